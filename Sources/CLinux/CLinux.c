@@ -1,0 +1,59 @@
+#include "CLinux.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/sendfile.h>
+
+enum { MOST_EVENTS = 256 };
+
+int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static int add(int epoll, int descriptor, uint64_t token, uint32_t events) {
+  struct epoll_event event = {.events = events, .data = {.u64 = token}};
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int clinux_epoll_add_edge(int epoll, int descriptor, uint64_t token) {
+  return add(epoll, descriptor, token, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
+}
+
+int clinux_epoll_add_level(int epoll, int descriptor, uint64_t token) {
+  return add(epoll, descriptor, token, EPOLLIN);
+}
+
+int clinux_epoll_remove(int epoll, int descriptor) { return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, 0); }
+
+int clinux_epoll_wait(int epoll, clinux_event *events, int capacity, int timeout) {
+  struct epoll_event found[MOST_EVENTS];
+  int count = epoll_wait(epoll, found, capacity < MOST_EVENTS ? capacity : MOST_EVENTS, timeout);
+  for (int i = 0; i < count; i++) {
+    events[i].token = found[i].data.u64;
+    events[i].events = found[i].events;
+  }
+  return count;
+}
+
+int clinux_accept(int listener, struct sockaddr_storage *address) {
+  socklen_t length = sizeof *address;
+  return accept4(listener, (struct sockaddr *)address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+ssize_t clinux_sendfile(int socket, int file, int64_t *offset, size_t count) {
+  off_t position = (off_t)*offset;
+  ssize_t sent = sendfile(socket, file, &position, count);
+  *offset = (int64_t)position;
+  return sent;
+}
+
+ssize_t clinux_send(int socket, const void *bytes, size_t count, int more) {
+  return send(socket, bytes, count, MSG_NOSIGNAL | (more ? MSG_MORE : 0));
+}
+
+int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+void clinux_name_thread(const char *name) {
+  char cut[16] = {0};
+  strncpy(cut, name, sizeof cut - 1);
+  pthread_setname_np(pthread_self(), cut);
+}

@@ -1,0 +1,60 @@
+// What Linux has and Swift cannot call as it is: epoll keeps its user data in a union, and a few
+// flags are macros that the importer does not see. Everything here is a plain wrapper.
+#ifndef SELFIE_CLINUX_H
+#define SELFIE_CLINUX_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <netinet/in.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+enum {
+  CLINUX_IN = EPOLLIN,
+  CLINUX_OUT = EPOLLOUT,
+  CLINUX_PEER_CLOSED = EPOLLRDHUP,
+  CLINUX_ERROR = EPOLLERR,
+  CLINUX_HANGUP = EPOLLHUP,
+};
+
+/// One readiness event: which descriptor it is about (the number given when it was added) and what happened.
+typedef struct {
+  uint64_t token;
+  uint32_t events;
+} clinux_event;
+
+/// A new epoll instance, closed on exec; -1 and errno on failure.
+int clinux_epoll_create(void);
+
+/// Watches a descriptor for reading, writing and the peer's end, edge-triggered: each change is told once.
+int clinux_epoll_add_edge(int epoll, int descriptor, uint64_t token);
+
+/// Watches a descriptor for reading, level-triggered: told as long as there is something to read.
+int clinux_epoll_add_level(int epoll, int descriptor, uint64_t token);
+
+/// Stops watching a descriptor that stays open.
+int clinux_epoll_remove(int epoll, int descriptor);
+
+/// Waits for events, at most `capacity` (256) of them, for `timeout` milliseconds (-1: for ever).
+int clinux_epoll_wait(int epoll, clinux_event *events, int capacity, int timeout);
+
+/// Accepts a connection whose socket is non-blocking and closed on exec.
+int clinux_accept(int listener, struct sockaddr_storage *address);
+
+/// sendfile(2): from `*offset` of the file to the socket; moves the offset.
+ssize_t clinux_sendfile(int socket, int file, int64_t *offset, size_t count);
+
+/// send(2) that raises no SIGPIPE; `more` tells the kernel that more follows at once (MSG_MORE).
+ssize_t clinux_send(int socket, const void *bytes, size_t count, int more);
+
+/// A counter that wakes an epoll instance, non-blocking and closed on exec.
+int clinux_eventfd(void);
+
+/// Names the calling thread, as ps and top show it (15 characters at most).
+void clinux_name_thread(const char *name);
+
+#endif
