@@ -1,0 +1,112 @@
+import Synchronization
+
+/// A few threads for work that blocks, and a bounded line before them.
+///
+/// Threads are started when there is work for them, up to a limit, and stay.
+public final class WorkerPool: Sendable {
+  private typealias Job = @Sendable () -> Void
+
+  private struct State {
+    var line: [Job] = []
+    /// The first of `line` that still waits.
+    var first = 0
+    var threads: [Thread] = []
+    var idle = 0
+    var isEnding = false
+
+    var waiting: Int { line.count - first }
+
+    mutating func next() -> Job? {
+      guard first < line.count else { return nil }
+      let job = line[first]
+      first += 1
+      if first == line.count || first > 1024 {
+        line.removeFirst(first)
+        first = 0
+      }
+      return job
+    }
+  }
+
+  private let name: String
+  private let mostThreads: Int
+  private let mostWaiting: Int
+  private let state = Mutex(State())
+  private let available = Semaphore()
+
+  /// - Parameters:
+  ///   - name: of the threads, as ps and top show it.
+  ///   - threads: how much work is done at once.
+  ///   - waiting: how much may wait; beyond it `run` throws at once.
+  public init(name: String, threads: Int, waiting: Int) {
+    self.name = name
+    mostThreads = max(1, threads)
+    mostWaiting = waiting
+  }
+
+  /// Does the work on one of the threads and returns to the caller's executor.
+  ///
+  /// - Throws: `WorkerPoolFull` when too much waits already, or what the work throws.
+  public func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withUnsafeThrowingContinuation { continuation in
+      let isTaken = submit {
+        do {
+          continuation.resume(returning: try work())
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+      if !isTaken { continuation.resume(throwing: WorkerPoolFull()) }
+    }
+  }
+
+  /// Finishes what waits, then ends the threads. Blocks meanwhile.
+  public func shutDown() {
+    let threads = state.withLock { state in
+      state.isEnding = true
+      defer { state.threads = [] }
+      return state.threads
+    }
+    for _ in threads { available.signal() }
+    for thread in threads { thread.join() }
+  }
+
+  private func submit(_ job: @escaping Job) -> Bool {
+    let isTaken = state.withLock { state in
+      guard !state.isEnding else { return false }
+      if state.idle <= state.waiting && state.threads.count < mostThreads, let thread = startThread() {
+        state.threads.append(thread)
+        state.idle += 1
+      }
+      guard state.waiting < mostWaiting + state.idle, !state.threads.isEmpty else { return false }
+      state.line.append(job)
+      return true
+    }
+    if isTaken { available.signal() }
+    return isTaken
+  }
+
+  private func startThread() -> Thread? {
+    // Without another thread the work waits for those that are there.
+    try? Thread(named: name) { [self] in work() }
+  }
+
+  private func work() {
+    while true {
+      available.wait()
+      let job = state.withLock { state in
+        let job = state.next()
+        if job != nil { state.idle -= 1 }
+        return job
+      }
+      guard let job else { return }
+      job()
+      state.withLock { $0.idle += 1 }
+    }
+  }
+}
+
+/// The line before a worker pool is full: the server has more to do than it can.
+public struct WorkerPoolFull: Error {
+  public init() {}
+}

@@ -1,0 +1,68 @@
+import Synchronization
+import Testing
+import Workers
+
+@Suite struct WorkerPoolTests {
+  @Test func `work runs elsewhere and its result comes back`() async throws {
+    let pool = WorkerPool(name: "test", threads: 2, waiting: 8)
+    defer { pool.shutDown() }
+    #expect(try await pool.run { 6 * 7 } == 42)
+  }
+
+  @Test func `an error comes back`() async {
+    struct Failure: Error {}
+    let pool = WorkerPool(name: "test", threads: 1, waiting: 8)
+    defer { pool.shutDown() }
+    await #expect(throws: Failure.self) { try await pool.run { throw Failure() } }
+  }
+
+  @Test func `no more than the given threads work at once, and all the work gets done`() async throws {
+    let pool = WorkerPool(name: "test", threads: 3, waiting: 10_000)
+    defer { pool.shutDown() }
+    let running = Atomic<Int>(0)
+    let most = Atomic<Int>(0)
+    let done = Atomic<Int>(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2_000 {
+        group.addTask {
+          try await pool.run {
+            most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+            done.add(1, ordering: .relaxed)
+            running.subtract(1, ordering: .relaxed)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(done.load(ordering: .relaxed) == 2_000)
+    #expect(most.load(ordering: .relaxed) <= 3)
+  }
+
+  @Test func `beyond the line's limit work is refused at once, and taken again later`() async throws {
+    let pool = WorkerPool(name: "test", threads: 1, waiting: 2)
+    defer { pool.shutDown() }
+    let gate = Semaphore()
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<10 {
+        group.addTask { (try? await pool.run { gate.wait() }) != nil }
+      }
+      // Those that were taken wait for the gate, so the refused ones end first.
+      for _ in 0..<7 { #expect(await group.next() == false) }
+      for _ in 0..<3 { gate.signal() }
+      for _ in 0..<3 { #expect(await group.next() == true) }
+    }
+    #expect(try await pool.run { true })
+  }
+
+  @Test func `shutting down finishes what waits, and nothing is taken afterwards`() async throws {
+    let pool = WorkerPool(name: "test", threads: 2, waiting: 100)
+    let done = Atomic<Int>(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 { group.addTask { try await pool.run { done.add(1, ordering: .relaxed) } } }
+      try await group.waitForAll()
+    }
+    pool.shutDown()
+    #expect(done.load(ordering: .relaxed) == 50)
+    await #expect(throws: WorkerPoolFull.self) { try await pool.run {} }
+  }
+}
