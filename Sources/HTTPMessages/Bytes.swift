@@ -1,0 +1,46 @@
+import Glibc
+
+extension UInt8 {
+  static let carriageReturn = UInt8(ascii: "\r")
+  static let lineFeed = UInt8(ascii: "\n")
+  static let quote = UInt8(ascii: "\"")
+  static let backslash = UInt8(ascii: "\\")
+
+  /// What `\s` matches in Ruby 2.1: space, tab, CR, LF and form feed.
+  var isSpace: Bool {
+    self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D || self == 0x0C
+  }
+
+  /// The lower-case form of an ASCII letter; every other byte as it is.
+  var lowercased: UInt8 {
+    self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Where `needle` first occurs at or after `start`; nil if it does not. `start` may be any number.
+  ///
+  /// memchr finds the needle's last byte and memcmp settles the rest (the Glibc module does not show memmem).
+  func firstOccurrence(of needle: [UInt8], from start: Int) -> Int? {
+    guard let lastByte = needle.last, count >= needle.count else { return nil }
+    // The pointers stay within the closures. `candidate` runs from 0 to `lastCandidate`, so memchr and memcmp read
+    // no further than `count`.
+    let found = withUnsafeBytes { haystack in
+      needle.withUnsafeBytes { needle -> Int? in
+        guard let base = haystack.baseAddress, let wanted = needle.baseAddress else { return nil }
+        let before = needle.count - 1
+        let lastCandidate = haystack.count - needle.count
+        var candidate = Swift.max(0, start - startIndex)
+        while candidate <= lastCandidate,
+          let hit = memchr(base + candidate + before, Int32(lastByte), lastCandidate - candidate + 1)
+        {
+          candidate = UnsafeRawPointer(hit) - base - before
+          if memcmp(base + candidate, wanted, before) == 0 { return candidate }
+          candidate += 1
+        }
+        return nil
+      }
+    }
+    return found.map { startIndex + $0 }
+  }
+}

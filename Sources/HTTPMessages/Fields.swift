@@ -1,0 +1,67 @@
+/// The header fields of a request: the bytes as they came, and where each name and value stands in them.
+public struct Fields: Sendable {
+  /// Where one field stands: offsets into the bytes of the head.
+  public struct Entry: Sendable {
+    public let name: Range<Int32>
+    /// Without the white space around it (RFC 9112 §5.1).
+    public let value: Range<Int32>
+
+    public init(name: Range<Int32>, value: Range<Int32>) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  let bytes: [UInt8]
+  let entries: [Entry]
+
+  /// - Parameter entries: ranges that lie within `bytes`.
+  public init(bytes: [UInt8], entries: [Entry]) {
+    self.bytes = bytes
+    self.entries = entries
+  }
+
+  public var count: Int { entries.count }
+
+  /// The value of the first field of this name, nil when there is none.
+  public subscript(name: FieldName) -> ArraySlice<UInt8>? {
+    guard let index = firstIndex(of: name) else { return nil }
+    return value(at: index)
+  }
+
+  /// The value of the first field of this name as text; bytes that are not UTF-8 become U+FFFD.
+  public func text(_ name: FieldName) -> String? {
+    self[name].map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Every value of this name, in order.
+  public func all(_ name: FieldName) -> [ArraySlice<UInt8>] {
+    bytes.withUnsafeBufferPointer { bytes in
+      entries.indices.filter { matches(name, at: $0, in: bytes) }
+    }.map(value(at:))
+  }
+
+  /// How many fields have this name.
+  public func count(of name: FieldName) -> Int {
+    bytes.withUnsafeBufferPointer { bytes in
+      entries.indices.reduce(0) { $0 + (matches(name, at: $1, in: bytes) ? 1 : 0) }
+    }
+  }
+
+  private func firstIndex(of name: FieldName) -> Int? {
+    bytes.withUnsafeBufferPointer { bytes in
+      for index in entries.indices where matches(name, at: index, in: bytes) { return index }
+      return nil
+    }
+  }
+
+  private func matches(_ name: FieldName, at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let range = entries[index].name
+    return name.matches(UnsafeBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+  }
+
+  private func value(at index: Int) -> ArraySlice<UInt8> {
+    let range = entries[index].value
+    return bytes[Int(range.lowerBound)..<Int(range.upperBound)]
+  }
+}

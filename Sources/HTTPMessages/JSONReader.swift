@@ -1,0 +1,247 @@
+/// A strict reader of JSON (RFC 8259). Bodies of requests are small, so it reads them whole.
+public enum JSONReader {
+  /// Arrays and objects within each other; the json gem's `max_nesting`.
+  public static let maximumDepth = 100
+  /// Characters of one number: no client sends more than twenty, and reading one must not become work.
+  public static let maximumNumberLength = 1_024
+
+  /// The parameters of a JSON body: an object's members; anything else under the name `_json`, as in Rails; none for
+  /// an empty body.
+  public static func parameters(fromJSONBody bytes: [UInt8]) throws(ParameterError) -> [String: ParameterValue] {
+    guard !bytes.isEmpty else { return [:] }
+    let value = try read(bytes)
+    guard case .object(let members) = value else { return ["_json": value] }
+    return members
+  }
+
+  /// Reads one JSON value of any type, with white space around it. Of two equal members the last wins.
+  ///
+  /// Throws for anything else, with the byte offset (from 0) and what was expected there.
+  public static func read(_ bytes: [UInt8]) throws(ParameterError) -> ParameterValue {
+    var parser = JSONParser(bytes: bytes)
+    return try parser.document()
+  }
+}
+
+private struct JSONParser {
+  let bytes: [UInt8]
+  var index = 0
+
+  /// What a person can do about the mistake that the iOS clients make: they put text between quotes as it is.
+  static let textHint =
+    "If a name or another text contains a quotation mark or a backslash, write it as \\\" or \\\\, or leave it out."
+
+  mutating func document() throws(ParameterError) -> ParameterValue {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      throw failure(expected: "a JSON value, without a byte order mark before it")
+    }
+    let value = try value(depth: 0)
+    guard index == bytes.count else {
+      throw failure(expected: "the end of the JSON", hint: Self.textHint)
+    }
+    return value
+  }
+
+  /// A value and the white space around it. `depth` counts the arrays and objects around it.
+  private mutating func value(depth: Int) throws(ParameterError) -> ParameterValue {
+    skipWhiteSpace()
+    let value: ParameterValue
+    switch current {
+    case UInt8(ascii: "{"): value = .object(try members(depth: depth + 1))
+    case UInt8(ascii: "["): value = .array(try elements(depth: depth + 1))
+    case UInt8.quote: value = .string(try string())
+    case UInt8(ascii: "t") where skip(word: "true"): value = .bool(true)
+    case UInt8(ascii: "f") where skip(word: "false"): value = .bool(false)
+    case UInt8(ascii: "n") where skip(word: "null"): value = .null
+    case let byte? where byte == UInt8(ascii: "-") || isDigit(byte): value = .number(try number())
+    default: throw failure(expected: "a JSON value", hint: depth > 0 ? Self.textHint : nil)
+    }
+    skipWhiteSpace()
+    return value
+  }
+
+  private mutating func members(depth: Int) throws(ParameterError) -> [String: ParameterValue] {
+    try checkDepth(depth)
+    var members: [String: ParameterValue] = [:]
+    index += 1
+    skipWhiteSpace()
+    if skip("}") { return members }
+    repeat {
+      skipWhiteSpace()
+      guard current == .quote else {
+        throw failure(expected: "a member name in double quotes", hint: Self.textHint)
+      }
+      let name = try string()
+      skipWhiteSpace()
+      guard skip(":") else {
+        throw failure(expected: "\":\" after a member name", hint: Self.textHint)
+      }
+      members[name] = try value(depth: depth)
+    } while skip(",")
+    guard skip("}") else {
+      throw failure(expected: "\",\" or \"}\" after a member of an object", hint: Self.textHint)
+    }
+    return members
+  }
+
+  private mutating func elements(depth: Int) throws(ParameterError) -> [ParameterValue] {
+    try checkDepth(depth)
+    var elements: [ParameterValue] = []
+    index += 1
+    skipWhiteSpace()
+    if skip("]") { return elements }
+    repeat {
+      elements.append(try value(depth: depth))
+    } while skip(",")
+    guard skip("]") else {
+      throw failure(expected: "\",\" or \"]\" after an element of an array", hint: Self.textHint)
+    }
+    return elements
+  }
+
+  private mutating func string() throws(ParameterError) -> String {
+    let start = index
+    var text: [UInt8] = []
+    index += 1
+    while true {
+      let plain = bytes[index...].prefix { $0 >= 0x20 && $0 != .quote && $0 != .backslash }
+      text.append(contentsOf: plain)
+      index = plain.endIndex
+      switch current {
+      case UInt8.quote:
+        index += 1
+        guard let string = String(validating: text, as: UTF8.self) else {
+          throw ParameterError(
+            message: "The request body is not valid JSON: the text at byte \(start) is not valid UTF-8. "
+              + "Send JSON as UTF-8.")
+        }
+        return string
+      case UInt8.backslash:
+        text.append(contentsOf: try escape())
+      case nil:
+        throw failure(expected: "a closing \" for the text that begins at byte \(start)")
+      default:
+        throw failure(
+          expected: "an escape such as \\n or \\u0009 instead of a control character in a text",
+          hint: "A line break or a tab in a text must be escaped, or left out.")
+      }
+    }
+  }
+
+  /// The UTF-8 of the escape at `index`.
+  private mutating func escape() throws(ParameterError) -> [UInt8] {
+    index += 1
+    let escaped = current
+    switch escaped {
+    case UInt8.quote, UInt8.backslash, UInt8(ascii: "/"): break
+    case UInt8(ascii: "u"):
+      index += 1
+      return try unicodeEscape()
+    case UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): break
+    default: throw failure(expected: "one of \" \\ / b f n r t u after a backslash", hint: Self.textHint)
+    }
+    index += 1
+    return switch escaped {
+    case UInt8(ascii: "b"): [0x08]
+    case UInt8(ascii: "f"): [0x0C]
+    case UInt8(ascii: "n"): [0x0A]
+    case UInt8(ascii: "r"): [0x0D]
+    case UInt8(ascii: "t"): [0x09]
+    default: [escaped ?? 0]
+    }
+  }
+
+  /// What follows `\u`; a high surrogate takes a low one after it (RFC 8259, section 7).
+  private mutating func unicodeEscape() throws(ParameterError) -> [UInt8] {
+    var code = try fourHexDigits()
+    if code >= 0xD800 && code <= 0xDBFF {
+      guard skip("\\"), skip("u") else { throw failure(expected: "\\u and a low surrogate after a high one") }
+      let low = try fourHexDigits()
+      guard low >= 0xDC00 && low <= 0xDFFF else {
+        throw failure(expected: "a low surrogate (\\uDC00 to \\uDFFF) after a high one, before this place")
+      }
+      code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+    }
+    guard let scalar = Unicode.Scalar(code) else {
+      throw failure(expected: "a high surrogate before a low one, before this place")
+    }
+    return Array(String(scalar).utf8)
+  }
+
+  private mutating func fourHexDigits() throws(ParameterError) -> UInt32 {
+    var code: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = current.flatMap(PercentEncoding.hexValue) else {
+        throw failure(expected: "four hexadecimal digits after \\u")
+      }
+      code = code << 4 | UInt32(digit)
+      index += 1
+    }
+    return code
+  }
+
+  /// number = [ minus ] int [ frac ] [ exp ] (RFC 8259, section 6)
+  private mutating func number() throws(ParameterError) -> String {
+    let start = index
+    _ = skip("-")
+    if !skip("0") { try digits() }
+    if skip(".") { try digits() }
+    if skip("e") || skip("E") {
+      if !skip("+") { _ = skip("-") }
+      try digits()
+    }
+    guard index - start <= JSONReader.maximumNumberLength else {
+      throw failure(expected: "a number of at most \(JSONReader.maximumNumberLength) characters")
+    }
+    return String(decoding: bytes[start..<index], as: UTF8.self)
+  }
+
+  private mutating func digits() throws(ParameterError) {
+    let digits = bytes[index...].prefix(while: isDigit)
+    guard !digits.isEmpty else { throw failure(expected: "a digit") }
+    index = digits.endIndex
+  }
+
+  /// Whether `word` is here; if so it is read.
+  private mutating func skip(word: StaticString) -> Bool {
+    guard word.withUTF8Buffer({ bytes[index...].starts(with: $0) }) else { return false }
+    index += word.utf8CodeUnitCount
+    return true
+  }
+
+  private func checkDepth(_ depth: Int) throws(ParameterError) {
+    guard depth <= JSONReader.maximumDepth else {
+      throw failure(expected: "at most \(JSONReader.maximumDepth) arrays and objects within each other")
+    }
+  }
+
+  private func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+
+  private var current: UInt8? {
+    index < bytes.count ? bytes[index] : nil
+  }
+
+  private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard current == UInt8(ascii: character) else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func skipWhiteSpace() {
+    while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+  }
+
+  private func failure(expected: String, hint: String? = nil) -> ParameterError {
+    let found =
+      switch current {
+      case nil: "the end of the body"
+      case UInt8.quote?: "a quotation mark"
+      case let byte? where byte > 0x20 && byte < 0x7F: "\"\(Unicode.Scalar(byte))\""
+      case let byte?: "the byte 0x" + String(byte, radix: 16, uppercase: true)
+      }
+    let message = "The request body is not valid JSON: at byte \(index), expected \(expected), found \(found)."
+    return ParameterError(message: hint.map { message + " " + $0 } ?? message)
+  }
+}

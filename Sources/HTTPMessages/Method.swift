@@ -1,0 +1,22 @@
+/// A request method (RFC 9110 §9). Names are case-sensitive.
+public enum Method: Sendable, Equatable {
+  case get, head, post, put, patch, delete, options, trace, connect
+  /// A method that this server does not know.
+  case other
+
+  /// The method of this name; `other` when it is none of those above.
+  public init(_ name: some Collection<UInt8>) {
+    switch String(decoding: name, as: UTF8.self) {
+    case "GET": self = .get
+    case "HEAD": self = .head
+    case "POST": self = .post
+    case "PUT": self = .put
+    case "PATCH": self = .patch
+    case "DELETE": self = .delete
+    case "OPTIONS": self = .options
+    case "TRACE": self = .trace
+    case "CONNECT": self = .connect
+    default: self = .other
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// The parameters of a request: those of its query string over those of its body.
+public struct Parameters: Sendable, Equatable {
+  private let values: [String: ParameterValue]
+
+  /// Puts the top-level members of `query` over those of `body`, a null one too, as Rails does with
+  /// `request_parameters.merge(query_parameters)`, each after `deep_munge`.
+  public init(query: [String: ParameterValue] = [:], body: [String: ParameterValue] = [:]) {
+    values = Self.munged(body).merging(Self.munged(query)) { _, fromQuery in fromQuery }
+  }
+
+  /// The parameter of that name; nil if the request has none.
+  public subscript(name: String) -> ParameterValue? {
+    values[name]
+  }
+
+  /// Rails 4.1.5's `ActionDispatch::Request::Utils.deep_munge`: an array loses its nulls, and one that is then empty
+  /// becomes null. Like the original it enters objects and the objects of an array, not arrays within arrays.
+  private static func munged(_ object: [String: ParameterValue]) -> [String: ParameterValue] {
+    object.mapValues { value in
+      switch value {
+      case .object(let members): .object(munged(members))
+      case .array(let elements): munged(elements)
+      default: value
+      }
+    }
+  }
+
+  private static func munged(_ elements: [ParameterValue]) -> ParameterValue {
+    let kept = elements.compactMap { element -> ParameterValue? in
+      switch element {
+      case .null: nil
+      case .object(let members): .object(munged(members))
+      default: element
+      }
+    }
+    return kept.isEmpty ? .null : .array(kept)
+  }
+}

@@ -1,0 +1,59 @@
+/// Decodes `application/x-www-form-urlencoded` text (RFC 3986, section 2.1, with `+` for a space).
+public enum PercentEncoding {
+  /// The bytes that `text` stands for: `+` is a space, `%XX` a byte.
+  ///
+  /// Throws if a `%` is not followed by two hexadecimal digits (as Ruby's `URI.decode_www_form_component`).
+  public static func decodeForm(_ text: ArraySlice<UInt8>) throws(ParameterError) -> [UInt8] {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(text.count)
+    var index = text.startIndex
+    while index < text.endIndex {
+      switch text[index] {
+      case UInt8(ascii: "+"):
+        decoded.append(UInt8(ascii: " "))
+        index += 1
+      case UInt8(ascii: "%"):
+        guard let byte = escapedByte(text, at: index) else {
+          throw ParameterError(
+            message: "A parameter has a % that does not begin an escape: write a percent sign as %25.")
+        }
+        decoded.append(byte)
+        index += 3
+      case let byte:
+        decoded.append(byte)
+        index += 1
+      }
+    }
+    return decoded
+  }
+
+  /// As `decodeForm`, and the bytes as text. Throws if they are not UTF-8.
+  static func decodeFormText(_ text: ArraySlice<UInt8>) throws(ParameterError) -> String {
+    guard let decoded = String(validating: try decodeForm(text), as: UTF8.self) else {
+      throw ParameterError(message: "A parameter is not valid UTF-8: send text as UTF-8, percent-encoded.")
+    }
+    return decoded
+  }
+
+  /// Whether every `%` of `text` begins an escape; so it is without any.
+  static func isWellFormed(_ text: ArraySlice<UInt8>) -> Bool {
+    text.indices.allSatisfy { text[$0] != UInt8(ascii: "%") || escapedByte(text, at: $0) != nil }
+  }
+
+  private static func escapedByte(_ text: ArraySlice<UInt8>, at percent: Int) -> UInt8? {
+    guard text.endIndex - percent >= 3,
+      let high = hexValue(text[percent + 1]), let low = hexValue(text[percent + 2])
+    else { return nil }
+    return high << 4 | low
+  }
+
+  /// What the hexadecimal digit stands for; nil if it is none.
+  static func hexValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// A request: its head, and its body, which may still be on its way.
+public struct Request: Sendable {
+  public let head: RequestHead
+  public let body: RequestBody
+  /// The address of the client's socket, without its port: `127.0.0.1`, `::1`.
+  public let peer: String
+
+  public init(head: RequestHead, body: RequestBody, peer: String) {
+    self.head = head
+    self.body = body
+    self.peer = peer
+  }
+
+  /// A request that is there as a whole, for a caller that has no socket.
+  ///
+  /// - Parameters:
+  ///   - method: the method's name, such as `POST`.
+  ///   - fields: names and values; both without CR and LF.
+  public init(
+    _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8] = [],
+    peer: String = "127.0.0.1"
+  ) {
+    var bytes = Array("\(method) ".utf8)
+    let targetStart = bytes.count
+    bytes += target.utf8
+    let targetRange = targetStart..<bytes.count
+    bytes += " HTTP/1.1\r\n".utf8
+    var entries: [Fields.Entry] = []
+    for (name, value) in fields {
+      let nameStart = Int32(bytes.count)
+      bytes += name.utf8
+      let nameEnd = Int32(bytes.count)
+      bytes += ": ".utf8
+      let valueStart = Int32(bytes.count)
+      bytes += value.utf8
+      entries.append(.init(name: nameStart..<nameEnd, value: valueStart..<Int32(bytes.count)))
+      bytes += "\r\n".utf8
+    }
+    bytes += "\r\n".utf8
+    self.init(
+      head: RequestHead(
+        bytes: bytes, method: Method(method.utf8), target: targetRange, version: .http11, entries: entries),
+      body: body.isEmpty ? .none : RequestBody(body), peer: peer)
+  }
+}

@@ -1,0 +1,65 @@
+/// The request line and the header fields of a request, kept as the bytes that came.
+public struct RequestHead: Sendable {
+  /// The versions this server speaks (RFC 9112 §2.3).
+  public enum Version: Sendable {
+    case http10, http11
+  }
+
+  public let method: Method
+  public let version: Version
+  public let fields: Fields
+  private let bytes: [UInt8]
+  private let targetRange: Range<Int>
+  private let pathRange: Range<Int>
+  private let queryRange: Range<Int>?
+  private let authorityRange: Range<Int>?
+
+  /// - Parameters:
+  ///   - bytes: the whole head.
+  ///   - target: where the request target stands in it: origin-form, absolute-form or `*` (RFC 9112 §3.2).
+  ///   - entries: where the header fields stand in it.
+  public init(
+    bytes: [UInt8], method: Method, target: Range<Int>, version: Version, entries: [Fields.Entry]
+  ) {
+    self.bytes = bytes
+    self.method = method
+    self.version = version
+    fields = Fields(bytes: bytes, entries: entries)
+    targetRange = target
+
+    var pathStart = target.lowerBound
+    var authority: Range<Int>?
+    if bytes[target].first != UInt8(ascii: "/"), let start = Self.authorityStart(of: bytes[target]) {
+      let end = bytes[start..<target.upperBound].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+      authority = start..<(end ?? target.upperBound)
+      pathStart = end ?? target.upperBound
+    }
+    authorityRange = authority
+    let question = bytes[pathStart..<target.upperBound].firstIndex(of: UInt8(ascii: "?"))
+    pathRange = pathStart..<(question ?? target.upperBound)
+    queryRange = question.map { ($0 + 1)..<target.upperBound }
+  }
+
+  /// The request target as it came.
+  public var target: ArraySlice<UInt8> { bytes[targetRange] }
+
+  /// The target's path, not decoded; empty in an absolute-form without one, `*` in asterisk-form.
+  public var path: ArraySlice<UInt8> { bytes[pathRange] }
+
+  /// What follows the first `?` of the target, not decoded; nil when there is none.
+  public var query: ArraySlice<UInt8>? { queryRange.map { bytes[$0] } }
+
+  /// Whom the request is meant for: the authority of an absolute-form target, which replaces
+  /// the Host field (RFC 9112 §3.2.2), or else that field.
+  public var host: ArraySlice<UInt8>? { authorityRange.map { bytes[$0] } ?? fields[.host] }
+
+  private static func authorityStart(of target: ArraySlice<UInt8>) -> Int? {
+    for scheme in ["http://", "https://"] {
+      let end = target.startIndex + scheme.utf8.count
+      guard end <= target.endIndex else { continue }
+      let isScheme = zip(target[..<end], scheme.utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
+      if isScheme { return end }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,86 @@
+/// An answer: its status, its header fields and its body. Length, date and connection
+/// management are the server's business and are not among the fields.
+public struct Response: Sendable {
+  /// What follows the head.
+  public enum Body: Sendable {
+    case bytes([UInt8])
+    /// A part of a file, sent from the file system's cache without a copy.
+    case file(OpenFile, offset: Int64, length: Int64)
+  }
+
+  public var status: Status
+  public var fields: ResponseFields
+  public var body: Body
+  /// Whether the server must end the connection after this answer.
+  public var closesConnection = false
+
+  public init(status: Status, fields: ResponseFields = ResponseFields(), body: Body = .bytes([])) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
+}
+
+/// The header fields of an answer, kept as the lines that will be sent.
+public struct ResponseFields: Sendable {
+  /// `Name: value` lines, each with its CRLF.
+  public private(set) var lines: [UInt8] = []
+
+  public init() {}
+
+  /// - Parameter lines: well-formed field lines, each with its CRLF.
+  public init(lines: StaticString) {
+    self.lines = lines.withUTF8Buffer(Array.init)
+  }
+
+  /// Reserves room for `byteCount` more bytes.
+  public mutating func reserve(_ byteCount: Int) {
+    lines.reserveCapacity(lines.count + byteCount)
+  }
+
+  /// Adds a field whose value is known to hold no control characters.
+  public mutating func append(_ name: StaticString, _ value: StaticString) {
+    append(name)
+    value.withUTF8Buffer { lines.append(contentsOf: $0) }
+    endLine()
+  }
+
+  /// Adds a field. Control characters of the value become spaces, so that no value can end its
+  /// line and begin another field (RFC 9110 §5.5).
+  public mutating func append(_ name: StaticString, _ value: some Sequence<UInt8>) {
+    append(name)
+    for byte in value { lines.append(byte < 0x20 || byte == 0x7f ? 0x20 : byte) }
+    endLine()
+  }
+
+  /// Adds a field. Control characters of the value become spaces.
+  public mutating func append(_ name: StaticString, _ value: String) {
+    append(name, value.utf8)
+  }
+
+  /// Adds field lines that were made before.
+  public mutating func append(lines other: [UInt8]) {
+    lines.append(contentsOf: other)
+  }
+
+  /// The value of the first field of this name, for those who look at an answer.
+  public subscript(name: String) -> String? {
+    let wanted = name.lowercased()
+    for line in String(decoding: lines, as: UTF8.self).split(separator: "\r\n") {
+      guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == wanted else { continue }
+      return String(line[line.index(after: colon)...].drop { $0 == " " })
+    }
+    return nil
+  }
+
+  private mutating func append(_ name: StaticString) {
+    name.withUTF8Buffer { lines.append(contentsOf: $0) }
+    lines.append(UInt8(ascii: ":"))
+    lines.append(UInt8(ascii: " "))
+  }
+
+  private mutating func endLine() {
+    lines.append(0x0d)
+    lines.append(0x0a)
+  }
+}

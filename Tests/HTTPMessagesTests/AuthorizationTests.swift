@@ -1,0 +1,82 @@
+import HTTPMessages
+import Testing
+
+@Suite("Authorization")
+struct AuthorizationTests {
+  @Test(
+    "The token is the first pair's value, as in Rails 4.1.5",
+    arguments: [
+      (#"Token token="abc""#, "abc"),
+      ("Token token=abc", "abc"),
+      (#"Token token="abc", nonce="def""#, "abc"),
+      (#"Token token="abc",nonce="def""#, "abc"),
+      (#"Token token="abc"; nonce="def""#, "abc"),
+      ("Token token=\"abc\"\tnonce=\"def\"", "abc"),
+      ("Token token=\"abc\" \t nonce=\"def\"", "abc"),
+      ("Token token=abc, nonce=def", "abc, nonce=def"),
+      (#"Token nonce="def", token="abc""#, "def"),
+      ("Token abc", "abc"),
+      (#"Token "abc""#, "abc"),
+      (#"Token foo="abc""#, "abc"),
+      ("Token token='abc'", "'abc'"),
+      (#"Token  token="abc""#, "abc"),
+      (#"Token token = "abc""#, #" "abc"#),
+      ("Bearer abc", "abc"),
+      (#"Bearer token="abc""#, "abc"),
+      (#"token token="abc""#, "abc"),
+      (#"TOKEN TOKEN="abc""#, "abc"),
+      ("Token\ttoken=\"abc\"", "abc"),
+      ("Token token=", "token"),
+      (#"Token token="""#, ""),
+      (#"Token token=" ""#, " "),
+      ("Token =", ""),
+      (#"Token ","#, ""),
+      (#"Token "",x"#, ""),
+      (#"Token ""#, ""),
+      ("Token ", ""),
+      (#"Token token="%""#, "%"),
+      ("Token token=\"' or ''='\"", "' or ''='"),
+      ("Token token=\"\u{FC}\"", "\u{FC}"),
+      ("Token token=a=b", "a=b"),
+      ("Token =abc", "abc"),
+    ])
+  func token(header: String, token: String) {
+    #expect(Authorization.parse(Array(header.utf8)[...]) == .token(Array(token.utf8)[...]))
+  }
+
+  @Test(
+    "Basic credentials stay encoded",
+    arguments: [
+      ("Basic YTpi", "YTpi"), ("basic YTpi", "YTpi"), ("BASIC YTpi", "YTpi"), ("Basic  YTpi", "YTpi"),
+      ("Basic\tYTpi", "YTpi"), ("Basic !YTpi", "!YTpi"), ("Basic %%%", "%%%"),
+    ])
+  func basic(header: String, encoded: String) {
+    #expect(Authorization.parse(Array(header.utf8)[...]) == .basic(encoded: Array(encoded.utf8)[...]))
+  }
+
+  @Test("No credentials", arguments: ["", " ", "Basic", "Token", "abc", "Digest YTpi", "Tokens abc", " Token abc"])
+  func none(header: String) {
+    #expect(Authorization.parse(Array(header.utf8)[...]) == nil)
+  }
+
+  @Test("A slice of a larger buffer is read by its own bounds")
+  func slice() {
+    let buffer = Array("xxToken token=abcxx".utf8)
+    #expect(Authorization.parse(buffer[2..<17]) == .token(Array("abc".utf8)[...]))
+  }
+
+  @Test("No header crashes it")
+  func random() {
+    var generator = SplitMix64(seed: 1)
+    let alphabet = Array(#"Token=",; ""#.utf8) + [0x09, 0xFF, 0x00]
+    for _ in 0..<10_000 {
+      let rest = generator.bytes(from: alphabet, atMost: 12)
+      let parsed = Authorization.parse((Array("Token ".utf8) + rest)[...])
+      guard case .token(let token)? = parsed else {
+        Issue.record("\(rest) is not taken for a token")
+        continue
+      }
+      #expect(token.count <= rest.count)
+    }
+  }
+}

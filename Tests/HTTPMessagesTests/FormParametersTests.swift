@@ -1,0 +1,108 @@
+import HTTPMessages
+import Testing
+
+@Suite("Form parameters")
+struct FormParametersTests {
+  @Test(
+    "Pairs, escapes and separators",
+    arguments: [
+      ("", [:]),
+      ("a=b", ["a": .string("b")]),
+      ("a", ["a": .null]),
+      ("a=", ["a": .string("")]),
+      ("=b", [:]),
+      ("=", [:]),
+      ("&&;", [:]),
+      ("a=1&a=2", ["a": .string("2")]),
+      ("a=b;email=c", ["a": .string("b"), "email": .string("c")]),
+      ("a=b&  c=d", ["a": .string("b"), "c": .string("d")]),
+      ("a=b&%20c=d", ["a": .string("b"), " c": .string("d")]),
+      ("a=b=c", ["a": .string("b=c")]),
+      ("full_name=Jo+Ann%20Smith", ["full_name": .string("Jo Ann Smith")]),
+      ("email=gt-1%40example.com", ["email": .string("gt-1@example.com")]),
+      ("a%3D=%26%3b", ["a=": .string("&;")]),
+      ("a=%00", ["a": .string("\0")]),
+      ("a=%C3%BC", ["a": .string("ü")]),
+      ("a=ü", ["a": .string("ü")]),
+      ("{\"a\":1}", ["{\"a\":1}": .null]),
+    ] as [(String, [String: ParameterValue])])
+  func pairs(query: String, expected: [String: ParameterValue]) throws {
+    #expect(try FormParameters.parse(query: Array(query.utf8)[...]) == expected)
+  }
+
+  @Test(
+    "Names nest as in rack 1.5.2",
+    arguments: [
+      ("email[]=x", ["email": .array([.string("x")])]),
+      ("email[]", ["email": .array([.null])]),
+      ("a[]=1&a[]=2", ["a": .array([.string("1"), .string("2")])]),
+      ("email[a]=b", ["email": .object(["a": .string("b")])]),
+      ("note[title]=t&note[body]=b", ["note": .object(["title": .string("t"), "body": .string("b")])]),
+      ("a[b][c]=d", ["a": .object(["b": .object(["c": .string("d")])])]),
+      ("a[b][]=d", ["a": .object(["b": .array([.string("d")])])]),
+      (
+        "a[][b]=1&a[][c]=2&a[][b]=3",
+        [
+          "a": .array([
+            .object(["b": .string("1"), "c": .string("2")]), .object(["b": .string("3")]),
+          ])
+        ]
+      ),
+      ("a[]b=1", ["a": .array([.object(["b": .string("1")])])]),
+      ("a[][b][c]=1", ["a": .array([.object(["b": .object(["c": .string("1")])])])]),
+      ("a[][=1", ["a": .array([.null])]),
+      ("a[=1", ["a": .null]),
+      ("[]=1", [:]),
+      ("[a]=1", ["a": .string("1")]),
+      ("a]]=1", ["a": .string("1")]),
+      ("a&a[]=1", ["a": .array([.string("1")])]),
+      ("a[b]=1&a[b][c]=x&a=3", nil),
+      ("a=1&a[]=2", nil),
+      ("a=1&a[b]=2", nil),
+      ("a[]=1&a[b]=2", nil),
+      ("a[b]=1&a[]=2", nil),
+    ] as [(String, [String: ParameterValue]?)])
+  func names(query: String, expected: [String: ParameterValue]?) throws {
+    guard let expected else {
+      #expect(throws: ParameterError.self) { try FormParameters.parse(query: Array(query.utf8)[...]) }
+      return
+    }
+    #expect(try FormParameters.parse(query: Array(query.utf8)[...]) == expected)
+  }
+
+  @Test("What Ruby refused is refused", arguments: ["a=%", "a=%4", "a=%zz", "%=b", "a=100%&b=c", "a=%FF", "%C3=b"])
+  func malformed(query: String) {
+    #expect(throws: ParameterError.self) { try FormParameters.parse(query: Array(query.utf8)[...]) }
+  }
+
+  @Test("A NUL at the end of a body is dropped, of a query kept")
+  func trailingNUL() throws {
+    let bytes = Array("a=b\0".utf8)[...]
+    #expect(try FormParameters.parse(body: bytes) == ["a": .string("b")])
+    #expect(try FormParameters.parse(query: bytes) == ["a": .string("b\0")])
+  }
+
+  @Test("1,024 pairs and 32 levels of nesting, no more")
+  func limits() throws {
+    func pairs(_ count: Int) -> [UInt8] { Array((0..<count).map { "p\($0)=" }.joined(separator: "&").utf8) }
+    #expect(try FormParameters.parse(query: pairs(1_024)[...]).count == 1_024)
+    #expect(throws: ParameterError.self) { try FormParameters.parse(query: pairs(1_025)[...]) }
+
+    func nested(_ depth: Int) -> [UInt8] { Array(("a" + String(repeating: "[b]", count: depth) + "=1").utf8) }
+    #expect(try FormParameters.parse(query: nested(32)[...]).count == 1)
+    #expect(throws: ParameterError.self) { try FormParameters.parse(query: nested(33)[...]) }
+    let hostile = Array((String(repeating: "a[]", count: 5_000) + "=1").utf8)
+    #expect(throws: ParameterError.self) { try FormParameters.parse(query: hostile[...]) }
+  }
+
+  @Test("No bytes crash it")
+  func random() {
+    var generator = SplitMix64(seed: 2)
+    var readable = 0
+    for _ in 0..<10_000 {
+      let bytes = generator.bytes(from: Array("ab[]]=&;%41+\n".utf8) + [0xC3], atMost: 24)
+      if (try? FormParameters.parse(body: bytes[...])) != nil { readable += 1 }
+    }
+    #expect(readable > 1_000)
+  }
+}

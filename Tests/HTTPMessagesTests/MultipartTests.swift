@@ -1,0 +1,217 @@
+import HTTPMessages
+import Testing
+
+/// A part as the caller puts it together from the events.
+private struct Part: Equatable {
+  var head: PartHead
+  var data: [UInt8]
+
+  static func field(_ name: String?, _ text: String) -> Part {
+    Part(head: PartHead(name: name, kind: .field), data: Array(text.utf8))
+  }
+
+  static func file(_ filename: String?, _ data: [UInt8]) -> Part {
+    Part(head: PartHead(name: "image", kind: .file(filename: filename)), data: data)
+  }
+}
+
+/// Everything a body holds, or why it does not; the body comes in the given pieces.
+private func parse(_ pieces: [ArraySlice<UInt8>], boundary: String = "B") -> Result<[Part], ParameterError> {
+  var parser = MultipartParser(boundary: Array(boundary.utf8))
+  var parts: [Part] = []
+  do throws(ParameterError) {
+    for piece in pieces {
+      parser.append(piece)
+      reading: while true {
+        switch try parser.next() {
+        case .part(let head): parts.append(Part(head: head, data: []))
+        case .data(let data):
+          #expect(!data.isEmpty)
+          parts[parts.count - 1].data += data
+        case .partEnd: continue
+        case .needsMore, .end: break reading
+        }
+      }
+    }
+    try parser.finish()
+    return .success(parts)
+  } catch {
+    return .failure(error)
+  }
+}
+
+private func parse(_ body: String, boundary: String = "B") -> Result<[Part], ParameterError> {
+  parse([Array(body.utf8)[...]], boundary: boundary)
+}
+
+private let imageHead = "Content-Disposition: attachment; name=\"image\"; filename=\"photo\"\r\n\r\n"
+private let titleHead = "Content-Disposition: form-data; name=\"title\"\r\n\r\n"
+private let iosBoundary = "---------------------------14737809831466499882746641449"
+
+/// An image and a title, as the iOS client writes them.
+private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
+  Array("--\(boundary)\r\n\(imageHead)".utf8) + image
+    + Array("\r\n--\(boundary)\r\n\(titleHead)t\r\n--\(boundary)--\r\n".utf8)
+}
+
+@Suite("Multipart")
+struct MultipartTests {
+  @Test(
+    "The image is what was sent",
+    arguments: [
+      [], [0x00], Array("\r\n".utf8), Array("abc\r\n".utf8), Array("--".utf8),
+      Array("a\r\n--\(iosBoundary.dropLast())\r\nb".utf8), Array("a\r\n--\(iosBoundary)x\r\nb".utf8),
+      Array("a--\(iosBoundary)b".utf8), Array("--\(iosBoundary)-\r\n".utf8), Array("\r\r\n\r".utf8),
+      Array("a\r\n\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nx".utf8),
+      [0xFF, 0xD8, 0xFF, 0xE0] + Array(0...255), (0..<16_384).map { UInt8($0 % 251) },
+    ] as [[UInt8]])
+  func image(image: [UInt8]) {
+    let body = upload(image, boundary: iosBoundary)
+    #expect(parse([body[...]], boundary: iosBoundary) == .success([.file("photo", image), .field("title", "t")]))
+  }
+
+  @Test(
+    "Bodies that rack 1.5.2 took",
+    arguments: [
+      ("preamble\r\n\r\n--B\r\n\(titleHead)t\r\n--B--", [.field("title", "t")]),
+      ("\r\n--B\r\n\(titleHead)t\r\n--B--\r\nepilogue\r\n--B\r\n", [.field("title", "t")]),
+      ("x--B\r\n\(imageHead)x\r\n--B\r\n\(titleHead)t\r\n--B--\r\n", [.field("title", "t")]),
+      ("--B\r\n\(titleHead)\r\n--B--", [.field("title", "")]),
+      ("--B\r\n\(titleHead)--B--", [.field("title", "")]),
+      ("--B\r\n\(imageHead)a--B--b\r\n--B\r\n\(titleHead)t\r\n--B--\r\n", [.file("photo", [0x61])]),
+      (
+        "--B\r\n\(imageHead)a--B\r\nb\r\n--B\r\n\(titleHead)t\r\n--B--", [.file("photo", [0x61]), .field("title", "t")]
+      ),
+      ("--B\r\n\(imageHead)a--B\r\n\(titleHead)t\r\n--B--", [.file("photo", [0x61]), .field(nil, "t")]),
+      ("--B\r\n\r\nx\r\n--B\r\n\(imageHead)y\r\n--B--", [.file("photo", [0x79])]),
+      (
+        "--B\r\nContent-Disposition: form-data\r\n\r\nx\r\n--B\r\n\(titleHead)t\r\n--B--",
+        [.field(nil, "x"), .field("title", "t")]
+      ),
+      (
+        "--B\r\n\(titleHead)1\r\n--B\r\n\(titleHead)2\r\n--B--", [.field("title", "1"), .field("title", "2")]
+      ),
+      (
+        "--B\r\nContent-Disposition: form-data; name=\"image\"; filename=\"\"\r\n\r\nx\r\n--B--",
+        [Part(head: PartHead(name: "image", kind: .dropped), data: [0x78])]
+      ),
+    ] as [(String, [Part])])
+  private func accepted(body: String, parts: [Part]) {
+    #expect(parse(body) == .success(parts))
+  }
+
+  @Test(
+    "Bodies that ended in an exception",
+    arguments: [
+      ("", "does not begin with its boundary"),
+      ("hello", "does not begin with its boundary"),
+      ("--B--\r\n", "does not begin with its boundary"),
+      ("--B\n\(titleHead)t\n--B--", "does not begin with its boundary"),
+      ("--other\r\n\(titleHead)t\r\n--other--\r\n", "does not begin with its boundary"),
+      ("--B\r\n", "within the head of a part"),
+      ("--B\r\nContent-Disposition: form-data; name=\"title\"\r\n--B--\r\n", "within the head of a part"),
+      ("--B\r\n\(titleHead)t\r\n--B\r\n", "within the head of a part"),
+      ("--B\r\n\(titleHead)t", "within a part"),
+      ("--B\r\n\(titleHead)t\r\n--B", "within a part"),
+      ("--B\r\n\(titleHead)t\r\n--B-", "within a part"),
+    ])
+  func refused(body: String, reason: String) {
+    guard case .failure(let error) = parse(body) else {
+      Issue.record("\(body) is accepted")
+      return
+    }
+    #expect(error.message.contains(reason), "\(error.message)")
+  }
+
+  @Test("Preamble, head and number of parts are bounded, at the same place however the body is cut")
+  func limits() {
+    func isAccepted(_ body: [UInt8], cut: Int) -> Bool {
+      let pieces = stride(from: 0, to: body.count, by: cut).map { body[$0..<min($0 + cut, body.count)] }
+      return (try? parse(pieces).get()) != nil
+    }
+    let cases: [(limit: Int, body: (Int) -> String)] = [
+      (
+        MultipartParser.maximumPreamble, { String(repeating: "p", count: $0 - 7) + "\r\n--B\r\n\(titleHead)t\r\n--B--" }
+      ),
+      (MultipartParser.maximumHead, { "--B\r\nX:" + String(repeating: "x", count: $0 - 4) + "\r\n\r\nt\r\n--B--" }),
+      (
+        MultipartParser.maximumParts,
+        { String(repeating: "--B\r\n\(titleHead)t\r\n", count: $0) + "--B--" }
+      ),
+    ]
+    for (limit, body) in cases {
+      for cut in [1, 7, 4_096, 1 << 20] {
+        #expect(isAccepted(Array(body(limit).utf8), cut: cut), "\(limit), cut by \(cut)")
+        #expect(!isAccepted(Array(body(limit + 1).utf8), cut: cut), "\(limit) and one more, cut by \(cut)")
+      }
+    }
+  }
+
+  @Test("A failed parser goes on failing, an ended one stays at its end")
+  func afterTheEnd() throws {
+    var failed = MultipartParser(boundary: [0x42])
+    failed.append(Array(repeating: 0x61, count: 20_000))
+    for _ in 0..<2 { #expect(throws: ParameterError.self) { try failed.next() } }
+    #expect(throws: ParameterError.self) { try failed.finish() }
+
+    var ended = MultipartParser(boundary: [0x42])
+    ended.append(Array("--B\r\n\(titleHead)\r\n--B--".utf8))
+    #expect(try ended.next() == .part(PartHead(name: "title", kind: .field)))
+    #expect(try ended.next() == .partEnd)
+    ended.append([0x61])
+    for _ in 0..<2 { #expect(try ended.next() == .end) }
+    try ended.finish()
+  }
+
+  @Test("At most a delimiter's length is held back")
+  func holdBack() throws {
+    let image = Array("a\r\n--\(iosBoundary)".utf8)
+    let body = upload(image, boundary: iosBoundary)
+    let start = Array("--\(iosBoundary)\r\n\(imageHead)".utf8).count
+    for end in start...(start + image.count) {
+      var parser = MultipartParser(boundary: Array(iosBoundary.utf8))
+      parser.append(body[..<end])
+      #expect(try parser.next() == .part(PartHead(name: "image", kind: .file(filename: "photo"))))
+      var released = 0
+      while case .data(let data) = try parser.next() { released += data.count }
+      #expect(end - start - released <= iosBoundary.utf8.count + 6)
+    }
+  }
+
+  @Test(
+    "However a body is cut, the parts are the same",
+    arguments: [
+      (upload(Array("a\r\n--Bx\r\n--B-\r\n\r--B\r\r\n--b".utf8)), "B"),
+      (upload(Array("\r\n--\(iosBoundary.dropLast())--\r\n".utf8), boundary: iosBoundary), iosBoundary),
+      (upload(Array("-----\r\n-----".utf8), boundary: "-----"), "-----"),
+      (Array("p\r\n--B\r\n\(imageHead)a--B\r\nb\r\n--B\r\n\(titleHead)t\r\n--B--x".utf8), "B"),
+      (Array("--B\r\n\(titleHead)t\r\n--B".utf8), "B"),
+      (Array("--B\r\n\r\nx\r\n--B\r\n\(imageHead)y--B\r\n--B--".utf8), "B"),
+    ])
+  func splits(body: [UInt8], boundary: String) {
+    let whole = parse([body[...]], boundary: boundary)
+    for cut in body.indices {
+      #expect(parse([body[..<cut], body[cut...]], boundary: boundary) == whole, "cut at \(cut)")
+    }
+    #expect(parse(body.indices.map { body[$0...$0] }, boundary: boundary) == whole)
+  }
+
+  @Test("Random bodies, randomly cut, do not crash it and are read the same")
+  func random() {
+    var generator = SplitMix64(seed: 6)
+    let words = ["--B", "\r\n", "--", "\r", "\n", "-", "B", "x", titleHead, imageHead, "\r\n--B\r\n", "\r\n--B--"]
+      .map { Array($0.utf8) }
+    var accepted = 0
+    for _ in 0..<10_000 {
+      let count = Int.random(in: 0...10, using: &generator)
+      let middle = (0..<count).flatMap { _ in words.randomElement(using: &generator) ?? [] }
+      let body = Array("--B\r\n\(titleHead)".utf8) + middle
+      let cuts = (0..<3).map { _ in Int.random(in: 0...body.count, using: &generator) }.sorted()
+      let whole = parse([body[...]])
+      if case .success = whole { accepted += 1 }
+      let pieces = [body[..<cuts[0]], body[cuts[0]..<cuts[1]], body[cuts[1]..<cuts[2]], body[cuts[2]...]]
+      #expect(parse(pieces) == whole)
+    }
+    #expect(accepted > 1_000)
+  }
+}
