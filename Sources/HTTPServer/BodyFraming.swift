@@ -1,0 +1,55 @@
+import HTTPMessages
+
+/// How long a request's body is (RFC 9112 §6).
+enum BodyFraming: Equatable {
+  case length(Int)
+  case chunked
+
+  /// - Throws: whatever two readers could understand differently.
+  init(of head: RequestHead) throws(RequestError) {
+    let lengths = head.fields.all(.contentLength)
+    let codings = head.fields.all(.transferEncoding)
+    if !codings.isEmpty {
+      // §6.1: the pair is how requests are smuggled, and HTTP/1.0 has no transfer codings.
+      guard lengths.isEmpty else {
+        throw .malformed("The request has both Content-Length and Transfer-Encoding. Send one of them.")
+      }
+      guard head.version == .http11 else {
+        throw .malformed("Transfer-Encoding is not part of HTTP/1.0. Send Content-Length.")
+      }
+      guard codings.count == 1, Self.equal(codings[0], "chunked") else {
+        throw RequestError(
+          status: .notImplemented, message: "The only transfer coding that this server understands is chunked.")
+      }
+      self = .chunked
+      return
+    }
+    guard let first = lengths.first else {
+      self = .length(0)
+      return
+    }
+    // §6.3: repeated equal values could be accepted; no client of ours sends them.
+    guard lengths.count == 1, let length = Self.number(first) else {
+      throw .malformed("Content-Length is not a single number of bytes.")
+    }
+    self = .length(length)
+  }
+
+  /// Digits only, nothing that overflows (RFC 9110 §8.6).
+  private static func number(_ text: ArraySlice<UInt8>) -> Int? {
+    guard !text.isEmpty else { return nil }
+    var value = 0
+    for byte in text {
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+      guard !overflow, !carry else { return nil }
+      value = sum
+    }
+    return value
+  }
+
+  private static func equal(_ text: ArraySlice<UInt8>, _ lowercase: StaticString) -> Bool {
+    lowercase.withUTF8Buffer { text.count == $0.count && zip(text, $0).allSatisfy { $0 | 0x20 == $1 } }
+  }
+}

@@ -1,0 +1,40 @@
+/// The classes of bytes that HTTP's grammar speaks of, looked up in a table.
+enum CharacterClass {
+  /// `tchar` (RFC 9110 §5.6.2).
+  @inline(__always)
+  static func isToken(_ byte: UInt8) -> Bool { table[Int(byte)] & token != 0 }
+
+  /// What may stand in a request target: everything but controls, space and `#`.
+  @inline(__always)
+  static func isTarget(_ byte: UInt8) -> Bool { table[Int(byte)] & target != 0 }
+
+  /// `field-vchar`, space and tab (RFC 9110 §5.5).
+  @inline(__always)
+  static func isFieldValue(_ byte: UInt8) -> Bool { table[Int(byte)] & fieldValue != 0 }
+
+  /// What may stand in `uri-host [":" port]` (RFC 3986 §3.2.2).
+  @inline(__always)
+  static func isHost(_ byte: UInt8) -> Bool { table[Int(byte)] & host != 0 }
+
+  private static let token: UInt8 = 1
+  private static let target: UInt8 = 2
+  private static let fieldValue: UInt8 = 4
+  private static let host: UInt8 = 8
+
+  private static let table: [UInt8] = (0...255).map { (byte: Int) -> UInt8 in
+    let character = UInt8(byte)
+    let isAlphanumeric =
+      switch character {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: false
+      }
+    var classes: UInt8 = 0
+    if isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(character) { classes |= token }
+    if character > 0x20 && character != 0x7f && character != UInt8(ascii: "#") { classes |= target }
+    if (character >= 0x20 && character != 0x7f) || character == 0x09 { classes |= fieldValue }
+    if isAlphanumeric || "-._~%!$&'()*+,;=:[]".utf8.contains(character) { classes |= host }
+    return classes
+  }
+}

@@ -1,0 +1,131 @@
+import HTTPMessages
+
+/// Undoes the chunked transfer coding (RFC 9112 §7.1), however its bytes are cut.
+struct ChunkedDecoder {
+  private enum State: Equatable {
+    case size(digits: Int)
+    case extensionText
+    case sizeLineFeed
+    case data
+    case dataEnd
+    case dataLineFeed
+    case trailer(lineLength: Int)
+    case trailerLineFeed(lineLength: Int)
+    case end
+  }
+
+  /// A chunk's size fits into this many hexadecimal digits: 2^48 bytes are more than any limit.
+  private static let mostDigits = 12
+
+  private let limits: Limits
+  private var state = State.size(digits: 0)
+  private var remaining = 0
+  private var lineLength = 0
+  private var trailerLength = 0
+
+  init(limits: Limits) {
+    self.limits = limits
+  }
+
+  var isAtEnd: Bool { state == .end }
+
+  /// Decodes a stretch of the coded body.
+  ///
+  /// - Parameter take: is given each stretch of content.
+  /// - Returns: how many bytes belonged to the body; fewer than given only when it is at its end.
+  mutating func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, take: (UnsafeBufferPointer<UInt8>) -> Void
+  ) throws(BodyError) -> Int {
+    var position = 0
+    while position < bytes.count, state != .end {
+      if state == .data {
+        let count = min(remaining, bytes.count - position)
+        take(UnsafeBufferPointer(rebasing: bytes[position..<(position + count)]))
+        position += count
+        remaining -= count
+        if remaining == 0 { state = .dataEnd }
+      } else {
+        try step(bytes[position])
+        position += 1
+      }
+    }
+    return position
+  }
+
+  private mutating func step(_ byte: UInt8) throws(BodyError) {
+    switch state {
+    case .size(let digits): try readSize(byte, digits: digits)
+    case .extensionText:
+      if byte == 0x0d {
+        state = .sizeLineFeed
+      } else if (byte < 0x20 && byte != 0x09) || byte == 0x7f {
+        throw .malformed("A chunk extension holds a control character.")
+      } else {
+        try countLine()
+      }
+    case .sizeLineFeed:
+      try expect(byte, 0x0a, "A chunk's size line ends with CR LF.")
+      lineLength = 0
+      state = remaining == 0 ? .trailer(lineLength: 0) : .data
+    case .dataEnd:
+      try expect(byte, 0x0d, "A chunk's data ends with CR LF, after as many bytes as its size says.")
+      state = .dataLineFeed
+    case .dataLineFeed:
+      try expect(byte, 0x0a, "A chunk's data ends with CR LF, after as many bytes as its size says.")
+      state = .size(digits: 0)
+    case .trailer(let length):
+      trailerLength += 1
+      guard trailerLength <= limits.trailers else {
+        throw .malformed("The trailers of the chunked body are longer than \(limits.trailers) bytes.")
+      }
+      if byte == 0x0d {
+        state = .trailerLineFeed(lineLength: length)
+      } else if (byte < 0x20 && byte != 0x09) || byte == 0x7f {
+        throw .malformed("A trailer field holds a control character, or ends with LF alone.")
+      } else {
+        state = .trailer(lineLength: length + 1)
+      }
+    case .trailerLineFeed(let length):
+      try expect(byte, 0x0a, "A trailer line ends with CR LF.")
+      // Trailers are dropped (§7.1.2).
+      state = length == 0 ? .end : .trailer(lineLength: 0)
+    case .data, .end: break
+    }
+  }
+
+  private mutating func readSize(_ byte: UInt8, digits: Int) throws(BodyError) {
+    if let digit = Self.hexadecimal(byte) {
+      guard digits < Self.mostDigits else { throw .malformed("A chunk's size has too many digits.") }
+      remaining = (digits == 0 ? 0 : remaining) * 16 + digit
+      state = .size(digits: digits + 1)
+    } else if digits == 0 {
+      throw .malformed("A chunk does not begin with its size in hexadecimal digits.")
+    } else if byte == 0x0d {
+      state = .sizeLineFeed
+    } else if byte == UInt8(ascii: ";") {
+      state = .extensionText
+    } else {
+      throw .malformed("A chunk's size is followed by something other than CR LF or ';'.")
+    }
+  }
+
+  private mutating func countLine() throws(BodyError) {
+    lineLength += 1
+    guard lineLength <= limits.chunkLine else {
+      throw .malformed("A chunk's extensions are longer than \(limits.chunkLine) bytes.")
+    }
+  }
+
+  private func expect(_ byte: UInt8, _ wanted: UInt8, _ message: String) throws(BodyError) {
+    guard byte == wanted else { throw .malformed(message) }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> Int? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte - UInt8(ascii: "A")) + 10
+    default: nil
+    }
+  }
+}

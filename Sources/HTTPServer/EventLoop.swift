@@ -1,0 +1,91 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A thread that waits for its sockets, and runs the tasks of their requests between two waits.
+///
+/// As a `TaskExecutor` it keeps a request's handler on the thread of its connection: no lock, no
+/// switch of threads, and the connection's state needs no protection. What blocks must go elsewhere.
+public final class EventLoop: TaskExecutor {
+  private enum Work: Sendable {
+    case job(UnownedJob)
+    case call(@Sendable () -> Void)
+  }
+
+  let poller: Poller
+  private let inbox = Mutex<[Work]>([])
+  private let threadID = Atomic<UInt>(0)
+  private let isStopping = Atomic<Bool>(false)
+  /// Connections this loop has, for those who distribute new ones.
+  let load = Atomic<Int>(0)
+
+  init() throws(SystemError) {
+    poller = try Poller()
+  }
+
+  /// Whether the calling thread is the loop's.
+  var isCurrent: Bool {
+    threadID.load(ordering: .relaxed) == UInt(pthread_self())
+  }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    submit(.job(UnownedJob(job)))
+  }
+
+  /// Runs a closure on the loop's thread, soon.
+  func execute(_ call: @escaping @Sendable () -> Void) {
+    submit(.call(call))
+  }
+
+  /// Ends `run` after its current turn.
+  func stop() {
+    isStopping.store(true, ordering: .releasing)
+    poller.wake()
+  }
+
+  private func submit(_ work: Work) {
+    let wasEmpty = inbox.withLock { inbox in
+      inbox.append(work)
+      return inbox.count == 1
+    }
+    // Whoever is on the loop's thread is followed by `runSubmitted` before the next wait.
+    if wasEmpty && !isCurrent { poller.wake() }
+  }
+
+  /// Serves until `stop`, on the calling thread, which becomes the loop's.
+  ///
+  /// - Parameters:
+  ///   - turn: called after each wait with what happened, before the work that was submitted.
+  ///   - timeout: how long the next wait may take, in milliseconds; -1 for ever.
+  func run(turn: ([Poller.Event]) -> Void, timeout: () -> Int32) {
+    adoptCurrentThread()
+    var events: [Poller.Event] = []
+    while !isStopping.load(ordering: .acquiring) {
+      let hasWork = inbox.withLock { !$0.isEmpty }
+      poller.wait(timeout: hasWork ? 0 : timeout(), into: &events)
+      turn(events)
+      runSubmitted()
+    }
+    runSubmitted()
+  }
+
+  /// Makes the calling thread the loop's.
+  func adoptCurrentThread() {
+    threadID.store(UInt(pthread_self()), ordering: .relaxed)
+  }
+
+  private func runSubmitted() {
+    let executor = asUnownedTaskExecutor()
+    // What this work submits in turn has its turn after the sockets'.
+    for work in inbox.withLock({ inbox in
+      let all = inbox
+      inbox.removeAll(keepingCapacity: false)
+      return all
+    }) {
+      switch work {
+      case .job(let job): job.runSynchronously(on: executor)
+      case .call(let call): call()
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import HTTPMessages
+
+/// A request and what is known of its answer.
+final class Exchange {
+  typealias BodyResult = Result<[UInt8]?, BodyError>
+
+  let number: UInt64
+  let version: RequestHead.Version
+  let isHead: Bool
+  /// Whether the client wants to send more requests (RFC 9112 §9.3).
+  let wantsKeepAlive: Bool
+  var body: IncomingBody
+  /// The client waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1).
+  var owesContinue: Bool
+  var keepsAlive = false
+  /// Whether bytes may be on their way that no request will be made of.
+  var mustLinger = false
+  var waiter: UnsafeContinuation<BodyResult, Never>?
+  var task: Task<Void, Never>?
+
+  init(number: UInt64, head: RequestHead, body: IncomingBody, expectsContinue: Bool) {
+    self.number = number
+    version = head.version
+    isHead = head.method == .head
+    wantsKeepAlive = Self.wantsKeepAlive(head)
+    self.body = body
+    owesContinue = expectsContinue && !body.isFinished
+  }
+
+  private init() {
+    number = 0
+    version = .http11
+    isHead = false
+    wantsKeepAlive = false
+    body = .none
+    owesContinue = false
+  }
+
+  /// Stands for a request that could not be read.
+  static var unread: Exchange { Exchange() }
+
+  var isWaiting: Bool { waiter != nil }
+
+  func resumeWaiter(with result: BodyResult) {
+    waiter.take()?.resume(returning: result)
+  }
+
+  /// Tells the handler that its body will not come; false when it does not wait for it.
+  func failBody(_ error: BodyError) -> Bool {
+    guard isWaiting else { return false }
+    resumeWaiter(with: .failure(error))
+    return true
+  }
+
+  /// - Throws: 417 for any expectation but `100-continue`.
+  static func expectsContinue(_ head: RequestHead) throws(RequestError) -> Bool {
+    guard let expect = head.fields.text(.expect) else { return false }
+    guard expect.lowercased() == "100-continue" else {
+      throw RequestError(status: .expectationFailed, message: "The only expectation that is met is 100-continue.")
+    }
+    // A client of HTTP/1.0 would take the 100 for the answer.
+    return head.version == .http11
+  }
+
+  private static func wantsKeepAlive(_ head: RequestHead) -> Bool {
+    guard let options = head.fields[.connection] else { return head.version == .http11 }
+    var keepsAlive = head.version == .http11
+    for option in options.split(separator: UInt8(ascii: ",")) {
+      let name = String(decoding: option, as: UTF8.self).lowercased().filter { $0 != " " && $0 != "\t" }
+      if name == "close" { return false }
+      if name == "keep-alive" { keepsAlive = true }
+    }
+    return keepsAlive
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import HTTPMessages
+
+/// Finds the end of a request's head while it comes in, looking at every byte once.
+struct HeadScanner {
+  private var scanned = 0
+  private var lineStart = 0
+  private var lineCount = 0
+
+  /// How many bytes the head has, once it is there as a whole.
+  ///
+  /// - Parameter bytes: all that has come of this request so far; each call sees more than the last.
+  mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, limits: Limits) throws(RequestError) -> Int? {
+    while let feed = Self.firstLineFeed(in: bytes, from: scanned) {
+      // RFC 9112 §2.2 lets a recipient take a bare LF for a line end; some proxies do and some do
+      // not, and what they disagree on can be used to smuggle a request. It is refused.
+      guard feed > lineStart, bytes[feed - 1] == 0x0d else {
+        throw .malformed("A line of the request head ends with LF alone. Lines end with CR LF.")
+      }
+      let length = feed - 1 - lineStart
+      try check(length: length, end: feed, limits: limits)
+      scanned = feed + 1
+      lineStart = scanned
+      if length == 0 { return scanned }
+      lineCount += 1
+    }
+    scanned = bytes.count
+    try check(length: bytes.count - lineStart, end: bytes.count, limits: limits)
+    return nil
+  }
+
+  private func check(length: Int, end: Int, limits: Limits) throws(RequestError) {
+    if lineCount == 0 && length > limits.requestLine {
+      throw RequestError(
+        status: .uriTooLong, message: "The request line is longer than \(limits.requestLine) bytes. Use a shorter URL.")
+    }
+    if end > limits.head {
+      throw RequestError(
+        status: .headerFieldsTooLarge, message: "The request head is longer than \(limits.head) bytes.")
+    }
+    // The request line is not a field.
+    if lineCount > limits.fieldCount {
+      throw RequestError(
+        status: .headerFieldsTooLarge, message: "The request has more than \(limits.fieldCount) header fields.")
+    }
+  }
+
+  private static func firstLineFeed(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard start < bytes.count, let base = bytes.baseAddress,
+      let found = memchr(base + start, 0x0a, bytes.count - start)
+    else { return nil }
+    return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
+  }
+}

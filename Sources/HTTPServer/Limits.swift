@@ -1,0 +1,61 @@
+/// Every bound the server puts on its clients, in one place.
+///
+/// Sizes are bytes, times are milliseconds.
+public struct Limits: Sendable {
+  /// The request line. Eight KiB is what nginx and Apache take; the longest line of a known client,
+  /// a sign-in by query string, has less than 300 bytes.
+  public var requestLine = 8 * 1024
+
+  /// The request line and all header fields together.
+  public var head = 32 * 1024
+
+  /// Header fields. Browsers and phones send about ten, proxies add a few.
+  public var fieldCount = 100
+
+  /// Bytes of one chunk's size line, extensions included, and of all trailers together
+  /// (RFC 9112 §7.1): nothing of them is used.
+  public var chunkLine = 256
+  public var trailers = 8 * 1024
+
+  /// Bytes of a body handed to its reader at a time: large enough that an upload costs few system
+  /// calls, small enough that a thousand uploads at once stay in memory.
+  public var bodyChunk = 64 * 1024
+
+  /// What is read and thrown away of a body that nobody read, to keep the connection usable.
+  /// Beyond it a new connection is cheaper than the transfer.
+  public var discardedBody = 256 * 1024
+
+  /// Connections open at once; beyond it a client is told 503. The descriptors that the
+  /// process may have bound it too, see `Server`.
+  public var connections = 16_384
+
+  /// Descriptors kept free for files, the database and logs.
+  public var reservedDescriptors = 128
+
+  /// From the connection or the last answer to the first byte of a request. Phones reuse a
+  /// connection for about a minute.
+  public var idle: Int64 = 75_000
+
+  /// From the first byte of a request to the end of its head, which fits into a few packets.
+  public var headTime: Int64 = 15_000
+
+  /// Between two bytes of a body: a phone that changes cells pauses for up to half a minute.
+  public var bodyPause: Int64 = 60_000
+
+  /// A client that takes not one byte of its answer.
+  public var writeStall: Int64 = 60_000
+
+  /// From the head of a request to its answer, waiting for the body not counted. The slowest
+  /// endpoint hashes two passwords, perhaps behind a full queue of others.
+  public var handler: Int64 = 120_000
+
+  /// After an answer to a request that was not read to its end: how long the client may go on
+  /// sending so that it gets to read the answer, and how long it may pause (nginx: 30 s and 5 s).
+  public var linger: Int64 = 30_000
+  public var lingerPause: Int64 = 5_000
+
+  /// How long requests under way may take to finish when the server is told to stop.
+  public var drain: Int64 = 30_000
+
+  public init() {}
+}

@@ -1,0 +1,133 @@
+import CLinux
+import Glibc
+
+/// A TCP socket that connections are accepted from.
+public final class Listener: Sendable {
+  let descriptor: Int32
+  private let host: String
+  /// The port it listens on: the real one where 0 was asked for.
+  public let port: Int
+
+  /// Connections the kernel completes and keeps until they are accepted.
+  private static let backlog: Int32 = 1024
+
+  /// Takes a port of a numeric IPv4 or IPv6 address, or of a name that resolves to one. Nobody can
+  /// connect before `open`.
+  ///
+  /// There is no SO_REUSEPORT: a second server on the same port must fail, not take half the requests.
+  public init(host: String, port: Int) throws(ListenError) {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    var found: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, String(port), &hints, &found)
+    guard code == 0, let address = found else {
+      throw ListenError(host: host, port: port, reason: .unknownHost(String(cString: gai_strerror(code))))
+    }
+    defer { freeaddrinfo(address) }
+    let info = address.pointee
+    let descriptor = socket(info.ai_family, info.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw ListenError(host: host, port: port, reason: .system(SystemError("socket"))) }
+    var on: Int32 = 1
+    // So that a restart need not wait for connections of the last run to time out.
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
+      let error = SystemError("bind")
+      close(descriptor)
+      throw ListenError(host: host, port: port, error)
+    }
+    self.descriptor = descriptor
+    self.host = host
+    self.port = Self.port(of: descriptor) ?? port
+  }
+
+  /// Begins to accept connections.
+  func open() throws(ListenError) {
+    guard listen(descriptor, Self.backlog) == 0 else {
+      throw ListenError(host: host, port: port, SystemError("listen"))
+    }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Accepts one connection; nil when none waits or one could not be had.
+  func accept() -> (result: Accepted, more: Bool) {
+    var address = sockaddr_storage()
+    let descriptor = clinux_accept(self.descriptor, &address)
+    if descriptor >= 0 { return (.connection(descriptor, peer: Self.name(of: &address)), true) }
+    switch errno {
+    case EAGAIN, EWOULDBLOCK: return (.none, false)
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM: return (.exhausted, false)
+    // A client that was gone before it was accepted (accept(2)) leaves the others waiting.
+    default: return (.none, true)
+    }
+  }
+
+  enum Accepted {
+    case connection(Int32, peer: String)
+    case none
+    /// No descriptors or no memory are left.
+    case exhausted
+  }
+
+  private static func port(of descriptor: Int32) -> Int? {
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let isKnown = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) == 0 }
+    }
+    guard isKnown else { return nil }
+    return withUnsafePointer(to: &address) { pointer in
+      // The port stands at the same place in both families' addresses.
+      pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
+    }
+  }
+
+  private static func name(of address: inout sockaddr_storage) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { name in
+      let isNamed = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          getnameinfo(
+            $0, socklen_t(MemoryLayout<sockaddr_storage>.size), name.baseAddress, socklen_t(name.count), nil, 0,
+            NI_NUMERICHOST) == 0
+        }
+      }
+      guard isNamed, let base = name.baseAddress else { return "unknown" }
+      return String(cString: base)
+    }
+  }
+}
+
+/// Why the server cannot listen.
+public struct ListenError: Error, CustomStringConvertible {
+  public enum Reason: Sendable {
+    case inUse
+    case unknownHost(String)
+    case system(SystemError)
+  }
+
+  public let host: String
+  public let port: Int
+  public let reason: Reason
+
+  init(host: String, port: Int, reason: Reason) {
+    self.host = host
+    self.port = port
+    self.reason = reason
+  }
+
+  init(host: String, port: Int, _ error: SystemError) {
+    self.init(host: host, port: port, reason: error.number == EADDRINUSE ? .inUse : .system(error))
+  }
+
+  public var description: String {
+    switch reason {
+    case .inUse:
+      "Port \(port) on \(host) is already in use. Stop the other program, or choose another port with PORT."
+    case .unknownHost(let why): "\(host) is not an address of this machine: \(why)."
+    case .system(let error): "Cannot listen on \(host), port \(port): \(error)."
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import HTTPMessages
+
+/// What the connections of one event loop share. Touched on the loop's thread only.
+final class LoopContext {
+  let loop: EventLoop
+  let limits: Limits
+  let service: Service
+  var writer = ResponseWriter()
+  /// Monotonic milliseconds, as of the current turn of the loop.
+  private(set) var now = monotonicMilliseconds()
+  /// Whether the server is about to stop: no connection is kept for another request.
+  private(set) var isDraining = false
+
+  private var connections: [Connection?] = []
+  private var generations: [UInt32] = []
+  private var freeSlots: [Int] = []
+  private var wheel: TimerWheel
+  private var spareBuffers: [InputBuffer] = []
+  private var spareDiscard: [UInt8] = []
+  private var resumable: [Connection] = []
+
+  /// Idle buffers kept for the next connection that reads.
+  private static let mostSpareBuffers = 16
+
+  init(loop: EventLoop, limits: Limits, service: Service) {
+    self.loop = loop
+    self.limits = limits
+    self.service = service
+    wheel = TimerWheel(now: now)
+  }
+
+  var connectionCount: Int { connections.count - freeSlots.count }
+
+  /// How long the loop may sleep, in milliseconds.
+  var timeout: Int32 {
+    if !resumable.isEmpty { return 0 }
+    return connectionCount == 0 ? -1 : Int32(TimerWheel.resolution)
+  }
+
+  /// Takes in an accepted socket.
+  func add(_ socket: Socket, peer: String) {
+    let slot = freeSlots.popLast() ?? connections.count
+    if slot == connections.count {
+      connections.append(nil)
+      generations.append(0)
+    }
+    let token = UInt64(generations[slot]) << 32 | UInt64(slot)
+    guard socket.watch(with: loop.poller, token: token) else {
+      freeSlots.append(slot)
+      loop.load.subtract(1, ordering: .relaxed)
+      return
+    }
+    let connection = Connection(slot: slot, socket: socket, peer: peer, context: self)
+    connections[slot] = connection
+    connection.start()
+  }
+
+  /// Forgets a connection that has closed.
+  func remove(_ connection: Connection) {
+    let slot = connection.slot
+    guard connections[slot] === connection else { return }
+    connections[slot] = nil
+    generations[slot] &+= 1
+    freeSlots.append(slot)
+    wheel.clear(slot)
+    loop.load.subtract(1, ordering: .relaxed)
+  }
+
+  /// One turn of the loop: events first, then deadlines, then connections that had more to do.
+  func turn(_ events: [Poller.Event], other: (UInt64) -> Void) {
+    now = monotonicMilliseconds()
+    for event in events {
+      let slot = Int(event.token & 0xffff_ffff)
+      if event.token & Self.otherBit != 0 {
+        other(event.token)
+      } else if slot < connections.count, generations[slot] == UInt32(event.token >> 32) {
+        connections[slot]?.handle(event)
+      }
+    }
+    for slot in wheel.advance(to: now) { connections[slot]?.meetDeadline() }
+    let resumed = resumable
+    resumable.removeAll(keepingCapacity: true)
+    for connection in resumed { connection.resume() }
+  }
+
+  /// Marks the tokens that are not connections'.
+  static let otherBit: UInt64 = 1 << 63
+
+  /// Asks for `resume` in the next turn: for a connection that gave way to others.
+  func resumeLater(_ connection: Connection) {
+    resumable.append(connection)
+  }
+
+  /// Calls `meetDeadline` on the connection after `milliseconds`, unless set anew before.
+  func setDeadline(of connection: Connection, after milliseconds: Int64) {
+    wheel.set(connection.slot, deadline: now &+ milliseconds)
+  }
+
+  func clearDeadline(of connection: Connection) {
+    wheel.clear(connection.slot)
+  }
+
+  func takeBuffer() -> InputBuffer {
+    spareBuffers.popLast() ?? InputBuffer()
+  }
+
+  func giveBack(_ buffer: InputBuffer) {
+    buffer.clear()
+    if spareBuffers.count < Self.mostSpareBuffers { spareBuffers.append(buffer) }
+  }
+
+  /// A place for bytes that nobody will look at.
+  func withDiscardBuffer<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
+    if spareDiscard.isEmpty { spareDiscard = [UInt8](repeating: 0, count: 64 * 1024) }
+    return spareDiscard.withUnsafeMutableBytes(body)
+  }
+
+  /// Closes idle connections; those with a request under way close after its answer.
+  func drain() {
+    isDraining = true
+    for connection in connections { connection?.closeIfIdle() }
+  }
+
+  /// Closes every connection, whatever it is doing.
+  func closeAll() {
+    for connection in connections { connection?.abort() }
+  }
+}
+
+/// The application, as the server sees it.
+public struct Service: Sendable {
+  /// Answers a request. Runs on the event loop of its connection: what blocks must go elsewhere.
+  public let respond: @Sendable (Request) async -> Response
+  /// Words the server's own refusals, such as those of malformed requests.
+  public let refuse: @Sendable (_ status: Status, _ message: String) -> Response
+
+  public init(
+    respond: @escaping @Sendable (Request) async -> Response,
+    refuse: @escaping @Sendable (_ status: Status, _ message: String) -> Response
+  ) {
+    self.respond = respond
+    self.refuse = refuse
+  }
+}

@@ -1,0 +1,66 @@
+import HTTPMessages
+
+/// An answer on its way out: bytes, then perhaps a part of a file.
+struct Output {
+  enum Progress {
+    case done
+    case wouldBlock
+    /// There is more, and other connections have waited long enough.
+    case yield
+    case failed
+  }
+
+  struct FilePart {
+    let file: OpenFile
+    var offset: Int64
+    var remaining: Int64
+  }
+
+  /// What one connection sends before it lets others have their turn.
+  private static let turnLimit: Int64 = 2 * 1024 * 1024
+
+  private var bytes: [UInt8]
+  private var sent = 0
+  private var file: FilePart?
+
+  init(bytes: [UInt8], file: FilePart?) {
+    self.bytes = bytes
+    self.file = file
+  }
+
+  /// Writes as much as the socket takes.
+  mutating func write(to socket: Socket) -> Progress {
+    while sent < bytes.count {
+      let start = sent
+      let hasFile = file != nil
+      let outcome = bytes.withUnsafeBytes { bytes in
+        socket.write(UnsafeRawBufferPointer(rebasing: bytes[start...]), moreFollows: hasFile)
+      }
+      switch outcome {
+      case .moved(let count): sent += count
+      case .wouldBlock: return .wouldBlock
+      case .end, .failed: return .failed
+      }
+    }
+    return writeFile(to: socket)
+  }
+
+  private mutating func writeFile(to socket: Socket) -> Progress {
+    guard var part = file else { return .done }
+    defer { file = part }
+    var inTurn: Int64 = 0
+    while part.remaining > 0 {
+      guard inTurn < Self.turnLimit else { return .yield }
+      switch socket.send(part.file, offset: part.offset, count: min(part.remaining, Self.turnLimit)) {
+      case .moved(let count):
+        part.offset += Int64(count)
+        part.remaining -= Int64(count)
+        inTurn += Int64(count)
+      case .wouldBlock: return .wouldBlock
+      // The file has become shorter than was promised: the client learns it by the missing bytes.
+      case .end, .failed: return .failed
+      }
+    }
+    return .done
+  }
+}

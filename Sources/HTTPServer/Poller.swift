@@ -1,0 +1,107 @@
+import CLinux
+import Glibc
+
+/// An epoll instance (epoll(7)), and the eventfd that wakes it.
+final class Poller: Sendable {
+  /// What happened to a descriptor.
+  struct Event {
+    let token: UInt64
+    private let flags: UInt32
+
+    init(token: UInt64, flags: UInt32) {
+      self.token = token
+      self.flags = flags
+    }
+
+    private func has(_ flag: Int) -> Bool { flags & UInt32(truncatingIfNeeded: flag) != 0 }
+
+    /// There is something to read, the peer's end included.
+    var isReadable: Bool { has(CLINUX_IN) || has(CLINUX_PEER_CLOSED) || isBroken }
+    var isWritable: Bool { has(CLINUX_OUT) || isBroken }
+    /// The peer will send nothing more.
+    var isPeerClosed: Bool { has(CLINUX_PEER_CLOSED) || isBroken }
+    /// The connection was reset, or both its ends are closed: nobody will read an answer.
+    var isBroken: Bool { has(CLINUX_ERROR) || has(CLINUX_HANGUP) }
+  }
+
+  /// The token of the wake-up descriptor.
+  private static let wakeToken = UInt64.max
+  private static let capacity = 256
+
+  private let epoll: Int32
+  private let wakeup: Int32
+
+  init() throws(SystemError) {
+    epoll = clinux_epoll_create()
+    guard epoll >= 0 else { throw SystemError("epoll_create1") }
+    wakeup = clinux_eventfd()
+    guard wakeup >= 0 else {
+      let error = SystemError("eventfd")
+      close(epoll)
+      throw error
+    }
+    guard clinux_epoll_add_level(epoll, wakeup, Self.wakeToken) == 0 else {
+      let error = SystemError("epoll_ctl")
+      close(epoll)
+      close(wakeup)
+      throw error
+    }
+  }
+
+  deinit {
+    close(epoll)
+    close(wakeup)
+  }
+
+  /// Watches a socket in both directions, each change told once; false when the kernel refuses.
+  func add(_ descriptor: Int32, token: UInt64) -> Bool {
+    clinux_epoll_add_edge(epoll, descriptor, token) == 0
+  }
+
+  /// Watches a listening socket for as long as something waits on it.
+  func addListener(_ descriptor: Int32, token: UInt64) -> Bool {
+    clinux_epoll_add_level(epoll, descriptor, token) == 0
+  }
+
+  /// Stops watching a descriptor that stays open.
+  func remove(_ descriptor: Int32) {
+    _ = clinux_epoll_remove(epoll, descriptor)
+  }
+
+  /// Wakes the thread that waits. May be called from any thread.
+  func wake() {
+    var one: UInt64 = 1
+    // It fails only when the counter is full, and then the thread is about to wake anyway.
+    _ = write(wakeup, &one, MemoryLayout<UInt64>.size)
+  }
+
+  /// Waits at most `timeout` milliseconds (-1: for ever) and fills `events` with what happened.
+  func wait(timeout: Int32, into events: inout [Event]) {
+    events.removeAll(keepingCapacity: true)
+    withUnsafeTemporaryAllocation(of: clinux_event.self, capacity: Self.capacity) { found in
+      guard let base = found.baseAddress else { return }
+      let count = clinux_epoll_wait(epoll, base, Int32(Self.capacity), timeout)
+      for index in 0..<max(0, Int(count)) {
+        if found[index].token == Self.wakeToken {
+          var counter: UInt64 = 0
+          _ = read(wakeup, &counter, MemoryLayout<UInt64>.size)
+        } else {
+          events.append(Event(token: found[index].token, flags: found[index].events))
+        }
+      }
+    }
+  }
+}
+
+/// A system call that failed.
+public struct SystemError: Error, CustomStringConvertible {
+  public let call: String
+  public let number: Int32
+
+  init(_ call: String, number: Int32 = errno) {
+    self.call = call
+    self.number = number
+  }
+
+  public var description: String { "\(call): \(String(cString: strerror(number)))" }
+}

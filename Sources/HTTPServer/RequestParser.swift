@@ -1,0 +1,116 @@
+import HTTPMessages
+
+/// Reads a request head by the grammar of RFC 9112, with none of the leniencies that it allows.
+enum RequestParser {
+  /// - Parameter head: a whole head, from its request line to the empty line, every line ending in CR LF.
+  static func parse(_ head: UnsafeBufferPointer<UInt8>) throws(RequestError) -> RequestHead {
+    var position = 0
+    let method = try readMethod(head, &position)
+    let target = try readTarget(head, &position)
+    let version = try readVersion(head, &position)
+    var entries: [Fields.Entry] = []
+    entries.reserveCapacity(16)
+    while head[position] != carriageReturn {
+      entries.append(try readField(head, &position))
+    }
+    let parsed = RequestHead(
+      bytes: Array(head), method: method, target: target, version: version, entries: entries)
+    try checkHost(parsed)
+    return parsed
+  }
+
+  private static let carriageReturn: UInt8 = 0x0d
+  private static let space: UInt8 = 0x20
+  private static let tab: UInt8 = 0x09
+
+  /// `method SP` (RFC 9112 §3.1).
+  private static func readMethod(_ head: UnsafeBufferPointer<UInt8>, _ position: inout Int) throws(RequestError)
+    -> Method
+  {
+    let start = position
+    while CharacterClass.isToken(head[position]) { position += 1 }
+    guard position > start, head[position] == space else {
+      throw .malformed("The request line does not begin with a method and one space.")
+    }
+    position += 1
+    return Method(UnsafeBufferPointer(rebasing: head[start..<(position - 1)]))
+  }
+
+  /// `request-target SP` (RFC 9112 §3.2). Beside the characters of a URI, those that old clients
+  /// leave unescaped (brackets, quotes, bytes beyond ASCII) are let through: they end nothing.
+  private static func readTarget(
+    _ head: UnsafeBufferPointer<UInt8>, _ position: inout Int
+  ) throws(RequestError) -> Range<Int> {
+    let start = position
+    while CharacterClass.isTarget(head[position]) { position += 1 }
+    guard position > start, head[position] == space else {
+      throw .malformed(
+        "The request target is empty or holds a control character or '#'. Percent-encode such characters.")
+    }
+    position += 1
+    return start..<(position - 1)
+  }
+
+  /// `HTTP-version CRLF` (RFC 9112 §2.3).
+  private static func readVersion(
+    _ head: UnsafeBufferPointer<UInt8>, _ position: inout Int
+  ) throws(RequestError) -> RequestHead.Version {
+    let start = position
+    while head[position] != carriageReturn { position += 1 }
+    let text = head[start..<position]
+    try endLine(head, &position)
+    if text.elementsEqual("HTTP/1.1".utf8) { return .http11 }
+    if text.elementsEqual("HTTP/1.0".utf8) { return .http10 }
+    let isVersion =
+      text.count == 8 && text.starts(with: "HTTP/".utf8) && isDigit(text[start + 5])
+      && text[start + 6] == UInt8(ascii: ".") && isDigit(text[start + 7])
+    guard isVersion else { throw .malformed("The request line does not end with HTTP/1.1 or HTTP/1.0.") }
+    throw RequestError(status: .versionNotSupported, message: "This server speaks HTTP/1.1 and HTTP/1.0.")
+  }
+
+  /// `field-name ":" OWS field-value OWS CRLF` (RFC 9112 §5): no white space before the colon (§5.1),
+  /// no folded lines (§5.2), no control characters in the value (RFC 9110 §5.5).
+  private static func readField(
+    _ head: UnsafeBufferPointer<UInt8>, _ position: inout Int
+  ) throws(RequestError) -> Fields.Entry {
+    let nameStart = position
+    while CharacterClass.isToken(head[position]) { position += 1 }
+    let nameEnd = position
+    guard nameEnd > nameStart, head[position] == UInt8(ascii: ":") else {
+      throw .malformed(
+        "A header field does not begin with a name and a colon directly after it, or is folded over two lines.")
+    }
+    position += 1
+    while head[position] == space || head[position] == tab { position += 1 }
+    let valueStart = position
+    while CharacterClass.isFieldValue(head[position]) { position += 1 }
+    var valueEnd = position
+    try endLine(head, &position)
+    while valueEnd > valueStart, head[valueEnd - 1] == space || head[valueEnd - 1] == tab { valueEnd -= 1 }
+    return .init(name: Int32(nameStart)..<Int32(nameEnd), value: Int32(valueStart)..<Int32(valueEnd))
+  }
+
+  /// Every line of the head ends with CR LF, and the scanner has seen the last: a CR is always followed by a byte.
+  private static func endLine(_ head: UnsafeBufferPointer<UInt8>, _ position: inout Int) throws(RequestError) {
+    guard head[position] == carriageReturn, head[position + 1] == 0x0a else {
+      throw .malformed("A line of the request head holds a control character, or a CR without LF.")
+    }
+    position += 2
+  }
+
+  /// Exactly one Host field on HTTP/1.1, at most one on HTTP/1.0 (RFC 9112 §3.2).
+  private static func checkHost(_ head: RequestHead) throws(RequestError) {
+    let count = head.fields.count(of: .host)
+    guard count == 1 || (count == 0 && head.version == .http10) else {
+      throw .malformed(
+        count == 0
+          ? "The request has no Host field. HTTP/1.1 asks for one." : "The request has more than one Host field.")
+    }
+    guard let host = head.host, host.allSatisfy(CharacterClass.isHost) else {
+      if head.host == nil { return }
+      throw .malformed("The Host field holds characters that no host name has.")
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+}

@@ -1,0 +1,148 @@
+import CLinux
+import Glibc
+import HTTPMessages
+import Synchronization
+import Workers
+
+/// An HTTP/1.1 server: a listening socket and an event loop on each of some threads.
+public final class Server: Sendable {
+  private let listener: Listener
+  private let limits: Limits
+  private let service: Service
+  private let mostConnections: Int
+  private let loops: [EventLoop]
+  private let contexts = Mutex<[LoopBound<LoopContext>]>([])
+  private let threads = Mutex<[Thread]>([])
+  private let reserve = Mutex<OpenFile?>(nil)
+
+  /// Nobody can connect before `start`.
+  ///
+  /// - Parameter loopCount: threads that serve; one for each core is best.
+  public init(
+    listener: Listener, loopCount: Int = Server.coreCount, limits: Limits = Limits(), service: Service
+  ) throws {
+    self.listener = listener
+    self.limits = limits
+    self.service = service
+    mostConnections = min(limits.connections, Self.descriptorLimit() - limits.reservedDescriptors)
+    loops = try (0..<max(1, loopCount)).map { _ in try EventLoop() }
+  }
+
+  /// How many cores this process may use.
+  public static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+  /// Starts to serve, on threads of its own.
+  public func start() throws {
+    try listener.open()
+    reserve.withLock { $0 = Self.spareDescriptor() }
+    for (index, loop) in loops.enumerated() {
+      let thread = try Thread(named: "http-\(index)") { [self] in
+        serve(on: loop, accepts: index == 0)
+      }
+      threads.withLock { $0.append(thread) }
+    }
+  }
+
+  /// Stops: accepts nothing more, lets the requests under way finish for at most `limits.drain`
+  /// milliseconds, closes every connection and waits for the threads. Blocks meanwhile.
+  public func stop() {
+    loops[0].execute { [self] in loops[0].poller.remove(listener.descriptor) }
+    forEachContext { $0.drain() }
+    let end = monotonicMilliseconds() + limits.drain
+    while loops.contains(where: { $0.load.load(ordering: .relaxed) > 0 }), monotonicMilliseconds() < end {
+      usleep(5_000)
+    }
+    forEachContext { $0.closeAll() }
+    for loop in loops { loop.stop() }
+    for thread in threads.withLock({ $0 }) { thread.join() }
+    threads.withLock { $0.removeAll() }
+  }
+
+  private func forEachContext(_ body: @escaping @Sendable (LoopContext) -> Void) {
+    for context in contexts.withLock({ $0 }) {
+      context.loop.execute { body(context.value) }
+    }
+  }
+
+  // MARK: - On the loops' threads
+
+  private static let listenerToken = LoopContext.otherBit
+
+  private func serve(on loop: EventLoop, accepts: Bool) {
+    loop.adoptCurrentThread()
+    let context = LoopContext(loop: loop, limits: limits, service: service)
+    contexts.withLock { $0.append(LoopBound(context, loop: loop)) }
+    if accepts { _ = loop.poller.addListener(listener.descriptor, token: Self.listenerToken) }
+    loop.run(
+      turn: { events in context.turn(events) { _ in accept() } },
+      timeout: { context.timeout })
+  }
+
+  /// What one turn of the loop accepts, so that a crowd at the door does not keep those inside waiting.
+  private static let mostAccepted = 64
+
+  private func accept() {
+    for _ in 0..<Self.mostAccepted {
+      let (result, more) = listener.accept()
+      switch result {
+      case .connection(let descriptor, let peer): distribute(descriptor, peer: peer)
+      case .none: break
+      case .exhausted: shedOne()
+      }
+      guard more else { return }
+    }
+  }
+
+  /// Gives a new connection to the loop that has the fewest.
+  private func distribute(_ descriptor: Int32, peer: String) {
+    var total = 0
+    var (least, leastLoad) = (loops[0], Int.max)
+    for loop in loops {
+      let load = loop.load.load(ordering: .relaxed)
+      total += load
+      if load < leastLoad { (least, leastLoad) = (loop, load) }
+    }
+    guard total < mostConnections else { return turnAway(descriptor) }
+    guard let context = contexts.withLock({ $0.first { $0.loop === least } }) else {
+      close(descriptor)
+      return
+    }
+    least.load.add(1, ordering: .relaxed)
+    if least.isCurrent {
+      context.value.add(Socket(owning: descriptor), peer: peer)
+    } else {
+      least.execute { context.value.add(Socket(owning: descriptor), peer: peer) }
+    }
+  }
+
+  /// Tells a client that there are too many, without keeping anything of it.
+  private func turnAway(_ descriptor: Int32) {
+    var writer = ResponseWriter()
+    let refusal = service.refuse(.serviceUnavailable, "The server has too many connections. Try again in a moment.")
+    let bytes = writer.serialize(refusal, version: .http11, keepsAlive: false, omitsBody: false)
+    let socket = Socket(owning: descriptor)
+    _ = bytes.withUnsafeBytes { socket.write($0) }
+    socket.endWriting()
+  }
+
+  /// Out of descriptors: one that was kept for this moment is used to take in a connection and
+  /// close it, since a connection that waits would wake the loop for ever.
+  private func shedOne() {
+    reserve.withLock { reserve in
+      reserve = nil
+      if case .connection(let descriptor, _) = listener.accept().result { turnAway(descriptor) }
+      reserve = Self.spareDescriptor()
+    }
+  }
+
+  private static func spareDescriptor() -> OpenFile? {
+    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    return descriptor >= 0 ? OpenFile(owning: descriptor) : nil
+  }
+
+  private static func descriptorLimit() -> Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+    return Int(clamping: limit.rlim_cur)
+  }
+}

@@ -1,0 +1,82 @@
+import CLinux
+import Glibc
+import HTTPMessages
+
+/// The byte channel of a connection: a non-blocking TCP socket, closed by `shut` or when nobody holds it.
+/// Everything a connection reads and writes passes here and nowhere else.
+final class Socket {
+  /// How a read or a write ended.
+  enum Outcome {
+    case moved(Int)
+    /// Not now; the event loop will tell when.
+    case wouldBlock
+    /// The peer has ended its side.
+    case end
+    /// The connection is gone.
+    case failed
+  }
+
+  private var descriptor: Int32
+
+  /// Takes over a connected, non-blocking socket.
+  init(owning descriptor: Int32) {
+    self.descriptor = descriptor
+    var on: Int32 = 1
+    // Answers are written whole, so Nagle's algorithm could only delay them.
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  deinit {
+    shut()
+  }
+
+  /// Closes the socket, whoever still holds it.
+  func shut() {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    descriptor = -1
+  }
+
+  func watch(with poller: Poller, token: UInt64) -> Bool {
+    poller.add(descriptor, token: token)
+  }
+
+  /// Reads into `buffer`, at most its size.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    while true {
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return .moved(count) }
+      if count == 0 { return buffer.isEmpty ? .moved(0) : .end }
+      if errno == EINTR { continue }
+      return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed
+    }
+  }
+
+  /// Writes from `buffer`; `moreFollows` lets the kernel wait for the rest before it sends a packet.
+  func write(_ buffer: UnsafeRawBufferPointer, moreFollows: Bool = false) -> Outcome {
+    while true {
+      let count = clinux_send(descriptor, buffer.baseAddress, buffer.count, moreFollows ? 1 : 0)
+      if count >= 0 { return .moved(count) }
+      if errno == EINTR { continue }
+      // ENOBUFS and ENOMEM pass when the kernel has memory again.
+      return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM ? .wouldBlock : .failed
+    }
+  }
+
+  /// Sends a part of a file (sendfile(2)); `.end` when the file is shorter than that.
+  func send(_ file: OpenFile, offset: Int64, count: Int64) -> Outcome {
+    while true {
+      var position = offset
+      let sent = clinux_sendfile(descriptor, file.descriptor, &position, Int(clamping: count))
+      if sent > 0 { return .moved(sent) }
+      if sent == 0 { return .end }
+      if errno == EINTR { continue }
+      return errno == EAGAIN || errno == ENOMEM ? .wouldBlock : .failed
+    }
+  }
+
+  /// Tells the peer that nothing more will come; what it still sends can be read.
+  func endWriting() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+}
