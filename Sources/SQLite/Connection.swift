@@ -1,0 +1,211 @@
+import CSQLite
+
+/// One connection to a database file, for one thread at a time.
+///
+/// A statement is prepared at its first use and kept: its SQL is a `StaticString`, so there are only as many as the
+/// program's text has.
+public final class Connection {
+  /// What a connection is for.
+  public enum Mode: Sendable {
+    /// Creates the file if there is none, and makes what is committed durable before it answers: a write-ahead log,
+    /// synced at each commit.
+    case readWrite
+    /// Changes nothing, and never checkpoints. The file must exist.
+    case readOnly
+  }
+
+  /// How long to wait for another connection's lock. With one writer there is hardly any to wait for.
+  public static let busyTimeoutMilliseconds: Int32 = 5000
+  /// The greatest text, blob, row or statement: photos are files, so that a megabyte is much for a row already.
+  public static let maximumValueBytes: Int32 = 16 << 20
+
+  private var handle: OpaquePointer?
+  /// By where the SQL is in memory: finding it that way costs no look at its text.
+  private var statements: [UnsafePointer<UInt8>: Statement] = [:]
+  /// By its text: the same SQL may be in the program twice, or be too short to have an address.
+  private var statementsByText: [String: Statement] = [:]
+
+  /// Opens the database at `path`, a name in the file system.
+  public init(path: String, mode: Mode) throws(SQLiteError) {
+    guard !path.utf8.contains(0) else { throw .misuse("a path cannot hold a NUL") }
+    guard sqlite3_threadsafe() != 0 else { throw .misuse("this libsqlite3 was built for a single thread") }
+    let access =
+      switch mode {
+      case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readOnly: SQLITE_OPEN_READONLY
+      }
+    let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK else {
+      let error = SQLiteError(code: code, of: handle)
+      close()
+      throw SQLiteError(code: error.code, message: "\(path): \(error.message)")
+    }
+    sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.maximumValueBytes)
+    do {
+      try configure(mode)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  deinit {
+    close()
+  }
+
+  private func configure(_ mode: Mode) throws(SQLiteError) {
+    // What the file's schema says is run with no more rights than a query's own text.
+    try execute("PRAGMA trusted_schema = OFF")
+    switch mode {
+    case .readWrite:
+      try execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+      let journalMode = try Statement("PRAGMA journal_mode = WAL", on: open(), isKept: false).firstText()
+      guard journalMode == "wal" else {
+        throw .misuse("no write-ahead log is possible here (journal_mode \(journalMode ?? "unknown"))")
+      }
+    case .readOnly:
+      try execute("PRAGMA query_only = ON")
+    }
+  }
+
+  /// Closes the file. Every use after that throws. The last connection of a database checkpoints its log.
+  public func close() {
+    statements = [:]
+    statementsByText = [:]
+    // v2 waits for a statement that is still running, should one be.
+    sqlite3_close_v2(handle)
+    handle = nil
+  }
+
+  /// The row id that the last insert of this connection gave.
+  public var lastInsertRowID: Int64 { handle.map { sqlite3_last_insert_rowid($0) } ?? 0 }
+
+  /// How many rows the last insert, update or delete of this connection changed.
+  public var changes: Int64 { handle.map { sqlite3_changes64($0) } ?? 0 }
+
+  /// Whether a transaction is open. SQLite ends one by itself after some errors (sqlite.org/c3ref/get_autocommit.html).
+  public var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+  /// Runs the statements of `sql`, which take no values; rows are passed over.
+  public func execute(_ sql: String) throws(SQLiteError) {
+    guard !sql.utf8.contains(0) else { throw .misuse("SQL cannot hold a NUL") }
+    let database = try open()
+    let code = sqlite3_exec(database, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw SQLiteError(code: code, of: database) }
+  }
+
+  /// Runs a statement with `values` for its `?`; rows are passed over.
+  public func run(_ sql: StaticString, _ values: Value...) throws(SQLiteError) {
+    try statement(sql).run(values)
+  }
+
+  /// Hands each row to `row`. A statement cannot run again inside its own rows: that throws `SQLITE_MISUSE`.
+  public func forEach(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> Void) throws {
+    try forEach(sql, values: values) {
+      try row($0)
+      return true
+    }
+  }
+
+  /// What `row` makes of each row.
+  public func query<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> [T] {
+    var results: [T] = []
+    try forEach(sql, values: values) {
+      results.append(try row($0))
+      return true
+    }
+    return results
+  }
+
+  /// What `row` makes of the first row; nil if there is none.
+  public func first<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> T? {
+    var result: T?
+    try forEach(sql, values: values) {
+      result = try row($0)
+      return false
+    }
+    return result
+  }
+
+  /// How SQLite would run `sql`, a line for each step: whether it searches an index or scans a table.
+  public func queryPlan(_ sql: String) throws -> [String] {
+    let statement = try Statement("EXPLAIN QUERY PLAN " + sql, on: open(), isKept: false)
+    var steps: [String] = []
+    try statement.run(statement.nulls) { row in
+      steps.append(row.text(3) ?? "")
+      return true
+    }
+    return steps
+  }
+
+  /// Runs `body` in a transaction, committed when it returns and rolled back when it throws. Not for
+  /// ``Database/write(_:)``, which has one open already.
+  public func transaction<T>(_ body: () throws -> T) throws -> T {
+    try run("BEGIN IMMEDIATE")
+    return try untilCommit(body)
+  }
+
+  /// Runs `body`, which only reads, and shows it the database at one instant. From the second statement on it saves
+  /// time too: outside of it each takes and gives back the file's locks.
+  public func snapshot<T>(_ body: () throws -> T) throws -> T {
+    try run("BEGIN")
+    return try untilCommit(body)
+  }
+
+  private func untilCommit<T>(_ body: () throws -> T) throws -> T {
+    do {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Rolls back what transaction there is, if any.
+  func rollBack() {
+    // It fails only where SQLite has rolled back by itself, or where the file is past writing: the next BEGIN says so.
+    if isInTransaction { try? run("ROLLBACK") }
+  }
+
+  /// As ``execute(_:)``, but refuses what begins, ends or leaves the transaction it is run in.
+  func executeInsideTransaction(_ sql: String) throws(SQLiteError) {
+    let database = try open()
+    sqlite3_set_authorizer(
+      database,
+      { _, action, _, _, _, _ in
+        let refused = [SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH]
+        return refused.contains(action) ? SQLITE_DENY : SQLITE_OK
+      }, nil)
+    defer { sqlite3_set_authorizer(database, nil, nil) }
+    try execute(sql)
+  }
+
+  private func open() throws(SQLiteError) -> OpaquePointer {
+    guard let handle else { throw .misuse("the connection is closed") }
+    return handle
+  }
+
+  private func forEach(
+    _ sql: StaticString, values: [Value], row: (borrowing Row) throws -> Bool
+  ) throws {
+    try statement(sql).run(values, row: row)
+  }
+
+  private func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
+    let address = sql.hasPointerRepresentation ? sql.utf8Start : nil
+    if let address, let statement = statements[address] { return statement }
+    let text = sql.description
+    let statement: Statement
+    if let known = statementsByText[text] {
+      statement = known
+    } else {
+      statement = try Statement(text, on: open(), isKept: true)
+      statementsByText[text] = statement
+    }
+    if let address { statements[address] = statement }
+    return statement
+  }
+}

@@ -1,0 +1,66 @@
+/// A database file: one connection that writes, on a thread of its own, and read-only ones for whoever reads.
+///
+/// One connection in one process writes and checkpoints, since SQLite before 3.51.3 can corrupt a write-ahead log if
+/// two do so at the same instant (sqlite.org/wal.html, "the WAL-reset bug"). That no other process opens the file for
+/// writing is for the caller to see to.
+public final class Database: Sendable {
+  /// Beyond these a write is refused at once: at a few hundred syncs a second, each for up to 256 writes, they are the
+  /// work of a second, and none should wait for longer.
+  public static let maximumWaitingWrites = 4096
+
+  private let readers: ReaderPool
+  private let writer: Writer
+  private let thread: WriterThread
+
+  /// Opens the file at `path`, creating it if need be, and runs the `migrations` it has not had. `now` is in Unix
+  /// milliseconds. Throws ``SQLiteError`` or ``MigrationError``.
+  public init(path: String, migrations: Migrations, now: Int64) throws {
+    let connection = try Connection(path: path, mode: .readWrite)
+    _ = try migrations.run(on: connection, now: now)
+    readers = ReaderPool(path: path)
+    writer = Writer(maximumWaiting: Self.maximumWaitingWrites)
+    thread = try WriterThread(writer: writer, connection: connection)
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Runs `body` on this thread with a read-only connection, which is no longer its own once it returns. It sees every
+  /// write that was answered before; each statement sees the database as it is when that statement begins, unless
+  /// ``Connection/snapshot(_:)`` keeps it still.
+  public func read<T>(_ body: (Connection) throws -> T) throws -> T {
+    try readers.withReader(body)
+  }
+
+  /// Runs `body` on the writer thread, in a transaction, and answers once that is on disk. The transaction is shared
+  /// with other writes, but an error of `body` undoes, and reaches, this write alone. If the transaction as a whole
+  /// fails, all its writes throw that error and none has happened.
+  ///
+  /// `body` begins and ends no transaction (a savepoint is allowed), and takes no time but SQLite's: all writes wait
+  /// for it. Throws ``DatabaseBusy`` if ``maximumWaitingWrites`` are waiting. A write that waits is not cancelled with
+  /// its task.
+  public nonisolated(nonsending) func write<T: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> T
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      let job = WriteJob(body, continuation)
+      if let refusal = writer.queue.append(job) { job.refuse(refusal) }
+    }
+  }
+
+  /// How many writes wait for the next transaction.
+  public var waitingWrites: Int { writer.queue.count }
+
+  /// How many transactions the writer has committed since the database was opened.
+  public var commitCount: Int { writer.commitCount }
+
+  /// Ends: reads are refused from now on, writes that were accepted are done and answered, then the log is checkpointed
+  /// and the file closed. Blocks until then. A read still under way goes on; the log then stays for the next start.
+  public func close() {
+    // The connection that closes last checkpoints, and that must be the writer.
+    readers.close()
+    writer.queue.close()
+    thread.join()
+  }
+}

@@ -1,0 +1,28 @@
+/// One step of the schema: a file `NNNN_name.sql`, never edited once it has run anywhere.
+public struct Migration: Sendable {
+  /// The file's name without `.sql`.
+  public let name: String
+  /// What it runs, in one transaction.
+  public let sql: String
+  /// The digest of the file, in hexadecimal.
+  public let sha256: String
+
+  /// A step from memory.
+  public init(name: String, sql: String, sha256: String) {
+    self.name = name
+    self.sql = sql
+    self.sha256 = sha256
+  }
+
+  var fileName: String { name + ".sql" }
+}
+
+/// Why the schema could not be brought up to date.
+public struct MigrationError: Error, Sendable, CustomStringConvertible {
+  /// Names the file, and says what to do about it.
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

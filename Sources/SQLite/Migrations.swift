@@ -1,0 +1,72 @@
+/// The steps that lead from an empty database to the schema of today.
+public struct Migrations: Sendable {
+  /// In the order in which they run.
+  public let steps: [Migration]
+
+  /// Steps from memory, in this order.
+  public init(_ steps: [Migration]) {
+    self.steps = steps
+  }
+
+  /// Runs the steps that `connection` has not had yet, each in a transaction together with its record, and returns
+  /// their names. `now` is in Unix milliseconds. Refuses a database that has had a step whose file was edited since,
+  /// or one that is not among these. A step that fails leaves the database as the one before it left it.
+  public func run(on connection: Connection, now: Int64) throws(MigrationError) -> [String] {
+    let recorded: [(name: String, sha256: String)]
+    do {
+      try connection.run(
+        """
+        CREATE TABLE IF NOT EXISTS schema_migrations (
+          name TEXT PRIMARY KEY,
+          sha256 TEXT NOT NULL,
+          applied_at INTEGER NOT NULL
+        )
+        """)
+      recorded = try connection.query("SELECT name, sha256 FROM schema_migrations ORDER BY name") { row in
+        (row.text(0) ?? "", row.text(1) ?? "")
+      }
+    } catch {
+      throw MigrationError("schema_migrations: \(error)")
+    }
+    try check(recorded)
+
+    var applied: [String] = []
+    for step in steps.dropFirst(recorded.count) {
+      do {
+        try connection.transaction {
+          try connection.executeInsideTransaction(step.sql)
+          try connection.run(
+            "INSERT INTO schema_migrations (name, sha256, applied_at) VALUES (?, ?, ?)",
+            .text(step.name), .text(step.sha256), .integer(now))
+        }
+      } catch {
+        throw MigrationError("\(step.fileName): \(error)")
+      }
+      applied.append(step.name)
+    }
+    return applied
+  }
+
+  private func check(_ recorded: [(name: String, sha256: String)]) throws(MigrationError) {
+    for (name, _) in recorded where !steps.contains(where: { $0.name == name }) {
+      throw MigrationError(
+        """
+        this database has had the migration \(name).sql, which is not here: it comes from a newer selfie-server. \
+        Start that version again or a later one, or restore a backup made before the upgrade.
+        """)
+    }
+    for (step, record) in zip(steps, recorded) {
+      guard step.name == record.name else {
+        throw MigrationError(
+          "\(step.fileName) comes before \(record.name).sql, which this database has had: number it after the last one")
+      }
+      guard step.sha256 == record.sha256 else {
+        throw MigrationError(
+          """
+          \(step.fileName) was edited after it ran on this database: restore the file, and put the change into a new \
+          migration
+          """)
+      }
+    }
+  }
+}

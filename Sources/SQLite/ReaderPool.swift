@@ -1,0 +1,59 @@
+import Synchronization
+
+/// Read-only connections, lent to one reader at a time.
+///
+/// A read runs on the thread that asks for it, without waiting for another, so there are never more connections than
+/// threads that read at the same instant: in practice one for each event loop. They come off a stack, so that the one
+/// with the warmest cache serves next.
+final class ReaderPool: Sendable {
+  /// More than a machine's event loops; connections beyond these are closed after use.
+  static let maximumIdle = 64
+
+  /// `@unchecked Sendable`: a connection on the stack has no other owner, and one that was taken off has only its
+  /// reader, so it never has two users; SQLite lets a connection move between threads (`SQLITE_OPEN_NOMUTEX`).
+  private struct IdleReader: @unchecked Sendable {
+    let connection: Connection
+  }
+
+  private let path: String
+  /// Nil once the pool is closed.
+  private let idle = Mutex<[IdleReader]?>([])
+
+  init(path: String) {
+    self.path = path
+  }
+
+  func withReader<T>(_ body: (Connection) throws -> T) throws -> T {
+    let connection = try take()
+    defer { giveBack(connection) }
+    return try body(connection)
+  }
+
+  /// Closes the idle connections, and each of the others as soon as its read is over.
+  func close() {
+    let readers = idle.withLock { idle in
+      defer { idle = nil }
+      return idle ?? []
+    }
+    for reader in readers { reader.connection.close() }
+  }
+
+  private func take() throws -> Connection {
+    let reader = try idle.withLock { idle throws(DatabaseClosed) -> IdleReader? in
+      guard idle != nil else { throw DatabaseClosed() }
+      return idle?.popLast()
+    }
+    return try reader?.connection ?? Connection(path: path, mode: .readOnly)
+  }
+
+  private func giveBack(_ connection: Connection) {
+    // An open transaction would show the next reader the past, and keep the log from being checkpointed.
+    let reader = connection.isInTransaction ? nil : IdleReader(connection: connection)
+    let isKept = idle.withLock { idle in
+      guard let reader, let count = idle?.count, count < Self.maximumIdle else { return false }
+      idle?.append(reader)
+      return true
+    }
+    if !isKept { connection.close() }
+  }
+}

@@ -1,0 +1,51 @@
+import CSQLite
+
+/// The row at which a statement stands. It cannot be copied, and is only ever lent to a closure, so that nothing can
+/// read it once the statement has gone on.
+///
+/// A column that is not there reads as NULL; SQLite converts between types (sqlite.org/c3ref/column_blob.html).
+public struct Row: ~Copyable {
+  private let statement: OpaquePointer
+
+  init(_ statement: OpaquePointer) {
+    self.statement = statement
+  }
+
+  /// How many columns there are; the first is number 0.
+  public var columnCount: Int32 { sqlite3_column_count(statement) }
+
+  /// Whether the column is NULL.
+  public func isNull(_ column: Int32) -> Bool {
+    sqlite3_column_type(statement, column) == SQLITE_NULL
+  }
+
+  /// The column as an integer; 0 for NULL.
+  public func integer(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(statement, column)
+  }
+
+  /// The column as text, with U+FFFD for what is not UTF-8; nil for NULL.
+  public func text(_ column: Int32) -> String? {
+    // The text first: it may convert the value, and the length is then that of the converted one.
+    guard let start = sqlite3_column_text(statement, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// The column as bytes; empty for NULL.
+  public func blob(_ column: Int32) -> [UInt8] {
+    guard let start = sqlite3_column_blob(statement, column) else { return [] }
+    return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
+  }
+
+  /// Lends the bytes of the column's text to `body`, without a copy; empty for NULL. What is stored as text through
+  /// ``Value/text(_:)`` is UTF-8.
+  @discardableResult
+  public func withTextBytes<Result>(
+    _ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result {
+    let start = sqlite3_column_text(statement, column)
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
+    return try body(UnsafeBufferPointer(start: start, count: count))
+  }
+}

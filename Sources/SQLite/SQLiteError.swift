@@ -1,0 +1,51 @@
+import CSQLite
+
+/// What SQLite answered instead of doing what it was asked.
+public struct SQLiteError: Error, Sendable, CustomStringConvertible {
+  /// The extended result code (sqlite.org/rescode.html).
+  public let code: Int32
+  /// SQLite's words, in English, for the log.
+  public let message: String
+
+  init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The error of `database`'s last call, which returned `code`.
+  init(code: Int32, of database: OpaquePointer?) {
+    // Without a connection (out of memory) errmsg gives no message of this call.
+    let text = database == nil ? sqlite3_errstr(code) : sqlite3_errmsg(database)
+    self.init(code: code, message: text.map { String(cString: $0) } ?? "unknown error")
+  }
+
+  static func misuse(_ message: String) -> SQLiteError {
+    SQLiteError(code: SQLITE_MISUSE, message: message)
+  }
+
+  /// The code without what extends it.
+  public var primaryCode: Int32 { code & 0xFF }
+
+  /// A row with this key is there already: of a UNIQUE constraint, a primary key or a row id.
+  public var isUniqueViolation: Bool {
+    [Self.constraintUnique, Self.constraintPrimaryKey, Self.constraintRowID].contains(code)
+  }
+
+  /// A foreign key points to no row, or a row is gone that others point to.
+  public var isForeignKeyViolation: Bool { code == Self.constraintForeignKey }
+
+  /// No room on the file system, or the database has reached its greatest size.
+  public var isDiskFull: Bool { primaryCode == SQLITE_FULL }
+
+  /// Another connection held its lock for longer than the busy timeout.
+  public var isBusy: Bool { primaryCode == SQLITE_BUSY }
+
+  /// The message, and the code that says which error it is exactly.
+  public var description: String { "SQLite error \(code): \(message)" }
+
+  // Swift does not import these macros.
+  private static let constraintForeignKey = SQLITE_CONSTRAINT | 3 << 8
+  private static let constraintPrimaryKey = SQLITE_CONSTRAINT | 6 << 8
+  private static let constraintUnique = SQLITE_CONSTRAINT | 8 << 8
+  private static let constraintRowID = SQLITE_CONSTRAINT | 10 << 8
+}

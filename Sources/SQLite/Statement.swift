@@ -1,0 +1,129 @@
+import CSQLite
+
+/// A prepared statement. Its connection keeps it, and lets it run for one caller at a time.
+final class Statement {
+  let sql: String
+  /// True from the binding of its values to its reset.
+  private(set) var isRunning = false
+
+  private let handle: OpaquePointer
+  private let database: OpaquePointer
+  private let parameterCount: Int
+
+  /// `isKept` says that it will serve many times, which changes where SQLite takes its memory from.
+  init(_ sql: String, on database: OpaquePointer, isKept: Bool) throws(SQLiteError) {
+    var sql = sql
+    var handle: OpaquePointer?
+    var hasMore = false
+    let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let code = sql.withUTF8 { text in
+      text.withMemoryRebound(to: CChar.self) { text in
+        var tail: UnsafePointer<CChar>?
+        let code = sqlite3_prepare_v3(database, text.baseAddress, Int32(clamping: text.count), flags, &handle, &tail)
+        if let tail, let start = text.baseAddress {
+          hasMore = text[(tail - start)...].contains { !" \t\r\n;".utf8.contains(UInt8(bitPattern: $0)) }
+        }
+        return code
+      }
+    }
+    guard code == SQLITE_OK else { throw SQLiteError(code: code, of: database) }
+    guard let handle else { throw .misuse("no statement in: \(sql)") }
+    guard !hasMore else {
+      sqlite3_finalize(handle)
+      throw .misuse("more than one statement in: \(sql)")
+    }
+    self.sql = sql
+    self.handle = handle
+    self.database = database
+    parameterCount = Int(sqlite3_bind_parameter_count(handle))
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Runs with `values` for its `?`, handing each row to `row` until that answers false. Afterwards, whatever
+  /// happened, the statement is ready for its next run and holds none of the values.
+  func run(_ values: [Value], row: (borrowing Row) throws -> Bool) throws {
+    try begin(values)
+    defer { end() }
+    while try step() {
+      guard try row(Row(handle)) else { return }
+    }
+  }
+
+  /// Runs with `values` for its `?` to the end, whatever rows it has.
+  func run(_ values: [Value]) throws(SQLiteError) {
+    try begin(values)
+    defer { end() }
+    while try step() {}
+  }
+
+  /// Runs to the first row, and answers its first column.
+  func firstText() throws(SQLiteError) -> String? {
+    try begin([])
+    defer { end() }
+    return try step() ? Row(handle).text(0) : nil
+  }
+
+  /// NULL for each `?`.
+  var nulls: [Value] { Array(repeating: .null, count: parameterCount) }
+
+  private func begin(_ values: [Value]) throws(SQLiteError) {
+    guard !isRunning else { throw .misuse("this statement is running already: \(sql)") }
+    guard values.count == parameterCount else {
+      throw .misuse("\(values.count) values for the \(parameterCount) parameters of: \(sql)")
+    }
+    isRunning = true
+    var index: Int32 = 0
+    for value in values {
+      index += 1
+      let code = bind(value, at: index)
+      guard code == SQLITE_OK else {
+        let error = SQLiteError(code: code, of: database)
+        end()
+        throw error
+      }
+    }
+  }
+
+  /// Whether there is another row.
+  private func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw SQLiteError(code: code, of: database)
+    }
+  }
+
+  private func end() {
+    // What reset returns is the error of the last step once more.
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+    isRunning = false
+  }
+
+  private func bind(_ value: Value, at index: Int32) -> Int32 {
+    switch value {
+    case .null:
+      return sqlite3_bind_null(handle, index)
+    case .integer(let integer):
+      return sqlite3_bind_int64(handle, index, integer)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          // An empty buffer may have no start, which SQLite would take for NULL.
+          guard let start = $0.baseAddress else { return sqlite3_bind_text(handle, index, "", 0, copied) }
+          return sqlite3_bind_text64(handle, index, start, UInt64($0.count), copied, UInt8(SQLITE_UTF8))
+        }
+      }
+    case .blob(let bytes):
+      guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, index, 0) }
+      return sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), copied)
+    }
+  }
+}
+
+/// Tells SQLite to copy what is bound: the bytes need not outlive the call. (`SQLITE_TRANSIENT`, -1, is a macro that
+/// Swift does not import.)
+private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,0 +1,91 @@
+import Synchronization
+
+/// Runs the writes, many in one transaction.
+///
+/// Group commit: while one transaction is being synced to disk, jobs gather, and the next one takes them all. So a
+/// sync's time bounds how fast a write is answered, but not how many writes a second has.
+final class Writer: Sendable {
+  /// Bounds the time for which the first job of a transaction waits for the last one.
+  static let maximumJobsPerTransaction = 256
+
+  let queue: WriteQueue
+  private let commits = Atomic<Int>(0)
+
+  init(maximumWaiting: Int) {
+    queue = WriteQueue(limit: maximumWaiting)
+  }
+
+  /// Transactions on disk so far.
+  var commitCount: Int { commits.load(ordering: .relaxed) }
+
+  /// Serves the queue until it is closed and empty, then closes `connection`.
+  func serve(_ connection: Connection) {
+    while let jobs = queue.next(maximum: Self.maximumJobsPerTransaction) {
+      do {
+        try connection.run("BEGIN IMMEDIATE")
+      } catch {
+        for job in jobs { job.refuse(error) }
+        continue
+      }
+      if let job = jobs.first, jobs.count == 1 {
+        serveAlone(job, on: connection)
+      } else {
+        serveTogether(jobs, on: connection)
+      }
+    }
+    connection.close()
+  }
+
+  /// A lone job needs no savepoint: its error rolls back the transaction.
+  private func serveAlone(_ job: WriteJob, on connection: Connection) {
+    let outcome = job.run(connection)
+    if outcome.error == nil {
+      outcome.answer(commit(connection))
+    } else {
+      connection.rollBack()
+      outcome.answer(nil)
+    }
+  }
+
+  private func serveTogether(_ jobs: [WriteJob], on connection: Connection) {
+    var outcomes: [WriteJob.Outcome] = []
+    outcomes.reserveCapacity(jobs.count)
+    var failure: (any Error)?
+    for job in jobs {
+      do {
+        try connection.run("SAVEPOINT write_job")
+        let outcome = job.run(connection)
+        outcomes.append(outcome)
+        // After some errors (a full disk) SQLite has rolled back everything, the jobs before this one included.
+        guard connection.isInTransaction else {
+          throw outcome.error ?? SQLiteError.misuse("a write ended the transaction that it shares with others")
+        }
+        if outcome.error != nil { try connection.run("ROLLBACK TO write_job") }
+        try connection.run("RELEASE write_job")
+      } catch {
+        failure = error
+        break
+      }
+    }
+    if let failure {
+      connection.rollBack()
+      for job in jobs.dropFirst(outcomes.count) { job.refuse(failure) }
+      for outcome in outcomes { outcome.answer(failure) }
+    } else {
+      let failure = commit(connection)
+      for outcome in outcomes { outcome.answer(failure) }
+    }
+  }
+
+  /// Nil if the transaction is on disk; else why not, and it is rolled back.
+  private func commit(_ connection: Connection) -> (any Error)? {
+    do {
+      try connection.run("COMMIT")
+      commits.wrappingAdd(1, ordering: .relaxed)
+      return nil
+    } catch {
+      connection.rollBack()
+      return error
+    }
+  }
+}

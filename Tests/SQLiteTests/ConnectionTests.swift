@@ -1,0 +1,239 @@
+import SQLite
+import Testing
+
+@Suite("Connection")
+struct ConnectionTests {
+  private let folder: TemporaryFolder
+  private let connection: Connection
+
+  init() throws {
+    folder = try TemporaryFolder()
+    connection = try folder.connection()
+    try connection.execute(
+      """
+      CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT UNIQUE, data BLOB);
+      CREATE TABLE parts (item_id INTEGER NOT NULL REFERENCES items (id), note TEXT CHECK (length(note) < 100));
+      """)
+  }
+
+  @Test(
+    "a value comes back as it went in",
+    arguments: [
+      .integer(0), .integer(.min), .integer(.max), -1, .text(""), "a", "naïve 🤳\u{2028}", "before\0after", "\0",
+      .text(String(repeating: "x", count: 100_000)), .blob([]), .blob([0]), .blob(Array(0...255)), .null,
+    ] as [Value])
+  func roundTrip(value: Value) throws {
+    let back = try connection.first("SELECT ?1, typeof(?1)", value) { row -> Value in
+      switch row.text(1) {
+      case "integer": .integer(row.integer(0))
+      case "text": .text(row.text(0) ?? "not a text")
+      case "blob": .blob(row.blob(0))
+      default: row.isNull(0) ? .null : "not NULL"
+      }
+    }
+    #expect(back == value)
+  }
+
+  @Test("values come back from a table")
+  func table() throws {
+    try connection.run("INSERT INTO items (name, data) VALUES (?, ?)", "a\0b", .blob([]))
+    #expect(connection.changes == 1)
+    #expect(connection.lastInsertRowID == 1)
+    let rows = try connection.query("SELECT name, data, length(data), data IS NULL FROM items") {
+      ($0.text(0), $0.blob(1), $0.integer(2), $0.isNull(1))
+    }
+    #expect(rows.count == 1)
+    #expect(rows.first?.0 == "a\0b")
+    #expect(rows.first?.1 == [])
+    #expect(rows.first?.2 == 0)
+    #expect(rows.first?.3 == false)
+  }
+
+  @Test("text is lent as bytes, and NULL or a column that is not there as none")
+  func textBytes() throws {
+    let bytes = try connection.first("SELECT ?, NULL, 12", "a\0ü") { row in
+      [0, 1, 2, 3, -1].map { row.withTextBytes($0) { Array($0) } }
+    }
+    #expect(bytes == [Array("a\0ü".utf8), [], Array("12".utf8), [], []])
+    let nulls = try connection.first("SELECT NULL") { ($0.text(0), $0.blob(0), $0.integer(0), $0.columnCount) }
+    #expect(nulls?.0 == nil && nulls?.1 == [] && nulls?.2 == 0 && nulls?.3 == 1)
+  }
+
+  @Test("text that is not UTF-8 is repaired, not trusted")
+  func invalidText() throws {
+    let text = try connection.first("SELECT CAST(x'61ff62' AS TEXT)") { $0.text(0) }
+    #expect(text == "a\u{FFFD}b")
+  }
+
+  @Test("forEach gives rows in order, first only the first one")
+  func rows() throws {
+    for name in ["c", "a", "b"] { try connection.run("INSERT INTO items (name) VALUES (?)", .text(name)) }
+    var names: [String?] = []
+    try connection.forEach("SELECT name FROM items ORDER BY name") { names.append($0.text(0)) }
+    #expect(names == ["a", "b", "c"])
+    #expect(try connection.first("SELECT name FROM items WHERE name > ? ORDER BY name", "a") { $0.text(0) } == "b")
+    #expect(try connection.first("SELECT name FROM items WHERE name > ? ORDER BY name", "c") { $0.text(0) } == nil)
+  }
+
+  @Test("a unique violation is told by its code, and the statement works again afterwards")
+  func uniqueViolation() throws {
+    func insert(_ id: Int64, _ name: String) throws {
+      try connection.run("INSERT INTO items (id, name) VALUES (?, ?)", .integer(id), .text(name))
+    }
+    try insert(1, "a")
+    let sameName = #expect(throws: SQLiteError.self) { try insert(2, "a") }
+    #expect(sameName?.code == 2067)
+    #expect(sameName?.isUniqueViolation == true)
+    #expect(sameName?.message == "UNIQUE constraint failed: items.name")
+    let sameID = #expect(throws: SQLiteError.self) { try insert(1, "b") }
+    #expect(sameID?.isUniqueViolation == true)
+    try insert(2, "b")
+    let check = #expect(throws: SQLiteError.self) {
+      try connection.run("INSERT INTO parts VALUES (1, ?)", .text(String(repeating: "x", count: 100)))
+    }
+    #expect(check?.isUniqueViolation == false)
+  }
+
+  @Test("foreign keys are enforced")
+  func foreignKeys() throws {
+    let error = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO parts VALUES (7, NULL)") }
+    #expect(error?.isForeignKeyViolation == true)
+    #expect(error?.isUniqueViolation == false)
+  }
+
+  @Test("a full database is told by its code")
+  func diskFull() throws {
+    try connection.execute("PRAGMA max_page_count = 8")
+    let error = #expect(throws: SQLiteError.self) {
+      try connection.run("INSERT INTO items (data) VALUES (?)", .blob([UInt8](repeating: 1, count: 100_000)))
+    }
+    #expect(error?.isDiskFull == true)
+    try connection.run("INSERT INTO items (name) VALUES ('small')")
+  }
+
+  @Test("a statement that a closure left by throwing starts afresh")
+  func throwingClosure() throws {
+    struct Stop: Error {}
+    func names() throws -> [String?] {
+      try connection.query("SELECT name FROM items ORDER BY name") { $0.text(0) }
+    }
+    try connection.execute("INSERT INTO items (name) VALUES ('a'), ('b')")
+    for _ in 0..<3 {
+      #expect(throws: Stop.self) {
+        try connection.forEach("SELECT name FROM items ORDER BY name") { _ in throw Stop() }
+      }
+    }
+    #expect(try names() == ["a", "b"])
+    // It holds no read transaction either: this could not be run while a statement reads.
+    try connection.execute("DROP TABLE parts; VACUUM")
+    #expect(try names() == ["a", "b"])
+  }
+
+  @Test("a statement inside its own rows is an error, another is not")
+  func nested() throws {
+    try connection.execute("INSERT INTO items (name) VALUES ('a'), ('b')")
+    func outer(_ body: () throws -> Void) throws {
+      try connection.forEach("SELECT name FROM items") { _ in try body() }
+    }
+    let error = #expect(throws: SQLiteError.self) { try outer { try outer {} } }
+    #expect(error?.code == 21)
+    var count = 0
+    try outer { count += try connection.first("SELECT 1") { Int($0.integer(0)) } ?? 0 }
+    #expect(count == 2)
+  }
+
+  @Test("the number of values must be the statement's")
+  func valueCount() {
+    #expect(throws: SQLiteError.self) { try connection.run("SELECT ?") }
+    #expect(throws: SQLiteError.self) { try connection.run("SELECT 1", 1) }
+  }
+
+  @Test(
+    "SQL that is not one statement is an error",
+    arguments: ["", " ", "-- nothing", "SELEC", "SELECT 1; SELECT 2", "SELECT 1 \0 FROM items"])
+  func notOneStatement(sql: String) {
+    #expect(throws: SQLiteError.self) { try connection.queryPlan(sql) }
+  }
+
+  @Test("a value beyond the limit is refused")
+  func tooBig() throws {
+    let data = [UInt8](repeating: 0, count: Int(Connection.maximumValueBytes) + 1)
+    let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT ?", .blob(data)) }
+    #expect(error?.code == 18)
+    try connection.run("SELECT ?", 1)
+  }
+
+  @Test("query plans tell a search from a scan")
+  func queryPlan() throws {
+    #expect(
+      try connection.queryPlan("SELECT id FROM items WHERE name = ?")
+        == ["SEARCH items USING COVERING INDEX sqlite_autoindex_items_1 (name=?)"])
+    #expect(try connection.queryPlan("SELECT id FROM items WHERE data = ?") == ["SCAN items"])
+  }
+
+  @Test("a writer's settings")
+  func settings() throws {
+    func integer(_ pragma: StaticString) throws -> Int64? { try connection.first(pragma) { $0.integer(0) } }
+    #expect(try connection.first("PRAGMA journal_mode") { $0.text(0) } == "wal")
+    #expect(try integer("PRAGMA synchronous") == 2)
+    #expect(try integer("PRAGMA foreign_keys") == 1)
+    #expect(try integer("PRAGMA trusted_schema") == 0)
+    #expect(try integer("PRAGMA busy_timeout") == 5000)
+  }
+
+  @Test("a reader sees what is committed and changes nothing")
+  func readOnly() throws {
+    try connection.run("INSERT INTO items (name) VALUES ('a')")
+    let reader = try folder.connection(.readOnly)
+    #expect(try reader.first("SELECT count(*) FROM items") { $0.integer(0) } == 1)
+    let error = #expect(throws: SQLiteError.self) { try reader.run("DELETE FROM items") }
+    #expect(error?.primaryCode == 8)
+    #expect(try reader.first("PRAGMA busy_timeout") { $0.integer(0) } == 5000)
+  }
+
+  @Test("a file that cannot be opened is an error that names it")
+  func cannotOpen() throws {
+    let error = #expect(throws: SQLiteError.self) { try Connection(path: "\(folder.path)/none/x", mode: .readWrite) }
+    #expect(error?.primaryCode == 14)
+    #expect(error?.message.contains("none/x") == true)
+    #expect(throws: SQLiteError.self) { try Connection(path: "\(folder.path)/absent", mode: .readOnly) }
+    #expect(throws: SQLiteError.self) { try Connection(path: "\(folder.path)/a\0b", mode: .readWrite) }
+    #expect(throws: SQLiteError.self) { try Connection(path: ":memory:", mode: .readWrite) }
+  }
+
+  @Test("a transaction is committed as a whole or not at all")
+  func transaction() throws {
+    struct Stop: Error {}
+    #expect(throws: Stop.self) {
+      try connection.transaction {
+        try connection.run("INSERT INTO items (name) VALUES ('a')")
+        throw Stop()
+      }
+    }
+    try connection.transaction { try connection.run("INSERT INTO items (name) VALUES ('b')") }
+    #expect(try connection.query("SELECT name FROM items") { $0.text(0) } == ["b"])
+    #expect(!connection.isInTransaction)
+  }
+
+  @Test("a snapshot stays as it is while another connection writes")
+  func snapshot() throws {
+    let reader = try folder.connection(.readOnly)
+    func count() throws -> Int64? { try reader.first("SELECT count(*) FROM items") { $0.integer(0) } }
+    let counts = try reader.snapshot {
+      let before = try count()
+      try connection.run("INSERT INTO items (name) VALUES ('a')")
+      return [before, try count()]
+    }
+    #expect(counts == [0, 0])
+    #expect(try count() == 1)
+  }
+
+  @Test("a closed connection answers with an error")
+  func closed() throws {
+    connection.close()
+    connection.close()
+    #expect(throws: SQLiteError.self) { try connection.run("SELECT 1") }
+    #expect(throws: SQLiteError.self) { try connection.execute("SELECT 1") }
+    #expect(connection.lastInsertRowID == 0 && connection.changes == 0 && !connection.isInTransaction)
+  }
+}

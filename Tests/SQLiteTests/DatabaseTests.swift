@@ -1,0 +1,250 @@
+import Dispatch
+import SQLite
+import Testing
+
+@Suite("Database")
+struct DatabaseTests {
+  private struct Refused: Error {}
+
+  private let folder: TemporaryFolder
+  private let database: Database
+
+  init() throws {
+    folder = try TemporaryFolder()
+    database = try Self.open(folder)
+  }
+
+  private static func open(_ folder: TemporaryFolder) throws -> Database {
+    let step = Migration(
+      name: "0001_a",
+      sql: """
+        CREATE TABLE a (x INTEGER UNIQUE ON CONFLICT ABORT);
+        CREATE TABLE b (x INTEGER REFERENCES a (x) DEFERRABLE INITIALLY DEFERRED);
+        """,
+      sha256: "1")
+    return try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0)
+  }
+
+  private func values() throws -> [Int64] {
+    try database.read { try $0.query("SELECT x FROM a ORDER BY x") { $0.integer(0) } }
+  }
+
+  /// Keeps the writer busy until all of `writes` wait, so that they come into one transaction, and has a look
+  /// `whileWaiting`; then their results.
+  private func together(
+    _ writes: [@Sendable (Connection) throws -> Void], whileWaiting look: () async -> Void = {}
+  ) async throws -> [Result<Void, any Error>] {
+    let (untilBusy, isBusy) = AsyncStream.makeStream(of: Void.self)
+    let release = DispatchSemaphore(value: 0)
+    async let blocker: Void = database.write { _ in
+      isBusy.finish()
+      release.wait()
+    }
+    for await _ in untilBusy {}
+    let results = await withTaskGroup(of: (Int, Result<Void, any Error>).self) { group in
+      for (index, write) in writes.enumerated() {
+        group.addTask {
+          do {
+            // Not in one expression: the compiler's optimizer (6.3.1) then loses the index, which reads as 0.
+            try await database.write(write)
+            return (index, .success(()))
+          } catch {
+            return (index, .failure(error))
+          }
+        }
+        // In their order, so that a test knows which comes first.
+        while database.waitingWrites <= index { await Task.yield() }
+      }
+      await look()
+      release.signal()
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    try await blocker
+    return writes.indices.compactMap { results[$0] }
+  }
+
+  @Test("a write that was answered is read")
+  func readsSeeWrites() async throws {
+    for value in 1...20 {
+      let changes = try await database.write { connection in
+        try connection.run("INSERT INTO a VALUES (?)", .integer(Int64(value)))
+        return connection.changes
+      }
+      #expect(changes == 1)
+      #expect(try values().count == value)
+    }
+    #expect(database.commitCount == 20)
+  }
+
+  @Test("writes that wait share a transaction, and an error is its own write's only")
+  func groupCommit() async throws {
+    let results = try await together(
+      (0..<100).map { index in
+        { connection in
+          try connection.run("INSERT INTO a VALUES (?)", .integer(Int64(index)))
+          if index == 42 { throw Refused() }
+        }
+      })
+    for (index, result) in results.enumerated() {
+      if index == 42 {
+        #expect(throws: Refused.self) { try result.get() }
+      } else {
+        try result.get()
+      }
+    }
+    #expect(try values() == (0..<100).filter { $0 != 42 })
+    #expect(database.commitCount == 2, "the write that kept the writer busy, and all the others")
+  }
+
+  @Test("more writes than a transaction takes go into the next ones")
+  func manyWrites() async throws {
+    let results = try await together(
+      (0..<600).map { index in { try $0.run("INSERT INTO a VALUES (?)", .integer(Int64(index))) } })
+    for result in results { try result.get() }
+    #expect(try values().count == 600)
+    #expect(database.commitCount == 4)
+  }
+
+  @Test("a unique violation between writes of one transaction is the later one's")
+  func uniqueViolation() async throws {
+    let results = try await together(
+      [1, 2, 1, 3].map { value in { try $0.run("INSERT INTO a VALUES (?)", value) } })
+    let error = #expect(throws: SQLiteError.self) { try results[2].get() }
+    #expect(error?.isUniqueViolation == true)
+    #expect(try values() == [1, 2, 3])
+  }
+
+  @Test("if SQLite rolls everything back, every write of the transaction throws")
+  func wholeRollback() async throws {
+    let results = try await together([
+      { try $0.run("INSERT INTO a VALUES (1)") },
+      { try $0.run("INSERT OR ROLLBACK INTO a VALUES (1)") },
+      { try $0.run("INSERT INTO a VALUES (2)") },
+    ])
+    for result in results {
+      let error = #expect(throws: SQLiteError.self) { try result.get() }
+      #expect(error?.isUniqueViolation == true)
+    }
+    #expect(try values() == [])
+    try await database.write { try $0.run("INSERT INTO a VALUES (3)") }
+    #expect(try values() == [3])
+  }
+
+  @Test("a write that ends the transaction by itself is an error, alone and among others")
+  func endsTransaction() async throws {
+    let rollBack: @Sendable (Connection) throws -> Void = { try $0.run("ROLLBACK") }
+    await #expect(throws: SQLiteError.self) { try await database.write(rollBack) }
+    for result in try await together([{ try $0.run("INSERT INTO a VALUES (1)") }, rollBack]) {
+      #expect(throws: SQLiteError.self) { try result.get() }
+    }
+    #expect(try values() == [])
+  }
+
+  @Test("if the commit fails, every write of the transaction throws")
+  func commitFails() async throws {
+    let results = try await together([
+      { try $0.run("INSERT INTO a VALUES (1)") },
+      { try $0.run("INSERT INTO b VALUES (7)") },
+      { _ in throw Refused() },
+    ])
+    for result in results {
+      let error = #expect(throws: SQLiteError.self) { try result.get() }
+      #expect(error?.isForeignKeyViolation == true)
+    }
+    await #expect(throws: SQLiteError.self) { try await database.write { try $0.run("INSERT INTO b VALUES (7)") } }
+    #expect(try values() == [])
+    try await database.write { try $0.run("INSERT INTO a VALUES (2)") }
+    #expect(try values() == [2])
+  }
+
+  @Test("a lone write that throws leaves nothing")
+  func loneError() async throws {
+    await #expect(throws: Refused.self) {
+      try await database.write { connection in
+        try connection.run("INSERT INTO a VALUES (1)")
+        throw Refused()
+      }
+    }
+    #expect(try values() == [])
+    #expect(database.commitCount == 0)
+  }
+
+  @Test("beyond the limit a write is refused at once")
+  func busy() async throws {
+    let results = try await together(
+      Array(repeating: { try $0.run("INSERT INTO b VALUES (NULL)") }, count: Database.maximumWaitingWrites)
+    ) {
+      await #expect(throws: DatabaseBusy.self) { try await database.write { _ in } }
+    }
+    for result in results { try result.get() }
+    #expect(try database.read { try $0.first("SELECT count(*) FROM b") { $0.integer(0) } } == 4096)
+  }
+
+  @Test("a read that leaves a transaction open does not show the next one the past")
+  func openTransaction() async throws {
+    try database.read { connection in
+      try connection.execute("BEGIN")
+      _ = try connection.query("SELECT x FROM a") { $0.integer(0) }
+    }
+    try await database.write { try $0.run("INSERT INTO a VALUES (1)") }
+    #expect(try values() == [1])
+  }
+
+  @Test("a read cannot write, and its error is the caller's")
+  func readErrors() throws {
+    #expect(throws: SQLiteError.self) { try database.read { try $0.run("INSERT INTO a VALUES (1)") } }
+    #expect(throws: Refused.self) { try database.read { _ in throw Refused() } }
+    #expect(try values() == [])
+  }
+
+  @Test("reads run side by side, and one inside another")
+  func concurrentReads() async throws {
+    try await database.write { try $0.run("INSERT INTO a VALUES (1)") }
+    let nested = try database.read { outer in
+      try outer.query("SELECT x FROM a") { _ in try values() }
+    }
+    #expect(nested == [[1]])
+    let database = database
+    try await withThrowingTaskGroup(of: Int64?.self) { group in
+      for _ in 0..<100 {
+        group.addTask { try database.read { try $0.first("SELECT sum(x) FROM a") { $0.integer(0) } } }
+      }
+      for try await sum in group { #expect(sum == 1) }
+    }
+  }
+
+  @Test("the writer thread has its name")
+  func threadName() async throws {
+    let name = try await database.write { _ in try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8) }
+    #expect(name == "sqlite-writer\n")
+  }
+
+  @Test("close finishes what waits, folds the log into the file, and refuses what comes after")
+  func close() async throws {
+    let results = try await together(
+      (0..<50).map { [database] index in
+        { connection in
+          try connection.run("INSERT INTO a VALUES (?)", .integer(Int64(index)))
+          // From the writer's own thread: it cannot wait for itself, but the queue is closed and drained all the same.
+          if index == 25 { database.close() }
+        }
+      })
+    for result in results { try result.get() }
+    database.close()
+    #expect(throws: DatabaseClosed.self) { try values() }
+    await #expect(throws: DatabaseClosed.self) { try await database.write { _ in } }
+
+    let reopened = try Self.open(folder)
+    #expect(try reopened.read { try $0.first("SELECT count(*) FROM a") { $0.integer(0) } } == 50)
+    #expect(folder.exists("test.sqlite3-wal"))
+    reopened.close()
+    #expect(!folder.exists("test.sqlite3-wal"))
+  }
+
+  @Test("letting go of the database closes it")
+  func deinitCloses() throws {
+    let other = try TemporaryFolder()
+    _ = try Self.open(other)
+    #expect(!other.exists("test.sqlite3-wal"))
+  }
+}

@@ -1,0 +1,126 @@
+import SQLite
+import Testing
+
+@Suite("Migrations")
+struct MigrationsTests {
+  private let folder: TemporaryFolder
+  private let connection: Connection
+
+  init() throws {
+    folder = try TemporaryFolder()
+    connection = try folder.connection()
+  }
+
+  private func migrations() throws(MigrationError) -> Migrations {
+    try Migrations(directory: folder.path, digest: fakeDigest)
+  }
+
+  @discardableResult
+  private func migrate() throws(MigrationError) -> [String] {
+    try migrations().run(on: connection, now: 1_700_000_000_123)
+  }
+
+  private func tables() throws -> [String?] {
+    try connection.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") { $0.text(0) }
+  }
+
+  @Test("each runs once, in order")
+  func order() throws {
+    try folder.write("ALTER TABLE a ADD COLUMN y; INSERT INTO a VALUES (1, 2);", to: "0002_add_y.sql")
+    try folder.write("-- First.\nCREATE TABLE a (x);\n", to: "0001_create_a.sql")
+    try folder.write("not SQL", to: "README.md")
+    try folder.write("not SQL", to: ".0003_hidden.sql")
+    #expect(try migrate() == ["0001_create_a", "0002_add_y"])
+    #expect(try migrate() == [])
+    try folder.write("CREATE TABLE b (x)", to: "0003_create_b.sql")
+    #expect(try migrate() == ["0003_create_b"])
+    #expect(try connection.first("SELECT count(*) FROM a WHERE y = 2") { $0.integer(0) } == 1)
+    let records = try connection.query("SELECT name, sha256, applied_at FROM schema_migrations ORDER BY name") {
+      [$0.text(0), $0.text(1), $0.text(2)]
+    }
+    #expect(records.count == 3)
+    #expect(records.last == ["0003_create_b", fakeDigest(Array("CREATE TABLE b (x)".utf8)), "1700000000123"])
+  }
+
+  @Test("an edited file is refused by its name")
+  func edited() throws {
+    try folder.write("CREATE TABLE a (x)", to: "0001_a.sql")
+    try migrate()
+    try folder.write("CREATE TABLE a (x, y)", to: "0001_a.sql")
+    try folder.write("CREATE TABLE b (x)", to: "0002_b.sql")
+    let error = #expect(throws: MigrationError.self) { try migrate() }
+    #expect(error?.description.hasPrefix("0001_a.sql was edited") == true)
+    #expect(try tables() == ["a", "schema_migrations"])
+  }
+
+  @Test("a database from a newer version is refused, with what to do")
+  func newer() throws {
+    try folder.write("CREATE TABLE a (x)", to: "0001_a.sql")
+    let older = try migrations()
+    try folder.write("CREATE TABLE b (x)", to: "0002_b.sql")
+    try migrate()
+    let error = #expect(throws: MigrationError.self) { try older.run(on: connection, now: 0) }
+    #expect(error?.description.contains("0002_b.sql") == true)
+    #expect(error?.description.contains("newer selfie-server") == true)
+    #expect(error?.description.contains("backup") == true)
+  }
+
+  @Test("a migration that comes before one already run is refused")
+  func tooLate() throws {
+    let later = Migrations([Migration(name: "0002_b", sql: "SELECT 1", sha256: "b")])
+    #expect(try later.run(on: connection, now: 0) == ["0002_b"])
+    let both = Migrations([
+      Migration(name: "0001_a", sql: "CREATE TABLE a (x)", sha256: "a"),
+      Migration(name: "0002_b", sql: "SELECT 1", sha256: "b"),
+    ])
+    #expect(throws: MigrationError.self) { try both.run(on: connection, now: 0) }
+    #expect(try tables() == ["schema_migrations"])
+  }
+
+  @Test(
+    "one that fails leaves no trace, and those before it stay",
+    arguments: [
+      "CREATE TABLE b (x); SELEC;", "CREATE TABLE b (x); INSERT INTO nowhere VALUES (1);",
+      "CREATE TABLE b (x); COMMIT;", "CREATE TABLE b (x); ROLLBACK;", "CREATE TABLE b (x); BEGIN;",
+      "CREATE TABLE b (x); SAVEPOINT s;", "CREATE TABLE b (x); ATTACH ':memory:' AS other;",
+    ])
+  func failing(sql: String) throws {
+    try folder.write("CREATE TABLE a (x)", to: "0001_a.sql")
+    try folder.write(sql, to: "0002_b.sql")
+    let error = #expect(throws: MigrationError.self) { try migrate() }
+    #expect(error?.description.hasPrefix("0002_b.sql: ") == true)
+    #expect(try tables() == ["a", "schema_migrations"])
+    #expect(try connection.query("SELECT name FROM schema_migrations") { $0.text(0) } == ["0001_a"])
+    try folder.write("CREATE TABLE b (x)", to: "0002_b.sql")
+    #expect(try migrate() == ["0002_b"])
+  }
+
+  @Test(
+    "files that leave the order open are refused",
+    arguments: [
+      ["0001_a.sql", "0001_b.sql"], ["0001_a.sql", "0003_c.sql"], ["0002_b.sql"], ["0000_zero.sql"], ["1_a.sql"],
+      ["0001.sql"], ["0001_.sql"], ["0001-a.sql"], ["a.sql"], ["0001_a.sql", "+002_b.sql"], [],
+    ])
+  func badNames(files: [String]) throws {
+    for file in files { try folder.write("SELECT 1", to: file) }
+    #expect(throws: MigrationError.self) { try migrations() }
+  }
+
+  @Test("a file that holds a NUL or too much is refused")
+  func badContents() throws {
+    try folder.write("SELECT 1; \0 SELECT 2", to: "0001_a.sql")
+    #expect(throws: MigrationError.self) { try migrations() }
+    try folder.write(String(repeating: " ", count: Migrations.maximumFileBytes + 1), to: "0001_a.sql")
+    #expect(throws: MigrationError.self) { try migrations() }
+    try folder.write("SELECT 1", to: "0001_a.sql")
+    #expect(try migrations().steps.map(\.name) == ["0001_a"])
+  }
+
+  @Test("a folder that is not there is named")
+  func noFolder() {
+    let error = #expect(throws: MigrationError.self) {
+      try Migrations(directory: folder.path + "/none", digest: fakeDigest)
+    }
+    #expect(error?.description.contains("/none: No such file or directory") == true)
+  }
+}
