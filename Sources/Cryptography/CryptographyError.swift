@@ -1,0 +1,19 @@
+import COpenSSL
+
+/// Why a cryptographic operation could not be done.
+public struct CryptographyError: Error, Sendable, CustomStringConvertible {
+  /// What failed, for the log; holds no secret.
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+
+  /// The oldest error that libcrypto noted on this thread, as an error of `operation`; empties the thread's queue.
+  static func fromOpenSSL(_ operation: String) -> CryptographyError {
+    let code = ERR_get_error()
+    ERR_clear_error()
+    guard let reason = ERR_reason_error_string(code) else { return CryptographyError("\(operation) failed") }
+    return CryptographyError("\(operation) failed: \(String(cString: reason))")
+  }
+}

@@ -1,0 +1,57 @@
+import COpenSSL
+import Glibc
+
+/// One-shot message digests (FIPS 180-4) and their hexadecimal form.
+public enum Digest {
+  /// The 32 bytes of SHA-256.
+  public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBytes { sha256($0) }
+  }
+
+  /// The 32 bytes of SHA-256.
+  public static func sha256(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { digest, count in
+      let context = ThreadContext.current
+      guard
+        EVP_DigestInit_ex(context, SHA256.algorithm.pointer, nil) == 1,
+        EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1,
+        EVP_DigestFinal_ex(context, digest.baseAddress, nil) == 1
+      else { fatalError("\(CryptographyError.fromOpenSSL("SHA-256"))") }
+      count = SHA256.byteCount
+    }
+  }
+
+  /// Two lower-case digits for each byte.
+  public static func hex(_ bytes: some Sequence<UInt8>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.underestimatedCount)
+    for byte in bytes {
+      text.append(hexDigits[Int(byte >> 4)])
+      text.append(hexDigits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static let hexDigits = Array("0123456789abcdef".utf8)
+}
+
+/// The digest context of each thread: making one costs as much as hashing 64 bytes with it.
+private enum ThreadContext {
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    guard pthread_key_create(&key, { EVP_MD_CTX_free(OpaquePointer($0)) }) == 0 else {
+      fatalError("pthread_key_create: no thread-specific key is left")
+    }
+    return key
+  }()
+
+  /// Used from one call to the next of the same thread only, never across a suspension.
+  static var current: OpaquePointer {
+    if let context = pthread_getspecific(key) { return OpaquePointer(context) }
+    guard let context = EVP_MD_CTX_new() else { fatalError("EVP_MD_CTX_new: out of memory") }
+    guard pthread_setspecific(key, UnsafeRawPointer(context)) == 0 else {
+      fatalError("pthread_setspecific: out of memory")
+    }
+    return context
+  }
+}

@@ -1,0 +1,106 @@
+import CCrypt
+import COpenSSL
+
+/// Password hashes by bcrypt, in the form that bcrypt-ruby writes and reads.
+///
+/// bcrypt stops at a NUL. A password that holds one is therefore replaced, in ``make(_:cost:)`` and in
+/// ``verify(_:against:)`` alike, by the byte FF, `sha256:` and the base64 of its SHA-256: no text in UTF-8 has the
+/// byte FF, so what replaces one password is never another's.
+public enum PasswordHash {
+  /// bcrypt reads no further.
+  public static let maximumBytes = 72
+  /// The costs bcrypt has: the time doubles with each, from a few milliseconds to days.
+  public static let costs = 4...31
+
+  /// A new hash, `$2b$` and 60 characters, with a random salt. Takes a quarter of a second at cost 12, on the calling
+  /// thread. Throws if the cost is not in ``costs`` or the password has more than ``maximumBytes``.
+  public static func make(_ password: [UInt8], cost: Int) throws(CryptographyError) -> String {
+    guard costs.contains(cost) else {
+      throw CryptographyError("a bcrypt cost is from \(costs.lowerBound) to \(costs.upperBound), not \(cost)")
+    }
+    guard password.count <= maximumBytes else {
+      throw CryptographyError("a password has at most \(maximumBytes) bytes, not \(password.count)")
+    }
+    guard let setting = makeSetting(cost: cost), let hash = hash(password, setting: setting) else {
+      throw CryptographyError("crypt(3) refuses bcrypt with cost \(cost)")
+    }
+    return String(decoding: hash, as: UTF8.self)
+  }
+
+  /// Whether `hash` (`$2a$`, `$2b$` or `$2y$`) was made from `password`; false for anything that is no such hash, and
+  /// for a password of more than ``maximumBytes``. Takes as long as making it took.
+  public static func verify(_ password: [UInt8], against hash: String) -> Bool {
+    let expected = Array(hash.utf8)
+    guard password.count <= maximumBytes, isBcrypt(expected) else { return false }
+    guard let actual = self.hash(password, setting: expected), actual.count == expected.count else { return false }
+    return CRYPTO_memcmp(actual, expected, expected.count) == 0
+  }
+
+  private static let saltBytes = 16
+  private static let hashLength = 60
+  /// Followed by `$`, two digits of cost, `$`, 22 characters of salt and 31 of hash.
+  private static let prefixes = ["$2a$", "$2b$", "$2y$"].map { Array($0.utf8) }
+
+  private static func isBcrypt(_ hash: [UInt8]) -> Bool {
+    guard hash.count == hashLength, prefixes.contains(Array(hash[..<4])), hash[6] == UInt8(ascii: "$") else {
+      return false
+    }
+    let isNumber = hash[4..<6].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let isBase64 = hash[7...].allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "/"):
+        true
+      default: false
+      }
+    }
+    return isNumber && isBase64
+  }
+
+  /// `$2b$`, the cost and a salt.
+  private static func makeSetting(cost: Int) -> [UInt8]? {
+    let salt = RandomSource.system.bytes(saltBytes).map { CChar(bitPattern: $0) }
+    var setting = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
+    guard
+      crypt_gensalt_rn("$2b$", UInt(cost), salt, Int32(salt.count), &setting, Int32(setting.count)) != nil
+    else { return nil }
+    return setting.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  }
+
+  /// What crypt(3) makes of the password under a setting or an earlier hash; nil if it refuses.
+  private static func hash(_ password: [UInt8], setting: [UInt8]) -> [UInt8]? {
+    let phrase = phrase(password)
+    // crypt_data is 32 KB, too much for the stack of a thread, and afterwards holds what the password became.
+    let workspace = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: MemoryLayout<crypt_data>.size, alignment: MemoryLayout<crypt_data>.alignment)
+    workspace.initializeMemory(as: UInt8.self, repeating: 0)
+    defer {
+      OPENSSL_cleanse(workspace.baseAddress, workspace.count)
+      workspace.deallocate()
+    }
+    let terminated = setting.map { CChar(bitPattern: $0) } + [0]
+    return phrase.withUnsafeBytes {
+      guard
+        let hash = crypt_rn(
+          $0.bindMemory(to: CChar.self).baseAddress, terminated, workspace.baseAddress, Int32(workspace.count))
+      else { return nil }
+      return Array(String(cString: hash).utf8)
+    }
+  }
+
+  /// The password as crypt(3) takes it: ended by a NUL and without another.
+  private static func phrase(_ password: [UInt8]) -> SecretBytes {
+    var phrase: [UInt8] = []
+    phrase.reserveCapacity(maximumBytes + 1)
+    if password.contains(0) {
+      phrase.append(0xFF)
+      phrase.append(contentsOf: "sha256:".utf8)
+      phrase.append(contentsOf: Base64.encode(Digest.sha256(password)).utf8)
+    } else {
+      phrase.append(contentsOf: password)
+    }
+    phrase.append(0)
+    defer { phrase.cleanse() }
+    return SecretBytes(phrase)
+  }
+}

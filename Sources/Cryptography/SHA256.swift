@@ -1,0 +1,84 @@
+import COpenSSL
+
+/// SHA-256 (FIPS 180-4) of bytes that come in pieces. A copy goes on by itself from where it was made.
+public struct SHA256: Sendable {
+  /// The bytes of a digest.
+  public static let byteCount = 32
+
+  static let algorithm = FetchedDigest("SHA256")
+
+  private var context = Context()
+
+  /// The digest of nothing so far.
+  public init() {}
+
+  /// Takes in `bytes`.
+  public mutating func update(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { update($0) }
+  }
+
+  /// Takes in `bytes`.
+  public mutating func update(_ bytes: ArraySlice<UInt8>) {
+    bytes.withUnsafeBytes { update($0) }
+  }
+
+  /// Takes in `bytes`.
+  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    if !isKnownUniquelyReferenced(&context) { context = Context(copying: context) }
+    context.update(bytes)
+  }
+
+  /// The 32 bytes of the digest of all that was taken in; begins anew for what comes after.
+  public mutating func finish() -> [UInt8] {
+    if !isKnownUniquelyReferenced(&context) { context = Context(copying: context) }
+    return context.finish()
+  }
+}
+
+/// Owns an `EVP_MD_CTX`.
+///
+/// `@unchecked Sendable`: `SHA256` changes a context only while it holds the single reference to it.
+private final class Context: @unchecked Sendable {
+  private let pointer: OpaquePointer
+
+  init() {
+    pointer = Self.allocate()
+    begin()
+  }
+
+  init(copying other: Context) {
+    pointer = Self.allocate()
+    Self.check(EVP_MD_CTX_copy_ex(pointer, other.pointer))
+  }
+
+  deinit {
+    EVP_MD_CTX_free(pointer)
+  }
+
+  func update(_ bytes: UnsafeRawBufferPointer) {
+    Self.check(EVP_DigestUpdate(pointer, bytes.baseAddress, bytes.count))
+  }
+
+  func finish() -> [UInt8] {
+    let digest = [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
+      Self.check(EVP_DigestFinal_ex(pointer, buffer.baseAddress, nil))
+      count = SHA256.byteCount
+    }
+    begin()
+    return digest
+  }
+
+  private func begin() {
+    Self.check(EVP_DigestInit_ex(pointer, SHA256.algorithm.pointer, nil))
+  }
+
+  private static func allocate() -> OpaquePointer {
+    guard let pointer = EVP_MD_CTX_new() else { fatalError("EVP_MD_CTX_new: out of memory") }
+    return pointer
+  }
+
+  /// SHA-256 itself cannot fail: only memory can, and a wrong digest must never be taken for a right one.
+  private static func check(_ result: Int32) {
+    guard result == 1 else { fatalError("\(CryptographyError.fromOpenSSL("SHA-256"))") }
+  }
+}

@@ -1,0 +1,68 @@
+import Cryptography
+import Testing
+
+@Suite("Digest")
+struct DigestTests {
+  /// FIPS 180-4 and NIST's example values.
+  static let vectors: [(String, String)] = [
+    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    ),
+  ]
+
+  @Test("SHA-256 at once", arguments: vectors)
+  func sha256(text: String, hex: String) {
+    #expect(Digest.hex(Digest.sha256(Array(text.utf8))) == hex)
+  }
+
+  @Test("SHA-256 in pieces", arguments: vectors)
+  func incremental(text: String, hex: String) {
+    var digest = SHA256()
+    for byte in text.utf8 { digest.update([byte]) }
+    #expect(Digest.hex(digest.finish()) == hex)
+    digest.update(Array(text.utf8)[...])
+    #expect(Digest.hex(digest.finish()) == hex, "it begins anew after finish")
+  }
+
+  @Test("a copy goes on by itself")
+  func copy() {
+    var first = SHA256()
+    first.update(Array("ab".utf8))
+    var second = first
+    second.update(Array("x".utf8))
+    first.update(Array("c".utf8))
+    #expect(first.finish() == Digest.sha256(Array("abc".utf8)))
+    #expect(second.finish() == Digest.sha256(Array("abx".utf8)))
+  }
+
+  @Test("threads do not mix their digests")
+  func concurrent() async {
+    await withTaskGroup(of: Bool.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          let text = [UInt8](repeating: UInt8(task), count: 1000)
+          var pieces = SHA256()
+          pieces.update(text)
+          let expected = pieces.finish()
+          return (0..<500).allSatisfy { _ in Digest.sha256(text) == expected }
+        }
+      }
+      for await agreed in group { #expect(agreed) }
+    }
+  }
+
+  @Test("hex has two digits for each byte")
+  func hex() {
+    #expect(Digest.hex([0x00, 0x0F, 0xA0, 0xFF]) == "000fa0ff")
+  }
+
+  @Test(
+    "constantTimeEqual",
+    arguments: [("", "", true), ("a", "a", true), ("a", "b", false), ("a", "aa", false), ("", "a", false)])
+  func equal(left: String, right: String, isEqual: Bool) {
+    #expect(constantTimeEqual(Array(left.utf8), Array(right.utf8)) == isEqual)
+  }
+}

@@ -1,0 +1,56 @@
+import Cryptography
+import Synchronization
+import Testing
+
+@Suite("RandomSource")
+struct RandomSourceTests {
+  /// Gives the bytes 0, 1, ... 255 over and over.
+  private static func counting() -> RandomSource {
+    let next = Counter()
+    return RandomSource { count in (0..<count).map { _ in next.take() } }
+  }
+
+  private final class Counter: Sendable {
+    private let value = Mutex<UInt8>(0)
+    func take() -> UInt8 {
+      value.withLock { value in
+        defer { value &+= 1 }
+        return value
+      }
+    }
+  }
+
+  /// As many bytes as there are stand for each character, so equally likely bytes make equally likely characters.
+  @Test("no character is likelier than another", arguments: [(52, false), (62, true)])
+  func noBias(size: Int, withDigits: Bool) {
+    // One request, so that no byte of the four cycles is skipped.
+    let source = RandomSource { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } }
+    let length = size * 16
+    let text = withDigits ? source.lettersAndDigits(length) : source.letters(length)
+    var counts: [Character: Int] = [:]
+    for character in text { counts[character, default: 0] += 1 }
+    #expect(counts.count == size)
+    #expect(counts.values.allSatisfy { $0 == 16 })
+    #expect(counts.keys.allSatisfy { $0.isASCII && ($0.isLetter || (withDigits && $0.isNumber)) })
+  }
+
+  @Test("exactly as many as asked for", arguments: [0, 1, 24, 41, 64, 1000])
+  func lengths(count: Int) {
+    #expect(Self.counting().letters(count).utf8.count == count)
+    #expect(RandomSource.system.letters(count).utf8.count == count)
+    #expect(RandomSource.system.lettersAndDigits(count).utf8.count == count)
+    #expect(RandomSource.system.bytes(count).count == count)
+  }
+
+  @Test("the system's bytes do not repeat")
+  func system() {
+    #expect(RandomSource.system.bytes(32) != RandomSource.system.bytes(32))
+    #expect(RandomSource.system.letters(24) != RandomSource.system.letters(24))
+  }
+
+  @Test("more than libcrypto gives at once")
+  func long() {
+    let bytes = RandomSource.system.bytes((1 << 20) + 64)
+    #expect(bytes.suffix(64).contains { $0 != 0 })
+  }
+}
