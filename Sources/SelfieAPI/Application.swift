@@ -1,0 +1,137 @@
+import Cryptography
+import HTTPMessages
+import Logging
+import SQLite
+import Workers
+
+/// The product: one function from a request to its answer. It opens no sockets.
+public struct Application: Sendable {
+  let settings: APISettings
+  let users: UserStore
+  let tokens: TokenStore
+  let photos: PhotoStore
+  let files: PhotoFiles
+  let authentication: Authentication
+  let passwords: Passwords
+  let random: RandomSource
+  /// Unix milliseconds.
+  let clock: @Sendable () -> Int64
+  private let requestIDs = RequestIDs()
+  private let logger: Logger
+
+  /// - Parameters:
+  ///   - files: where the photos' bytes are.
+  ///   - hashing: the lane on which passwords are hashed.
+  ///   - clock: the time in unix milliseconds; every rule about time follows it.
+  public init(
+    settings: APISettings, database: Database, files: PhotoFiles, hashing: WorkerPool, random: RandomSource = .system,
+    clock: @escaping @Sendable () -> Int64, logger: Logger
+  ) {
+    self.settings = settings
+    self.files = files
+    self.random = random
+    self.clock = clock
+    self.logger = logger
+    users = UserStore(database: database)
+    tokens = TokenStore(database: database)
+    photos = PhotoStore(database: database)
+    authentication = Authentication(
+      authName: Array(settings.authName.utf8), authPassword: Array(settings.authPassword.utf8), tokens: tokens)
+    passwords = Passwords(
+      apiPassword: Array(settings.authPassword.utf8), cost: settings.passwordCost, lane: hashing)
+  }
+
+  /// Answers a request. Nothing is thrown: whatever goes wrong becomes an answer.
+  public func respond(_ request: Request) async -> Response {
+    let stopwatch = Stopwatch()
+    let id = requestIDs.id(for: request)
+    var response: Response
+    do {
+      response = try await dispatch(request)
+    } catch {
+      response = answer(to: error, requestID: id)
+    }
+    response.fields.append(lines: Self.commonFields)
+    response.fields.append("X-Request-Id", id)
+    response.fields.append("X-Runtime", stopwatch.seconds)
+    return response
+  }
+
+  /// Words a refusal of the server's, for a request that the application has not seen.
+  public func refuse(_ status: Status, _ message: String) -> Response {
+    var response = Self.errorResponse(APIError(status, message))
+    response.fields.append(lines: Self.commonFields)
+    response.fields.append("X-Request-Id", requestIDs.next())
+    response.fields.append("X-Runtime", Stopwatch().seconds)
+    return response
+  }
+
+  /// Forgets tokens that expired long ago; to be called from time to time.
+  public func prune() async throws {
+    while try await tokens.prune(now: clock()) > 0 {}
+  }
+
+  /// What Rails sent with every answer.
+  private static let commonFields = Array(
+    "X-Frame-Options: SAMEORIGIN\r\nX-XSS-Protection: 1; mode=block\r\nX-Content-Type-Options: nosniff\r\n".utf8)
+
+  // MARK: - Errors
+
+  /// The one place where errors become answers.
+  private func answer(to error: any Error, requestID: [UInt8]) -> Response {
+    switch error {
+    case let error as APIError: return Self.errorResponse(error)
+    case let error as ParameterError: return Self.errorResponse(APIError(.badRequest, error.message))
+    case let error as BodyError: return Self.errorResponse(Self.apiError(for: error))
+    case is WorkerPoolFull, is DatabaseBusy: return Self.errorResponse(.busy)
+    case let error as SQLiteError where error.isDiskFull: return full(error, requestID)
+    case let error as FileError where error.isDiskFull: return full(error, requestID)
+    default:
+      logger.error(
+        "a request failed", metadata: ["request_id": "\(Self.text(requestID))", "error": "\(error)"])
+      return Self.errorResponse(
+        APIError(
+          .internalServerError,
+          "Something went wrong on the server. Its log says more under the request id \(Self.text(requestID))."))
+    }
+  }
+
+  private func full(_ error: any Error, _ requestID: [UInt8]) -> Response {
+    logger.error(
+      "the disk is full", metadata: ["request_id": "\(Self.text(requestID))", "error": "\(error)"])
+    return Self.errorResponse(.storageFull)
+  }
+
+  private static func apiError(for error: BodyError) -> APIError {
+    switch error {
+    case .tooLarge(let limit): APIError(.contentTooLarge, "The request body is larger than \(limit) bytes.")
+    case .malformed(let message): APIError(.badRequest, message)
+    case .timedOut: APIError(.requestTimeout, "The request body did not arrive in time.")
+    case .disconnected: APIError(.badRequest, "The connection ended before the request body did.")
+    }
+  }
+
+  private static func errorResponse(_ error: APIError) -> Response {
+    var fields = ResponseFields(
+      lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
+    switch error.challenge {
+    case .basic?: fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString)
+    case .token?: fields.append("WWW-Authenticate", "Token realm=\"Application\"" as StaticString)
+    case nil: break
+    }
+    if let reason = error.reason { fields.append("X-Error", reason) }
+    if let seconds = error.retryAfter { fields.append("Retry-After", String(seconds)) }
+    return Response(
+      status: error.status, fields: fields, body: .bytes(message(status: error.status.code, error.message)))
+  }
+
+  /// `{"status":N,"message":"…"}`, which the clients show.
+  static func message(status: Int, _ message: String) -> [UInt8] {
+    WireJSON.object { json in
+      json.member("status", Int64(status))
+      json.member("message", message)
+    }
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,20 @@
+import HTTPMessages
+
+extension Application {
+  /// `DELETE /api/delete_photo`: deletes the user's photo whose `random_id` is the parameter `photo_id`.
+  func deletePhoto(_ call: Call) async throws -> Response {
+    let token = try authentication.requireToken(call.request)
+    let parameters = try await parameters(of: call)
+    guard parameters["photo_id"].isPresent else { throw APIError.parametersMissing }
+    guard token.expiresAt > clock() else { throw Self.tokenExpired }
+    // The row goes first: what a crash leaves in between is a file that nobody can ask for.
+    guard let id = try parameters.key("photo_id"),
+      try await photos.remove(randomID: id, userID: token.userID)
+    else {
+      throw APIError(
+        .unauthorized, "Invalid Photo ID or You don't have permission to delete this photo!", reason: "unknown_photo")
+    }
+    try await files.remove(id)
+    return success(Self.message(status: 200, "Image deleted"), for: call.request)
+  }
+}

@@ -1,0 +1,45 @@
+import HTTPMessages
+
+extension Application {
+  /// `GET /photos/<random_id>`: the bytes of a photo, for whoever knows its id.
+  func downloadPhoto(_ id: ArraySlice<UInt8>, _ request: Request) throws -> Response {
+    let id = String(decoding: id, as: UTF8.self)
+    guard Photo.isID(id.utf8), let photo = try photos.find(randomID: id), let (file, byteCount) = try files.open(id)
+    else { throw APIError(.notFound, "There is no photo at this address.") }
+    // A photo never changes, so its id says all that a validator must.
+    let representation = Representation(
+      tag: Self.quoted(Array(id.utf8)), lastModified: HTTPDate(unixSeconds: photo.createdAt / 1000),
+      byteCount: byteCount)
+    var fields = ResponseFields(
+      lines: "Accept-Ranges: bytes\r\nCache-Control: public, max-age=31536000, immutable\r\n")
+    fields.append("ETag", representation.tag)
+    fields.append("Last-Modified", representation.lastModified.description)
+
+    switch representation.evaluate(request) {
+    case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
+    case .notModified: return Response(status: .notModified, fields: fields)
+    case .whole:
+      Self.describe(photo, in: &fields)
+      return Response(status: .ok, fields: fields, body: .file(file, offset: 0, length: byteCount))
+    case .part(let range):
+      Self.describe(photo, in: &fields)
+      fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)")
+      return Response(
+        status: .partialContent, fields: fields,
+        body: .file(file, offset: range.lowerBound, length: range.upperBound - range.lowerBound))
+    case .unsatisfiable:
+      var fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
+      fields.append("Content-Range", "bytes */\(byteCount)")
+      let message = Self.message(status: 416, "The photo has \(byteCount) bytes, none of them in this range.")
+      return Response(status: .rangeNotSatisfiable, fields: fields, body: .bytes(message))
+    }
+  }
+
+  private static func describe(_ photo: Photo, in fields: inout ResponseFields) {
+    let type = ContentType(name: photo.contentType)
+    fields.append("Content-Type", type.name)
+    fields.append("Content-Disposition", type.isImage ? "inline" : "attachment" as StaticString)
+    // Should a browser ever take it for more than an image, it may not run anything of it.
+    fields.append("Content-Security-Policy", "default-src 'none'; sandbox" as StaticString)
+  }
+}

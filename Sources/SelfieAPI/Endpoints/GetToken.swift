@@ -1,0 +1,58 @@
+import Cryptography
+import HTTPMessages
+
+extension Application {
+  /// `GET /api/get_token`: a token for the user of `email`. Who knows the API's password needs no other.
+  func getToken(_ call: Call) async throws -> Response {
+    try authentication.requireBasic(call.request)
+    let parameters = try await parameters(of: call)
+    guard parameters["email"].isPresent else { throw APIError.parametersMissing }
+    guard let email = try parameters.key("email"), let user = try users.find(email: email) else {
+      throw APIError(.badRequest, "No user record found for this email ID", reason: "unknown_email")
+    }
+    if let known = try knownToken(call.request, user: user) {
+      return notModified(Self.quoted(Self.tokenTag(known)))
+    }
+    let issued = makeToken(for: user.id)
+    try await tokens.insert(issued.token)
+    let json = WireJSON.object { json in
+      json.member("api_authtoken", issued.letters)
+      json.member("authtoken_expiry", time: issued.token.expiresAt)
+    }
+    return success(json, for: call.request, etag: Self.tokenTag(issued.token), isConditional: false)
+  }
+
+  /// The live token of which the client still has the answer: the tag of an answer is the beginning
+  /// of its token's digest.
+  private func knownToken(_ request: Request, user: User) throws -> Token? {
+    guard let tag = request.head.fields[.ifNoneMatch], request.head.fields[.ifModifiedSince] == nil,
+      let prefix = Self.bytes(ofTag: tag)
+    else { return nil }
+    return try tokens.find(digestPrefix: prefix, userID: user.id, now: clock())
+  }
+
+  private static let tagBytes = 16
+
+  private static func tokenTag(_ token: Token) -> [UInt8] {
+    digits(token.digest.prefix(tagBytes))
+  }
+
+  private static func bytes(ofTag tag: ArraySlice<UInt8>) -> [UInt8]? {
+    guard tag.count == 2 * tagBytes + 2, tag.first == UInt8(ascii: "\""), tag.last == UInt8(ascii: "\"") else {
+      return nil
+    }
+    let nibbles = tag.dropFirst().dropLast().map { digit -> UInt8? in
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+      default: nil
+      }
+    }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: nibbles.count - 1, by: 2) {
+      guard let high = nibbles[index], let low = nibbles[index + 1] else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,41 @@
+import Cryptography
+import HTTPMessages
+
+extension Application {
+  /// `GET /`: says to people what this is.
+  func home(_ request: Request) throws -> Response {
+    // Whoever wants JSON is a program, and finds nothing here.
+    if let accept = request.head.fields.text(.accept)?.lowercased(), accept.contains("json"), !accept.contains("html") {
+      throw APIError.notFound
+    }
+    var fields = ResponseFields(
+      lines: """
+        Content-Type: text/html; charset=utf-8\r
+        Cache-Control: max-age=0, private, must-revalidate\r
+        Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'\r\n
+        """)
+    fields.append("ETag", Self.homeTag)
+    return Response(status: .ok, fields: fields, body: .bytes(Self.homePage))
+  }
+
+  private static let homeTag = quoted(digits(Digest.sha256(homePage).prefix(16)))
+
+  private static let homePage = Array(
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>selfie-server</title>
+    <style>body { font: 1.1em/1.5 system-ui, sans-serif; max-width: 36em; margin: 3em auto; padding: 0 1em }</style>
+    </head>
+    <body>
+    <h1>Glad to find you here!</h1>
+    <p>This is a selfie-server: accounts and photos for an iOS app.
+    The app's <code>BASE_URL</code> is this address with <code>/api</code> at its end.</p>
+    </body>
+    </html>
+
+    """.utf8)
+}

@@ -1,0 +1,19 @@
+import Glibc
+
+/// A system call on a file that failed.
+public struct FileError: Error, CustomStringConvertible {
+  public let call: String
+  public let path: String
+  public let number: Int32
+
+  init(_ call: String, _ path: String, number: Int32 = errno) {
+    self.call = call
+    self.path = path
+    self.number = number
+  }
+
+  /// The disk, or what its owner may use of it, is full.
+  public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
+
+  public var description: String { "\(call) \(path): \(String(cString: strerror(number)))" }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import HTTPMessages
+
+/// The few calls that make files durable, each failing with the path it was about.
+enum FileSystem {
+  /// Makes a folder unless it is there; true when it was made.
+  static func makeFolder(_ path: String) throws(FileError) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    guard errno == EEXIST else { throw FileError("mkdir", path) }
+    return false
+  }
+
+  /// A new file to write to, readable by its owner only.
+  static func create(_ path: String) throws(FileError) -> OpenFile {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileError("open", path) }
+    return OpenFile(owning: descriptor)
+  }
+
+  /// A file to read from; nil when there is none.
+  static func open(_ path: String) throws(FileError) -> OpenFile? {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 && errno == ENOENT { return nil }
+    guard descriptor >= 0 else { throw FileError("open", path) }
+    return OpenFile(owning: descriptor)
+  }
+
+  /// Writes all of the bytes.
+  static func write(_ bytes: [UInt8], to file: OpenFile, path: String) throws(FileError) {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(FileError) in
+      var written = 0
+      while written < bytes.count {
+        let rest = UnsafeBufferPointer(rebasing: bytes[written...])
+        let count = Glibc.write(file.descriptor, rest.baseAddress, rest.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count >= 0 else { throw FileError("write", path) }
+        written += count
+      }
+    }
+  }
+
+  /// Returns when the file is on the disk.
+  static func sync(_ file: OpenFile, path: String) throws(FileError) {
+    guard fsync(file.descriptor) == 0 else { throw FileError("fsync", path) }
+  }
+
+  /// Returns when the names in a folder are on the disk.
+  static func syncFolder(_ path: String) throws(FileError) {
+    let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError("open", path) }
+    try sync(OpenFile(owning: descriptor), path: path)
+  }
+
+  static func rename(_ path: String, to newPath: String) throws(FileError) {
+    guard Glibc.rename(path, newPath) == 0 else { throw FileError("rename", newPath) }
+  }
+
+  /// Removes a file; one that is not there is removed already.
+  static func remove(_ path: String) throws(FileError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw FileError("unlink", path) }
+  }
+
+  /// The names in a folder.
+  static func names(in path: String) throws(FileError) -> [String] {
+    guard let folder = opendir(path) else { throw FileError("opendir", path) }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
+          String(cString: $0)
+        }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  static func byteCount(of file: OpenFile, path: String) throws(FileError) -> Int64 {
+    var status = stat()
+    guard fstat(file.descriptor, &status) == 0 else { throw FileError("fstat", path) }
+    return Int64(status.st_size)
+  }
+}

@@ -1,0 +1,24 @@
+/// Lines of a log, written with the same care as answers to clients.
+public enum LogLine {
+  /// `{"time":…,"level":…,"message":…,` and the metadata `}`, with a line feed.
+  public static func json(
+    time: String, level: String, message: String, metadata: [(name: String, value: String)]
+  ) -> [UInt8] {
+    WireJSON.object { json in
+      json.member("time", time)
+      json.member("level", level)
+      json.member("message", message)
+      for (name, value) in metadata {
+        json.key(text: name)
+        json.string(value)
+      }
+    } + [UInt8(ascii: "\n")]
+  }
+
+  /// `2026-11-20T22:24:16.641Z`.
+  public static func timestamp(unixMilliseconds: Int64) -> String {
+    var bytes: [UInt8] = []
+    Timestamp.append(unixMilliseconds, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,48 @@
+import HTTPMessages
+
+/// Collects the parts of a multipart body as parameters. Of files only names and sizes are kept.
+struct MultipartForm {
+  /// Bytes of a text part, such as a photo's title of 255 characters.
+  static let mostTextBytes = 64 * 1024
+
+  private var parameters = NestedParameters()
+  private var part: PartHead?
+  private var text: [UInt8] = []
+  private var fileBytes = 0
+
+  var values: [String: ParameterValue] { parameters.values }
+
+  mutating func begin(_ head: PartHead) {
+    part = head
+    text = []
+    fileBytes = 0
+  }
+
+  mutating func append(_ data: ArraySlice<UInt8>) throws {
+    switch part?.kind {
+    case .field?:
+      guard text.count + data.count <= Self.mostTextBytes else {
+        throw APIError(
+          .contentTooLarge, "A text part of the multipart body is longer than \(Self.mostTextBytes) bytes.")
+      }
+      text += data
+    case .file?: fileBytes += data.count
+    case .dropped?, nil: break
+    }
+  }
+
+  mutating func end() throws {
+    defer { part = nil }
+    guard let part, let name = part.name else { return }
+    switch part.kind {
+    case .field:
+      guard let text = String(validating: text, as: UTF8.self) else {
+        throw APIError(.badRequest, "The multipart field \(name) is not valid UTF-8.")
+      }
+      try parameters.add(.string(text), named: name)
+    case .file(let filename):
+      try parameters.add(.file(FilePart(filename: filename, byteCount: fileBytes)), named: name)
+    case .dropped: break
+    }
+  }
+}

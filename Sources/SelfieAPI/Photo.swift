@@ -1,0 +1,20 @@
+/// A photo, less its bytes.
+struct Photo: Sendable, Equatable {
+  /// 41 letters; who knows them may see the photo.
+  let randomID: String
+  let userID: Int64
+  let name: String?
+  let title: String
+  let byteCount: Int64
+  let contentType: String
+  /// Unix milliseconds.
+  let createdAt: Int64
+
+  /// The original's `rand_string(40)` made one letter more than asked for.
+  static let idLength = 41
+
+  /// Whether this could be the id of a photo: letters only, so that it is a safe file name too.
+  static func isID(_ text: some Collection<UInt8>) -> Bool {
+    text.count == idLength && text.allSatisfy { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }
+  }
+}

@@ -1,0 +1,64 @@
+import SQLite
+
+/// The table `photos`.
+struct PhotoStore: Sendable {
+  let database: Database
+
+  /// The columns of a row that `forEach` shows.
+  enum Column {
+    static let id: Int32 = 0
+    static let name: Int32 = 1
+    static let title: Int32 = 2
+    static let userID: Int32 = 3
+    static let createdAt: Int32 = 4
+    static let updatedAt: Int32 = 5
+    static let randomID: Int32 = 6
+  }
+
+  /// Shows each photo of a user, oldest first.
+  func forEach(of userID: Int64, _ body: (borrowing Row) throws -> Void) throws {
+    try database.read { connection in
+      try connection.forEach(
+        """
+        SELECT id, name, title, user_id, created_at, updated_at, random_id FROM photos WHERE user_id = ? ORDER BY id
+        """,
+        .integer(userID), row: body)
+    }
+  }
+
+  func find(randomID: String) throws -> Photo? {
+    try database.read { connection in
+      try connection.first(
+        """
+        SELECT random_id, user_id, name, title, byte_count, content_type, created_at FROM photos WHERE random_id = ?
+        """,
+        .text(randomID)
+      ) { row in
+        Photo(
+          randomID: row.text(0) ?? "", userID: row.integer(1), name: row.text(2), title: row.text(3) ?? "",
+          byteCount: row.integer(4), contentType: row.text(5) ?? "", createdAt: row.integer(6))
+      }
+    }
+  }
+
+  func insert(_ photo: Photo) async throws {
+    try await database.write { connection in
+      try connection.run(
+        """
+        INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name), .text(photo.title),
+        .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.createdAt))
+    }
+  }
+
+  /// Deletes a photo of this user; false when there is none.
+  func remove(randomID: String, userID: Int64) async throws -> Bool {
+    try await database.write { connection in
+      try connection.run(
+        "DELETE FROM photos WHERE random_id = ? AND user_id = ?", .text(randomID), .integer(userID))
+      return connection.changes == 1
+    }
+  }
+}

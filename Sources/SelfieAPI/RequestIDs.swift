@@ -1,0 +1,71 @@
+import Cryptography
+import Glibc
+import HTTPMessages
+import Synchronization
+
+/// Ids of requests, for the field X-Request-Id and the log.
+final class RequestIDs: Sendable {
+  private let prefix: [UInt8]
+  private let count = Atomic<UInt64>(0)
+
+  init() {
+    prefix = Array(Digest.hex(RandomSource.system.bytes(8)).utf8)
+  }
+
+  /// The id that the client has given, as far as Rails would take it over, or a new one.
+  func id(for request: Request) -> [UInt8] {
+    guard let given = request.head.fields[Self.fieldName] else { return next() }
+    let kept = given.lazy.filter(Self.isKept).prefix(Self.mostCharacters)
+    return kept.isEmpty ? next() : Array(kept)
+  }
+
+  /// A new id: 32 hexadecimal digits, the first half of them this process's own.
+  func next() -> [UInt8] {
+    let number = count.add(1, ordering: .relaxed).newValue
+    var id = prefix
+    id.reserveCapacity(32)
+    for shift in stride(from: 60, through: 0, by: -4) {
+      let digit = UInt8(truncatingIfNeeded: (number >> UInt64(shift)) & 15)
+      id.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+    return id
+  }
+
+  private static let fieldName = FieldName("x-request-id")
+  private static let mostCharacters = 255
+
+  private static func isKept(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}
+
+/// How long something took, for X-Runtime.
+struct Stopwatch {
+  private let start: UInt64
+
+  init() {
+    start = Self.nanoseconds
+  }
+
+  /// Seconds since the start, with six fraction digits.
+  var seconds: [UInt8] {
+    let microseconds = (Self.nanoseconds &- start) / 1000
+    var text: [UInt8] = []
+    text.reserveCapacity(8)
+    Decimal.append(microseconds / 1_000_000, to: &text)
+    text.append(UInt8(ascii: "."))
+    Decimal.append(microseconds % 1_000_000, width: 6, to: &text)
+    return text
+  }
+
+  private static var nanoseconds: UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
+  }
+}

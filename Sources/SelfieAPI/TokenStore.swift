@@ -1,0 +1,84 @@
+import SQLite
+
+/// The table `tokens`.
+struct TokenStore: Sendable {
+  let database: Database
+
+  /// Tokens a user may have at once: a phone, a tablet and a test suite that signs in all day. Of more,
+  /// the oldest end.
+  static let mostPerUser: Int64 = 256
+
+  /// How long an expired token is remembered, in milliseconds, so that its holder is told that it
+  /// has expired rather than that it is unknown: 30 days.
+  static let remembrance: Int64 = 30 * 86_400_000
+
+  /// The token of this digest, expired or not.
+  func find(digest: [UInt8]) throws -> Token? {
+    try database.read { connection in
+      try connection.first(
+        "SELECT digest, user_id, expires_at, created_at FROM tokens WHERE digest = ?", .blob(digest), row: Self.token)
+    }
+  }
+
+  /// A user's live token whose digest begins with `prefix`.
+  func find(digestPrefix prefix: [UInt8], userID: Int64, now: Int64) throws -> Token? {
+    try database.read { connection in
+      try connection.first(
+        """
+        SELECT digest, user_id, expires_at, created_at FROM tokens
+        WHERE digest >= ? AND digest < ? AND user_id = ? AND expires_at > ?
+        """,
+        .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now),
+        row: Self.token)
+    }
+  }
+
+  /// Keeps a new token, and ends those of its user that have expired or are too many.
+  func insert(_ token: Token) async throws {
+    try await database.write { connection in
+      try connection.run(
+        "DELETE FROM tokens WHERE user_id = ? AND expires_at <= ?", .integer(token.userID), .integer(token.createdAt))
+      try Self.insert(token, on: connection)
+      try connection.run(
+        """
+        DELETE FROM tokens WHERE digest IN
+          (SELECT digest FROM tokens WHERE user_id = ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)
+        """,
+        .integer(token.userID), .integer(Self.mostPerUser))
+    }
+  }
+
+  /// Ends a token; false when it has ended already.
+  func remove(digest: [UInt8]) async throws -> Bool {
+    try await database.write { connection in
+      try connection.run("DELETE FROM tokens WHERE digest = ?", .blob(digest))
+      return connection.changes == 1
+    }
+  }
+
+  /// Forgets the tokens that expired long before `now`, a thousand at most, so that no other write waits long.
+  ///
+  /// - Returns: how many they were.
+  func prune(now: Int64) async throws -> Int64 {
+    try await database.write { connection in
+      try connection.run(
+        "DELETE FROM tokens WHERE digest IN (SELECT digest FROM tokens WHERE expires_at <= ? LIMIT 1000)",
+        .integer(now - Self.remembrance))
+      return connection.changes
+    }
+  }
+
+  static func insert(_ token: Token, on connection: Connection) throws {
+    try connection.run(
+      "INSERT INTO tokens (digest, user_id, expires_at, created_at) VALUES (?, ?, ?, ?)",
+      .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt))
+  }
+
+  static func removeAll(of userID: Int64, on connection: Connection) throws {
+    try connection.run("DELETE FROM tokens WHERE user_id = ?", .integer(userID))
+  }
+
+  private static func token(_ row: borrowing Row) -> Token {
+    Token(digest: row.blob(0), userID: row.integer(1), expiresAt: row.integer(2), createdAt: row.integer(3))
+  }
+}

@@ -1,0 +1,48 @@
+/// What is wrong with a record, in the words and the order of the original's ActiveModel.
+struct Validation {
+  private var attributes: [(name: String, messages: [String])] = []
+
+  var isValid: Bool { attributes.isEmpty }
+
+  /// `attribute - message,` for each, by attribute in the order of their first failures.
+  var message: String {
+    attributes.map { attribute in attribute.messages.map { "\(attribute.name) - \($0)," }.joined() }.joined()
+  }
+
+  mutating func add(_ name: String, _ message: String) {
+    if let index = attributes.firstIndex(where: { $0.name == name }) {
+      attributes[index].messages.append(message)
+    } else {
+      attributes.append((name, [message]))
+    }
+  }
+
+  /// `length: {within: range}` of a password's bytes; nil is one that did not decrypt.
+  mutating func checkPassword(_ password: [UInt8]?, bytes range: ClosedRange<Int>) {
+    let count = password?.count ?? 0
+    if count < range.lowerBound { add("password", "is too short (minimum is \(range.lowerBound) characters)") }
+    if count > range.upperBound { add("password", "is too long (maximum is \(range.upperBound) characters)") }
+  }
+
+  /// What the original's columns hold, `character varying(255)`: characters, not bytes.
+  mutating func checkLength(_ name: String, _ text: String?) {
+    guard let text, text.unicodeScalars.count > Self.mostCharacters else { return }
+    add(name, "is too long (maximum is \(Self.mostCharacters) characters)")
+  }
+
+  static let mostCharacters = 255
+
+  /// The original's `/\A[^@]+@([^@\.]+\.)+[^@\.]+\z/`: one @, something before it, and two or more
+  /// labels after it, none of them empty.
+  static func isEmail(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty else { return false }
+    let labels = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return labels.count >= 2 && labels.allSatisfy { !$0.isEmpty }
+  }
+
+  /// ActiveSupport's `blank?`: nothing but white space, Unicode's included.
+  static func isBlank(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+  }
+}
