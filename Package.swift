@@ -1,0 +1,44 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+let package = Package(
+  name: "selfie-server",
+  products: [.executable(name: "selfie-server", targets: ["selfie-server"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
+    .target(name: "CLinux"),
+
+    .target(name: "HTTPMessages"),
+    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Workers", "CLinux"]),
+    .target(name: "SQLite", dependencies: ["CSQLite"]),
+    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
+    .target(name: "Workers", dependencies: ["CLinux"]),
+    .target(
+      name: "SelfieAPI",
+      dependencies: [
+        "HTTPMessages", "SQLite", "Cryptography", "Workers", .product(name: "Logging", package: "swift-log"),
+      ]),
+    .executableTarget(
+      name: "selfie-server",
+      dependencies: [
+        "SelfieAPI", "HTTPServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+
+    .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
+    .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Cryptography"]),
+    .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
+    .testTarget(name: "WorkersTests", dependencies: ["Workers"]),
+    .testTarget(name: "SelfieAPITests", dependencies: ["SelfieAPI"]),
+    .testTarget(name: "SelfieServerTests", dependencies: ["selfie-server"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,39 @@
+import Glibc
+
+/// Where the database's migrations are.
+enum MigrationsFolder {
+  /// The folder that was set, or `Migrations` where the server was started, beside its executable, or
+  /// where `swift build` has put that inside a checkout.
+  static func find(chosen: String?) throws(ConfigurationError) -> String {
+    if let chosen {
+      guard isFolder(chosen) else {
+        throw ConfigurationError(problems: ["MIGRATIONS_DIR is \(chosen), and there is no such folder."])
+      }
+      return chosen
+    }
+    let candidates = ["Migrations"] + besideExecutable
+    guard let found = candidates.first(where: isFolder) else {
+      throw ConfigurationError(problems: [
+        "The folder Migrations was not found. Start the server beside it, or set MIGRATIONS_DIR."
+      ])
+    }
+    return found
+  }
+
+  private static var besideExecutable: [String] {
+    guard let executable = realpath("/proc/self/exe", nil) else { return [] }
+    defer { free(executable) }
+    var folder = String(cString: executable)
+    var candidates: [String] = []
+    while let slash = folder.lastIndex(of: "/"), slash != folder.startIndex, candidates.count < 5 {
+      folder = String(folder[..<slash])
+      candidates.append("\(folder)/Migrations")
+    }
+    return candidates
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import HTTPServer
+import Logging
+import SQLite
+import SelfieAPI
+import Workers
+
+/// The parts of the server, put together.
+struct RunningServer {
+  let credentials: Credentials
+  let port: Int
+  private let server: Server
+  private let database: Database
+  private let hashing: WorkerPool
+  private let filing: WorkerPool
+  private let logger: Logger
+  private let pruning: Task<Void, Never>
+
+  /// Sign-ins that may wait for a core: at a quarter of a second each, more would wait too long.
+  private static let mostWaitingHashes = 256
+  /// Uploads that wait for the disk at the same moment, so that it can serve them together.
+  private static let filingThreads = 16
+  private static let mostWaitingFiles = 4096
+  private static let pruningInterval = Duration.seconds(600)
+
+  /// Takes the port, opens the database and brings it up to date. Nobody can connect before `start`.
+  init(settings: Settings, storage: Storage, migrations: Migrations, logger: Logger) throws {
+    hashing = WorkerPool(name: "bcrypt", threads: Server.coreCount, waiting: Self.mostWaitingHashes)
+    filing = WorkerPool(name: "files", threads: Self.filingThreads, waiting: Self.mostWaitingFiles)
+    self.logger = logger
+
+    let listener = try Listener(host: settings.host, port: settings.port)
+    port = listener.port
+    database = try Database(
+      path: "\(storage.path)/selfie.sqlite3", migrations: migrations, now: Self.unixMilliseconds())
+    credentials = try storage.credentials(chosen: settings.credentials)
+
+    var api = APISettings(authName: credentials.name, authPassword: credentials.password)
+    api.publicURL = settings.publicURL
+    api.tokenLifetime = settings.tokenLifetime
+    api.passwordCost = settings.passwordCost
+    api.maximumPhotoBytes = settings.maxPhotoBytes
+    let application = Application(
+      settings: api, database: database, files: try PhotoFiles(storage: storage.path, lane: filing),
+      hashing: hashing, clock: Self.unixMilliseconds, logger: logger)
+    server = try Server(
+      listener: listener, service: Service(respond: application.respond, refuse: application.refuse))
+    pruning = Task {
+      while !Task.isCancelled {
+        do {
+          try await application.prune()
+        } catch {
+          logger.error("expired tokens could not be removed", metadata: ["error": "\(error)"])
+        }
+        try? await Task.sleep(for: Self.pruningInterval)
+      }
+    }
+  }
+
+  func start() throws {
+    try server.start()
+    logger.info("listening", metadata: ["port": "\(port)"])
+  }
+
+  /// Finishes the requests under way, and what they have begun.
+  func stop() {
+    server.stop()
+    pruning.cancel()
+    hashing.shutDown()
+    filing.shutDown()
+    database.close()
+    logger.info("stopped")
+  }
+
+  static func unixMilliseconds() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}

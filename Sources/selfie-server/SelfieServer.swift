@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// The command line.
+@main
+struct SelfieServer: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "selfie-server",
+    abstract: "Accounts and photos for the iOS app of the tutorial \"User Authentication on iOS\".",
+    version: "0.1.0",
+    subcommands: [Serve.self, Encrypt.self, Health.self],
+    defaultSubcommand: Serve.self)
+}

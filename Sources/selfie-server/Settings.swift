@@ -1,0 +1,108 @@
+import Cryptography
+import Logging
+
+/// Everything that can be set, checked.
+struct Settings {
+  enum LogFormat: String, CaseIterable {
+    case text, json
+  }
+
+  /// The API's name and password, where the owner has chosen them.
+  let credentials: (name: String, password: String)?
+  let host: String
+  let port: Int
+  let storageDir: String
+  /// Whether the owner has said where to store: such a folder is not made for him.
+  let storageIsChosen: Bool
+  let migrationsDir: String?
+  let publicURL: String?
+  let tokenLifetime: Int64
+  let passwordCost: Int
+  let maxPhotoBytes: Int
+  let logLevel: Logger.Level
+  let logFormat: LogFormat
+
+  static let defaultStorageDir = "storage"
+
+  /// - Throws: every problem at once.
+  init(_ sources: SettingSources) throws(ConfigurationError) {
+    var reader = SettingReader(sources: sources)
+    credentials = reader.credentials()
+    host = reader.text(.host) ?? "127.0.0.1"
+    port = reader.number(.port, in: 0...65_535, default: 3000)
+    storageDir = reader.text(.storageDir) ?? Self.defaultStorageDir
+    storageIsChosen = reader.text(.storageDir) != nil
+    migrationsDir = reader.text(.migrationsDir)
+    publicURL = reader.publicURL()
+    // A hundred years are as good as for ever.
+    tokenLifetime = Int64(reader.number(.tokenLifetime, in: 1...3_155_760_000, default: 86_400))
+    passwordCost = reader.number(.passwordCost, in: PasswordHash.costs, default: 12)
+    maxPhotoBytes = reader.number(.maxPhotoBytes, in: 1...1_099_511_627_776, default: 67_108_864)
+    logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
+    logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
+    guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
+  }
+}
+
+/// Reads settings one by one and gathers what is wrong with them.
+private struct SettingReader {
+  let sources: SettingSources
+  private(set) var problems: [String]
+
+  init(sources: SettingSources) {
+    self.sources = sources
+    problems = sources.problems
+  }
+
+  func text(_ setting: Setting) -> String? {
+    sources[setting]
+  }
+
+  mutating func number(_ setting: Setting, in range: ClosedRange<Int>, default value: Int) -> Int {
+    guard let text = sources[setting] else { return value }
+    guard let number = Int(text), range.contains(number) else {
+      problems.append(
+        "\(setting.rawValue) is \"\(text)\". It must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+      )
+      return value
+    }
+    return number
+  }
+
+  mutating func choice<Choice: RawRepresentable>(
+    _ setting: Setting, of choices: [Choice], default value: Choice
+  ) -> Choice where Choice.RawValue == String {
+    guard let text = sources[setting] else { return value }
+    guard let choice = choices.first(where: { $0.rawValue == text.lowercased() }) else {
+      let all = choices.map(\.rawValue).joined(separator: ", ")
+      problems.append("\(setting.rawValue) is \"\(text)\". It must be one of \(all).")
+      return value
+    }
+    return choice
+  }
+
+  /// Both or neither; a colon in the name would end it (RFC 7617 §2).
+  mutating func credentials() -> (name: String, password: String)? {
+    switch (sources[.apiAuthName], sources[.apiAuthPassword]) {
+    case (let name?, let password?):
+      if name.contains(":") { problems.append("API_AUTH_NAME must not contain a colon.") }
+      return (name, password)
+    case (nil, nil): return nil
+    case (nil, _?): problems.append("API_AUTH_PASSWORD is set, but API_AUTH_NAME is not. Set both or neither.")
+    case (_?, nil): problems.append("API_AUTH_NAME is set, but API_AUTH_PASSWORD is not. Set both or neither.")
+    }
+    return nil
+  }
+
+  mutating func publicURL() -> String? {
+    guard var url = sources[.publicURL] else { return nil }
+    while url.last == "/" { url.removeLast() }
+    let isHTTP = ["http://", "https://"].contains { url.lowercased().hasPrefix($0) && url.count > $0.count }
+    let isClean = url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !"\"<>\\^`{|}?#".utf8.contains($0) }
+    guard isHTTP && isClean else {
+      problems.append("PUBLIC_URL is \"\(url)\". It must be an address such as https://selfies.example.")
+      return nil
+    }
+    return url
+  }
+}

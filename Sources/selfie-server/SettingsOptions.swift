@@ -1,0 +1,54 @@
+import ArgumentParser
+
+/// The flags that say what the environment and the configuration file can say too.
+struct SettingsOptions: ParsableArguments {
+  @Option(help: "The configuration file.")
+  var config = "Config/server.env"
+
+  @Option(help: "The name of HTTP Basic.")
+  var apiAuthName: String?
+
+  @Option(help: "Its password; the environment keeps it out of the list of processes.")
+  var apiAuthPassword: String?
+
+  @Option(help: "The address to listen on.")
+  var host: String?
+
+  @Option(help: "The port to listen on; 0 picks a free one.")
+  var port: String?
+
+  @Option(help: "The folder of the database and the photos.")
+  var storageDir: String?
+
+  @Option(help: "The folder of the database's migrations.")
+  var migrationsDir: String?
+
+  @Option(help: "Where clients reach the server, such as https://selfies.example.")
+  var publicURL: String?
+
+  @Option(help: "How long a token lives, in seconds.")
+  var tokenLifetime: String?
+
+  @Option(help: "bcrypt's cost, 4 to 31.")
+  var passwordCost: String?
+
+  @Option(help: "The largest photo, in bytes.")
+  var maxPhotoBytes: String?
+
+  @Option(help: "trace, debug, info, notice, warning, error or critical.")
+  var logLevel: String?
+
+  @Option(help: "text or json.")
+  var logFormat: String?
+
+  /// What was given, by the names that the environment uses.
+  var given: [Setting: String] {
+    let all: [(Setting, String?)] = [
+      (.apiAuthName, apiAuthName), (.apiAuthPassword, apiAuthPassword), (.host, host), (.port, port),
+      (.storageDir, storageDir), (.migrationsDir, migrationsDir), (.publicURL, publicURL),
+      (.tokenLifetime, tokenLifetime), (.passwordCost, passwordCost), (.maxPhotoBytes, maxPhotoBytes),
+      (.logLevel, logLevel), (.logFormat, logFormat),
+    ]
+    return Dictionary(uniqueKeysWithValues: all.compactMap { name, value in value.map { (name, $0) } })
+  }
+}

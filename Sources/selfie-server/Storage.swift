@@ -1,0 +1,92 @@
+import Cryptography
+import Glibc
+
+/// The folder of everything that is kept, held by one server at a time.
+struct Storage {
+  let path: String
+  private let lock: Int32
+
+  /// Opens the folder and takes its lock, for as long as the process lives.
+  ///
+  /// - Throws: a `ConfigurationError` that says what is wrong and what to do.
+  init(path: String, makesFolder: Bool) throws(ConfigurationError) {
+    self.path = path
+    if makesFolder && mkdir(path, 0o700) != 0 && errno != EEXIST {
+      throw Self.problem("The folder \(path) cannot be made: \(Self.systemError). Make it, or set STORAGE_DIR.")
+    }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw Self.problem("STORAGE_DIR is \(path), and there is no such folder. Make it with: mkdir -p \(path)")
+    }
+    let lockPath = "\(path)/lock"
+    lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0, access(path, R_OK | W_OK | X_OK) == 0 else {
+      throw Self.problem(
+        "The folder \(path) cannot be written to: \(Self.systemError). Give it to the user that runs the server.")
+    }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = (try? TextFile.read(lockPath)).flatMap { $0 } ?? ""
+      let who = holder.isEmpty ? "another process" : holder.split(separator: "\n").joined(separator: ", ")
+      throw Self.problem(
+        "\(path) is in use by another selfie-server (\(who)). Stop it first, or set another STORAGE_DIR.")
+    }
+    let holder = "pid \(getpid())\nsince \(Self.now)\n"
+    ftruncate(lock, 0)
+    _ = pwrite(lock, holder, holder.utf8.count, 0)
+  }
+
+  /// The API's name and password: those that the owner set, those that were made before, or new ones.
+  func credentials(chosen: (name: String, password: String)?) throws(ConfigurationError) -> Credentials {
+    if let chosen { return Credentials(name: chosen.name, password: chosen.password, isNew: false) }
+    let file = EnvironmentFile(path: credentialsPath)
+    guard file.problems.isEmpty else { throw ConfigurationError(problems: file.problems) }
+    if let name = file[Setting.apiAuthName.rawValue], let password = file[Setting.apiAuthPassword.rawValue] {
+      return Credentials(name: name, password: password, isNew: false)
+    }
+    guard file.entries.isEmpty else {
+      throw Self.problem(
+        "\(credentialsPath) does not hold both API_AUTH_NAME and API_AUTH_PASSWORD. Complete it, or delete it.")
+    }
+    let made = Credentials(
+      name: RandomSource.system.lettersAndDigits(16), password: RandomSource.system.lettersAndDigits(64), isNew: true)
+    do {
+      try TextFile.create(
+        credentialsPath,
+        "# What the app sends to this server; see HTTPHelper.swift there.\n"
+          + "API_AUTH_NAME=\(made.name)\nAPI_AUTH_PASSWORD=\(made.password)\n")
+    } catch {
+      throw Self.problem("\(credentialsPath) cannot be written: \(error).")
+    }
+    return made
+  }
+
+  var credentialsPath: String { Self.credentialsPath(in: path) }
+
+  /// The API's password that was made for the server that stores here; nil before its first start.
+  static func keptPassword(in path: String) -> String? {
+    EnvironmentFile(path: credentialsPath(in: path))[Setting.apiAuthPassword.rawValue]
+  }
+
+  private static func credentialsPath(in path: String) -> String { "\(path)/credentials.env" }
+
+  private static func problem(_ text: String) -> ConfigurationError { ConfigurationError(problems: [text]) }
+
+  private static var systemError: String { String(cString: strerror(errno)) }
+
+  private static var now: String {
+    var seconds = time(nil)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    var text = [CChar](repeating: 0, count: 64)
+    let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%S %z", &parts)
+    return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+/// What clients need to be let in.
+struct Credentials {
+  let name: String
+  let password: String
+  /// Whether they were made just now.
+  let isNew: Bool
+}
