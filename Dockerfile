@@ -1,0 +1,29 @@
+# Two stages: Swift builds one executable with Swift's own libraries inside; the image that runs has
+# it, the migrations and the three system libraries that it needs.
+
+FROM swift:6.3-bookworm AS build
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libsqlite3-dev libssl-dev libcrypt-dev pkg-config \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY Package.swift ./
+COPY Sources Sources
+RUN swift build -c release --product selfie-server --static-swift-stdlib \
+ && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/selfie-server" /out/selfie-server
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libsqlite3-0 libssl3 libcrypt1 \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --uid 10001 --no-create-home selfie \
+ && install -d -o selfie -g selfie -m 0700 /selfie/storage
+WORKDIR /selfie
+COPY --from=build /out/selfie-server /usr/local/bin/selfie-server
+COPY Migrations Migrations
+ENV HOST=0.0.0.0 PORT=3000 STORAGE_DIR=/selfie/storage
+USER selfie
+VOLUME /selfie/storage
+EXPOSE 3000
+HEALTHCHECK --interval=30s --timeout=6s --start-period=5s CMD ["selfie-server", "health"]
+ENTRYPOINT ["selfie-server"]
+CMD ["serve"]
