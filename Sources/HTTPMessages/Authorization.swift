@@ -9,54 +9,72 @@ public enum Authorization: Sendable, Equatable {
   ///
   /// Scheme names are case-insensitive; one or more spaces or tabs follow.
   public static func parse(_ value: ArraySlice<UInt8>) -> Authorization? {
-    guard let schemeEnd = value.firstIndex(where: isBlank) else { return nil }
-    let scheme = value[..<schemeEnd]
-    let credentials = value[schemeEnd...].drop(while: isBlank)
-    if equals(scheme, "token") || equals(scheme, "bearer") { return .token(token(credentials)) }
-    if equals(scheme, "basic") { return .basic(encoded: credentials) }
-    return nil
+    let bytes = value.span
+    guard let schemeEnd = bytes.firstIndex(from: 0, where: isBlank) else { return nil }
+    let start = bytes.firstIndex(from: schemeEnd) { !isBlank($0) } ?? bytes.count
+    if schemeEnd == 5 && bytes.begins(with: "basic") {
+      return .basic(encoded: value[(value.startIndex + start)...])
+    }
+    guard (schemeEnd == 5 && bytes.begins(with: "token")) || (schemeEnd == 6 && bytes.begins(with: "bearer")) else {
+      return nil
+    }
+    let token = tokenRange(bytes, from: start)
+    return .token(value[(value.startIndex + token.lowerBound)..<(value.startIndex + token.upperBound)])
   }
 
   /// The token as Rails 4.1.5's `token_and_options` found it: the value of the first pair, whatever its name; or the
   /// bare text. (Rails raised when nothing was left; here it is empty, which no token is.)
-  private static func token(_ credentials: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let pair = firstPair(credentials)
-    var token = pair
+  private static func tokenRange(_ bytes: Span<UInt8>, from start: Int) -> Range<Int> {
+    var lower = start
+    var upper = pairEnd(bytes, from: start)
     // param.split(%r/=(.+)?/).last
-    if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
-      let value = pair[(equals + 1)...]
-      token = value.isEmpty ? pair[..<equals] : value
+    if let equals = bytes.firstIndex(from: start, where: { $0 == UInt8(ascii: "=") }), equals < upper {
+      if equals + 1 < upper { lower = equals + 1 } else { upper = equals }
     }
     // gsub %r/^"|"$/, ''
-    if token.first == .quote { token = token.dropFirst() }
-    if token.last == .quote { token = token.dropLast() }
-    return token
+    if lower < upper && bytes[lower] == .quote { lower += 1 }
+    if lower < upper && bytes[upper - 1] == .quote { upper -= 1 }
+    return lower..<upper
   }
 
   /// split(/"\s*(?:,|;|\t+)\s*/).first: only a quote before a delimiter ends a pair.
-  private static func firstPair(_ credentials: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var index = credentials.startIndex
-    while index < credentials.endIndex {
-      if credentials[index] == .quote {
-        let spaces = credentials[(index + 1)...].prefix(while: \.isSpace)
-        let next = spaces.endIndex < credentials.endIndex ? credentials[spaces.endIndex] : 0
-        if next == UInt8(ascii: ",") || next == UInt8(ascii: ";") || spaces.contains(UInt8(ascii: "\t")) {
-          return credentials[..<index]
-        }
-        index = spaces.endIndex
-      } else {
+  private static func pairEnd(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    var index = start
+    while let quote = bytes.firstIndex(from: index, where: { $0 == .quote }) {
+      index = quote + 1
+      while index < bytes.count && bytes[index].isSpace {
+        if bytes[index] == UInt8(ascii: "\t") { return quote }
         index += 1
       }
+      if index < bytes.count && (bytes[index] == UInt8(ascii: ",") || bytes[index] == UInt8(ascii: ";")) {
+        return quote
+      }
     }
-    return credentials
-  }
-
-  private static func equals(_ scheme: ArraySlice<UInt8>, _ name: StaticString) -> Bool {
-    guard scheme.count == name.utf8CodeUnitCount else { return false }
-    return name.withUTF8Buffer { zip(scheme, $0).allSatisfy { $0.lowercased == $1 } }
+    return bytes.count
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+}
+
+extension Span<UInt8> {
+  @inline(__always)
+  fileprivate func firstIndex(from start: Int, where predicate: (UInt8) -> Bool) -> Int? {
+    var index = start
+    while index < count {
+      if predicate(self[index]) { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Whether the first bytes are `name`, which is in lower case, but for the case of letters.
+  fileprivate func begins(with name: StaticString) -> Bool {
+    name.withUTF8Buffer { name in
+      guard count >= name.count else { return false }
+      for index in 0..<name.count where self[index].lowercased != name[index] { return false }
+      return true
+    }
   }
 }
