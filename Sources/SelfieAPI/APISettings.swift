@@ -8,6 +8,8 @@ public struct APISettings: Sendable {
   public var publicURL: String?
   /// How long a token lives, in seconds.
   public var tokenLifetime: Int64 = 86_400
+  /// What get_token asks for.
+  public var getToken = GetTokenPolicy.email
   /// bcrypt's cost: the logarithm of its rounds.
   public var passwordCost = 12
   /// The largest photo that is taken, in bytes.
@@ -17,4 +19,14 @@ public struct APISettings: Sendable {
     self.authName = authName
     self.authPassword = authPassword
   }
+}
+
+/// What a client must show to be given a token by get_token.
+public enum GetTokenPolicy: String, Sendable, CaseIterable {
+  /// The API's password and a user's email address, as the original asked for.
+  case email
+  /// The user's encrypted password too.
+  case password
+  /// Nothing helps: there is only signin.
+  case off
 }

@@ -53,8 +53,18 @@ public struct Application: Sendable {
     }
     response.fields.append(lines: Self.commonFields)
     response.fields.append("X-Request-Id", id)
-    response.fields.append("X-Runtime", stopwatch.seconds)
+    let seconds = stopwatch.seconds
+    response.fields.append("X-Runtime", seconds)
+    logger.debug(
+      "\(request.head.method) \(Self.loggedPath(request)) \(response.status.code)",
+      metadata: ["request_id": "\(Self.text(id))", "seconds": "\(Self.text(seconds))", "peer": "\(request.peer)"])
     return response
+  }
+
+  /// The path without what must not be in a log: the query, which may hold a password, and the id of a photo.
+  private static func loggedPath(_ request: Request) -> String {
+    if case .photo? = Route(path: request.head.path) { return "/photos/…" }
+    return String(decoding: request.head.path, as: UTF8.self)
   }
 
   /// Words a refusal of the server's, for a request that the application has not seen.

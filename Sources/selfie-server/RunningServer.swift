@@ -14,6 +14,7 @@ struct RunningServer {
   private let hashing: WorkerPool
   private let filing: WorkerPool
   private let logger: Logger
+  private let getToken: GetTokenPolicy
   private let pruning: Task<Void, Never>
 
   /// Sign-ins that may wait for a core: at a quarter of a second each, more would wait too long.
@@ -28,6 +29,7 @@ struct RunningServer {
     hashing = WorkerPool(name: "bcrypt", threads: Server.coreCount, waiting: Self.mostWaitingHashes)
     filing = WorkerPool(name: "files", threads: Self.filingThreads, waiting: Self.mostWaitingFiles)
     self.logger = logger
+    getToken = settings.getToken
 
     let listener = try Listener(host: settings.host, port: settings.port)
     port = listener.port
@@ -37,6 +39,7 @@ struct RunningServer {
 
     var api = APISettings(authName: credentials.name, authPassword: credentials.password)
     api.publicURL = settings.publicURL
+    api.getToken = settings.getToken
     api.tokenLifetime = settings.tokenLifetime
     api.passwordCost = settings.passwordCost
     api.maximumPhotoBytes = settings.maxPhotoBytes
@@ -59,7 +62,15 @@ struct RunningServer {
 
   func start() throws {
     try server.start()
-    logger.info("listening", metadata: ["port": "\(port)"])
+    logger.info("listening", metadata: ["port": "\(port)", "get_token": "\(getToken.rawValue)"])
+    if getToken == .email {
+      logger.notice(
+        """
+        get_token gives a token to whoever has the API password, which is in every copy of the app, and knows \
+        a user's email address, as the original did. GET_TOKEN=password asks for the user's password; GET_TOKEN=off \
+        switches it off.
+        """)
+    }
   }
 
   /// Finishes the requests under way, and what they have begun.

@@ -7,6 +7,7 @@ enum Setting: String, CaseIterable {
   case storageDir = "STORAGE_DIR"
   case migrationsDir = "MIGRATIONS_DIR"
   case publicURL = "PUBLIC_URL"
+  case getToken = "GET_TOKEN"
   case tokenLifetime = "TOKEN_LIFETIME"
   case passwordCost = "PASSWORD_COST"
   case maxPhotoBytes = "MAX_PHOTO_BYTES"

@@ -1,5 +1,6 @@
 import Cryptography
 import Logging
+import SelfieAPI
 
 /// Everything that can be set, checked.
 struct Settings {
@@ -16,6 +17,7 @@ struct Settings {
   let storageIsChosen: Bool
   let migrationsDir: String?
   let publicURL: String?
+  let getToken: GetTokenPolicy
   let tokenLifetime: Int64
   let passwordCost: Int
   let maxPhotoBytes: Int
@@ -34,6 +36,7 @@ struct Settings {
     storageIsChosen = reader.text(.storageDir) != nil
     migrationsDir = reader.text(.migrationsDir)
     publicURL = reader.publicURL()
+    getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: .email)
     // A hundred years are as good as for ever.
     tokenLifetime = Int64(reader.number(.tokenLifetime, in: 1...3_155_760_000, default: 86_400))
     passwordCost = reader.number(.passwordCost, in: PasswordHash.costs, default: 12)

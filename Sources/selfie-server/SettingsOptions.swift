@@ -26,6 +26,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Where clients reach the server, such as https://selfies.example.")
   var publicURL: String?
 
+  @Option(help: "What get_token asks for: email, password or off.")
+  var getToken: String?
+
   @Option(help: "How long a token lives, in seconds.")
   var tokenLifetime: String?
 
@@ -46,7 +49,8 @@ struct SettingsOptions: ParsableArguments {
     let all: [(Setting, String?)] = [
       (.apiAuthName, apiAuthName), (.apiAuthPassword, apiAuthPassword), (.host, host), (.port, port),
       (.storageDir, storageDir), (.migrationsDir, migrationsDir), (.publicURL, publicURL),
-      (.tokenLifetime, tokenLifetime), (.passwordCost, passwordCost), (.maxPhotoBytes, maxPhotoBytes),
+      (.getToken, getToken), (.tokenLifetime, tokenLifetime), (.passwordCost, passwordCost),
+      (.maxPhotoBytes, maxPhotoBytes),
       (.logLevel, logLevel), (.logFormat, logFormat),
     ]
     return Dictionary(uniqueKeysWithValues: all.compactMap { name, value in value.map { (name, $0) } })

@@ -2,14 +2,22 @@ import Cryptography
 import HTTPMessages
 
 extension Application {
-  /// `GET /api/get_token`: a token for the user of `email`. Who knows the API's password needs no other.
+  /// `GET /api/get_token`: a token for the user of `email`. As the original had it, who knows the API's
+  /// password needs no other; the owner may ask for the user's encrypted `password` too.
   func getToken(_ call: Call) async throws -> Response {
     try authentication.requireBasic(call.request)
     let parameters = try await parameters(of: call)
+    guard settings.getToken != .off else {
+      throw APIError(
+        .forbidden, "get_token is switched off on this server. Sign in with the password instead.",
+        reason: "get_token_off")
+    }
     guard parameters["email"].isPresent else { throw APIError.parametersMissing }
+    let password = try requestedPassword(parameters)
     guard let email = try parameters.key("email"), let user = try users.find(email: email) else {
       throw APIError(.badRequest, "No user record found for this email ID", reason: "unknown_email")
     }
+    if let password { try await check(password, of: user) }
     if let known = try knownToken(call.request, user: user) {
       return notModified(Self.quoted(Self.tokenTag(known)))
     }
@@ -20,6 +28,13 @@ extension Application {
       json.member("authtoken_expiry", time: issued.token.expiresAt)
     }
     return success(json, for: call.request, etag: Self.tokenTag(issued.token), isConditional: false)
+  }
+
+  /// The password, where the owner asks for it.
+  private func requestedPassword(_ parameters: Parameters) throws -> PasswordText? {
+    guard settings.getToken == .password else { return nil }
+    guard let password = parameters["password"], password.isPresent else { throw APIError.parametersMissing }
+    return try PasswordText(password)
   }
 
   /// The live token of which the client still has the answer: the tag of an answer is the beginning
