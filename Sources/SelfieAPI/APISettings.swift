@@ -15,6 +15,11 @@ public struct APISettings: Sendable {
   /// The largest photo that is taken, in bytes.
   public var maximumPhotoBytes = 67_108_864
 
+  /// Whether guessing passwords is slowed down.
+  public var limitsFailures = true
+  /// The proxies whose word about the client's address is taken.
+  public var trustedProxies = TrustedProxies.none
+
   public init(authName: String, authPassword: String) {
     self.authName = authName
     self.authPassword = authPassword

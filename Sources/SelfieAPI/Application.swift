@@ -13,6 +13,7 @@ public struct Application: Sendable {
   let files: PhotoFiles
   let authentication: Authentication
   let passwords: Passwords
+  let guesses: GuessGuard
   let random: RandomSource
   /// Unix milliseconds.
   let clock: @Sendable () -> Int64
@@ -35,10 +36,14 @@ public struct Application: Sendable {
     users = UserStore(database: database)
     tokens = TokenStore(database: database)
     photos = PhotoStore(database: database)
+    let guesses = GuessGuard(
+      limit: settings.limitsFailures ? FailureLimit() : nil, proxies: settings.trustedProxies, clock: clock)
     authentication = Authentication(
-      authName: Array(settings.authName.utf8), authPassword: Array(settings.authPassword.utf8), tokens: tokens)
+      authName: Array(settings.authName.utf8), authPassword: Array(settings.authPassword.utf8), tokens: tokens,
+      guesses: guesses)
     passwords = Passwords(
       apiPassword: Array(settings.authPassword.utf8), cost: settings.passwordCost, lane: hashing)
+    self.guesses = guesses
   }
 
   /// Answers a request. Nothing is thrown: whatever goes wrong becomes an answer.

@@ -11,10 +11,14 @@ struct Authentication: Sendable {
   let authName: [UInt8]
   let authPassword: [UInt8]
   let tokens: TokenStore
+  let guesses: GuessGuard
 
-  /// Lets pass who knows the API's name and password.
+  /// Lets pass who knows the API's name and password. Who sends none is shown the challenge; who
+  /// sends wrong ones too often has to wait.
   func requireBasic(_ request: Request) throws {
     guard case .basic(let encoded)? = credentials(request) else { throw Self.denied(.basic) }
+    let guess = guesses.guess(by: request)
+    try guess.check()
     let decoded = Base64.decodeLeniently(encoded)
     let colon = decoded.firstIndex(of: UInt8(ascii: ":")) ?? decoded.endIndex
     let name = Array(decoded[..<colon])
@@ -22,7 +26,10 @@ struct Authentication: Sendable {
     // Both are compared whatever the first says, and in constant time.
     let isName = constantTimeEqual(name, authName)
     let isPassword = constantTimeEqual(password, authPassword)
-    guard isName && isPassword else { throw Self.denied(.basic) }
+    guard isName && isPassword else {
+      guess.record()
+      throw Self.denied(.basic)
+    }
   }
 
   /// The token of a request, which may have expired: each endpoint says that in its own words.

@@ -25,8 +25,14 @@ struct Passwords: Sendable {
     return try await lane.run { try PasswordHash.make(password, cost: cost) }
   }
 
-  func verify(_ password: [UInt8], against hash: String) async throws -> Bool {
-    try await lane.run { PasswordHash.verify(password, against: hash) }
+  /// - Parameter check: called when the password's turn has come: what it throws, this throws.
+  func verify(
+    _ password: [UInt8], against hash: String, check: @escaping @Sendable () throws -> Void
+  ) async throws -> Bool {
+    try await lane.run {
+      try check()
+      return PasswordHash.verify(password, against: hash)
+    }
   }
 }
 

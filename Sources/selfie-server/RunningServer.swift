@@ -42,6 +42,8 @@ struct RunningServer {
     api.getToken = settings.getToken
     api.tokenLifetime = settings.tokenLifetime
     api.passwordCost = settings.passwordCost
+    api.limitsFailures = settings.limitsFailures
+    api.trustedProxies = settings.trustedProxies
     api.maximumPhotoBytes = settings.maxPhotoBytes
     let application = Application(
       settings: api, database: database, files: try PhotoFiles(storage: storage.path, lane: filing),

@@ -8,6 +8,10 @@ struct Settings {
     case text, json
   }
 
+  private enum Switch: String, CaseIterable {
+    case on, off
+  }
+
   /// The API's name and password, where the owner has chosen them.
   let credentials: (name: String, password: String)?
   let host: String
@@ -21,6 +25,8 @@ struct Settings {
   let tokenLifetime: Int64
   let passwordCost: Int
   let maxPhotoBytes: Int
+  let limitsFailures: Bool
+  let trustedProxies: TrustedProxies
   let logLevel: Logger.Level
   let logFormat: LogFormat
 
@@ -41,6 +47,8 @@ struct Settings {
     tokenLifetime = Int64(reader.number(.tokenLifetime, in: 1...3_155_760_000, default: 86_400))
     passwordCost = reader.number(.passwordCost, in: PasswordHash.costs, default: 12)
     maxPhotoBytes = reader.number(.maxPhotoBytes, in: 1...1_099_511_627_776, default: 67_108_864)
+    limitsFailures = reader.choice(.rateLimit, of: Switch.allCases, default: .on) == .on
+    trustedProxies = reader.trustedProxies()
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
     logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
     guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
@@ -95,6 +103,16 @@ private struct SettingReader {
     case (_?, nil): problems.append("API_AUTH_NAME is set, but API_AUTH_PASSWORD is not. Set both or neither.")
     }
     return nil
+  }
+
+  mutating func trustedProxies() -> TrustedProxies {
+    guard let text = sources[.trustedProxies] else { return .none }
+    guard let proxies = TrustedProxies(text) else {
+      problems.append(
+        "TRUSTED_PROXIES is \"\(text)\". It must be addresses or networks, such as 127.0.0.1, 10.0.0.0/8.")
+      return .none
+    }
+    return proxies
   }
 
   mutating func publicURL() -> String? {

@@ -38,6 +38,12 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "The largest photo, in bytes.")
   var maxPhotoBytes: String?
 
+  @Option(help: "on or off: whether guessing passwords is slowed down.")
+  var rateLimit: String?
+
+  @Option(help: "Addresses and networks of proxies whose X-Forwarded-For is believed.")
+  var trustedProxies: String?
+
   @Option(help: "trace, debug, info, notice, warning, error or critical.")
   var logLevel: String?
 
@@ -51,7 +57,7 @@ struct SettingsOptions: ParsableArguments {
       (.storageDir, storageDir), (.migrationsDir, migrationsDir), (.publicURL, publicURL),
       (.getToken, getToken), (.tokenLifetime, tokenLifetime), (.passwordCost, passwordCost),
       (.maxPhotoBytes, maxPhotoBytes),
-      (.logLevel, logLevel), (.logFormat, logFormat),
+      (.rateLimit, rateLimit), (.trustedProxies, trustedProxies), (.logLevel, logLevel), (.logFormat, logFormat),
     ]
     return Dictionary(uniqueKeysWithValues: all.compactMap { name, value in value.map { (name, $0) } })
   }

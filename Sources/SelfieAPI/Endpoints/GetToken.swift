@@ -17,7 +17,7 @@ extension Application {
     guard let email = try parameters.key("email"), let user = try users.find(email: email) else {
       throw APIError(.badRequest, "No user record found for this email ID", reason: "unknown_email")
     }
-    if let password { try await check(password, of: user) }
+    if let password { try await check(password, of: user, by: guesses.guess(by: call.request, at: email)) }
     if let known = try knownToken(call.request, user: user) {
       return notModified(Self.quoted(Self.tokenTag(known)))
     }

@@ -14,7 +14,7 @@ extension Application {
         .unauthorized, "Authtoken is invalid or has expired. Kindly refresh the token and try again!",
         reason: "expired_token")
     }
-    try await check(try PasswordText(sentOld), of: user)
+    try await check(try PasswordText(sentOld), of: user, by: guesses.guess(by: call.request, at: user.email))
 
     let newPassword = passwords.decrypt(try PasswordText(sentNew))
     var validation = Validation()
@@ -23,7 +23,7 @@ extension Application {
     let passwordHash = try await passwords.hash(newPassword)
     let issued = makeToken(for: user.id)
     guard try await users.replacePassword(of: user, by: passwordHash, token: issued.token) else {
-      throw APIError(.unauthorized, "Wrong Password", reason: "wrong_password")
+      throw Self.wrongPassword
     }
     return success(userJSON(user, token: issued), for: call.request)
   }

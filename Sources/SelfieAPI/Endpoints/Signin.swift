@@ -9,19 +9,30 @@ extension Application {
     else { throw APIError.parametersMissing }
     let email = try parameters.key("email")
     let passwordText = try PasswordText(sentPassword)
+    let guess = guesses.guess(by: call.request, at: email)
+    try guess.check()
     guard let email, let user = try users.find(email: email) else {
+      guess.record()
       throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
     }
-    try await check(passwordText, of: user)
+    try await check(passwordText, of: user, by: guess)
     let issued = makeToken(for: user.id)
     try await tokens.insert(issued.token)
     return success(userJSON(user, token: issued), for: call.request)
   }
 
-  /// - Throws: 401 unless it is the user's password.
-  func check(_ text: PasswordText, of user: User) async throws {
-    guard let password = passwords.decrypt(text),
-      try await passwords.verify(password, against: user.passwordHash)
-    else { throw APIError(.unauthorized, "Wrong Password", reason: "wrong_password") }
+  /// - Throws: 401 unless it is the user's password; 429 when too many were not.
+  func check(_ text: PasswordText, of user: User, by guess: Guess) async throws {
+    try guess.check()
+    // What does not decrypt is nobody's password: it costs no hash, and is no guess.
+    guard let password = passwords.decrypt(text) else { throw Self.wrongPassword }
+    // It is looked again when the password's turn has come: of many guesses at once all have passed here.
+    guard try await passwords.verify(password, against: user.passwordHash, check: guess.check) else {
+      guess.record()
+      throw Self.wrongPassword
+    }
+    guess.forgive()
   }
+
+  static let wrongPassword = APIError(.unauthorized, "Wrong Password", reason: "wrong_password")
 }
