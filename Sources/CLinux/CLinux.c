@@ -1,3 +1,8 @@
+// For accept4 and pthread_setname_np. Not in the header: a module must see the system's types as Glibc's module does.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
 #include "CLinux.h"
 
 #include <pthread.h>

@@ -3,10 +3,6 @@
 #ifndef SELFIE_CLINUX_H
 #define SELFIE_CLINUX_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-
 #include <netinet/in.h>
 #include <stdint.h>
 #include <sys/epoll.h>
