@@ -177,7 +177,7 @@ final class Connection {
     exchangeCount &+= 1
     let exchange = Exchange(
       number: exchangeCount, head: head, body: IncomingBody(framing, limits: limits),
-      expectsContinue: try Exchange.expectsContinue(head))
+      expectsContinue: try Exchange.expectsContinue(head), limits: limits)
     self.exchange = exchange
     phase = .handling
     let bound = LoopBound(self, loop: context.loop)
@@ -227,8 +227,11 @@ final class Connection {
       if input == nil { _ = ResponseWriter.continueLine.withUnsafeBytes { socket.write($0) } }
     }
     if let result = readBody(exchange) { return try result.get() }
-    context.setDeadline(of: self, after: limits.bodyPause)
+    let patience = exchange.bodyPace.wait(now: context.now)
+    guard patience > 0 else { throw .timedOut }
+    context.setDeadline(of: self, after: patience)
     let result = await withUnsafeContinuation { exchange.waiter = $0 }
+    exchange.bodyPace.proceed(now: context.now)
     if phase == .handling { context.setDeadline(of: self, after: limits.handler) }
     return try result.get()
   }
@@ -248,6 +251,7 @@ final class Connection {
             context.giveBack(input)
             self.input = nil
           }
+          exchange.bodyPace.move(chunk.count)
           if !chunk.isEmpty { return .success(chunk) }
           continue
         }
@@ -255,6 +259,7 @@ final class Connection {
         if let wanted = exchange.body.wantsDirectly(most: limits.bodyChunk) {
           guard let chunk = try readDirectly(wanted) else { return nil }
           exchange.body.countDirect(chunk.count)
+          exchange.bodyPace.move(chunk.count)
           return .success(chunk)
         }
         guard try fillInput() else { return nil }
@@ -309,7 +314,7 @@ final class Connection {
     if !exchange.isHead, case .file(let open, let offset, let length) = response.body, length > 0 {
       file = Output.FilePart(file: open, offset: offset, remaining: length)
     }
-    output = Output(bytes: head, file: file)
+    output = Output(bytes: head, file: file, pace: Pace(limits: limits, pause: limits.writeStall))
     phase = .writing
     // Nothing else is being written, so the socket most likely takes it at once.
     write()
@@ -317,13 +322,14 @@ final class Connection {
 
   private func write() {
     guard output != nil else { return }
-    switch output?.write(to: socket) {
+    switch output?.write(to: socket, now: context.now) {
     case .done:
       output = nil
       finishExchange()
-    case .wouldBlock:
+    case .wouldBlock(let patience):
       isWritable = false
-      context.setDeadline(of: self, after: limits.writeStall)
+      guard patience > 0 else { return close() }
+      context.setDeadline(of: self, after: patience)
     case .yield:
       context.setDeadline(of: self, after: limits.writeStall)
       context.resumeLater(self)

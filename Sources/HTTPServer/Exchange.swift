@@ -10,6 +10,7 @@ final class Exchange {
   /// Whether the client wants to send more requests (RFC 9112 §9.3).
   let wantsKeepAlive: Bool
   var body: IncomingBody
+  var bodyPace: Pace
   /// The client waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1).
   var owesContinue: Bool
   var keepsAlive = false
@@ -18,12 +19,13 @@ final class Exchange {
   var waiter: UnsafeContinuation<BodyResult, Never>?
   var task: Task<Void, Never>?
 
-  init(number: UInt64, head: RequestHead, body: IncomingBody, expectsContinue: Bool) {
+  init(number: UInt64, head: RequestHead, body: IncomingBody, expectsContinue: Bool, limits: Limits) {
     self.number = number
     version = head.version
     isHead = head.method == .head
     wantsKeepAlive = Self.wantsKeepAlive(head)
     self.body = body
+    bodyPace = Pace(limits: limits, pause: limits.bodyPause)
     owesContinue = expectsContinue && !body.isFinished
   }
 
@@ -33,6 +35,7 @@ final class Exchange {
     isHead = false
     wantsKeepAlive = false
     body = .none
+    bodyPace = Pace(limits: Limits(), pause: 0)
     owesContinue = false
   }
 

@@ -45,6 +45,13 @@ public struct Limits: Sendable {
   /// A client that takes not one byte of its answer.
   public var writeStall: Int64 = 60_000
 
+  /// Over the whole of a body or an answer, the time spent waiting for the client may be this grace
+  /// and a second for each `bytesPerSecond` that it has moved. A phone at the edge of its network
+  /// moves ten times that, and may pause twice for a minute besides; who sends a byte every now and
+  /// then to hold a connection is gone after the grace.
+  public var grace: Int64 = 120_000
+  public var bytesPerSecond: Int64 = 1024
+
   /// From the head of a request to its answer, waiting for the body not counted. The slowest
   /// endpoint hashes two passwords, perhaps behind a full queue of others.
   public var handler: Int64 = 120_000

@@ -4,7 +4,8 @@ import HTTPMessages
 struct Output {
   enum Progress {
     case done
-    case wouldBlock
+    /// The client reads too slowly; for how many more milliseconds that is borne.
+    case wouldBlock(patience: Int64)
     /// There is more, and other connections have waited long enough.
     case yield
     case failed
@@ -22,14 +23,19 @@ struct Output {
   private var bytes: [UInt8]
   private var sent = 0
   private var file: FilePart?
+  private var pace: Pace
 
-  init(bytes: [UInt8], file: FilePart?) {
+  init(bytes: [UInt8], file: FilePart?, pace: Pace) {
     self.bytes = bytes
     self.file = file
+    self.pace = pace
   }
 
   /// Writes as much as the socket takes.
-  mutating func write(to socket: Socket) -> Progress {
+  ///
+  /// - Parameter now: monotonic milliseconds.
+  mutating func write(to socket: Socket, now: Int64) -> Progress {
+    pace.proceed(now: now)
     while sent < bytes.count {
       let start = sent
       let hasFile = file != nil
@@ -37,15 +43,17 @@ struct Output {
         socket.write(UnsafeRawBufferPointer(rebasing: bytes[start...]), moreFollows: hasFile)
       }
       switch outcome {
-      case .moved(let count): sent += count
-      case .wouldBlock: return .wouldBlock
+      case .moved(let count):
+        sent += count
+        pace.move(count)
+      case .wouldBlock: return .wouldBlock(patience: pace.wait(now: now))
       case .end, .failed: return .failed
       }
     }
-    return writeFile(to: socket)
+    return writeFile(to: socket, now: now)
   }
 
-  private mutating func writeFile(to socket: Socket) -> Progress {
+  private mutating func writeFile(to socket: Socket, now: Int64) -> Progress {
     guard var part = file else { return .done }
     defer { file = part }
     var inTurn: Int64 = 0
@@ -56,7 +64,8 @@ struct Output {
         part.offset += Int64(count)
         part.remaining -= Int64(count)
         inTurn += Int64(count)
-      case .wouldBlock: return .wouldBlock
+        pace.move(count)
+      case .wouldBlock: return .wouldBlock(patience: pace.wait(now: now))
       // The file has become shorter than was promised: the client learns it by the missing bytes.
       case .end, .failed: return .failed
       }
