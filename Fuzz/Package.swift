@@ -1,0 +1,26 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// The fuzzers are a package of their own: they are built with other flags, by bin/fuzz. The links in
+// Sources lead to the server's own targets.
+let package = Package(
+  name: "fuzz",
+  targets: [
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
+    .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt"),
+    .target(name: "CLinux"),
+    .target(name: "Workers", dependencies: ["CLinux"]),
+    .target(name: "HTTPMessages"),
+    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Workers", "CLinux"]),
+    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
+
+    .executableTarget(name: "FuzzRequestHead", dependencies: ["HTTPServer", "HTTPMessages"]),
+    .executableTarget(name: "FuzzChunkedBody", dependencies: ["HTTPServer", "HTTPMessages"]),
+    .executableTarget(name: "FuzzMultipart", dependencies: ["HTTPMessages"]),
+    .executableTarget(name: "FuzzForm", dependencies: ["HTTPMessages"]),
+    .executableTarget(name: "FuzzAuthorization", dependencies: ["HTTPMessages", "Cryptography"]),
+    .executableTarget(name: "FuzzEncryptedText", dependencies: ["Cryptography"]),
+    .executableTarget(name: "FuzzJSON", dependencies: ["HTTPMessages"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

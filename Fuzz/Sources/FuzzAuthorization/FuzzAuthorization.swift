@@ -1,0 +1,14 @@
+import Cryptography
+import HTTPMessages
+
+/// An Authorization field is read or is none, and its base64 is decoded, whatever it holds.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  switch Authorization.parse(bytes[...]) {
+  case .basic(let encoded)?: precondition(Base64.decodeLeniently(encoded).count <= encoded.count)
+  case .token(let letters)?: precondition(letters.count <= bytes.count)
+  case nil: break
+  }
+  return 0
+}

@@ -1,0 +1,50 @@
+import HTTPMessages
+
+/// A multipart body has the same parts, or is refused, however its bytes are cut. The first line of
+/// the input is the boundary.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  _ = try? BodyKind(contentType: bytes[...])
+  guard let newline = bytes.firstIndex(of: 0x0a), newline > 0, newline <= MultipartParser.maximumBoundary else {
+    return 0
+  }
+  let boundary = Array(bytes[..<newline])
+  let body = bytes[(newline + 1)...]
+  let whole = parts(of: body, boundary: boundary, pieceSize: max(1, body.count))
+  precondition(parts(of: body, boundary: boundary, pieceSize: 1) == whole, "the same parts byte by byte")
+  precondition(parts(of: body, boundary: boundary, pieceSize: 13) == whole, "the same parts in pieces of 13")
+  return 0
+}
+
+private struct Part: Equatable {
+  let head: PartHead
+  var data: [UInt8] = []
+  var isWhole = false
+}
+
+/// The parts; nil when the body was refused.
+private func parts(of body: ArraySlice<UInt8>, boundary: [UInt8], pieceSize: Int) -> [Part]? {
+  var parser = MultipartParser(boundary: boundary)
+  var parts: [Part] = []
+  var rest = body
+  do {
+    while true {
+      switch try parser.next() {
+      case .part(let head): parts.append(Part(head: head))
+      case .data(let data): parts[parts.count - 1].data += data
+      case .partEnd: parts[parts.count - 1].isWhole = true
+      case .end: return parts
+      case .needsMore:
+        guard !rest.isEmpty else {
+          try parser.finish()
+          return parts
+        }
+        parser.append(rest.prefix(pieceSize))
+        rest = rest.dropFirst(pieceSize)
+      }
+    }
+  } catch {
+    return nil
+  }
+}

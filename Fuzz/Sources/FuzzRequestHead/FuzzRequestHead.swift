@@ -1,0 +1,45 @@
+import HTTPMessages
+
+@testable import HTTPServer
+
+/// A head that comes in two pieces is found or refused as if it had come in one; what is taken has
+/// all its ranges inside, and the framing of its body is decided.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = UnsafeBufferPointer(start: start, count: count)
+  var whole = HeadScanner()
+  let outcome = scan(bytes, with: &whole)
+
+  var pieces = HeadScanner()
+  let cut = count == 0 ? 0 : Int(bytes[0]) % (count + 1)
+  if scan(UnsafeBufferPointer(rebasing: bytes[..<cut]), with: &pieces) == .incomplete {
+    precondition(scan(bytes, with: &pieces) == outcome, "the same head in two pieces")
+  }
+
+  guard case .head(let length) = outcome,
+    let head = try? RequestParser.parse(UnsafeBufferPointer(rebasing: bytes[..<length]))
+  else { return 0 }
+  precondition(!head.target.isEmpty && head.path.count <= head.target.count)
+  _ = head.query?.count
+  _ = head.host?.count
+  for name in [FieldName.host, .connection, .contentLength, .expect] {
+    precondition(head.fields.all(name).count <= head.fields.count)
+  }
+  _ = try? BodyFraming(of: head)
+  _ = try? Exchange.expectsContinue(head)
+  return 0
+}
+
+private enum Outcome: Equatable {
+  case refused, incomplete
+  case head(length: Int)
+}
+
+private func scan(_ bytes: UnsafeBufferPointer<UInt8>, with scanner: inout HeadScanner) -> Outcome {
+  do {
+    guard let length = try scanner.scan(bytes, limits: Limits()) else { return .incomplete }
+    return .head(length: length)
+  } catch {
+    return .refused
+  }
+}
