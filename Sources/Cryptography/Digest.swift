@@ -22,17 +22,23 @@ public enum Digest {
   }
 
   /// Two lower-case digits for each byte.
-  public static func hex(_ bytes: some Sequence<UInt8>) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(2 * bytes.underestimatedCount)
-    for byte in bytes {
-      text.append(hexDigits[Int(byte >> 4)])
-      text.append(hexDigits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
+  public static func hex(_ bytes: [UInt8]) -> String {
+    String(decoding: hexDigits(bytes[...]), as: UTF8.self)
   }
 
-  private static let hexDigits = Array("0123456789abcdef".utf8)
+  /// Two lower-case digits for each byte, in ASCII.
+  public static func hexDigits(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let digits: StaticString = "0123456789abcdef"
+    return digits.withUTF8Buffer { digits in
+      [UInt8](unsafeUninitializedCapacity: 2 * bytes.count) { text, count in
+        for byte in bytes {
+          text[count] = digits[Int(byte >> 4)]
+          text[count + 1] = digits[Int(byte & 15)]
+          count += 2
+        }
+      }
+    }
+  }
 }
 
 /// The digest context of each thread: making one costs as much as hashing 64 bytes with it.

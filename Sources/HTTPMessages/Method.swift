@@ -5,8 +5,8 @@ public enum Method: Sendable, Equatable {
   case other
 
   /// The method of this name; `other` when it is none of those above.
-  public init(_ name: some Collection<UInt8>) {
-    switch String(decoding: name, as: UTF8.self) {
+  public init(_ name: String) {
+    switch name {
     case "GET": self = .get
     case "HEAD": self = .head
     case "POST": self = .post

@@ -39,7 +39,7 @@ public struct Request: Sendable {
     bytes += "\r\n".utf8
     self.init(
       head: RequestHead(
-        bytes: bytes, method: Method(method.utf8), target: targetRange, version: .http11, entries: entries),
+        bytes: bytes, method: Method(method), target: targetRange, version: .http11, entries: entries),
       body: body.isEmpty ? .none : RequestBody(body), peer: peer)
   }
 }

@@ -47,15 +47,17 @@ public struct ResponseFields: Sendable {
 
   /// Adds a field. Control characters of the value become spaces, so that no value can end its
   /// line and begin another field (RFC 9110 §5.5).
-  public mutating func append(_ name: StaticString, _ value: some Sequence<UInt8>) {
+  public mutating func append(_ name: StaticString, _ value: [UInt8]) {
     append(name)
-    for byte in value { lines.append(byte < 0x20 || byte == 0x7f ? 0x20 : byte) }
+    let start = lines.count
+    lines.append(contentsOf: value)
+    for index in start..<lines.count where lines[index] < 0x20 || lines[index] == 0x7f { lines[index] = 0x20 }
     endLine()
   }
 
   /// Adds a field. Control characters of the value become spaces.
   public mutating func append(_ name: StaticString, _ value: String) {
-    append(name, value.utf8)
+    append(name, Array(value.utf8))
   }
 
   /// Adds field lines that were made before.

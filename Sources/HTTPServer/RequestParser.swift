@@ -33,7 +33,7 @@ enum RequestParser {
       throw .malformed("The request line does not begin with a method and one space.")
     }
     position += 1
-    return Method(UnsafeBufferPointer(rebasing: head[start..<(position - 1)]))
+    return Method(String(decoding: UnsafeBufferPointer(rebasing: head[start..<(position - 1)]), as: UTF8.self))
   }
 
   /// `request-target SP` (RFC 9112 §3.2). Beside the characters of a URI, those that old clients

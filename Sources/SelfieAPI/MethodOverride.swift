@@ -18,7 +18,7 @@ struct MethodOverride {
 
   /// What rack does not know leaves the POST as it is. A HEAD would have to be one on the wire too.
   private init(name: String) {
-    switch Method(name.uppercased().utf8) {
+    switch Method(name.uppercased()) {
     case .get: method = .get
     case .put: method = .put
     case .delete: method = .delete

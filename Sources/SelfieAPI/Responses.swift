@@ -12,7 +12,7 @@ extension Application {
   ///   - etag: 32 hexadecimal digits to use instead of the body's digest.
   ///   - isConditional: false for what must be told whenever it is asked for.
   func success(_ json: [UInt8], for request: Request, etag: [UInt8]? = nil, isConditional: Bool = true) -> Response {
-    let tag = Self.quoted(etag ?? Self.digits(Digest.sha256(json).prefix(16)))
+    let tag = Self.quoted(etag ?? Digest.hexDigits(Digest.sha256(json).prefix(16)))
     if isConditional && Self.matches(tag, request) { return notModified(tag) }
     var fields = ResponseFields(
       lines: """
@@ -40,10 +40,6 @@ extension Application {
 
   static func quoted(_ text: [UInt8]) -> [UInt8] {
     [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")]
-  }
-
-  static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    Array(Digest.hex(bytes).utf8)
   }
 
   /// The USER of the contract.

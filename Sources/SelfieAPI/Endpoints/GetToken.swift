@@ -49,7 +49,7 @@ extension Application {
   private static let tagBytes = 16
 
   private static func tokenTag(_ token: Token) -> [UInt8] {
-    digits(token.digest.prefix(tagBytes))
+    Digest.hexDigits(token.digest.prefix(tagBytes))
   }
 
   private static func bytes(ofTag tag: ArraySlice<UInt8>) -> [UInt8]? {

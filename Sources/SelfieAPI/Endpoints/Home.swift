@@ -18,7 +18,7 @@ extension Application {
     return Response(status: .ok, fields: fields, body: .bytes(Self.homePage))
   }
 
-  private static let homeTag = quoted(digits(Digest.sha256(homePage).prefix(16)))
+  private static let homeTag = quoted(Digest.hexDigits(Digest.sha256(homePage).prefix(16)))
 
   private static let homePage = Array(
     """
