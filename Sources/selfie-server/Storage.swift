@@ -11,6 +11,9 @@ struct Storage {
   /// - Throws: a `ConfigurationError` that says what is wrong and what to do.
   init(path: String, makesFolder: Bool) throws(ConfigurationError) {
     self.path = path
+    // What is kept is for the owner only, whatever makes the file (SQLite asks for 0644) and whoever may
+    // look into the folder.
+    umask(0o077)
     if makesFolder && mkdir(path, 0o700) != 0 && errno != EEXIST {
       throw Self.problem("The folder \(path) cannot be made: \(Self.systemError). Make it, or set STORAGE_DIR.")
     }

@@ -1,0 +1,24 @@
+import Foundation
+import SQLite
+import Testing
+
+@testable import selfie_server
+
+@Suite("Permissions of what is stored")
+struct StoragePermissionsTests {
+  @Test func `nobody else on the machine can read the database, even in a folder that is open to all`() throws {
+    let folder = NSTemporaryDirectory() + "storage-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+
+    _ = try Storage(path: folder, makesFolder: false)
+    let connection = try Connection(path: "\(folder)/selfie.sqlite3", mode: .readWrite)
+    try connection.run("CREATE TABLE users (email TEXT)")
+
+    for file in ["selfie.sqlite3", "selfie.sqlite3-wal", "lock"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")
+      #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
+    }
+  }
+}
