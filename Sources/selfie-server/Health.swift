@@ -11,7 +11,7 @@ struct Health: ParsableCommand {
     do {
       let settings = try Settings(SettingSources(flags: options.given, file: options.config))
       // A server that listens everywhere listens here too.
-      let host = ["0.0.0.0", "::"].contains(settings.host) ? "127.0.0.1" : settings.host
+      let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
       let statusLine = try Self.statusLine(host: host, port: settings.port)
       guard statusLine.hasPrefix("HTTP/1.1 200 ") else {
         throw ConfigurationError(problems: ["The server is not well: it answers \"\(statusLine)\"."])

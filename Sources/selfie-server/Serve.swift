@@ -42,9 +42,7 @@ struct Serve: ParsableCommand {
   }
 
   private static func announce(_ settings: Settings, _ running: RunningServer, _ storage: Storage) {
-    let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-    let address = "http://\(host):\(running.port)"
-    var text = "Listening on \(address)\n"
+    var text = "Listening on \(address(settings.host, running.port))\n"
     if running.credentials.isNew || isatty(STDOUT_FILENO) != 0 {
       text += """
 
@@ -52,13 +50,24 @@ struct Serve: ParsableCommand {
 
           static let API_AUTH_NAME = "\(running.credentials.name)"
           static let API_AUTH_PASSWORD = "\(running.credentials.password)"
-          static let BASE_URL = "\(settings.publicURL ?? address)/api"
+          static let BASE_URL = "\(clientURL(settings, port: running.port))/api"
 
 
         """
       if settings.credentials == nil { text += "They are kept in \(storage.credentialsPath).\n" }
     }
     Terminal.write(text, to: STDOUT_FILENO)
+  }
+
+  /// Where clients reach the server. Nobody can connect to "everywhere", and which of the machine's
+  /// addresses a client can reach is not known here: a server that listens everywhere leaves a blank.
+  static func clientURL(_ settings: Settings, port: Int) -> String {
+    if let url = settings.publicURL { return url }
+    return address(settings.listensEverywhere ? "ADDRESS-OF-THIS-MACHINE" : settings.host, port)
+  }
+
+  private static func address(_ host: String, _ port: Int) -> String {
+    "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 }
 

@@ -32,6 +32,9 @@ struct Settings {
 
   static let defaultStorageDir = "storage"
 
+  /// Whether the host stands for every address of the machine.
+  var listensEverywhere: Bool { ["0.0.0.0", "::"].contains(host) }
+
   /// - Throws: every problem at once.
   init(_ sources: SettingSources) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)

@@ -1,0 +1,21 @@
+import Testing
+
+@testable import selfie_server
+
+@Suite("The address that the app is told")
+struct ClientURLTests {
+  @Test(arguments: [
+    ("127.0.0.1", nil, "http://127.0.0.1:3000"),
+    ("::1", nil, "http://[::1]:3000"),
+    // Nobody can connect to these, so that pasting them would not work.
+    ("0.0.0.0", nil, "http://ADDRESS-OF-THIS-MACHINE:3000"),
+    ("::", nil, "http://ADDRESS-OF-THIS-MACHINE:3000"),
+    ("0.0.0.0", "https://selfies.example", "https://selfies.example"),
+  ])
+  func `is one that a client can connect to`(host: String, publicURL: String?, expected: String) throws {
+    var flags = [Setting.host: host]
+    flags[.publicURL] = publicURL
+    let settings = try Settings(SettingSources(flags: flags, file: "no such file"))
+    #expect(Serve.clientURL(settings, port: 3000) == expected)
+  }
+}
