@@ -37,7 +37,13 @@ let package = Package(
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Cryptography"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "WorkersTests", dependencies: ["Workers"]),
-    .testTarget(name: "SelfieAPITests", dependencies: ["SelfieAPI"]),
+    .testTarget(
+      name: "SelfieAPITests",
+      dependencies: [
+        "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Workers",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.copy("Exchanges")]),
     .testTarget(name: "SelfieServerTests", dependencies: ["selfie-server"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,93 @@
+/// What a server answered, without the fields that are the connection's business.
+struct Answer: Sendable {
+  var status: Int
+  var fields: [Field]
+  var body: [UInt8]
+}
+
+/// What may stand in a field of an answer.
+enum FieldRule {
+  case text(String)
+  case absent
+  case anyTag, requestID, seconds
+
+  func allows(_ value: String?) -> Bool {
+    switch self {
+    case .text(let expected): value == expected
+    case .absent: value == nil
+    case .anyTag: value?.wholeMatch(of: /"[0-9a-f]{32}"/) != nil
+    case .requestID: value?.wholeMatch(of: /[0-9a-f]{32}/) != nil
+    case .seconds: value?.wholeMatch(of: /[0-9]+\.[0-9]{6}/) != nil
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .text(let expected): expected
+    case .absent: "none"
+    case .anyTag: "a strong tag of 32 hexadecimal digits"
+    case .requestID: "32 hexadecimal digits"
+    case .seconds: "seconds with six fraction digits"
+    }
+  }
+}
+
+extension ExpectedAnswer {
+  /// A line for every part of an answer that is not as it should be. `shapes` numbers the values that it brings.
+  func differences(from answer: Answer, shapes: inout Shapes) -> [String] {
+    var found: [String] = []
+    if answer.status != status { found.append("status: expected \(status), got \(answer.status)") }
+    found += fieldDifferences(from: answer.fields, shapes: &shapes)
+    let actual = shapes.describe(String(decoding: answer.body, as: UTF8.self))
+    if !actual.utf8.elementsEqual(body.utf8) { found.append(Self.bodyDifference(body, actual)) }
+    return found
+  }
+
+  private func fieldDifferences(from actual: [Field], shapes: inout Shapes) -> [String] {
+    let rules = rules
+    var found: [String] = []
+    var seen: [String: String] = [:]
+    for field in actual {
+      let name = field.name.lowercased()
+      if seen.updateValue(field.value, forKey: name) != nil { found.append("\(field.name): sent twice") }
+      if rules[name] == nil { found.append("\(field.name): expected none, got \(field.value)") }
+    }
+    for (name, rule) in rules.sorted(by: { $0.key < $1.key }) {
+      var value = seen[name]
+      if name == "etag", case .text(let expected) = rule, expected.hasPrefix("<etag#") {
+        value = value.map { FieldRule.anyTag.allows($0) ? shapes.name("etag", $0) : $0 }
+      }
+      if !rule.allows(value) { found.append("\(name): expected \(rule.description), got \(value ?? "none")") }
+    }
+    return found
+  }
+
+  /// What the fields should be, by their names in lower case.
+  private var rules: [String: FieldRule] {
+    var rules: [String: FieldRule] = [
+      "x-frame-options": .text("SAMEORIGIN"), "x-xss-protection": .text("1; mode=block"),
+      "x-content-type-options": .text("nosniff"), "x-request-id": .requestID, "x-runtime": .seconds,
+      "cache-control": .text(
+        status == 200 || status == 304 ? "max-age=0, private, must-revalidate" : "no-cache"),
+    ]
+    if status == 200 || status == 304 { rules["etag"] = .anyTag }
+    if status != 204 && status != 304 { rules["content-type"] = .text("application/json; charset=utf-8") }
+    for field in fields {
+      rules[field.name.lowercased()] = field.value == "(none)" ? .absent : .text(field.value)
+    }
+    return rules
+  }
+
+  /// Both bodies, around the first byte that differs.
+  private static func bodyDifference(_ expected: String, _ actual: String) -> String {
+    let common = zip(expected.utf8, actual.utf8).prefix { $0 == $1 }.count
+    func around(_ text: String) -> String {
+      let bytes = Array(text.utf8)
+      let range = max(0, common - 60)..<min(bytes.count, common + 100)
+      guard !range.isEmpty else { return "nothing" }
+      return (range.lowerBound > 0 ? "…" : "") + String(decoding: bytes[range], as: UTF8.self)
+        + (range.upperBound < bytes.count ? "…" : "")
+    }
+    return "body, from byte \(common) on:\n  expected \(around(expected))\n  got      \(around(actual))"
+  }
+}

@@ -1,0 +1,57 @@
+/// The values that are new in each run, numbered in the order in which answers bring them.
+struct Shapes {
+  private var known: [String: [String]] = [:]
+
+  /// `<kind#number>` of a value.
+  mutating func name(_ kind: String, _ value: String) -> String {
+    var values = known[kind, default: []]
+    defer { known[kind] = values }
+    if let index = values.firstIndex(of: value) { return "<\(kind)#\(index + 1)>" }
+    values.append(value)
+    return "<\(kind)#\(values.count)>"
+  }
+
+  /// The value that has this name; nil before an answer has brought it.
+  func value(of name: String) -> String? {
+    let parts = name.dropFirst().dropLast().split(separator: "#")
+    guard parts.count == 2, let values = known[String(parts[0])], let number = Int(parts[1]),
+      values.indices.contains(number - 1)
+    else { return nil }
+    return values[number - 1]
+  }
+
+  /// A body with names in the place of such values. A value that does not look as it should is left as it is.
+  mutating func describe(_ body: String) -> String {
+    if let title = body.firstMatch(of: /<title>(.*?)<\/title>/), body.hasPrefix("<!DOCTYPE html>") {
+      return "<page \"\(title.1)\">"
+    }
+    var described = ""
+    var rest = body[...]
+    while let match = rest.firstMatch(of: Self.member) {
+      described += rest[..<match.range.lowerBound]
+      described += "\"\(match.1)\":" + describe(match.2, of: match.1)
+      rest = rest[match.range.upperBound...]
+    }
+    return described + rest
+  }
+
+  private static var member: Regex<(Substring, Substring, Substring)> {
+    /"(api_authtoken|random_id|image_url|id|user_id)":("[^"\\]*"|[0-9]+)/
+  }
+
+  private mutating func describe(_ value: Substring, of member: Substring) -> String {
+    let letters = value.dropFirst().dropLast()
+    switch member {
+    case "api_authtoken" where value.wholeMatch(of: /"[A-Za-z]{24}"/) != nil:
+      return "\"\(name("token", String(letters)))\""
+    case "random_id" where value.wholeMatch(of: /"[A-Za-z]{41}"/) != nil:
+      return "\"\(name("id", String(letters)))\""
+    case "image_url":
+      guard let match = value.wholeMatch(of: /"(http.*\/)([A-Za-z]{41})"/) else { return String(value) }
+      return "\"\(match.1)\(name("id", String(match.2)))\""
+    case "id" where value.first != "\"": return name("photo", String(value))
+    case "user_id" where value.first != "\"": return name("user", String(value))
+    default: return String(value)
+    }
+  }
+}
