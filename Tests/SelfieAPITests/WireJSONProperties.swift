@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+@testable import SelfieAPI
+
+/// What holds for whatever is written.
+@Suite struct WireJSONProperties {
+  private func written(_ text: String) -> [UInt8] {
+    var json = WireJSON()
+    json.string(text)
+    return json.bytes
+  }
+
+  /// Rails 4.1's escapes, said in another way than the code under test says them.
+  private func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      case "\u{8}": "\\b"
+      case "\t": "\\t"
+      case "\n": "\\n"
+      case "\u{c}": "\\f"
+      case "\r": "\\r"
+      case "<", ">", "&", "\0"..."\u{1f}", "\u{2028}", "\u{2029}":
+        "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count)
+          + String(scalar.value, radix: 16)
+      default: String(scalar)
+      }
+    }.joined()
+  }
+
+  private func expectRoundTrip(_ text: String) throws {
+    let bytes = written(text)
+    #expect(bytes.elementsEqual("\"\(escaped(text))\"".utf8))
+    let read = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
+    #expect(try #require(read as? String).unicodeScalars.elementsEqual(text.unicodeScalars))
+  }
+
+  @Test(arguments: [
+    ("", ""), ("<b>Jo & co</b>", #"\u003cb\u003eJo \u0026 co\u003c/b\u003e"#), (#""\/"#, #"\"\\/"#),
+    ("\u{8}\t\n\u{c}\r", #"\b\t\n\f\r"#), ("\0\u{1}\u{b}\u{1f}", #"\u0000\u0001\u000b\u001f"#), ("\u{7f}", "\u{7f}"),
+    ("a\u{2027}\u{2028}\u{2029}\u{202a}b", "a\u{2027}\\u2028\\u2029\u{202a}b"), ("\u{80}ü張😀", "\u{80}ü張😀"),
+  ])
+  func `escapes are those of Rails`(text: String, expected: String) throws {
+    #expect(written(text).elementsEqual("\"\(expected)\"".utf8))
+    try expectRoundTrip(text)
+  }
+
+  @Test func `every character comes back, alone and among others`() throws {
+    // All of the first planes' blocks that scripts and symbols of today are in, then a sample of the rest.
+    let values = Array(UInt32(0)...0x2fff) + Array(stride(from: 0x3000, through: 0x10_ffff, by: 257))
+    let scalars = values.compactMap(Unicode.Scalar.init)
+    for scalar in scalars {
+      #expect(written(String(scalar)).elementsEqual("\"\(escaped(String(scalar)))\"".utf8), "U+\(scalar.value)")
+    }
+    for start in stride(from: 0, to: scalars.count, by: 64) {
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: scalars[start..<min(start + 64, scalars.count)])
+      try expectRoundTrip(String(text))
+    }
+  }
+
+  @Test func `every text comes back`() throws {
+    var generator = SeededGenerator(seed: 1)
+    // What is escaped, its neighbours, and characters of each length in UTF-8, two of which begin as U+2028 does.
+    let alphabet = Array(
+      "\"\\/<>&'\0\u{1}\u{8}\t\n\u{b}\u{c}\r\u{1f} \u{7f}az\u{80}\u{7ff}\u{2027}\u{2028}\u{2029}\u{202a}\u{20a8}\u{ffff}😀\u{301}"
+        .unicodeScalars)
+    for _ in 0..<2_000 {
+      var text = String.UnicodeScalarView()
+      for _ in 0..<Int.random(in: 0...40, using: &generator) {
+        text.append(alphabet[Int.random(in: 0..<alphabet.count, using: &generator)])
+      }
+      try expectRoundTrip(String(text))
+    }
+  }
+
+  @Test func `documents are read as they were written`() throws {
+    var generator = SeededGenerator(seed: 2)
+    for _ in 0..<300 {
+      let tree = Tree.random(depth: 4, using: &generator)
+      var json = WireJSON()
+      tree.write(to: &json)
+      let read = try JSONSerialization.jsonObject(with: Data(json.bytes), options: .fragmentsAllowed)
+      #expect(try #require(read as? NSObject) == tree.foundation, "\(String(decoding: json.bytes, as: UTF8.self))")
+    }
+  }
+
+  @Test func `two texts make one string`() {
+    var json = WireJSON()
+    json.array { json in
+      Array("b>".utf8).withUnsafeBufferPointer { json.string(Array("<a".utf8), then: $0) }
+      json.integer(.min)
+      json.integer(.max)
+    }
+    #expect(json.bytes.elementsEqual(#"["\u003cab\u003e",-9223372036854775808,9223372036854775807]"#.utf8))
+  }
+}
+
+/// A value that can be written as JSON.
+private enum Tree {
+  case null
+  case integer(Int64)
+  case text(String)
+  case array([Tree])
+  case object([(key: String, value: Tree)])
+
+  static func random(depth: Int, using generator: inout SeededGenerator) -> Tree {
+    let texts = ["", "a", "<&>", "\"\\", "\n\u{2028}", "😀"]
+    switch Int.random(in: 0..<(depth > 0 ? 5 : 3), using: &generator) {
+    case 0: return .null
+    // Beyond 2^53 readers disagree about integers (RFC 8259 §6).
+    case 1: return .integer(.random(in: -(1 << 53)...(1 << 53), using: &generator))
+    case 2: return .text(texts.randomElement(using: &generator) ?? "")
+    case 3:
+      return .array(
+        (0..<Int.random(in: 0...3, using: &generator)).map { _ in random(depth: depth - 1, using: &generator) })
+    default:
+      return .object(
+        texts.prefix(Int.random(in: 0...texts.count, using: &generator)).map {
+          ($0, random(depth: depth - 1, using: &generator))
+        })
+    }
+  }
+
+  func write(to json: inout WireJSON) {
+    switch self {
+    case .null: json.null()
+    case .integer(let number): json.integer(number)
+    case .text(let text): json.string(text)
+    case .array(let elements): json.array { json in for element in elements { element.write(to: &json) } }
+    case .object(let members):
+      json.object { json in
+        for (key, value) in members {
+          json.key(text: key)
+          value.write(to: &json)
+        }
+      }
+    }
+  }
+
+  var foundation: NSObject {
+    switch self {
+    case .null: NSNull()
+    case .integer(let number): NSNumber(value: number)
+    case .text(let text): NSString(string: text)
+    case .array(let elements): NSArray(array: elements.map(\.foundation))
+    case .object(let members):
+      NSDictionary(objects: members.map(\.value.foundation), forKeys: members.map { NSString(string: $0.key) })
+    }
+  }
+}
