@@ -3,8 +3,10 @@ import HTTPMessages
 /// Times as clients read them: `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`, three fraction digits always.
 enum Timestamp {
   static func append(_ milliseconds: Int64, to bytes: inout [UInt8]) {
-    let fraction = ((milliseconds % 1000) + 1000) % 1000
-    let date = CivilDate(unixSeconds: (milliseconds - fraction) / 1000)
+    // Rounded down, without the overflow that subtracting the fraction has near the ends.
+    let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+    let fraction = remainder < 0 ? remainder + 1000 : remainder
+    let date = CivilDate(unixSeconds: remainder < 0 ? quotient - 1 : quotient)
     Decimal.append(UInt64(clamping: date.year), width: 4, to: &bytes)
     bytes.append(UInt8(ascii: "-"))
     Decimal.append(UInt64(clamping: date.month), width: 2, to: &bytes)
