@@ -18,14 +18,16 @@ struct HeadScanner {
         throw .malformed("A line of the request head ends with LF alone. Lines end with CR LF.")
       }
       let length = feed - 1 - lineStart
-      try check(length: length, end: feed, limits: limits)
+      try check(length: length, end: feed + 1, limits: limits)
       scanned = feed + 1
       lineStart = scanned
       if length == 0 { return scanned }
       lineCount += 1
     }
     scanned = bytes.count
-    try check(length: bytes.count - lineStart, end: bytes.count, limits: limits)
+    // A CR that has come last may be the line's end already, and then it does not count.
+    let hasReturn = bytes.count > lineStart && bytes[bytes.count - 1] == 0x0d
+    try check(length: bytes.count - lineStart - (hasReturn ? 1 : 0), end: bytes.count, limits: limits)
     return nil
   }
 
@@ -38,8 +40,8 @@ struct HeadScanner {
       throw RequestError(
         status: .headerFieldsTooLarge, message: "The request head is longer than \(limits.head) bytes.")
     }
-    // The request line is not a field.
-    if lineCount > limits.fieldCount {
+    // Neither the request line nor the empty line at the end is a field.
+    if lineCount > limits.fieldCount && length > 0 {
       throw RequestError(
         status: .headerFieldsTooLarge, message: "The request has more than \(limits.fieldCount) header fields.")
     }
