@@ -13,6 +13,8 @@ enum RequestParser {
     while head[position] != carriageReturn {
       entries.append(try readField(head, &position))
     }
+    // A CR alone at the beginning of a line would hide the fields behind it.
+    try endLine(head, &position)
     let parsed = RequestHead(
       bytes: Array(head), method: method, target: target, version: version, entries: entries)
     try checkHost(parsed)
