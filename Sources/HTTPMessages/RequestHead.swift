@@ -49,9 +49,12 @@ public struct RequestHead: Sendable {
   /// What follows the first `?` of the target, not decoded; nil when there is none.
   public var query: ArraySlice<UInt8>? { queryRange.map { bytes[$0] } }
 
+  /// The authority of an absolute-form target, nil in the other forms.
+  public var authority: ArraySlice<UInt8>? { authorityRange.map { bytes[$0] } }
+
   /// Whom the request is meant for: the authority of an absolute-form target, which replaces
   /// the Host field (RFC 9112 §3.2.2), or else that field.
-  public var host: ArraySlice<UInt8>? { authorityRange.map { bytes[$0] } ?? fields[.host] }
+  public var host: ArraySlice<UInt8>? { authority ?? fields[.host] }
 
   private static func authorityStart(of target: ArraySlice<UInt8>) -> Int? {
     for scheme in ["http://", "https://"] {

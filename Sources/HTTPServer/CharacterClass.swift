@@ -12,14 +12,14 @@ enum CharacterClass {
   @inline(__always)
   static func isFieldValue(_ byte: UInt8) -> Bool { table[Int(byte)] & fieldValue != 0 }
 
-  /// What may stand in `uri-host [":" port]` (RFC 3986 §3.2.2).
+  /// What may stand unescaped in a host name or an IPv4 address: `unreserved` and `sub-delims` (RFC 3986 §3.2.2).
   @inline(__always)
-  static func isHost(_ byte: UInt8) -> Bool { table[Int(byte)] & host != 0 }
+  static func isHostName(_ byte: UInt8) -> Bool { table[Int(byte)] & hostName != 0 }
 
   private static let token: UInt8 = 1
   private static let target: UInt8 = 2
   private static let fieldValue: UInt8 = 4
-  private static let host: UInt8 = 8
+  private static let hostName: UInt8 = 8
 
   private static let table: [UInt8] = (0...255).map { (byte: Int) -> UInt8 in
     let character = UInt8(byte)
@@ -34,7 +34,7 @@ enum CharacterClass {
     if isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(character) { classes |= token }
     if character > 0x20 && character != 0x7f && character != UInt8(ascii: "#") { classes |= target }
     if (character >= 0x20 && character != 0x7f) || character == 0x09 { classes |= fieldValue }
-    if isAlphanumeric || "-._~%!$&'()*+,;=:[]".utf8.contains(character) { classes |= host }
+    if isAlphanumeric || "-._~!$&'()*+,;=".utf8.contains(character) { classes |= hostName }
     return classes
   }
 }

@@ -18,6 +18,7 @@ enum RequestParser {
     let parsed = RequestHead(
       bytes: Array(head), method: method, target: target, version: version, entries: entries)
     try checkHost(parsed)
+    try checkTarget(parsed)
     return parsed
   }
 
@@ -100,7 +101,8 @@ enum RequestParser {
     position += 2
   }
 
-  /// Exactly one Host field on HTTP/1.1, at most one on HTTP/1.0 (RFC 9112 §3.2).
+  /// Exactly one Host field on HTTP/1.1, at most one on HTTP/1.0, and a valid one, even where the
+  /// target replaces it (RFC 9112 §3.2).
   private static func checkHost(_ head: RequestHead) throws(RequestError) {
     let count = head.fields.count(of: .host)
     guard count == 1 || (count == 0 && head.version == .http10) else {
@@ -108,10 +110,23 @@ enum RequestParser {
         count == 0
           ? "The request has no Host field. HTTP/1.1 asks for one." : "The request has more than one Host field.")
     }
-    guard let host = head.host, host.allSatisfy(CharacterClass.isHost) else {
-      if head.host == nil { return }
-      throw .malformed("The Host field holds characters that no host name has.")
+    if let host = head.fields[.host], !Authority.isValid(host) {
+      throw .malformed("The Host field is not a host name or address, perhaps followed by a port.")
     }
+  }
+
+  /// Origin-form, absolute-form, or the asterisk of OPTIONS (RFC 9112 §3.2): anything else would be
+  /// taken for a path by one reader and for something else by the next.
+  private static func checkTarget(_ head: RequestHead) throws(RequestError) {
+    // What follows a CONNECT may be meant for the far end of the tunnel it asks for, so the
+    // connection must not go on (RFC 9110 §9.3.6).
+    guard head.method != .connect else {
+      throw RequestError(status: .notImplemented, message: "This server is no proxy: it makes no tunnels.")
+    }
+    if head.target.first == UInt8(ascii: "/") { return }
+    if let authority = head.authority, Authority.isValid(authority) { return }
+    if head.method == .options && head.target.elementsEqual("*".utf8) { return }
+    throw .malformed("The request target is neither a path that begins with '/' nor an http URL with a valid host.")
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
