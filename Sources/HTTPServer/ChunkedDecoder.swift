@@ -9,8 +9,11 @@ struct ChunkedDecoder {
     case data
     case dataEnd
     case dataLineFeed
-    case trailer(lineLength: Int)
-    case trailerLineFeed(lineLength: Int)
+    case trailerStart
+    case trailerName
+    case trailerValue
+    case trailerLineFeed
+    case lastLineFeed
     case end
   }
 
@@ -66,30 +69,45 @@ struct ChunkedDecoder {
     case .sizeLineFeed:
       try expect(byte, 0x0a, "A chunk's size line ends with CR LF.")
       lineLength = 0
-      state = remaining == 0 ? .trailer(lineLength: 0) : .data
+      state = remaining == 0 ? .trailerStart : .data
     case .dataEnd:
       try expect(byte, 0x0d, "A chunk's data ends with CR LF, after as many bytes as its size says.")
       state = .dataLineFeed
     case .dataLineFeed:
       try expect(byte, 0x0a, "A chunk's data ends with CR LF, after as many bytes as its size says.")
       state = .size(digits: 0)
-    case .trailer(let length):
-      trailerLength += 1
-      guard trailerLength <= limits.trailers else {
-        throw .malformed("The trailers of the chunked body are longer than \(limits.trailers) bytes.")
-      }
-      if byte == 0x0d {
-        state = .trailerLineFeed(lineLength: length)
-      } else if (byte < 0x20 && byte != 0x09) || byte == 0x7f {
-        throw .malformed("A trailer field holds a control character, or ends with LF alone.")
-      } else {
-        state = .trailer(lineLength: length + 1)
-      }
-    case .trailerLineFeed(let length):
+    case .trailerStart, .trailerName, .trailerValue: try readTrailer(byte)
+    case .trailerLineFeed:
       try expect(byte, 0x0a, "A trailer line ends with CR LF.")
-      // Trailers are dropped (§7.1.2).
-      state = length == 0 ? .end : .trailer(lineLength: 0)
+      state = .trailerStart
+    case .lastLineFeed:
+      try expect(byte, 0x0a, "A chunked body ends with CR LF.")
+      state = .end
     case .data, .end: break
+    }
+  }
+
+  /// Trailers are dropped (§7.1.2), but they must be fields: anything else is the sign of a request
+  /// that another reader sees here.
+  private mutating func readTrailer(_ byte: UInt8) throws(BodyError) {
+    trailerLength += 1
+    guard trailerLength <= limits.trailers else {
+      throw .malformed("The trailers of the chunked body are longer than \(limits.trailers) bytes.")
+    }
+    if state == .trailerStart && byte == 0x0d {
+      state = .lastLineFeed
+    } else if state == .trailerValue {
+      guard byte != 0x0d else { return state = .trailerLineFeed }
+      guard CharacterClass.isFieldValue(byte) else {
+        throw .malformed("A trailer field holds a control character, or ends with LF alone.")
+      }
+    } else if state == .trailerName && byte == UInt8(ascii: ":") {
+      state = .trailerValue
+    } else {
+      guard CharacterClass.isToken(byte) else {
+        throw .malformed("A trailer field does not begin with a name and a colon directly after it.")
+      }
+      state = .trailerName
     }
   }
 
