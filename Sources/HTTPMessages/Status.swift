@@ -3,6 +3,10 @@ public struct Status: Sendable, Equatable {
   public let code: Int
   public let reason: StaticString
 
+  /// Whether an answer may have content. Where it may not, it has no length either, and a client
+  /// takes whatever follows for the next answer (RFC 9110 §15.3.5 and §15.4.5, RFC 9112 §6.3).
+  public var hasContent: Bool { code != 204 && code != 304 }
+
   public static func == (left: Status, right: Status) -> Bool { left.code == right.code }
 
   public static let ok = Status(code: 200, reason: "OK")

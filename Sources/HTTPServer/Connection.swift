@@ -311,7 +311,9 @@ final class Connection {
     let head = context.writer.serialize(
       response, version: exchange.version, keepsAlive: keepsAlive, omitsBody: exchange.isHead)
     var file: Output.FilePart?
-    if !exchange.isHead, case .file(let open, let offset, let length) = response.body, length > 0 {
+    if !exchange.isHead && response.status.hasContent,
+      case .file(let open, let offset, let length) = response.body, length > 0
+    {
       file = Output.FilePart(file: open, offset: offset, remaining: length)
     }
     output = Output(bytes: head, file: file, pace: Pace(limits: limits, pause: limits.writeStall))

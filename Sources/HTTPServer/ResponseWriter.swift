@@ -15,12 +15,13 @@ struct ResponseWriter {
     _ response: Response, version: RequestHead.Version, keepsAlive: Bool, omitsBody: Bool
   ) -> [UInt8] {
     refreshDate()
+    let hasContent = response.status.hasContent
     let length: Int64
     var content: [UInt8] = []
     switch response.body {
     case .bytes(let bytes):
       length = Int64(bytes.count)
-      if !omitsBody { content = bytes }
+      if !omitsBody && hasContent { content = bytes }
     case .file(_, _, let count):
       length = count
     }
@@ -29,8 +30,7 @@ struct ResponseWriter {
     appendStatusLine(response.status, to: &out)
     out.append(contentsOf: date)
     out.append(contentsOf: response.fields.lines)
-    // Neither of them has content, whatever a HEAD or GET would have told (RFC 9110 §8.6).
-    if response.status != .noContent && response.status != .notModified {
+    if hasContent {
       append("Content-Length: ", to: &out)
       append(length, to: &out)
       append("\r\n", to: &out)
