@@ -66,12 +66,14 @@ final class Exchange {
   }
 
   private static func wantsKeepAlive(_ head: RequestHead) -> Bool {
-    guard let options = head.fields[.connection] else { return head.version == .http11 }
     var keepsAlive = head.version == .http11
-    for option in options.split(separator: UInt8(ascii: ",")) {
-      let name = String(decoding: option, as: UTF8.self).lowercased().filter { $0 != " " && $0 != "\t" }
-      if name == "close" { return false }
-      if name == "keep-alive" { keepsAlive = true }
+    // Several fields are one list (RFC 9110 §5.3).
+    for options in head.fields.all(.connection) {
+      for option in options.split(separator: UInt8(ascii: ",")) {
+        let name = String(decoding: option, as: UTF8.self).lowercased().filter { $0 != " " && $0 != "\t" }
+        if name == "close" { return false }
+        if name == "keep-alive" { keepsAlive = true }
+      }
     }
     return keepsAlive
   }
