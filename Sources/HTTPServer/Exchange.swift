@@ -57,8 +57,9 @@ final class Exchange {
 
   /// - Throws: 417 for any expectation but `100-continue`.
   static func expectsContinue(_ head: RequestHead) throws(RequestError) -> Bool {
-    guard let expect = head.fields.text(.expect) else { return false }
-    guard expect.lowercased() == "100-continue" else {
+    let expectations = head.fields.all(.expect)
+    guard !expectations.isEmpty else { return false }
+    guard expectations.allSatisfy({ String(decoding: $0, as: UTF8.self).lowercased() == "100-continue" }) else {
       throw RequestError(status: .expectationFailed, message: "The only expectation that is met is 100-continue.")
     }
     // A client of HTTP/1.0 would take the 100 for the answer.
