@@ -173,11 +173,19 @@ final class Connection {
   // MARK: - Handling
 
   private func begin(_ head: RequestHead) throws(RequestError) {
-    let framing = try BodyFraming(of: head)
+    let framing: BodyFraming
+    let expectsContinue: Bool
+    do throws(RequestError) {
+      framing = try BodyFraming(of: head)
+      expectsContinue = try Exchange.expectsContinue(head)
+    } catch {
+      exchange = .unread(isHead: head.method == .head)
+      throw error
+    }
     exchangeCount &+= 1
     let exchange = Exchange(
       number: exchangeCount, head: head, body: IncomingBody(framing, limits: limits),
-      expectsContinue: try Exchange.expectsContinue(head), limits: limits)
+      expectsContinue: expectsContinue, limits: limits)
     self.exchange = exchange
     phase = .handling
     let bound = LoopBound(self, loop: context.loop)
@@ -208,7 +216,7 @@ final class Connection {
     var response = context.service.refuse(error.status, error.message)
     response.closesConnection = true
     exchange?.task?.cancel()
-    let refused = exchange ?? Exchange.unread
+    let refused = exchange ?? .unread()
     exchange = refused
     // Whatever else has come is not taken for a request.
     refused.mustLinger = true

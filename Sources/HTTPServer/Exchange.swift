@@ -29,18 +29,18 @@ final class Exchange {
     owesContinue = expectsContinue && !body.isFinished
   }
 
-  private init() {
+  private init(isHead: Bool) {
     number = 0
     version = .http11
-    isHead = false
+    self.isHead = isHead
     wantsKeepAlive = false
     body = .none
     bodyPace = Pace(limits: Limits(), pause: 0)
     owesContinue = false
   }
 
-  /// Stands for a request that could not be read.
-  static var unread: Exchange { Exchange() }
+  /// Stands for a request that could not be read to its end.
+  static func unread(isHead: Bool = false) -> Exchange { Exchange(isHead: isHead) }
 
   var isWaiting: Bool { waiter != nil }
 
