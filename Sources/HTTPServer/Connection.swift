@@ -201,7 +201,8 @@ final class Connection {
     }
     if phase == .handling && exchange === self.exchange {
       exchange.task = task
-      context.setDeadline(of: self, after: limits.handler)
+      // A handler that waits for the body already has set the deadline of that.
+      if !exchange.isWaiting { context.setDeadline(of: self, after: limits.handler) }
     }
   }
 
