@@ -136,6 +136,7 @@ final class Connection {
       return nil
     }
     input.consume(found.length)
+    releaseEmptyInput()
     self.scanner = HeadScanner()
     return head
   }
@@ -165,6 +166,10 @@ final class Connection {
   }
 
   private func waitForHead() {
+    releaseEmptyInput()
+  }
+
+  private func releaseEmptyInput() {
     guard let input, input.isEmpty else { return }
     context.giveBack(input)
     self.input = nil
@@ -256,10 +261,7 @@ final class Connection {
       while !exchange.body.isFinished {
         if let input, !input.isEmpty {
           let chunk = try exchange.body.take(from: input)
-          if input.isEmpty {
-            context.giveBack(input)
-            self.input = nil
-          }
+          releaseEmptyInput()
           exchange.bodyPace.move(chunk.count)
           if !chunk.isEmpty { return .success(chunk) }
           continue
