@@ -30,6 +30,8 @@ final class Connection {
   private var isPeerClosed = false
   private var input: InputBuffer?
   private var scanner = HeadScanner()
+  /// Whether the first byte of the head that is waited for has come.
+  private var hasBegunHead = false
   private var exchange: Exchange?
   private var exchangeCount: UInt64 = 0
   private var output: Output?
@@ -144,29 +146,29 @@ final class Connection {
   /// Reads once; false when there is nothing to go on with.
   private func receive() -> Bool {
     let buffer = input ?? context.takeBuffer()
-    let isFirst = input == nil
+    input = buffer
     let (outcome, filledUp) = buffer.receive { socket.read(into: $0) }
     switch outcome {
     case .moved:
-      input = buffer
       // A short read has emptied the socket (epoll(7)), unless the peer's end waits behind it.
       if !filledUp && !isPeerClosed { isReadable = false }
-      if isFirst { context.setDeadline(of: self, after: limits.headTime) }
       return true
     case .wouldBlock:
       isReadable = false
-      if isFirst { context.giveBack(buffer) }
       waitForHead()
       return false
     case .end, .failed:
-      if isFirst { context.giveBack(buffer) }
       close()
       return false
     }
   }
 
+  /// The time for a head runs from its first byte; empty lines before it give a client no more time.
   private func waitForHead() {
     releaseEmptyInput()
+    guard input != nil, !hasBegunHead else { return }
+    hasBegunHead = true
+    context.setDeadline(of: self, after: limits.headTime)
   }
 
   private func releaseEmptyInput() {
@@ -368,9 +370,9 @@ final class Connection {
   private func awaitRequest() {
     exchange = nil
     phase = .idle
-    waitForHead()
+    hasBegunHead = false
     if context.isDraining && input == nil { return close() }
-    context.setDeadline(of: self, after: input == nil ? limits.idle : limits.headTime)
+    context.setDeadline(of: self, after: limits.idle)
     serve()
   }
 
