@@ -216,6 +216,8 @@ final class Connection {
   private func finish(_ response: Response, exchange number: UInt64) {
     // A client that went away, or an answer in its stead, has ended the exchange before.
     guard phase == .handling, let exchange, exchange.number == number else { return }
+    // A task that the handler has left behind may still wait for the body.
+    _ = exchange.failBody(.disconnected)
     send(response, for: exchange)
     serve()
   }
