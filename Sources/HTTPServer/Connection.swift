@@ -54,7 +54,9 @@ final class Connection {
   }
 
   func handle(_ event: Poller.Event) {
-    if event.isBroken && phase != .writing { return abort() }
+    // While it lingers, "broken" may only mean that both sides have ended theirs. What is left to read must be
+    // read then: a socket closed before would be reset, and the end of the answer lost.
+    if event.isBroken && phase != .writing && phase != .lingering { return abort() }
     if event.isReadable { isReadable = true }
     if event.isPeerClosed { isPeerClosed = true }
     if event.isWritable { isWritable = true }
@@ -362,7 +364,7 @@ final class Connection {
       phase = .discarding
       context.setDeadline(of: self, after: limits.bodyPause)
       discard()
-    } else if exchange.mustLinger || !exchange.body.isFinished || input != nil {
+    } else if exchange.mustLinger || !exchange.body.isFinished || input != nil || isReadable {
       linger()
     } else {
       close()
