@@ -37,6 +37,8 @@ final class Connection {
   private var output: Output?
   private var lingerEnd: Int64 = 0
   private var isProcessing = false
+  /// Kept by the context: whether it has been asked to resume this connection.
+  var isToBeResumed = false
 
   init(slot: Int, socket: Socket, peer: String, context: LoopContext) {
     self.slot = slot
@@ -97,13 +99,17 @@ final class Connection {
 
   // MARK: - Reading requests
 
+  /// Requests, or reads, after which a connection lets others have their turn.
+  private static let mostServed = 64
+
   /// Serves the requests that are there, in order, until one has to wait.
   private func serve() {
     // An answer that is ready at once comes back here from within.
     guard !isProcessing else { return }
     isProcessing = true
     defer { isProcessing = false }
-    while phase == .idle {
+    for _ in 0..<Self.mostServed {
+      guard phase == .idle else { return }
       do throws(RequestError) {
         if let head = try nextHead() {
           try begin(head)
@@ -115,6 +121,7 @@ final class Connection {
       guard isReadable else { return waitForHead() }
       guard receive() else { return }
     }
+    if phase == .idle { context.resumeLater(self) }
   }
 
   private func nextHead() throws(RequestError) -> RequestHead? {
@@ -392,7 +399,7 @@ final class Connection {
   private func discard() {
     if phase == .discarding { return discardBody() }
     input = nil
-    while isReadable {
+    for _ in 0..<Self.mostServed where isReadable {
       switch context.withDiscardBuffer(socket.read) {
       case .moved: continue
       case .wouldBlock: isReadable = false
@@ -401,6 +408,7 @@ final class Connection {
     }
     let left = lingerEnd &- context.now
     guard left > 0 else { return close() }
+    if isReadable { context.resumeLater(self) }
     context.setDeadline(of: self, after: min(left, limits.lingerPause))
   }
 

@@ -80,7 +80,10 @@ final class LoopContext {
     for slot in wheel.advance(to: now) { connections[slot]?.meetDeadline() }
     let resumed = resumable
     resumable.removeAll(keepingCapacity: true)
-    for connection in resumed { connection.resume() }
+    for connection in resumed {
+      connection.isToBeResumed = false
+      connection.resume()
+    }
   }
 
   /// Marks the tokens that are not connections'.
@@ -88,6 +91,8 @@ final class LoopContext {
 
   /// Asks for `resume` in the next turn: for a connection that gave way to others.
   func resumeLater(_ connection: Connection) {
+    guard !connection.isToBeResumed else { return }
+    connection.isToBeResumed = true
     resumable.append(connection)
   }
 
