@@ -60,7 +60,8 @@ final class LoopContext {
     let slot = connection.slot
     guard connections[slot] === connection else { return }
     connections[slot] = nil
-    generations[slot] &+= 1
+    // Without its highest bit, which marks other tokens.
+    generations[slot] = (generations[slot] &+ 1) & 0x7fff_ffff
     freeSlots.append(slot)
     wheel.clear(slot)
     loop.load.subtract(1, ordering: .relaxed)
