@@ -35,11 +35,17 @@ public final class Server: Sendable {
   public func start() throws {
     try listener.open()
     reserve.withLock { $0 = Self.spareDescriptor() }
+    let isReady = Workers.Semaphore()
     for (index, loop) in loops.enumerated() {
-      let thread = try Thread(named: "http-\(index)") { [self] in
-        serve(on: loop, accepts: index == 0)
-      }
+      let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop, isReady: isReady) }
       threads.withLock { $0.append(thread) }
+    }
+    // Any loop may be given the first connection, so all of them must be there before it.
+    for _ in loops { isReady.wait() }
+    guard loops[0].poller.addListener(listener.descriptor, token: Self.listenerToken) else {
+      let error = SystemError("epoll_ctl")
+      stop()
+      throw error
     }
   }
 
@@ -68,11 +74,11 @@ public final class Server: Sendable {
 
   private static let listenerToken = LoopContext.otherBit
 
-  private func serve(on loop: EventLoop, accepts: Bool) {
+  private func serve(on loop: EventLoop, isReady: Workers.Semaphore) {
     loop.adoptCurrentThread()
     let context = LoopContext(loop: loop, limits: limits, service: service)
     contexts.withLock { $0.append(LoopBound(context, loop: loop)) }
-    if accepts { _ = loop.poller.addListener(listener.descriptor, token: Self.listenerToken) }
+    isReady.signal()
     loop.run(
       turn: { events in context.turn(events) { _ in accept() } },
       timeout: { context.timeout })
