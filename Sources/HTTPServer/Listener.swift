@@ -48,6 +48,11 @@ public final class Listener: Sendable {
     }
   }
 
+  /// Ends it: the kernel refuses who wants to connect, instead of letting them wait for nobody.
+  func shut() {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
   deinit {
     close(descriptor)
   }

@@ -53,6 +53,8 @@ final class LoopContext {
     let connection = Connection(slot: slot, socket: socket, peer: peer, context: self)
     connections[slot] = connection
     connection.start()
+    // It was accepted by another loop just before the server was told to stop.
+    if isDraining { connection.closeIfIdle() }
   }
 
   /// Forgets a connection that has closed.

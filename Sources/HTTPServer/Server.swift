@@ -31,6 +31,9 @@ public final class Server: Sendable {
   /// How many cores this process may use.
   public static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+  /// Connections open now, on all loops.
+  var connectionCount: Int { loops.reduce(0) { $0 + $1.load.load(ordering: .relaxed) } }
+
   /// Starts to serve, on threads of its own.
   public func start() throws {
     try listener.open()
@@ -52,10 +55,13 @@ public final class Server: Sendable {
   /// Stops: accepts nothing more, lets the requests under way finish for at most `limits.drain`
   /// milliseconds, closes every connection and waits for the threads. Blocks meanwhile.
   public func stop() {
-    loops[0].execute { [self] in loops[0].poller.remove(listener.descriptor) }
+    loops[0].execute { [self] in
+      loops[0].poller.remove(listener.descriptor)
+      listener.shut()
+    }
     forEachContext { $0.drain() }
     let end = monotonicMilliseconds() + limits.drain
-    while loops.contains(where: { $0.load.load(ordering: .relaxed) > 0 }), monotonicMilliseconds() < end {
+    while connectionCount > 0, monotonicMilliseconds() < end {
       usleep(5_000)
     }
     forEachContext { $0.closeAll() }
