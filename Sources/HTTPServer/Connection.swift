@@ -443,6 +443,10 @@ private struct ConnectionBody: RequestBody.Source {
   let exchange: UInt64
 
   func next() async throws(BodyError) -> [UInt8]? {
-    try await connection.value.nextBodyChunk(exchange: exchange)
+    if connection.loop.isCurrent { return try await connection.value.nextBodyChunk(exchange: exchange) }
+    // A task that does not inherit the handler's executor, such as a detached one.
+    return try await withTaskExecutorPreference(connection.loop) { () async throws(BodyError) in
+      try await connection.value.nextBodyChunk(exchange: exchange)
+    }
   }
 }
