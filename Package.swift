@@ -33,7 +33,7 @@ let package = Package(
       ]),
 
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
-    .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"]),
+    .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPMessages", "Workers"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Cryptography"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "WorkersTests", dependencies: ["Workers"]),

@@ -1,0 +1,114 @@
+import HTTPMessages
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct ChunkedDecoderTests {
+  private struct Decoded: Equatable {
+    var content: String
+    /// Bytes that belonged to the body; nil when it has not ended.
+    var used: Int?
+  }
+
+  /// Decodes pieces one after the other.
+  private func decode(_ pieces: [ArraySlice<UInt8>], limits: Limits = Limits()) throws(BodyError) -> Decoded {
+    var decoder = ChunkedDecoder(limits: limits)
+    var content: [UInt8] = []
+    var used = 0
+    for piece in pieces {
+      used += try piece.withUnsafeBufferPointer { (bytes) throws(BodyError) in
+        try decoder.decode(bytes) { content += $0 }
+      }
+    }
+    return Decoded(content: String(decoding: content, as: UTF8.self), used: decoder.isAtEnd ? used : nil)
+  }
+
+  private func decode(_ text: String, limits: Limits = Limits()) throws(BodyError) -> Decoded {
+    try decode([Array(latin1: text)[...]], limits: limits)
+  }
+
+  private func isRefused(_ text: String, limits: Limits = Limits()) -> Bool {
+    do throws(BodyError) {
+      _ = try decode(text, limits: limits)
+      return false
+    } catch {
+      guard case .malformed = error else { return false }
+      return true
+    }
+  }
+
+  static let bodies: [(coded: String, content: String)] = [
+    ("0\r\n\r\n", ""),
+    ("5\r\nhello\r\n0\r\n\r\n", "hello"),
+    ("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", "hello world"),
+    ("A\r\n0123456789\r\nf\r\n0123456789abcde\r\n00\r\n\r\n", "01234567890123456789abcde"),
+    ("00000000000a\r\n0123456789\r\n000\r\n\r\n", "0123456789"),
+    ("2\r\n\r\n\r\n2\r\n0\r\r\n0\r\n\r\n", "\r\n0\r"),
+    ("1;a\r\nx\r\n1;b=c;d=\"e;f\"\r\ny\r\n0;last\r\n\r\n", "xy"),
+    ("1\r\nx\r\n0\r\nExpires: never\r\nX-Empty:\r\nX-Two: a\tb \r\n\r\n", "x"),
+  ]
+
+  @Test(arguments: bodies)
+  func `a body is decoded however its bytes are cut`(coded: String, content: String) throws {
+    let bytes = Array(coded.utf8)
+    let whole = Decoded(content: content, used: bytes.count)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        #expect(try decode([bytes[..<first], bytes[first..<second], bytes[second...]]) == whole)
+      }
+    }
+    #expect(try decode(bytes.indices.map { bytes[$0...$0] }) == whole)
+  }
+
+  @Test(arguments: bodies)
+  func `what follows a body is left alone`(coded: String, content: String) throws {
+    #expect(try decode(coded + "GET / HTTP/1.1\r\n") == Decoded(content: content, used: coded.utf8.count))
+  }
+
+  @Test(arguments: bodies)
+  func `a body is not at its end before its last byte`(coded: String, content: String) throws {
+    for count in 0..<coded.utf8.count {
+      #expect(try decode(String(decoding: coded.utf8.prefix(count), as: UTF8.self)).used == nil)
+    }
+  }
+
+  @Test(arguments: [
+    "\r\n", "\n", " 5\r\n", "5 \r\n", "5\t\r\n", "+5\r\n", "-5\r\n", "0x5\r\n", "5h\r\n", "g\r\n", ";a\r\n", "5,\r\n",
+    "5\n", "5\rh", "5\r\r\n", "5\u{0}\r\n", "5;a\n", "5;a\rb", "5;a\u{0}\r\n", "5;\u{7f}\r\n",
+    "0000000000005\r\n", "fffffffffffff\r\n", "10000000000000000\r\n", "ffffffffffffffff\r\n",
+    "1\r\nxy\r\n", "1\r\nx\n", "1\r\nx\rx", "1\r\nx0\r\n", "2\r\nx\r\n0\r\n",
+    "0\r\nX\n", "0\r\nX: a\n", "0\r\nX: a\rb", "0\r\n\n", "0\r\n\rx", "0\r\nX: \u{0}\r\n", "0\r\nX: \u{7f}\r\n",
+    "0\r\nX\r\n", "0\r\n: a\r\n", "0\r\nX : a\r\n", "0\r\n X: a\r\n", "0\r\nX: a\r\n b\r\n", "0\r\n\tX: a\r\n",
+    "0\r\nGET / HTTP/1.1\r\n", "0\r\n0\r\n\r\n", "0\r\nX@: a\r\n", "0\r\n\u{e4}: a\r\n",
+  ])
+  func `malformed chunks are refused`(coded: String) {
+    #expect(isRefused(coded))
+  }
+
+  @Test func `an extension may be as long as the limit and no longer`() throws {
+    var limits = Limits()
+    limits.chunkLine = 10
+    let coded = "1;0123456789\r\nx\r\n1;0123456789\r\ny\r\n0\r\n\r\n"
+    #expect(try decode(coded, limits: limits).content == "xy")
+    #expect(isRefused("1;0123456789a\r\n", limits: limits))
+  }
+
+  @Test func `trailers may be as long as the limit and no longer`() throws {
+    var limits = Limits()
+    limits.trailers = 20
+    #expect(try decode("0\r\nA: 234567\r\nB: 2\r\n\r\n", limits: limits).used != nil)
+    #expect(isRefused("0\r\nA: 234567\r\nB: 234567890\r\n\r\n", limits: limits))
+    #expect(isRefused("0\r\n" + String(repeating: "A:\r\n", count: 20), limits: limits))
+  }
+
+  @Test func `after an error the decoder takes nothing more`() {
+    var decoder = ChunkedDecoder(limits: Limits())
+    let bytes = Array("5x".utf8)
+    for _ in 0..<2 {
+      #expect(throws: BodyError.self) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(BodyError) in try decoder.decode(bytes) { _ in } }
+      }
+    }
+    #expect(!decoder.isAtEnd)
+  }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct HeadScannerTests {
+  /// What the scanner says when the bytes come all at once, and when they come cut in two anywhere.
+  private func verdicts(_ text: String, limits: Limits = Limits()) -> Set<String> {
+    let bytes = Array(latin1: text)
+    var verdicts: Set<String> = []
+    for cut in 0...bytes.count {
+      var scanner = HeadScanner()
+      do throws(RequestError) {
+        let early = try scan(&scanner, bytes, upTo: cut, limits: limits)
+        let length = if let early { early } else { try scan(&scanner, bytes, upTo: bytes.count, limits: limits) }
+        verdicts.insert(length.map(String.init) ?? "incomplete")
+      } catch {
+        verdicts.insert(String(error.status.code))
+      }
+    }
+    return verdicts
+  }
+
+  private static let head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  @Test(arguments: [
+    (head, "\(head.utf8.count)"),
+    (head + "GET /next HTTP/1.1\r\n", "\(head.utf8.count)"),
+    ("", "incomplete"),
+    ("GET / HTTP/1.1\r\nHost: a\r\n", "incomplete"),
+    ("GET / HTTP/1.1\r\nHost: a\r\n\r", "incomplete"),
+    ("GET / HTTP/1.1\n", "400"),
+    ("GET / HTTP/1.1\r\nHost: a\n\r\n", "400"),
+    ("GET / HTTP/1.1\r\nHost: a\r\n\n", "400"),
+    ("\nGET / HTTP/1.1\r\n", "400"),
+  ])
+  func `a head is found however its bytes are cut`(text: String, verdict: String) {
+    #expect(verdicts(text) == [verdict])
+  }
+
+  @Test func `a head is found when its bytes come one at a time`() throws {
+    let bytes = Array(Self.head.utf8)
+    var scanner = HeadScanner()
+    for count in 0..<bytes.count { #expect(try scan(&scanner, bytes, upTo: count) == nil) }
+    #expect(try scan(&scanner, bytes, upTo: bytes.count) == bytes.count)
+  }
+
+  @Test func `a request line may be as long as the limit and no longer`() {
+    var limits = Limits()
+    limits.requestLine = 40
+    let line = "GET /" + String(repeating: "a", count: 26) + " HTTP/1.1"
+    #expect(line.utf8.count == 40)
+    let head = line + "\r\n\r\n"
+    #expect(verdicts(head, limits: limits) == ["\(head.utf8.count)"])
+    #expect(verdicts("x" + head, limits: limits) == ["414"])
+  }
+
+  @Test func `a request line that never ends is refused as soon as it is too long`() throws {
+    let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 8 * 1024 + 2)
+    var scanner = HeadScanner()
+    #expect(try scan(&scanner, bytes, upTo: 8 * 1024) == nil)
+    #expect(throws: RequestError.self) { try scan(&scanner, bytes, upTo: bytes.count) }
+  }
+
+  @Test func `a head may be as long as the limit and no longer`() {
+    var limits = Limits()
+    limits.head = 60
+    let start = "GET / HTTP/1.1\r\nHost: a\r\nX: "
+    let head = start + String(repeating: "x", count: 60 - start.utf8.count - 4) + "\r\n\r\n"
+    #expect(head.utf8.count == 60)
+    #expect(verdicts(head, limits: limits) == ["60"])
+    let longer = start + "x" + head.dropFirst(start.count)
+    #expect(verdicts(longer, limits: limits) == ["431"])
+  }
+
+  @Test func `there may be as many fields as the limit and no more`() {
+    var limits = Limits()
+    limits.fieldCount = 3
+    let head = "GET / HTTP/1.1\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n"
+    #expect(verdicts(head, limits: limits) == ["\(head.utf8.count)"])
+    #expect(verdicts(head.replacing("C: 3\r\n", with: "C: 3\r\nD: 4\r\n"), limits: limits) == ["431"])
+  }
+
+  @Test func `the standard limits let a hundred fields through`() throws {
+    let head = "GET / HTTP/1.1\r\n" + String(repeating: "A: 1\r\n", count: 100) + "\r\n"
+    var scanner = HeadScanner()
+    #expect(try scan(&scanner, Array(head.utf8), upTo: head.utf8.count) == head.utf8.count)
+  }
+}

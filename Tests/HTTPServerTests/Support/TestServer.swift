@@ -1,0 +1,128 @@
+import HTTPMessages
+import Synchronization
+
+@testable import HTTPServer
+
+/// A server on a free port, and what its service has seen.
+final class TestServer: Sendable {
+  typealias Handler = @Sendable (Request) async -> Response
+
+  private let server: Server
+  private let seen: Seen
+  let port: Int
+
+  /// The requests that reached the service, as `METHOD target`.
+  private final class Seen: Sendable {
+    let requests = Mutex<[String]>([])
+  }
+
+  private init(limits: Limits, loops: Int, handler: @escaping Handler) throws {
+    let listener = try Listener(host: "127.0.0.1", port: 0)
+    let seen = Seen()
+    port = listener.port
+    self.seen = seen
+    server = try Server(
+      listener: listener, loopCount: loops, limits: limits,
+      service: Service(
+        respond: { request in
+          seen.requests.withLock { $0.append(Self.line(of: request)) }
+          return await handler(request)
+        },
+        refuse: Self.error))
+  }
+
+  /// Runs a server while `body` does, and stops it.
+  static func run<Result>(
+    limits: Limits = .forTests, loops: Int = 1, handler: @escaping Handler = answerOK,
+    _ body: (TestServer) async throws -> Result
+  ) async throws -> Result {
+    let running = try TestServer(limits: limits, loops: loops, handler: handler)
+    try await Blocking.run { try running.server.start() }
+    do {
+      let result = try await body(running)
+      try await running.stop()
+      return result
+    } catch {
+      try await running.stop()
+      throw error
+    }
+  }
+
+  func stop() async throws {
+    try await Blocking.run { [server] in server.stop() }
+  }
+
+  /// Requests that reached the service so far.
+  var requests: [String] { seen.requests.withLock { $0 } }
+
+  func connect(receiveBuffer: Int? = nil) async throws -> RawClient {
+    try await RawClient.connect(to: port, receiveBuffer: receiveBuffer)
+  }
+
+  /// Whether a good request on a new connection is answered.
+  func answersOthers() async throws -> Bool {
+    let client = try await connect()
+    try await client.send("GET /others HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    return try await client.response().status == 200
+  }
+
+  /// Opens the gate that a handler waits for, once the server has shown that it goes on without it.
+  func answersOthersAfter(_ gate: Gate) async throws -> Bool {
+    gate.open()
+    return try await answersOthers()
+  }
+
+  /// Connections that are open now.
+  var connections: Int { server.connectionCount }
+
+  /// Waits until no connection is left.
+  func becomesIdle() async throws -> Bool { try await has(connections: 0) }
+
+  /// Waits until so many connections are open.
+  func has(connections: Int) async throws -> Bool {
+    let end = monotonicMilliseconds() + 5_000
+    while server.connectionCount != connections {
+      guard monotonicMilliseconds() < end else { return false }
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    return true
+  }
+
+  // MARK: - Handlers
+
+  /// Answers with what the application would: 200 once the body is there, or an error.
+  static let answerOK: Handler = { request in
+    do throws(BodyError) {
+      let body = try await request.body.collect(upTo: 1 << 20)
+      return text("\(line(of: request)) \(body.count)")
+    } catch {
+      switch error {
+      case .tooLarge: return TestServer.error(.contentTooLarge, "too large")
+      case .malformed(let message): return TestServer.error(.badRequest, message)
+      case .timedOut: return TestServer.error(.requestTimeout, "too slow")
+      case .disconnected: return TestServer.error(.badRequest, "gone")
+      }
+    }
+  }
+
+  static func text(_ text: String) -> Response { Response(status: .ok, body: .bytes(Array(text.utf8))) }
+
+  static func error(_ status: Status, _ message: String) -> Response {
+    Response(
+      status: status, fields: ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\n"),
+      body: .bytes(Array("{\"status\":\(status.code),\"message\":\"\(message)\"}".utf8)))
+  }
+
+  private static func line(of request: Request) -> String {
+    "\(request.head.method) \(String(decoding: request.head.target, as: UTF8.self))"
+  }
+}
+
+extension Limits {
+  /// The limits that are served with, but for the time a stopping server waits.
+  static var forTests: Limits {
+    var limits = Limits()
+    limits.drain = 1_000
+    return limits
+  }
+}
