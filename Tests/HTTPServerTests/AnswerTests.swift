@@ -1,0 +1,130 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import HTTPServer
+
+// A server that forgets somebody lets a test wait for ever.
+@Suite(.timeLimit(.minutes(1))) struct AnswerTests {
+  /// A file that is gone from the file system but open.
+  private struct TemporaryFile {
+    let file: OpenFile
+    let bytes: [UInt8]
+
+    init(count: Int) throws {
+      bytes = Array(patternOf: count)
+      let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+      try Data(bytes).write(to: URL(filePath: path))
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      try FileManager.default.removeItem(atPath: path)
+      try #require(descriptor >= 0)
+      file = OpenFile(owning: descriptor)
+    }
+  }
+
+  @Test func `a small answer comes in one piece`() async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      for _ in 0..<20 {
+        try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        let bytes = String(decoding: try await client.receiveOnce(), as: UTF8.self)
+        #expect(bytes.hasPrefix("HTTP/1.1 200 OK\r\n") && bytes.hasSuffix("\r\n\r\nget /a 0"))
+      }
+    }
+  }
+
+  @Test func `HEAD is answered with the length and without the body`() async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      for _ in 0..<2 {
+        try await client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        let response = try await client.response(hasBody: false)
+        #expect(response["content-length"] == "9")
+      }
+      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await client.response().text == "get /a 0")
+    }
+  }
+
+  @Test(arguments: ["Expect: x", "Transfer-Encoding: gzip", "Content-Length: x"])
+  func `not even a refusal of HEAD has a body`(field: String) async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      try await client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
+      client.endSending()
+      let response = try await client.response(hasBody: false)
+      #expect(response.status >= 400 && response.announcesClose)
+      #expect(try await client.isAtEnd)
+    }
+  }
+
+  @Test func `an answer that has no content leaves the connection in step`() async throws {
+    try await TestServer.run(handler: { _ in Response(status: .notModified, body: .bytes([1, 2, 3])) }) { server in
+      let client = try await server.connect()
+      for _ in 0..<3 {
+        try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        let response = try await client.response()
+        #expect(response.status == 304)
+        #expect(response["content-length"] == nil)
+      }
+    }
+  }
+
+  @Test func `a long answer arrives whole at a slow reader`() async throws {
+    let body = Array(patternOf: 3 << 20)
+    try await TestServer.run(handler: { _ in Response(status: .ok, body: .bytes(body)) }) { server in
+      let client = try await server.connect(receiveBuffer: 64 * 1024)
+      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await client.response().body == body)
+    }
+  }
+
+  // MARK: - Files
+
+  @Test(arguments: [(0, 0), (0, 1), (5, 90_000), (99_999, 1), (100_000, 0)])
+  func `a part of a file`(offset: Int, length: Int) async throws {
+    let temporary = try TemporaryFile(count: 100_000)
+    try await TestServer.run(handler: { [file = temporary.file] _ in
+      Response(status: .ok, body: .file(file, offset: Int64(offset), length: Int64(length)))
+    }) { server in
+      let client = try await server.connect()
+      for _ in 0..<2 {
+        try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        let response = try await client.response()
+        #expect(response["content-length"] == "\(length)")
+        #expect(response.body[...] == temporary.bytes[offset..<(offset + length)])
+        try await client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await client.response(hasBody: false)["content-length"] == "\(length)")
+      }
+    }
+  }
+
+  @Test func `a large file arrives whole at a slow reader, and others are served meanwhile`() async throws {
+    let temporary = try TemporaryFile(count: 6 << 20)
+    try await TestServer.run(handler: { [file = temporary.file] request in
+      if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("hi") }
+      return Response(status: .ok, body: .file(file, offset: 0, length: 6 << 20))
+    }) { server in
+      let slow = try await server.connect(receiveBuffer: 64 * 1024)
+      try await slow.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
+      let fast = try await server.connect()
+      try await fast.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await server.answersOthers())
+      #expect(try await fast.response().body == temporary.bytes)
+      #expect(try await slow.response().body == temporary.bytes)
+    }
+  }
+
+  @Test func `a file that is shorter than promised ends the connection`() async throws {
+    let temporary = try TemporaryFile(count: 1_000)
+    try await TestServer.run(handler: { [file = temporary.file] request in
+      if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("hi") }
+      return Response(status: .ok, body: .file(file, offset: 0, length: 2_000))
+    }) { server in
+      let client = try await server.connect()
+      try await client.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
+      await #expect(throws: RawClient.Failure.ended) { try await client.response() }
+      #expect(try await server.answersOthers())
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import HTTPMessages
+import Testing
+
+@testable import HTTPServer
+
+// A server that forgets somebody lets a test wait for ever.
+@Suite(.timeLimit(.minutes(1))) struct KeepAliveTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  @Test func `a connection serves one request after the other`() async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      for number in 1...20 {
+        try await client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+        let response = try await client.response()
+        #expect(response.statusLine == "HTTP/1.1 200 OK")
+        #expect(response["connection"] == nil)
+        #expect(response.text == "get /\(number) 0")
+      }
+    }
+  }
+
+  @Test(arguments: [1, 7, 1000])
+  func `requests sent ahead are answered in order, whatever the pieces`(piece: Int) async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      let all = Array(
+        (1...200).map {
+          "POST /\($0) HTTP/1.1\r\nHost: a\r\nContent-Length: \($0 % 5)\r\n\r\n" + "xxxxx".prefix($0 % 5)
+        }
+        .joined().utf8)
+      for start in stride(from: 0, to: all.count, by: piece * 97) {
+        try await client.send(Array(all[start..<min(start + piece * 97, all.count)]))
+      }
+      for number in 1...200 { #expect(try await client.response().text == "post /\(number) \(number % 5)") }
+    }
+  }
+
+  @Test func `requests sent ahead wait for an answer that takes its time`() async throws {
+    let gate = Gate()
+    let handler: TestServer.Handler = { request in
+      if request.head.path.elementsEqual("/slow".utf8) { await gate.wait() }
+      return TestServer.text("done")
+    }
+    try await TestServer.run(handler: handler) { server in
+      let client = try await server.connect()
+      try await client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n" + Self.get)
+      #expect(try await server.answersOthers())
+      #expect(server.requests == ["get /slow", "get /others"])
+      gate.open()
+      for _ in 0..<2 { #expect(try await client.response().status == 200) }
+      #expect(server.requests == ["get /slow", "get /others", "get /a"])
+    }
+  }
+
+  @Test(arguments: [
+    (["Connection: close"], "1.1"), (["Connection: Close"], "1.1"), (["Connection: x, close ,y"], "1.1"),
+    (["Connection: keep-alive, close"], "1.1"), (["Connection: close, keep-alive"], "1.1"),
+    (["Connection: keep-alive", "Connection: close"], "1.1"), (["Connection: x", "Connection: close"], "1.0"),
+    ([], "1.0"), (["Connection: close"], "1.0"), (["Connection: keepalive"], "1.0"),
+    (["Connection: keep-alive", "Connection: close"], "1.0"),
+  ])
+  func `the connection ends after the answer`(fields: [String], version: String) async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      try await client.send(Self.request(fields, version))
+      let response = try await client.response()
+      #expect(response.status == 200)
+      #expect(response.announcesClose)
+      #expect(try await client.isAtEnd)
+    }
+  }
+
+  @Test(arguments: [
+    ([], "1.1", nil), (["Connection: keep-alive"], "1.1", nil), (["Connection: closed"], "1.1", nil),
+    (["Connection: Upgrade", "Upgrade: h2c"], "1.1", nil), (["Connection:"], "1.1", nil),
+    (["Connection: keep-alive"], "1.0", "keep-alive"), (["Connection: x , Keep-Alive"], "1.0", "keep-alive"),
+    (["Connection: x", "Connection: keep-alive"], "1.0", "keep-alive"),
+  ])
+  func `the connection stays`(fields: [String], version: String, announced: String?) async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      for _ in 0..<2 {
+        try await client.send(Self.request(fields, version))
+        let response = try await client.response()
+        #expect(response.status == 200)
+        #expect(response["connection"] == announced)
+      }
+    }
+  }
+
+  @Test(arguments: [["\r\n"], ["\r\n\r\n\r\n"], ["\r", "\n"], ["\r\n\r", "\n\r\n"]])
+  func `empty lines before a request are ignored`(pieces: [String]) async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      for _ in 0..<2 {
+        for piece in pieces { try await client.send(piece) }
+        try await client.send(Self.get)
+        #expect(try await client.response().text == "get /a 0")
+      }
+    }
+  }
+
+  @Test func `a client that has ended its side still gets its answers`() async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      try await client.send(Self.get + Self.get)
+      client.endSending()
+      for _ in 0..<2 { #expect(try await client.response().text == "get /a 0") }
+      #expect(try await client.isAtEnd)
+      #expect(try await server.becomesIdle())
+    }
+  }
+
+  @Test func `what a client sends after its last request does not cost it the answer`() async throws {
+    let gate = Gate()
+    let answer = [UInt8](repeating: UInt8(ascii: "y"), count: 4 << 20)
+    let handler: TestServer.Handler = { request in
+      _ = try? await request.body.collect(upTo: 100)
+      await gate.wait()
+      return Response(status: .ok, body: .bytes(answer))
+    }
+    try await TestServer.run(handler: handler) { server in
+      let client = try await server.connect(receiveBuffer: 64 * 1024)
+      try await client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab")
+      // Old browsers send an empty line after a form (RFC 9112 §2.2).
+      try await client.send("\r\n")
+      gate.open()
+      #expect(try await client.response().body.count == answer.count)
+      #expect(try await client.isAtEnd)
+    }
+  }
+
+  @Test func `a client that sends many requests at once does not keep others waiting`() async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      async let answers = client.rest()
+      try await client.send(String(repeating: Self.get, count: 10_000) + Self.request(["Connection: close"], "1.1"))
+      #expect(try await server.answersOthers())
+      #expect(try await answers.count > 10_000)
+      #expect(try #require(server.requests.firstIndex(of: "get /others")) < 8_000)
+    }
+  }
+
+  private static func request(_ fields: [String], _ version: String) -> String {
+    "GET / HTTP/\(version)\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
+  }
+}

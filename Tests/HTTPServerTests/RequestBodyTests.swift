@@ -1,0 +1,261 @@
+import HTTPMessages
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+// A server that forgets somebody lets a test wait for ever.
+@Suite(.timeLimit(.minutes(1))) struct RequestBodyTests {
+  private static let hello = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
+  private static let chunks =
+    "POST /b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nX: y\r\n\r\n"
+
+  /// Answers with the body it got.
+  private static let echo: TestServer.Handler = { request in
+    let body = try? await request.body.collect(upTo: 1 << 20)
+    return Response(status: .ok, body: .bytes(body ?? Array("no body".utf8)))
+  }
+
+  @Test(arguments: [hello, chunks])
+  func `a body arrives whole, in whatever pieces it comes`(request: String) async throws {
+    try await TestServer.run(handler: Self.echo) { server in
+      let client = try await server.connect()
+      let bytes = Array(request.utf8)
+      for cut in 1...bytes.count {
+        try await client.send(Array(bytes[..<cut]))
+        try await client.send(Array(bytes[cut...]))
+        #expect(try await client.response().text == "hello")
+      }
+      for byte in bytes { try await client.send([byte]) }
+      #expect(try await client.response().text == "hello")
+    }
+  }
+
+  @Test func `bodies and requests sent ahead stay apart`() async throws {
+    try await TestServer.run(handler: Self.echo) { server in
+      let client = try await server.connect()
+      try await client.send(String(repeating: Self.hello + Self.chunks, count: 50))
+      for _ in 0..<100 { #expect(try await client.response().text == "hello") }
+      #expect(server.requests.count == 100)
+    }
+  }
+
+  @Test(arguments: ["Content-Length: 900000", "Transfer-Encoding: chunked"])
+  func `a large body arrives whole`(field: String) async throws {
+    let body = Array(patternOf: 900_000)
+    var message = Array("POST / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n".utf8)
+    if field.hasPrefix("Content") {
+      message += body
+    } else {
+      for start in stride(from: 0, to: body.count, by: 7_777) {
+        let chunk = body[start..<min(start + 7_777, body.count)]
+        message += Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
+      }
+      message += Array("0\r\n\r\n".utf8)
+    }
+    let whole = message
+    try await TestServer.run(handler: Self.echo) { server in
+      let client = try await server.connect()
+      try await client.send(whole)
+      #expect(try await client.response().body == body)
+    }
+  }
+
+  @Test func `a body can be read by a task that runs elsewhere`() async throws {
+    try await TestServer.run(handler: { request in
+      await Task.detached { await Self.echo(request) }.value
+    }) { server in
+      let client = try await server.connect()
+      for _ in 0..<3 {
+        try await client.send(Self.chunks)
+        #expect(try await client.response().text == "hello")
+      }
+    }
+  }
+
+  @Test func `a task that the handler has left behind learns that no body comes`() async throws {
+    let reads = Gate()
+    let learned = Gate()
+    try await TestServer.run(handler: { request in
+      guard !request.body.isEmpty else { return TestServer.text("hi") }
+      let first = try? await request.body.next()
+      Task.detached {
+        reads.open()
+        do throws(BodyError) {
+          while try await request.body.next() != nil {}
+        } catch {
+          if error == .disconnected { learned.open() }
+        }
+      }
+      await reads.wait()
+      return TestServer.text("\(first?.count ?? 0)")
+    }) { server in
+      let client = try await server.connect()
+      try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
+      #expect(try await client.response().text == "2")
+      await learned.wait()
+      try await client.send("llo")
+      #expect(try await server.answersOthers())
+    }
+  }
+
+  // MARK: - Expect: 100-continue
+
+  private static let expecting = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-Continue\r\n\r\n"
+
+  @Test func `100 Continue comes when the handler begins to read`() async throws {
+    let gate = Gate()
+    try await TestServer.run(handler: { request in
+      await gate.wait()
+      return await Self.echo(request)
+    }) { server in
+      let client = try await server.connect()
+      try await client.send(Self.expecting)
+      #expect(try await server.answersOthersAfter(gate))
+      #expect(try await client.response().statusLine == "HTTP/1.1 100 Continue")
+      try await client.send("hello")
+      #expect(try await client.response().text == "hello")
+      try await client.send(Self.hello)
+      #expect(try await client.response().text == "hello")
+    }
+  }
+
+  @Test func `a client that does not wait for the 100 gets none`() async throws {
+    try await TestServer.run(handler: Self.echo) { server in
+      let client = try await server.connect()
+      try await client.send(Self.expecting + "hello")
+      #expect(try await client.response().text == "hello")
+    }
+  }
+
+  @Test func `an answer without reading comes without a 100, and ends the connection`() async throws {
+    try await TestServer.run(handler: { _ in TestServer.error(.unauthorized, "no") }) { server in
+      let client = try await server.connect()
+      try await client.send(Self.expecting)
+      let response = try await client.response()
+      #expect(response.status == 401)
+      // Whether the body follows is the client's choice now, so nobody knows where the next request begins.
+      #expect(response.announcesClose)
+      try await client.send("hello")
+      #expect(try await client.isAtEnd)
+    }
+  }
+
+  @Test(arguments: ["Expect: 200-ok", "Expect: 100-continue, x", "Expect: x", "Expect: 100-continue\r\nExpect: x"])
+  func `any other expectation is refused at once`(field: String) async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\(field)\r\n\r\n")
+      let response = try await client.response()
+      #expect(response.status == 417)
+      #expect(response.isJSONError && response.announcesClose)
+      client.endSending()
+      #expect(try await client.isAtEnd)
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test func `a client of HTTP 1.0 is sent no 100`() async throws {
+    try await TestServer.run(handler: Self.echo) { server in
+      let client = try await server.connect()
+      try await client.send("POST /a HTTP/1.0\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+      try await client.send("hello")
+      #expect(try await client.response().text == "hello")
+    }
+  }
+
+  // MARK: - Bodies that nobody reads, or not yet
+
+  @Test func `what the handler does not read stays with the client`() async throws {
+    let gate = Gate()
+    let total = 64 << 20
+    try await TestServer.run(handler: { request in
+      let first = try? await request.body.next()
+      await gate.wait()
+      return TestServer.text("\(first?.count ?? 0)")
+    }) { server in
+      let client = try await server.connect()
+      try await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(total)\r\n\r\n")
+      let sent = try await client.sendUntilBlocked(atMost: total)
+      // The rest is in the kernel's buffers on both sides.
+      #expect(sent < 24 << 20)
+      gate.open()
+      let response = try await client.response()
+      #expect(try #require(Int(response.text)) <= Limits().bodyChunk)
+      #expect(response.announcesClose)
+    }
+  }
+
+  @Test(arguments: [0, 1, 5, 100_000])
+  func `a short body that nobody read is skipped`(length: Int) async throws {
+    try await TestServer.run(handler: { _ in TestServer.text("hi") }) { server in
+      let client = try await server.connect()
+      let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
+      for _ in 0..<3 {
+        try await client.send(head)
+        if length < 10 { #expect(try await client.response().announcesClose == false) }
+        try await client.send(String(repeating: "x", count: length))
+        if length >= 10 { #expect(try await client.response().announcesClose == false) }
+      }
+      #expect(server.requests == Array(repeating: "post /", count: 3))
+    }
+  }
+
+  @Test func `a body that was partly read is skipped too`() async throws {
+    try await TestServer.run(handler: { request in
+      _ = try? await request.body.next()
+      return TestServer.text("hi")
+    }) { server in
+      let client = try await server.connect()
+      for _ in 0..<3 {
+        try await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc")
+        #expect(try await client.response().status == 200)
+        try await client.send("def")
+      }
+    }
+  }
+
+  @Test(arguments: ["Content-Length: 67108864", "Transfer-Encoding: chunked"])
+  func `a client in the middle of a long body gets to read the answer`(field: String) async throws {
+    try await TestServer.run(handler: { _ in TestServer.error(.contentTooLarge, "too large") }) { server in
+      let client = try await server.connect()
+      try await client.send("POST / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n4000000\r\n")
+      let sent = try await client.sendUntilBlocked(atMost: 32 << 20)
+      #expect(sent == 32 << 20)
+      let response = try await client.response()
+      #expect(response.status == 413)
+      #expect(response.announcesClose)
+      #expect(try await client.isAtEnd)
+      client.close()
+      #expect(try await server.becomesIdle())
+      #expect(server.requests == ["post /"])
+    }
+  }
+
+  @Test func `a client that ends its side just after its last bytes still gets the end of the answer`() async throws {
+    let answer = [UInt8](repeating: UInt8(ascii: "y"), count: 256 << 10)
+    try await TestServer.run(handler: { _ in Response(status: .ok, body: .bytes(answer)) }) { server in
+      for _ in 0..<20 {
+        let client = try await server.connect(receiveBuffer: 4096)
+        try await client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+        var received = 0
+        // By now the server has handed the rest to the kernel, and waits for the client's end.
+        while received < answer.count - 15_000 { received += try await client.receiveOnce().count }
+        try await client.sendAndEnd("0\r\n\r\n")
+        received += try await client.rest().count
+        #expect(received > answer.count)
+      }
+    }
+  }
+
+  @Test func `a long answer to a long unread body arrives whole, though the client has ended its side`() async throws {
+    let answer = [UInt8](repeating: UInt8(ascii: "y"), count: 4 << 20)
+    try await TestServer.run(handler: { _ in Response(status: .ok, body: .bytes(answer)) }) { server in
+      let client = try await server.connect(receiveBuffer: 64 * 1024)
+      try await client.send(
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n" + String(repeating: "x", count: 300_000))
+      client.endSending()
+      #expect(try await client.response().body.count == answer.count)
+    }
+  }
+}

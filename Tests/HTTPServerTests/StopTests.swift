@@ -1,0 +1,130 @@
+import HTTPMessages
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+// A server that forgets somebody lets a test wait for ever.
+@Suite(.timeLimit(.minutes(1))) struct StopTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  @Test func `a server that stops finishes what it has begun, closes what is idle and takes nothing new`() async throws
+  {
+    let started = Gate()
+    let gate = Gate()
+    var limits = Limits()
+    limits.drain = 10_000
+    try await TestServer.run(
+      limits: limits,
+      handler: { request in
+        if request.head.path.elementsEqual("/a".utf8) {
+          started.open()
+          await gate.wait()
+        }
+        return TestServer.text("done")
+      }
+    ) { server in
+      let idle = try await server.connect()
+      try await idle.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await idle.response().status == 200)
+      let busy = try await server.connect()
+      try await busy.send(Self.get)
+      await started.wait()
+
+      async let stopped: Void = server.stop()
+      #expect(try await idle.isAtEnd)
+      await #expect(throws: RawClient.Failure.self) { try await server.connect() }
+      gate.open()
+      let response = try await busy.response()
+      #expect(response.text == "done")
+      #expect(response.announcesClose)
+      #expect(try await busy.isAtEnd)
+      try await stopped
+      await #expect(throws: RawClient.Failure.self) { try await server.connect() }
+    }
+  }
+
+  @Test func `a stopping server reads the body of a request it has begun`() async throws {
+    let started = Gate()
+    try await TestServer.run(handler: { request in
+      started.open()
+      return await TestServer.answerOK(request)
+    }) { server in
+      let client = try await server.connect()
+      try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
+      await started.wait()
+      async let stopped: Void = server.stop()
+      await #expect(throws: RawClient.Failure.self) {
+        while true { try await server.connect().close() }
+      }
+      try await client.send("llo")
+      #expect(try await client.response().text == "post /a 5")
+      try await stopped
+    }
+  }
+
+  @Test func `what is not done in time is cut off, and cancelled`() async throws {
+    let seen = Seen()
+    var limits = Limits()
+    limits.drain = 100
+    try await TestServer.run(limits: limits, handler: seen.untilCancelled) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      await seen.started.wait()
+      try await server.stop()
+      await seen.cancelled.wait()
+      #expect((try? await client.rest()) ?? [] == [])
+    }
+  }
+
+  @Test(arguments: [1, 4])
+  func `a server can be stopped as soon as it has started, and twice`(loops: Int) async throws {
+    try await TestServer.run(loops: loops) { server in
+      try await server.stop()
+      await #expect(throws: RawClient.Failure.self) { try await server.connect() }
+    }
+  }
+
+  @Test func `every loop serves from the first connection on`() async throws {
+    for _ in 0..<20 {
+      try await TestServer.run(loops: 4) { server in
+        let clients = try await (0..<8).asyncMap { _ in try await server.connect() }
+        for client in clients { try await client.send(Self.get) }
+        for client in clients { #expect(try await client.response().status == 200) }
+      }
+    }
+  }
+
+  @Test func `beyond the limit of connections a client is told 503`() async throws {
+    var limits = Limits.forTests
+    limits.connections = 3
+    try await TestServer.run(limits: limits) { server in
+      let clients = try await (0..<3).asyncMap { _ in try await server.connect() }
+      for client in clients {
+        try await client.send(Self.get)
+        #expect(try await client.response().status == 200)
+      }
+      let another = try await server.connect()
+      let response = try await another.response()
+      #expect(response.status == 503)
+      #expect(response.isJSONError && response.announcesClose)
+      #expect(try await another.isAtEnd)
+      for client in clients {
+        try await client.send(Self.get)
+        #expect(try await client.response().status == 200)
+      }
+      for client in clients { client.close() }
+      #expect(try await server.becomesIdle())
+      #expect(try await server.answersOthers())
+    }
+  }
+}
+
+extension Sequence {
+  /// One after the other.
+  func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+    var results: [Result] = []
+    for element in self { results.append(try await transform(element)) }
+    return results
+  }
+}

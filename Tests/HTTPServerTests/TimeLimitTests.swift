@@ -1,0 +1,198 @@
+import Foundation
+import HTTPMessages
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+// A server that forgets somebody lets a test wait for ever.
+@Suite(.timeLimit(.minutes(1))) struct TimeLimitTests {
+  /// The shortest time the server can tell from none.
+  private static func limits(_ change: (inout Limits) -> Void) -> Limits {
+    var limits = Limits.forTests
+    change(&limits)
+    return limits
+  }
+
+  private static let post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"
+
+  @Test func `an idle connection is closed without a word`() async throws {
+    try await TestServer.run(limits: Self.limits { $0.idle = 1_500 }) { server in
+      let fresh = try await server.connect()
+      #expect(try await fresh.isAtEnd)
+      let used = try await server.connect()
+      try await used.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await used.response().status == 200)
+      #expect(try await used.isAtEnd)
+      #expect(try await server.becomesIdle())
+    }
+  }
+
+  @Test(arguments: ["G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r"])
+  func `a head that does not come to its end is answered with 408`(start: String) async throws {
+    try await TestServer.run(limits: Self.limits { $0.headTime = 100 }) { server in
+      let client = try await server.connect()
+      try await client.send(start)
+      let response = try await client.response()
+      #expect(response.status == 408)
+      #expect(response.isJSONError && response.announcesClose)
+      #expect(try await client.isAtEnd)
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test func `a head that comes byte by byte has no more time than any other`() async throws {
+    try await TestServer.run(
+      limits: Self.limits {
+        $0.headTime = 200; $0.linger = 100
+      }
+    ) { server in
+      let client = try await server.connect()
+      #expect(try await server.has(connections: 1))
+      try await client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ")
+      async let response = client.response()
+      let start = ContinuousClock.now
+      while server.connections > 0, ContinuousClock.now - start < .seconds(5) {
+        // The server may have gone in between.
+        guard (try? await client.send("x")) != nil else { break }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(try await response.status == 408)
+    }
+  }
+
+  @Test func `empty lines do not keep a connection open`() async throws {
+    try await TestServer.run(
+      limits: Self.limits {
+        $0.idle = 1_000; $0.headTime = 1_000
+      }
+    ) { server in
+      let client = try await server.connect()
+      #expect(try await server.has(connections: 1))
+      let start = ContinuousClock.now
+      while server.connections > 0, ContinuousClock.now - start < .seconds(8) {
+        guard (try? await client.send("\r\n")) != nil else { break }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(try await server.becomesIdle())
+      #expect(ContinuousClock.now - start < .seconds(6))
+    }
+  }
+
+  @Test(arguments: ["", "hel"])
+  func `a body that does not come is the handler's to answer, with 408`(start: String) async throws {
+    try await TestServer.run(limits: Self.limits { $0.bodyPause = 100 }) { server in
+      let client = try await server.connect()
+      try await client.send(Self.post + start)
+      let response = try await client.response()
+      #expect(response.status == 408)
+      #expect(response.isJSONError)
+    }
+  }
+
+  @Test func `each byte of a body gives the client time for the next`() async throws {
+    try await TestServer.run(
+      limits: Self.limits {
+        $0.bodyPause = 8_000; $0.handler = 300
+      }
+    ) { server in
+      let client = try await server.connect()
+      try await client.send(Self.post)
+      for byte in "hello".utf8 {
+        try await Task.sleep(for: .milliseconds(200))
+        try await client.send([byte])
+      }
+      #expect(try await client.response().text == "post /a 5")
+    }
+  }
+
+  @Test func `a handler that takes too long is cancelled, and its client gets 503`() async throws {
+    let seen = Seen()
+    try await TestServer.run(limits: Self.limits { $0.handler = 100 }, handler: seen.untilCancelled) { server in
+      let client = try await server.connect()
+      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      let response = try await client.response()
+      #expect(response.status == 503)
+      #expect(response.isJSONError && response.announcesClose)
+      #expect(try await client.isAtEnd)
+      await seen.cancelled.wait()
+      client.close()
+      #expect(try await server.becomesIdle())
+    }
+  }
+
+  @Test func `a client that takes nothing of its answer is left`() async throws {
+    let body = [UInt8](repeating: 7, count: 16 << 20)
+    try await TestServer.run(
+      limits: Self.limits { $0.writeStall = 100 }, handler: { _ in Response(status: .ok, body: .bytes(body)) }
+    ) { server in
+      let client = try await server.connect(receiveBuffer: 4096)
+      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await server.becomesIdle())
+      let received = try? await client.rest()
+      #expect((received?.count ?? 0) < body.count)
+    }
+  }
+
+  @Test func `a refused client that goes on sending is left in the end`() async throws {
+    try await TestServer.run(
+      limits: Self.limits {
+        $0.linger = 300; $0.lingerPause = 300
+      }
+    ) { server in
+      let client = try await server.connect()
+      try await client.send("BAD\r\n\r\n")
+      #expect(try await client.response().status == 400)
+      let start = ContinuousClock.now
+      while server.connections > 0, ContinuousClock.now - start < .seconds(8) {
+        guard (try? await client.send("x")) != nil else { break }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      #expect(try await server.becomesIdle())
+      #expect(ContinuousClock.now - start < .seconds(6))
+    }
+  }
+
+  @Test func `a refused client that falls silent is left sooner`() async throws {
+    try await TestServer.run(
+      limits: Self.limits {
+        $0.linger = 60_000; $0.lingerPause = 100
+      }
+    ) { server in
+      let client = try await server.connect()
+      try await client.send("BAD\r\n\r\n")
+      #expect(try await client.response().status == 400)
+      #expect(try await server.becomesIdle())
+    }
+  }
+
+  @Test func `a short body that never comes does not keep the connection`() async throws {
+    try await TestServer.run(
+      limits: Self.limits { $0.bodyPause = 100 }, handler: { _ in TestServer.text("hi") }
+    ) { server in
+      let client = try await server.connect()
+      try await client.send(Self.post)
+      #expect(try await client.response().status == 200)
+      #expect(try await client.isAtEnd)
+    }
+  }
+}
+
+/// A handler that waits to be cancelled.
+struct Seen: Sendable {
+  let started = Gate()
+  let cancelled = Gate()
+
+  var untilCancelled: TestServer.Handler {
+    { request in
+      if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("hi") }
+      started.open()
+      await withTaskCancellationHandler {
+        await cancelled.wait()
+      } onCancel: {
+        cancelled.open()
+      }
+      return TestServer.text("too late")
+    }
+  }
+}
