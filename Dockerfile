@@ -1,5 +1,5 @@
 # Two stages: Swift builds one executable with Swift's own libraries inside; the image that runs has
-# it, the migrations and the three system libraries that it needs.
+# it, the migrations and the system libraries that it needs.
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
@@ -17,7 +17,7 @@ RUN swift build -c release --product selfie-server --static-swift-stdlib \
 
 FROM debian:bookworm-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libsqlite3-0 libssl3 libcrypt1 \
+ && apt-get install -y --no-install-recommends libsqlite3-0 libssl3 libcrypt1 libstdc++6 \
  && rm -rf /var/lib/apt/lists/* \
  && groupadd --gid 10001 selfie \
  && useradd --uid 10001 --gid selfie --no-create-home --home-dir /selfie --shell /usr/sbin/nologin selfie \
