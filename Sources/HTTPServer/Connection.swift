@@ -266,6 +266,8 @@ final class Connection {
   private func continueBody() {
     guard let exchange, exchange.isWaiting, isReadable, let result = readBody(exchange) else { return }
     exchange.resumeWaiter(with: result)
+    // The handler goes on after this turn's deadlines, of which the body's may be one.
+    context.setDeadline(of: self, after: limits.handler)
   }
 
   /// Reads once; nil when the client has sent nothing more yet.
