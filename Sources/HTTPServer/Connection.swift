@@ -255,7 +255,10 @@ final class Connection {
     }
     if let result = readBody(exchange) { return try result.get() }
     let patience = exchange.bodyPace.wait(now: context.now)
-    guard patience > 0 else { throw .timedOut }
+    guard patience > 0 else {
+      exchange.mustLinger = true
+      throw .timedOut
+    }
     context.setDeadline(of: self, after: patience)
     let result = await withUnsafeContinuation { exchange.waiter = $0 }
     exchange.bodyPace.proceed(now: context.now)
@@ -331,7 +334,7 @@ final class Connection {
 
   private func send(_ response: Response, for exchange: Exchange) {
     let keepsAlive =
-      exchange.wantsKeepAlive && !response.closesConnection && !context.isDraining
+      exchange.wantsKeepAlive && !response.closesConnection && !exchange.mustLinger && !context.isDraining
       && exchange.body.mayBeDiscarded(limit: limits.discardedBody) && !exchange.owesContinue
     exchange.keepsAlive = keepsAlive
     let head = context.writer.serialize(

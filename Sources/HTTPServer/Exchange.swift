@@ -51,6 +51,8 @@ final class Exchange {
   /// Tells the handler that its body will not come; false when it does not wait for it.
   func failBody(_ error: BodyError) -> Bool {
     guard isWaiting else { return false }
+    // There is no telling when the rest will have come, and the next request with it.
+    if error == .timedOut { mustLinger = true }
     resumeWaiter(with: .failure(error))
     return true
   }

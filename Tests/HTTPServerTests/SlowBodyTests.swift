@@ -23,7 +23,7 @@ import Workers
     return (try Server(listener: listener, loopCount: 1, limits: limits, service: service), listener.port)
   }
 
-  @Test func `a body of which nothing comes after the head is given up after its pause`() async throws {
+  @Test func `a client whose body does not come is told that the connection ends`() async throws {
     let (server, port) = try Self.serve()
     try server.start()
     let clients = WorkerPool(name: "clients", threads: 1, waiting: 1)
@@ -35,6 +35,7 @@ import Workers
     }
     clients.shutDown()
     #expect(answer.hasPrefix("HTTP/1.1 408 "))
+    #expect(answer.contains("\r\nConnection: close\r\n"))
   }
 
   /// All that the server sends until it ends its side, or for ten seconds.
