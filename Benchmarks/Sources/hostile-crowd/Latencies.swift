@@ -1,0 +1,25 @@
+/// How long answers took.
+struct Latencies {
+  private var seconds: [Double] = []
+  /// Requests without an answer, or with another than 200.
+  private(set) var failures = 0
+
+  var count: Int { seconds.count }
+
+  mutating func add(_ latency: Double, isAnswered: Bool) {
+    seconds.append(latency)
+    if !isAnswered { failures += 1 }
+  }
+
+  mutating func add(_ other: Latencies) {
+    seconds += other.seconds
+    failures += other.failures
+  }
+
+  /// The least latency, in seconds, that this share of the requests did not exceed.
+  func quantile(_ share: Double) -> Double {
+    let sorted = seconds.sorted()
+    guard !sorted.isEmpty else { return 0 }
+    return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+/// TCP connections to a port of this machine.
+enum Loopback {
+  /// A socket that is connecting; its first writability says that it has.
+  ///
+  /// - Parameter isTiny: it has room for 4 KiB that nobody reads, and asks for segments as small as the Internet's:
+  ///   those of the loopback interface would let the server's kernel buffer megabytes for it.
+  static func begin(port: UInt16, isTiny: Bool) -> Int32? {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return nil }
+    if isTiny {
+      set(descriptor, SOL_SOCKET, SO_RCVBUF, 4096)
+      set(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, 1400)
+    }
+    guard connect(descriptor, port) || errno == EINPROGRESS else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  /// A connected socket whose reads block, for five seconds at most.
+  static func open(port: UInt16) -> Int32? {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return nil }
+    set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    var timeout = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    guard connect(descriptor, port) else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  private static func connect(_ descriptor: Int32, _ port: UInt16) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+}
