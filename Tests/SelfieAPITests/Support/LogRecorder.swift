@@ -1,0 +1,31 @@
+import Logging
+import Synchronization
+
+/// Keeps what is logged, as one line for each event.
+final class LogRecorder: Sendable {
+  private let recorded = Mutex<[String]>([])
+
+  var lines: [String] { recorded.withLock { $0 } }
+
+  var logger: Logger {
+    var logger = Logger(label: "test") { _ in Handler(recorder: self) }
+    logger.logLevel = .trace
+    return logger
+  }
+
+  private struct Handler: LogHandler {
+    let recorder: LogRecorder
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      let line = "\(event.level) \(event.message) \(event.metadata ?? [:])"
+      recorder.recorded.withLock { $0.append(line) }
+    }
+  }
+}
