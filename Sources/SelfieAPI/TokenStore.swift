@@ -42,9 +42,10 @@ struct TokenStore: Sendable {
       try connection.run(
         """
         DELETE FROM tokens WHERE digest IN
-          (SELECT digest FROM tokens WHERE user_id = ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)
+          (SELECT digest FROM tokens WHERE user_id = ? AND digest <> ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)
         """,
-        .integer(token.userID), .integer(Self.mostPerUser))
+        // The new one is never among the oldest, though the clock may have gone back.
+        .integer(token.userID), .blob(token.digest), .integer(Self.mostPerUser - 1))
     }
   }
 

@@ -1,0 +1,80 @@
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("GET /api/get_token, conditionally") struct GetTokenTests {
+  /// A token, and the tag of the answer that brought it.
+  private func issue(_ api: APIFixture, email: String = "jane@example.com") async throws -> (
+    token: String, tag: String
+  ) {
+    let answer = await api.get("/api/get_token?email=\(email)", as: .app)
+    try #require(answer.status == .ok, "\(answer.text)")
+    return (try #require(answer.member("api_authtoken")), try #require(answer.fields["ETag"]))
+  }
+
+  private func ask(_ api: APIFixture, knowing tag: String, fields: [(name: String, value: String)] = []) async
+    -> Response
+  {
+    await api.get("/api/get_token?email=jane@example.com", as: .app, fields: [("If-None-Match", tag)] + fields)
+  }
+
+  @Test func `a client that still has a living token is told so, and no other is made`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    let known = try await issue(api)
+    #expect(known.tag.wholeMatch(of: /"[0-9a-f]{32}"/) != nil)
+
+    let answer = await ask(api, knowing: known.tag)
+    #expect(answer.status == .notModified)
+    #expect(answer.fields["ETag"] == known.tag)
+    #expect(answer.content.isEmpty)
+    #expect(try api.count("SELECT count(*) FROM tokens") == 1)
+  }
+
+  @Test func `an expired token is replaced`() async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    try await api.signUp()
+    let known = try await issue(api)
+    api.clock.advance(seconds: 60)
+    let answer = await ask(api, knowing: known.tag)
+    #expect(answer.status == .ok)
+    let new = try #require(answer.member("api_authtoken"))
+    #expect(await api.isAccepted(new))
+  }
+
+  @Test func `an ended token is replaced`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    let known = try await issue(api)
+    _ = await api.get("/api/clear_token", as: .holder(of: known.token))
+    #expect(await ask(api, knowing: known.tag).status == .ok)
+  }
+
+  @Test func `another user's tag is worth nothing`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    try await api.signUp("john@example.com")
+    let johns = try await issue(api, email: "john@example.com")
+    #expect(await ask(api, knowing: johns.tag).status == .ok)
+  }
+
+  @Test func `with If-Modified-Since there is always a new token`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    let known = try await issue(api)
+    let date = ("If-Modified-Since", "Fri, 20 Nov 2026 22:24:16 GMT")
+    #expect(await ask(api, knowing: known.tag, fields: [date]).status == .ok)
+  }
+
+  @Test(arguments: [
+    "*", "\"\"", "abc", "\"0123456789abcdef0123456789abcdef\"", "\"0123456789ABCDEF0123456789ABCDEG\"",
+    "\"ffffffffffffffffffffffffffffffff\"", "\"0123456789abcdef0123456789abcde\u{e9}\"",
+  ])
+  func `a tag that is not of a token is passed over`(_ tag: String) async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    _ = try await issue(api)
+    #expect(await ask(api, knowing: tag).status == .ok)
+  }
+}

@@ -1,0 +1,191 @@
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("Tokens: issued, expiring, ended") struct TokensTests {
+  @Test func `signing out on one device leaves the other signed in`() async throws {
+    let api = try APIFixture()
+    let phone = try await api.newUser()
+    let tablet = try await api.signIn()
+
+    #expect(await api.get("/api/clear_token", as: .holder(of: phone)).message == "Token cleared")
+    #expect(await !api.isAccepted(phone))
+    #expect(await api.isAccepted(tablet))
+
+    let again = await api.get("/api/clear_token", as: .holder(of: phone))
+    #expect(again.status == .unauthorized)
+    #expect(again.fields["X-Error"] == "invalid_token")
+  }
+
+  @Test func `a new password ends every token and issues one`() async throws {
+    let api = try APIFixture()
+    let phone = try await api.newUser()
+    let tablet = try await api.signIn()
+    try await api.signUp("john@example.com")
+    let john = try await api.signIn("john@example.com")
+
+    let answer = await api.send(
+      "POST", "/api/reset_password", as: .holder(of: phone),
+      ["old_password": APIFixture.encrypt(APIFixture.password), "new_password": APIFixture.encrypt("secret34")])
+    let new = try #require(answer.member("api_authtoken"), "\(answer.text)")
+
+    #expect(await !api.isAccepted(phone))
+    #expect(await !api.isAccepted(tablet))
+    #expect(await api.isAccepted(new))
+    #expect(await api.isAccepted(john))
+    let old = await api.send(
+      "POST", "/api/signin", as: .app,
+      ["email": "jane@example.com", "password": APIFixture.encrypt(APIFixture.password)])
+    #expect(old.status == .unauthorized)
+    #expect(old.message == "Wrong Password")
+    _ = try await api.signIn(password: "secret34")
+  }
+
+  @Test func `of two password changes at once, from the same old password, one wins`() async throws {
+    let api = try APIFixture()
+    let phone = try await api.newUser()
+    let tablet = try await api.signIn()
+    func reset(_ token: String, to password: String) async -> Response {
+      await api.send(
+        "POST", "/api/reset_password", as: .holder(of: token),
+        ["old_password": APIFixture.encrypt(APIFixture.password), "new_password": APIFixture.encrypt(password)])
+    }
+    async let first = reset(phone, to: "password-1")
+    async let second = reset(tablet, to: "password-2")
+    let answers = await [first, second]
+
+    #expect(answers.map(\.status).sorted { $0.code < $1.code } == [.ok, .unauthorized])
+    #expect(try api.count("SELECT count(*) FROM tokens") == 1)
+    let winner = try #require(answers.first { $0.status == .ok }?.member("api_authtoken"))
+    #expect(await api.isAccepted(winner))
+  }
+
+  @Test(arguments: [
+    ("GET", "/api/get_photos", "Authtoken has expired. Please get a new token and try again!"),
+    ("GET", "/api/clear_token", "You don't have permission to do this task"),
+    (
+      "DELETE", "/api/delete_photo?photo_id=a", "Authtoken has expired. Please get a new token and try again!"
+    ),
+    (
+      "POST", "/api/reset_password?old_password=a&new_password=b",
+      "Authtoken is invalid or has expired. Kindly refresh the token and try again!"
+    ),
+  ])
+  func `a token lives to the millisecond`(_ method: String, _ target: String, _ message: String) async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    let token = try await api.newUser()
+
+    api.clock.advance(milliseconds: 59_999)
+    let inTime = await api.send(method, target, as: .holder(of: token), [:])
+    #expect(inTime.fields["X-Error"] != "expired_token")
+
+    let other = try await api.signIn()
+    api.clock.advance(milliseconds: 60_000)
+    let late = await api.send(method, target, as: .holder(of: other), [:])
+    #expect(late.status == .unauthorized)
+    #expect(late.message == message)
+    #expect(late.fields["X-Error"] == "expired_token")
+    // A challenge is for those whose credentials are unknown.
+    #expect(late.fields["WWW-Authenticate"] == nil)
+  }
+
+  @Test func `signing in removes the user's expired tokens, and nobody else's`() async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    _ = try await api.newUser()
+    _ = try await api.signIn()
+    let john = try await api.newUser("john@example.com")
+    api.clock.advance(seconds: 60)
+    _ = try await api.signIn()
+
+    #expect(try api.count("SELECT count(*) FROM tokens") == 2)
+    let answer = await api.get("/api/get_photos", as: .holder(of: john))
+    #expect(answer.fields["X-Error"] == "expired_token")
+  }
+
+  @Test func `pruning forgets a token thirty days after its end, not before`() async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    let token = try await api.newUser()
+    func reason() async -> String? { await api.get("/api/get_photos", as: .holder(of: token)).fields["X-Error"] }
+
+    api.clock.advance(milliseconds: 60_000 + TokenStore.remembrance - 1)
+    try await api.application.prune()
+    #expect(await reason() == "expired_token")
+
+    api.clock.advance(milliseconds: 1)
+    try await api.application.prune()
+    #expect(await reason() == "invalid_token")
+    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
+  }
+
+  @Test func `pruning goes on until all is done, a thousand at a time`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    let users = UserStore(database: api.database)
+    let user = try #require(try users.find(email: "jane@example.com"))
+    try await api.database.write { connection in
+      for number in 0..<2500 {
+        let token = Token(
+          digest: Token.digest(of: Array("\(number)".utf8)), userID: user.id, expiresAt: 0, createdAt: 0)
+        try TokenStore.insert(token, on: connection)
+      }
+    }
+    try await api.application.prune()
+    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
+  }
+
+  @Test func `one token too many ends the oldest`() async throws {
+    let api = try APIFixture()
+    let first = try await api.newUser()
+    try await addTokens(Int(TokenStore.mostPerUser) - 1, of: first, in: api, apart: 1)
+    #expect(await api.isAccepted(first))
+
+    let last = try await api.signIn()
+    #expect(await !api.isAccepted(first))
+    #expect(await api.isAccepted(last))
+    #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.mostPerUser)
+  }
+
+  @Test(arguments: [0, -5000])
+  func `the newest token is never the one too many, even if the clock stands or goes back`(
+    _ milliseconds: Int64
+  ) async throws {
+    let api = try APIFixture()
+    let store = TokenStore(database: api.database)
+    let first = try await api.newUser()
+    let user = try #require(try store.find(digest: Token.digest(of: Array(first.utf8))))
+    try await addTokens(Int(TokenStore.mostPerUser), of: first, in: api, apart: 0)
+    api.clock.advance(milliseconds: milliseconds)
+    for _ in 0..<20 {
+      let token = api.application.makeToken(for: user.userID).token
+      try await store.insert(token)
+      #expect(try store.find(digest: token.digest) == token)
+    }
+    #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.mostPerUser)
+  }
+
+  /// Adds tokens of the same user as `token` has, made so many milliseconds after one another.
+  private func addTokens(_ count: Int, of token: String, in api: APIFixture, apart milliseconds: Int64) async throws {
+    let user = try #require(try api.application.tokens.find(digest: Token.digest(of: Array(token.utf8))))
+    var tokens: [Token] = []
+    for _ in 0..<count {
+      api.clock.advance(milliseconds: milliseconds)
+      tokens.append(api.application.makeToken(for: user.userID).token)
+    }
+    api.clock.advance(milliseconds: milliseconds)
+    try await api.database.write { [tokens] connection in
+      for token in tokens { try TokenStore.insert(token, on: connection) }
+    }
+  }
+
+  @Test func `only digests of tokens are kept`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let found = try api.count("SELECT count(*) FROM tokens WHERE length(digest) = 32")
+    #expect(found == 1)
+    for file in try api.folder.files(in: "") {
+      let bytes = try api.folder.contents(of: file)
+      #expect(bytes.firstRange(of: Array(token.utf8)) == nil, "the token stands in \(file)")
+    }
+  }
+}
