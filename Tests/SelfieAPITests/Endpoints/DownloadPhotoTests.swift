@@ -1,0 +1,155 @@
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("GET /photos/<random_id>") struct DownloadPhotoTests {
+  /// An API that holds one photo, its id, and its bytes.
+  private static func withPhoto(_ image: [UInt8] = Samples.png) async throws -> (
+    api: APIFixture, id: String, image: [UInt8]
+  ) {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    return (api, try await api.newPhoto(image, token: token), image)
+  }
+
+  @Test func `the whole photo, to be kept for ever`() async throws {
+    let (api, id, image) = try await Self.withPhoto()
+    let answer = await api.get("/photos/\(id)")
+    #expect(answer.status == .ok)
+    #expect(answer.content == image)
+    #expect(answer.fields["Content-Type"] == "image/png")
+    #expect(answer.fields["Content-Disposition"] == "inline")
+    #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
+    #expect(answer.fields["Accept-Ranges"] == "bytes")
+    #expect(answer.fields["Cache-Control"] == "public, max-age=31536000, immutable")
+    #expect(answer.fields["ETag"] == "\"\(id)\"")
+    #expect(answer.fields["Last-Modified"] == "Fri, 20 Nov 2026 22:24:16 GMT")
+  }
+
+  @Test func `what is no image is offered as a download, whatever it was called`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let body =
+      MultipartBody.file("image", filename: "me.html", Samples.page) + MultipartBody.field("title", "t")
+      + MultipartBody.end
+    let id = try #require(await api.upload(RequestBody(body), token: token).member("random_id"))
+    let answer = await api.get("/photos/\(id)")
+    #expect(answer.content == Samples.page)
+    #expect(answer.fields["Content-Type"] == "application/octet-stream")
+    #expect(answer.fields["Content-Disposition"] == "attachment")
+    #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
+    #expect(answer.fields["Content-Security-Policy"] == "default-src 'none'; sandbox")
+  }
+
+  @Test func `HEAD says what GET would, for a range too`() async throws {
+    let (api, id, image) = try await Self.withPhoto()
+    let head = await api.application.respond(
+      Request("HEAD", "/photos/\(id)", fields: [("Host", "a"), ("Range", "bytes=0-1")]))
+    // A range is for GET alone (RFC 9110 §14.2).
+    #expect(head.status == .ok)
+    #expect(head.fields["ETag"] == "\"\(id)\"")
+    #expect(head.content.count == image.count)
+  }
+
+  @Test(
+    "Ranges of a photo of 508 bytes (RFC 9110 §14.1.2)",
+    arguments: [
+      ("bytes=0-0", 0..<1), ("bytes=0-507", 0..<508), ("bytes=0-508", 0..<508), ("bytes=0-", 0..<508),
+      ("bytes=100-199", 100..<200), ("bytes=507-", 507..<508), ("bytes=507-99999999999999999999", 507..<508),
+      ("bytes=-1", 507..<508), ("bytes=-508", 0..<508), ("bytes=-509", 0..<508),
+      ("bytes=-99999999999999999999", 0..<508), ("Bytes=1-2", 1..<3), ("bytes=007-8", 7..<9),
+    ])
+  func ranges(_ range: String, _ expected: Range<Int>) async throws {
+    let (api, id, image) = try await Self.withPhoto()
+    let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
+    #expect(answer.status == .partialContent)
+    #expect(answer.content == Array(image[expected]))
+    #expect(answer.fields["Content-Range"] == "bytes \(expected.lowerBound)-\(expected.upperBound - 1)/508")
+    #expect(answer.fields["Content-Type"] == "image/png")
+    #expect(answer.fields["ETag"] == "\"\(id)\"")
+  }
+
+  @Test(
+    "Ranges that a photo of 508 bytes has not",
+    arguments: ["bytes=508-", "bytes=508-600", "bytes=99999999999999999999-", "bytes=-0"])
+  func unsatisfiableRanges(_ range: String) async throws {
+    let (api, id, _) = try await Self.withPhoto()
+    let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
+    #expect(answer.status == .rangeNotSatisfiable)
+    #expect(answer.fields["Content-Range"] == "bytes */508")
+    #expect(answer.message == "The photo has 508 bytes, none of them in this range.")
+  }
+
+  @Test(
+    "What is not one readable range of bytes gets the whole",
+    arguments: [
+      "bytes=5-4", "bytes=-", "bytes=", "bytes", "lines=0-1", "bytes=a-b", "bytes=0-1,3-4", "bytes=0--1", "bytes=+1-2",
+      "bytes 0-1", "bytes=0x1-2", "bytes=１-2", "",
+    ])
+  func unreadableRanges(_ range: String) async throws {
+    let (api, id, image) = try await Self.withPhoto()
+    let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
+    #expect(answer.status == .ok)
+    #expect(answer.content == image)
+  }
+
+  @Test(arguments: ["bytes=0-", "bytes=-5", "bytes=0-0"])
+  func `a photo of no bytes has no ranges`(_ range: String) async throws {
+    let (api, id, _) = try await Self.withPhoto([])
+    let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
+    #expect(answer.status == .rangeNotSatisfiable)
+    #expect(answer.fields["Content-Range"] == "bytes */0")
+  }
+
+  private static let date = "Fri, 20 Nov 2026 22:24:16 GMT"
+  private static let before = "Fri, 20 Nov 2026 22:24:15 GMT"
+
+  @Test(
+    "Preconditions (RFC 9110 §13.2.2); TAG stands for the photo's",
+    arguments: [
+      ([("If-None-Match", "TAG")], 304), ([("If-None-Match", "*")], 304), ([("If-None-Match", "W/TAG")], 304),
+      ([("If-None-Match", "\"a\", TAG")], 304), ([("If-None-Match", "\"a\"")], 200),
+      ([("If-Modified-Since", date)], 304), ([("If-Modified-Since", before)], 200),
+      ([("If-Modified-Since", "yesterday")], 200),
+      ([("If-None-Match", "\"a\""), ("If-Modified-Since", date)], 200),
+      ([("If-None-Match", "TAG"), ("If-Modified-Since", before)], 304),
+      ([("If-Match", "TAG")], 200), ([("If-Match", "*")], 200), ([("If-Match", "\"a\"")], 412),
+      ([("If-Match", "W/TAG")], 412), ([("If-Unmodified-Since", date)], 200),
+      ([("If-Unmodified-Since", before)], 412), ([("If-Match", "TAG"), ("If-Unmodified-Since", before)], 200),
+      ([("If-Match", "\"a\""), ("If-None-Match", "TAG")], 412),
+      ([("If-None-Match", "TAG"), ("Range", "bytes=0-1")], 304),
+      ([("If-Range", "TAG"), ("Range", "bytes=0-1")], 206), ([("If-Range", "\"a\""), ("Range", "bytes=0-1")], 200),
+      ([("If-Range", "W/TAG"), ("Range", "bytes=0-1")], 200), ([("If-Range", date), ("Range", "bytes=0-1")], 206),
+      ([("If-Range", before), ("Range", "bytes=0-1")], 200), ([("If-Range", "TAG"), ("Range", "bytes=508-")], 416),
+      ([("If-Range", "\"a\""), ("Range", "bytes=508-")], 200),
+    ] as [([(name: String, value: String)], Int)])
+  func preconditions(_ fields: [(name: String, value: String)], _ status: Int) async throws {
+    let (api, id, image) = try await Self.withPhoto()
+    let fields = fields.map { ($0.name, $0.value.replacing("TAG", with: "\"\(id)\"")) }
+    let answer = await api.get("/photos/\(id)", fields: fields)
+    #expect(answer.status.code == status)
+    switch status {
+    case 200: #expect(answer.content == image)
+    case 206: #expect(answer.content == Array(image[..<2]))
+    case 304:
+      #expect(answer.content.isEmpty)
+      #expect(answer.fields["ETag"] == "\"\(id)\"")
+      #expect(answer.fields["Cache-Control"] == "public, max-age=31536000, immutable")
+    default: #expect(answer.message?.isEmpty == false)
+    }
+  }
+
+  @Test(arguments: [
+    "/photos/", "/photos/a", "/photos/..%2fselfie.sqlite3", "/photos/../credentials.env",
+    "/photos/" + String(repeating: "a", count: 41), "/photos/" + String(repeating: "a", count: 40) + "é",
+    "/photos/" + String(repeating: "/", count: 41), "/photos/ab/" + String(repeating: "a", count: 41),
+    "/photos/" + String(repeating: "a", count: 4000),
+  ])
+  func `an address without a photo is a 404 in JSON`(_ path: String) async throws {
+    let api = try APIFixture()
+    let answer = await api.get(path)
+    #expect(answer.status == .notFound)
+    #expect(answer.message?.isEmpty == false)
+  }
+}

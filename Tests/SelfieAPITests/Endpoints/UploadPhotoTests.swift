@@ -1,0 +1,109 @@
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("POST /api/upload_photo") struct UploadPhotoTests {
+  @Test(arguments: [[1], [1, 2, 3, 70, 5], [7, 65_536], [64 * 1024], [1_000_003]])
+  func `however the body is cut, the stored bytes are those that were sent`(_ sizes: [Int]) async throws {
+    // One byte at a time is slow; the cuts around the boundaries are what matters there.
+    let image = Samples.bytes(sizes.reduce(0, +) < 100 ? 3_000 : 600_000)
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let body = MultipartBody.upload(image, title: "Ünder the \r\n--sea--")
+    let answer = await api.upload(RequestBody(length: nil, source: PiecesBody(body, sizes: sizes)), token: token)
+
+    #expect(answer.status == .ok, "\(answer.text)")
+    let id = try #require(answer.member("random_id"))
+    #expect(answer.member("title") == "Ünder the \r\n--sea--")
+    #expect(answer.member("name") == "photo")
+    #expect(answer.member("image_url") == "http://selfies.example:3000/photos/\(id)")
+    #expect(try api.folder.contents(of: "photos/\(id.prefix(2))/\(id)") == image)
+    #expect(await api.get("/photos/\(id)").content == image)
+    #expect(try api.folder.files(in: "incoming").isEmpty)
+  }
+
+  @Test func `the title may come first, and other fields beside them`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let body =
+      MultipartBody.field("title", "first") + MultipartBody.field("colour", "red")
+      + MultipartBody.file("image", filename: "a b.png", Samples.png) + MultipartBody.field("size", "9")
+      + MultipartBody.end
+    let answer = await api.upload(RequestBody(body), token: token)
+    #expect(answer.member("title") == "first")
+    #expect(answer.member("name") == "a b.png")
+  }
+
+  @Test func `of two images the last one is kept, and nothing of the first`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let body =
+      MultipartBody.file("image", filename: "first", Samples.bytes(400_000))
+      + MultipartBody.file("image", filename: "second", Samples.jpeg) + MultipartBody.field("title", "t")
+      + MultipartBody.end
+    let answer = await api.upload(RequestBody(body), token: token)
+    let id = try #require(answer.member("random_id"), "\(answer.text)")
+    #expect(answer.member("name") == "second")
+    #expect(try api.folder.contents(of: "photos/\(id.prefix(2))/\(id)") == Samples.jpeg)
+    #expect(await api.get("/photos/\(id)").fields["Content-Type"] == "image/jpeg")
+    #expect(try api.folder.files(in: "photos").count == 1)
+    #expect(try api.folder.files(in: "incoming").isEmpty)
+  }
+
+  @Test func `an empty image is a photo of no bytes`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let id = try await api.newPhoto([], title: "", token: token)
+    let answer = await api.get("/photos/\(id)")
+    #expect(answer.status == .ok)
+    #expect(answer.content.isEmpty)
+  }
+
+  @Test func `a body in one piece, and many uploads at once, are no different`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let images = (1...20).map { Samples.bytes($0 * 20_000) }
+    let ids = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+      for (index, image) in images.enumerated() {
+        group.addTask { (index, try await api.newPhoto(image, title: "\(index)", token: token)) }
+      }
+      return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+    }
+    #expect(Set(ids.values).count == images.count)
+    for (index, id) in ids { #expect(await api.get("/photos/\(id)").content == images[index]) }
+  }
+
+  // MARK: - What is refused before it costs anything
+
+  @Test func `an unknown token is refused before the body is read`() async throws {
+    let api = try APIFixture()
+    let answer = await api.upload(RequestBody(length: 30_000_000, source: UnreadBody()), token: "unknown")
+    #expect(answer.status == .unauthorized)
+    #expect(answer.message == "HTTP Token: Access denied.")
+    #expect(answer.fields["WWW-Authenticate"] == "Token realm=\"Application\"")
+  }
+
+  @Test func `a body that is announced too large is refused before it is read`() async throws {
+    let api = try APIFixture { $0.maximumPhotoBytes = 1000 }
+    let token = try await api.newUser()
+    let answer = await api.upload(RequestBody(length: 30_000_000, source: UnreadBody()), token: token)
+    #expect(answer.status == .contentTooLarge)
+    #expect(answer.message == "The photo is larger than 1000 bytes.")
+  }
+
+  @Test func `an expired token stores nothing, not even for a moment`() async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    let token = try await api.newUser()
+    api.clock.advance(seconds: 60)
+    // A file that cannot be created would be noticed.
+    try api.folder.replaceByFile("incoming")
+    let answer = await api.upload(
+      RequestBody(MultipartBody.upload(Samples.bytes(600_000), title: "t")), token: token)
+    #expect(answer.status == .unauthorized)
+    #expect(answer.message == "Authtoken has expired")
+    #expect(answer.fields["X-Error"] == "expired_token")
+    #expect(try api.folder.files(in: "photos").isEmpty)
+    #expect(try api.count("SELECT count(*) FROM photos") == 0)
+  }
+}

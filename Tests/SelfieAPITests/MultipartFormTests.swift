@@ -1,0 +1,58 @@
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("Parts of a multipart body as parameters") struct MultipartFormTests {
+  private func form(_ parts: [(PartHead, [[UInt8]])]) throws -> [String: ParameterValue] {
+    var form = MultipartForm()
+    for (head, pieces) in parts {
+      form.begin(head)
+      for piece in pieces { try form.append(piece[...]) }
+      try form.end()
+    }
+    return form.values
+  }
+
+  @Test func `fields are texts, files are names and sizes`() throws {
+    let values = try form([
+      (PartHead(name: "title", kind: .field), [Array("ab".utf8), Array("c".utf8)]),
+      (PartHead(name: "image", kind: .file(filename: "p")), [[1, 2], [3]]),
+      (PartHead(name: "empty", kind: .field), []),
+      (PartHead(name: "none", kind: .dropped), [[1]]),
+      (PartHead(name: nil, kind: .field), [[1]]),
+      (PartHead(name: "user[name]", kind: .field), [Array("x".utf8)]),
+    ])
+    #expect(
+      values == [
+        "title": .string("abc"), "image": .file(FilePart(filename: "p", byteCount: 3)), "empty": .string(""),
+        "user": .object(["name": .string("x")]),
+      ])
+  }
+
+  @Test func `a text may be as long as the limit and not longer`() throws {
+    let head = PartHead(name: "title", kind: .field)
+    let longest = [UInt8](repeating: 0x61, count: MultipartForm.mostTextBytes)
+    #expect(try form([(head, [longest])]) == ["title": .string(String(decoding: longest, as: UTF8.self))])
+    let error = try #require(throws: APIError.self) { try form([(head, [longest, [0x61]])]) }
+    #expect(error.status == .contentTooLarge)
+  }
+
+  @Test func `a file's bytes are not kept, so they have no limit here`() throws {
+    let piece = [UInt8](repeating: 0, count: MultipartForm.mostTextBytes)
+    let values = try form([(PartHead(name: "image", kind: .file(filename: nil)), [piece, piece, piece])])
+    #expect(values == ["image": .file(FilePart(filename: nil, byteCount: 3 * piece.count))])
+  }
+
+  @Test func `a text that is not UTF-8 is refused by name`() throws {
+    let error = try #require(throws: APIError.self) {
+      try form([(PartHead(name: "title", kind: .field), [[0x61, 0xff]])])
+    }
+    #expect(error.status == .badRequest)
+    #expect(error.message == "The multipart field title is not valid UTF-8.")
+  }
+
+  @Test func `a character that is cut between two pieces is put together again`() throws {
+    #expect(try form([(PartHead(name: "t", kind: .field), [[0xc3], [0xa9]])]) == ["t": .string("é")])
+  }
+}
