@@ -1,0 +1,45 @@
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+/// The original decoded `password.to_s`, whatever it was.
+@Suite("What stands where a password should") struct PasswordTextTests {
+  @Test(
+    arguments: [
+      (.string(""), ""), (.string("YareGHgQ\n"), "YareGHgQ\n"), (.null, ""), (.bool(true), "true"),
+      (.bool(false), "false"), (.number("1e5"), "1e5"), (.array([]), "[]"),
+      (.array([.string("a"), .null]), #"["a", nil]"#), (.object([:]), "{}"),
+      (.object(["a\"b": .array([.number("1"), .string("x\\\n\r\t")])]), #"{"a\"b"=>[1, "x\\\n\r\t"]}"#),
+      (.array([.bool(true), .object(["k": .bool(false)])]), #"[true, {"k"=>false}]"#),
+    ] as [(ParameterValue, String)])
+  func `is read as Ruby prints it`(_ value: ParameterValue, _ text: String) throws {
+    #expect(String(decoding: try PasswordText(value).bytes, as: UTF8.self) == text)
+  }
+
+  @Test(
+    arguments: [
+      (.array([.string("YareGHgQouCl2QNmTjUsyQ==")]), "A password must be a string, not a list."),
+      (.array([.null]), "A password must be a string, not a list."),
+      (.file(FilePart(filename: "p", byteCount: 3)), "A password must be a string, not a file."),
+    ] as [(ParameterValue, String)])
+  func `a list of one, and a file, are refused`(_ value: ParameterValue, _ message: String) throws {
+    let error = try #require(throws: APIError.self) { try PasswordText(value) }
+    #expect(error.status == .badRequest)
+    #expect(error.message == message)
+  }
+
+  @Test func `nothing printed lets anybody in`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    for value in ["true", "12345678", "[1,2]", "{}", "\"\"", "{\"a\":\"YareGHgQouCl2QNmTjUsyQ==\"}"] {
+      let body = Array(#"{"email":"jane@example.com","password":\#(value)}"#.utf8)
+      let answer = await api.application.respond(
+        Request(
+          "POST", "/api/signin", fields: APIFixture.Caller.app.fields + [("Content-Type", "application/json")],
+          body: body))
+      #expect(answer.status == .unauthorized, "password \(value)")
+      #expect(answer.message == "Wrong Password")
+    }
+  }
+}

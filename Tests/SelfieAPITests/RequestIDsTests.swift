@@ -1,0 +1,52 @@
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("X-Request-Id and X-Runtime") struct RequestIDsTests {
+  private func id(given: String) -> String {
+    let request = Request("GET", "/", fields: [("X-Request-Id", given)])
+    return String(decoding: RequestIDs().id(for: request), as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    ("abc-DEF_019", "abc-DEF_019"), ("a b\u{e9}<c>\";d", "abcd"),
+    (String(repeating: "x", count: 300), String(repeating: "x", count: 255)),
+  ])
+  func `a client's id is kept, as far as it is safe`(_ given: String, _ kept: String) {
+    #expect(id(given: given) == kept)
+  }
+
+  @Test(arguments: ["", "<>", "\u{e9}"])
+  func `an id of which nothing is left is replaced`(_ given: String) {
+    #expect(id(given: given).wholeMatch(of: /[0-9a-f]{32}/) != nil)
+  }
+
+  @Test func `new ids differ, and those of another start do too`() {
+    let first = RequestIDs()
+    let second = RequestIDs()
+    let ids = (0..<1000).flatMap { _ in [first.next(), second.next()] }
+    #expect(Set(ids).count == 2000)
+    #expect(ids.allSatisfy { $0.count == 32 })
+  }
+
+  @Test(arguments: ["/up", "/nowhere", "/api/get_photos"])
+  func `every answer has its id, its time and the fields of Rails`(_ path: String) async throws {
+    let api = try APIFixture()
+    let answer = await api.get(path, fields: [("X-Request-Id", "my-id")])
+    #expect(answer.fields["X-Request-Id"] == "my-id")
+    let runtime = try #require(answer.fields["X-Runtime"])
+    #expect(runtime.wholeMatch(of: /\d+\.\d{6}/) != nil)
+    #expect(answer.fields["X-Frame-Options"] == "SAMEORIGIN")
+    #expect(answer.fields["X-XSS-Protection"] == "1; mode=block")
+    #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
+  }
+
+  @Test func `what the server itself refuses is worded the same way`() throws {
+    let answer = try APIFixture().application.refuse(.headerFieldsTooLarge, "The \"head\" is too large.")
+    #expect(answer.status == .headerFieldsTooLarge)
+    #expect(answer.text == #"{"status":431,"message":"The \"head\" is too large."}"#)
+    #expect(answer.fields["Content-Type"] == "application/json; charset=utf-8")
+    #expect(answer.fields["X-Request-Id"]?.count == 32)
+  }
+}

@@ -1,0 +1,85 @@
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("From path and method to the endpoint") struct RoutesTests {
+  private static let photo = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO"
+
+  @Test(
+    arguments: [
+      ("/api/signup", .signup), ("/api/signin", .signin), ("/api/get_token", .getToken),
+      ("/api/reset_password", .resetPassword), ("/api/upload_photo", .uploadPhoto), ("/api/get_photos", .getPhotos),
+      ("/api/delete_photo", .deletePhoto), ("/api/clear_token", .clearToken), ("/", .home), ("/up", .health),
+      ("/home/index", .home), ("/home/index.html", .home), ("//", .home), ("/up/", .health),
+      ("/api/signin/", .signin), ("//api///signin//", .signin), ("/api/signin.json", .signin),
+      ("/api/signin.xml/", .signin), ("/api/get_photos.x", .getPhotos),
+      ("/photos/\(photo)", .photo(Array(photo.utf8)[...])), ("/photos/\(photo)/", .photo(Array(photo.utf8)[...])),
+      ("/photos/x.png", .photo(Array("x.png".utf8)[...])),
+    ] as [(String, Route)])
+  func paths(_ path: String, _ route: Route) {
+    #expect(Route(path: Array(path.utf8)[...]) == route)
+  }
+
+  @Test(arguments: [
+    "", "*", "/api", "/api/", "/api/Signin", "/API/signin", "/api/signin.", "/api/signin.a.b", "/api/.json",
+    "/api/sign%69n", "/api/signin/x", "/api/signout", "/photos", "/photos/", "/photos/a/b", "/upp", "/home",
+    "/home/other", "/up.json", "/api/signinn", "/x/signin",
+  ])
+  func `other paths lead nowhere`(_ path: String) {
+    #expect(Route(path: Array(path.utf8)[...]) == nil)
+  }
+
+  @Test(arguments: [
+    ("GET", "/api/signin"), ("PUT", "/api/signup"), ("POST", "/api/get_token"), ("HEAD", "/api/get_token"),
+    ("HEAD", "/api/clear_token"), ("POST", "/api/get_photos"), ("POST", "/api/delete_photo"),
+    ("GET", "/api/delete_photo"), ("GET", "/api/upload_photo"), ("TRACE", "/api/signin"), ("BREW", "/api/signin"),
+    ("POST", "/"), ("DELETE", "/photos/\(photo)"), ("POST", "/up"), ("CONNECT", "/up"), ("GET", "/nowhere"),
+    ("OPTIONS", "/nowhere"), ("OPTIONS", "/"),
+  ])
+  func `another method is a 404, without a question for credentials`(_ method: String, _ path: String) async throws {
+    let api = try APIFixture()
+    let answer = await api.application.respond(Request(method, path))
+    #expect(answer.status == .notFound)
+    #expect(answer.message == "Wrong URL or HTTP method")
+    #expect(answer.fields["WWW-Authenticate"] == nil)
+  }
+
+  @Test(arguments: [
+    ("/api/signin", "OPTIONS, POST"), ("/api/get_token", "GET, OPTIONS"), ("/api/get_photos", "GET, HEAD, OPTIONS"),
+    ("/api/delete_photo", "DELETE, OPTIONS"), ("/photos/\(photo)", "GET, HEAD, OPTIONS"),
+    ("*", "DELETE, GET, HEAD, OPTIONS, POST"),
+  ])
+  func `OPTIONS says what is allowed`(_ path: String, _ methods: String) async throws {
+    let api = try APIFixture()
+    let answer = await api.application.respond(Request("OPTIONS", path))
+    #expect(answer.status == .noContent)
+    #expect(answer.fields["Allow"] == methods)
+    #expect(answer.content.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("DELETE", "delete_photo", "400"), ("delete", "delete_photo", "400"), ("GET", "delete_photo", "404"),
+    ("BREW", "delete_photo", "404"), ("GET", "get_photos", "200"), ("HEAD", "get_photos", "404"),
+    ("TRACE", "get_photos", "404"),
+  ])
+  func `a POST may stand for another method`(_ method: String, _ action: String, _ status: String) async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let fields = APIFixture.Caller.holder(of: token).fields
+    let form = [("Content-Type", "application/x-www-form-urlencoded")]
+    let answers = [
+      await api.application.respond(
+        Request("POST", "/api/\(action)", fields: fields + [("X-HTTP-Method-Override", method)])),
+      await api.application.respond(
+        Request("POST", "/api/\(action)", fields: fields + form, body: Array("_method=\(method)".utf8))),
+    ]
+    #expect(answers.map { String($0.status.code) } == [status, status])
+  }
+
+  @Test func `only a POST may stand for another method`() async throws {
+    let api = try APIFixture()
+    let answer = await api.get("/api/delete_photo", as: .app, fields: [("X-HTTP-Method-Override", "DELETE")])
+    #expect(answer.status == .notFound)
+  }
+}
