@@ -1,0 +1,107 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// URLSession as it is on iOS, where a 401 that nobody has credentials for is an answer like any other. On Linux
+/// Foundation gives such a task up without a call of its completion handler, so here the answer is taken when its
+/// challenge comes.
+final class Loader: Sendable {
+  private let delegate: LoadDelegate
+  private let session: URLSession
+
+  /// - Parameter credentials: for whoever asks for them, once in each request.
+  init(credentials: (user: String, password: String)? = nil) {
+    delegate = LoadDelegate(credentials: credentials)
+    let configuration = URLSessionConfiguration.ephemeral
+    // Each request must reach the server.
+    configuration.urlCache = nil
+    configuration.timeoutIntervalForRequest = 20
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  deinit {
+    session.finishTasksAndInvalidate()
+  }
+
+  func load(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+    try await withCheckedThrowingContinuation { continuation in
+      let task = session.dataTask(with: request)
+      delegate.expect(task, continuation)
+      task.resume()
+    }
+  }
+
+  /// The challenges that have come so far, by their schemes and realms.
+  var challenges: [String] { delegate.challenges.withLock { $0 } }
+}
+
+private final class LoadDelegate: NSObject, URLSessionDataDelegate, Sendable {
+  typealias Continuation = CheckedContinuation<(Data, HTTPURLResponse), any Error>
+
+  private struct Load {
+    let continuation: Continuation
+    var data = Data()
+    var wasChallenged = false
+  }
+
+  let challenges = Mutex<[String]>([])
+  private let credentials: (user: String, password: String)?
+  private let loads = Mutex<[Int: Load]>([:])
+
+  init(credentials: (user: String, password: String)?) {
+    self.credentials = credentials
+  }
+
+  func expect(_ task: URLSessionTask, _ continuation: Continuation) {
+    loads.withLock { $0[task.taskIdentifier] = Load(continuation: continuation) }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    loads.withLock { $0[dataTask.taskIdentifier]?.data.append(data) }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    let space = challenge.protectionSpace
+    challenges.withLock { $0.append("\(space.authenticationMethod) \(space.realm ?? "")") }
+    let isFirst = loads.withLock { loads in
+      defer { loads[task.taskIdentifier]?.wasChallenged = true }
+      return loads[task.taskIdentifier]?.wasChallenged == false
+    }
+    guard isFirst, let credentials else {
+      finish(task, error: nil)
+      return completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+    // What comes next is another answer.
+    loads.withLock { $0[task.taskIdentifier]?.data = Data() }
+    completionHandler(
+      .useCredential,
+      URLCredential(user: credentials.user, password: credentials.password, persistence: .forSession))
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    finish(task, error: error)
+  }
+
+  private func finish(_ task: URLSessionTask, error: (any Error)?) {
+    guard let load = loads.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+    if let error {
+      load.continuation.resume(throwing: error)
+    } else if let response = task.response as? HTTPURLResponse {
+      load.continuation.resume(returning: (load.data, response))
+    } else {
+      load.continuation.resume(throwing: URLError(.badServerResponse))
+    }
+  }
+}
+
+extension HTTPURLResponse {
+  /// The header fields, with names in lower case.
+  var fields: [String: String] {
+    var fields: [String: String] = [:]
+    for case (let name as String, let value as String) in allHeaderFields { fields[name.lowercased()] = value }
+    return fields
+  }
+}
