@@ -251,7 +251,7 @@ final class Connection {
       exchange.owesContinue = false
       // Twenty-five bytes into an empty send buffer; if even they do not fit, the client, which
       // must not wait for ever (RFC 9110 §10.1.1), sends its body anyway.
-      if input == nil { _ = ResponseWriter.continueLine.withUnsafeBytes { socket.write($0) } }
+      if input?.isEmpty ?? true { _ = ResponseWriter.continueLine.withUnsafeBytes { socket.write($0) } }
     }
     if let result = readBody(exchange) { return try result.get() }
     let patience = exchange.bodyPace.wait(now: context.now)
