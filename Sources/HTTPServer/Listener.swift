@@ -131,8 +131,8 @@ public struct ListenError: Error, CustomStringConvertible {
     switch reason {
     case .inUse:
       "Port \(port) on \(host) is already in use. Stop the other program, or choose another port with PORT."
-    case .unknownHost(let why): "\(host) is not an address of this machine: \(why)."
-    case .system(let error): "Cannot listen on \(host), port \(port): \(error)."
+    case .unknownHost(let why): "\(host) is not an address of this machine: \(why). Choose another address with HOST."
+    case .system(let error): "Cannot listen on \(host), port \(port): \(error). Choose another with HOST and PORT."
     }
   }
 }
