@@ -25,6 +25,8 @@ struct Serve: ParsableCommand {
     // Before there are any threads: signals come to this one only, and no write to a closed socket ends the process.
     let signals = TerminationSignals()
     signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow any more (RLIMIT_FSIZE) is an error to answer, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     let logger = Logger(label: "selfie-server") { _ in
       StandardErrorLog(level: settings.logLevel, format: settings.logFormat)
     }
