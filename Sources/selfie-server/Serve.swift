@@ -30,10 +30,10 @@ struct Serve: ParsableCommand {
     let logger = Logger(label: "selfie-server") { _ in
       StandardErrorLog(level: settings.logLevel, format: settings.logFormat)
     }
-    let storage = try Storage(path: settings.storageDir, makesFolder: !settings.storageIsChosen)
     let migrations = try Migrations(directory: MigrationsFolder.find(chosen: settings.migrationsDir)) {
       Digest.hex(Digest.sha256($0))
     }
+    let storage = try Storage(path: settings.storageDir, makesFolder: !settings.storageIsChosen)
     let running = try RunningServer(settings: settings, storage: storage, migrations: migrations, logger: logger)
     try running.start()
     announce(settings, running, storage)
