@@ -7,6 +7,10 @@ enum FileSystem {
   static func makeFolder(_ path: String) throws(FileError) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
     guard errno == EEXIST else { throw FileError("mkdir", path) }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw FileError("mkdir", path, number: ENOTDIR)
+    }
     return false
   }
 

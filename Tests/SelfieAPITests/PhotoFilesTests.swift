@@ -19,6 +19,15 @@ import Workers
     }
   }
 
+  @Test(arguments: ["photos", "incoming"])
+  func `a file where a folder should be is noticed at the start`(_ name: String) throws {
+    defer { lane.shutDown() }
+    let folder = try StorageFolder()
+    try folder.write([], to: name)
+    let error = #expect(throws: FileError.self) { try PhotoFiles(storage: folder.path, lane: lane) }
+    #expect(error?.path == "\(folder.path)/\(name)")
+  }
+
   @Test func `a start removes what uploads left behind, and no photo`() async throws {
     defer { lane.shutDown() }
     let folder = try StorageFolder()
