@@ -35,6 +35,8 @@ struct RunningServer {
     port = listener.port
     database = try Database(
       path: "\(storage.path)/selfie.sqlite3", migrations: migrations, now: Self.unixMilliseconds())
+    let files = try PhotoFiles(storage: storage.path, lane: filing)
+    // Last, when nothing else can fail: new ones are shown once only.
     credentials = try storage.credentials(chosen: settings.credentials)
 
     var api = APISettings(authName: credentials.name, authPassword: credentials.password)
@@ -46,7 +48,7 @@ struct RunningServer {
     api.trustedProxies = settings.trustedProxies
     api.maximumPhotoBytes = settings.maxPhotoBytes
     let application = Application(
-      settings: api, database: database, files: try PhotoFiles(storage: storage.path, lane: filing),
+      settings: api, database: database, files: files,
       hashing: hashing, clock: Self.unixMilliseconds, logger: logger)
     server = try Server(
       listener: listener, service: Service(respond: application.respond, refuse: application.refuse))
