@@ -66,10 +66,12 @@ public struct Application: Sendable {
     return response
   }
 
-  /// The path without what must not be in a log: the query, which may hold a password, and the id of a photo.
+  /// The path without what must not be in a log: the query, which may hold a password, and the id of a
+  /// photo, wherever it stands. No address of the server has another part that is as long.
   private static func loggedPath(_ request: Request) -> String {
-    if case .photo? = Route(path: request.head.path) { return "/photos/…" }
-    return String(decoding: request.head.path, as: UTF8.self)
+    request.head.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { $0.count < Photo.idLength ? String(decoding: $0, as: UTF8.self) : "…" }
+      .joined(separator: "/")
   }
 
   /// Words a refusal of the server's, for a request that the application has not seen.
