@@ -178,6 +178,11 @@ import Testing
     }
   }
 
+  @Test func `a token that would outlive all numbers lasts as long as they do`() throws {
+    let api = try APIFixture(clock: SettableClock(.max - 1000))
+    #expect(api.application.makeToken(for: 1).token.expiresAt == .max)
+  }
+
   @Test func `only digests of tokens are kept`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()

@@ -1,0 +1,189 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A server that cannot serve says why and what to do, with status 1, and leaves nothing half done.
+@Suite("selfie-server serve, in vain", .timeLimit(.minutes(1))) struct BadStartTests {
+  private func expectFailure(
+    _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
+    saying parts: [String], leaving names: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let before = try folder.contents()
+    let outcome = try await ServerProcess.run(arguments, environment: environment, in: folder)
+    #expect(outcome.status == 1, sourceLocation: sourceLocation)
+    #expect(outcome.output.isEmpty, sourceLocation: sourceLocation)
+    #expect(outcome.message.hasPrefix("selfie-server: "), sourceLocation: sourceLocation)
+    for part in parts {
+      #expect(outcome.message.contains(part), "\(part) is not in: \(outcome.message)", sourceLocation: sourceLocation)
+    }
+    #expect(try folder.contents() == names ?? before, sourceLocation: sourceLocation)
+  }
+
+  @Test func `every malformed setting is named at once`() async throws {
+    let wrong = [
+      "PORT": "http", "TOKEN_LIFETIME": "0", "PASSWORD_COST": "3", "MAX_PHOTO_BYTES": "-1", "LOG_LEVEL": "loud",
+      "LOG_FORMAT": "xml", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name",
+    ]
+    let folder = try TemporaryFolder()
+    try await expectFailure(
+      environment: wrong, in: folder,
+      saying: [
+        "PORT is \"http\". It must be a whole number from 0 to 65535.",
+        "TOKEN_LIFETIME is \"0\". It must be a whole number from 1 to ",
+        "PASSWORD_COST is \"3\". It must be a whole number from 4 to 31.",
+        "MAX_PHOTO_BYTES is \"-1\". It must be a whole number from 1 to ",
+        "LOG_LEVEL is \"loud\". It must be one of trace, debug, info, notice, warning, error, critical.",
+        "LOG_FORMAT is \"xml\". It must be one of text, json.",
+        "PUBLIC_URL is \"selfies.example\". It must be an address such as https://selfies.example.",
+        "API_AUTH_NAME is set, but API_AUTH_PASSWORD is not. Set both or neither.",
+      ])
+  }
+
+  @Test(arguments: [
+    (["PORT": "65536"], "PORT is \"65536\""), (["PORT": "3000 "], "PORT is \"3000 \""),
+    (["PORT": "99999999999999999999"], "PORT is"), (["API_AUTH_PASSWORD": "x"], "API_AUTH_NAME is not"),
+    (["API_AUTH_NAME": "a:b", "API_AUTH_PASSWORD": "x"], "API_AUTH_NAME must not contain a colon."),
+    (["PUBLIC_URL": "https://a b"], "PUBLIC_URL is"), (["PUBLIC_URL": "https://"], "PUBLIC_URL is"),
+    (["PUBLIC_URL": "ftp://a"], "PUBLIC_URL is"), (["PUBLIC_URL": "http://a?b"], "PUBLIC_URL is"),
+    (["MIGRATIONS_DIR": "nowhere"], "MIGRATIONS_DIR is nowhere, and there is no such folder."),
+  ])
+  func `a malformed setting is named, and nothing is made`(
+    _ environment: [String: String], _ message: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    try await expectFailure(environment: environment, in: folder, saying: [message])
+  }
+
+  @Test func `mistakes in the configuration file are named with their lines`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("# settings\nPROT=3000\n\nLOG_LEVEL\n PASSWORD_COST = '99'\n", to: "Config/server.env")
+    let unset = ["PASSWORD_COST": ""]
+    try await expectFailure(
+      environment: unset, in: folder,
+      saying: [
+        "Config/server.env:2: there is no setting PROT. The settings are API_AUTH_NAME,",
+        "Config/server.env:4: this is not of the form NAME=value.",
+      ])
+    try folder.write("PASSWORD_COST='99'\n", to: "other.env")
+    try await expectFailure(
+      ["serve", "--config", "other.env", "--password-cost", "x"], in: folder, saying: ["PASSWORD_COST is \"x\""])
+  }
+
+  @Test func `a storage folder that was set is not made`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "file")
+    for path in ["missing", "file", "file/below"] {
+      try await expectFailure(
+        environment: ["STORAGE_DIR": path], in: folder,
+        saying: ["STORAGE_DIR is \(path), and there is no such folder.", "mkdir -p \(path)"])
+    }
+  }
+
+  @Test func `a storage folder that cannot be written to`() async throws {
+    // Not even root can create files there.
+    try await expectFailure(
+      environment: ["STORAGE_DIR": "/proc"], in: try TemporaryFolder(),
+      saying: ["The folder /proc cannot be written to", "Give it to the user that runs the server."])
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "storage/photos")
+    try await expectFailure(
+      in: folder, saying: ["storage/photos: Not a directory"],
+      leaving: ["storage", "storage/lock", "storage/photos", "storage/selfie.sqlite3"])
+  }
+
+  @Test func `a port that is taken`() async throws {
+    let first = try ServerProcess(in: try TemporaryFolder())
+    let port = try await first.port()
+    let folder = try TemporaryFolder()
+    let outcome = try await ServerProcess.run(environment: ["PORT": "\(port)"], in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("\(port)"))
+    #expect(outcome.message.contains("PORT"))
+    #expect(outcome.output.isEmpty)
+    // Neither a database nor credentials.
+    #expect(try folder.contents().filter { $0 != "storage" && $0 != "storage/lock" } == [])
+    await first.stop()
+  }
+
+  @Test func `an address that is not this machine's`() async throws {
+    let folder = try TemporaryFolder()
+    for host in ["no.such.host.invalid", "192.0.2.1"] {
+      let outcome = try await ServerProcess.run(environment: ["HOST": host], in: folder)
+      #expect(outcome.status == 1)
+      #expect(outcome.message.contains(host))
+      #expect(outcome.message.contains("HOST"), "\(outcome.message)")
+    }
+  }
+
+  @Test func `a storage folder that another server uses`() async throws {
+    let folder = try TemporaryFolder()
+    let first = try ServerProcess(in: folder)
+    _ = try await first.port()
+    let outcome = try await ServerProcess.run(in: folder)
+    #expect(outcome.status == 1)
+    let message = outcome.message
+    #expect(message.contains("storage is in use by another selfie-server (pid \(first.pid), since 2"), "\(message)")
+    #expect(message.contains("Stop it first, or set another STORAGE_DIR."))
+    await first.stop()
+
+    // What the first one wrote into the lock stays, and holds nobody up.
+    let third = try ServerProcess(in: folder)
+    _ = try await third.port()
+    await third.stop()
+  }
+
+  /// A folder whose database has had the checkout's migrations, and its own copy of them.
+  private func folderWithMigrations(adding extra: String? = nil) async throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(atPath: "\(checkout)/Migrations", toPath: "\(folder.path)/Migrations")
+    if let extra { try folder.write("CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\n", to: "Migrations/\(extra)") }
+    let server = try ServerProcess(environment: ["MIGRATIONS_DIR": ""], in: folder)
+    _ = try await server.port()
+    await server.stop()
+    return folder
+  }
+
+  @Test func `a database of a newer version`() async throws {
+    let folder = try await folderWithMigrations(adding: "\(try Self.nextNumber())_more.sql")
+    try await expectFailure(
+      in: folder,
+      saying: ["_more.sql", "it comes from a newer selfie-server", "Start that version again or a later one"])
+  }
+
+  @Test func `a migration that was edited`() async throws {
+    let folder = try await folderWithMigrations()
+    let name = "0002_create_photos.sql"
+    try folder.write(try folder.read("Migrations/\(name)") + "-- more\n", to: "Migrations/\(name)")
+    try await expectFailure(
+      environment: ["MIGRATIONS_DIR": ""], in: folder,
+      saying: [name, "was edited after it ran on this database", "restore the file"])
+  }
+
+  @Test func `a migration that fails`() async throws {
+    let folder = try await folderWithMigrations()
+    let name = "\(try Self.nextNumber())_wrong.sql"
+    try folder.write("CREATE TABLE other (id INTEGER);\nCREATE TABEL more;\n", to: "Migrations/\(name)")
+    try await expectFailure(environment: ["MIGRATIONS_DIR": "Migrations"], in: folder, saying: [name, "TABEL"])
+    try FileManager.default.removeItem(atPath: "\(folder.path)/Migrations/\(name)")
+    let server = try ServerProcess(environment: ["MIGRATIONS_DIR": "Migrations"], in: folder)
+    _ = try await server.port()
+    await server.stop()
+  }
+
+  @Test func `credentials that are incomplete`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("API_AUTH_NAME=x\n", to: "storage/credentials.env")
+    let outcome = try await ServerProcess.run(in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("storage/credentials.env does not hold both API_AUTH_NAME and API_AUTH_PASSWORD"))
+    #expect(try folder.read("storage/credentials.env") == "API_AUTH_NAME=x\n")
+  }
+
+  /// The number of the migration that the checkout does not have yet.
+  private static func nextNumber() throws -> String {
+    let count = try FileManager.default.contentsOfDirectory(atPath: "\(checkout)/Migrations")
+      .filter { $0.hasSuffix(".sql") }.count
+    let digits = "\(count + 1)"
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

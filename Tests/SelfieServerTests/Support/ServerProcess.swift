@@ -1,0 +1,136 @@
+import Cryptography
+import Foundation
+import Glibc
+import Testing
+
+/// The real program, `selfie-server`, in a working folder of its own. It is killed with the last reference to it.
+final class ServerProcess {
+  let folder: TemporaryFolder
+  let output: Lines
+  let errors: Lines
+  private let process = Process()
+  private let ended: AsyncStream<Int32>
+
+  /// Where `swift build` has put it: beside the program of the tests.
+  static let executable =
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("selfie-server").path
+
+  /// - Parameters:
+  ///   - environment: beside a free port, the migrations of the checkout and cheap passwords.
+  ///   - shell: what a shell does before it becomes the program.
+  init(
+    _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
+    input: String? = nil, shell: String? = nil
+  ) throws {
+    self.folder = folder
+    process.executableURL = URL(fileURLWithPath: shell == nil ? Self.executable : "/bin/sh")
+    process.arguments = shell.map { ["-c", "\($0); exec \"$0\" \"$@\"", Self.executable] + arguments } ?? arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.environment = [
+      "PATH": "/usr/bin:/bin", "PORT": "0", "MIGRATIONS_DIR": "\(checkout)/Migrations",
+      "PASSWORD_COST": "\(PasswordHash.costs.lowerBound)",
+    ].merging(environment) { $1 }
+    let (standardOutput, standardError, standardInput) = (Pipe(), Pipe(), Pipe())
+    process.standardOutput = standardOutput
+    process.standardError = standardError
+    process.standardInput = standardInput
+    let (ended, end) = AsyncStream<Int32>.makeStream()
+    self.ended = ended
+    process.terminationHandler = { process in
+      end.yield(process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+      end.finish()
+    }
+    try Self.withoutBlockedSignals { [process] in try process.run() }
+    output = try Lines(of: standardOutput.fileHandleForReading)
+    errors = try Lines(of: standardError.fileHandleForReading)
+    try standardInput.fileHandleForWriting.write(contentsOf: Data((input ?? "").utf8))
+    try standardInput.fileHandleForWriting.close()
+  }
+
+  /// A process inherits the signals that the thread which starts it holds back, and Swift's own threads hold back many.
+  private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+    var (none, held) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &held)
+    defer { pthread_sigmask(SIG_SETMASK, &held, nil) }
+    try body()
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+  }
+
+  var pid: Int32 { process.processIdentifier }
+
+  func signal(_ number: Int32) {
+    kill(process.processIdentifier, number)
+  }
+
+  /// The status with which it exits, or the number of the signal that ends it, made negative. Once only.
+  func status() async -> Int32? {
+    let status = await ended.first { _ in true }
+    // Without one the test's time is over: whoever waits for the process to close its pipes must not wait for ever.
+    if status == nil { signal(SIGKILL) }
+    return status
+  }
+
+  /// Ends it as `docker stop` does.
+  func stop() async {
+    signal(SIGTERM)
+    #expect(await status() == 0)
+  }
+
+  /// The port, once it listens.
+  func port() async throws -> Int {
+    guard let line = await output.first(where: { $0.hasPrefix("Listening on ") }) else {
+      throw NotListening(errors: await errors.all())
+    }
+    return try #require(line.split(separator: ":").last.flatMap { Int($0) })
+  }
+
+  struct NotListening: Error {
+    let errors: [String]
+  }
+
+  /// The app, set up with what `storage/credentials.env` says.
+  func app() async throws -> TutorialApp {
+    let port = try await port()
+    let text = try folder.read("storage/credentials.env")
+    func value(_ name: String) throws -> String {
+      let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(name)=") })
+      return String(line.dropFirst(name.count + 1))
+    }
+    return TutorialApp(
+      helper: HTTPHelper(
+        apiAuthName: try value("API_AUTH_NAME"), apiAuthPassword: try value("API_AUTH_PASSWORD"),
+        baseURL: "http://127.0.0.1:\(port)/api"))
+  }
+
+  /// The app, signed up and in.
+  func appOfNewUser(_ email: String = "jane@example.com") async throws -> TutorialApp {
+    let app = try await app()
+    try await app.makeSignUpRequest(name: "Jane Doe", email: email, password: "secret12")
+    try await app.makeSignInRequest(email: email, password: "secret12")
+    return app
+  }
+
+  /// What became of a run that ends by itself.
+  struct Outcome {
+    let status: Int32?
+    let output: [String]
+    let errors: [String]
+
+    /// Everything on standard error.
+    var message: String { errors.joined(separator: "\n") }
+  }
+
+  static func run(
+    _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
+    input: String? = nil
+  ) async throws -> Outcome {
+    let process = try ServerProcess(arguments, environment: environment, in: folder, input: input)
+    return Outcome(
+      status: await process.status(), output: await process.output.all(), errors: await process.errors.all())
+  }
+}
