@@ -3,7 +3,7 @@ import FoundationNetworking
 import Testing
 
 /// The flows of apps on Alamofire: Basic credentials only when asked for them, forms and queries, Bearer tokens.
-@Suite("Apps on Alamofire", .timeLimit(.minutes(1))) struct AlamofireTests {
+@Suite("Apps on Alamofire", .timeLimit(.minutes(3))) struct AlamofireTests {
   private static let email = "jane@example.com"
   private static let credentials = (user: LocalServer.authName, password: LocalServer.authPassword)
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("selfie-server serve", .timeLimit(.minutes(1))) struct ServeTests {
+@Suite("selfie-server serve", .timeLimit(.minutes(3))) struct ServeTests {
   @Test func `a first start needs no configuration, and says what the app needs`() async throws {
     let folder = try TemporaryFolder()
     let server = try ServerProcess(in: folder)

@@ -18,7 +18,7 @@ final class RawConnection: Sendable {
     address.sin_port = in_port_t(UInt16(clamping: port)).bigEndian
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
     // What does not come in this time never will.
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    var patience = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     let connected = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
