@@ -96,6 +96,7 @@ import Testing
       #expect(await server.errors.first { $0.contains("stopping") } != nil)
       try await connection.send(rest)
       let answer = try await connection.receive()
+      connection.end()
       #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(answer)")
       #expect(answer.contains("\r\nConnection: close\r\n"))
       #expect(await server.status() == 0)

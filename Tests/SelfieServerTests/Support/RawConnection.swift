@@ -33,6 +33,11 @@ final class RawConnection: Sendable {
     lane.shutDown()
   }
 
+  /// Ends the connection, as a client does that has its answer.
+  func end() {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
   func send(_ bytes: some Sequence<UInt8>) async throws {
     let (bytes, descriptor) = (Array(bytes), descriptor)
     try await lane.run {
