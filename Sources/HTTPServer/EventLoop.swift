@@ -64,9 +64,9 @@ public final class EventLoop: TaskExecutor {
       let hasWork = inbox.withLock { !$0.isEmpty }
       poller.wait(timeout: hasWork ? 0 : timeout(), into: &events)
       turn(events)
-      runSubmitted()
+      _ = runSubmitted()
     }
-    runSubmitted()
+    _ = runSubmitted()
   }
 
   /// Makes the calling thread the loop's.
@@ -74,18 +74,22 @@ public final class EventLoop: TaskExecutor {
     threadID.store(UInt(pthread_self()), ordering: .relaxed)
   }
 
-  private func runSubmitted() {
-    let executor = asUnownedTaskExecutor()
-    // What this work submits in turn has its turn after the sockets'.
-    for work in inbox.withLock({ inbox in
+  /// Does what has been submitted so far; what that submits in turn has its turn after the sockets'.
+  ///
+  /// - Returns: whether there was anything.
+  func runSubmitted() -> Bool {
+    let work = inbox.withLock { inbox in
       let all = inbox
       inbox.removeAll(keepingCapacity: false)
       return all
-    }) {
-      switch work {
+    }
+    let executor = asUnownedTaskExecutor()
+    for item in work {
+      switch item {
       case .job(let job): job.runSynchronously(on: executor)
       case .call(let call): call()
       }
     }
+    return !work.isEmpty
   }
 }

@@ -1,0 +1,60 @@
+import HTTPMessages
+import HTTPServer
+import Testing
+import Workers
+
+/// However a request is cut into pieces on its way, the server sees the same request.
+///
+/// In a debug build, a request is cut at every eighth byte, another one at the bytes beside; a release build
+/// cuts every request at every byte: `swift test -c release -Xswiftc -enable-testing --filter SplitRequests`.
+@Suite struct SplitRequestsTests {
+  #if DEBUG
+    private static let stride = 8
+  #else
+    private static let stride = 1
+  #endif
+  /// Of long bodies only the first and the last bytes, and every 1,021st between, are cut at.
+  private static let everyByteUpTo = 2_048
+
+  @Test func `a request in two pieces is answered as one in a piece`() async throws {
+    let failures = try await onThread {
+      let client = SplittingClient()
+      return try RecordedRequests.all().enumerated().flatMap { number, request in
+        let whole = try client.answer(to: [request.bytes[...]])
+        let cuts = Self.cuts(of: request.bytes.count).filter { ($0 + number) % Self.stride == 0 }
+        return try cuts.filter { cut in
+          try client.answer(to: [request.bytes[..<cut], request.bytes[cut...]]) != whole
+        }.map { "\(request.name) cut before byte \($0)" } + (whole.isAnswer ? [] : [request.name])
+      }
+    }
+    #expect(failures == [])
+  }
+
+  @Test func `a request that comes byte by byte is answered as one in a piece`() async throws {
+    let failures = try await onThread {
+      let client = SplittingClient()
+      return try RecordedRequests.all().enumerated().compactMap { number, request in
+        let bytes = request.bytes
+        guard bytes.count <= Self.everyByteUpTo, number % Self.stride == 0 else { return nil }
+        let pieces = bytes.indices.map { bytes[$0...$0] }
+        return try client.answer(to: pieces) == client.answer(to: [bytes[...]]) ? nil : request.name
+      }
+    }
+    #expect(failures == [])
+  }
+
+  private static func cuts(of count: Int) -> [Int] {
+    (1..<count).filter { $0 < everyByteUpTo || $0 > count - everyByteUpTo || $0 % 1_021 == 0 }
+  }
+
+  /// Long work must not keep the few threads of Swift's own pool from the other tests.
+  private func onThread(_ work: @escaping @Sendable () throws -> [String]) async throws -> [String] {
+    let thread = WorkerPool(name: "splitting", threads: 1, waiting: 1)
+    defer { thread.shutDown() }
+    return try await thread.run(work)
+  }
+}
+
+extension [UInt8] {
+  fileprivate var isAnswer: Bool { starts(with: "HTTP/1.1 ".utf8) }
+}
