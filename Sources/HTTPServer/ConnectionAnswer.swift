@@ -1,0 +1,113 @@
+import HTTPMessages
+
+// How answers are sent, and what becomes of the connection after them.
+extension Connection {
+  func send(_ response: Response, for exchange: Exchange) {
+    let keepsAlive =
+      exchange.wantsKeepAlive && !response.closesConnection && !exchange.mustLinger && !context.isDraining
+      && exchange.body.mayBeDiscarded(limit: limits.discardedBody) && !exchange.owesContinue
+    exchange.keepsAlive = keepsAlive
+    let head = context.writer.serialize(
+      response, version: exchange.version, keepsAlive: keepsAlive, omitsBody: exchange.isHead)
+    var file: Output.FilePart?
+    if !exchange.isHead && response.status.hasContent,
+      case .file(let open, let offset, let length) = response.body, length > 0
+    {
+      file = Output.FilePart(file: open, offset: offset, remaining: length)
+    }
+    output = Output(bytes: head, file: file, pace: Pace(limits: limits, pause: limits.writeStall))
+    phase = .writing
+    // Nothing else is being written, so the socket most likely takes it at once.
+    write()
+  }
+
+  func write() {
+    guard output != nil else { return }
+    switch output?.write(to: socket, now: context.now) {
+    case .done:
+      output = nil
+      finishExchange()
+    case .wouldBlock(let patience):
+      isWritable = false
+      guard patience > 0 else { return close() }
+      context.setDeadline(of: self, after: patience)
+    case .yield:
+      context.setDeadline(of: self, after: limits.writeStall)
+      context.resumeLater(self)
+    case .failed, nil: close()
+    }
+  }
+
+  /// The answer is on its way: what becomes of the connection?
+  private func finishExchange() {
+    guard let exchange else { return close() }
+    if exchange.keepsAlive {
+      if exchange.body.isFinished { return awaitRequest() }
+      phase = .discarding
+      context.setDeadline(of: self, after: limits.bodyPause)
+      discard()
+    } else if exchange.mustLinger || !exchange.body.isFinished || input != nil || isReadable {
+      linger()
+    } else {
+      close()
+    }
+  }
+
+  private func awaitRequest() {
+    exchange = nil
+    phase = .idle
+    hasBegunHead = false
+    if context.isDraining && input == nil { return close() }
+    context.setDeadline(of: self, after: limits.idle)
+    serve()
+  }
+
+  private func linger() {
+    socket.endWriting()
+    exchange = nil
+    phase = .lingering
+    lingerEnd = context.now &+ limits.linger
+    discard()
+  }
+
+  /// Reads and throws away: the rest of a body, or whatever comes while lingering.
+  func discard() {
+    if phase == .discarding { return discardBody() }
+    input = nil
+    for _ in 0..<Self.mostServed where isReadable {
+      switch context.withDiscardBuffer(socket.read) {
+      case .moved: continue
+      case .wouldBlock: isReadable = false
+      case .end, .failed: return close()
+      }
+    }
+    let left = lingerEnd &- context.now
+    guard left > 0 else { return close() }
+    if isReadable { context.resumeLater(self) }
+    context.setDeadline(of: self, after: min(left, limits.lingerPause))
+  }
+
+  private func discardBody() {
+    guard let exchange else { return close() }
+    while let result = readBody(exchange) {
+      switch result {
+      case .success(.some): continue
+      case .success(nil): return awaitRequest()
+      case .failure: return close()
+      }
+    }
+  }
+
+  func close() {
+    guard phase != .closed else { return }
+    phase = .closed
+    context.remove(self)
+    socket.shut()
+    if let input { context.giveBack(input) }
+    input = nil
+    output = nil
+    exchange?.task?.cancel()
+    _ = exchange?.failBody(.disconnected)
+    exchange = nil
+  }
+}
