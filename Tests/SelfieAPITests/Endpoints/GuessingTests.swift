@@ -1,0 +1,101 @@
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+/// Ten failures within three minutes, and whoever goes on guessing has to wait.
+@Suite struct GuessingTests {
+  private func signIn(_ api: APIFixture, _ email: String, password: String) async -> Response {
+    await api.send(
+      "POST", "/api/signin", as: .app, ["email": email, "password": APIFixture.encrypt(password)])
+  }
+
+  /// A request with a wrong API password, from this address.
+  private func wrongKey(_ api: APIFixture, from peer: String, forwarded: String? = nil) async -> Response {
+    var fields = [(name: "Host", value: "h"), (name: "Authorization", value: "Basic bm9ib2R5Ondyb25n")]
+    if let forwarded { fields.append((name: "X-Forwarded-For", value: forwarded)) }
+    return await api.application.respond(Request("GET", "/api/get_token?email=a", fields: fields, peer: peer))
+  }
+
+  @Test func `an account cannot be guessed at without end`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    for _ in 0..<10 { #expect(await signIn(api, "jane@example.com", password: "secret99").status == .unauthorized) }
+    let refused = await signIn(api, "jane@example.com", password: APIFixture.password)
+    #expect(refused.status == .tooManyRequests)
+    #expect(refused.fields["Retry-After"] == "180")
+    #expect(refused.fields["X-Error"] == "too_many_attempts")
+    #expect(refused.member("message") == "Too many failed attempts. Try again in 180 seconds.")
+    try await api.signUp("al@example.com")
+    #expect(await signIn(api, "al@example.com", password: APIFixture.password).status == .ok)
+    api.clock.advance(seconds: 181)
+    #expect(await signIn(api, "jane@example.com", password: APIFixture.password).status == .ok)
+  }
+
+  @Test func `many guesses at once are no way around it`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    let statuses = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<100 {
+        group.addTask { await signIn(api, "jane@example.com", password: "secret99").status.code }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    // Each of the two threads that hash may have begun with one more.
+    #expect((10...12).contains(statuses.filter { $0 == 401 }.count))
+    #expect(statuses.allSatisfy { $0 == 401 || $0 == 429 })
+  }
+
+  @Test func `resets are counted with the sign-ins, and success forgives`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    for _ in 0..<5 { #expect(await signIn(api, "jane@example.com", password: "secret99").status == .unauthorized) }
+    let reset = ["old_password": APIFixture.encrypt("secret98"), "new_password": APIFixture.encrypt("secret97")]
+    for _ in 0..<5 {
+      let answer = await api.send("POST", "/api/reset_password", as: .holder(of: token), reset)
+      #expect(answer.status == .unauthorized)
+    }
+    let refused = await api.send("POST", "/api/reset_password", as: .holder(of: token), reset)
+    #expect(refused.status == .tooManyRequests)
+    api.clock.advance(seconds: 181)
+    _ = try await api.signIn()
+    for _ in 0..<10 { #expect(await signIn(api, "jane@example.com", password: "secret99").status == .unauthorized) }
+  }
+
+  @Test func `what does not decrypt is no guess`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    for _ in 0..<20 {
+      let answer = await api.send("POST", "/api/signin", as: .app, ["email": "jane@example.com", "password": "junk"])
+      #expect(answer.status == .unauthorized)
+    }
+    _ = try await api.signIn()
+  }
+
+  @Test func `an address that tries API passwords has to wait, another has not`() async throws {
+    let api = try APIFixture()
+    for _ in 0..<10 { #expect(await wrongKey(api, from: "198.51.100.7").status == .unauthorized) }
+    #expect(await wrongKey(api, from: "198.51.100.7").status == .tooManyRequests)
+    #expect(await wrongKey(api, from: "198.51.100.8").status == .unauthorized)
+  }
+
+  @Test func `behind a trusted proxy it is the client's address that counts`() async throws {
+    let api = try APIFixture { $0.trustedProxies = TrustedProxies("127.0.0.1") ?? .none }
+    for _ in 0..<10 {
+      #expect(await wrongKey(api, from: "127.0.0.1", forwarded: "203.0.113.5").status == .unauthorized)
+    }
+    #expect(await wrongKey(api, from: "127.0.0.1", forwarded: "203.0.113.5").status == .tooManyRequests)
+    #expect(await wrongKey(api, from: "127.0.0.1", forwarded: "203.0.113.6").status == .unauthorized)
+  }
+
+  @Test func `the machine's own address is not counted as one client`() async throws {
+    let api = try APIFixture()
+    for _ in 0..<20 { #expect(await wrongKey(api, from: "127.0.0.1").status == .unauthorized) }
+  }
+
+  @Test func `it can be switched off`() async throws {
+    let api = try APIFixture { $0.limitsFailures = false }
+    try await api.signUp()
+    for _ in 0..<20 { #expect(await signIn(api, "jane@example.com", password: "secret99").status == .unauthorized) }
+  }
+}
