@@ -36,14 +36,11 @@ struct Authentication: Sendable {
   ///
   /// - Throws: 401 when there is none, or it is unknown or has been ended.
   func requireToken(_ request: Request) throws -> Token {
-    guard case .token(let letters)? = credentials(request), letters.count <= Self.mostLetters,
+    guard case .token(let letters)? = credentials(request), letters.count <= RequestLimits.token,
       let token = try tokens.find(digest: Token.digest(of: Array(letters)))
     else { throw Self.denied(.token) }
     return token
   }
-
-  /// No token has as many letters: whatever is longer need not be looked up.
-  private static let mostLetters = 256
 
   private func credentials(_ request: Request) -> Authorization? {
     request.head.fields[.authorization].flatMap(Authorization.parse)

@@ -2,9 +2,6 @@ import HTTPMessages
 
 /// Collects the parts of a multipart body as parameters. Of files only names and sizes are kept.
 struct MultipartForm {
-  /// Bytes of a text part, such as a photo's title of 255 characters.
-  static let mostTextBytes = 64 * 1024
-
   private var parameters = NestedParameters()
   private var part: PartHead?
   private var text: [UInt8] = []
@@ -21,9 +18,9 @@ struct MultipartForm {
   mutating func append(_ data: ArraySlice<UInt8>) throws {
     switch part?.kind {
     case .field?:
-      guard text.count + data.count <= Self.mostTextBytes else {
+      guard text.count + data.count <= RequestLimits.textPart else {
         throw APIError(
-          .contentTooLarge, "A text part of the multipart body is longer than \(Self.mostTextBytes) bytes.")
+          .contentTooLarge, "A text part of the multipart body is longer than \(RequestLimits.textPart) bytes.")
       }
       text += data
     case .file?: fileBytes += data.count

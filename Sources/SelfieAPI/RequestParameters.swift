@@ -1,10 +1,6 @@
 import HTTPMessages
 
 extension Application {
-  /// Bytes of a JSON, form or multipart body that is read as a whole. The longest that a client
-  /// sends, a signup, has less than a thousand.
-  static let mostParameterBytes = 1024 * 1024
-
   /// The parameters of a request, whatever form they come in (see `Parameters` for their precedence).
   ///
   /// - Throws: 400 for what cannot be read, 413 for what is too much.
@@ -19,11 +15,11 @@ extension Application {
   func bodyParameters(of request: Request) async throws -> [String: ParameterValue] {
     switch try BodyKind(contentType: request.head.fields[.contentType]) {
     case .json:
-      try JSONReader.parameters(fromJSONBody: await request.body.collect(upTo: Self.mostParameterBytes))
+      try JSONReader.parameters(fromJSONBody: await request.body.collect(upTo: RequestLimits.parameters))
     case .form:
-      try FormParameters.parse(body: await request.body.collect(upTo: Self.mostParameterBytes)[...])
+      try FormParameters.parse(body: await request.body.collect(upTo: RequestLimits.parameters)[...])
     case .multipart(let boundary):
-      try Self.multipart(await request.body.collect(upTo: Self.mostParameterBytes), boundary: boundary)
+      try Self.multipart(await request.body.collect(upTo: RequestLimits.parameters), boundary: boundary)
     case .none: [:]
     }
   }

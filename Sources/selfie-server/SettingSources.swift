@@ -8,14 +8,19 @@ struct SettingSources {
 
   /// - Parameters:
   ///   - flags: what the command line gives.
-  ///   - file: the path of a configuration file; one that is not there has no settings.
-  init(flags: [Setting: String], file: String) {
-    readFile(file)
+  ///   - file: the path of a configuration file, which must exist; nil: the usual one, if it does.
+  init(flags: [Setting: String], file: String?) {
+    if let file, access(file, F_OK) != 0 {
+      problems.append("--config is \(file), and there is no such file.")
+    }
+    readFile(file ?? Self.usualFile)
     for setting in Setting.allCases {
       if let value = getenv(setting.rawValue) { values[setting] = String(cString: value) }
     }
     values.merge(flags) { _, flag in flag }
   }
+
+  private static let usualFile = "Config/server.env"
 
   /// What a setting was given; nil when nobody gave it, or gave nothing.
   subscript(setting: Setting) -> String? {

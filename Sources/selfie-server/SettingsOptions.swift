@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// The flags that say what the environment and the configuration file can say too.
 struct SettingsOptions: ParsableArguments {
-  @Option(help: "The configuration file.")
-  var config = "Config/server.env"
+  @Option(help: "The configuration file. (default: Config/server.env, if there is one)")
+  var config: String?
 
   @Option(help: "The name of HTTP Basic.")
   var apiAuthName: String?

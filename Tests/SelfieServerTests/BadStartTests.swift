@@ -67,6 +67,8 @@ import Testing
     try folder.write("PASSWORD_COST='99'\n", to: "other.env")
     try await expectFailure(
       ["serve", "--config", "other.env", "--password-cost", "x"], in: folder, saying: ["PASSWORD_COST is \"x\""])
+    try await expectFailure(
+      ["serve", "--config", "missing.env"], in: folder, saying: ["--config is missing.env, and there is no such file."])
   }
 
   @Test func `a storage folder that was set is not made`() async throws {

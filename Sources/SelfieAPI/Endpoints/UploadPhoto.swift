@@ -49,9 +49,6 @@ extension Application {
     let image: IncomingPhoto?
   }
 
-  /// Bytes of a multipart body beside the image: boundaries, the title, other fields.
-  private static let overheadBytes = 1024 * 1024
-
   private func receiveUpload(_ call: Call, storesImage: Bool) async throws -> Upload {
     let request = call.request
     let id = random.letters(Photo.idLength)
@@ -61,7 +58,7 @@ extension Application {
       return Upload(id: id, form: try await bodyParameters(of: request), image: nil)
     }
     let limit = settings.maximumPhotoBytes
-    if let length = request.body.length, length > limit + Self.overheadBytes { throw Self.tooLarge(limit) }
+    if let length = request.body.length, length > limit + RequestLimits.besidePhoto { throw Self.tooLarge(limit) }
 
     var parser = MultipartParser(boundary: boundary)
     var form = MultipartForm()
@@ -88,7 +85,7 @@ extension Application {
           break receiving
         }
         readBytes += bytes.count
-        guard readBytes <= limit + Self.overheadBytes else { throw Self.tooLarge(limit) }
+        guard readBytes <= limit + RequestLimits.besidePhoto else { throw Self.tooLarge(limit) }
         parser.append(bytes)
       case .end:
         break receiving
