@@ -16,7 +16,7 @@ let package = Package(
 
     .target(name: "HTTPMessages"),
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Workers", "CLinux"]),
-    .target(name: "SQLite", dependencies: ["CSQLite"]),
+    .target(name: "SQLite", dependencies: ["CSQLite", "Workers"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Workers", dependencies: ["CLinux"]),
     .target(

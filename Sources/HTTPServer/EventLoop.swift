@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Workers
 
 /// A thread that waits for its sockets, and runs the tasks of their requests between two waits.
 ///
@@ -13,7 +14,7 @@ public final class EventLoop: TaskExecutor {
   }
 
   let poller: Poller
-  private let inbox = Mutex<[Work]>([])
+  private let inbox = Monitor<[Work]>([])
   private let threadID = Atomic<UInt>(0)
   private let isStopping = Atomic<Bool>(false)
   /// Connections this loop has, for those who distribute new ones.

@@ -29,7 +29,7 @@ public struct Limits: Sendable {
   /// process may have bound it too, see `Server`.
   public var connections = 16_384
 
-  /// Descriptors kept free for files, the database and logs.
+  /// Descriptors kept free for files, the database and logs; half of them where there are few.
   public var reservedDescriptors = 128
 
   /// From the connection or the last answer to the first byte of a request. Phones reuse a
@@ -65,4 +65,10 @@ public struct Limits: Sendable {
   public var drain: Int64 = 30_000
 
   public init() {}
+
+  /// How many connections there may be when the process may have so many descriptors: so many that
+  /// `accept` does not run out of them, which would leave clients waiting without a word.
+  func connections(descriptors: Int) -> Int {
+    min(connections, max(descriptors / 2, descriptors - reservedDescriptors))
+  }
 }

@@ -24,7 +24,7 @@ public final class Server: Sendable {
     self.listener = listener
     self.limits = limits
     self.service = service
-    mostConnections = min(limits.connections, Self.descriptorLimit() - limits.reservedDescriptors)
+    mostConnections = limits.connections(descriptors: Self.descriptorLimit())
     loops = try (0..<max(1, loopCount)).map { _ in try EventLoop() }
   }
 

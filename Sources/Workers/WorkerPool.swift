@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A few threads for work that blocks, and a bounded line before them.
 ///
 /// Threads are started when there is work for them, up to a limit, and stay.
@@ -31,8 +29,7 @@ public final class WorkerPool: Sendable {
   private let name: String
   private let mostThreads: Int
   private let mostWaiting: Int
-  private let state = Mutex(State())
-  private let available = Semaphore()
+  private let state = Monitor(State())
 
   /// - Parameters:
   ///   - name: of the threads, as ps and top show it.
@@ -67,7 +64,7 @@ public final class WorkerPool: Sendable {
       defer { state.threads = [] }
       return state.threads
     }
-    for _ in threads { available.signal() }
+    state.notifyAll()
     for thread in threads { thread.join() }
   }
 
@@ -82,8 +79,17 @@ public final class WorkerPool: Sendable {
       state.line.append(job)
       return true
     }
-    if isTaken { available.signal() }
+    if isTaken { state.notifyOne() }
     return isTaken
+  }
+
+  /// A job; no job at the end; nil for neither yet.
+  private static func take(_ state: inout State) -> Job?? {
+    if let job = state.next() {
+      state.idle -= 1
+      return .some(job)
+    }
+    return state.isEnding ? .some(nil) : nil
   }
 
   private func startThread() -> Thread? {
@@ -92,14 +98,7 @@ public final class WorkerPool: Sendable {
   }
 
   private func work() {
-    while true {
-      available.wait()
-      let job = state.withLock { state in
-        let job = state.next()
-        if job != nil { state.idle -= 1 }
-        return job
-      }
-      guard let job else { return }
+    while let job = state.wait(for: Self.take) {
       job()
       state.withLock { $0.idle += 1 }
     }
