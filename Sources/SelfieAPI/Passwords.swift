@@ -25,13 +25,16 @@ struct Passwords: Sendable {
     return try await lane.run { try PasswordHash.make(password, cost: cost) }
   }
 
-  /// - Parameter check: called when the password's turn has come: what it throws, this throws.
-  func verify(
-    _ password: [UInt8], against hash: String, check: @escaping @Sendable () throws -> Void
-  ) async throws -> Bool {
+  /// Whether it is the password of this hash. The attempt is checked and counted on the lane itself:
+  /// of many guesses that wait there together, those behind the tenth that fails are not made any more.
+  ///
+  /// - Throws: 429 when there have been too many failures by the time its turn has come.
+  func verify(_ password: [UInt8], against hash: String, as guess: Guess) async throws -> Bool {
     try await lane.run {
-      try check()
-      return PasswordHash.verify(password, against: hash)
+      try guess.check()
+      let isRight = PasswordHash.verify(password, against: hash)
+      isRight ? guess.forgive() : guess.record()
+      return isRight
     }
   }
 }

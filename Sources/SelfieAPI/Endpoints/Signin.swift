@@ -26,12 +26,9 @@ extension Application {
     try guess.check()
     // What does not decrypt is nobody's password: it costs no hash, and is no guess.
     guard let password = passwords.decrypt(text) else { throw Self.wrongPassword }
-    // It is looked again when the password's turn has come: of many guesses at once all have passed here.
-    guard try await passwords.verify(password, against: user.passwordHash, check: guess.check) else {
-      guess.record()
+    guard try await passwords.verify(password, against: user.passwordHash, as: guess) else {
       throw Self.wrongPassword
     }
-    guess.forgive()
   }
 
   static let wrongPassword = APIError(.unauthorized, "Wrong Password", reason: "wrong_password")
