@@ -1,4 +1,4 @@
-import Synchronization
+import Workers
 
 /// Read-only connections, lent to one reader at a time.
 ///
@@ -17,7 +17,7 @@ final class ReaderPool: Sendable {
 
   private let path: String
   /// Nil once the pool is closed.
-  private let idle = Mutex<[IdleReader]?>([])
+  private let idle = Monitor<[IdleReader]?>([])
 
   init(path: String) {
     self.path = path
@@ -39,7 +39,7 @@ final class ReaderPool: Sendable {
   }
 
   private func take() throws -> Connection {
-    let reader = try idle.withLock { idle throws(DatabaseClosed) -> IdleReader? in
+    let reader = try idle.withLock { idle -> IdleReader? in
       guard idle != nil else { throw DatabaseClosed() }
       return idle?.popLast()
     }

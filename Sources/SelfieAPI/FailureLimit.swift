@@ -1,4 +1,4 @@
-import Synchronization
+import Workers
 
 /// Counts failed attempts to guess a secret, for each account and each address, and says when there
 /// have been too many. Memory is bounded: the oldest are forgotten first.
@@ -38,7 +38,7 @@ final class FailureLimit: Sendable {
     var generationStart: Int64 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   /// How long, in milliseconds, until another attempt is welcome; 0: now.
   func wait(for keys: [Key], now: Int64) -> Int64 {

@@ -15,7 +15,7 @@ struct ClientURLTests {
   func `is one that a client can connect to`(host: String, publicURL: String?, expected: String) throws {
     var flags = [Setting.host: host]
     flags[.publicURL] = publicURL
-    let settings = try Settings(SettingSources(flags: flags, file: "no such file"))
+    let settings = try Settings(SettingSources(flags: flags, file: "/dev/null"))
     #expect(Serve.clientURL(settings, port: 3000) == expected)
   }
 }

@@ -1,9 +1,9 @@
 import Logging
-import Synchronization
+import Workers
 
 /// Keeps what is logged, as one line for each event.
 final class LogRecorder: Sendable {
-  private let recorded = Mutex<[String]>([])
+  private let recorded = Monitor<[String]>([])
 
   var lines: [String] { recorded.withLock { $0 } }
 
