@@ -11,9 +11,9 @@ public final class Server: Sendable {
   private let service: Service
   private let mostConnections: Int
   private let loops: [EventLoop]
-  private let contexts = Mutex<[LoopBound<LoopContext>]>([])
-  private let threads = Mutex<[Thread]>([])
-  private let reserve = Mutex<OpenFile?>(nil)
+  private let contexts = Monitor<[LoopBound<LoopContext>]>([])
+  private let threads = Monitor<[Thread]>([])
+  private let reserve = Monitor<OpenFile?>(nil)
 
   /// Nobody can connect before `start`.
   ///
