@@ -147,4 +147,24 @@ import Testing
     #expect(try await app.loadSelfieData() == [small])
     await server.stop()
   }
+
+  @Test func `a crowd beyond the descriptors of the process is turned away, and the server lives on`() async throws {
+    let server = try ServerProcess(in: try TemporaryFolder(), shell: "ulimit -n 64")
+    let app = try await server.appOfNewUser()
+    let port = try await server.port()
+    var crowd = try (0..<200).map { _ in try RawConnection(port: port) }
+    // The last of them was beyond the limit, and is told so.
+    let answer = try await crowd[199].receive()
+    #expect(answer.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
+    #expect(answer.contains("The server has too many connections. Try again in a moment."))
+    crowd.removeAll()
+    var selfies: Int?
+    // The server needs a moment to see that they have gone.
+    for _ in 0..<100 where selfies == nil {
+      selfies = try? await app.loadSelfieData().count
+      if selfies == nil { try await Task.sleep(for: .milliseconds(50)) }
+    }
+    #expect(selfies == 0)
+    await server.stop()
+  }
 }

@@ -1,3 +1,4 @@
+import Workers
 import Synchronization
 
 /// Holds up whoever waits until it is opened.
@@ -7,7 +8,7 @@ final class Gate: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   func wait() async {
     await withCheckedContinuation { continuation in

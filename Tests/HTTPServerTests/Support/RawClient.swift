@@ -1,3 +1,4 @@
+import Workers
 import Foundation
 import Synchronization
 
@@ -23,10 +24,10 @@ final class RawClient: Sendable {
   /// No answer of a test takes this long, in milliseconds.
   private static let patience = 10_000
 
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   private init(descriptor: Int32) {
-    state = Mutex(State(descriptor: descriptor))
+    state = Monitor(State(descriptor: descriptor))
   }
 
   deinit {

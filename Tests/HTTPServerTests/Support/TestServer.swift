@@ -1,3 +1,4 @@
+import Workers
 import HTTPMessages
 import Synchronization
 
@@ -13,7 +14,7 @@ final class TestServer: Sendable {
 
   /// The requests that reached the service, as `METHOD target`.
   private final class Seen: Sendable {
-    let requests = Mutex<[String]>([])
+    let requests = Monitor<[String]>([])
   }
 
   private init(limits: Limits, loops: Int, handler: @escaping Handler) throws {
