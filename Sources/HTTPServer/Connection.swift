@@ -157,22 +157,13 @@ final class Connection {
 
   /// Reads once; false when there is nothing to go on with.
   private func receive() -> Bool {
-    let buffer = input ?? context.takeBuffer()
-    input = buffer
-    let (outcome, filledUp) = buffer.receive { socket.read(into: $0) }
-    switch outcome {
-    case .moved:
-      // A short read has emptied the socket (epoll(7)), unless the peer's end waits behind it.
-      if !filledUp && !isPeerClosed { isReadable = false }
-      return true
-    case .wouldBlock:
-      isReadable = false
+    do throws(BodyError) {
+      if try fillInput() { return true }
       waitForHead()
-      return false
-    case .end, .failed:
+    } catch {
       close()
-      return false
     }
+    return false
   }
 
   /// The time for a head runs from its first byte; empty lines before it give a client no more time.

@@ -68,7 +68,8 @@ extension Connection {
     return chunk
   }
 
-  private func fillInput() throws(BodyError) -> Bool {
+  /// Reads once into the buffer, for a head as for a body; false when nothing has come yet.
+  func fillInput() throws(BodyError) -> Bool {
     let buffer = input ?? context.takeBuffer()
     input = buffer
     let (outcome, filledUp) = buffer.receive { socket.read(into: $0) }
@@ -79,6 +80,7 @@ extension Connection {
   private func check(_ outcome: Socket.Outcome, filledUp: Bool) throws(BodyError) -> Bool {
     switch outcome {
     case .moved:
+      // A short read has emptied the socket (epoll(7)), unless the peer's end waits behind it.
       if !filledUp && !isPeerClosed { isReadable = false }
       return true
     case .wouldBlock:
