@@ -39,13 +39,14 @@ final class RawClient: Sendable {
   ///
   /// - Parameter receiveBuffer: what the kernel may hold for this client; small for one that is slow.
   static func connect(to port: Int, receiveBuffer: Int? = nil) async throws -> RawClient {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure.last("socket") }
+    // Made here, not where it blocks: the thread sanitizer does not see how a result of another thread is handed over.
+    let client = RawClient(descriptor: descriptor)
+    if let receiveBuffer { setOption(descriptor, SO_RCVBUF, Int32(receiveBuffer)) }
+    setPatience(descriptor, SO_RCVTIMEO, milliseconds: patience)
+    setPatience(descriptor, SO_SNDTIMEO, milliseconds: patience)
     try await Blocking.run {
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      guard descriptor >= 0 else { throw Failure.last("socket") }
-      let client = RawClient(descriptor: descriptor)
-      if let receiveBuffer { setOption(descriptor, SO_RCVBUF, Int32(receiveBuffer)) }
-      setPatience(descriptor, SO_RCVTIMEO, milliseconds: patience)
-      setPatience(descriptor, SO_SNDTIMEO, milliseconds: patience)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = UInt16(port).bigEndian
@@ -56,8 +57,8 @@ final class RawClient: Sendable {
         }
       }
       guard isConnected else { throw Failure.last("connect") }
-      return client
     }
+    return client
   }
 
   // MARK: - Sending
