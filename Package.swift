@@ -48,3 +48,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// An async function runs where its caller does: a request stays on its event loop without a look at each call.
+for target in package.targets where target.type == .regular || target.type == .executable || target.type == .test {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+}
