@@ -1,3 +1,5 @@
+import HTTPMessages
+
 /// Lines of a log, written with the same care as answers to clients.
 public enum LogLine {
   /// `{"time":…,"level":…,"message":…,` and the metadata `}`, with a line feed.
@@ -17,8 +19,8 @@ public enum LogLine {
 
   /// `2026-11-20T22:24:16.641Z`.
   public static func timestamp(unixMilliseconds: Int64) -> String {
-    var bytes: [UInt8] = []
-    Timestamp.append(unixMilliseconds, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    var buffer = ByteBuffer(capacity: 32)
+    Timestamp.append(unixMilliseconds, to: &buffer)
+    return String(decoding: buffer.bytes, as: UTF8.self)
   }
 }

@@ -55,12 +55,11 @@ struct Stopwatch {
   /// Seconds since the start, with six fraction digits.
   var seconds: [UInt8] {
     let microseconds = (Self.nanoseconds &- start) / 1000
-    var text: [UInt8] = []
-    text.reserveCapacity(8)
-    Decimal.append(microseconds / 1_000_000, to: &text)
+    var text = ByteBuffer(capacity: 16)
+    text.append(decimal: microseconds / 1_000_000)
     text.append(UInt8(ascii: "."))
-    Decimal.append(microseconds % 1_000_000, width: 6, to: &text)
-    return text
+    text.append(decimal: microseconds % 1_000_000, width: 6)
+    return text.bytes
   }
 
   private static var nanoseconds: UInt64 {

@@ -58,12 +58,22 @@ extension Application {
     }
   }
 
-  /// What stands before a photo's id in its address.
-  func photoURLPrefix(_ request: Request) -> [UInt8] {
-    if let publicURL = settings.publicURL { return Array("\(publicURL)/photos/".utf8) }
-    // Only HTTP/1.0 has requests without Host.
-    let host = request.head.host.map(Array.init) ?? Array("localhost".utf8)
-    return "http://".utf8 + host + "/photos/".utf8
+  /// What stands before a photo's id in its address, as a part of a JSON string.
+  func photoURLPrefix(_ request: Request) -> JSONText {
+    var prefix = ByteBuffer(capacity: 64)
+    if let publicURL = settings.publicURL {
+      prefix.append(Array(publicURL.utf8))
+    } else {
+      prefix.append("http://")
+      // Only HTTP/1.0 has requests without Host.
+      if let host = request.head.host {
+        host.withUnsafeBufferPointer { prefix.append($0) }
+      } else {
+        prefix.append("localhost")
+      }
+    }
+    prefix.append("/photos/")
+    return JSONText(escaping: prefix)
   }
 
   /// Makes a token for a user; it is not kept yet.

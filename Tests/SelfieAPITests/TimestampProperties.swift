@@ -1,13 +1,14 @@
 import Foundation
+import HTTPMessages
 import Testing
 
 @testable import SelfieAPI
 
 @Suite struct TimestampProperties {
   private func written(_ milliseconds: Int64) -> String {
-    var bytes: [UInt8] = []
-    Timestamp.append(milliseconds, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    var buffer = ByteBuffer(capacity: 0)
+    Timestamp.append(milliseconds, to: &buffer)
+    return String(decoding: buffer.bytes, as: UTF8.self)
   }
 
   @Test(

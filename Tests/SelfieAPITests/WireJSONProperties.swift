@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 import Testing
 
 @testable import SelfieAPI
@@ -87,14 +88,18 @@ import Testing
     }
   }
 
-  @Test func `two texts make one string`() {
+  @Test func `a text that was escaped before and a plain one make one string`() {
     var json = WireJSON()
+    var text = ByteBuffer(capacity: 2)
+    text.append("<a")
+    let escaped = JSONText(escaping: text)
     json.array { json in
-      Array("b>".utf8).withUnsafeBufferPointer { json.string(Array("<a".utf8), then: $0) }
+      Array("bc".utf8).withUnsafeBufferPointer { json.string(escaped, thenPlain: $0) }
+      Array("de".utf8).withUnsafeBufferPointer { json.string(plain: $0) }
       json.integer(.min)
       json.integer(.max)
     }
-    #expect(json.bytes.elementsEqual(#"["\u003cab\u003e",-9223372036854775808,9223372036854775807]"#.utf8))
+    #expect(json.bytes.elementsEqual(#"["\u003cabc","de",-9223372036854775808,9223372036854775807]"#.utf8))
   }
 }
 

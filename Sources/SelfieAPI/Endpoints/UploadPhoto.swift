@@ -37,7 +37,7 @@ extension Application {
       json.member("name", photo.name)
       json.member("title", photo.title)
       json.key("image_url")
-      Array(photo.randomID.utf8).withUnsafeBufferPointer { json.string(prefix, then: $0) }
+      Array(photo.randomID.utf8).withUnsafeBufferPointer { json.string(prefix, thenPlain: $0) }
       json.member("random_id", photo.randomID)
     }
   }

@@ -1,0 +1,110 @@
+import HTTPMessages
+
+/// A text as it stands inside a JSON string, for one that is written many times.
+struct JSONText {
+  fileprivate(set) var bytes: [UInt8]
+
+  static let empty = JSONText(bytes: [])
+
+  private init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  init(escaping text: borrowing ByteBuffer) {
+    var escaped = ByteBuffer(capacity: text.count)
+    text.bytes.withUnsafeBufferPointer { JSONEscape.append($0, to: &escaped) }
+    bytes = escaped.bytes
+  }
+}
+
+/// Which characters are escaped, and how.
+enum JSONEscape {
+  /// Copies what needs no escape in stretches as long as they come.
+  static func append(_ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
+    var start = 0
+    var index = 0
+    while true {
+      index = endOfPlain(text, from: index)
+      guard index < text.count else { break }
+      let length = length(at: index, in: text)
+      if length == 0 {
+        index += 1
+        continue
+      }
+      buffer.append(UnsafeBufferPointer(rebasing: text[start..<index]))
+      append(text[index], lineSeparator: length == 3 ? text[index + 2] : 0, to: &buffer)
+      index += length
+      start = index
+    }
+    buffer.append(UnsafeBufferPointer(rebasing: text[start...]))
+  }
+
+  /// Where the first byte stands that may need an escape. Most texts have none, so eight are looked at at once.
+  private static func endOfPlain(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let bytes = UnsafeRawBufferPointer(text)
+    var index = start
+    while index + 8 <= bytes.count, !hasSpecial(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) {
+      index += 8
+    }
+    while index < text.count, !isSpecial(text[index]) { index += 1 }
+    return index
+  }
+
+  /// Whether one of eight bytes is special, by the subtraction that borrows into the highest bit of a byte that is
+  /// zero (Mycroft's test); two characters that differ in one bit are looked for together.
+  private static func hasSpecial(_ eight: UInt64) -> Bool {
+    let isControl = (eight &- eightTimes(0x20)) & ~eight
+    let isQuoteOrAmpersand = (eight & eightTimes(0xfb)) ^ eightTimes(0x22)
+    let isAngle = (eight & eightTimes(0xfd)) ^ eightTimes(0x3c)
+    let isBackslash = eight ^ eightTimes(0x5c)
+    let isSeparatorStart = eight ^ eightTimes(0xe2)
+    let found =
+      isControl | zeros(isQuoteOrAmpersand) | zeros(isAngle) | zeros(isBackslash) | zeros(isSeparatorStart)
+    return found & eightTimes(0x80) != 0
+  }
+
+  private static func zeros(_ eight: UInt64) -> UInt64 { (eight &- eightTimes(1)) & ~eight }
+
+  @inline(__always)
+  private static func eightTimes(_ byte: UInt64) -> UInt64 { byte &* 0x0101_0101_0101_0101 }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"),
+      0xe2:
+      true
+    default: false
+    }
+  }
+
+  /// How many bytes the character at `index` has, if it must be escaped; 0 if not.
+  private static func length(at index: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
+    guard text[index] == 0xe2 else { return 1 }
+    // U+2028 and U+2029 are E2 80 A8 and E2 80 A9.
+    let isSeparator =
+      index + 2 < text.count && text[index + 1] == 0x80 && (text[index + 2] == 0xa8 || text[index + 2] == 0xa9)
+    return isSeparator ? 3 : 0
+  }
+
+  private static func append(_ byte: UInt8, lineSeparator: UInt8, to buffer: inout ByteBuffer) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      buffer.append(UInt8(ascii: "\\"))
+      buffer.append(byte)
+    case 0x08: buffer.append("\\b")
+    case 0x09: buffer.append("\\t")
+    case 0x0a: buffer.append("\\n")
+    case 0x0c: buffer.append("\\f")
+    case 0x0d: buffer.append("\\r")
+    case 0xe2: buffer.append(lineSeparator == 0xa8 ? "\\u2028" : "\\u2029")
+    default:
+      buffer.append("\\u00")
+      buffer.append(hexDigit(byte >> 4))
+      buffer.append(hexDigit(byte & 15))
+    }
+  }
+
+  private static func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+}
