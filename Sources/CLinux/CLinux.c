@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/sendfile.h>
+#include <sys/uio.h>
 
 enum { MOST_EVENTS = 256 };
 
@@ -53,6 +54,13 @@ ssize_t clinux_sendfile(int socket, int file, int64_t *offset, size_t count) {
 
 ssize_t clinux_send(int socket, const void *bytes, size_t count, int more) {
   return send(socket, bytes, count, MSG_NOSIGNAL | (more ? MSG_MORE : 0));
+}
+
+ssize_t clinux_send_two(int socket, const void *first, size_t first_count, const void *second, size_t second_count,
+                        int more) {
+  struct iovec stretches[2] = {{(void *)first, first_count}, {(void *)second, second_count}};
+  struct msghdr message = {.msg_iov = stretches, .msg_iovlen = 2};
+  return sendmsg(socket, &message, MSG_NOSIGNAL | (more ? MSG_MORE : 0));
 }
 
 int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

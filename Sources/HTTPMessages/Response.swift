@@ -6,6 +6,14 @@ public struct Response: Sendable {
     case bytes([UInt8])
     /// A part of a file, sent from the file system's cache without a copy.
     case file(OpenFile, offset: Int64, length: Int64)
+
+    /// How many bytes it has.
+    public var length: Int64 {
+      switch self {
+      case .bytes(let bytes): Int64(bytes.count)
+      case .file(_, _, let length): length
+      }
+    }
   }
 
   public var status: Status

@@ -7,15 +7,19 @@ extension Connection {
       exchange.wantsKeepAlive && !response.closesConnection && !exchange.mustLinger && !context.isDraining
       && exchange.body.mayBeDiscarded(limit: limits.discardedBody) && !exchange.owesContinue
     exchange.keepsAlive = keepsAlive
-    let head = context.writer.serialize(
-      response, version: exchange.version, keepsAlive: keepsAlive, omitsBody: exchange.isHead)
+    let head = context.writer.head(of: response, version: exchange.version, keepsAlive: keepsAlive)
+    var content: [UInt8] = []
     var file: Output.FilePart?
-    if !exchange.isHead && response.status.hasContent,
-      case .file(let open, let offset, let length) = response.body, length > 0
-    {
-      file = Output.FilePart(file: open, offset: offset, remaining: length)
+    // The answer to HEAD tells the length, and leaves the content behind (RFC 9110 §9.3.2).
+    if !exchange.isHead && response.status.hasContent {
+      switch response.body {
+      case .bytes(let bytes): content = bytes
+      case .file(let open, let offset, let length) where length > 0:
+        file = Output.FilePart(file: open, offset: offset, remaining: length)
+      case .file: break
+      }
     }
-    output = Output(bytes: head, file: file, pace: Pace(limits: limits, pause: limits.writeStall))
+    output = Output(head: head, content: content, file: file, pace: Pace(limits: limits, pause: limits.writeStall))
     phase = .writing
     // Nothing else is being written, so the socket most likely takes it at once.
     write()

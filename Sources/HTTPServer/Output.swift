@@ -20,13 +20,16 @@ struct Output {
   /// What one connection sends before it lets others have their turn.
   private static let turnLimit: Int64 = 2 * 1024 * 1024
 
-  private var bytes: [UInt8]
+  private let head: [UInt8]
+  private let content: [UInt8]
+  /// Of head and content together.
   private var sent = 0
   private var file: FilePart?
   private var pace: Pace
 
-  init(bytes: [UInt8], file: FilePart?, pace: Pace) {
-    self.bytes = bytes
+  init(head: [UInt8], content: [UInt8], file: FilePart?, pace: Pace) {
+    self.head = head
+    self.content = content
     self.file = file
     self.pace = pace
   }
@@ -36,13 +39,8 @@ struct Output {
   /// - Parameter now: monotonic milliseconds.
   mutating func write(to socket: Socket, now: Int64) -> Progress {
     pace.proceed(now: now)
-    while sent < bytes.count {
-      let start = sent
-      let hasFile = file != nil
-      let outcome = bytes.withUnsafeBytes { bytes in
-        socket.write(UnsafeRawBufferPointer(rebasing: bytes[start...]), moreFollows: hasFile)
-      }
-      switch outcome {
+    while sent < head.count + content.count {
+      switch writeBytes(to: socket) {
       case .moved(let count):
         sent += count
         pace.move(count)
@@ -51,6 +49,16 @@ struct Output {
       }
     }
     return writeFile(to: socket, now: now)
+  }
+
+  private func writeBytes(to socket: Socket) -> Socket.Outcome {
+    head.withUnsafeBytes { head in
+      content.withUnsafeBytes { content in
+        socket.write(
+          UnsafeRawBufferPointer(rebasing: head[min(sent, head.count)...]),
+          then: UnsafeRawBufferPointer(rebasing: content[max(0, sent - head.count)...]), moreFollows: file != nil)
+      }
+    }
   }
 
   private mutating func writeFile(to socket: Socket, now: Int64) -> Progress {

@@ -131,9 +131,9 @@ public final class Server: Sendable {
   private func turnAway(_ descriptor: Int32) {
     var writer = ResponseWriter()
     let refusal = service.refuse(.serviceUnavailable, "The server has too many connections. Try again in a moment.")
-    let bytes = writer.serialize(refusal, version: .http11, keepsAlive: false, omitsBody: false)
+    let head = writer.head(of: refusal, version: .http11, keepsAlive: false)
     let socket = Socket(owning: descriptor)
-    _ = bytes.withUnsafeBytes { socket.write($0) }
+    if case .bytes(let content) = refusal.body { _ = (head + content).withUnsafeBytes { socket.write($0) } }
     socket.endWriting()
   }
 

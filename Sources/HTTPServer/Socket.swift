@@ -54,13 +54,29 @@ final class Socket {
 
   /// Writes from `buffer`; `moreFollows` lets the kernel wait for the rest before it sends a packet.
   func write(_ buffer: UnsafeRawBufferPointer, moreFollows: Bool = false) -> Outcome {
+    outcome(of: { clinux_send(descriptor, buffer.baseAddress, buffer.count, moreFollows ? 1 : 0) })
+  }
+
+  /// What became of a write.
+  private func outcome(of send: () -> Int) -> Outcome {
     while true {
-      let count = clinux_send(descriptor, buffer.baseAddress, buffer.count, moreFollows ? 1 : 0)
+      let count = send()
       if count >= 0 { return .moved(count) }
       if errno == EINTR { continue }
       // ENOBUFS and ENOMEM pass when the kernel has memory again.
       return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM ? .wouldBlock : .failed
     }
+  }
+
+  /// Writes from two buffers, one behind the other.
+  func write(
+    _ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer, moreFollows: Bool = false
+  ) -> Outcome {
+    if second.isEmpty { return write(first, moreFollows: moreFollows) }
+    if first.isEmpty { return write(second, moreFollows: moreFollows) }
+    return outcome(of: {
+      clinux_send_two(descriptor, first.baseAddress, first.count, second.baseAddress, second.count, moreFollows ? 1 : 0)
+    })
   }
 
   /// Sends a part of a file (sendfile(2)); `.end` when the file is shorter than that.
