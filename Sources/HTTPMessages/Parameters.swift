@@ -5,6 +5,10 @@ public struct Parameters: Sendable, Equatable {
   /// Puts the top-level members of `query` over those of `body`, a null one too, as Rails does with
   /// `request_parameters.merge(query_parameters)`, each after `deep_munge`.
   public init(query: [String: ParameterValue] = [:], body: [String: ParameterValue] = [:]) {
+    guard !query.isEmpty || !body.isEmpty else {
+      values = [:]
+      return
+    }
     values = Self.munged(body).merging(Self.munged(query)) { _, fromQuery in fromQuery }
   }
 

@@ -1,5 +1,7 @@
 /// The request line and the header fields of a request, kept as the bytes that came.
-public struct RequestHead: Sendable {
+///
+/// A class, since it never changes and is handed on from call to call: one count to keep instead of five.
+public final class RequestHead: Sendable {
   /// The versions this server speaks (RFC 9112 §2.3).
   public enum Version: Sendable {
     case http10, http11
@@ -8,7 +10,6 @@ public struct RequestHead: Sendable {
   public let method: Method
   public let version: Version
   public let fields: Fields
-  private let bytes: [UInt8]
   private let targetRange: Range<Int>
   private let pathRange: Range<Int>
   private let queryRange: Range<Int>?
@@ -21,7 +22,6 @@ public struct RequestHead: Sendable {
   public init(
     bytes: [UInt8], method: Method, target: Range<Int>, version: Version, entries: [Fields.Entry]
   ) {
-    self.bytes = bytes
     self.method = method
     self.version = version
     fields = Fields(bytes: bytes, entries: entries)
@@ -41,16 +41,16 @@ public struct RequestHead: Sendable {
   }
 
   /// The request target as it came.
-  public var target: ArraySlice<UInt8> { bytes[targetRange] }
+  public var target: ArraySlice<UInt8> { fields.bytes[targetRange] }
 
   /// The target's path, not decoded; empty in an absolute-form without one, `*` in asterisk-form.
-  public var path: ArraySlice<UInt8> { bytes[pathRange] }
+  public var path: ArraySlice<UInt8> { fields.bytes[pathRange] }
 
   /// What follows the first `?` of the target, not decoded; nil when there is none.
-  public var query: ArraySlice<UInt8>? { queryRange.map { bytes[$0] } }
+  public var query: ArraySlice<UInt8>? { queryRange.map { fields.bytes[$0] } }
 
   /// The authority of an absolute-form target, nil in the other forms.
-  public var authority: ArraySlice<UInt8>? { authorityRange.map { bytes[$0] } }
+  public var authority: ArraySlice<UInt8>? { authorityRange.map { fields.bytes[$0] } }
 
   /// Whom the request is meant for: the authority of an absolute-form target, which replaces
   /// the Host field (RFC 9112 §3.2.2), or else that field.
