@@ -56,16 +56,21 @@ public final class EventLoop: TaskExecutor {
   /// Serves until `stop`, on the calling thread, which becomes the loop's.
   ///
   /// - Parameters:
+  ///   - around: runs a turn.
   ///   - turn: called after each wait with what happened, before the work that was submitted.
   ///   - timeout: how long the next wait may take, in milliseconds; -1 for ever.
-  func run(turn: ([Poller.Event]) -> Void, timeout: () -> Int32) {
+  func run(
+    around: (() -> Void) -> Void, turn: @escaping ([Poller.Event]) -> Void, timeout: () -> Int32
+  ) {
     adoptCurrentThread()
     var events: [Poller.Event] = []
     while !isStopping.load(ordering: .acquiring) {
       let hasWork = inbox.withLock { !$0.isEmpty }
       poller.wait(timeout: hasWork ? 0 : timeout(), into: &events)
-      turn(events)
-      _ = runSubmitted()
+      around {
+        turn(events)
+        _ = runSubmitted()
+      }
     }
     _ = runSubmitted()
   }

@@ -134,19 +134,3 @@ final class LoopContext {
     for connection in connections { connection?.abort() }
   }
 }
-
-/// The application, as the server sees it.
-public struct Service: Sendable {
-  /// Answers a request. Runs on the event loop of its connection: what blocks must go elsewhere.
-  public let respond: @Sendable (Request) async -> Response
-  /// Words the server's own refusals, such as those of malformed requests.
-  public let refuse: @Sendable (_ status: Status, _ message: String) -> Response
-
-  public init(
-    respond: @escaping @Sendable (Request) async -> Response,
-    refuse: @escaping @Sendable (_ status: Status, _ message: String) -> Response
-  ) {
-    self.respond = respond
-    self.refuse = refuse
-  }
-}

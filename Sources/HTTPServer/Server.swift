@@ -86,7 +86,8 @@ public final class Server: Sendable {
     contexts.withLock { $0.append(LoopBound(context, loop: loop)) }
     isReady.signal()
     loop.run(
-      turn: { events in context.turn(events) { _ in accept() } },
+      around: service.turn,
+      turn: { [self] events in context.turn(events) { _ in accept() } },
       timeout: { context.timeout })
   }
 

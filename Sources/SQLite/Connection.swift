@@ -19,6 +19,10 @@ public final class Connection {
   /// The greatest text, blob, row or statement: photos are files, so that a megabyte is much for a row already.
   public static let maximumValueBytes: Int32 = 16 << 20
 
+  /// SQLite counts its memory under a lock that all threads share, and nobody asks for the sums. Done once, before
+  /// the first use of the library.
+  private static let isConfigured = csqlite_disable_memory_statistics() == SQLITE_OK
+
   private var handle: OpaquePointer?
   /// By where the SQL is in memory: finding it that way costs no look at its text.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
@@ -28,6 +32,7 @@ public final class Connection {
   /// Opens the database at `path`, a name in the file system.
   public init(path: String, mode: Mode) throws(SQLiteError) {
     guard !path.utf8.contains(0) else { throw .misuse("a path cannot hold a NUL") }
+    _ = Self.isConfigured
     guard sqlite3_threadsafe() != 0 else { throw .misuse("this libsqlite3 was built for a single thread") }
     let access =
       switch mode {
@@ -96,11 +101,13 @@ public final class Connection {
   }
 
   /// Runs a statement with `values` for its `?`; rows are passed over.
+  @inlinable
   public func run(_ sql: StaticString, _ values: Value...) throws(SQLiteError) {
-    try statement(sql).run(values)
+    try run(sql, values: values)
   }
 
   /// Hands each row to `row`. A statement cannot run again inside its own rows: that throws `SQLITE_MISUSE`.
+  @inlinable
   public func forEach(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> Void) throws {
     try forEach(sql, values: values) {
       try row($0)
@@ -109,6 +116,7 @@ public final class Connection {
   }
 
   /// What `row` makes of each row.
+  @inlinable
   public func query<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> [T] {
     var results: [T] = []
     try forEach(sql, values: values) {
@@ -119,6 +127,7 @@ public final class Connection {
   }
 
   /// What `row` makes of the first row; nil if there is none.
+  @inlinable
   public func first<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> T? {
     var result: T?
     try forEach(sql, values: values) {
@@ -188,7 +197,13 @@ public final class Connection {
     return handle
   }
 
-  private func forEach(
+  @usableFromInline
+  func run(_ sql: StaticString, values: [Value]) throws(SQLiteError) {
+    try statement(sql).run(values)
+  }
+
+  @usableFromInline
+  func forEach(
     _ sql: StaticString, values: [Value], row: (borrowing Row) throws -> Bool
   ) throws {
     try statement(sql).run(values, row: row)

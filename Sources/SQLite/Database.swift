@@ -29,8 +29,43 @@ public final class Database: Sendable {
   /// Runs `body` on this thread with a read-only connection, which is no longer its own once it returns. It sees every
   /// write that was answered before; each statement sees the database as it is when that statement begins, unless
   /// ``Connection/snapshot(_:)`` keeps it still.
+  @inlinable
   public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-    try readers.withReader(body)
+    let loan = try borrowReader()
+    do {
+      let result = try body(loan.connection)
+      giveBack(loan, isIntact: true)
+      return result
+    } catch {
+      giveBack(loan, isIntact: false)
+      throw error
+    }
+  }
+
+  /// Runs `body`, in which reads on this thread cost less: they share a connection, and look at the database as it was
+  /// for the first of them unless something was committed since. So each still sees every write that was answered
+  /// before it. For as long as an event loop takes for one turn: the log is not checkpointed past what they look at.
+  public func sharingReads<T>(_ body: () throws -> T) rethrows -> T {
+    try SharedReads.share(readers, body)
+  }
+
+  @usableFromInline
+  struct ReaderLoan {
+    @usableFromInline let connection: Connection
+    fileprivate let shared: SharedReads?
+  }
+
+  @usableFromInline
+  func borrowReader() throws -> ReaderLoan {
+    guard let shared = SharedReads.current(of: readers) else {
+      return ReaderLoan(connection: try readers.take(), shared: nil)
+    }
+    return ReaderLoan(connection: try shared.borrow(commits: writer.commitCount), shared: shared)
+  }
+
+  @usableFromInline
+  func giveBack(_ loan: ReaderLoan, isIntact: Bool) {
+    if let shared = loan.shared { shared.giveBack(isIntact: isIntact) } else { readers.giveBack(loan.connection) }
   }
 
   /// Runs `body` on the writer thread, in a transaction, and answers once that is on disk. The transaction is shared

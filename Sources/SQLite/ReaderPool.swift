@@ -23,12 +23,6 @@ final class ReaderPool: Sendable {
     self.path = path
   }
 
-  func withReader<T>(_ body: (Connection) throws -> T) throws -> T {
-    let connection = try take()
-    defer { giveBack(connection) }
-    return try body(connection)
-  }
-
   /// Closes the idle connections, and each of the others as soon as its read is over.
   func close() {
     let readers = idle.withLock { idle in
@@ -38,7 +32,8 @@ final class ReaderPool: Sendable {
     for reader in readers { reader.connection.close() }
   }
 
-  private func take() throws -> Connection {
+  /// A connection that nobody else has, until it is given back.
+  func take() throws -> Connection {
     let reader = try idle.withLock { idle -> IdleReader? in
       guard idle != nil else { throw DatabaseClosed() }
       return idle?.popLast()
@@ -46,7 +41,7 @@ final class ReaderPool: Sendable {
     return try reader?.connection ?? Connection(path: path, mode: .readOnly)
   }
 
-  private func giveBack(_ connection: Connection) {
+  func giveBack(_ connection: Connection) {
     // An open transaction would show the next reader the past, and keep the log from being checkpointed.
     let reader = connection.isInTransaction ? nil : IdleReader(connection: connection)
     let isKept = idle.withLock { idle in

@@ -5,8 +5,9 @@ import CSQLite
 ///
 /// A column that is not there reads as NULL; SQLite converts between types (sqlite.org/c3ref/column_blob.html).
 public struct Row: ~Copyable {
-  private let statement: OpaquePointer
+  @usableFromInline let statement: OpaquePointer
 
+  @usableFromInline
   init(_ statement: OpaquePointer) {
     self.statement = statement
   }
@@ -15,11 +16,13 @@ public struct Row: ~Copyable {
   public var columnCount: Int32 { sqlite3_column_count(statement) }
 
   /// Whether the column is NULL.
+  @inlinable
   public func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(statement, column) == SQLITE_NULL
   }
 
   /// The column as an integer; 0 for NULL.
+  @inlinable
   public func integer(_ column: Int32) -> Int64 {
     sqlite3_column_int64(statement, column)
   }
@@ -40,6 +43,7 @@ public struct Row: ~Copyable {
 
   /// Lends the bytes of the column's text to `body`, without a copy; empty for NULL. What is stored as text through
   /// ``Value/text(_:)`` is UTF-8.
+  @inlinable
   @discardableResult
   public func withTextBytes<Result>(
     _ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result

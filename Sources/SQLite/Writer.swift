@@ -16,7 +16,7 @@ final class Writer: Sendable {
   }
 
   /// Transactions on disk so far.
-  var commitCount: Int { commits.load(ordering: .relaxed) }
+  var commitCount: Int { commits.load(ordering: .acquiring) }
 
   /// Serves the queue until it is closed and empty, then closes `connection`.
   func serve(_ connection: Connection) {
@@ -81,7 +81,8 @@ final class Writer: Sendable {
   private func commit(_ connection: Connection) -> (any Error)? {
     do {
       try connection.run("COMMIT")
-      commits.wrappingAdd(1, ordering: .relaxed)
+      // Before the writes are answered: who knows of one must not be shown an older snapshot.
+      commits.wrappingAdd(1, ordering: .releasing)
       return nil
     } catch {
       connection.rollBack()

@@ -17,6 +17,7 @@ public struct Application: Sendable {
   let random: RandomSource
   /// Unix milliseconds.
   let clock: @Sendable () -> Int64
+  private let database: Database
   private let requestIDs = RequestIDs()
   private let logger: Logger
 
@@ -29,6 +30,7 @@ public struct Application: Sendable {
     clock: @escaping @Sendable () -> Int64, logger: Logger
   ) {
     self.settings = settings
+    self.database = database
     self.files = files
     self.random = random
     self.clock = clock
@@ -72,6 +74,11 @@ public struct Application: Sendable {
     request.head.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { $0.count < Photo.idLength ? String(decoding: $0, as: UTF8.self) : "…" }
       .joined(separator: "/")
+  }
+
+  /// Runs a turn of an event loop: the answers that it gives share their look at the database.
+  public func turn(_ turn: () -> Void) {
+    database.sharingReads(turn)
   }
 
   /// Words a refusal of the server's, for a request that the application has not seen.

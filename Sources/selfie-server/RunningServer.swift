@@ -51,7 +51,8 @@ struct RunningServer {
       settings: api, database: database, files: files,
       hashing: hashing, clock: Self.unixMilliseconds, logger: logger)
     server = try Server(
-      listener: listener, service: Service(respond: application.respond, refuse: application.refuse))
+      listener: listener,
+      service: Service(respond: application.respond, refuse: application.refuse, turn: application.turn))
     pruning = Task {
       while !Task.isCancelled {
         do {

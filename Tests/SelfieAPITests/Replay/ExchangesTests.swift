@@ -37,7 +37,8 @@ import Workers
     let application = try storage.application(clock: clock)
     let listener = try Listener(host: "127.0.0.1", port: 0)
     let server = try Server(
-      listener: listener, loopCount: 1, service: Service(respond: application.respond, refuse: application.refuse))
+      listener: listener, loopCount: 1,
+      service: Service(respond: application.respond, refuse: application.refuse, turn: application.turn))
     try server.start()
     // Sockets block, and so does the server's end: on a thread where nobody else waits for them.
     let thread = WorkerPool(name: "client", threads: 1, waiting: 1)

@@ -16,7 +16,8 @@ import Workers
     let application = try storage.application(clock: ReplayClock())
     let listener = try Listener(host: "127.0.0.1", port: 0)
     let server = try Server(
-      listener: listener, loopCount: 2, service: Service(respond: application.respond, refuse: application.refuse))
+      listener: listener, loopCount: 2,
+      service: Service(respond: application.respond, refuse: application.refuse, turn: application.turn))
     try server.start()
     let thread = WorkerPool(name: "client", threads: 1, waiting: 1)
     defer { thread.shutDown() }

@@ -48,7 +48,7 @@ struct LocalServer: Sendable {
     limits.drain = 2_000
     let server = try Server(
       listener: listener, loopCount: 2, limits: limits,
-      service: Service(respond: application.respond, refuse: application.refuse))
+      service: Service(respond: application.respond, refuse: application.refuse, turn: application.turn))
     try server.start()
 
     let result: Result<Void, any Error>

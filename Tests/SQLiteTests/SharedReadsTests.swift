@@ -1,0 +1,101 @@
+import Dispatch
+import SQLite
+import Testing
+
+@Suite("Shared reads")
+struct SharedReadsTests {
+  private struct Refused: Error {}
+
+  private let folder: TemporaryFolder
+  private let database: Database
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let step = Migration(name: "0001_a", sql: "CREATE TABLE a (x INTEGER)", sha256: "1")
+    database = try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0)
+  }
+
+  /// Runs `body` as a turn of an event loop, on a thread that may block.
+  private func turn<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async { [database] in
+        continuation.resume(with: Result { try database.sharingReads { try body(database) } })
+      }
+    }
+  }
+
+  private static func count(_ database: Database) throws -> Int64 {
+    try database.read { try $0.first("SELECT count(*) FROM a") { $0.integer(0) } ?? -1 }
+  }
+
+  /// Writes from another thread, and returns when that was answered.
+  private static func insert(into database: Database) {
+    let isDone = DispatchSemaphore(value: 0)
+    Task {
+      try await database.write { try $0.run("INSERT INTO a VALUES (1)") }
+      isDone.signal()
+    }
+    isDone.wait()
+  }
+
+  @Test("reads of one turn share a connection and a snapshot")
+  func shares() async throws {
+    let isShared = try await turn { database in
+      let first = try database.read { (ObjectIdentifier($0), $0.isInTransaction) }
+      let second = try database.read { (ObjectIdentifier($0), $0.isInTransaction) }
+      return first == second && first.1
+    }
+    #expect(isShared)
+  }
+
+  @Test("each sees what was committed before it, in the middle of a turn too")
+  func seesCommits() async throws {
+    let counts = try await turn { database in
+      try (0..<5).map { _ in
+        let counts = [try Self.count(database), try Self.count(database)]
+        Self.insert(into: database)
+        return counts
+      }
+    }
+    #expect(counts == (0..<5).map { [$0, $0] })
+  }
+
+  @Test("a read within a read sees it too, on a connection of its own")
+  func nests() async throws {
+    let inner = try await turn { database in
+      try database.read { outer in
+        Self.insert(into: database)
+        return try database.read { inner in
+          (inner !== outer, try inner.first("SELECT count(*) FROM a") { $0.integer(0) })
+        }
+      }
+    }
+    #expect(inner.0)
+    #expect(inner.1 == 1)
+  }
+
+  @Test("after an error the next read begins anew")
+  func failsAlone() async throws {
+    let count = try await turn { database in
+      #expect(throws: Refused.self) {
+        try database.read { connection in
+          _ = try connection.first("SELECT x FROM a") { $0.integer(0) }
+          throw Refused()
+        }
+      }
+      #expect(throws: SQLiteError.self) { try database.read { try $0.run("INSERT INTO a VALUES (1)") } }
+      return try Self.count(database)
+    }
+    #expect(count == 0)
+  }
+
+  @Test("nothing of a snapshot is left after the turn: the log is folded into the file at the end")
+  func ends() async throws {
+    Self.insert(into: database)
+    #expect(try await turn(Self.count) == 1)
+    #expect(try database.read { $0.isInTransaction } == false)
+    database.close()
+    #expect(!folder.exists("test.sqlite3-wal"))
+    #expect(throws: DatabaseClosed.self) { try database.read { _ in } }
+  }
+}
