@@ -8,8 +8,10 @@ let package = Package(
   targets: [
     .target(name: "CLinux"),
     .target(name: "Workers", dependencies: ["CLinux"]),
+    .target(name: "Measuring"),
 
-    .executableTarget(name: "hostile-crowd", dependencies: ["Workers", "CLinux"]),
+    .executableTarget(name: "hostile-crowd", dependencies: ["Measuring", "Workers", "CLinux"]),
+
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Measuring
 
 /// One hostile connection.
 struct Attacker {

@@ -1,4 +1,5 @@
 import Glibc
+import Measuring
 
 /// What was found.
 struct Findings {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Measuring
 import Synchronization
 import Workers
 

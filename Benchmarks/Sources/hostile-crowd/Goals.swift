@@ -1,3 +1,5 @@
+import Measuring
+
 /// Something that is held to a bound.
 struct Goal {
   let name: String

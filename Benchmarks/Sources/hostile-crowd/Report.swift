@@ -1,3 +1,5 @@
+import Measuring
+
 /// The findings as Markdown.
 enum Report {
   static func markdown(_ findings: Findings, _ goals: [Goal]) -> String {
@@ -46,17 +48,6 @@ enum Report {
       "| of a core, attackers only | | \(percent(findings.processorShare)) | |",
     ]
   }
-}
-
-/// A number with so many decimal places.
-func decimals(_ number: Double, _ places: Int) -> String {
-  guard number.isFinite, places > 0 else { return number.isFinite ? "\(Int(number.rounded()))" : "-" }
-  var scale = 1
-  for _ in 0..<places { scale *= 10 }
-  let scaled = Int((number.magnitude * Double(scale)).rounded())
-  let fraction = "\(scaled % scale)"
-  let zeros = String(repeating: "0", count: places - fraction.count)
-  return "\(number < 0 ? "-" : "")\(scaled / scale).\(zeros)\(fraction)"
 }
 
 func percent(_ share: Double) -> String { "\(decimals(share * 100, 1)) %" }

@@ -1,4 +1,5 @@
 import Glibc
+import Measuring
 
 /// What the kernel says about the server's process (proc(5)).
 struct ServerProcess {

@@ -1,12 +1,12 @@
 import Glibc
 
 /// TCP connections to a port of this machine.
-enum Loopback {
+public enum Loopback {
   /// A socket that is connecting; its first writability says that it has.
   ///
   /// - Parameter isTiny: it has room for 4 KiB that nobody reads, and asks for segments as small as the Internet's:
   ///   those of the loopback interface would let the server's kernel buffer megabytes for it.
-  static func begin(port: UInt16, isTiny: Bool) -> Int32? {
+  public static func begin(port: UInt16, isTiny: Bool) -> Int32? {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     if isTiny {
@@ -20,14 +20,16 @@ enum Loopback {
     return descriptor
   }
 
-  /// A connected socket whose reads block, for five seconds at most.
-  static func open(port: UInt16) -> Int32? {
+  /// A connected socket whose reads block, for `patience` seconds at most.
+  ///
+  /// - Parameter source: the address it comes from: of 127.0.0.0/8 each has ports of its own.
+  public static func open(port: UInt16, source: UInt32? = nil, patience: Int = 5) -> Int32? {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-    var timeout = timeval(tv_sec: 5, tv_usec: 0)
+    var timeout = timeval(tv_sec: patience, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    guard connect(descriptor, port) else {
+    guard source.map({ bind(descriptor, $0) }) ?? true, connect(descriptor, port) else {
       close(descriptor)
       return nil
     }
@@ -40,14 +42,22 @@ enum Loopback {
   }
 
   private static func connect(_ descriptor: Int32, _ port: UInt16) -> Bool {
+    withAddress(UInt32(INADDR_LOOPBACK), port) { Glibc.connect(descriptor, $0, $1) == 0 }
+  }
+
+  private static func bind(_ descriptor: Int32, _ source: UInt32) -> Bool {
+    withAddress(source, 0) { Glibc.bind(descriptor, $0, $1) == 0 }
+  }
+
+  private static func withAddress<Result>(
+    _ host: UInt32, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    address.sin_addr.s_addr = host.bigEndian
     return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }
   }
 }
