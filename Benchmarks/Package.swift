@@ -6,12 +6,19 @@ import PackageDescription
 let package = Package(
   name: "benchmarks",
   targets: [
+    .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     .target(name: "CLinux"),
     .target(name: "Workers", dependencies: ["CLinux"]),
     .target(name: "Measuring"),
 
     .executableTarget(name: "hostile-crowd", dependencies: ["Measuring", "Workers", "CLinux"]),
 
+    // What the cases of bin/bench run beside wrk.
+    .executableTarget(name: "bcrypt-alone", dependencies: ["CCrypt", "Measuring", "Workers"]),
+    .executableTarget(name: "durable-write", dependencies: ["Measuring", "Workers"]),
+    .executableTarget(name: "first-answer", dependencies: ["Measuring"]),
+    .executableTarget(name: "idle-connections", dependencies: ["Measuring"]),
+    .executableTarget(name: "many-uploads", dependencies: ["Measuring", "Workers"]),
   ],
   swiftLanguageModes: [.v6]
 )
