@@ -19,6 +19,7 @@ let package = Package(
     .executableTarget(name: "first-answer", dependencies: ["Measuring"]),
     .executableTarget(name: "idle-connections", dependencies: ["Measuring"]),
     .executableTarget(name: "many-uploads", dependencies: ["Measuring", "Workers"]),
+    .executableTarget(name: "bench-report", dependencies: ["Measuring"]),
   ],
   swiftLanguageModes: [.v6]
 )
