@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# A photo of 200 KB, and the answer that the client has it already.
+. "$(dirname "$0")/../lib.sh"
+
+measure download 'A photo of 200 KB'
+measure not_modified 'The same, not modified (304)'
+goal download 'nginx `sendfile` of the same file' selfie-server at-least 0.9 nginx
+goal not_modified 'nginx `return 304`' selfie-server at-least 0.6 nginx
+
+start_selfie selfie-server PASSWORD_COST=4
+signup selfie-server jo@example.com
+token="$(signin selfie-server jo@example.com)"
+head -c 200000 /dev/urandom > "$folder/photo"
+id="$(upload selfie-server "$token" "$folder/photo")"
+url[selfie-server]="http://127.0.0.1:${port[selfie-server]}/photos/$id"
+curl -sf "${url[selfie-server]}" | cmp - "$folder/photo"
+
+contenders=(selfie-server)
+for peer in "${peers[@]}"; do
+  start_peer "$peer" || continue
+  url[$peer]="http://127.0.0.1:${port[$peer]}/photos/$(upload_to_peer "$peer" "$folder/photo")"
+  curl -sf "${url[$peer]}" | cmp - "$folder/photo"
+  contenders+=("$peer")
+done
+
+# nginx sends the file that selfie-server has stored.
+path="$(find "$folder/selfie-server/photos" -name "$id")"
+start_nginx <<END
+location = /photo { default_type image/png; alias $path; }
+location = /not-modified {
+  add_header ETag '"$id"';
+  add_header Cache-Control 'public, max-age=31536000, immutable';
+  return 304;
+}
+END
+url[nginx]="http://127.0.0.1:${port[nginx]}/photo"
+for contender in nginx "${contenders[@]}"; do field[$contender]='Accept: */*'; done
+alternate download 64 nginx "${contenders[@]}"
+
+# The validator that each has given out; Go's file server and Hummingbird's have a date at least.
+validator() { # url
+  curl -sf -o "$folder/answer" -D - "$1" | tr -d '\r' | awk '
+    tolower($1) == "etag:" { tag = $2 }
+    tolower($1) == "last-modified:" { sub(/^[^ ]* /, ""); date = $0 }
+    END { if (tag) print "If-None-Match: " tag; else if (date) print "If-Modified-Since: " date }'
+}
+others=()
+for contender in "${contenders[@]}"; do
+  field[$contender]="$(validator "${url[$contender]}")"
+  status="$(curl -s -o "$folder/answer" -w '%{http_code}' -H "${field[$contender]:-Accept: */*}" "${url[$contender]}")"
+  if [ "$status" = 304 ]; then others+=("$contender"); else note "not_modified: $contender has no validator."; fi
+done
+field[nginx]="${field[selfie-server]}"
+url[nginx]="http://127.0.0.1:${port[nginx]}/not-modified"
+alternate not_modified 64 nginx "${others[@]}"

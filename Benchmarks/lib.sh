@@ -1,0 +1,13 @@
+# What every case begins with: `. "$(dirname "$0")/../lib.sh"`. bin/bench sets the variables BENCH_*.
+set -euo pipefail
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+. "$here/lib/processes.sh"
+. "$here/lib/servers.sh"
+. "$here/lib/api.sh"
+. "$here/lib/measure.sh"
+
+case_name="$(basename "$0" .sh)"
+# On the disk's own file system: what is measured there must reach a disk.
+folder="$(mktemp -d "$BENCH_FOLDER/$case_name.XXXXXX")"
+trap clean_up EXIT
+trap 'exit 130' INT TERM

@@ -1,0 +1,52 @@
+# Runs of wrk, and what is written down of them.
+
+# What is measured: every case says so before it measures anything, so that what fails is seen to be missing.
+measure() { # measure title
+  printf 'measure\t%s\t%s\n' "$@" >> "$BENCH_RESULTS"
+}
+
+# One value that was measured, in one round.
+record() { # measure contender round value unit
+  printf 'value\t%s\t%s\t%s\t%s\t%s\n' "$@" >> "$BENCH_RESULTS"
+  printf '%-20s %-20s round %s: %s %s\n' "$@" >&2
+}
+
+# What a measure must show, compared with another contender of the same rounds; without BASELINE, the value itself.
+goal() { # measure text contender at-least|at-most|below bound [baseline]
+  printf 'goal\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "${6:-}" >> "$BENCH_RESULTS"
+}
+
+# Something that a reader of the results must know.
+note() { # text
+  printf 'note\t%s\n' "$1" >> "$BENCH_RESULTS"
+  echo "note: $1" >&2
+}
+
+rounds() { seq "$BENCH_ROUNDS"; }
+
+# What is asked of each contender: set by the case.
+declare -A url=() field=()
+
+# One run of wrk; leaves its figures in $requests_per_second, $p50_ms and $p99_ms. Fails if a request failed.
+# METHOD, BODY_FILE and INTERVAL_MS are for request.lua.
+load() { # connections seconds url [field ...]
+  local connections="$1" seconds="$2" target="$3" out one fields=()
+  shift 3
+  for one in "$@"; do fields+=(-H "$one"); done
+  out="$(wrk -t1 -c"$connections" -d"${seconds}s" --timeout 60s -s "$here/lib/request.lua" "${fields[@]}" "$target")"
+  read -r requests_per_second p50_ms p99_ms failures <<< "$(sed -n 's/^measured //p' <<< "$out")"
+  [ "$failures" = 0 ] || { printf '%s\n' "$target:" "$out" >&2; return 1; }
+}
+
+# Requests per second of each contender in turn, again and again: A B C A B C ... Each is warmed up for a second.
+alternate() { # measure connections contender...
+  local name="$1" connections="$2" contender round
+  shift 2
+  for contender in "$@"; do load "$connections" 1 "${url[$contender]}" "${field[$contender]}"; done
+  for round in $(rounds); do
+    for contender in "$@"; do
+      load "$connections" "$BENCH_SECONDS" "${url[$contender]}" "${field[$contender]}"
+      record "$name" "$contender" "$round" "$requests_per_second" "requests/s"
+    done
+  done
+}

@@ -1,0 +1,32 @@
+-- What wrk sends, by the environment: METHOD, BODY_FILE (in which every {n} becomes a number that no other
+-- request of this machine has had), INTERVAL_MS (the pause before each request of a connection).
+-- Prints one line: requests per second, p50 and p99 in milliseconds, failures.
+
+wrk.method = os.getenv("METHOD") or "GET"
+
+local path = os.getenv("BODY_FILE")
+if path then
+  local file = assert(io.open(path, "rb"))
+  wrk.body = file:read("*a")
+  file:close()
+  if wrk.body:find("{n}", 1, true) then
+    local run = os.time() .. tostring({}):match("0x(%w+)")
+    local counter = 0
+    function request()
+      counter = counter + 1
+      return wrk.format(nil, nil, nil, (wrk.body:gsub("{n}", run .. "-" .. counter)))
+    end
+  end
+end
+
+local interval = tonumber(os.getenv("INTERVAL_MS") or "")
+if interval then
+  function delay() return interval end
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  local failures = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+  io.write(string.format("measured %.2f %.4f %.4f %d\n", summary.requests / (summary.duration / 1e6),
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000, failures))
+end

@@ -1,0 +1,70 @@
+# The servers that are compared: each is started under a name and listens on ${port[NAME]}.
+
+export API_AUTH_NAME=name API_AUTH_PASSWORD=20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e
+export RATE_LIMIT=off LOG_LEVEL=error MIGRATIONS_DIR="$BENCH_ROOT/Migrations"
+
+is_listening() { # name
+  port[$1]="$(sed -n 's/^Listening on .*://p' "$folder/$1.out")"
+  [ -n "${port[$1]}" ]
+}
+
+is_answering() { # name
+  curl -sf -o "$folder/$1.up" "http://127.0.0.1:${port[$1]}/up"
+}
+
+# Starts selfie-server on $folder/NAME, which it keeps when it is stopped.
+start_selfie() { # name [SETTING=value ...]
+  local name="$1"
+  shift
+  mkdir -p "$folder/$name"
+  spawn "$name" env PORT=0 STORAGE_DIR="$folder/$name" "$@" "$BENCH_SERVER" serve
+  wait_for "$name" is_listening "$name"
+}
+
+# Starts nginx with the `location` blocks that stand on standard input.
+start_nginx() {
+  port[nginx]="$(free_port)"
+  mkdir -p "$folder/nginx"
+  {
+    # As root its workers would run as somebody who may not read the photos.
+    [ "$(id -u)" -ne 0 ] || echo "user root;"
+    cat <<END
+daemon off;
+worker_processes auto;
+pid $folder/nginx/pid;
+error_log $folder/nginx/error.log;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  keepalive_requests 1000000000;
+  default_type application/octet-stream;
+  client_body_temp_path $folder/nginx/body;
+  proxy_temp_path $folder/nginx/proxy;
+  fastcgi_temp_path $folder/nginx/fastcgi;
+  uwsgi_temp_path $folder/nginx/uwsgi;
+  scgi_temp_path $folder/nginx/scgi;
+  server {
+    listen 127.0.0.1:${port[nginx]} backlog=4096;
+    location = /up { return 200 up; }
+END
+    cat
+    printf '  }\n}\n'
+  } > "$folder/nginx/nginx.conf"
+  spawn nginx "$BENCH_NGINX" -c "$folder/nginx/nginx.conf" -p "$folder/nginx" -e "$folder/nginx/error.log"
+  wait_for nginx is_answering nginx
+}
+
+# Starts a peer, if it was built; fails without a word if it was not (bin/bench has said so).
+start_peer() { # name
+  [ -x "$BENCH_PEERS/$1" ] || return 1
+  port[$1]="$(free_port)"
+  mkdir -p "$folder/$1"
+  spawn "$1" "$BENCH_PEERS/$1" "${port[$1]}" "$folder/$1"
+  wait_for "$1" is_answering "$1"
+}
+
+# Every peer that there may be; each is called `PEER PORT FOLDER`, starts with an empty database with three
+# photos, and takes `Authorization: Token token=peer`.
+peers=(go hummingbird hummingbird-shared)
