@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Photos of 1 MB, sixteen at once, each on the disk before it is answered.
+. "$(dirname "$0")/../lib.sh"
+
+measure upload 'Uploads of 1 MB, 16 at once'
+goal upload 'files written, fsynced and renamed by 16 threads' selfie-server at-least 0.95 durable-write
+goal upload 'Go net/http, one fsync, no multipart' selfie-server at-least 1 go
+
+start_selfie selfie-server PASSWORD_COST=4
+signup selfie-server jo@example.com
+token="$(signin selfie-server jo@example.com)"
+contenders=(durable-write selfie-server)
+for peer in "${peers[@]}"; do
+  if start_peer "$peer"; then contenders+=("$peer"); fi
+done
+mkdir "$folder/durable-write"
+head -c 1000000 /dev/urandom > "$folder/photo"
+multipart "$folder/photo" > "$folder/multipart"
+
+# One run; leaves its rate in $requests_per_second.
+run() { # contender seconds
+  local target="http://127.0.0.1:${port[$1]:-}/api/upload_photo"
+  case "$1" in
+    durable-write) requests_per_second="$("$BENCH_TOOLS/durable-write" "$folder/durable-write" "$2" 16 1000000)" ;;
+    selfie-server)
+      METHOD=POST BODY_FILE="$folder/multipart" \
+        load 16 "$2" "$target" "Authorization: Token token=$token" "$multipart_field"
+      ;;
+    *)
+      METHOD=POST BODY_FILE="$folder/photo" \
+        load 16 "$2" "$target" 'Authorization: Token token=peer' 'Content-Type: application/octet-stream'
+      ;;
+  esac
+  # What was written would fill the disk; the folders stay, and the disk comes to rest before the next run.
+  find "$folder/$1" -path '*/photos/*' -type f -delete
+  sync -f "$folder"
+}
+
+for contender in "${contenders[@]}"; do run "$contender" 1; done
+for round in $(rounds); do
+  for contender in "${contenders[@]}"; do
+    run "$contender" "$BENCH_SECONDS"
+    record upload "$contender" "$round" "$requests_per_second" 'uploads/s'
+  done
+done
