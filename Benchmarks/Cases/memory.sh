@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# What the server's process holds of the machine's memory: idle, with large uploads, and with a crowd that is idle.
+. "$(dirname "$0")/../lib.sh"
+
+measure memory_idle 'Memory after one request'
+measure memory_uploads 'Most memory of 64 uploads of 64 MB at once'
+measure memory_connections 'Memory with 10,000 idle connections'
+goal memory_idle '' selfie-server below 20
+goal memory_uploads '' selfie-server below 64
+goal memory_connections '' selfie-server below 120
+
+for round in $(rounds); do
+  start_selfie selfie-server PASSWORD_COST=4
+  is_answering selfie-server
+  record memory_idle selfie-server "$round" "$(memory selfie-server VmRSS)" MB
+  stop selfie-server
+done
+
+# Once each: these are 4 GB on the disk.
+start_selfie selfie-server PASSWORD_COST=4
+signup selfie-server jo@example.com
+token="$(signin selfie-server jo@example.com)"
+"$BENCH_TOOLS/many-uploads" "${port[selfie-server]}" 64 64000000 "$token"
+record memory_uploads selfie-server 1 "$(memory selfie-server VmHWM)" MB
+stop selfie-server
+rm -rf "$folder/selfie-server"
+
+start_selfie selfie-server PASSWORD_COST=4
+signup selfie-server jo@example.com
+token="$(signin selfie-server jo@example.com)"
+spawn idle "$BENCH_TOOLS/idle-connections" "${port[selfie-server]}" 10000 "$token"
+wait_for idle grep -q ready "$folder/idle.out"
+record memory_connections selfie-server 1 "$(memory selfie-server VmRSS)" MB
