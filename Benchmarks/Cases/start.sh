@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# How long it takes from the server's start, on a storage that is there, to its first answer.
+. "$(dirname "$0")/../lib.sh"
+
+measure start 'From the start to the first answer'
+goal start '' selfie-server below 50
+
+start_selfie selfie-server PASSWORD_COST=4
+signup selfie-server jo@example.com
+stop selfie-server
+
+listening="$(free_port)"
+times="$(PORT="$listening" STORAGE_DIR="$folder/selfie-server" "$BENCH_TOOLS/first-answer" "$BENCH_SERVER" "$listening" 10)"
+round=0
+for time in $times; do record start selfie-server $((round += 1)) "$time" ms; done
