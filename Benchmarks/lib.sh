@@ -8,6 +8,7 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
 case_name="$(basename "$0" .sh)"
 # On the disk's own file system: what is measured there must reach a disk.
-folder="$(mktemp -d "$BENCH_FOLDER/$case_name.XXXXXX")"
+mkdir -p "$BENCH_FOLDER/runs"
+folder="$(mktemp -d "$BENCH_FOLDER/runs/$case_name.XXXXXX")"
 trap clean_up EXIT
 trap 'exit 130' INT TERM

@@ -50,7 +50,7 @@ func name(_ contender: String) -> String {
   switch contender {
   case "go": "Go net/http, SQLite"
   case "hummingbird": "Hummingbird, GRDB"
-  case "hummingbird-shared": "Hummingbird, GRDB (2)"
+  case "hummingbird-shared": "Hummingbird, GRDB (shared)"
   default: contender
   }
 }
