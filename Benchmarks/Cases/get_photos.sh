@@ -44,6 +44,11 @@ END
 url[nginx]="http://127.0.0.1:${port[nginx]}/api/get_photos"
 field[nginx]="${field[selfie-server]}"
 curl -sf -H "${field[nginx]}" "${url[nginx]}" | cmp - "$folder/body"
+
+# What each puts into its answer is not the same; whoever compares must know.
+for contender in "${contenders[@]}"; do
+  note "get_photos, three photos: $contender answers with $(curl -sf -H "${field[$contender]}" "${url[$contender]}" | wc -c) bytes of JSON."
+done
 alternate get_photos 64 nginx "${contenders[@]}"
 stop nginx
 

@@ -5,7 +5,7 @@
 
 measure growth 'get_photos, three photos, among other users'
 measure growth_list 'Photos listed, one request at a time'
-measure growth_p99 'p99 of get_photos, 500/s'
+measure growth_p99 'p99 of get_photos, 500/s, beside long lists'
 goal growth 'among 1,000 users' '1,000,000 users' at-least 0.9 '1,000 users'
 goal growth_list 'lists of 100 photos' 'lists of 10,000' at-least 0.67 'lists of 100'
 
@@ -76,6 +76,6 @@ for round in $(rounds); do
   load 2 $((BENCH_SECONDS + 2)) "$photos_url" 'Authorization: Token token=tenthousand' &
   crowd=$!
   sleep 1
-  others 'beside 2 lists of 10,000' "$round"
+  others '2 others list 10,000' "$round"
   wait "$crowd"
 done

@@ -6,6 +6,8 @@ measure upload 'Uploads of 1 MB, 16 at once'
 goal upload 'files written, fsynced and renamed by 16 threads' selfie-server at-least 0.95 durable-write
 goal upload 'Go net/http, one fsync, no multipart' selfie-server at-least 1 go
 
+note "upload: the peers take a photo's bare bytes, and fsync the file but not its folder."
+
 start_selfie selfie-server PASSWORD_COST=4
 signup selfie-server jo@example.com
 token="$(signin selfie-server jo@example.com)"

@@ -6,9 +6,9 @@ struct Chart {
   private static let baseline = "nginx"
 
   private static let width = 760.0
-  private static let labelWidth = 170.0
+  private static let labelWidth = 200.0
   /// Room for the text behind the longest bar.
-  private static let valueWidth = 170.0
+  private static let valueWidth = 160.0
   private static let rowHeight = 24.0
   private static let barHeight = 15.0
   private static let headHeight = 40.0
@@ -63,7 +63,7 @@ struct Chart {
     return [
       text(bar.name, x: Self.labelWidth - 10, y: y + 12, style: "label"),
       #"<rect class="\#(bar.style)" \#(box) height="\#(figure: Self.barHeight)" rx="2"/>"#,
-      text("\(figure(bar.ratio))×  \(figure(bar.rate))/s", x: end, y: y + 12, style: "value"),
+      text("\(figure(bar.ratio))× · \(figure(bar.rate))/s", x: end, y: y + 12, style: "value"),
     ]
   }
 
