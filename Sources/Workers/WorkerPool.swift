@@ -68,7 +68,8 @@ public final class WorkerPool: Sendable {
     for thread in threads { thread.join() }
   }
 
-  private func submit(_ job: @escaping Job) -> Bool {
+  /// Does the work on one of the threads, and nobody waits for it; false when too much waits already, or at the end.
+  public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
     let isTaken = state.withLock { state in
       guard !state.isEnding else { return false }
       if state.idle <= state.waiting && state.threads.count < mostThreads, let thread = startThread() {
