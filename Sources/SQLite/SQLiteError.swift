@@ -37,6 +37,10 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// No room on the file system, or the database has reached its greatest size.
   public var isDiskFull: Bool { primaryCode == SQLITE_FULL }
 
+  /// A write that failed this way may be in the log nonetheless, and so appear at the next start: its last step, the
+  /// sync or what comes after, has failed. After every other error there is nothing of it.
+  public var mayBeCommitted: Bool { primaryCode == SQLITE_NOMEM || primaryCode == SQLITE_IOERR && code != Self.ioWrite }
+
   /// Another connection held its lock for longer than the busy timeout.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY }
 
@@ -44,6 +48,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   public var description: String { "SQLite error \(code): \(message)" }
 
   // Swift does not import these macros.
+  private static let ioWrite = SQLITE_IOERR | 3 << 8
   private static let constraintForeignKey = SQLITE_CONSTRAINT | 3 << 8
   private static let constraintPrimaryKey = SQLITE_CONSTRAINT | 6 << 8
   private static let constraintUnique = SQLITE_CONSTRAINT | 8 << 8
