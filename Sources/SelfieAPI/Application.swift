@@ -9,8 +9,7 @@ public struct Application: Sendable {
   let settings: APISettings
   let users: UserStore
   let tokens: TokenStore
-  let photos: PhotoStore
-  let files: PhotoFiles
+  let photos: PhotoLibrary
   let authentication: Authentication
   let passwords: Passwords
   let guesses: GuessGuard
@@ -19,25 +18,24 @@ public struct Application: Sendable {
   let clock: @Sendable () -> Int64
   private let database: Database
   private let requestIDs = RequestIDs()
-  private let logger: Logger
+  let logger: Logger
 
   /// - Parameters:
-  ///   - files: where the photos' bytes are.
+  ///   - photos: in the same database.
   ///   - hashing: the lane on which passwords are hashed.
   ///   - clock: the time in unix milliseconds; every rule about time follows it.
   public init(
-    settings: APISettings, database: Database, files: PhotoFiles, hashing: WorkerPool, random: RandomSource = .system,
-    clock: @escaping @Sendable () -> Int64, logger: Logger
+    settings: APISettings, database: Database, photos: PhotoLibrary, hashing: WorkerPool,
+    random: RandomSource = .system, clock: @escaping @Sendable () -> Int64, logger: Logger
   ) {
     self.settings = settings
     self.database = database
-    self.files = files
     self.random = random
     self.clock = clock
     self.logger = logger
     users = UserStore(database: database)
     tokens = TokenStore(database: database)
-    photos = PhotoStore(database: database)
+    self.photos = photos
     let guesses = GuessGuard(
       limit: settings.limitsFailures ? FailureLimit() : nil, proxies: settings.trustedProxies, clock: clock)
     authentication = Authentication(
@@ -90,9 +88,10 @@ public struct Application: Sendable {
     return response
   }
 
-  /// Forgets tokens that expired long ago; to be called from time to time.
+  /// Forgets tokens that expired long ago, and removes what is left of deleted photos; to be called from time to time.
   public func prune() async throws {
     while try await tokens.prune(now: clock()) > 0 {}
+    try await photos.collectRemoved()
   }
 
   /// What Rails sent with every answer.

@@ -15,5 +15,8 @@ public struct FileError: Error, CustomStringConvertible {
   /// The disk, or what its owner may use of it, is full.
   public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
 
+  /// What failed and why, but not where: a photo's path ends in its id, which is secret.
+  public var withoutPath: String { "\(call): \(String(cString: strerror(number)))" }
+
   public var description: String { "\(call) \(path): \(String(cString: strerror(number)))" }
 }

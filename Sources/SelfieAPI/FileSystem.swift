@@ -55,13 +55,24 @@ enum FileSystem {
     try sync(OpenFile(owning: descriptor), path: path)
   }
 
-  static func rename(_ path: String, to newPath: String) throws(FileError) {
-    guard Glibc.rename(path, newPath) == 0 else { throw FileError("rename", newPath) }
+  /// Gives a file a second name.
+  static func link(_ path: String, to newPath: String) throws(FileError) {
+    guard Glibc.link(path, newPath) == 0 else { throw FileError("link", newPath) }
   }
 
-  /// Removes a file; one that is not there is removed already.
-  static func remove(_ path: String) throws(FileError) {
-    guard unlink(path) == 0 || errno == ENOENT else { throw FileError("unlink", path) }
+  /// Removes a file; false when there was none.
+  @discardableResult
+  static func remove(_ path: String) throws(FileError) -> Bool {
+    if unlink(path) == 0 { return true }
+    guard errno == ENOENT else { throw FileError("unlink", path) }
+    return false
+  }
+
+  static func exists(_ path: String) throws(FileError) -> Bool {
+    var status = stat()
+    if lstat(path, &status) == 0 { return true }
+    guard errno == ENOENT else { throw FileError("lstat", path) }
+    return false
   }
 
   /// The names in a folder.

@@ -1,37 +1,33 @@
 import HTTPMessages
 import Workers
 
-/// A photo that is being uploaded. Nothing of it remains unless it is kept.
+/// A photo that is being uploaded. Nothing of it remains unless it was placed.
 ///
 /// Bytes are gathered and written a stretch at a time, on the lane that may wait for the disk.
 final class IncomingPhoto {
   /// Bytes written at once. More would save little; less would switch threads more often.
   private static let stretch = 256 * 1024
 
-  private let path: String
-  private let folder: String
-  private let finalPath: String
-  private let root: String
+  let id: String
+  private let files: PhotoFiles
   private let lane: WorkerPool
-  private var file: OpenFile?
+  private var partial: PhotoFiles.Partial?
   private var gathered: [UInt8] = []
   /// The beginning of the file, by which its type is known.
   private var beginning: [UInt8] = []
   private(set) var byteCount = 0
-  /// Where the file is now, unless it was kept or nothing was written yet.
-  private var remains: String?
+  /// Whether there may be a file that is not placed.
+  private var isOnDisk = false
 
-  init(path: String, folder: String, finalPath: String, root: String, lane: WorkerPool) {
-    self.path = path
-    self.folder = folder
-    self.finalPath = finalPath
-    self.root = root
+  init(id: String, files: PhotoFiles, lane: WorkerPool) {
+    self.id = id
+    self.files = files
     self.lane = lane
   }
 
   deinit {
     // Quick, and too late to tell anybody of: what is left is removed at the next start.
-    if let remains { try? FileSystem.remove(remains) }
+    if isOnDisk { try? files.confirm(id) }
   }
 
   var contentType: ContentType { ContentType(beginning: beginning) }
@@ -45,36 +41,34 @@ final class IncomingPhoto {
     if gathered.count >= Self.stretch { try await flush() }
   }
 
-  /// Puts the file into its place, and returns when it is on the disk: its bytes first, then its name.
-  func moveIntoPlace() async throws {
-    let (bytes, existing, path) = (takeGathered(), file, path)
-    let (folder, finalPath, root) = (folder, finalPath, root)
-    remains = path
-    try await lane.run {
-      let file = try existing ?? FileSystem.create(path)
-      try FileSystem.write(bytes, to: file, path: path)
-      try FileSystem.sync(file, path: path)
-      if try FileSystem.makeFolder(folder) { try FileSystem.syncFolder(root) }
-      try FileSystem.rename(path, to: finalPath)
-    }
-    file = nil
-    remains = finalPath
-    try await lane.run { try FileSystem.syncFolder(folder) }
+  /// Puts the file into its place, and returns its SHA-256 when it is on the disk. From now on it stays until it is
+  /// kept or discarded, or until the next start, which does the one or the other as the photo has a row or has none.
+  func place() async throws -> [UInt8] {
+    let (bytes, partial, id, files) = (takeGathered(), partial, id, files)
+    isOnDisk = true
+    let digest = try await lane.run { try files.place(files.write(bytes, of: id, to: partial), as: id) }
+    isOnDisk = false
+    self.partial = nil
+    return digest
   }
 
-  /// The file is known to the database now, and stays.
+  /// The photo's row is on the disk. Nobody needs to wait for what is left to do.
   func keep() {
-    remains = nil
+    let (id, files) = (id, files)
+    // A lane that has no room has more pressing things to do: the next start does this one.
+    _ = lane.submit { try? files.confirm(id) }
+  }
+
+  /// The photo will have no row.
+  func discard() async throws {
+    let (id, files) = (id, files)
+    try await lane.run { try files.discard(id) }
   }
 
   private func flush() async throws {
-    let (bytes, existing, path) = (takeGathered(), file, path)
-    remains = path
-    file = try await lane.run {
-      let file = try existing ?? FileSystem.create(path)
-      try FileSystem.write(bytes, to: file, path: path)
-      return file
-    }
+    let (bytes, existing, id, files) = (takeGathered(), partial, id, files)
+    isOnDisk = true
+    partial = try await lane.run { try files.write(bytes, of: id, to: existing) }
   }
 
   private func takeGathered() -> [UInt8] {

@@ -1,44 +1,187 @@
+import Cryptography
+import Glibc
 import HTTPMessages
-import Workers
 
-/// The photos' bytes: `photos/ab/<random_id>`, and uploads under way in `incoming/`.
+/// The photos' bytes: `photos/ab/<random_id>`, and uploads under way in `incoming/`. Everything here waits for the
+/// disk.
+///
+/// A file has a name in `incoming/` from its first byte until its row is known to be committed, beside the one in
+/// `photos/` that it is given in between. So whatever instant a crash picks, a file that may be without a row can be
+/// found by looking at the few names in `incoming/`, and never at all of `photos/`.
 public struct PhotoFiles: Sendable {
+  private let storage: String
   private let photos: String
   private let incoming: String
-  private let lane: WorkerPool
 
-  /// Makes the folders, and removes what uploads left behind when the server last ended in the middle of them.
-  ///
-  /// - Parameter lane: where the disk is waited for.
-  public init(storage: String, lane: WorkerPool) throws {
+  /// - Parameter storage: the folder of everything that is kept.
+  public init(storage: String) {
+    self.storage = storage
     photos = "\(storage)/photos"
     incoming = "\(storage)/incoming"
-    self.lane = lane
+  }
+
+  /// Makes the folders, unless they are there.
+  ///
+  /// - Throws: `FileError` where they cannot be made, `NoHardLinks` where a file cannot have a name in each. File
+  ///   systems without hard links (FAT, some network ones) have neither permissions nor a journal either, so another
+  ///   order of steps, without links, would not keep the promise there.
+  public func prepare() throws {
     for folder in [photos, incoming] where try FileSystem.makeFolder(folder) {
       try FileSystem.syncFolder(storage)
     }
-    for name in try FileSystem.names(in: incoming) { try FileSystem.remove("\(incoming)/\(name)") }
+    let (name, link) = ("\(incoming)/.link", "\(photos)/.link")
+    for path in [name, link] { try FileSystem.remove(path) }
+    _ = try FileSystem.create(name)
+    defer { unlink(name) }
+    do throws(FileError) {
+      try FileSystem.link(name, to: link)
+    } catch {
+      throw NoHardLinks(storage: storage, cause: error)
+    }
+    try FileSystem.remove(link)
   }
 
-  /// Begins an upload.
-  func receive(id: String) -> IncomingPhoto {
-    IncomingPhoto(
-      path: "\(incoming)/\(id)", folder: folder(of: id), finalPath: path(of: id), root: photos, lane: lane)
+  // MARK: - Uploads
+
+  /// The file of an upload, as far as it has come.
+  struct Partial: Sendable {
+    fileprivate let file: OpenFile
+    fileprivate var digest = SHA256()
   }
+
+  /// Writes what has come of an upload; without a `partial` file it begins one.
+  func write(_ bytes: [UInt8], of id: String, to partial: Partial?) throws(FileError) -> Partial {
+    let path = incomingPath(of: id)
+    var partial = if let partial { partial } else { Partial(file: try FileSystem.create(path)) }
+    try FileSystem.write(bytes, to: partial.file, path: path)
+    partial.digest.update(bytes)
+    return partial
+  }
+
+  /// Gives a whole file its place, and returns its SHA-256 when bytes and names are on the disk. Its row may be
+  /// written now, and then ``confirm(_:)`` or ``discard(_:)`` is due. On an error nothing of the upload remains.
+  func place(_ partial: Partial, as id: String) throws(FileError) -> [UInt8] {
+    let folder = folder(of: id)
+    let isNew: Bool
+    do throws(FileError) {
+      isNew = try FileSystem.makeFolder(folder)
+      // Before the file's sync, so that one commit of the file system's journal takes the bytes and both names.
+      try FileSystem.link(incomingPath(of: id), to: path(of: id))
+    } catch {
+      // What may be at its place is another photo.
+      _ = try? FileSystem.remove(incomingPath(of: id))
+      throw error
+    }
+    do throws(FileError) {
+      try FileSystem.sync(partial.file, path: path(of: id))
+      try FileSystem.syncFolder(folder)
+      if isNew { try FileSystem.syncFolder(photos) }
+    } catch {
+      try? discard(id)
+      throw error
+    }
+    var digest = partial.digest
+    return digest.finish()
+  }
+
+  /// The photo's row is committed, so that only its name in `photos/` is needed.
+  func confirm(_ id: String) throws(FileError) {
+    try FileSystem.remove(incomingPath(of: id))
+  }
+
+  /// The photo has no row, and will have none.
+  func discard(_ id: String) throws(FileError) {
+    // The name in `incoming/` stays until the other one is gone for good.
+    if try FileSystem.remove(path(of: id)) { try FileSystem.syncFolder(folder(of: id)) }
+    try FileSystem.remove(incomingPath(of: id))
+  }
+
+  /// Puts right what uploads left behind when the server last ended in the middle of them: what has a row is kept,
+  /// all else goes. For a start, when no upload is under way.
+  func settleUploads(hasRow: (_ id: String) throws -> Bool) throws {
+    for name in try FileSystem.names(in: incoming) {
+      guard Photo.isID(name.utf8) else {
+        try removeForeign(name)
+        continue
+      }
+      if try hasRow(name) {
+        try restore(name)
+        try confirm(name)
+      } else {
+        try discard(name)
+      }
+    }
+  }
+
+  /// Gives a file with a row its place once more, should a file system have lost that.
+  private func restore(_ id: String) throws(FileError) {
+    guard try !FileSystem.exists(path(of: id)) else { return }
+    if try FileSystem.makeFolder(folder(of: id)) { try FileSystem.syncFolder(photos) }
+    try FileSystem.link(incomingPath(of: id), to: path(of: id))
+    try FileSystem.syncFolder(folder(of: id))
+  }
+
+  /// Removes what is no upload; a folder stays, since the server has made none here.
+  private func removeForeign(_ name: String) throws(FileError) {
+    do {
+      try FileSystem.remove("\(incoming)/\(name)")
+    } catch  where error.number == EISDIR || error.number == EPERM {}
+  }
+
+  // MARK: - Photos
 
   /// A photo's file and its size; nil when there is none.
-  func open(_ id: String) throws -> (file: OpenFile, byteCount: Int64)? {
+  func open(_ id: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
     let path = path(of: id)
     guard let file = try FileSystem.open(path) else { return nil }
     return (file, try FileSystem.byteCount(of: file, path: path))
   }
 
-  func remove(_ id: String) async throws {
-    let path = path(of: id)
-    try await lane.run { try FileSystem.remove(path) }
+  /// Removes a photo; after a power failure it may be there again.
+  func remove(_ id: String) throws(FileError) {
+    try FileSystem.remove(path(of: id))
+  }
+
+  /// Removes photos for good.
+  ///
+  /// - Returns: those that are gone, and what went wrong with the first of the others.
+  func removeForGood(_ ids: [String]) -> (gone: [String], failure: FileError?) {
+    var gone: [String] = []
+    var failure: FileError?
+    for (_, ids) in Dictionary(grouping: ids, by: { $0.prefix(2) }) {
+      do throws(FileError) {
+        for id in ids { try FileSystem.remove(path(of: id)) }
+        if let id = ids.first { try syncIfThere(folder(of: id)) }
+        gone += ids
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    return (gone, failure)
+  }
+
+  private func syncIfThere(_ folder: String) throws(FileError) {
+    do {
+      try FileSystem.syncFolder(folder)
+    } catch  where error.number == ENOENT {}
   }
 
   private func folder(of id: String) -> String { "\(photos)/\(id.prefix(2))" }
 
   private func path(of id: String) -> String { "\(folder(of: id))/\(id)" }
+
+  private func incomingPath(of id: String) -> String { "\(incoming)/\(id)" }
+}
+
+/// The storage cannot give a file two names, which photos need to survive a crash.
+struct NoHardLinks: Error, CustomStringConvertible {
+  let storage: String
+  let cause: FileError
+
+  var description: String {
+    """
+    \(storage)/incoming and \(storage)/photos must be folders of one file system that has hard links, such as ext4, \
+    XFS, btrfs or ZFS (\(cause)). Move them there, or set another STORAGE_DIR.
+    """
+  }
 }

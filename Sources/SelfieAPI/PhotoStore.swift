@@ -41,24 +41,44 @@ struct PhotoStore: Sendable {
     }
   }
 
-  func insert(_ photo: Photo) async throws {
+  /// - Parameter sha256: the digest of its file.
+  func insert(_ photo: Photo, sha256: [UInt8]) async throws {
     try await database.write { connection in
       try connection.run(
         """
-        INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO photos
+          (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name), .text(photo.title),
-        .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.createdAt))
+        .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.createdAt),
+        .blob(sha256))
     }
   }
 
-  /// Deletes a photo of this user; false when there is none.
+  /// Deletes a photo of this user; false when there is none. Its file is among the removed ones from then on.
   func remove(randomID: String, userID: Int64) async throws -> Bool {
     try await database.write { connection in
       try connection.run(
         "DELETE FROM photos WHERE random_id = ? AND user_id = ?", .text(randomID), .integer(userID))
       return connection.changes == 1
+    }
+  }
+
+  /// The ids of removed photos whose files may still be there, in their order from the one behind `id` on, a thousand
+  /// at most.
+  func removed(after id: String) throws -> [String] {
+    try database.read { connection in
+      try connection.query(
+        "SELECT random_id FROM removed_photos WHERE random_id > ? ORDER BY random_id LIMIT 1000", .text(id)
+      ) { $0.text(0) ?? "" }
+    }
+  }
+
+  /// The files of these removed photos are gone for good.
+  func forgetRemoved(_ ids: [String]) async throws {
+    try await database.write { connection in
+      for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = ?", .text(id)) }
     }
   }
 }

@@ -35,7 +35,7 @@ struct RunningServer {
     port = listener.port
     database = try Database(
       path: "\(storage.path)/selfie.sqlite3", migrations: migrations, now: Self.unixMilliseconds())
-    let files = try PhotoFiles(storage: storage.path, lane: filing)
+    let photos = try PhotoLibrary(database: database, storage: storage.path, lane: filing, logger: logger)
     // Last, when nothing else can fail: new ones are shown once only.
     credentials = try storage.credentials(chosen: settings.credentials)
 
@@ -48,7 +48,7 @@ struct RunningServer {
     api.trustedProxies = settings.trustedProxies
     api.maximumPhotoBytes = settings.maxPhotoBytes
     let application = Application(
-      settings: api, database: database, files: files,
+      settings: api, database: database, photos: photos,
       hashing: hashing, clock: Self.unixMilliseconds, logger: logger)
     server = try Server(
       listener: listener,
@@ -58,7 +58,8 @@ struct RunningServer {
         do {
           try await application.prune()
         } catch {
-          logger.error("expired tokens could not be removed", metadata: ["error": "\(error)"])
+          guard !Task.isCancelled else { break }
+          logger.error("expired tokens and deleted photos could not be removed", metadata: ["error": "\(error)"])
         }
         try? await Task.sleep(for: Self.pruningInterval)
       }

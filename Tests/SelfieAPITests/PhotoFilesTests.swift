@@ -1,78 +1,113 @@
+import Cryptography
 import Foundation
-import HTTPMessages
 import Testing
-import Workers
 
 @testable import SelfieAPI
 
 @Suite("The photos' files") struct PhotoFilesTests {
-  private let lane = WorkerPool(name: "files", threads: 1, waiting: 16)
+  private static let id = String(repeating: "k", count: Photo.idLength)
+  private let folder: StorageFolder
+  private let files: PhotoFiles
 
-  @Test func `a start makes the folders, for their owner only`() throws {
-    defer { lane.shutDown() }
-    let folder = try StorageFolder()
-    _ = try PhotoFiles(storage: folder.path, lane: lane)
+  init() throws {
+    folder = try StorageFolder()
+    files = PhotoFiles(storage: folder.path)
+    try files.prepare()
+  }
+
+  private func place(_ bytes: [UInt8] = Samples.png) throws -> [UInt8] {
+    try files.place(files.write(bytes, of: Self.id, to: nil), as: Self.id)
+  }
+
+  @Test func `the folders are made for their owner only, and nothing in them`() throws {
+    try files.prepare()
     for name in ["photos", "incoming"] {
       let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")
       #expect(attributes[.type] as? FileAttributeType == .typeDirectory)
       #expect(attributes[.posixPermissions] as? Int == 0o700)
+      #expect(try folder.files(in: name) == [])
     }
   }
 
   @Test(arguments: ["photos", "incoming"])
   func `a file where a folder should be is noticed at the start`(_ name: String) throws {
-    defer { lane.shutDown() }
-    let folder = try StorageFolder()
-    try folder.write([], to: name)
-    let error = #expect(throws: FileError.self) { try PhotoFiles(storage: folder.path, lane: lane) }
+    try folder.replaceByFile(name)
+    let error = #expect(throws: FileError.self) { try files.prepare() }
     #expect(error?.path == "\(folder.path)/\(name)")
   }
 
-  @Test func `a start removes what uploads left behind, and no photo`() async throws {
-    defer { lane.shutDown() }
-    let folder = try StorageFolder()
-    let files = try PhotoFiles(storage: folder.path, lane: lane)
-    let id = String(repeating: "k", count: Photo.idLength)
-    let photo = files.receive(id: id)
-    try await photo.append(Samples.png[...])
-    try await photo.moveIntoPlace()
-    photo.keep()
-    try folder.write(Samples.png, to: "incoming/\(String(repeating: "l", count: Photo.idLength))")
-    try folder.write([], to: "incoming/.hidden")
-
-    _ = try PhotoFiles(storage: folder.path, lane: lane)
-    #expect(try folder.files(in: "incoming").isEmpty)
-    #expect(try folder.files(in: "photos") == ["kk/\(id)"])
+  @Test func `folders of two file systems are refused, and why is said`() throws {
+    try FileManager.default.removeItem(atPath: "\(folder.path)/photos")
+    try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/photos", withDestinationPath: "/dev/shm")
+    let error = #expect(throws: NoHardLinks.self) { try files.prepare() }
+    #expect(error?.description.contains("must be folders of one file system that has hard links") == true)
+    #expect(error?.description.contains("Invalid cross-device link") == true)
+    #expect(try folder.files(in: "incoming") == [])
   }
 
-  @Test func `what is not kept is gone, before and after it was moved`() async throws {
-    defer { lane.shutDown() }
-    let folder = try StorageFolder()
-    let files = try PhotoFiles(storage: folder.path, lane: lane)
-    for isMoved in [false, true] {
-      var photo: IncomingPhoto? = files.receive(id: String(repeating: "m", count: Photo.idLength))
-      try await photo?.append(Samples.bytes(600_000)[...])
-      if isMoved { try await photo?.moveIntoPlace() }
-      #expect(try folder.files(in: isMoved ? "photos" : "incoming").count == 1)
-      photo = nil
+  @Test func `a photo that is placed has both names until it is confirmed, and its digest is known`() throws {
+    let bytes = Samples.bytes(600_000)
+    var partial: PhotoFiles.Partial?
+    for start in stride(from: 0, to: bytes.count, by: 70_000) {
+      partial = try files.write(Array(bytes[start...].prefix(70_000)), of: Self.id, to: partial)
+    }
+    #expect(try files.open(Self.id) == nil)
+    let digest = try files.place(#require(partial), as: Self.id)
+    #expect(digest == Digest.sha256(bytes))
+    #expect(try folder.files(in: "photos") == ["kk/\(Self.id)"])
+    #expect(try folder.files(in: "incoming") == [Self.id])
+
+    try files.confirm(Self.id)
+    #expect(try folder.files(in: "incoming") == [])
+    #expect(try folder.contents(of: "photos/kk/\(Self.id)") == bytes)
+  }
+
+  @Test func `what is discarded is gone, before and after it was placed`() throws {
+    for isPlaced in [false, true] {
+      if isPlaced { _ = try place() } else { _ = try files.write(Samples.png, of: Self.id, to: nil) }
+      try files.discard(Self.id)
       #expect(try folder.files(in: "photos") + folder.files(in: "incoming") == [])
     }
   }
 
-  @Test func `a photo can be opened with its size, and removed twice`() async throws {
-    defer { lane.shutDown() }
-    let folder = try StorageFolder()
-    let files = try PhotoFiles(storage: folder.path, lane: lane)
-    let id = String(repeating: "n", count: Photo.idLength)
-    #expect(try files.open(id) == nil)
-    let photo = files.receive(id: id)
-    try await photo.append(Samples.png[...])
-    try await photo.moveIntoPlace()
-    photo.keep()
-    #expect(try files.open(id)?.byteCount == Int64(Samples.png.count))
-    try await files.remove(id)
-    try await files.remove(id)
-    #expect(try files.open(id) == nil)
+  @Test func `what cannot be placed is gone`() throws {
+    try folder.write([], to: "photos/kk")
+    let error = #expect(throws: FileError.self) { try place() }
+    #expect(error?.number == ENOTDIR)
+    #expect(try folder.files(in: "incoming") == [])
+  }
+
+  @Test func `a photo is never put over another`() throws {
+    _ = try place(Samples.png)
+    try files.confirm(Self.id)
+    let partial = try files.write(Samples.jpeg, of: Self.id, to: nil)
+    #expect(throws: FileError.self) { try files.place(partial, as: Self.id) }
+    #expect(try folder.contents(of: "photos/kk/\(Self.id)") == Samples.png)
+    #expect(try folder.files(in: "incoming") == [])
+  }
+
+  @Test func `a photo can be opened with its size, and removed twice`() throws {
+    #expect(try files.open(Self.id) == nil)
+    _ = try place()
+    #expect(try files.open(Self.id)?.byteCount == Int64(Samples.png.count))
+    try files.remove(Self.id)
+    try files.remove(Self.id)
+    #expect(try files.open(Self.id) == nil)
+  }
+
+  @Test func `of many photos those that can be removed are, and the first failure is told`() throws {
+    let ids = ["aa", "ab", "ac"].map { $0 + String(repeating: "x", count: Photo.idLength - 2) }
+    for id in ids {
+      _ = try files.place(files.write(Samples.png, of: id, to: nil), as: id)
+      try files.confirm(id)
+    }
+    // Not even root can unlink in a file.
+    try folder.replaceByFile("photos/ab")
+    let (gone, failure) = files.removeForGood(ids + ["zz" + ids[0].dropFirst(2)])
+    #expect(Set(gone) == [ids[0], ids[2], "zz" + ids[0].dropFirst(2)])
+    #expect(failure?.number == ENOTDIR)
+    #expect(failure.map { $0.withoutPath.contains(ids[1]) } == false)
+    #expect(try folder.files(in: "photos") == ["ab"])
   }
 
   @Test(

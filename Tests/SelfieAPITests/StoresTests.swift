@@ -13,7 +13,7 @@ import Testing
     return source.matches(of: literal).compactMap { $0.1 ?? $0.2 }.map(String.init)
   }
 
-  @Test(arguments: [("UserStore.swift", 4), ("TokenStore.swift", 8), ("PhotoStore.swift", 4)])
+  @Test(arguments: [("UserStore.swift", 4), ("TokenStore.swift", 8), ("PhotoStore.swift", 6)])
   func `every statement finds its rows by an index`(_ file: String, _ count: Int) async throws {
     let statements = try Self.statements(in: file)
     #expect(statements.count == count, "\(statements)")
@@ -76,7 +76,9 @@ import Testing
       randomID: "a", userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
     let token = Token(digest: [1], userID: 1, expiresAt: 1, createdAt: 0)
     let errors = [
-      await #expect(throws: SQLiteError.self) { try await PhotoStore(database: api.database).insert(photo) },
+      await #expect(throws: SQLiteError.self) {
+        try await PhotoStore(database: api.database).insert(photo, sha256: [])
+      },
       await #expect(throws: SQLiteError.self) { try await TokenStore(database: api.database).insert(token) },
     ]
     #expect(errors.allSatisfy { $0?.isForeignKeyViolation == true })

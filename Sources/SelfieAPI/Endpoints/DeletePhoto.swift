@@ -7,14 +7,12 @@ extension Application {
     let parameters = try await parameters(of: call)
     guard parameters["photo_id"].isPresent else { throw APIError.parametersMissing }
     guard token.expiresAt > clock() else { throw Self.tokenExpired }
-    // The row goes first: what a crash leaves in between is a file that nobody can ask for.
     guard let id = try parameters.key("photo_id"),
       try await photos.remove(randomID: id, userID: token.userID)
     else {
       throw APIError(
         .unauthorized, "Invalid Photo ID or You don't have permission to delete this photo!", reason: "unknown_photo")
     }
-    try await files.remove(id)
     return success(Self.message(status: 200, "Image deleted"), for: call.request)
   }
 }

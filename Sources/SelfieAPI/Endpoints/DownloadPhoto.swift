@@ -4,7 +4,8 @@ extension Application {
   /// `GET /photos/<random_id>`: the bytes of a photo, for whoever knows its id.
   func downloadPhoto(_ id: ArraySlice<UInt8>, _ request: Request) throws -> Response {
     let id = String(decoding: id, as: UTF8.self)
-    guard Photo.isID(id.utf8), let photo = try photos.find(randomID: id), let (file, byteCount) = try files.open(id)
+    guard Photo.isID(id.utf8), let photo = try photos.store.find(randomID: id),
+      let (file, byteCount) = try openFile(of: photo)
     else { throw APIError(.notFound, "There is no photo at this address.") }
     // A photo never changes, so its id says all that a validator must.
     let representation = Representation(
@@ -33,6 +34,17 @@ extension Application {
       let message = Self.message(status: 416, "The photo has \(byteCount) bytes, none of them in this range.")
       return Response(status: .rangeNotSatisfiable, fields: fields, body: .bytes(message))
     }
+  }
+
+  private func openFile(of photo: Photo) throws -> (file: OpenFile, byteCount: Int64)? {
+    if let found = try photos.open(photo.randomID) { return found }
+    // Between the two looks it may have been deleted, which is in order.
+    if try photos.store.find(randomID: photo.randomID) != nil {
+      logger.error(
+        "the file of a photo is missing: `selfie-server doctor` says more",
+        metadata: ["photo": "\(photo.randomID.prefix(Photo.loggedLetters))…"])
+    }
+    return nil
   }
 
   private static func describe(_ photo: Photo, in fields: inout ResponseFields) {

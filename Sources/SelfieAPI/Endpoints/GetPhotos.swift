@@ -9,7 +9,7 @@ extension Application {
     let urlPrefix = photoURLPrefix(call.request)
     var json = WireJSON(capacity: 1024)
     try json.array { json in
-      try photos.forEach(of: token.userID) { row in
+      try photos.store.forEach(of: token.userID) { row in
         json.object { json in
           json.member("id", row.integer(PhotoStore.Column.id))
           json.key("name")

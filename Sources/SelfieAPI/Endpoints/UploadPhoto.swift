@@ -25,9 +25,7 @@ extension Application {
       randomID: upload.id, userID: token.userID, name: try Self.checked("filename", file.filename),
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(incoming.byteCount),
       contentType: incoming.contentType.name, createdAt: clock())
-    try await incoming.moveIntoPlace()
-    try await photos.insert(photo)
-    incoming.keep()
+    try await photos.add(photo, incoming)
     return success(uploadJSON(photo, call.request), for: call.request)
   }
 
@@ -71,7 +69,7 @@ extension Application {
         form.begin(head)
         isInImage = head.isImageFile
         // Of two images the last one counts.
-        if isInImage { image = files.receive(id: id) }
+        if isInImage { image = photos.receive(id: id) }
       case .data(let data):
         try form.append(data)
         guard isInImage, let image else { continue }

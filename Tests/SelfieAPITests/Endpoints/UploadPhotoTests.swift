@@ -48,6 +48,7 @@ import Testing
     #expect(try api.folder.contents(of: "photos/\(id.prefix(2))/\(id)") == Samples.jpeg)
     #expect(await api.get("/photos/\(id)").fields["Content-Type"] == "image/jpeg")
     #expect(try api.folder.files(in: "photos").count == 1)
+    api.finishFiling()
     #expect(try api.folder.files(in: "incoming").isEmpty)
   }
 

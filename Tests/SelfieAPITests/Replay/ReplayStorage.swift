@@ -23,9 +23,11 @@ final class ReplayStorage: Sendable {
   func application(clock: ReplayClock) throws -> Application {
     var settings = APISettings(authName: Self.authName, authPassword: Self.authPassword)
     settings.passwordCost = PasswordHash.costs.lowerBound
+    let logger = Logger(label: "replay") { _ in SwiftLogNoOpLogHandler() }
     return Application(
-      settings: settings, database: database, files: try PhotoFiles(storage: path, lane: filing), hashing: hashing,
-      clock: { clock.now }, logger: Logger(label: "replay") { _ in SwiftLogNoOpLogHandler() })
+      settings: settings, database: database,
+      photos: try PhotoLibrary(database: database, storage: path, lane: filing, logger: logger), hashing: hashing,
+      clock: { clock.now }, logger: logger)
   }
 
   func close() {

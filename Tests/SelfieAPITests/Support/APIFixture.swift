@@ -21,8 +21,18 @@ final class APIFixture: Sendable {
   private let filing = WorkerPool(name: "files", threads: 2, waiting: 256)
 
   /// - Parameter adjust: changes the settings from their defaults; bcrypt's cost is the lowest already.
-  init(clock: SettableClock = SettableClock(), adjust: (inout APISettings) -> Void = { _ in }) throws {
-    let folder = try StorageFolder()
+  convenience init(clock: SettableClock = SettableClock(), adjust: (inout APISettings) -> Void = { _ in }) throws {
+    try self.init(folder: StorageFolder(), clock: clock, adjust: adjust)
+  }
+
+  /// A start on what another one left, which ends with that.
+  convenience init(after other: APIFixture) throws {
+    other.finishFiling()
+    other.database.close()
+    try self.init(folder: other.folder, clock: other.clock) { _ in }
+  }
+
+  private init(folder: StorageFolder, clock: SettableClock, adjust: (inout APISettings) -> Void) throws {
     var settings = APISettings(authName: Self.authName, authPassword: Self.authPassword)
     settings.passwordCost = PasswordHash.costs.lowerBound
     adjust(&settings)
@@ -31,8 +41,14 @@ final class APIFixture: Sendable {
     self.clock = clock
     database = try Database(path: "\(folder.path)/selfie.sqlite3", migrations: migrations, now: clock.now)
     application = Application(
-      settings: settings, database: database, files: try PhotoFiles(storage: folder.path, lane: filing),
+      settings: settings, database: database,
+      photos: try PhotoLibrary(database: database, storage: folder.path, lane: filing, logger: log.logger),
       hashing: hashing, clock: { clock.now }, logger: log.logger)
+  }
+
+  /// Finishes what nobody has waited for. Nothing can be uploaded afterwards.
+  func finishFiling() {
+    filing.shutDown()
   }
 
   deinit {

@@ -32,6 +32,31 @@ final class StorageFolder: Sendable {
     try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(file)"))
   }
 
+  func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+  }
+
+  func exists(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(path)/\(name)")
+  }
+
+  /// Everything in a folder, of the storage's own.
+  func names(in name: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)")
+  }
+
+  func link(_ file: String, to other: String) throws {
+    try FileManager.default.linkItem(atPath: "\(path)/\(file)", toPath: "\(path)/\(other)")
+  }
+
+  func move(_ name: String, to other: String) throws {
+    try FileManager.default.moveItem(atPath: "\(path)/\(name)", toPath: "\(path)/\(other)")
+  }
+
+  func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+  }
+
   /// Puts a file where a folder is, so that nothing can be created in it, not even by root.
   func replaceByFile(_ name: String) throws {
     try FileManager.default.removeItem(atPath: "\(path)/\(name)")

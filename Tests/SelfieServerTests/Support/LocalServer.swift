@@ -40,9 +40,11 @@ struct LocalServer: Sendable {
     let database = try Database(
       path: "\(folder.path)/selfie.sqlite3",
       migrations: try Migrations(directory: "\(checkout)/Migrations") { Digest.hex(Digest.sha256($0)) }, now: clock.now)
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let application = Application(
-      settings: settings, database: database, files: try PhotoFiles(storage: folder.path, lane: filing),
-      hashing: hashing, clock: { clock.now }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      settings: settings, database: database,
+      photos: try PhotoLibrary(database: database, storage: folder.path, lane: filing, logger: logger),
+      hashing: hashing, clock: { clock.now }, logger: logger)
     let listener = try Listener(host: "127.0.0.1", port: 0)
     var limits = Limits()
     limits.drain = 2_000

@@ -1,0 +1,86 @@
+import HTTPMessages
+import Logging
+import SQLite
+import Workers
+
+/// The photos: rows and files that exist together or not at all, whenever the power fails.
+public struct PhotoLibrary: Sendable {
+  let store: PhotoStore
+  private let files: PhotoFiles
+  private let lane: WorkerPool
+  private let logger: Logger
+
+  /// Makes the folders, and puts right what a crash left of uploads. What it left of deletions is the work of
+  /// ``collectRemoved()``.
+  ///
+  /// - Parameters:
+  ///   - storage: the folder of everything that is kept.
+  ///   - lane: where the disk is waited for.
+  public init(database: Database, storage: String, lane: WorkerPool, logger: Logger) throws {
+    store = PhotoStore(database: database)
+    files = PhotoFiles(storage: storage)
+    self.lane = lane
+    self.logger = logger
+    let store = store
+    try files.prepare()
+    try files.settleUploads { try store.find(randomID: $0) != nil }
+  }
+
+  /// Begins an upload.
+  func receive(id: String) -> IncomingPhoto {
+    IncomingPhoto(id: id, files: files, lane: lane)
+  }
+
+  /// Puts a photo that was received into its place and inserts its row. Returns when both are on the disk.
+  func add(_ photo: Photo, _ incoming: IncomingPhoto) async throws {
+    let digest = try await incoming.place()
+    do {
+      try await store.insert(photo, sha256: digest)
+    } catch {
+      // Where the row may appear at the next start after all, that start decides about the file.
+      let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
+      if !mayHaveRow { try? await incoming.discard() }
+      throw error
+    }
+    incoming.keep()
+  }
+
+  /// Deletes a photo of this user; false when there is none. Once its row is gone, so is the photo: a file that
+  /// cannot be removed now is tried again by ``collectRemoved()``.
+  func remove(randomID id: String, userID: Int64) async throws -> Bool {
+    guard try await store.remove(randomID: id, userID: userID) else { return false }
+    let files = files
+    do {
+      try await lane.run { try files.remove(id) }
+    } catch {
+      logger.warning("the file of a deleted photo stays for now", metadata: ["error": "\(Self.loggable(error))"])
+    }
+    return true
+  }
+
+  /// A photo's file and its size; nil when there is none.
+  func open(_ id: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
+    try files.open(id)
+  }
+
+  /// Removes, for good, the files of deleted photos that are still there; to be called from time to time.
+  func collectRemoved() async throws {
+    let files = files
+    var last = ""
+    while case let removed = try store.removed(after: last), let newest = removed.last {
+      let (gone, failure) = try await lane.run { files.removeForGood(removed) }
+      if let failure {
+        logger.warning(
+          "files of deleted photos stay for now",
+          metadata: ["count": "\(removed.count - gone.count)", "error": "\(Self.loggable(failure))"])
+      }
+      try await store.forgetRemoved(gone)
+      last = newest
+    }
+  }
+
+  /// An error without the path, which ends in the photo's secret.
+  private static func loggable(_ error: any Error) -> String {
+    (error as? FileError)?.withoutPath ?? "\(error)"
+  }
+}

@@ -1,0 +1,105 @@
+import Cryptography
+import HTTPMessages
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("Photos as rows and files") struct PhotoLibraryTests {
+  @Test func `an upload leaves a row with the file's digest, and no name in incoming`() async throws {
+    let api = try APIFixture()
+    let bytes = Samples.bytes(700_000)
+    let id = try await api.newPhoto(bytes, token: try await api.newUser())
+    api.finishFiling()
+    #expect(try api.folder.files(in: "incoming") == [])
+    #expect(try api.folder.files(in: "photos") == ["\(id.prefix(2))/\(id)"])
+    let digest = try api.database.read { try $0.first("SELECT sha256 FROM photos") { $0.blob(0) } }
+    #expect(digest == Digest.sha256(bytes))
+  }
+
+  @Test func `a photo that is deleted is gone at once, and forgotten by the next upkeep`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let id = try await api.newPhoto(token: token)
+    let answer = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
+    #expect(answer.status == .ok)
+    #expect(try api.folder.files(in: "photos") == [])
+    #expect(try api.count("SELECT count(*) FROM removed_photos") == 1)
+    try await api.application.prune()
+    #expect(try api.count("SELECT count(*) FROM removed_photos") == 0)
+  }
+
+  @Test func `a file that cannot be removed is answered 200, logged, and tried again`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let id = try await api.newPhoto(token: token)
+    let folder = "photos/\(id.prefix(2))"
+    // Not even root can unlink in a file.
+    try api.folder.move(folder, to: "aside")
+    try api.folder.write([], to: folder)
+    let answer = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
+    #expect(answer.status == .ok)
+    try await api.application.prune()
+    let warnings = api.log.lines.filter { $0.hasPrefix("warning ") }
+    #expect(warnings.count == 2)
+    #expect(warnings.allSatisfy { $0.contains("unlink: Not a directory") && !$0.contains(id) })
+    #expect(try api.count("SELECT count(*) FROM removed_photos") == 1)
+    #expect(await api.get("/api/get_photos", as: .holder(of: token)).elements.isEmpty)
+
+    try api.folder.remove(folder)
+    try api.folder.move("aside", to: folder)
+    try await api.application.prune()
+    #expect(try api.folder.files(in: "photos") == [])
+    #expect(try api.count("SELECT count(*) FROM removed_photos") == 0)
+  }
+
+  @Test func `upkeep removes any number of photos, and passes over those that stay`() async throws {
+    let api = try APIFixture()
+    let ids = (0..<2_500).map { number in
+      // Letters only: the number in base 26 at the end.
+      let digits = [number / 676 % 26, number / 26 % 26, number % 26].map { Character(UnicodeScalar(UInt8(97 + $0))) }
+      return String(repeating: "z", count: Photo.idLength - 3) + String(digits)
+    }
+    let stays = "aa" + String(repeating: "b", count: Photo.idLength - 2)
+    try api.folder.write([], to: "photos/aa")
+    try await api.database.write { connection in
+      for id in ids + [stays] { try connection.run("INSERT INTO removed_photos VALUES (?)", .text(id)) }
+    }
+    try api.folder.makeFolder("photos/zz")
+    for id in [ids[0], ids[1_300], ids[2_499]] { try api.folder.write([1], to: "photos/zz/\(id)") }
+    try await api.application.prune()
+    #expect(try api.folder.files(in: "photos") == ["aa"])
+    #expect(try api.count("SELECT count(*) FROM removed_photos") == 1)
+  }
+
+  @Test func `the photos of a user who is deleted are removed, and one that comes back is not`() async throws {
+    let api = try APIFixture()
+    let id = try await api.newPhoto(token: try await api.newUser())
+    let path = "photos/\(id.prefix(2))/\(id)"
+    try await api.database.write { try $0.run("DELETE FROM users") }
+    #expect(try api.count("SELECT count(*) FROM removed_photos") == 1)
+
+    try await api.signUp("other@example.com")
+    let back = Photo(randomID: id, userID: 2, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
+    try await PhotoStore(database: api.database).insert(back, sha256: [])
+    try await api.application.prune()
+    #expect(try api.folder.files(in: "photos").count == 1)
+
+    try await api.database.write { try $0.run("DELETE FROM users") }
+    try await api.application.prune()
+    #expect(!api.folder.exists(path))
+  }
+
+  @Test func `a photo whose file is missing is a 404 and an error in the log, with too little of its id`() async throws
+  {
+    let api = try APIFixture()
+    let id = try await api.newPhoto(token: try await api.newUser())
+    try api.folder.remove("photos/\(id.prefix(2))/\(id)")
+    #expect(await api.get("/photos/\(id)").status == .notFound)
+    #expect(await api.get("/photos/" + String(id.reversed())).status == .notFound)
+    let errors = api.log.lines.filter { $0.hasPrefix("error ") }
+    #expect(errors.count == 1)
+    #expect(errors.first?.contains("\(id.prefix(8))…") == true)
+    #expect(errors.first?.contains(id.prefix(9)) == false)
+  }
+}
