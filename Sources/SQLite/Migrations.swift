@@ -12,7 +12,6 @@ public struct Migrations: Sendable {
   /// their names. `now` is in Unix milliseconds. Refuses a database that has had a step whose file was edited since,
   /// or one that is not among these. A step that fails leaves the database as the one before it left it.
   public func run(on connection: Connection, now: Int64) throws(MigrationError) -> [String] {
-    let recorded: [(name: String, sha256: String)]
     do {
       try connection.run(
         """
@@ -22,16 +21,11 @@ public struct Migrations: Sendable {
           applied_at INTEGER NOT NULL
         )
         """)
-      recorded = try connection.query("SELECT name, sha256 FROM schema_migrations ORDER BY name") { row in
-        (row.text(0) ?? "", row.text(1) ?? "")
-      }
     } catch {
       throw MigrationError("schema_migrations: \(error)")
     }
-    try check(recorded)
-
     var applied: [String] = []
-    for step in steps.dropFirst(recorded.count) {
+    for step in try pending(on: connection) {
       do {
         try connection.transaction {
           try connection.executeInsideTransaction(step.sql)
@@ -45,6 +39,22 @@ public struct Migrations: Sendable {
       applied.append(step.name)
     }
     return applied
+  }
+
+  /// The steps that `connection` has not had yet, which ``run(on:now:)`` would run or refuse. Changes nothing.
+  public func pending(on connection: Connection) throws(MigrationError) -> ArraySlice<Migration> {
+    let recorded: [(name: String, sha256: String)]
+    do {
+      let isNew = try connection.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'") { _ in }.isEmpty
+      if isNew { return steps[...] }
+      recorded = try connection.query("SELECT name, sha256 FROM schema_migrations ORDER BY name") { row in
+        (row.text(0) ?? "", row.text(1) ?? "")
+      }
+    } catch {
+      throw MigrationError("schema_migrations: \(error)")
+    }
+    try check(recorded)
+    return steps.dropFirst(recorded.count)
   }
 
   private func check(_ recorded: [(name: String, sha256: String)]) throws(MigrationError) {

@@ -42,6 +42,19 @@ struct MigrationsTests {
     #expect(records.last == ["0003_create_b", fakeDigest(Array("CREATE TABLE b (x)".utf8)), "1700000000123"])
   }
 
+  @Test("what is still to be run is known without a change, to a reader too")
+  func pending() throws {
+    try folder.write("CREATE TABLE a (x);", to: "0001_create_a.sql")
+    let reader = try Connection(path: folder.databasePath, mode: .readOnly)
+    #expect(try migrations().pending(on: reader).map(\.name) == ["0001_create_a"])
+    #expect(try tables() == [])
+    try migrate()
+    try folder.write("CREATE TABLE b (x);", to: "0002_create_b.sql")
+    #expect(try migrations().pending(on: reader).map(\.name) == ["0002_create_b"])
+    try folder.write("CREATE TABLE c (x);", to: "0001_create_a.sql")
+    #expect(throws: MigrationError.self) { try migrations().pending(on: reader) }
+  }
+
   @Test("an edited file is refused by its name")
   func edited() throws {
     try folder.write("CREATE TABLE a (x)", to: "0001_a.sql")
