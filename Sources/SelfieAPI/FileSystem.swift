@@ -60,6 +60,15 @@ enum FileSystem {
     guard Glibc.link(path, newPath) == 0 else { throw FileError("link", newPath) }
   }
 
+  static func rename(_ path: String, to newPath: String) throws(FileError) {
+    guard Glibc.rename(path, newPath) == 0 else { throw FileError("rename", newPath) }
+  }
+
+  /// - Parameter permissions: the lower nine bits of the mode.
+  static func setPermissions(_ path: String, _ permissions: UInt32) throws(FileError) {
+    guard chmod(path, permissions) == 0 else { throw FileError("chmod", path) }
+  }
+
   /// Removes a file; false when there was none.
   @discardableResult
   static func remove(_ path: String) throws(FileError) -> Bool {
@@ -69,10 +78,15 @@ enum FileSystem {
   }
 
   static func exists(_ path: String) throws(FileError) -> Bool {
+    try status(path) != nil
+  }
+
+  /// What a name stands for, without following a symbolic link; nil when there is nothing of this name.
+  static func status(_ path: String) throws(FileError) -> FileStatus? {
     var status = stat()
-    if lstat(path, &status) == 0 { return true }
+    if lstat(path, &status) == 0 { return FileStatus(status) }
     guard errno == ENOENT else { throw FileError("lstat", path) }
-    return false
+    return nil
   }
 
   /// The names in a folder.

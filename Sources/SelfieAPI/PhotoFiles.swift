@@ -9,9 +9,9 @@ import HTTPMessages
 /// `photos/` that it is given in between. So whatever instant a crash picks, a file that may be without a row can be
 /// found by looking at the few names in `incoming/`, and never at all of `photos/`.
 public struct PhotoFiles: Sendable {
-  private let storage: String
-  private let photos: String
-  private let incoming: String
+  let storage: String
+  let photos: String
+  let incoming: String
 
   /// - Parameter storage: the folder of everything that is kept.
   public init(storage: String) {
@@ -29,7 +29,7 @@ public struct PhotoFiles: Sendable {
     for folder in [photos, incoming] where try FileSystem.makeFolder(folder) {
       try FileSystem.syncFolder(storage)
     }
-    let (name, link) = ("\(incoming)/.link", "\(photos)/.link")
+    let (name, link) = ("\(incoming)/\(Self.probeName)", "\(photos)/\(Self.probeName)")
     for path in [name, link] { try FileSystem.remove(path) }
     _ = try FileSystem.create(name)
     defer { unlink(name) }
@@ -40,6 +40,9 @@ public struct PhotoFiles: Sendable {
     }
     try FileSystem.remove(link)
   }
+
+  /// The file with which ``prepare()`` tries a hard link.
+  static let probeName = ".link"
 
   // MARK: - Uploads
 
@@ -166,9 +169,9 @@ public struct PhotoFiles: Sendable {
     } catch  where error.number == ENOENT {}
   }
 
-  private func folder(of id: String) -> String { "\(photos)/\(id.prefix(2))" }
+  func folder(of id: String) -> String { "\(photos)/\(id.prefix(2))" }
 
-  private func path(of id: String) -> String { "\(folder(of: id))/\(id)" }
+  func path(of id: String) -> String { "\(folder(of: id))/\(id)" }
 
   private func incomingPath(of id: String) -> String { "\(incoming)/\(id)" }
 }

@@ -43,17 +43,19 @@ struct PhotoStore: Sendable {
 
   /// - Parameter sha256: the digest of its file.
   func insert(_ photo: Photo, sha256: [UInt8]) async throws {
-    try await database.write { connection in
-      try connection.run(
-        """
-        INSERT INTO photos
-          (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name), .text(photo.title),
-        .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.createdAt),
-        .blob(sha256))
-    }
+    try await database.write { try Self.insert(photo, sha256: sha256, on: $0) }
+  }
+
+  static func insert(_ photo: Photo, sha256: [UInt8], on connection: Connection) throws {
+    try connection.run(
+      """
+      INSERT INTO photos
+        (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name), .text(photo.title),
+      .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.createdAt),
+      .blob(sha256))
   }
 
   /// Deletes a photo of this user; false when there is none. Its file is among the removed ones from then on.
@@ -68,17 +70,21 @@ struct PhotoStore: Sendable {
   /// The ids of removed photos whose files may still be there, in their order from the one behind `id` on, a thousand
   /// at most.
   func removed(after id: String) throws -> [String] {
-    try database.read { connection in
-      try connection.query(
-        "SELECT random_id FROM removed_photos WHERE random_id > ? ORDER BY random_id LIMIT 1000", .text(id)
-      ) { $0.text(0) ?? "" }
-    }
+    try database.read { try Self.removed(after: id, on: $0) }
+  }
+
+  static func removed(after id: String, on connection: Connection) throws -> [String] {
+    try connection.query(
+      "SELECT random_id FROM removed_photos WHERE random_id > ? ORDER BY random_id LIMIT 1000", .text(id)
+    ) { $0.text(0) ?? "" }
+  }
+
+  static func forgetRemoved(_ ids: [String], on connection: Connection) throws {
+    for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = ?", .text(id)) }
   }
 
   /// The files of these removed photos are gone for good.
   func forgetRemoved(_ ids: [String]) async throws {
-    try await database.write { connection in
-      for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = ?", .text(id)) }
-    }
+    try await database.write { try Self.forgetRemoved(ids, on: $0) }
   }
 }

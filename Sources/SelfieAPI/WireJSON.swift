@@ -78,6 +78,12 @@ struct WireJSON: ~Copyable {
     needsComma = true
   }
 
+  mutating func boolean(_ isTrue: Bool) {
+    separate()
+    append(isTrue ? "true" : "false")
+    needsComma = true
+  }
+
   mutating func integer(_ number: Int64) {
     separate()
     if number < 0 { buffer.append(UInt8(ascii: "-")) }

@@ -13,7 +13,9 @@ import Testing
     return source.matches(of: literal).compactMap { $0.1 ?? $0.2 }.map(String.init)
   }
 
-  @Test(arguments: [("UserStore.swift", 4), ("TokenStore.swift", 8), ("PhotoStore.swift", 6)])
+  @Test(arguments: [
+    ("UserStore.swift", 4), ("TokenStore.swift", 8), ("PhotoStore.swift", 6), ("Upkeep/PhotoStoreCheck.swift", 5),
+  ])
   func `every statement finds its rows by an index`(_ file: String, _ count: Int) async throws {
     let statements = try Self.statements(in: file)
     #expect(statements.count == count, "\(statements)")

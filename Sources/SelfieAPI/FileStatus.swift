@@ -1,0 +1,30 @@
+import Glibc
+
+/// What the file system knows of a name.
+struct FileStatus {
+  enum Kind {
+    case file, folder, other
+  }
+
+  let kind: Kind
+  let byteCount: Int64
+  /// Who may do what with it: the lower nine bits of the mode.
+  let permissions: UInt32
+  /// Unix seconds.
+  let modifiedAt: Int64
+
+  init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      default: .other
+      }
+    byteCount = Int64(status.st_size)
+    permissions = status.st_mode & 0o777
+    modifiedAt = Int64(status.st_mtim.tv_sec)
+  }
+
+  /// Whether anybody but the owner (and root) may do anything with it.
+  var isOpenToOthers: Bool { permissions & 0o077 != 0 }
+}

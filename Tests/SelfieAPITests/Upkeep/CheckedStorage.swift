@@ -1,0 +1,78 @@
+import Cryptography
+import Glibc
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+/// A storage with three photos, closed as after an orderly end, and what a check finds in it.
+struct CheckedStorage {
+  let api: APIFixture
+  let ids: [String]
+
+  var folder: StorageFolder { api.folder }
+
+  init() async throws {
+    api = try APIFixture()
+    let token = try await api.newUser()
+    var ids: [String] = []
+    for image in [Samples.png, Samples.jpeg, Samples.bytes(400_000)] {
+      ids.append(try await api.newPhoto(image, token: token))
+    }
+    self.ids = ids
+    api.finishFiling()
+    for name in ["/.", "/photos"] + ids.map({ "/photos/\($0.prefix(2))" }) {
+      try FileSystem.setPermissions(folder.path + name, 0o700)
+    }
+    for name in ["selfie.sqlite3", "selfie.sqlite3-wal", "selfie.sqlite3-shm"] {
+      try FileSystem.setPermissions("\(folder.path)/\(name)", 0o600)
+    }
+  }
+
+  func path(_ number: Int) -> String { PhotoFiles.relativePath(of: ids[number]) }
+
+  /// What is found, in the order in which it is.
+  struct Outcome {
+    var findings: [Finding] = []
+    var failures: [String] = []
+    var counts = CheckCounts()
+
+    /// Each as `kind subject`, with `!` once it is repaired.
+    var summary: [String] { findings.map { "\($0.kind.rawValue) \($0.subject)\($0.isRepaired ? " !" : "")" } }
+  }
+
+  func check(isServed: Bool = false, adjust: (inout StorageCheck.Options) -> Void = { _ in }) throws -> Outcome {
+    var options = StorageCheck.Options()
+    adjust(&options)
+    var outcome = Outcome()
+    let migrations = try Migrations(directory: "\(checkout)/Migrations") { Digest.hex(Digest.sha256($0)) }
+    let check = StorageCheck(
+      storage: folder.path, migrations: migrations, options: options, now: now, isServed: { isServed }
+    ) { event in
+      switch event {
+      // How full the disk of the tests is says nothing of the check.
+      case .finding(let finding): if finding.kind != .freeSpace { outcome.findings.append(finding) }
+      case .failure(let text): outcome.failures.append(text)
+      }
+    }
+    check.run()
+    outcome.counts = check.counts
+    return outcome
+  }
+
+  /// Repairs, for which no server may have the database open.
+  func repair(adjust: (inout StorageCheck.Options) -> Void = { _ in }) throws -> Outcome {
+    api.database.close()
+    return try check {
+      $0.repairs = true
+      adjust(&$0)
+    }
+  }
+
+  /// The real time, since the files have it.
+  private var now: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1000
+  }
+}

@@ -1,0 +1,126 @@
+import Cryptography
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("A check of the storage") struct StorageCheckTests {
+  private static let id = "qr" + String(repeating: "s", count: Photo.idLength - 2)
+
+  @Test(arguments: [false, true])
+  func `finds nothing where nothing is wrong, and changes nothing`(_ isServed: Bool) async throws {
+    let storage = try await CheckedStorage()
+    let outcome = try storage.check(isServed: isServed)
+    #expect(outcome.summary == [])
+    #expect(outcome.failures == [])
+    #expect(outcome.counts.photos == 3)
+    #expect(outcome.counts.digests == 3)
+    #expect(try storage.check { $0.readsPhotos = false }.counts.digests == 0)
+    #expect(try storage.repair().summary == [])
+    #expect(try storage.folder.files(in: "photos").count == 3)
+  }
+
+  @Test func `finds a photo whose file is missing, and deletes its row only when told to`() async throws {
+    let storage = try await CheckedStorage()
+    try storage.folder.remove(storage.path(1))
+    let finding = "missing_file \(storage.path(1))"
+    #expect(try storage.check().summary == [finding])
+    #expect(try storage.repair().summary == [finding])
+    #expect(try storage.repair { $0.dropsMissing = true }.summary == ["\(finding) !"])
+    let after = try storage.repair()
+    #expect(after.summary == [])
+    #expect(after.counts.photos == 2)
+    #expect(try APIFixture(after: storage.api).count("SELECT count(*) FROM removed_photos") == 0)
+  }
+
+  @Test func `leaves all rows alone when not a single photo is there`() async throws {
+    let storage = try await CheckedStorage()
+    try storage.folder.remove("photos")
+    try storage.folder.makeFolder("photos")
+    let outcome = try storage.repair { $0.dropsMissing = true }
+    #expect(outcome.failures.contains { $0.contains("Is its disk there?") })
+    #expect(try storage.repair().counts.photos == 3)
+  }
+
+  @Test func `finds a photo of another size, and one of other bytes if it reads them`() async throws {
+    let storage = try await CheckedStorage()
+    try storage.folder.write(Samples.png.dropLast(), to: storage.path(0))
+    try storage.folder.write(Samples.jpeg.reversed(), to: storage.path(1))
+    let (size, digest) = ("wrong_size \(storage.path(0))", "wrong_digest \(storage.path(1))")
+    for outcome in [try storage.check { $0.readsPhotos = false }, try storage.check(), try storage.repair()] {
+      let files = outcome.summary.filter { !$0.hasPrefix("permissions") }
+      #expect(files == (outcome.counts.digests > 0 ? [size, digest] : [size]))
+    }
+  }
+
+  @Test func `notes the digests of photos that are older than those`() async throws {
+    let storage = try await CheckedStorage()
+    try await storage.api.database.write { try $0.run("UPDATE photos SET sha256 = NULL WHERE id < 3") }
+    let before = try storage.check()
+    #expect(before.summary == [])
+    #expect(before.counts.photosWithoutDigest == 2)
+    #expect(before.counts.digests == 1)
+    #expect(try storage.repair().counts.photosWithoutDigest == 0)
+    try storage.folder.write(Samples.jpeg.reversed(), to: storage.path(1))
+    #expect(try storage.check().summary.contains("wrong_digest \(storage.path(1))"))
+  }
+
+  @Test func `finds files that no row knows, and sets them aside`() async throws {
+    let storage = try await CheckedStorage()
+    let folder = storage.folder
+    try folder.makeFolder("photos/qr")
+    try folder.makeFolder("photos/no photos")
+    let strays = [
+      "photos/qr/\(Self.id)", "photos/qr/.DS_Store", "photos/no photos", "photos/README", "photos/qr/README",
+    ]
+    for path in strays where path != "photos/no photos" { try folder.write(Array(path.utf8), to: path) }
+    // A photo in another one's folder is in nobody's way, but nobody finds it there.
+    try folder.link(storage.path(0), to: "photos/qr/\(storage.ids[0])")
+
+    let expected = Set((strays + ["photos/qr/\(storage.ids[0])"]).map { "orphan_file \($0)" })
+    #expect(Set(try storage.check().summary.filter { $0.hasPrefix("orphan") }) == expected)
+    #expect(!folder.exists("lost+found"))
+    #expect(Set(try storage.repair().summary.filter { $0.hasPrefix("orphan") }) == Set(expected.map { "\($0) !" }))
+    #expect(
+      Set(try folder.names(in: "lost+found"))
+        == [Self.id, ".DS_Store", "no photos", "README", "README.2", storage.ids[0]])
+    #expect(try folder.contents(of: "lost+found/\(Self.id)") == Array("photos/qr/\(Self.id)".utf8))
+    let after = try storage.repair()
+    #expect(after.summary == [])
+    #expect(after.counts.photos == 3)
+  }
+
+  @Test func `tells uploads under way from what uploads left behind`() async throws {
+    let storage = try await CheckedStorage()
+    let folder = storage.folder
+    try folder.makeFolder("photos/qr")
+    try folder.write([1], to: "incoming/\(Self.id)")
+    try folder.link("incoming/\(Self.id)", to: "photos/qr/\(Self.id)")
+    func uploads(_ outcome: CheckedStorage.Outcome) -> [String] {
+      outcome.summary.filter { !$0.hasPrefix("permissions") }
+    }
+    let served = try storage.check(isServed: true)
+    #expect(uploads(served) == [])
+    #expect(served.counts.uploadsUnderWay == 1)
+    #expect(uploads(try storage.check()) == ["stale_upload incoming/\(Self.id)"])
+
+    let days = Date(timeIntervalSinceNow: -90_000)
+    try FileManager.default.setAttributes(
+      [.modificationDate: days], ofItemAtPath: "\(folder.path)/incoming/\(Self.id)")
+    #expect(uploads(try storage.check(isServed: true)) == ["stale_upload incoming/\(Self.id)"])
+    #expect(uploads(try storage.repair()) == ["stale_upload incoming/\(Self.id) !"])
+    #expect(try folder.files(in: "incoming") == [])
+    #expect(!folder.exists("photos/qr/\(Self.id)"))
+  }
+
+  @Test func `finds deleted photos that are still there, and removes them`() async throws {
+    let storage = try await CheckedStorage()
+    try await storage.api.database.write { try $0.run("DELETE FROM photos WHERE id = 2") }
+    let finding = "removal_pending \(storage.path(1))"
+    #expect(try storage.check().summary == [finding])
+    #expect(try storage.repair().summary == ["\(finding) !"])
+    #expect(!storage.folder.exists(storage.path(1)))
+    #expect(try storage.repair().summary == [])
+  }
+}

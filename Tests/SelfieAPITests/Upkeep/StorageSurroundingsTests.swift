@@ -1,0 +1,123 @@
+import Foundation
+import Glibc
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("A check of what is around the photos") struct StorageSurroundingsTests {
+  @Test func `finds what others may read, and closes it`() async throws {
+    let storage = try await CheckedStorage()
+    let path = storage.folder.path
+    try storage.folder.write([], to: "credentials.env")
+    for (name, mode): (String, UInt32) in [
+      ("credentials.env", 0o640), ("selfie.sqlite3", 0o604), ("photos", 0o711), (".", 0o755),
+      (storage.path(0), 0o644), (storage.path(1), 0o620),
+    ] {
+      try FileSystem.setPermissions("\(path)/\(name)", mode)
+    }
+    let expected = [path, "selfie.sqlite3", "credentials.env", "photos", "photos"].map { "permissions \($0)" }
+    let outcome = try storage.check()
+    #expect(outcome.summary == expected)
+    #expect(outcome.findings.last?.message.hasPrefix("2 files and folders in it are open to others") == true)
+    #expect(try storage.repair().summary == expected.map { "\($0) !" })
+    #expect(try storage.check().summary == [])
+    for (name, mode): (String, UInt32) in [
+      ("credentials.env", 0o600), ("selfie.sqlite3", 0o600), ("photos", 0o700), (".", 0o700), (storage.path(1), 0o600),
+    ] {
+      #expect(try FileSystem.status("\(path)/\(name)")?.permissions == mode, "\(name)")
+    }
+  }
+
+  @Test func `finds a damaged database`() async throws {
+    let storage = try await CheckedStorage()
+    try await storage.api.database.write { try $0.run("CREATE TABLE extra AS SELECT randomblob(3000) AS bytes") }
+    storage.api.database.close()
+    let file = try #require(FileHandle(forUpdatingAtPath: "\(storage.folder.path)/selfie.sqlite3"))
+    // The last page is the new table's.
+    try file.seek(toOffset: try file.seekToEnd() - 4096)
+    try file.write(contentsOf: Data(repeating: 0xa5, count: 4096))
+    try file.close()
+    let outcome = try storage.check()
+    #expect(Set(outcome.findings.map(\.kind)) == [.databaseDamage], "\(outcome)")
+    #expect(outcome.findings.allSatisfy { $0.message.contains("restore a backup") })
+    // The photos can be looked at nonetheless.
+    #expect(outcome.counts.digests == 3)
+  }
+
+  @Test func `finds rows that belong to nobody`() async throws {
+    let storage = try await CheckedStorage()
+    storage.api.database.close()
+    let connection = try Connection(path: "\(storage.folder.path)/selfie.sqlite3", mode: .readWrite)
+    try connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM users")
+    connection.close()
+    let outcome = try storage.check()
+    // Three photos and a token.
+    #expect(outcome.summary == Array(repeating: "foreign_key selfie.sqlite3", count: 4))
+    #expect(
+      outcome.findings.contains { $0.message.hasPrefix("row 3 of photos belongs to a row of users that is not there") })
+  }
+
+  @Test func `looks at no photo of a schema that it does not know`() async throws {
+    let storage = try await CheckedStorage()
+    try await storage.api.database.write { connection in
+      try connection.run("INSERT INTO schema_migrations VALUES ('0999_later', '', 0)")
+    }
+    for outcome in [try storage.check(), try storage.repair()] {
+      #expect(outcome.summary == ["schema selfie.sqlite3"])
+      #expect(outcome.findings.first?.message.contains("it comes from a newer selfie-server") == true)
+      #expect(outcome.counts.photos == 0)
+    }
+  }
+
+  @Test func `brings a database of an earlier version up to date when it repairs`() async throws {
+    let storage = try await CheckedStorage()
+    try await storage.api.database.write { connection in
+      try connection.execute(
+        """
+        DROP TRIGGER photo_removed; DROP TRIGGER photo_inserted; DROP TABLE removed_photos;
+        ALTER TABLE photos DROP COLUMN sha256; DELETE FROM schema_migrations WHERE name >= '0004'
+        """)
+    }
+    let before = try storage.check()
+    #expect(before.summary == ["schema selfie.sqlite3"])
+    #expect(before.findings.first?.message.contains("0004_add_photo_digests") == true)
+    #expect(try storage.repair().summary == ["schema selfie.sqlite3 !"])
+    let after = try storage.check()
+    #expect(after.summary == [])
+    #expect(after.counts.digests == 3)
+  }
+
+  @Test func `says what it cannot look at, and looks at the rest`() async throws {
+    let storage = try await CheckedStorage()
+    try storage.folder.replaceByFile("photos/\(storage.ids[0].prefix(2))")
+    let outcome = try storage.check()
+    #expect(outcome.failures.contains { $0.contains("Not a directory") })
+    #expect(outcome.counts.photos == 3)
+    #expect(outcome.counts.digests >= 1)
+
+    let nowhere = try await CheckedStorage()
+    nowhere.api.database.close()
+    try nowhere.folder.remove("selfie.sqlite3")
+    let failures = try nowhere.check().failures
+    #expect(failures.count == 1)
+    #expect(failures.first?.contains("A server makes it at its first start.") == true)
+    try nowhere.folder.remove("")
+    #expect(try nowhere.check().failures.first?.contains("There is no folder") == true)
+  }
+
+  @Test func `speaks to people in lines and to scripts in JSON`() {
+    let finding = Finding(kind: .orphanFile, subject: "photos/ab/\"x\"", message: "m", isRepaired: true)
+    #expect(finding.line == "repaired: photos/ab/\"x\": m")
+    #expect(
+      String(decoding: finding.json, as: UTF8.self)
+        == #"{"kind":"orphan_file","subject":"photos/ab/\"x\"","message":"m","repaired":true}"#)
+    var counts = CheckCounts()
+    counts.photos = 5
+    counts.failures = 1
+    #expect(
+      String(decoding: counts.json, as: UTF8.self)
+        == #"{"photos":5,"digests":0,"photos_without_digest":0,"uploads_under_way":0,"#
+        + #""findings":0,"repaired":0,"failures":1}"#)
+  }
+}
