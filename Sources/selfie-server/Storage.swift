@@ -38,6 +38,15 @@ struct Storage {
     _ = pwrite(lock, holder, holder.utf8.count, 0)
   }
 
+  /// Whether a server holds the folder at this moment. Where it does not, this takes a shared lock for an instant, so
+  /// that it needs no right to write; a file with the holder's pid would not tell a dead one from a living.
+  static func isHeld(_ path: String) -> Bool {
+    let lock = open("\(path)/lock", O_RDONLY | O_CLOEXEC)
+    guard lock >= 0 else { return false }
+    defer { close(lock) }
+    return flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   /// The API's name and password: those that the owner set, those that were made before, or new ones.
   func credentials(chosen: (name: String, password: String)?) throws(ConfigurationError) -> Credentials {
     if let chosen { return Credentials(name: chosen.name, password: chosen.password, isNew: false) }

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@Suite("selfie-server doctor", .timeLimit(.minutes(3))) struct DoctorTests {
+  /// The folder of a server that has one photo and has ended, and the path of the photo in it.
+  private func storageWithPhoto() async throws -> (folder: TemporaryFolder, photo: String) {
+    let server = try ServerProcess(in: try TemporaryFolder())
+    let app = try await server.appOfNewUser()
+    let selfie = try await app.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
+    await server.stop()
+    return (server.folder, "photos/\(selfie.id.prefix(2))/\(selfie.id)")
+  }
+
+  private func report(_ outcome: ServerProcess.Outcome) throws -> (findings: [[String: Any]], counts: [String: Int]) {
+    let text = outcome.output.joined(separator: "\n")
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    return (
+      try #require(object?["findings"] as? [[String: Any]], "\(text)"),
+      try #require(object?["counts"] as? [String: Int], "\(text)")
+    )
+  }
+
+  @Test func `a sound storage is told by status 0, beside a server and without one`() async throws {
+    let server = try ServerProcess(in: try TemporaryFolder())
+    let app = try await server.appOfNewUser()
+    _ = try await app.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
+    let beside = try await ServerProcess.run(["doctor"], in: server.folder)
+    #expect(beside.status == 0, "\(beside)")
+    #expect(beside.output == ["Looked at 1 photos, and read 1 of them. Everything is in order."])
+    #expect(beside.errors == [])
+    #expect(try await app.loadSelfieData().count == 1)
+    await server.stop()
+
+    for arguments in [["doctor"], ["doctor", "--repair"], ["doctor", "--repair", "--drop-missing"]] {
+      let outcome = try await ServerProcess.run(arguments, in: server.folder)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == beside.output)
+    }
+    let quick = try await ServerProcess.run(["doctor", "--quick", "--json"], in: server.folder)
+    #expect(quick.status == 0)
+    let (findings, counts) = try report(quick)
+    #expect(findings.isEmpty)
+    #expect(counts["photos"] == 1)
+    #expect(counts["digests"] == 0)
+    let again = try ServerProcess(in: server.folder)
+    _ = try await again.port()
+    await again.stop()
+  }
+
+  @Test func `what is wrong is told by status 1, and what can be repaired is gone afterwards`() async throws {
+    let (folder, photo) = try await storageWithPhoto()
+    let orphan = "photos/qr/qr" + String(repeating: "s", count: 39)
+    try folder.write("an orphan", to: "storage/\(orphan)")
+    let outcome = try await ServerProcess.run(["doctor"], in: folder)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output.contains("\(orphan): no row of the database knows it. --repair moves it to lost+found."))
+    #expect(outcome.output.last?.contains("Not in order: ") == true)
+
+    let repaired = try await ServerProcess.run(["doctor", "--repair", "--json"], in: folder)
+    #expect(repaired.status == 0, "\(repaired)")
+    let (findings, counts) = try report(repaired)
+    #expect(findings.contains { $0["subject"] as? String == orphan && $0["repaired"] as? Bool == true })
+    #expect(counts["findings"] == counts["repaired"])
+    #expect(try folder.read("storage/lost+found/\(orphan.split(separator: "/")[2])") == "an orphan")
+
+    try FileManager.default.removeItem(atPath: "\(folder.path)/storage/\(photo)")
+    let missing = try await ServerProcess.run(["doctor", "--repair", "--json"], in: folder)
+    #expect(missing.status == 1)
+    #expect(try report(missing).findings.map { $0["kind"] as? String } == ["missing_file"])
+  }
+
+  @Test func `a repair beside a server is refused, and says who holds the storage`() async throws {
+    let server = try ServerProcess(in: try TemporaryFolder())
+    _ = try await server.port()
+    let outcome = try await ServerProcess.run(["doctor", "--repair"], in: server.folder)
+    #expect(outcome.status == 2)
+    #expect(outcome.message.contains("in use by another selfie-server (pid \(server.pid)"))
+    await server.stop()
+  }
+
+  @Test func `what it cannot look at is told by status 2, and nothing is made`() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await ServerProcess.run(["doctor", "--json"], in: folder)
+    #expect(outcome.status == 2)
+    #expect(outcome.message.contains("There is no folder storage that can be read."))
+    #expect(try report(outcome).counts["failures"] == 1)
+    let misuse = try await ServerProcess.run(["doctor", "--drop-missing"], in: folder)
+    #expect(misuse.message.contains("--drop-missing is for --repair."))
+    #expect(try folder.contents() == [])
+
+    try folder.write("this is no database, though it is as long as one might be", to: "storage/selfie.sqlite3")
+    let noDatabase = try await ServerProcess.run(["doctor"], in: folder)
+    #expect(noDatabase.status == 2)
+    #expect(noDatabase.message.contains("file is not a database"))
+  }
+}
