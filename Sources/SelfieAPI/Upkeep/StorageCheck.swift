@@ -15,6 +15,9 @@ public final class StorageCheck {
     /// When it repairs: deletes the rows whose file is missing, which nothing else brings back.
     public var dropsMissing = false
 
+    /// How many seconds a server has to remove the file of a photo that is deleted meanwhile.
+    public var patience: UInt32 = 3
+
     public init() {}
   }
 

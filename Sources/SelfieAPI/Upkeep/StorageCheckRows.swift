@@ -1,3 +1,4 @@
+import Glibc
 import SQLite
 
 extension StorageCheck {
@@ -97,7 +98,8 @@ extension StorageCheck {
         let isGone = Set(gone)
         for id in present { foundRemoved(id, isRepaired: isGone.contains(id)) }
       } else {
-        // A server removes the file right after the row, so this looks again.
+        // A server removes the file right after the row, and so gets a moment to do it.
+        if !present.isEmpty && isServed() { sleep(options.patience) }
         for id in present where try files.status(id) != nil && PhotoStore.isRemoved(id, on: connection) {
           foundRemoved(id, isRepaired: false)
         }

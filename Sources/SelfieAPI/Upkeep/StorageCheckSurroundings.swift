@@ -19,8 +19,8 @@ extension StorageCheck {
 
   private func checkPermissions(of name: String, _ status: FileStatus) throws {
     guard status.isOpenToOthers, status.kind != .other else { return }
-    let (path, closed) = ("\(storage)/\(name)", status.permissions & 0o700)
-    if options.repairs { try FileSystem.setPermissions(path, closed) }
+    let path = name == "." ? storage : "\(storage)/\(name)"
+    if options.repairs { try FileSystem.setPermissions(path, status.permissions & 0o700) }
     found(
       .permissions, name == "." ? storage : name,
       options.repairs
