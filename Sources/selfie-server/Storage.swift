@@ -21,6 +21,8 @@ struct Storage {
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw Self.problem("STORAGE_DIR is \(path), and there is no such folder. Make it with: mkdir -p \(path)")
     }
+    // A folder that a checkout has brought along is as open as the user's umask made it.
+    if makesFolder && status.st_mode & 0o077 != 0 { chmod(path, status.st_mode & 0o700) }
     let lockPath = "\(path)/lock"
     lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, access(path, R_OK | W_OK | X_OK) == 0 else {

@@ -16,9 +16,20 @@ struct StoragePermissionsTests {
     let connection = try Connection(path: "\(folder)/selfie.sqlite3", mode: .readWrite)
     try connection.run("CREATE TABLE users (email TEXT)")
 
+    // It was the owner who has opened it, where the owner has said which folder it is to be.
+    #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o755)
     for file in ["selfie.sqlite3", "selfie.sqlite3-wal", "lock"] {
       let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")
       #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
     }
+  }
+
+  @Test func `a folder that came with a checkout is closed`() throws {
+    let folder = NSTemporaryDirectory() + "storage-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    _ = try Storage(path: folder, makesFolder: true)
+    #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
   }
 }
