@@ -80,7 +80,7 @@ struct WireJSON: ~Copyable {
 
   mutating func boolean(_ isTrue: Bool) {
     separate()
-    append(isTrue ? "true" : "false")
+    buffer.append(isTrue ? "true" : "false")
     needsComma = true
   }
 
