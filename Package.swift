@@ -19,6 +19,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite", "Workers"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Workers", dependencies: ["CLinux"]),
+    .target(name: "RailsImport", dependencies: ["HTTPMessages"]),
     .target(
       name: "SelfieAPI",
       dependencies: [
@@ -37,6 +38,7 @@ let package = Package(
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Cryptography"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "WorkersTests", dependencies: ["Workers"]),
+    .testTarget(name: "RailsImportTests", dependencies: ["RailsImport"], exclude: ["Export"]),
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [

@@ -70,7 +70,8 @@ public struct CivilDate: Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
+  /// Days from 1970-01-01 to a day, whose month is from 1 to 12.
+  public static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400

@@ -1,0 +1,44 @@
+/// The escapes that COPY's text format and E'…' have in common: `\n` and the like, octal and hexadecimal bytes.
+struct BackslashEscape {
+  /// What it stands for.
+  let byte: UInt8
+
+  /// - Parameter text: what follows the backslash, as far as `end` says; nil when that is nothing.
+  init?(_ text: ArraySlice<UInt8>) {
+    guard let first = text.first else { return nil }
+    switch first {
+    case UInt8(ascii: "b"): byte = 0x08
+    case UInt8(ascii: "f"): byte = 0x0c
+    case UInt8(ascii: "n"): byte = 0x0a
+    case UInt8(ascii: "r"): byte = 0x0d
+    case UInt8(ascii: "t"): byte = 0x09
+    case UInt8(ascii: "v"): byte = 0x0b
+    case UInt8(ascii: "0")...UInt8(ascii: "7"):
+      // Three digits can be more than a byte: PostgreSQL keeps its lower bits.
+      byte = text.reduce(0) { ($0 << 3) | ($1 & 7) }
+    case UInt8(ascii: "x") where text.count > 1:
+      byte = text.dropFirst().reduce(0) { ($0 << 4) | (Self.hexDigit($1) ?? 0) }
+    default: byte = first
+    }
+  }
+
+  /// Where the escape ends whose text, after the backslash, begins at `start`.
+  static func end(of text: [UInt8], from start: Int) -> Int {
+    guard start < text.count else { return text.count }
+    switch text[start] {
+    case UInt8(ascii: "0")...UInt8(ascii: "7"):
+      return start + text[start...].prefix(3).prefix { (0x30...0x37).contains($0) }.count
+    case UInt8(ascii: "x"):
+      return start + 1 + text[(start + 1)...].prefix(2).prefix { hexDigit($0) != nil }.count
+    default: return start + 1
+    }
+  }
+
+  private static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x61 + 10
+    default: nil
+    }
+  }
+}
