@@ -31,17 +31,18 @@ public enum PasswordHash {
   /// for a password of more than ``maximumBytes``. Takes as long as making it took.
   public static func verify(_ password: [UInt8], against hash: String) -> Bool {
     let expected = Array(hash.utf8)
-    guard password.count <= maximumBytes, isBcrypt(expected) else { return false }
+    guard password.count <= maximumBytes, isHash(expected) else { return false }
     guard let actual = self.hash(password, setting: expected), actual.count == expected.count else { return false }
     return CRYPTO_memcmp(actual, expected, expected.count) == 0
   }
 
-  private static let saltBytes = 16
-  private static let hashLength = 60
-  /// Followed by `$`, two digits of cost, `$`, 22 characters of salt and 31 of hash.
-  private static let prefixes = ["$2a$", "$2b$", "$2y$"].map { Array($0.utf8) }
+  /// Whether a text is a hash that ``verify(_:against:)`` can confirm: `$2a$`, `$2b$` or `$2y$`, one of the ``costs``,
+  /// a salt and a hash.
+  public static func isHash(_ text: String) -> Bool {
+    isHash(Array(text.utf8))
+  }
 
-  private static func isBcrypt(_ hash: [UInt8]) -> Bool {
+  private static func isHash(_ hash: [UInt8]) -> Bool {
     guard hash.count == hashLength, prefixes.contains(Array(hash[..<4])), hash[6] == UInt8(ascii: "$") else {
       return false
     }
@@ -54,8 +55,15 @@ public enum PasswordHash {
       default: false
       }
     }
-    return isNumber && isBase64
+    // The last character of the salt has two bits of it and four that are zero.
+    return isNumber && isBase64 && costs.contains(Int(hash[4] - 0x30) * 10 + Int(hash[5] - 0x30))
+      && ".Oeu".utf8.contains(hash[28])
   }
+
+  private static let saltBytes = 16
+  private static let hashLength = 60
+  /// Followed by `$`, two digits of cost, `$`, 22 characters of salt and 31 of hash.
+  private static let prefixes = ["$2a$", "$2b$", "$2y$"].map { Array($0.utf8) }
 
   /// `$2b$`, the cost and a salt.
   private static func makeSetting(cost: Int) -> [UInt8]? {

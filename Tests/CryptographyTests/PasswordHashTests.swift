@@ -14,6 +14,7 @@ struct PasswordHashTests {
       ("my password", "$2a$12$K0ByB.6YI2/OYrB4fQOYLe6Tv0datUVf6VZ/2Jzwm879BW5K1cHey"),
     ])
   func known(password: String, hash: String) {
+    #expect(PasswordHash.isHash(hash))
     #expect(PasswordHash.verify(Array(password.utf8), against: hash))
     #expect(!PasswordHash.verify(Array((password + " ").utf8), against: hash))
   }
@@ -75,12 +76,15 @@ struct PasswordHashTests {
       "$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
       "$2a$03$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
       "$2a$99$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+      "$2a$32$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+      "$2a$05$CCCCCCCCCCCCCCCCCCCCCCE5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
       "$2a$+5$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
       "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyO\0W",
       "$2a$05$:CCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
       "$1$CCCCCCCC$E5YPO9kmyuRGyh0XouQYb4",
     ])
   func malformed(hash: String) {
+    #expect(!PasswordHash.isHash(hash))
     #expect(!PasswordHash.verify(Array("U*U".utf8), against: hash))
   }
 }
