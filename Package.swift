@@ -23,12 +23,13 @@ let package = Package(
     .target(
       name: "SelfieAPI",
       dependencies: [
-        "HTTPMessages", "SQLite", "Cryptography", "Workers", .product(name: "Logging", package: "swift-log"),
+        "HTTPMessages", "SQLite", "Cryptography", "Workers", "RailsImport",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(
       name: "selfie-server",
       dependencies: [
-        "SelfieAPI", "HTTPServer",
+        "SelfieAPI", "HTTPServer", "RailsImport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -42,7 +43,7 @@ let package = Package(
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Workers",
+        "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Workers", "RailsImport",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Exchanges")]),

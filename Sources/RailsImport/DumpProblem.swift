@@ -29,8 +29,9 @@ public struct DumpProblems: Error, Sendable, CustomStringConvertible {
   }
 
   /// A line for each that is kept, and how many there are beside them.
-  public var description: String {
-    let more = count > first.count ? ["and \(count - first.count) more"] : []
-    return (first.map(\.description) + more).joined(separator: "\n")
+  public var lines: [String] {
+    first.map(\.description) + (count > first.count ? ["and \(count - first.count) more"] : [])
   }
+
+  public var description: String { lines.joined(separator: "\n") }
 }

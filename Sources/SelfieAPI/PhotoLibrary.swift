@@ -6,8 +6,8 @@ import Workers
 /// The photos: rows and files that exist together or not at all, whenever the power fails.
 public struct PhotoLibrary: Sendable {
   let store: PhotoStore
-  private let files: PhotoFiles
-  private let lane: WorkerPool
+  let files: PhotoFiles
+  let lane: WorkerPool
   private let logger: Logger
 
   /// Makes the folders, and puts right what a crash left of uploads. What it left of deletions is the work of

@@ -15,6 +15,7 @@ import Testing
 
   @Test(arguments: [
     ("UserStore.swift", 4), ("TokenStore.swift", 8), ("PhotoStore.swift", 6), ("Upkeep/PhotoStoreCheck.swift", 5),
+    ("Import/UserStore+Import.swift", 4), ("Import/TokenStore+Import.swift", 1), ("Import/PhotoStore+Import.swift", 3),
   ])
   func `every statement finds its rows by an index`(_ file: String, _ count: Int) async throws {
     let statements = try Self.statements(in: file)

@@ -1,0 +1,84 @@
+import Cryptography
+import Glibc
+import HTTPMessages
+
+/// The folder to which a bucket of S3 was copied: a plain file for each photo, named by its random_id.
+struct PhotoSource: Sendable {
+  let folder: String
+
+  /// A file that can be copied.
+  struct File {
+    let file: OpenFile
+    let path: String
+    let byteCount: Int64
+  }
+
+  enum Found {
+    case file(File)
+    /// Why there is none.
+    case nothing(String)
+  }
+
+  /// - Parameter id: of a photo, and so a safe name.
+  func find(_ id: String) -> Found {
+    let path = "\(folder)/\(id)"
+    // Neither a link, which may lead anywhere, nor a pipe, which would be waited for.
+    let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    if descriptor < 0 && errno == ENOENT { return .nothing("there is no file \(path)") }
+    if descriptor < 0 && errno == ELOOP { return .nothing("\(path) is not a plain file") }
+    guard descriptor >= 0 else { return .nothing("\(path) cannot be read: \(String(cString: strerror(errno)))") }
+    let file = OpenFile(owning: descriptor)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return .nothing("\(path) is not a plain file")
+    }
+    guard status.st_size > 0 else { return .nothing("\(path) is empty") }
+    return .file(File(file: file, path: path, byteCount: Int64(status.st_size)))
+  }
+}
+
+extension FileSystem {
+  /// Bytes that are read and written at once.
+  private static let stretch = 256 * 1024
+
+  /// Shows all of a file, a stretch at a time.
+  static func forEachStretch(of file: OpenFile, path: String, _ body: ([UInt8]) throws -> Void) throws {
+    var offset: off_t = 0
+    while true {
+      let bytes = try read(file, at: offset, path: path)
+      if bytes.isEmpty { return }
+      offset += off_t(bytes.count)
+      try body(bytes)
+    }
+  }
+
+  private static func read(_ file: OpenFile, at offset: off_t, path: String) throws(FileError) -> [UInt8] {
+    var number: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: stretch) { buffer, count in
+      var result: Int
+      repeat {
+        result = pread(file.descriptor, buffer.baseAddress, buffer.count, offset)
+      } while result < 0
+        && errno == EINTR
+      if result < 0 { number = errno }
+      count = max(0, result)
+    }
+    guard number == 0 else { throw FileError("read", path, number: number) }
+    return bytes
+  }
+
+  static func sha256(of file: OpenFile, path: String) throws -> [UInt8] {
+    var digest = SHA256()
+    try forEachStretch(of: file, path: path) { digest.update($0) }
+    return digest.finish()
+  }
+
+  /// Bytes that may still be written to the file system of a path.
+  static func freeBytes(at path: String) throws(FileError) -> Int64 {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { throw FileError("statvfs", path) }
+    let (bytes, isOverflow) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
+      by: Int64(clamping: status.f_frsize))
+    return isOverflow ? .max : bytes
+  }
+}

@@ -1,0 +1,158 @@
+import Cryptography
+import Foundation
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("What an import refuses") struct ImportRefusalTests {
+  private typealias Rows = ImportFixture
+  private static let long = String(repeating: "ü", count: 256)
+  private static let fitting = String(repeating: "ü", count: 255)
+
+  @Test(
+    arguments: [
+      (Rows.user(1, nil), "user 1: it has no email address"),
+      (Rows.user(1, ""), "user 1 <>: it has no email address"),
+      (Rows.user(1, "jane"), "user 1 <jane>: its email address is not one"),
+      (
+        Rows.user(1, "a@\(String(repeating: "b", count: 250)).com"),
+        "user 1 <a@\(String(repeating: "b", count: 250)).com>: its email address has more than 255 characters"
+      ),
+      (Rows.user(1, "a@b.c", firstName: long), "user 1 <a@b.c>: its first_name has more than 255 characters"),
+      (Rows.user(1, "a@b.c", firstName: fitting), nil),
+      (Rows.user(1, "a@b.c", hash: nil), "user 1 <a@b.c>: it has no password"),
+      (Rows.user(1, "a@b.c", hash: "secret12"), "user 1 <a@b.c>: its password_hash is none of bcrypt"),
+      (
+        Rows.user(1, "a@b.c", hash: "$2x" + Rows.passwordHash.dropFirst(3)),
+        "user 1 <a@b.c>: its password_hash is none of bcrypt"
+      ),
+      (
+        Rows.user(1, "a@b.c", hash: "$2b$03" + Rows.passwordHash.dropFirst(6)),
+        "user 1 <a@b.c>: its password_hash is none of bcrypt"
+      ),
+      (Rows.user(1, "a@b.c", hash: "$2a" + Rows.passwordHash.dropFirst(3)), nil),
+      (Rows.user(1, "a@b.c", hash: "$2y" + Rows.passwordHash.dropFirst(3)), nil),
+      (Rows.user(1, "a@b.c", salt: String(Rows.passwordHash.prefix(29))), nil),
+      (
+        Rows.user(1, "a@b.c", salt: "$2a$10$/X3h5REJwtmZuGhZrrfoAe"),
+        "user 1 <a@b.c>: its password_salt is not that of its password_hash"
+      ),
+      (
+        Rows.user(2, "a@b.c") + Rows.user(1, "a@b.c"),
+        "user 2 <a@b.c>: line 2 has the same address, and that account is the one that the original signed in"
+      ),
+      (
+        Rows.user(1, "a@b.c", token: "t") + Rows.user(2, "b@b.c", token: "t"),
+        "the token of user 2: another user has the same"
+      ),
+      (
+        Rows.user(1, "a@b.c", token: String(repeating: "t", count: 257)),
+        "the token of user 1: it has more than 256 bytes"
+      ),
+    ] as [(String, String?)])
+  func `users`(_ dump: String, _ refusal: String?) async throws {
+    #expect(try await ImportFixture().refusals(dump) == [refusal].compactMap(\.self))
+  }
+
+  @Test(
+    arguments: [
+      (Rows.photo(1, of: 1, nil), "photo 1: its random_id is not of 41 letters"),
+      (Rows.photo(1, of: 1, "../" + Rows.id("a").dropFirst(3)), "photo 1: its random_id is not of 41 letters"),
+      (Rows.photo(1, of: 1, Rows.id("a") + "a"), "photo 1: its random_id is not of 41 letters"),
+      (Rows.photo(1, of: 1, Rows.id("a"), title: long), "photo 1: its title has more than 255 characters"),
+      (Rows.photo(1, of: 1, Rows.id("a"), name: long), "photo 1: its name has more than 255 characters"),
+      (Rows.photo(1, of: 1, Rows.id("a"), title: fitting), nil),
+      (Rows.photo(1, of: nil, Rows.id("a")), "photo 1: it belongs to nobody"),
+      (Rows.photo(1, of: 5, Rows.id("a")), "photo 1: its user 5 is not in the dump"),
+      (Rows.photo(1, of: 2, Rows.id("a")), "photo 1: its user 2 is not taken"),
+      (
+        Rows.photo(1, of: 1, Rows.id("a")) + Rows.photo(2, of: 1, Rows.id("a")),
+        "photo 2: line 3 has the same random_id"
+      ),
+      (Rows.photo(1, of: 1, Rows.id("x")), "photo 1: there is no file BUCKET/\(Rows.id("x"))"),
+      (Rows.photo(1, of: 1, Rows.id("e")), "photo 1: BUCKET/\(Rows.id("e")) is empty"),
+      (Rows.photo(1, of: 1, Rows.id("f")), "photo 1: BUCKET/\(Rows.id("f")) is not a plain file"),
+      (Rows.photo(1, of: 1, Rows.id("l")), "photo 1: BUCKET/\(Rows.id("l")) is not a plain file"),
+      (Rows.photo(1, of: 1, Rows.id("p")), "photo 1: BUCKET/\(Rows.id("p")) is not a plain file"),
+    ] as [(String, String?)])
+  func `photos`(_ dump: String, _ refusal: String?) async throws {
+    let fixture = try ImportFixture()
+    _ = try fixture.file("a")
+    _ = try fixture.file("e", [])
+    let path = fixture.bucket.path
+    try FileManager.default.createDirectory(atPath: "\(path)/\(Rows.id("f"))", withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(path)/\(Rows.id("l"))", withDestinationPath: "\(path)/\(Rows.id("a"))")
+    try #require(mkfifo("\(path)/\(Rows.id("p"))", 0o600) == 0)
+    let users = Rows.user(1, "a@b.c") + Rows.user(2, "none")
+    let refusals = try await fixture.refusals(users + dump)
+    #expect(refusals == ["user 2 <none>: its email address is not one"] + [refusal].compactMap(\.self))
+  }
+
+  @Test func `photos larger than the largest`() async throws {
+    let fixture = try ImportFixture()
+    let dump = Rows.user(1, "a@b.c") + Rows.photo(1, of: 1, try fixture.file("a"))
+    let size = Samples.png.count
+    #expect(try await fixture.plan(dump, mostBytes: size).refusals.isEmpty)
+    let refusals = try await fixture.plan(dump, mostBytes: size - 1).refusals
+    #expect(
+      refusals == [
+        ImportPlan.Refusal(
+          line: 2, subject: "photo 1",
+          reason: "its file has \(size) bytes, more than MAX_PHOTO_BYTES (\(size - 1)) allows")
+      ])
+  }
+
+  @Test func `what is refused keeps nothing else out`() async throws {
+    let fixture = try ImportFixture()
+    let plan = try await fixture.run(
+      Rows.user(1, "none") + Rows.user(2, "a@b.c") + Rows.photo(1, of: 2, try fixture.file("a"))
+        + Rows.photo(2, of: 2, Rows.id("b")))
+    #expect(plan.refusals.map(\.line) == [1, 4])
+    #expect(plan.users == ImportPlan.Counts(taken: 1, refused: 1))
+    #expect(plan.photos == ImportPlan.Counts(taken: 1, refused: 1))
+    // The file has come meanwhile.
+    _ = try fixture.file("b")
+    let again = try await fixture.run(
+      Rows.user(2, "a@b.c") + Rows.photo(1, of: 2, Rows.id("a"))
+        + Rows.photo(2, of: 2, Rows.id("b")))
+    #expect(again.photos == ImportPlan.Counts(taken: 1, alreadyThere: 1))
+  }
+
+  @Test func `an account with another password, and what is its`() async throws {
+    let fixture = try ImportFixture()
+    try await fixture.api.signUp("jane@example.com")
+    let rows = try fixture.rows()
+    let refusals = try await fixture.refusals(
+      Rows.user(1, "jane@example.com", token: "t") + Rows.photo(1, of: 1, try fixture.file("a")))
+    #expect(
+      refusals == [
+        "user 1 <jane@example.com>: an account of this address is already there, with another password",
+        "photo 1: its user 1 is not taken",
+      ])
+    #expect(try fixture.rows() == rows)
+  }
+
+  @Test func `a photo that is already there, but is not the same`() async throws {
+    let fixture = try ImportFixture()
+    let users = Rows.user(1, "a@b.c") + Rows.user(2, "b@b.c")
+    let id = try fixture.file("a")
+    try await fixture.run(users + Rows.photo(1, of: 1, id))
+    #expect(
+      try await fixture.refusals(users + Rows.photo(1, of: 2, id)) == [
+        "photo 1: it is already there, and belongs to another user"
+      ])
+    for digest in ["sha256", "NULL"] {
+      try await fixture.api.database.write { try $0.execute("UPDATE photos SET sha256 = \(digest)") }
+      _ = try fixture.file("a")
+      #expect(try await fixture.plan(users + Rows.photo(1, of: 1, id)).photos == ImportPlan.Counts(alreadyThere: 1))
+      _ = try fixture.file("a", Samples.png.reversed())
+      #expect(
+        try await fixture.refusals(users + Rows.photo(1, of: 1, id)) == [
+          "photo 1: it is already there, with other bytes"
+        ])
+    }
+    try FileManager.default.removeItem(atPath: "\(fixture.bucket.path)/\(id)")
+    #expect(try await fixture.plan(users + Rows.photo(1, of: 1, id)).photos == ImportPlan.Counts(alreadyThere: 1))
+  }
+}
