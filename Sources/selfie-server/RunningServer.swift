@@ -34,7 +34,7 @@ struct RunningServer {
     let listener = try Listener(host: settings.host, port: settings.port)
     port = listener.port
     database = try Database(
-      path: "\(storage.path)/selfie.sqlite3", migrations: migrations, now: Self.unixMilliseconds())
+      path: Storage.databasePath(in: storage.path), migrations: migrations, now: Self.unixMilliseconds())
     let photos = try PhotoLibrary(database: database, storage: storage.path, lane: filing, logger: logger)
     // Last, when nothing else can fail: new ones are shown once only.
     credentials = try storage.credentials(chosen: settings.credentials)

@@ -81,6 +81,8 @@ struct Storage {
     EnvironmentFile(path: credentialsPath(in: path))[Setting.apiAuthPassword.rawValue]
   }
 
+  static func databasePath(in path: String) -> String { "\(path)/selfie.sqlite3" }
+
   private static func credentialsPath(in path: String) -> String { "\(path)/credentials.env" }
 
   private static func problem(_ text: String) -> ConfigurationError { ConfigurationError(problems: [text]) }

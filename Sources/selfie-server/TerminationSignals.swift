@@ -23,10 +23,13 @@ struct TerminationSignals {
   }
 
   /// Whoever asks a second time does not want to wait.
-  func exitOnNext() {
+  ///
+  /// - Parameter cleanUp: what must not stay.
+  func exitOnNext(after cleanUp: @escaping @Sendable () -> Void = {}) {
     let signals = self
     _ = try? Thread(named: "signals") {
       signals.wait()
+      cleanUp()
       exit(1)
     }
   }

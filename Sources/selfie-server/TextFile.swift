@@ -5,7 +5,7 @@ enum TextFile {
   struct Failure: Error, CustomStringConvertible {
     let number: Int32
 
-    init() { number = errno }
+    init(number: Int32 = errno) { self.number = number }
 
     var description: String { String(cString: strerror(number)) }
   }

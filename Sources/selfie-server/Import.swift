@@ -1,0 +1,169 @@
+import ArgumentParser
+import Cryptography
+import Glibc
+import HTTPMessages
+import Logging
+import RailsImport
+import SQLite
+import SelfieAPI
+import Workers
+
+/// `selfie-server import`: users and photos of the Rails original.
+struct Import: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Bring over the users and photos of the Rails original.",
+    discussion: """
+      Without --write it only says what it would do. With it, users keep their passwords and live tokens, and photos \
+      their addresses, so that apps stay signed in. It can be run again: what is there already is left alone. No server \
+      may run meanwhile.
+
+      The status is 0 when everything is taken or already there, 1 when something was refused, and 2 when the dump or \
+      the folder of photos cannot be read.
+      """)
+
+  @Option(name: .customLong("from"), help: "A plain dump of the database: pg_dump --format=plain.")
+  var dump: String
+
+  @Option(help: "The folder with a copy of the S3 bucket.")
+  var photos: String
+
+  @Flag(help: "Import, rather than say what would be imported.")
+  var write = false
+
+  @OptionGroup var options: SettingsOptions
+
+  func run() throws {
+    do {
+      let settings = try Settings(SettingSources(flags: options.given, file: options.config))
+      let migrations = try Migrations(directory: MigrationsFolder.find(chosen: settings.migrationsDir)) {
+        Digest.hex(Digest.sha256($0))
+      }
+      let dump = try readDump()
+      // A write beyond what a file may have is an error to tell, like a full disk. And who reads only the first lines
+      // of the report is to learn the status, too.
+      signal(SIGXFSZ, SIG_IGN)
+      signal(SIGPIPE, SIG_IGN)
+      let plan =
+        write ? try carryOut(dump, settings, migrations) : try rehearse(dump, settings, migrations)
+      Terminal.write(ImportReport(plan: plan, dump: dump, isWritten: write).text, to: STDOUT_FILENO)
+      guard plan.refusals.isEmpty else { throw ExitCode(1) }
+    } catch let error as ExitCode {
+      throw error
+    } catch {
+      throw ExitCode.failure(error)
+    }
+  }
+
+  /// Threads that wait for the disk.
+  private static let threads = 8
+
+  private func carryOut(_ dump: RailsDump, _ settings: Settings, _ migrations: Migrations) throws -> ImportPlan {
+    let storage = try Storage(path: settings.storageDir, makesFolder: !settings.storageIsChosen)
+    let lane = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
+    defer { lane.shutDown() }
+    let database = try Database(
+      path: Storage.databasePath(in: storage.path), migrations: migrations, now: RunningServer.unixMilliseconds())
+    defer { database.close() }
+    let logger = Logger(label: "selfie-server") { _ in
+      StandardErrorLog(level: settings.logLevel, format: settings.logFormat)
+    }
+    let library = try PhotoLibrary(database: database, storage: storage.path, lane: lane, logger: logger)
+    let importer = importer(of: dump, settings, database, lane)
+    return try Blocking.run {
+      let plan = try await importer.plan()
+      let line = ProgressLine()
+      try await importer.carryOut(plan, into: library) { photos, bytes in
+        line.show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
+      }
+      line.clear()
+      return plan
+    }
+  }
+
+  private func rehearse(_ dump: RailsDump, _ settings: Settings, _ migrations: Migrations) throws -> ImportPlan {
+    let signals = TerminationSignals()
+    let isNew = !settings.storageIsChosen && access(settings.storageDir, F_OK) != 0
+    // Held until the end: nobody changes the database while it is copied and compared.
+    let storage = isNew ? nil : try Storage(path: settings.storageDir, makesFolder: false)
+    let copy = try DatabaseCopy(of: storage.map { Storage.databasePath(in: $0.path) })
+    defer { copy.remove() }
+    signals.exitOnNext { copy.remove() }
+    let lane = WorkerPool(name: "import", threads: 1, waiting: 1)
+    defer { lane.shutDown() }
+    let database = try Database(path: copy.path, migrations: migrations, now: RunningServer.unixMilliseconds())
+    defer { database.close() }
+    let importer = importer(of: dump, settings, database, lane)
+    return try Blocking.run { try await importer.plan() }
+  }
+
+  private func importer(
+    of dump: RailsDump, _ settings: Settings, _ database: Database, _ lane: WorkerPool
+  ) -> Importer {
+    Importer(
+      dump: dump, photos: photos, storage: settings.storageDir, database: database, lane: lane,
+      maximumPhotoBytes: settings.maxPhotoBytes, now: RunningServer.unixMilliseconds())
+  }
+
+  // MARK: - What is read
+
+  private static let unreadable = ExitCode(2)
+
+  private func readDump() throws -> RailsDump {
+    var status = stat()
+    guard stat(photos, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw Self.unreadable("--photos is \(photos), and there is no such folder.")
+    }
+    let descriptor = open(dump, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.unreadable("\(dump) cannot be read: \(String(cString: strerror(errno))).") }
+    let file = OpenFile(owning: descriptor)
+    do {
+      return try RailsDump { try Self.read(file) }
+    } catch let problems as DumpProblems {
+      throw Self.unreadable("\(dump) cannot be imported, and nothing was changed:", problems.lines)
+    } catch let failure as TextFile.Failure {
+      throw Self.unreadable("\(dump) cannot be read: \(failure).")
+    }
+  }
+
+  private static func unreadable(_ message: String, _ more: [String] = []) -> ExitCode {
+    let lines = ["selfie-server: \(message)"] + more
+    Terminal.write(lines.map { ImportReport.printable($0) + "\n" }.joined(), to: STDERR_FILENO)
+    return unreadable
+  }
+
+  private static func read(_ file: OpenFile) throws -> [UInt8] {
+    var number: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: 256 * 1024) { buffer, count in
+      var result: Int
+      repeat {
+        result = Glibc.read(file.descriptor, buffer.baseAddress, buffer.count)
+      } while result < 0
+        && errno == EINTR
+      if result < 0 { number = errno }
+      count = max(0, result)
+    }
+    guard number == 0 else { throw TextFile.Failure(number: number) }
+    return bytes
+  }
+}
+
+/// Runs what is asynchronous from a command that is not.
+enum Blocking {
+  /// Waits for the end of `body` on this thread, which must not be one of Swift's own.
+  static func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let outcome = Monitor<Result<Value, any Error>?>(nil)
+    let end = Semaphore()
+    Task {
+      do {
+        let value = try await body()
+        outcome.withLock { $0 = .success(value) }
+      } catch {
+        outcome.withLock { $0 = .failure(error) }
+      }
+      end.signal()
+    }
+    end.wait()
+    guard let outcome = outcome.withLock({ $0 }) else { fatalError("the task has ended without an outcome") }
+    return try outcome.get()
+  }
+}

@@ -1,0 +1,61 @@
+import Glibc
+import RailsImport
+import SelfieAPI
+
+/// What an import has done or would do, in words.
+struct ImportReport {
+  let plan: ImportPlan
+  let dump: RailsDump
+  let isWritten: Bool
+
+  var text: String {
+    var lines: [String] = []
+    if !plan.refusals.isEmpty {
+      lines.append("Not taken:")
+      lines += plan.refusals.map { "  line \($0.line): \($0.subject): \($0.reason)" }
+    }
+    lines.append("Users:  " + Self.counts(plan.users))
+    lines.append("Tokens: " + Self.counts(plan.tokens) + Self.tokenCounts(plan.tokens))
+    lines.append(
+      "Photos: " + Self.counts(plan.photos) + "; \(plan.byteCount) bytes \(isWritten ? "copied" : "to copy")")
+    if plan.users.newIDs + plan.photos.newIDs > 0 {
+      lines.append("New ids, as theirs are not free: \(plan.users.newIDs) users, \(plan.photos.newIDs) photos")
+    }
+    if !dump.hasPhotos { lines.append("The dump has no table photos.") }
+    if !dump.skipped.tables.isEmpty {
+      let tables = dump.skipped.tables.map { "\($0.name) (\($0.rows) rows)" }
+      lines.append("Tables passed over: " + tables.joined(separator: ", "))
+    }
+    if !isWritten { lines.append("Nothing was written. With --write, this is what is done.") }
+    return lines.map { Self.printable($0) + "\n" }.joined()
+  }
+
+  private static func counts(_ counts: ImportPlan.Counts) -> String {
+    "\(counts.taken) taken, \(counts.alreadyThere) already there, \(counts.refused) refused"
+  }
+
+  private static func tokenCounts(_ counts: ImportPlan.Counts) -> String {
+    ", \(counts.expired) expired" + (counts.ended > 0 ? ", \(counts.ended) ended here since an earlier import" : "")
+  }
+
+  /// A line without what would make a terminal do things: much of it comes from the dump.
+  static func printable(_ line: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        line.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{fffd}" : $0 }))
+  }
+}
+
+/// A line on the terminal that tells how far something has come; nothing where there is no terminal.
+final class ProgressLine: Sendable {
+  private let isShown = isatty(STDERR_FILENO) != 0
+
+  func show(_ text: String) {
+    // Back to the line's beginning; what is left of a longer text is cleared.
+    if isShown { Terminal.write("\r\(text)\u{1b}[K", to: STDERR_FILENO) }
+  }
+
+  func clear() {
+    show("")
+  }
+}

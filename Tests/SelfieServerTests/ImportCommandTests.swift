@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@Suite("selfie-server import", .timeLimit(.minutes(3))) struct ImportCommandTests {
+  private static let export = "\(checkout)/Tests/RailsImportTests/Export"
+  private static let arguments = ["import", "--from", "\(export)/railsauth.sql", "--photos", "\(export)/s3"]
+  /// The pair that the export's app was built with.
+  private static let credentials = [
+    "API_AUTH_NAME": LocalServer.authName, "API_AUTH_PASSWORD": LocalServer.authPassword,
+  ]
+
+  /// What is in every file below the folder, but for the lock.
+  private func contents(_ folder: TemporaryFolder) throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try folder.contents() where !name.hasSuffix("/lock") {
+      contents[name] = FileManager.default.contents(atPath: "\(folder.path)/\(name)") ?? Data()
+    }
+    return contents
+  }
+
+  @Test func `what the original had is served`() async throws {
+    let folder = try TemporaryFolder()
+    let rehearsal = try await ServerProcess.run(Self.arguments, in: folder)
+    #expect(rehearsal.status == 0, "\(rehearsal.message)")
+    // How many tokens still live depends on the day of the test.
+    #expect(
+      rehearsal.output.filter { !$0.hasPrefix("Tokens:") } == [
+        "Users:  2 taken, 0 already there, 0 refused",
+        "Photos: 4 taken, 0 already there, 0 refused; 624 bytes to copy",
+        "Tables passed over: schema_migrations (3 rows)",
+        "Nothing was written. With --write, this is what is done.",
+      ])
+    #expect(try folder.contents().isEmpty)
+
+    let outcome = try await ServerProcess.run(Self.arguments + ["--write"], in: folder)
+    #expect(outcome.status == 0, "\(outcome.message)")
+    #expect(outcome.output.contains("Photos: 4 taken, 0 already there, 0 refused; 624 bytes copied"))
+    #expect(outcome.errors.isEmpty)
+    #expect(try folder.permissions(of: "storage/selfie.sqlite3") == 0o600)
+
+    let written = try contents(folder)
+    for arguments in [Self.arguments, Self.arguments + ["--write"]] {
+      let again = try await ServerProcess.run(arguments, in: folder)
+      #expect(again.status == 0)
+      #expect(again.output.first == "Users:  0 taken, 2 already there, 0 refused")
+      #expect(again.output.contains { $0.hasPrefix("Photos: 0 taken, 4 already there, 0 refused; 0 bytes") })
+      #expect(try contents(folder) == written)
+    }
+
+    let server = try ServerProcess(environment: Self.credentials, in: folder)
+    let app = TutorialApp(
+      helper: HTTPHelper(
+        apiAuthName: LocalServer.authName, apiAuthPassword: LocalServer.authPassword,
+        baseURL: "http://127.0.0.1:\(try await server.port())/api"))
+    try await app.makeSignInRequest(email: "carol@example.com", password: "password-carol")
+    let selfies = try await app.loadSelfieData()
+    #expect(selfies.map(\.title) == ["carol selfie 0 \"quoted\" <b>", "carol selfie 1 \"quoted\" <b>"])
+    for selfie in selfies {
+      let original = try Data(contentsOf: URL(fileURLWithPath: "\(Self.export)/s3/\(selfie.id)"))
+      #expect(try await app.helper.download(selfie.url).data == original)
+    }
+
+    let busy = try await ServerProcess.run(Self.arguments, in: folder)
+    #expect(busy.status == 1)
+    #expect(busy.message.contains("storage is in use by another selfie-server (pid \(server.pid)"))
+    #expect(busy.message.contains("Stop it first"))
+    await server.stop()
+  }
+
+  @Test func `what is refused is told line by line`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("bucket")
+    try folder.write(
+      """
+      COPY public.users (id, email, password_hash) FROM stdin;
+      1\tjane@example.com\tsecret\\e[2J
+      2\t\\x1b[2J@example.com\tx
+      \\.
+
+      """, to: "dump.sql")
+    let arguments = ["import", "--from", "dump.sql", "--photos", "bucket"]
+    for arguments in [arguments, arguments + ["--write"]] {
+      let outcome = try await ServerProcess.run(arguments, in: folder)
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.output.prefix(5) == [
+          "Not taken:", "  line 2: user 1 <jane@example.com>: its password_hash is none of bcrypt",
+          "  line 3: user 2 <\u{fffd}[2J@example.com>: its password_hash is none of bcrypt",
+          "Users:  0 taken, 0 already there, 2 refused",
+          "Tokens: 0 taken, 0 already there, 0 refused, 0 expired",
+        ])
+      #expect(outcome.output.contains("The dump has no table photos."))
+    }
+  }
+
+  @Test(arguments: [
+    (
+      ["--from", "dump.sql", "--photos", "bucket"],
+      ["dump.sql cannot be imported, and nothing was changed:", "line 2: id is not a whole number.", "and 2 more"]
+    ),
+    (["--from", "none.sql", "--photos", "bucket"], ["none.sql cannot be read: No such file or directory."]),
+    (["--from", "bucket", "--photos", "bucket"], ["bucket cannot be read: Is a directory."]),
+    (["--from", "dump.sql", "--photos", "none"], ["--photos is none, and there is no such folder."]),
+    (["--from", "dump.sql", "--photos", "dump.sql"], ["--photos is dump.sql, and there is no such folder."]),
+  ])
+  func `what cannot be read changes nothing`(_ arguments: [String], _ expected: [String]) async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("bucket")
+    try folder.write(
+      "COPY public.users (id, email, password_hash) FROM stdin;\n" + String(repeating: "x\ta\th\n", count: 22)
+        + "\\.\n",
+      to: "dump.sql")
+    let before = try folder.contents()
+    let outcome = try await ServerProcess.run(["import"] + arguments + ["--write"], in: folder)
+    #expect(outcome.status == 2)
+    for text in expected { #expect(outcome.errors.contains { $0.hasSuffix(text) }, "\(outcome.message)") }
+    #expect(outcome.output.isEmpty)
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `a folder of storage that was set must be there`() async throws {
+    let outcome = try await ServerProcess.run(
+      Self.arguments + ["--storage-dir", "elsewhere"], in: try TemporaryFolder())
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("STORAGE_DIR is elsewhere, and there is no such folder."))
+  }
+
+  @Test func `a rehearsal does not bring the database up to date`() async throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(atPath: "\(checkout)/Migrations", toPath: "\(folder.path)/Migrations")
+    for name in try folder.contents(of: "Migrations") where name >= "0004" {
+      try FileManager.default.removeItem(atPath: "\(folder.path)/Migrations/\(name)")
+    }
+    // A database as a server of an earlier version leaves it.
+    try folder.makeFolder("storage")
+    let made = try ServerProcess(
+      ["import"] + Self.arguments.dropFirst() + ["--write"], environment: ["MIGRATIONS_DIR": ""], in: folder)
+    _ = await made.status()
+    let before = try contents(folder)
+    #expect(before.keys.contains("storage/selfie.sqlite3"))
+    let rehearsal = try await ServerProcess.run(Self.arguments, in: folder)
+    #expect(rehearsal.status == 0, "\(rehearsal.message)")
+    #expect(rehearsal.output.first == "Users:  2 taken, 0 already there, 0 refused")
+    #expect(try contents(folder) == before)
+  }
+}
