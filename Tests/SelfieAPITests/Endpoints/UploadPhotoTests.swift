@@ -20,6 +20,7 @@ import Testing
     #expect(answer.member("image_url") == "http://selfies.example:3000/photos/\(id)")
     #expect(try api.folder.contents(of: "photos/\(id.prefix(2))/\(id)") == image)
     #expect(await api.get("/photos/\(id)").content == image)
+    api.finishFiling()
     #expect(try api.folder.files(in: "incoming").isEmpty)
   }
 
