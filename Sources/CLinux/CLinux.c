@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/uio.h>
 
@@ -64,6 +65,11 @@ ssize_t clinux_send_two(int socket, const void *first, size_t first_count, const
 }
 
 int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+void clinux_lower_priority(int niceness) {
+  // On Linux this is the thread's own. To be nicer is always allowed.
+  if (niceness > 0) setpriority(PRIO_PROCESS, 0, niceness);
+}
 
 void clinux_name_thread(const char *name) {
   char cut[16] = {0};

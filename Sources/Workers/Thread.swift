@@ -7,21 +7,25 @@ public struct Thread: Sendable {
 
   private final class Start {
     let name: String
+    let niceness: Int
     let body: @Sendable () -> Void
 
-    init(name: String, body: @escaping @Sendable () -> Void) {
+    init(name: String, niceness: Int, body: @escaping @Sendable () -> Void) {
       self.name = name
+      self.niceness = niceness
       self.body = body
     }
   }
 
   /// Starts a thread; it must be joined.
   ///
-  /// - Parameter name: as ps and top show it, 15 bytes at most.
+  /// - Parameters:
+  ///   - name: as ps and top show it, 15 bytes at most.
+  ///   - niceness: how far it lets others go first when there are fewer cores than work, 0 to 19 (nice(2)).
   /// - Throws: when the system has no more threads to give.
-  public init(named name: String, _ body: @escaping @Sendable () -> Void) throws(ThreadError) {
+  public init(named name: String, niceness: Int = 0, _ body: @escaping @Sendable () -> Void) throws(ThreadError) {
     // The pointer carries one retain count over to the thread, which takes it back at once.
-    let start = Unmanaged.passRetained(Start(name: name, body: body))
+    let start = Unmanaged.passRetained(Start(name: name, niceness: niceness, body: body))
     var handle = pthread_t()
     let code = pthread_create(&handle, nil, Self.main, start.toOpaque())
     guard code == 0 else {
@@ -40,6 +44,7 @@ public struct Thread: Sendable {
     guard let argument else { return nil }
     let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
     clinux_name_thread(start.name)
+    clinux_lower_priority(Int32(clamping: start.niceness))
     start.body()
     return nil
   }

@@ -27,16 +27,19 @@ public final class WorkerPool: Sendable {
   }
 
   private let name: String
+  private let niceness: Int
   private let mostThreads: Int
   private let mostWaiting: Int
   private let state = Monitor(State())
 
   /// - Parameters:
   ///   - name: of the threads, as ps and top show it.
+  ///   - niceness: of the threads: how far they let others go first, 0 to 19 (nice(2)).
   ///   - threads: how much work is done at once.
   ///   - waiting: how much may wait; beyond it `run` throws at once.
-  public init(name: String, threads: Int, waiting: Int) {
+  public init(name: String, niceness: Int = 0, threads: Int, waiting: Int) {
     self.name = name
+    self.niceness = niceness
     mostThreads = max(1, threads)
     mostWaiting = waiting
   }
@@ -54,6 +57,23 @@ public final class WorkerPool: Sendable {
         }
       }
       if !isTaken { continuation.resume(throwing: WorkerPoolFull()) }
+    }
+  }
+
+  /// As `run`, but work that still waits when its task is cancelled is not done any more.
+  ///
+  /// - Throws: `CancellationError` then.
+  public func runUnlessCancelled<Result: Sendable>(
+    _ work: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    let isCancelled = Monitor(false)
+    return try await withTaskCancellationHandler {
+      try await run {
+        guard !isCancelled.withLock({ $0 }) else { throw CancellationError() }
+        return try work()
+      }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
     }
   }
 
@@ -95,7 +115,7 @@ public final class WorkerPool: Sendable {
 
   private func startThread() -> Thread? {
     // Without another thread the work waits for those that are there.
-    try? Thread(named: name) { [self] in work() }
+    try? Thread(named: name, niceness: niceness) { [self] in work() }
   }
 
   private func work() {

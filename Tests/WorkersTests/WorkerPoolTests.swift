@@ -70,4 +70,19 @@ import Workers
 /// A number that several tasks may hold: a task's closure cannot capture an atomic itself.
 private final class Count: Sendable {
   let value = Atomic<Int>(0)
+
+  @Test func `what waits is not done once its task is cancelled`() async throws {
+    let pool = WorkerPool(name: "test", threads: 1, waiting: 8)
+    let gate = Semaphore()
+    async let blocker: Void = pool.run { gate.wait() }
+    let isDone = Monitor(false)
+    let cancelled = Task { try await pool.runUnlessCancelled { isDone.withLock { $0 = true } } }
+    cancelled.cancel()
+    gate.signal()
+    try await blocker
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    #expect(!isDone.withLock { $0 })
+    #expect(try await pool.runUnlessCancelled { 7 } == 7)
+    pool.shutDown()
+  }
 }

@@ -54,6 +54,9 @@ ssize_t clinux_send_two(int socket, const void *first, size_t first_count, const
 /// A counter that wakes an epoll instance, non-blocking and closed on exec.
 int clinux_eventfd(void);
 
+/// Lets other threads go before the calling one: 0 (as all) to 19 (only what nobody else wants), see nice(2).
+void clinux_lower_priority(int niceness);
+
 /// Names the calling thread, as ps and top show it (15 characters at most).
 void clinux_name_thread(const char *name);
 
