@@ -21,22 +21,31 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
     unixSeconds = ((days * 24 + hour) * 60 + minute) * 60 + second
   }
 
-  public var description: String {
+  public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// As it stands in a field.
+  public var bytes: [UInt8] {
     let date = CivilDate(unixSeconds: unixSeconds)
-    let weekday = Self.weekdays[Int(((date.daysSinceEpoch + 4) % 7 + 7) % 7)]
-    let month = Self.months[Int(date.month) - 1]
-    return "\(weekday), \(two(date.day)) \(month) \(four(date.year)) "
-      + "\(two(date.hour)):\(two(date.minute)):\(two(date.second)) GMT"
+    var text = ByteBuffer(capacity: 32)
+    text.append(Array(Self.weekdays[Int(((date.daysSinceEpoch + 4) % 7 + 7) % 7)].utf8))
+    text.append(", ")
+    text.append(decimal: UInt64(clamping: date.day), width: 2)
+    text.append(" ")
+    text.append(Array(Self.months[Int(date.month) - 1].utf8))
+    text.append(" ")
+    text.append(decimal: UInt64(clamping: date.year), width: 4)
+    text.append(" ")
+    text.append(decimal: UInt64(clamping: date.hour), width: 2)
+    text.append(":")
+    text.append(decimal: UInt64(clamping: date.minute), width: 2)
+    text.append(":")
+    text.append(decimal: UInt64(clamping: date.second), width: 2)
+    text.append(" GMT")
+    return text.bytes
   }
 
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-  private func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-  private func four(_ number: Int64) -> String {
-    let digits = "\(number)"
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-  }
 }
 
 /// A moment of UTC in the Gregorian calendar.

@@ -4,47 +4,51 @@ extension Application {
   /// `GET /photos/<random_id>`: the bytes of a photo, for whoever knows its id.
   func downloadPhoto(_ id: ArraySlice<UInt8>, _ request: Request) throws -> Response {
     let id = String(decoding: id, as: UTF8.self)
-    guard Photo.isID(id.utf8), let photo = try photos.store.find(randomID: id),
-      let (file, byteCount) = try openFile(of: photo)
-    else { throw APIError(.notFound, "There is no photo at this address.") }
+    guard Photo.isID(id.utf8), let photo = try photos.store.find(randomID: id) else { throw Self.noPhoto }
     // A photo never changes, so its id says all that a validator must.
     let representation = Representation(
       tag: Self.quoted(Array(id.utf8)), lastModified: HTTPDate(unixSeconds: photo.createdAt / 1000),
-      byteCount: byteCount)
+      byteCount: photo.byteCount)
     var fields = ResponseFields(
       lines: "Accept-Ranges: bytes\r\nCache-Control: public, max-age=31536000, immutable\r\n")
     fields.append("ETag", representation.tag)
-    fields.append("Last-Modified", representation.lastModified.description)
+    fields.append("Last-Modified", representation.lastModified.bytes)
 
     switch representation.evaluate(request) {
     case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
     case .notModified: return Response(status: .notModified, fields: fields)
     case .whole:
       Self.describe(photo, in: &fields)
-      return Response(status: .ok, fields: fields, body: .file(file, offset: 0, length: byteCount))
+      return Response(
+        status: .ok, fields: fields, body: .file(try openFile(of: photo), offset: 0, length: photo.byteCount))
     case .part(let range):
       Self.describe(photo, in: &fields)
-      fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)")
+      fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
       return Response(
         status: .partialContent, fields: fields,
-        body: .file(file, offset: range.lowerBound, length: range.upperBound - range.lowerBound))
+        body: .file(try openFile(of: photo), offset: range.lowerBound, length: range.upperBound - range.lowerBound))
     case .unsatisfiable:
       var fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
-      fields.append("Content-Range", "bytes */\(byteCount)")
-      let message = Self.message(status: 416, "The photo has \(byteCount) bytes, none of them in this range.")
+      fields.append("Content-Range", "bytes */\(photo.byteCount)")
+      let message = Self.message(
+        status: 416, "The photo has \(photo.byteCount) bytes, none of them in this range.")
       return Response(status: .rangeNotSatisfiable, fields: fields, body: .bytes(message))
     }
   }
 
-  private func openFile(of photo: Photo) throws -> (file: OpenFile, byteCount: Int64)? {
-    if let found = try photos.open(photo.randomID) { return found }
+  private static let noPhoto = APIError(.notFound, "There is no photo at this address.")
+
+  /// - Throws: 404 when the file is not there, or is not the one that was uploaded.
+  private func openFile(of photo: Photo) throws -> OpenFile {
+    let found = try photos.open(photo.randomID)
+    if let found, found.byteCount == photo.byteCount { return found.file }
     // Between the two looks it may have been deleted, which is in order.
     if try photos.store.find(randomID: photo.randomID) != nil {
       logger.error(
-        "the file of a photo is missing: `selfie-server doctor` says more",
+        "the file of a photo is missing or has another length: `selfie-server doctor` says more",
         metadata: ["photo": "\(photo.randomID.prefix(Photo.loggedLetters))…"])
     }
-    return nil
+    throw Self.noPhoto
   }
 
   private static func describe(_ photo: Photo, in fields: inout ResponseFields) {
