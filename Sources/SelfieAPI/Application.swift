@@ -13,6 +13,7 @@ public struct Application: Sendable {
   let authentication: Authentication
   let passwords: Passwords
   let guesses: GuessGuard
+  let listing: WorkerPool
   let random: RandomSource
   /// Unix milliseconds.
   let clock: @Sendable () -> Int64
@@ -23,10 +24,11 @@ public struct Application: Sendable {
   /// - Parameters:
   ///   - photos: in the same database.
   ///   - hashing: the lane on which passwords are hashed.
+  ///   - listing: the lane on which long lists are made.
   ///   - clock: the time in unix milliseconds; every rule about time follows it.
   public init(
     settings: APISettings, database: Database, photos: PhotoLibrary, hashing: WorkerPool,
-    random: RandomSource = .system, clock: @escaping @Sendable () -> Int64, logger: Logger
+    listing: WorkerPool, random: RandomSource = .system, clock: @escaping @Sendable () -> Int64, logger: Logger
   ) {
     self.settings = settings
     self.database = database
@@ -36,6 +38,7 @@ public struct Application: Sendable {
     users = UserStore(database: database)
     tokens = TokenStore(database: database)
     self.photos = photos
+    self.listing = listing
     let guesses = GuessGuard(
       limit: settings.limitsFailures ? FailureLimit() : nil, proxies: settings.trustedProxies, clock: clock)
     authentication = Authentication(
@@ -88,6 +91,11 @@ public struct Application: Sendable {
     return response
   }
 
+  /// Notes the digests of new photos; to be called from time to time.
+  public func noteDigests() async throws {
+    try await photos.noteDigests()
+  }
+
   /// Forgets tokens that expired long ago, and removes what is left of deleted photos; to be called from time to time.
   public func prune() async throws {
     while try await tokens.prune(now: clock()) > 0 {}
@@ -106,6 +114,8 @@ public struct Application: Sendable {
     case let error as APIError: return Self.errorResponse(error)
     case let error as ParameterError: return Self.errorResponse(APIError(.badRequest, error.message))
     case let error as BodyError: return Self.errorResponse(Self.apiError(for: error))
+    // Its client has gone; nobody will read this.
+    case is CancellationError: return Self.errorResponse(.busy)
     case is WorkerPoolFull, is DatabaseBusy: return Self.errorResponse(.busy)
     case let error as SQLiteError where error.isDiskFull: return full(error, requestID)
     case let error as FileError where error.isDiskFull: return full(error, requestID)

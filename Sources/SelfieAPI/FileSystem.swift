@@ -30,7 +30,7 @@ enum FileSystem {
   }
 
   /// Writes all of the bytes.
-  static func write(_ bytes: [UInt8], to file: OpenFile, path: String) throws(FileError) {
+  static func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, path: String) throws(FileError) {
     try bytes.withUnsafeBufferPointer { (bytes) throws(FileError) in
       var written = 0
       while written < bytes.count {

@@ -12,7 +12,9 @@ final class IncomingPhoto {
   private let files: PhotoFiles
   private let lane: WorkerPool
   private var partial: PhotoFiles.Partial?
-  private var gathered: [UInt8] = []
+  /// As they came: nothing is copied but by the system.
+  private var gathered: [ArraySlice<UInt8>] = []
+  private var gatheredCount = 0
   /// The beginning of the file, by which its type is known.
   private var beginning: [UInt8] = []
   private(set) var byteCount = 0
@@ -37,19 +39,19 @@ final class IncomingPhoto {
       beginning += bytes.prefix(ContentType.neededBytes - beginning.count)
     }
     byteCount += bytes.count
-    gathered += bytes
-    if gathered.count >= Self.stretch { try await flush() }
+    gathered.append(bytes)
+    gatheredCount += bytes.count
+    if gatheredCount >= Self.stretch { try await flush() }
   }
 
-  /// Puts the file into its place, and returns its SHA-256 when it is on the disk. From now on it stays until it is
+  /// Puts the file into its place, and returns when it is on the disk. From now on it stays until it is
   /// kept or discarded, or until the next start, which does the one or the other as the photo has a row or has none.
-  func place() async throws -> [UInt8] {
-    let (bytes, partial, id, files) = (takeGathered(), partial, id, files)
+  func place() async throws {
+    let (stretches, partial, id, files) = (takeGathered(), partial, id, files)
     isOnDisk = true
-    let digest = try await lane.run { try files.place(files.write(bytes, of: id, to: partial), as: id) }
+    try await lane.run { try files.place(files.write(stretches, of: id, to: partial), as: id) }
     isOnDisk = false
     self.partial = nil
-    return digest
   }
 
   /// The photo's row is on the disk. Nobody needs to wait for what is left to do.
@@ -66,13 +68,16 @@ final class IncomingPhoto {
   }
 
   private func flush() async throws {
-    let (bytes, existing, id, files) = (takeGathered(), partial, id, files)
+    let (stretches, existing, id, files) = (takeGathered(), partial, id, files)
     isOnDisk = true
-    partial = try await lane.run { try files.write(bytes, of: id, to: existing) }
+    partial = try await lane.run { try files.write(stretches, of: id, to: existing) }
   }
 
-  private func takeGathered() -> [UInt8] {
-    defer { gathered = [] }
+  private func takeGathered() -> [ArraySlice<UInt8>] {
+    defer {
+      gathered = []
+      gatheredCount = 0
+    }
     return gathered
   }
 }

@@ -6,7 +6,8 @@ import Workers
 struct Passwords: Sendable {
   private let cipher: AESCrypt
   private let cost: Int
-  /// Hashing takes a quarter of a second of a core; on a lane of its own it delays nothing else.
+  /// Hashing takes a quarter of a second of a core; on a lane of its own it delays nothing else. What waits there for a
+  /// client that has gone is not done.
   private let lane: WorkerPool
 
   init(apiPassword: [UInt8], cost: Int, lane: WorkerPool) {
@@ -22,7 +23,7 @@ struct Passwords: Sendable {
 
   func hash(_ password: [UInt8]) async throws -> String {
     let cost = cost
-    return try await lane.run { try PasswordHash.make(password, cost: cost) }
+    return try await lane.runUnlessCancelled { try PasswordHash.make(password, cost: cost) }
   }
 
   /// Whether it is the password of this hash. The attempt is checked and counted on the lane itself:
@@ -30,7 +31,7 @@ struct Passwords: Sendable {
   ///
   /// - Throws: 429 when there have been too many failures by the time its turn has come.
   func verify(_ password: [UInt8], against hash: String, as guess: Guess) async throws -> Bool {
-    try await lane.run {
+    try await lane.runUnlessCancelled {
       try guess.check()
       let isRight = PasswordHash.verify(password, against: hash)
       isRight ? guess.forgive() : guess.record()

@@ -1,4 +1,3 @@
-import Cryptography
 import Glibc
 import HTTPMessages
 
@@ -49,21 +48,19 @@ public struct PhotoFiles: Sendable {
   /// The file of an upload, as far as it has come.
   struct Partial: Sendable {
     fileprivate let file: OpenFile
-    fileprivate var digest = SHA256()
   }
 
   /// Writes what has come of an upload; without a `partial` file it begins one.
-  func write(_ bytes: [UInt8], of id: String, to partial: Partial?) throws(FileError) -> Partial {
+  func write(_ stretches: [ArraySlice<UInt8>], of id: String, to partial: Partial?) throws(FileError) -> Partial {
     let path = incomingPath(of: id)
-    var partial = if let partial { partial } else { Partial(file: try FileSystem.create(path)) }
-    try FileSystem.write(bytes, to: partial.file, path: path)
-    partial.digest.update(bytes)
+    let partial = if let partial { partial } else { Partial(file: try FileSystem.create(path)) }
+    for bytes in stretches { try FileSystem.write(bytes, to: partial.file, path: path) }
     return partial
   }
 
-  /// Gives a whole file its place, and returns its SHA-256 when bytes and names are on the disk. Its row may be
-  /// written now, and then ``confirm(_:)`` or ``discard(_:)`` is due. On an error nothing of the upload remains.
-  func place(_ partial: Partial, as id: String) throws(FileError) -> [UInt8] {
+  /// Gives a whole file its place, and returns when bytes and names are on the disk. Its row may be written now, and
+  /// then ``confirm(_:)`` or ``discard(_:)`` is due. On an error nothing of the upload remains.
+  func place(_ partial: Partial, as id: String) throws(FileError) {
     let folder = folder(of: id)
     let isNew: Bool
     do throws(FileError) {
@@ -83,8 +80,6 @@ public struct PhotoFiles: Sendable {
       try? discard(id)
       throw error
     }
-    var digest = partial.digest
-    return digest.finish()
   }
 
   /// The photo's row is committed, so that only its name in `photos/` is needed.

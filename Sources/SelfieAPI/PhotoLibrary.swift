@@ -8,6 +8,7 @@ public struct PhotoLibrary: Sendable {
   let store: PhotoStore
   let files: PhotoFiles
   let lane: WorkerPool
+  private let background: WorkerPool
   private let logger: Logger
 
   /// Makes the folders, and puts right what a crash left of uploads. What it left of deletions is the work of
@@ -16,10 +17,14 @@ public struct PhotoLibrary: Sendable {
   /// - Parameters:
   ///   - storage: the folder of everything that is kept.
   ///   - lane: where the disk is waited for.
-  public init(database: Database, storage: String, lane: WorkerPool, logger: Logger) throws {
+  ///   - background: where work is done that nobody waits for; if nil, on the lane too.
+  public init(
+    database: Database, storage: String, lane: WorkerPool, background: WorkerPool? = nil, logger: Logger
+  ) throws {
     store = PhotoStore(database: database)
     files = PhotoFiles(storage: storage)
     self.lane = lane
+    self.background = background ?? lane
     self.logger = logger
     let store = store
     try files.prepare()
@@ -33,9 +38,9 @@ public struct PhotoLibrary: Sendable {
 
   /// Puts a photo that was received into its place and inserts its row. Returns when both are on the disk.
   func add(_ photo: Photo, _ incoming: IncomingPhoto) async throws {
-    let digest = try await incoming.place()
+    try await incoming.place()
     do {
-      try await store.insert(photo, sha256: digest)
+      try await store.insert(photo)
     } catch {
       // Where the row may appear at the next start after all, that start decides about the file.
       let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
@@ -77,6 +82,29 @@ public struct PhotoLibrary: Sendable {
       try await store.forgetRemoved(gone)
       last = newest
     }
+  }
+
+  /// Computes the digests of photos that have come since the last time; to be called from time to time. No upload waits
+  /// for its own: a megabyte takes as long to digest as to receive and to write.
+  func noteDigests() async throws {
+    let files = files
+    var last: Int64 = 0
+    while case let photos = try store.withoutDigest(after: last), let newest = photos.last, !Task.isCancelled {
+      var digests: [PhotoStore.Digest] = []
+      for photo in photos {
+        if let digest = try await background.run({ Self.digest(of: photo, files) }) { digests.append(digest) }
+      }
+      try await store.setDigests(digests)
+      last = newest.rowID
+    }
+  }
+
+  /// Nil for a file that is not what was uploaded, or cannot be read: a digest would make it look sound.
+  private static func digest(of photo: PhotoStore.Stored, _ files: PhotoFiles) -> PhotoStore.Digest? {
+    guard let status = try? files.status(photo.randomID), status.byteCount == photo.byteCount,
+      let sha256 = try? files.digest(of: photo.randomID)
+    else { return nil }
+    return PhotoStore.Digest(rowID: photo.rowID, sha256: sha256)
   }
 
   /// An error without the path, which ends in the photo's secret.

@@ -4,6 +4,9 @@ import SQLite
 struct PhotoStore: Sendable {
   let database: Database
 
+  /// What `forEach` shows.
+  typealias Row = SQLite.Row
+
   /// The columns of a row that `forEach` shows.
   enum Column {
     static let id: Int32 = 0
@@ -15,14 +18,15 @@ struct PhotoStore: Sendable {
     static let randomID: Int32 = 6
   }
 
-  /// Shows each photo of a user, oldest first.
-  func forEach(of userID: Int64, _ body: (borrowing Row) throws -> Void) throws {
+  /// Shows the photos of a user, oldest first: all of them, or `most`.
+  func forEach(of userID: Int64, most: Int64 = -1, _ body: (borrowing Row) throws -> Void) throws {
     try database.read { connection in
       try connection.forEach(
         """
         SELECT id, name, title, user_id, created_at, updated_at, random_id FROM photos WHERE user_id = ? ORDER BY id
+        LIMIT ?
         """,
-        .integer(userID), row: body)
+        .integer(userID), .integer(most), row: body)
     }
   }
 
@@ -41,21 +45,47 @@ struct PhotoStore: Sendable {
     }
   }
 
-  /// - Parameter sha256: the digest of its file.
-  func insert(_ photo: Photo, sha256: [UInt8]) async throws {
-    try await database.write { try Self.insert(photo, sha256: sha256, on: $0) }
+  /// The digest of its file is for later.
+  func insert(_ photo: Photo) async throws {
+    try await database.write { try Self.insert(photo, on: $0) }
   }
 
-  static func insert(_ photo: Photo, sha256: [UInt8], on connection: Connection) throws {
+  static func insert(_ photo: Photo, on connection: Connection) throws {
     try connection.run(
       """
-      INSERT INTO photos
-        (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name), .text(photo.title),
-      .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.createdAt),
-      .blob(sha256))
+      .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.createdAt))
+  }
+
+  /// Photos behind the row `id` whose digests are not known yet, in order, 64 at most.
+  func withoutDigest(after id: Int64) throws -> [Stored] {
+    try database.read { connection in
+      try connection.query(
+        "SELECT id, random_id, byte_count FROM photos WHERE sha256 IS NULL AND id > ? ORDER BY id LIMIT 64",
+        .integer(id)
+      ) { Stored(rowID: $0.integer(0), randomID: $0.text(1) ?? "", byteCount: $0.integer(2), sha256: nil) }
+    }
+  }
+
+  /// What a file was found to be.
+  struct Digest: Sendable {
+    let rowID: Int64
+    let sha256: [UInt8]
+  }
+
+  /// Gives rows the digests that they lack.
+  func setDigests(_ digests: [Digest]) async throws {
+    guard !digests.isEmpty else { return }
+    try await database.write { try Self.setDigests(digests, on: $0) }
+  }
+
+  static func setDigests(_ digests: [Digest], on connection: Connection) throws {
+    for digest in digests {
+      try connection.run("UPDATE photos SET sha256 = ? WHERE id = ?", .blob(digest.sha256), .integer(digest.rowID))
+    }
   }
 
   /// Deletes a photo of this user; false when there is none. Its file is among the removed ones from then on.

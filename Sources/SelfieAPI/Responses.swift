@@ -12,7 +12,7 @@ extension Application {
   ///   - etag: 32 hexadecimal digits to use instead of the body's digest.
   ///   - isConditional: false for what must be told whenever it is asked for.
   func success(_ json: [UInt8], for request: Request, etag: [UInt8]? = nil, isConditional: Bool = true) -> Response {
-    let tag = Self.quoted(etag ?? Digest.hexDigits(Digest.sha256(json).prefix(16)))
+    let tag = Self.quoted(etag ?? Self.tag(of: json))
     if isConditional && Self.matches(tag, request) { return notModified(tag) }
     var fields = ResponseFields(
       lines: """
@@ -22,6 +22,11 @@ extension Application {
     fields.reserve(320)
     fields.append("ETag", tag)
     return Response(status: .ok, fields: fields, body: .bytes(json))
+  }
+
+  /// The digits of the ETag of a body.
+  static func tag(of json: [UInt8]) -> [UInt8] {
+    Digest.hexDigits(Digest.sha256(json).prefix(16))
   }
 
   func notModified(_ tag: [UInt8]) -> Response {

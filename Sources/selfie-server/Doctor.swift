@@ -109,7 +109,8 @@ private final class DoctorReport {
   private var summary: String {
     var parts = ["Looked at \(counts.photos) photos, and read \(counts.digests) of them."]
     if counts.photosWithoutDigest > 0 {
-      parts.append("\(counts.photosWithoutDigest) are from before there were digests; --repair notes theirs.")
+      parts.append(
+        "\(counts.photosWithoutDigest) have no digest yet: a running server notes it within seconds, or --repair.")
     }
     if counts.uploadsUnderWay > 0 { parts.append("Uploads under way: \(counts.uploadsUnderWay).") }
     if counts.failures > 0 { parts.append("Not everything could be looked at.") }

@@ -39,7 +39,7 @@ import Workers
         randomID: Self.id, userID: 1, name: "p", title: "t", byteCount: Int64(Self.bytes.count),
         contentType: "image/png",
         createdAt: 0)
-      try await PhotoStore(database: api.database).insert(photo, sha256: Digest.sha256(Self.bytes))
+      try await PhotoStore(database: api.database).insert(photo)
     }
     func delete() async throws {
       try await insert()

@@ -6,15 +6,33 @@ import Testing
 @testable import SelfieAPI
 
 @Suite("Photos as rows and files") struct PhotoLibraryTests {
-  @Test func `an upload leaves a row with the file's digest, and no name in incoming`() async throws {
+  @Test func `an upload leaves a row and a file, and no name in incoming`() async throws {
     let api = try APIFixture()
-    let bytes = Samples.bytes(700_000)
-    let id = try await api.newPhoto(bytes, token: try await api.newUser())
+    let id = try await api.newPhoto(Samples.bytes(700_000), token: try await api.newUser())
     api.finishFiling()
     #expect(try api.folder.files(in: "incoming") == [])
     #expect(try api.folder.files(in: "photos") == ["\(id.prefix(2))/\(id)"])
-    let digest = try api.database.read { try $0.first("SELECT sha256 FROM photos") { $0.blob(0) } }
-    #expect(digest == Digest.sha256(bytes))
+    #expect(try api.count("SELECT count(*) FROM photos") == 1)
+  }
+
+  @Test func `the upkeep notes the digests of all photos that are what was uploaded`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let images = (0..<45).map { Samples.bytes($0) }
+    var ids: [String] = []
+    for image in images { ids.append(try await api.newPhoto(image, token: token)) }
+    func path(_ number: Int) -> String { "photos/\(ids[number].prefix(2))/\(ids[number])" }
+    try api.folder.write([1], to: path(7))
+    try api.folder.remove(path(21))
+    try await api.application.noteDigests()
+    let digests = try api.database.read { connection in
+      try connection.query("SELECT sha256 FROM photos ORDER BY id") { $0.isNull(0) ? nil : $0.blob(0) }
+    }
+    #expect(digests == images.enumerated().map { [7, 21].contains($0) ? nil : Digest.sha256($1) })
+    // What is left is looked at again, and does not keep the rest from it.
+    try api.folder.write(images[7], to: path(7))
+    try await api.application.noteDigests()
+    #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 1)
   }
 
   @Test func `a photo that is deleted is gone at once, and forgotten by the next upkeep`() async throws {
@@ -81,7 +99,7 @@ import Testing
 
     try await api.signUp("other@example.com")
     let back = Photo(randomID: id, userID: 2, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
-    try await PhotoStore(database: api.database).insert(back, sha256: [])
+    try await PhotoStore(database: api.database).insert(back)
     try await api.application.prune()
     #expect(try api.folder.files(in: "photos").count == 1)
 

@@ -26,15 +26,19 @@ import Testing
     _ = try await app.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
     let beside = try await ServerProcess.run(["doctor"], in: server.folder)
     #expect(beside.status == 0, "\(beside)")
-    #expect(beside.output == ["Looked at 1 photos, and read 1 of them. Everything is in order."])
+    // The server may have noted the digest already, or not yet.
+    let noDigest = "1 have no digest yet: a running server notes it within seconds, or --repair."
+    #expect(
+      beside.output == ["Looked at 1 photos, and read 1 of them. Everything is in order."]
+        || beside.output == ["Looked at 1 photos, and read 0 of them. \(noDigest) Everything is in order."])
     #expect(beside.errors == [])
     #expect(try await app.loadSelfieData().count == 1)
     await server.stop()
 
-    for arguments in [["doctor"], ["doctor", "--repair"], ["doctor", "--repair", "--drop-missing"]] {
+    for arguments in [["doctor", "--repair", "--drop-missing"], ["doctor", "--repair"], ["doctor"]] {
       let outcome = try await ServerProcess.run(arguments, in: server.folder)
       #expect(outcome.status == 0, "\(outcome)")
-      #expect(outcome.output == beside.output)
+      #expect(outcome.output == ["Looked at 1 photos, and read 1 of them. Everything is in order."])
     }
     let quick = try await ServerProcess.run(["doctor", "--quick", "--json"], in: server.folder)
     #expect(quick.status == 0)

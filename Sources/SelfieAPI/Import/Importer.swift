@@ -153,16 +153,19 @@ extension PhotoFiles {
     // What lies there without a row, nobody can have asked for.
     try discard(id)
     var partial: Partial?
+    var digest = SHA256()
     var beginning: [UInt8] = []
     var byteCount: Int64 = 0
     try FileSystem.forEachStretch(of: original.file, path: original.path) { bytes in
-      partial = try write(bytes, of: id, to: partial)
+      partial = try write([bytes[...]], of: id, to: partial)
+      digest.update(bytes)
       if byteCount == 0 { beginning = Array(bytes.prefix(ContentType.neededBytes)) }
       byteCount += Int64(bytes.count)
     }
     guard let partial else { throw PhotoGone(why: "\(original.path) is empty") }
+    try place(partial, as: id)
     return ImportedFile(
-      byteCount: byteCount, contentType: ContentType(beginning: beginning), sha256: try place(partial, as: id))
+      byteCount: byteCount, contentType: ContentType(beginning: beginning), sha256: digest.finish())
   }
 }
 

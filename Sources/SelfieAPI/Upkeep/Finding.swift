@@ -51,7 +51,7 @@ public struct CheckCounts: Sendable, Equatable {
   public var photos = 0
   /// Photos whose file was read as a whole.
   public var digests = 0
-  /// Photos that are older than digests, so that nothing says whether their bytes are right.
+  /// Photos whose digest was not noted yet, so that nothing says whether their bytes are right.
   public var photosWithoutDigest = 0
   public var uploadsUnderWay = 0
   public var findings = 0

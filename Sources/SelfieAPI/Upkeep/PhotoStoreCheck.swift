@@ -3,11 +3,11 @@ import SQLite
 /// What a check of the storage asks of the table `photos`, on a connection of its own.
 extension PhotoStore {
   /// What a row says of its file.
-  struct Stored {
+  struct Stored: Sendable {
     let rowID: Int64
     let randomID: String
     let byteCount: Int64
-    /// Nil in rows older than the digests.
+    /// Nil where it was not computed yet.
     let sha256: [UInt8]?
   }
 
@@ -29,16 +29,6 @@ extension PhotoStore {
 
   static func isRemoved(_ id: String, on connection: Connection) throws -> Bool {
     try connection.first("SELECT 1 FROM removed_photos WHERE random_id = ?", .text(id)) { _ in true } ?? false
-  }
-
-  /// Gives rows the digests that they lack.
-  static func setDigests(_ digests: [(rowID: Int64, sha256: [UInt8])], on connection: Connection) throws {
-    guard !digests.isEmpty else { return }
-    try connection.transaction {
-      for (rowID, sha256) in digests {
-        try connection.run("UPDATE photos SET sha256 = ? WHERE id = ?", .blob(sha256), .integer(rowID))
-      }
-    }
   }
 
   /// Deletes rows whose files are missing.

@@ -7,7 +7,7 @@ extension StorageCheck {
     let dropsMissing = try mayDropMissing()
     var last: Int64 = 0
     while case let page = try PhotoStore.page(after: last, on: connection), let newest = page.last {
-      var digests: [(rowID: Int64, sha256: [UInt8])] = []
+      var digests: [PhotoStore.Digest] = []
       var lost: [String] = []
       for photo in page {
         counts.photos += 1
@@ -15,13 +15,13 @@ extension StorageCheck {
           switch try condition(of: photo, dropsMissing, connection) {
           case .sound: break
           case .missing: lost.append(photo.randomID)
-          case .digest(let sha256): digests.append((photo.rowID, sha256))
+          case .digest(let sha256): digests.append(PhotoStore.Digest(rowID: photo.rowID, sha256: sha256))
           }
         }
       }
       if options.repairs {
         if dropsMissing { try PhotoStore.drop(lost, on: connection) }
-        try PhotoStore.setDigests(digests, on: connection)
+        if !digests.isEmpty { try connection.transaction { try PhotoStore.setDigests(digests, on: connection) } }
       }
       last = newest.rowID
     }

@@ -27,6 +27,7 @@ final class ReplayStorage: Sendable {
     return Application(
       settings: settings, database: database,
       photos: try PhotoLibrary(database: database, storage: path, lane: filing, logger: logger), hashing: hashing,
+      listing: filing,
       clock: { clock.now }, logger: logger)
   }
 

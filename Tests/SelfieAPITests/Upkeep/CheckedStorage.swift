@@ -20,6 +20,7 @@ struct CheckedStorage {
       ids.append(try await api.newPhoto(image, token: token))
     }
     self.ids = ids
+    try await api.application.noteDigests()
     api.finishFiling()
     for name in ["/.", "/photos"] + ids.map({ "/photos/\($0.prefix(2))" }) {
       try FileSystem.setPermissions(folder.path + name, 0o700)

@@ -76,7 +76,7 @@ import Testing
       try connection.execute(
         """
         DROP TRIGGER photo_removed; DROP TRIGGER photo_inserted; DROP TABLE removed_photos;
-        ALTER TABLE photos DROP COLUMN sha256; DELETE FROM schema_migrations WHERE name >= '0004'
+        DROP INDEX photos_without_digest; ALTER TABLE photos DROP COLUMN sha256; DELETE FROM schema_migrations WHERE name >= '0004'
         """)
     }
     let before = try storage.check()

@@ -44,7 +44,7 @@ struct LocalServer: Sendable {
     let application = Application(
       settings: settings, database: database,
       photos: try PhotoLibrary(database: database, storage: folder.path, lane: filing, logger: logger),
-      hashing: hashing, clock: { clock.now }, logger: logger)
+      hashing: hashing, listing: filing, clock: { clock.now }, logger: logger)
     let listener = try Listener(host: "127.0.0.1", port: 0)
     var limits = Limits()
     limits.drain = 2_000
