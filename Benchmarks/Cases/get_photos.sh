@@ -32,8 +32,8 @@ user_with() { # photos
 # nginx answers with the very bytes of the server, and with its fields.
 user_with 3
 curl -sf -D "$folder/head" -o "$folder/body" -H "${field[selfie-server]}" "${url[selfie-server]}"
-fields="$(tr -d '\r' < "$folder/head" |
-  sed -nE '/^(Content-Type|Content-Length|Connection|Date|Server):/Id; s/^([A-Za-z-]+): (.*)$/add_header \1 '"'\2'"';/p')"
+fields="$(tr -d '\r' < "$folder/head" | sed -n '/^[A-Z][A-Za-z-]*: /p' |
+  sed -E '/^(Content-Type|Content-Length|Connection|Date|Server):/Id; s/^([^:]+): (.*)$/add_header \1 \x27\2\x27;/')"
 start_nginx <<END
 location = /api/get_photos {
   default_type 'application/json; charset=utf-8';
@@ -47,7 +47,8 @@ curl -sf -H "${field[nginx]}" "${url[nginx]}" | cmp - "$folder/body"
 
 # What each puts into its answer is not the same; whoever compares must know.
 for contender in "${contenders[@]}"; do
-  note "get_photos, three photos: $contender answers with $(curl -sf -H "${field[$contender]}" "${url[$contender]}" | wc -c) bytes of JSON."
+  length="$(curl -sf -H "${field[$contender]}" "${url[$contender]}" | wc -c)"
+  note "get_photos, three photos: $contender answers with $length bytes of JSON."
 done
 alternate get_photos 64 nginx "${contenders[@]}"
 stop nginx

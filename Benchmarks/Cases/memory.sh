@@ -5,9 +5,9 @@
 measure memory_idle 'Memory after one request'
 measure memory_uploads 'Most memory of 64 uploads of 64 MB at once'
 measure memory_connections 'Memory with 10,000 idle connections'
-goal memory_idle '' selfie-server below 20
-goal memory_uploads '' selfie-server below 64
-goal memory_connections '' selfie-server below 120
+goal memory_idle '' selfie-server always-below 20
+goal memory_uploads '' selfie-server always-below 64
+goal memory_connections '' selfie-server always-below 120
 
 for round in $(rounds); do
   start_selfie selfie-server PASSWORD_COST=4
@@ -16,14 +16,16 @@ for round in $(rounds); do
   stop selfie-server
 done
 
-# Once each: these are 4 GB on the disk.
-start_selfie selfie-server PASSWORD_COST=4
-signup selfie-server jo@example.com
-token="$(signin selfie-server jo@example.com)"
-"$BENCH_TOOLS/many-uploads" "${port[selfie-server]}" 64 64000000 "$token"
-record memory_uploads selfie-server 1 "$(memory selfie-server VmHWM)" MB
-stop selfie-server
-rm -rf "$folder/selfie-server"
+# These are 4 GB on the disk, each time.
+for round in $(rounds | head -3); do
+  start_selfie selfie-server PASSWORD_COST=4
+  signup selfie-server jo@example.com
+  token="$(signin selfie-server jo@example.com)"
+  "$BENCH_TOOLS/many-uploads" "${port[selfie-server]}" 64 64000000 "$token"
+  record memory_uploads selfie-server "$round" "$(memory selfie-server VmHWM)" MB
+  stop selfie-server
+  rm -rf "$folder/selfie-server"
+done
 
 start_selfie selfie-server PASSWORD_COST=4
 signup selfie-server jo@example.com

@@ -9,7 +9,8 @@ start_selfie selfie-server PASSWORD_COST=4
 signup selfie-server jo@example.com
 stop selfie-server
 
-listening="$(free_port)"
-times="$(PORT="$listening" STORAGE_DIR="$folder/selfie-server" "$BENCH_TOOLS/first-answer" "$BENCH_SERVER" "$listening" 10)"
+PORT="$(free_port)"
+export PORT STORAGE_DIR="$folder/selfie-server"
+times="$("$BENCH_TOOLS/first-answer" "$BENCH_SERVER" "$PORT" 10)"
 round=0
 for time in $times; do record start selfie-server $((round += 1)) "$time" ms; done

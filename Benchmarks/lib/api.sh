@@ -41,5 +41,6 @@ multipart() { # file
   printf -- '--%s\r\nContent-Disposition: attachment; name="image"; filename="photo"\r\n' "$boundary"
   printf 'Content-Type: application/octet-stream\r\n\r\n'
   cat "$1"
-  printf '\r\n--%s\r\nContent-Disposition: form-data; name="title"\r\n\r\na selfie\r\n--%s--\r\n' "$boundary" "$boundary"
+  printf '\r\n--%s\r\nContent-Disposition: form-data; name="title"\r\n\r\na selfie' "$boundary"
+  printf '\r\n--%s--\r\n' "$boundary"
 }

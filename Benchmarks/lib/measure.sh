@@ -12,7 +12,7 @@ record() { # measure contender round value unit
 }
 
 # What a measure must show, compared with another contender of the same rounds; without BASELINE, the value itself.
-goal() { # measure text contender at-least|at-most|below bound [baseline]
+goal() { # measure text contender at-least|at-most|below|always-below bound [baseline]
   printf 'goal\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "${6:-}" >> "$BENCH_RESULTS"
 }
 

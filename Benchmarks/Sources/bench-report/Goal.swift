@@ -6,12 +6,14 @@ struct Goal {
     case atLeast = "at-least"
     case atMost = "at-most"
     case below
+    /// Every value, not their median.
+    case alwaysBelow = "always-below"
 
     var sign: String {
       switch self {
       case .atLeast: "≥"
       case .atMost: "≤"
-      case .below: "<"
+      case .below, .alwaysBelow: "<"
       }
     }
 
@@ -19,7 +21,7 @@ struct Goal {
       switch self {
       case .atLeast: value >= bound
       case .atMost: value <= bound
-      case .below: value < bound
+      case .below, .alwaysBelow: value < bound
       }
     }
   }
@@ -61,8 +63,10 @@ struct Verdict {
     unit = goal.baseline == nil ? " \(measure?.unit ?? "")" : "×"
   }
 
-  /// By the median; nil when nothing was measured.
-  var holds: Bool? { measured.map { goal.relation.holds($0.median, goal.bound) } }
+  /// What the goal is judged by; nil when nothing was measured.
+  private var judged: Double? { goal.relation == .alwaysBelow ? measured?.most : measured?.median }
+
+  var holds: Bool? { judged.map { goal.relation.holds($0, goal.bound) } }
 
   var bound: String {
     let bound = goal.bound
@@ -70,9 +74,9 @@ struct Verdict {
   }
 
   var value: String {
-    guard let measured else { return "not measured" }
+    guard let measured, let judged else { return "not measured" }
     let range = measured.count > 1 ? " (\(figure(measured.least))–\(figure(measured.most)))" : ""
-    return "**\(figure(measured.median))\(unit)**\(range)"
+    return "**\(figure(judged))\(unit)**\(range)"
   }
 }
 
