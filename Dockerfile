@@ -12,7 +12,7 @@ RUN swift package resolve
 # Nothing of Tests is built, but Package.swift names it, and its folders must be there.
 COPY Tests Tests
 COPY Sources Sources
-RUN swift build -c release --product selfie-server --static-swift-stdlib \
+RUN swift build -c release --product selfie-server --static-swift-stdlib -Xswiftc -use-ld=lld \
  && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/selfie-server" /out/selfie-server
 
 FROM debian:bookworm-slim
