@@ -52,6 +52,16 @@ public struct ByteBuffer: ~Copyable {
     end += bytes.count
   }
 
+  /// Appends bytes that are there already once more.
+  ///
+  /// - Precondition: `range` lies within them.
+  public mutating func append(copyOf range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= end, "a range of the buffer's bytes")
+    reserve(range.count)
+    (start + end).update(from: start + range.lowerBound, count: range.count)
+    end += range.count
+  }
+
   /// Decimal digits; with zeros in front where there are fewer than `width`, which is 20 at most.
   public mutating func append(decimal number: UInt64, width: Int = 1) {
     var length = 1

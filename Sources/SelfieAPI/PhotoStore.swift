@@ -12,10 +12,9 @@ struct PhotoStore: Sendable {
     static let id: Int32 = 0
     static let name: Int32 = 1
     static let title: Int32 = 2
-    static let userID: Int32 = 3
-    static let createdAt: Int32 = 4
-    static let updatedAt: Int32 = 5
-    static let randomID: Int32 = 6
+    static let createdAt: Int32 = 3
+    static let updatedAt: Int32 = 4
+    static let randomID: Int32 = 5
   }
 
   /// Shows the photos of a user, oldest first: all of them, or `most`.
@@ -23,7 +22,7 @@ struct PhotoStore: Sendable {
     try database.read { connection in
       try connection.forEach(
         """
-        SELECT id, name, title, user_id, created_at, updated_at, random_id FROM photos WHERE user_id = ? ORDER BY id
+        SELECT id, name, title, created_at, updated_at, random_id FROM photos WHERE user_id = ? ORDER BY id
         LIMIT ?
         """,
         .integer(userID), .integer(most), row: body)

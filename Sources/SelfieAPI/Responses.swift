@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPMessages
 
 extension Application {
@@ -26,7 +25,7 @@ extension Application {
 
   /// The digits of the ETag of a body.
   static func tag(of json: [UInt8]) -> [UInt8] {
-    Digest.hexDigits(Digest.sha256(json).prefix(16))
+    Fingerprint(of: json).hexDigits
   }
 
   func notModified(_ tag: [UInt8]) -> Response {

@@ -6,6 +6,8 @@ struct WireJSON: ~Copyable {
   private var buffer: ByteBuffer
   /// Whether a comma must stand before the next value.
   private var needsComma = false
+  /// A time that was written, and where: most rows have the same one twice.
+  private var lastTime: (milliseconds: Int64, place: Range<Int>)?
 
   /// - Parameter capacity: how many bytes are expected.
   init(capacity: Int = 256) {
@@ -67,7 +69,13 @@ struct WireJSON: ~Copyable {
     key(name)
     separate()
     buffer.append(UInt8(ascii: "\""))
-    Timestamp.append(milliseconds, to: &buffer)
+    let start = buffer.count
+    if let lastTime, lastTime.milliseconds == milliseconds {
+      buffer.append(copyOf: lastTime.place)
+    } else {
+      Timestamp.append(milliseconds, to: &buffer)
+    }
+    lastTime = (milliseconds, start..<buffer.count)
     buffer.append(UInt8(ascii: "\""))
     needsComma = true
   }

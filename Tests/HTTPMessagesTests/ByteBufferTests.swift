@@ -25,6 +25,14 @@ import Testing
     }
   }
 
+  @Test func `what is there can be had once more`() {
+    var buffer = ByteBuffer(capacity: 0)
+    buffer.append("abcdefghijklmnop")
+    buffer.append(copyOf: 1..<15)
+    buffer.append(copyOf: 30..<30)
+    #expect(buffer.bytes.elementsEqual("abcdefghijklmnopbcdefghijklmno".utf8))
+  }
+
   @Test func `it grows as far as it must`() {
     var buffer = ByteBuffer(capacity: 3)
     var expected: [UInt8] = []

@@ -56,7 +56,7 @@ private struct PhotoList: Sendable {
       row.withTextBytes(PhotoStore.Column.title) { json.string(utf8: $0) }
       json.key("image_url")
       row.withTextBytes(PhotoStore.Column.randomID) { json.string(urlPrefix, thenPlain: $0) }
-      json.member("user_id", row.integer(PhotoStore.Column.userID))
+      json.member("user_id", userID)
       json.member("created_at", time: row.integer(PhotoStore.Column.createdAt))
       json.member("updated_at", time: row.integer(PhotoStore.Column.updatedAt))
       json.key("random_id")

@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPMessages
 
 extension Application {
@@ -18,7 +17,7 @@ extension Application {
     return Response(status: .ok, fields: fields, body: .bytes(Self.homePage))
   }
 
-  private static let homeTag = quoted(Digest.hexDigits(Digest.sha256(homePage).prefix(16)))
+  private static let homeTag = quoted(tag(of: homePage))
 
   private static let homePage = Array(
     """
