@@ -5,8 +5,9 @@ import Workers
 ///
 /// Bytes are gathered and written a stretch at a time, on the lane that may wait for the disk.
 final class IncomingPhoto {
-  /// Bytes written at once. More would save little; less would switch threads more often.
-  private static let stretch = 256 * 1024
+  /// Bytes written at once. More would take more memory of many uploads than it saves time; less would switch threads
+  /// more often.
+  private static let stretch = 192 * 1024
 
   let id: String
   private let files: PhotoFiles
