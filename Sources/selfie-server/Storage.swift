@@ -30,10 +30,9 @@ struct Storage {
         "The folder \(path) cannot be written to: \(Self.systemError). Give it to the user that runs the server.")
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      let holder = (try? TextFile.read(lockPath)).flatMap { $0 } ?? ""
-      let who = holder.isEmpty ? "another process" : holder.split(separator: "\n").joined(separator: ", ")
       throw Self.problem(
-        "\(path) is in use by another selfie-server (\(who)). Stop it first, or set another STORAGE_DIR.")
+        "\(path) is in use by another selfie-server (\(StorageHolder(of: lock, path: lockPath))). Stop it first, or set another STORAGE_DIR."
+      )
     }
     let holder = "pid \(getpid())\nsince \(Self.now)\n"
     ftruncate(lock, 0)

@@ -117,23 +117,6 @@ import Testing
     }
   }
 
-  @Test func `a storage folder that another server uses`() async throws {
-    let folder = try TemporaryFolder()
-    let first = try ServerProcess(in: folder)
-    _ = try await first.port()
-    let outcome = try await ServerProcess.run(in: folder)
-    #expect(outcome.status == 1)
-    let message = outcome.message
-    #expect(message.contains("storage is in use by another selfie-server (pid \(first.pid), since 2"), "\(message)")
-    #expect(message.contains("Stop it first, or set another STORAGE_DIR."))
-    await first.stop()
-
-    // What the first one wrote into the lock stays, and holds nobody up.
-    let third = try ServerProcess(in: folder)
-    _ = try await third.port()
-    await third.stop()
-  }
-
   /// A folder whose database has had the checkout's migrations, and its own copy of them.
   private func folderWithMigrations(adding extra: String? = nil) async throws -> TemporaryFolder {
     let folder = try TemporaryFolder()

@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("One process writes", .timeLimit(.minutes(3))) struct SingleWriterTests {
+  private func message(of folder: TemporaryFolder) async throws -> String {
+    let outcome = try await ServerProcess.run(in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.isEmpty)
+    return outcome.message
+  }
+
+  @Test func `a second server on the same storage is told who has it, and since when`() async throws {
+    let folder = try TemporaryFolder()
+    let first = try ServerProcess(in: folder)
+    _ = try await first.port()
+    let message = try await message(of: folder)
+    #expect(message.contains("storage is in use by another selfie-server (pid \(first.pid), since 2"), "\(message)")
+    #expect(message.contains("Stop it first, or set another STORAGE_DIR."))
+    await first.stop()
+
+    // What the first one wrote into the lock stays, and holds nobody up.
+    let third = try ServerProcess(in: folder)
+    _ = try await third.port()
+    await third.stop()
+  }
+
+  @Test func `a server that was killed holds nobody up`() async throws {
+    let folder = try TemporaryFolder()
+    let first = try ServerProcess(in: folder)
+    _ = try await first.port()
+    first.signal(SIGKILL)
+    #expect(await first.status() == -SIGKILL)
+    let next = try ServerProcess(in: folder)
+    _ = try await next.port()
+    #expect(try folder.read("storage/lock").hasPrefix("pid \(next.pid)\nsince 2"))
+    await next.stop()
+  }
+
+  /// A number that no process has, and one whose process lives but holds nothing.
+  @Test(arguments: [Int32.max, 1])
+  func `the name of an earlier holder is not told for the present one`(_ earlier: Int32) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("pid \(earlier)\nsince 2001-01-01 00:00:00 +0000\n", to: "storage/lock")
+    let holder = open("\(folder.path)/storage/lock", O_RDONLY | O_CLOEXEC)
+    defer { close(holder) }
+    try #require(flock(holder, LOCK_EX | LOCK_NB) == 0)
+    let message = try await message(of: folder)
+    #expect(message.contains("in use by another selfie-server (another process)"), "\(message)")
+  }
+
+  @Test(arguments: ["", "pid", "pid x\nsince y\n", "\u{0}", String(repeating: "pid 1\n", count: 100_000)])
+  func `whatever stands in the lock does no harm`(_ text: String) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "storage/lock")
+    let holder = open("\(folder.path)/storage/lock", O_RDONLY | O_CLOEXEC)
+    try #require(flock(holder, LOCK_EX | LOCK_NB) == 0)
+    let message = try await message(of: folder)
+    close(holder)
+    #expect(message.contains("in use by another selfie-server (another process)"), "\(message)")
+    let server = try ServerProcess(in: folder)
+    _ = try await server.port()
+    await server.stop()
+  }
+}
