@@ -192,7 +192,7 @@ public final class Connection {
     try execute(sql)
   }
 
-  private func open() throws(SQLiteError) -> OpaquePointer {
+  func open() throws(SQLiteError) -> OpaquePointer {
     guard let handle else { throw .misuse("the connection is closed") }
     return handle
   }

@@ -1,0 +1,91 @@
+import CSQLite
+import Glibc
+
+extension Connection {
+  /// Pages that are copied between two reports of progress: a few megabytes.
+  private static let pagesPerStep: Int32 = 1024
+
+  /// The size of the database as this connection sees it, in bytes.
+  public func byteCount() throws -> Int64 {
+    let sql: StaticString = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    return try first(sql) { $0.integer(0) } ?? 0
+  }
+
+  /// Copies the whole database, as it is at one instant, to a new file for its owner only, by SQLite's backup interface
+  /// (sqlite.org/backup.html). Others go on writing meanwhile; their log cannot be checkpointed past that instant until
+  /// this returns. Returns when the copy is on the disk; its name is there only once the caller syncs the folder.
+  ///
+  /// - Parameters:
+  ///   - path: where nothing may be yet.
+  ///   - progress: is told how many bytes are copied, of how many. What it throws ends the copy.
+  /// - Throws: ``SQLiteError``, or what `progress` throws. Nothing is left of the copy then.
+  public func copy(
+    to path: String, progress: (_ bytes: Int64, _ total: Int64) throws -> Void = { _, _ in }
+  ) throws {
+    guard !path.utf8.contains(0) else { throw SQLiteError.misuse("a path cannot hold a NUL") }
+    // SQLite would open a file that is there, and make one that others may read.
+    let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw SQLiteError.system(SQLITE_CANTOPEN, path) }
+    Glibc.close(file)
+    do {
+      // Within one transaction the source stays as it is: otherwise each commit of another process begins the copy anew.
+      try snapshot {
+        _ = try first("SELECT count(*) FROM sqlite_schema") { _ in }
+        try copyPages(to: path, progress)
+      }
+      try Self.sync(path)
+    } catch {
+      for suffix in ["", "-journal"] { unlink(path + suffix) }
+      throw error
+    }
+  }
+
+  private func copyPages(to path: String, _ progress: (Int64, Int64) throws -> Void) throws {
+    let source = try open()
+    var target: OpaquePointer?
+    defer { sqlite3_close_v2(target) }
+    var code = sqlite3_open_v2(
+      path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK else { throw SQLiteError(code: code, of: target) }
+    // A copy that is interrupted is thrown away, and a whole one is synced at the end.
+    code = sqlite3_exec(target, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil, nil, nil)
+    guard code == SQLITE_OK, let backup = sqlite3_backup_init(target, "main", source, "main") else {
+      throw SQLiteError(code: sqlite3_extended_errcode(target), of: target)
+    }
+    let pageBytes = try pageByteCount()
+    do {
+      repeat {
+        code = sqlite3_backup_step(backup, Self.pagesPerStep)
+        let total = Int64(sqlite3_backup_pagecount(backup))
+        try progress((total - Int64(sqlite3_backup_remaining(backup))) * pageBytes, total * pageBytes)
+      } while code == SQLITE_OK
+    } catch {
+      sqlite3_backup_finish(backup)
+      throw error
+    }
+    sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE else {
+      // The code is the step's: what errmsg tells may be of another call.
+      throw SQLiteError(code: code, message: sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error")
+    }
+  }
+
+  private func pageByteCount() throws -> Int64 {
+    try first("PRAGMA page_size") { $0.integer(0) } ?? 0
+  }
+
+  private static func sync(_ path: String) throws(SQLiteError) {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .system(SQLITE_CANTOPEN, path) }
+    defer { Glibc.close(file) }
+    guard fsync(file) == 0 else { throw .system(SQLITE_IOERR, path) }
+  }
+}
+
+extension SQLiteError {
+  /// A system call on a file has failed, as errno says.
+  static func system(_ code: Int32, _ path: String) -> SQLiteError {
+    let code = errno == ENOSPC || errno == EDQUOT ? SQLITE_FULL : code
+    return SQLiteError(code: code, message: "\(path): \(String(cString: strerror(errno)))")
+  }
+}
