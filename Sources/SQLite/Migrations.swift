@@ -57,6 +57,13 @@ public struct Migrations: Sendable {
     return steps.dropFirst(recorded.count)
   }
 
+  /// The name of the last step that a database has had; nil if it has had none.
+  public static func last(on connection: Connection) throws -> String? {
+    let sql: StaticString = "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"
+    guard try connection.first(sql, row: { _ in true }) != nil else { return nil }
+    return try connection.first("SELECT max(name) FROM schema_migrations") { $0.text(0) } ?? nil
+  }
+
   private func check(_ recorded: [(name: String, sha256: String)]) throws(MigrationError) {
     for (name, _) in recorded where !steps.contains(where: { $0.name == name }) {
       throw MigrationError(

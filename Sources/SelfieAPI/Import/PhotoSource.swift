@@ -45,19 +45,22 @@ extension FileSystem {
   static func forEachStretch(of file: OpenFile, path: String, _ body: ([UInt8]) throws -> Void) throws {
     var offset: off_t = 0
     while true {
-      let bytes = try read(file, at: offset, path: path)
+      let bytes = try read(file, at: offset, stretch, path: path)
       if bytes.isEmpty { return }
       offset += off_t(bytes.count)
       try body(bytes)
     }
   }
 
-  private static func read(_ file: OpenFile, at offset: off_t, path: String) throws(FileError) -> [UInt8] {
+  /// So many bytes at most; none at the end of the file.
+  static func read(
+    _ file: OpenFile, at offset: off_t, _ mostBytes: Int, path: String
+  ) throws(FileError) -> [UInt8] {
     var number: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: stretch) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: mostBytes) { buffer, count in
       var result: Int
       repeat {
-        result = pread(file.descriptor, buffer.baseAddress, buffer.count, offset)
+        result = pread(file.descriptor, buffer.baseAddress, mostBytes, offset)
       } while result < 0
         && errno == EINTR
       if result < 0 { number = errno }

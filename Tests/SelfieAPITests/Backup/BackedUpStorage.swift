@@ -1,0 +1,93 @@
+import Cryptography
+import Foundation
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+/// A storage with two users and five photos, in use, and what is made of it.
+struct BackedUpStorage {
+  let api: APIFixture
+  let token: String
+  let ids: [String]
+  private let other: StorageFolder
+
+  /// Sizes around the blocks of an archive, and one of several stretches.
+  static let images = [Samples.png, Samples.bytes(511), Samples.bytes(512), Samples.bytes(513), Samples.bytes(600_000)]
+
+  init() async throws {
+    api = try APIFixture()
+    other = try StorageFolder()
+    token = try await api.newUser()
+    try await api.signUp("john@example.com")
+    var ids: [String] = []
+    for image in Self.images { ids.append(try await api.newPhoto(image, token: token)) }
+    self.ids = ids
+    try await api.application.noteDigests()
+    try api.folder.write(Array("API_AUTH_NAME=n\nAPI_AUTH_PASSWORD=p\n".utf8), to: "credentials.env")
+  }
+
+  /// Where the backup is, and what is restored from it.
+  var folder: StorageFolder { other }
+  var file: String { "\(other.path)/selfie.tar" }
+
+  var backup: StorageBackup {
+    StorageBackup(storage: api.folder.path, target: file, server: "1.2.3", now: api.clock.now)
+  }
+
+  @discardableResult
+  func make(
+    replaces: Bool = false, progress: (StorageBackup.Progress) throws -> Void = { _ in }
+  ) throws -> BackupManifest.Summary {
+    try backup.make(replaces: replaces, progress: progress)
+  }
+
+  /// Reads and checks all of it.
+  @discardableResult
+  func verify() throws -> BackupManifest.Summary {
+    let folder = try StorageFolder()
+    return try BackupArchive(path: file).extract(to: folder.path, takesAll: false)
+  }
+
+  static func migrations() throws -> Migrations {
+    try Migrations(directory: "\(checkout)/Migrations") { Digest.hex(Digest.sha256($0)) }
+  }
+
+  @discardableResult
+  func restore(to name: String = "restored") throws -> BackupManifest.Summary {
+    try folder.makeFolder(name)
+    return try StorageRestore(storage: "\(folder.path)/\(name)").run(
+      BackupArchive(path: file), migrations: Self.migrations())
+  }
+
+  /// What a check finds wrong with what was restored.
+  func findings(in name: String = "restored") throws -> [String] {
+    var findings: [String] = []
+    let check = StorageCheck(
+      storage: "\(folder.path)/\(name)", migrations: try Self.migrations(), options: StorageCheck.Options(),
+      now: api.clock.now, isServed: { false }
+    ) { event in
+      switch event {
+      case .finding(let finding) where [.freeSpace, .permissions].contains(finding.kind): break
+      case .finding(let finding): findings.append("\(finding.kind.rawValue) \(finding.subject)")
+      case .failure(let text): findings.append(text)
+      }
+    }
+    check.run()
+    return findings
+  }
+
+  /// Every row of a database, as text.
+  static func rows(of path: String) throws -> [String] {
+    let connection = try Connection(path: path, mode: .readOnly)
+    var rows: [String] = []
+    func add(_ row: borrowing Row) {
+      rows.append((0..<row.columnCount).map { row.text($0) ?? "-" }.joined(separator: "|"))
+    }
+    try connection.forEach("SELECT * FROM users ORDER BY id") { add($0) }
+    try connection.forEach("SELECT * FROM photos ORDER BY id") { add($0) }
+    try connection.forEach("SELECT hex(digest), user_id, expires_at FROM tokens ORDER BY 1") { add($0) }
+    try connection.forEach("SELECT * FROM schema_migrations ORDER BY name") { add($0) }
+    return rows
+  }
+}

@@ -1,0 +1,204 @@
+import Cryptography
+import Foundation
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("Backups that are damaged or hostile") struct DamagedBackupTests {
+  /// An entry, as it may or may not stand in an archive.
+  private typealias Piece = (header: [UInt8], name: String, contents: [UInt8])
+
+  /// Whether both a look at it and a restore refuse it, and the restore leaves nothing.
+  private func expectRefusal(
+    of bytes: [UInt8], in storage: BackedUpStorage, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try storage.folder.write(bytes, to: "selfie.tar")
+    #expect(throws: BackupUnusable.self, "\(what)", sourceLocation: sourceLocation) { try storage.verify() }
+    #expect(throws: BackupUnusable.self, "\(what)", sourceLocation: sourceLocation) { try storage.restore() }
+    #expect(try storage.folder.names(in: "restored") == [], "\(what)", sourceLocation: sourceLocation)
+  }
+
+  @Test func `a flipped bit anywhere is found`() async throws {
+    let storage = try await BackedUpStorage()
+    try storage.make()
+    let bytes = try storage.folder.contents(of: "selfie.tar")
+    var random = SeededGenerator(seed: 20_261_121)
+    // The large photo is most of the bytes; what is before and behind it is of more kinds.
+    let begin = (0..<40).map { _ in Int.random(in: 0..<4096, using: &random) }
+    let end = (0..<80).map { _ in Int.random(in: bytes.count - 12_000..<bytes.count, using: &random) }
+    let all = (0..<40).map { _ in Int.random(in: bytes.indices, using: &random) }
+    for offset in begin + end + all + [0, bytes.count - 1, bytes.count - 1024] {
+      var damaged = bytes
+      let bit = UInt8.random(in: 0..<8, using: &random)
+      damaged[offset] ^= 1 << bit
+      try expectRefusal(of: damaged, in: storage, "byte \(offset), bit \(bit)")
+    }
+    try storage.folder.write(bytes, to: "selfie.tar")
+    try storage.verify()
+  }
+
+  @Test func `one that is cut short or goes on is found`() async throws {
+    let storage = try await BackedUpStorage()
+    try storage.make()
+    let bytes = try storage.folder.contents(of: "selfie.tar")
+    var random = SeededGenerator(seed: 7)
+    let blocks = bytes.count / 512
+    let lengths =
+      [0, 1, 511, 512, 513, 1024, bytes.count - 1, bytes.count - 512, bytes.count - 1024, bytes.count - 1536]
+      + (0..<20).map { _ in Int.random(in: 0..<bytes.count, using: &random) }
+      + (0..<20).map { _ in 512 * Int.random(in: 0..<blocks, using: &random) }
+    for length in lengths { try expectRefusal(of: Array(bytes.prefix(length)), in: storage, "\(length) bytes") }
+    // Cut short, and ended as an archive is.
+    for length in [0, 1024] {
+      try expectRefusal(of: bytes.prefix(length) + TarHeader.end, in: storage, "\(length) bytes and an end")
+    }
+    for more in [[0], TarHeader.end, Array("x".utf8), Array(bytes.prefix(512))] {
+      try expectRefusal(of: bytes + more, in: storage, "\(more.count) bytes more")
+    }
+  }
+
+  /// A whole archive of these entries, with a manifest that fits them.
+  private func archive(
+    _ entries: [Piece],
+    adjust: (inout BackupManifest.Summary) -> Void = { _ in }
+  ) throws -> [UInt8] {
+    let folder = try StorageFolder()
+    let schema = try BackedUpStorage.migrations().steps.last?.name ?? ""
+    let head = BackupManifest.Head(server: "1", madeAt: "now", schema: schema)
+    var manifest = try ManifestWriter(path: "\(folder.path)/manifest", head: head)
+    var summary = BackupManifest.Summary()
+    summary.users = 2
+    var bytes: [UInt8] = []
+    for (header, name, contents) in entries {
+      let sha256 = Self.hex(contents)
+      try manifest.append(
+        BackupManifest.Entry(name: name, byteCount: Int64(contents.count), sha256: sha256, isDamaged: false))
+      bytes += header + contents + [UInt8](repeating: 0, count: TarHeader.padding(after: Int64(contents.count)))
+      if name.hasPrefix("photos/") {
+        summary.photos += 1
+        summary.photoBytes += Int64(contents.count)
+      }
+    }
+    adjust(&summary)
+    try manifest.finish(summary)
+    let lines = try FileSystem.read(manifest.file, at: 0, 1 << 20, path: "manifest")
+    bytes += TarHeader(name: "manifest.jsonl", byteCount: Int64(lines.count), modifiedAt: 0).bytes + lines
+    return bytes + [UInt8](repeating: 0, count: TarHeader.padding(after: Int64(lines.count))) + TarHeader.end
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String { Digest.hex(Digest.sha256(bytes)) }
+
+  private func entry(
+    _ name: String, _ contents: [UInt8], header: ([UInt8]) -> [UInt8] = { $0 }
+  ) -> Piece {
+    (header(TarHeader(name: name, byteCount: Int64(contents.count), modifiedAt: 0).bytes), name, contents)
+  }
+
+  /// The files of a storage, ready to be put into an archive again.
+  private func files(
+    of storage: BackedUpStorage
+  ) throws -> (photos: [Piece], database: [UInt8]) {
+    try storage.make()
+    try storage.restore(to: "original")
+    let photos = try storage.ids.map(PhotoFiles.relativePath).map {
+      entry($0, try storage.folder.contents(of: "original/\($0)"))
+    }
+    return (photos, try storage.folder.contents(of: "original/selfie.sqlite3"))
+  }
+
+  @Test func `an archive that others have made is taken if it is whole`() async throws {
+    let storage = try await BackedUpStorage()
+    let (photos, database) = try files(of: storage)
+    // This one's database is to have a log, which a reader makes room for.
+    let path = "original/selfie.sqlite3"
+    try Connection(path: "\(storage.folder.path)/\(path)", mode: .readWrite).close()
+    let other = try storage.folder.contents(of: path)
+    #expect(other != database)
+    for database in [database, other] {
+      try storage.folder.write(archive(photos + [entry("selfie.sqlite3", database)]), to: "selfie.tar")
+      let folder = try StorageFolder()
+      _ = try BackupArchive(path: storage.file).extract(to: folder.path, takesAll: false)
+      #expect(try folder.names(in: "") == ["selfie.sqlite3"])
+      try storage.restore()
+      #expect(try storage.folder.names(in: "restored").sorted() == ["incoming", "photos", "selfie.sqlite3"])
+      #expect(try storage.findings() == [])
+      try storage.folder.remove("restored")
+    }
+  }
+
+  @Test func `hostile names, kinds and sizes are refused`() async throws {
+    let storage = try await BackedUpStorage()
+    let (photos, database) = try files(of: storage)
+    let end = [entry("selfie.sqlite3", database)]
+    let id = "qr" + String(repeating: "s", count: 39)
+    for name in [
+      "../evil", "/tmp/evil", "photos/../../evil", "photos/qr/../\(id)", "lock", "selfie.sqlite3-wal", "restoring",
+      "photos", "photos/xx/\(id)", "credentials.env/x",
+    ] {
+      try expectRefusal(of: archive([entry(name, [1])] + photos + end), in: storage, name)
+    }
+    // Hard and symbolic links, devices, a folder, a pipe; and a name with a prefix.
+    for kind in Array("1234567xgLK".utf8) + [0] {
+      let hostile = entry("photos/qr/\(id)", []) { Self.resigned($0) { $0[156] = kind } }
+      try expectRefusal(of: archive([hostile] + photos + end), in: storage, "kind \(kind)")
+    }
+    let prefixed = entry("photos/qr/\(id)", [1]) {
+      Self.resigned($0) { $0.replaceSubrange(345..<349, with: Array("/tmp".utf8)) }
+    }
+    try expectRefusal(of: archive([prefixed] + photos + end), in: storage, "a prefix")
+    for size in [
+      [0x80] + [UInt8](repeating: 0, count: 10) + [9], [0x80, 0, 0, 0, 0x7f] + [UInt8](repeating: 0xff, count: 7),
+      [UInt8](repeating: 0xff, count: 12), Array("77777777777\u{0}".utf8), Array("-0000000001\u{0}".utf8),
+    ] {
+      let hostile = entry("photos/qr/\(id)", [1]) { Self.resigned($0) { $0.replaceSubrange(124..<136, with: size) } }
+      try expectRefusal(of: archive([hostile] + photos + end), in: storage, "size \(size)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: "/tmp/evil"))
+    #expect(!storage.folder.exists("evil"))
+  }
+
+  /// A changed header with a checksum that fits.
+  private static func resigned(_ header: [UInt8], _ change: (inout [UInt8]) -> Void) -> [UInt8] {
+    var header = header
+    change(&header)
+    header.replaceSubrange(148..<156, with: [UInt8](repeating: 0x20, count: 8))
+    let sum = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
+    let digits = String(repeating: "0", count: 6 - sum.count) + sum
+    header.replaceSubrange(148..<156, with: Array("\(digits)\u{0} ".utf8))
+    return header
+  }
+
+  @Test func `rows and files that do not fit each other are refused`() async throws {
+    let storage = try await BackedUpStorage()
+    let (photos, database) = try files(of: storage)
+    let end = [entry("selfie.sqlite3", database)]
+    let more = entry("photos/qr/qr" + String(repeating: "s", count: 39), [1])
+    let cases: [(String, [Piece])] = [
+      ("a file less", Array(photos.dropLast()) + end), ("a file more", photos + [more] + end),
+      ("a file twice", photos + [photos[4]] + end), ("another order", photos.reversed() + end),
+      ("one for another", Array(photos.dropLast()) + [more] + end),
+      ("other bytes", [entry(photos[0].name, [1, 2, 3])] + Array(photos.dropFirst()) + end),
+      ("no database", photos), ("two databases", photos + end + end), ("the database first", end + photos),
+      ("credentials last", photos + end + [entry("credentials.env", [])]),
+      ("no database in it", photos + [entry("selfie.sqlite3", Array("nonsense".utf8))]),
+      ("half a database", photos + [entry("selfie.sqlite3", Array(database.prefix(8192)))]), ("nothing", []),
+    ]
+    for (what, entries) in cases { try expectRefusal(of: archive(entries), in: storage, what) }
+    try expectRefusal(of: archive(photos + end) { $0.users += 1 }, in: storage, "a user more")
+    try expectRefusal(of: archive(photos + end) { $0.damaged += 1 }, in: storage, "a damaged photo more")
+    try expectRefusal(of: archive(photos + end) { $0.hasCredentials = true }, in: storage, "credentials")
+  }
+
+  @Test func `what is no backup at all is told`() async throws {
+    let storage = try await BackedUpStorage()
+    for bytes in [[], Array("GIF89a".utf8), Samples.bytes(5000), [UInt8](repeating: 0, count: 5000)] {
+      try storage.folder.write(bytes, to: "selfie.tar")
+      let error = #expect(throws: BackupUnusable.self) { try storage.verify() }
+      let text = "\(try #require(error))"
+      #expect(text.contains("is no backup of selfie-server") || text.contains("is damaged"), "\(text)")
+    }
+    #expect(throws: BackupUnusable.self) { _ = try BackupArchive(path: storage.folder.path) }
+    #expect(throws: FileError.self) { _ = try BackupArchive(path: "\(storage.folder.path)/none") }
+  }
+}

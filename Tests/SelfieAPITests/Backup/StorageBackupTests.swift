@@ -1,0 +1,155 @@
+import Foundation
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("Backups of a storage") struct StorageBackupTests {
+  private struct Enough: Error {}
+
+  @Test func `what was backed up is restored, to the byte`() async throws {
+    let storage = try await BackedUpStorage()
+    let summary = try storage.make()
+    let bytes = BackedUpStorage.images.reduce(0) { $0 + $1.count }
+    #expect(summary.users == 2)
+    #expect(summary.photos == 5)
+    #expect(summary.photoBytes == Int64(bytes))
+    #expect(summary.hasCredentials)
+    #expect(summary.missing + summary.damaged + summary.deletedMeanwhile == 0)
+    #expect(try storage.verify() == summary)
+    #expect(try storage.restore() == summary)
+
+    let restored = "\(storage.folder.path)/restored"
+    #expect(
+      try BackedUpStorage.rows(of: "\(restored)/selfie.sqlite3")
+        == BackedUpStorage.rows(of: "\(storage.api.folder.path)/selfie.sqlite3"))
+    for (id, image) in zip(storage.ids, BackedUpStorage.images) {
+      #expect(try storage.folder.contents(of: "restored/\(PhotoFiles.relativePath(of: id))") == image)
+    }
+    #expect(
+      try storage.folder.contents(of: "restored/credentials.env")
+        == storage.api.folder.contents(of: "credentials.env"))
+    #expect(try storage.findings() == [])
+    #expect(try storage.folder.names(in: "restored").contains("restoring") == false)
+    // Nothing is left beside the one, nor in the other.
+    #expect(try storage.folder.names(in: "").sorted() == ["restored", "selfie.tar"])
+    #expect(try storage.api.folder.names(in: "").filter { $0.hasPrefix("backup") } == [])
+  }
+
+  @Test func `everything in it is for its owner only`() async throws {
+    let storage = try await BackedUpStorage()
+    try storage.make()
+    try storage.restore()
+    for name in try FileManager.default.subpathsOfDirectory(atPath: storage.folder.path) where name != "restored" {
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(storage.folder.path)/\(name)")
+      let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
+      #expect(attributes[.posixPermissions] as? Int == (isFolder ? 0o700 : 0o600), "\(name)")
+    }
+  }
+
+  @Test func `photos that come and go while it is made are in it whole, or not at all`() async throws {
+    let storage = try await BackedUpStorage()
+    let files = PhotoFiles(storage: storage.api.folder.path)
+    var isFirst = true
+    let summary = try storage.make { progress in
+      guard case .photos = progress, isFirst else { return }
+      isFirst = false
+      // As a server deletes: the row, then the file.
+      try Self.sql(storage, "DELETE FROM photos WHERE random_id = '\(storage.ids[3])'")
+      try files.remove(storage.ids[3])
+      try Self.sql(storage, "DELETE FROM users WHERE email = 'john@example.com'")
+    }
+    #expect(summary.photos == 4)
+    #expect(summary.deletedMeanwhile == 1)
+    #expect(summary.missing == 0)
+    // The user was deleted after the instant of the backup.
+    #expect(summary.users == 2)
+    #expect(try storage.verify() == summary)
+    try storage.restore()
+    #expect(try storage.findings() == [])
+  }
+
+  /// By a connection of its own, as if the server did it; the fixture's writer is at rest.
+  private static func sql(_ storage: BackedUpStorage, _ sql: String) throws {
+    let connection = try Connection(path: "\(storage.api.folder.path)/selfie.sqlite3", mode: .readWrite)
+    try connection.execute(sql)
+    connection.close()
+  }
+
+  @Test func `photos that the storage has lost or damaged are told, and the others backed up`() async throws {
+    let storage = try await BackedUpStorage()
+    let paths = storage.ids.map(PhotoFiles.relativePath)
+    try storage.api.folder.remove(paths[0])
+    try storage.api.folder.write([1, 2, 3], to: paths[1])
+    try storage.api.folder.write(Array(repeating: 7, count: 513), to: paths[3])
+    let summary = try storage.make()
+    #expect(summary.photos == 4)
+    #expect(summary.missing == 1)
+    #expect(summary.damaged == 2)
+    #expect(try storage.verify() == summary)
+    try storage.restore()
+    #expect(try storage.folder.contents(of: "restored/\(paths[1])") == [1, 2, 3])
+    #expect(try storage.findings() == ["wrong_size \(paths[1])", "wrong_digest \(paths[3])"])
+  }
+
+  @Test func `a file that is there is replaced only if that is wanted, and by a whole one`() async throws {
+    let storage = try await BackedUpStorage()
+    try storage.folder.write(Array("mine".utf8), to: "selfie.tar")
+    let error = #expect(throws: BackupRefused.self) { try storage.make() }
+    #expect(error?.description.hasSuffix("selfie.tar exists. Give another name, or --force to replace it.") == true)
+    #expect(throws: Enough.self) { try storage.make(replaces: true) { _ in throw Enough() } }
+    #expect(try storage.folder.contents(of: "selfie.tar") == Array("mine".utf8))
+    #expect(try storage.folder.names(in: "") == ["selfie.tar"])
+    try storage.make(replaces: true)
+    try storage.verify()
+    try storage.folder.remove("selfie.tar")
+    try storage.folder.makeFolder("selfie.tar")
+    #expect(throws: BackupRefused.self) { try storage.make(replaces: true) }
+  }
+
+  @Test(arguments: [true, false])
+  func `one that is given up leaves nothing`(_ whileCopyingTheDatabase: Bool) async throws {
+    let storage = try await BackedUpStorage()
+    #expect(throws: Enough.self) {
+      try storage.make { progress in
+        switch progress {
+        case .database: if whileCopyingTheDatabase { throw Enough() }
+        case .photos(let number, _, _, _): if number == 3 { throw Enough() }
+        }
+      }
+    }
+    #expect(try storage.folder.names(in: "") == [])
+    #expect(try storage.api.folder.names(in: "").filter { $0.hasPrefix("backup") } == [])
+    try storage.make()
+    try storage.verify()
+  }
+
+  @Test func `what one that was killed has left is taken over, and two at a time are refused`() async throws {
+    let storage = try await BackedUpStorage()
+    try storage.folder.write(Samples.bytes(2_000_000), to: "selfie.tar.partial")
+    try storage.folder.write([1], to: "selfie.tar.manifest.partial")
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      try storage.api.folder.write([1, 2], to: "backup.sqlite3\(suffix)")
+    }
+    var second: (any Error)?
+    try storage.make { _ in
+      if second == nil {
+        do { try storage.make() } catch { second = error }
+      }
+    }
+    #expect("\(try #require(second))" == "Another backup of \(storage.api.folder.path) is being made.")
+    try storage.verify()
+    #expect(try storage.folder.names(in: "") == ["selfie.tar"])
+  }
+
+  @Test func `a storage without a database, and a folder that is not there, are told`() async throws {
+    let storage = try await BackedUpStorage()
+    let nowhere = StorageBackup(storage: storage.folder.path, target: storage.file, server: "1", now: 0)
+    let error = #expect(throws: BackupRefused.self) { _ = try nowhere.make(replaces: false) }
+    #expect(error?.description.hasPrefix("There is no database \(storage.folder.path)/selfie.sqlite3.") == true)
+    let noFolder = StorageBackup(
+      storage: storage.api.folder.path, target: "\(storage.folder.path)/none/x.tar", server: "1", now: 0)
+    let other = #expect(throws: FileError.self) { _ = try noFolder.make(replaces: false) }
+    #expect(other?.description.hasSuffix("none/x.tar.partial: No such file or directory") == true)
+  }
+}

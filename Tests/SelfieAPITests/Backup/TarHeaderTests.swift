@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("Headers of a tar archive") struct TarHeaderTests {
+  @Test(
+    arguments: [
+      0, 1, 511, 512, 513, 1 << 20, 0o777_7777_7777, 0o777_7777_7777 + 1, 1 << 40, Int64.max - 512,
+    ] as [Int64])
+  func `a header is read as it was written`(_ byteCount: Int64) throws {
+    let header = TarHeader(name: "photos/ab/abc", byteCount: byteCount, modifiedAt: 1_795_213_456)
+    #expect(header.bytes.count == 512)
+    #expect(TarHeader(header.bytes) == header)
+    #expect((header.byteCount % 512 + Int64(header.padding)) % 512 == 0)
+    #expect((0..<512).contains(header.padding))
+  }
+
+  /// What tar itself makes of it, of sizes beyond eleven octal digits too.
+  @Test(arguments: [12, 0o777_7777_7777 + 1] as [Int64])
+  func `tar reads it`(_ byteCount: Int64) throws {
+    let folder = try StorageFolder()
+    try folder.write(TarHeader(name: "selfie.sqlite3", byteCount: byteCount, modifiedAt: 0).bytes, to: "a.tar")
+    let tar = Process()
+    tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    tar.arguments = ["tar", "tvf", "\(folder.path)/a.tar"]
+    let output = Pipe()
+    tar.standardOutput = output
+    tar.standardError = Pipe()
+    try tar.run()
+    let line = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    #expect(line.hasPrefix("-rw------- 0/0 "), "\(line)")
+    #expect(line.contains(" \(byteCount) 1970-01-01 "), "\(line)")
+    #expect(line.hasSuffix(" selfie.sqlite3\n"), "\(line)")
+  }
+
+  @Test(arguments: [12, 0o777_7777_7777 + 1] as [Int64])
+  func `no other bytes are a header`(_ byteCount: Int64) throws {
+    let bytes = TarHeader(name: "credentials.env", byteCount: byteCount, modifiedAt: 1_795_213_456).bytes
+    for index in bytes.indices {
+      for bit in 0..<8 {
+        var other = bytes
+        other[index] ^= 1 << UInt8(bit)
+        #expect(TarHeader(other) == nil, "byte \(index), bit \(bit)")
+      }
+    }
+    #expect(TarHeader(Array(bytes.dropLast())) == nil)
+    #expect(TarHeader([]) == nil)
+  }
+
+  @Test(arguments: [
+    "", "/", ".", "..", "../selfie.sqlite3", "/selfie.sqlite3", "./selfie.sqlite3", "selfie.sqlite3/", "lock",
+    "selfie.sqlite3-wal", "photos", "photos/", "photos/ab/../../lock", "photos/ab/\(String(repeating: "a", count: 41))",
+    "photos/aa/\(String(repeating: "a", count: 40))", "photos/aa/\(String(repeating: "a", count: 42))",
+    "photos/a/\(String(repeating: "a", count: 41))", "x/photos/aa/\(String(repeating: "a", count: 41))",
+    "photos/é/\(String(repeating: "é", count: 41))", "photos/aa/\(String(repeating: "a", count: 40))1",
+    "photos/aa/\(String(repeating: "a", count: 40))/",
+  ])
+  func `no other name is one of a backup`(_ name: String) {
+    #expect(BackupEntry(name: name) == nil)
+  }
+
+  @Test(arguments: [
+    "credentials.env", "selfie.sqlite3", "manifest.jsonl", "photos/aB/aB\(String(repeating: "z", count: 39))",
+  ])
+  func `these are`(_ name: String) {
+    #expect(BackupEntry(name: name)?.name == name)
+  }
+}
