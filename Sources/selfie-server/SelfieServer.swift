@@ -7,6 +7,8 @@ struct SelfieServer: ParsableCommand {
     commandName: "selfie-server",
     abstract: "Accounts and photos for the iOS app of the tutorial \"User Authentication on iOS\".",
     version: "0.1.0",
-    subcommands: [Serve.self, Doctor.self, Encrypt.self, Health.self, Import.self],
+    subcommands: [
+      Serve.self, Backup.self, Restore.self, Doctor.self, Encrypt.self, Health.self, Import.self,
+    ],
     defaultSubcommand: Serve.self)
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import SelfieAPI
 
 /// The folder of everything that is kept, held by one server at a time.
 struct Storage {
@@ -8,8 +9,9 @@ struct Storage {
 
   /// Opens the folder and takes its lock, for as long as the process lives.
   ///
+  /// - Parameter restores: whether a restore that was interrupted may be begun anew.
   /// - Throws: a `ConfigurationError` that says what is wrong and what to do.
-  init(path: String, makesFolder: Bool) throws(ConfigurationError) {
+  init(path: String, makesFolder: Bool, restores: Bool = false) throws(ConfigurationError) {
     self.path = path
     // What is kept is for the owner only, whatever makes the file (SQLite asks for 0644) and whoever may
     // look into the folder.
@@ -37,6 +39,10 @@ struct Storage {
     let holder = "pid \(getpid())\nsince \(Self.now)\n"
     ftruncate(lock, 0)
     _ = pwrite(lock, holder, holder.utf8.count, 0)
+    guard restores || !StorageRestore.isUnfinished(in: path) else {
+      throw Self.problem(
+        "A restore into \(path) was interrupted. Start it again, or empty the folder.")
+    }
   }
 
   /// Whether a server holds the folder at this moment. Where it does not, this takes a shared lock for an instant, so

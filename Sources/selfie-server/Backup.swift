@@ -1,0 +1,135 @@
+import ArgumentParser
+import Glibc
+import SelfieAPI
+
+/// `selfie-server backup`: one file of everything that is kept.
+struct Backup: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make one file of database, photos and the API's password, or verify such a file.",
+    discussion: """
+      The server may go on meanwhile. The file is a tar archive and can be read by its owner only; `selfie-server \
+      restore` makes a storage of it again. It has its name only once it is whole and on the disk.
+
+      Ends with 0 if everything is backed up, with 1 and a message if not. Photos that the storage itself has lost or \
+      damaged do not keep the others from being backed up, but end with 1 too.
+      """)
+
+  @Argument(help: "The file to make, such as /backups/selfie.tar.")
+  var file: String
+
+  @Flag(help: "Replace the file if there is one.")
+  var force = false
+
+  @Flag(help: "Make nothing, but read a backup and check each byte of it.")
+  var verify = false
+
+  @OptionGroup var options: SettingsOptions
+
+  func validate() throws {
+    guard !(verify && force) else { throw ValidationError("--force is for making a backup, not for --verify.") }
+    guard !file.utf8.contains(0), !file.isEmpty, !file.hasSuffix("/") else {
+      throw ValidationError("The file needs a name.")
+    }
+  }
+
+  func run() throws {
+    do {
+      // What is made is for the owner only.
+      umask(0o077)
+      // A file that may not grow any more (RLIMIT_FSIZE) is an error to tell, like a full disk.
+      signal(SIGXFSZ, SIG_IGN)
+      signal(SIGPIPE, SIG_IGN)
+      let interruption = Interruption()
+      let summary = try verify ? verified(interruption) : made(interruption)
+      if !verify, summary.missing + summary.damaged > 0 { throw ExitCode(1) }
+    } catch let error as ExitCode {
+      throw error
+    } catch {
+      throw ExitCode.failure(error)
+    }
+  }
+
+  private func made(_ interruption: Interruption) throws -> BackupManifest.Summary {
+    let settings = try Settings(SettingSources(flags: options.given, file: options.config))
+    let backup = StorageBackup(
+      storage: settings.storageDir, target: file, server: SelfieServer.configuration.version,
+      now: RunningServer.unixMilliseconds())
+    let line = ProgressLine()
+    defer { line.clear() }
+    let summary = try backup.make(replaces: force) { progress in
+      try interruption.check()
+      line.show(progress)
+    }
+    line.clear()
+    Terminal.write("\(file) has \(Self.contents(summary)).\n", to: STDOUT_FILENO)
+    warn(summary)
+    if !summary.hasCredentials {
+      Terminal.write(
+        "The API's name and password are not in it, as the server did not make them. Keep them, too.\n",
+        to: STDERR_FILENO)
+    }
+    return summary
+  }
+
+  private func verified(_ interruption: Interruption) throws -> BackupManifest.Summary {
+    let archive = try BackupArchive(path: file)
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let line = ProgressLine()
+    defer { line.clear() }
+    let summary = try archive.extract(to: folder.path, takesAll: false) { bytes in
+      try interruption.check()
+      line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
+    }
+    line.clear()
+    Terminal.write(
+      "\(file) is sound: \(Self.contents(summary)), of \(archive.head.madeAt).\n", to: STDOUT_FILENO)
+    warn(summary)
+    return summary
+  }
+
+  static func contents(_ summary: BackupManifest.Summary) -> String {
+    "\(summary.users) users and \(summary.photos) photos of \(summary.photoBytes) bytes"
+  }
+
+  private func warn(_ summary: BackupManifest.Summary) {
+    if summary.missing > 0 {
+      Terminal.write(
+        "\(summary.missing) photos are not in it: the storage had lost their files. See selfie-server doctor.\n",
+        to: STDERR_FILENO)
+    }
+    if summary.damaged > 0 {
+      Terminal.write(
+        "\(summary.damaged) photos were damaged in the storage, and so are they in it. See selfie-server doctor.\n",
+        to: STDERR_FILENO)
+    }
+  }
+}
+
+extension ProgressLine {
+  fileprivate func show(_ progress: StorageBackup.Progress) {
+    switch progress {
+    case .database(let bytes, let total): show("Copying the database: \(bytes) of \(total) bytes")
+    case .photos(let count, let all, let bytes, let total):
+      show("Photos: \(count) of \(all), \(bytes) of \(total) bytes")
+    }
+  }
+}
+
+/// A folder in /tmp for its owner only, for the files of which only the names are known in advance.
+private struct TemporaryFolder {
+  let path: String
+
+  init() throws(ConfigurationError) {
+    var template = Array("/tmp/selfie-server-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw ConfigurationError(problems: ["No folder can be made in /tmp: \(TextFile.Failure())."])
+    }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  func remove() {
+    unlink("\(path)/selfie.sqlite3")
+    rmdir(path)
+  }
+}

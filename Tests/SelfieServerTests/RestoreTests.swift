@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite("selfie-server restore, in vain and again", .timeLimit(.minutes(3))) struct RestoreTests {
+  /// A backup of a server that has ended.
+  private func backup() async throws -> TemporaryFolder {
+    let server = try ServerProcess(in: try TemporaryFolder())
+    let app = try await server.appOfNewUser()
+    _ = try await app.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
+    await server.stop()
+    let outcome = try await ServerProcess.run(["backup", "selfie.tar"], in: server.folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    return server.folder
+  }
+
+  @Test func `a folder with something in it is left alone`() async throws {
+    let folder = try await backup()
+    try folder.write("mine", to: "other/file")
+    let outcome = try await ServerProcess.run(
+      ["restore", "selfie.tar"], environment: ["STORAGE_DIR": "other"], in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("other is not empty: it has file. Move that away"), "\(outcome)")
+    #expect(try folder.contents(of: "other") == ["file"])
+  }
+
+  @Test func `a checkout's own folder is empty enough`() async throws {
+    let folder = try await backup()
+    try folder.write("", to: "other/.gitkeep")
+    let environment = ["STORAGE_DIR": "other"]
+    let outcome = try await ServerProcess.run(["restore", "selfie.tar"], environment: environment, in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    let server = try ServerProcess(environment: environment, in: folder)
+    _ = try await server.port()
+    let beside = try await ServerProcess.run(["restore", "selfie.tar"], environment: environment, in: folder)
+    #expect(beside.message.contains("other is not empty"))
+    await server.stop()
+  }
+
+  @Test func `nobody serves what a restore has left half done, and another restore completes it`() async throws {
+    let folder = try await backup()
+    try folder.write("half", to: "other/restoring/selfie.sqlite3")
+    try folder.write("placed", to: "other/photos/ab/placed")
+    let environment = ["STORAGE_DIR": "other"]
+    for command in [["serve"], ["doctor", "--repair"]] {
+      let refused = try await ServerProcess.run(command, environment: environment, in: folder)
+      #expect(refused.message.contains("A restore into other was interrupted. Start it again"), "\(refused)")
+    }
+    let outcome = try await ServerProcess.run(["restore", "selfie.tar"], environment: environment, in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    let doctor = try await ServerProcess.run(["doctor"], environment: environment, in: folder)
+    #expect(doctor.status == 0, "\(doctor)")
+    #expect(try !folder.contents(of: "other").contains("restoring"))
+  }
+
+  @Test func `a restore that was complete but for its folder holds nobody up`() async throws {
+    let folder = try await backup()
+    try folder.makeFolder("storage/restoring")
+    let server = try ServerProcess(in: folder)
+    _ = try await server.port()
+    #expect(try !folder.contents(of: "storage").contains("restoring"))
+    await server.stop()
+  }
+
+  @Test func `the backup of a newer version is refused, and nothing is left`() async throws {
+    let folder = try await backup()
+    try FileManager.default.copyItem(atPath: "\(checkout)/Migrations", toPath: "\(folder.path)/Migrations")
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/Migrations").sorted()
+    let newest = try #require(names.last { $0.hasSuffix(".sql") })
+    try FileManager.default.removeItem(atPath: "\(folder.path)/Migrations/\(newest)")
+    let outcome = try await ServerProcess.run(
+      ["restore", "selfie.tar"], environment: ["STORAGE_DIR": "other", "MIGRATIONS_DIR": "Migrations"], in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("\(newest), which is not here: it comes from a newer selfie-server"), "\(outcome)")
+    #expect(try folder.contents(of: "other") == ["lock"])
+  }
+}
