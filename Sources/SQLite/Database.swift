@@ -12,11 +12,17 @@ public final class Database: Sendable {
   private let writer: Writer
   private let thread: WriterThread
 
+  /// What opening the file has done to its schema.
+  public let upgrade: Upgrade
+
   /// Opens the file at `path`, creating it if need be, and runs the `migrations` it has not had. `now` is in Unix
   /// milliseconds. Throws ``SQLiteError`` or ``MigrationError``.
-  public init(path: String, migrations: Migrations, now: Int64) throws {
+  ///
+  /// Before a schema that is there already is changed, the database is copied to `path` with `.before-NNNN` behind it,
+  /// unless `keepsCopy` is false; the newest three copies are kept.
+  public init(path: String, migrations: Migrations, now: Int64, keepsCopy: Bool = true) throws {
     let connection = try Connection(path: path, mode: .readWrite)
-    _ = try migrations.run(on: connection, now: now)
+    upgrade = try migrations.upgrade(connection, at: path, now: now, keepsCopy: keepsCopy)
     readers = ReaderPool(path: path)
     writer = Writer(maximumWaiting: Self.maximumWaitingWrites)
     thread = try WriterThread(writer: writer, connection: connection)

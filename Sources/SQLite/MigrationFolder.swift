@@ -38,7 +38,7 @@ extension Migrations {
     return number
   }
 
-  private static func fileNames(in directory: String) throws(MigrationError) -> [String] {
+  static func fileNames(in directory: String) throws(MigrationError) -> [String] {
     guard let stream = opendir(directory) else { throw failure(directory) }
     defer { closedir(stream) }
     var names: [String] = []

@@ -11,7 +11,12 @@ public struct Migrations: Sendable {
   /// Runs the steps that `connection` has not had yet, each in a transaction together with its record, and returns
   /// their names. `now` is in Unix milliseconds. Refuses a database that has had a step whose file was edited since,
   /// or one that is not among these. A step that fails leaves the database as the one before it left it.
-  public func run(on connection: Connection, now: Int64) throws(MigrationError) -> [String] {
+  ///
+  /// `beforeUpgrade` is called once before the first step that is to run on a database that has had others; if it throws,
+  /// nothing is run.
+  public func run(
+    on connection: Connection, now: Int64, beforeUpgrade: (Migration) throws(MigrationError) -> Void = { _ in }
+  ) throws(MigrationError) -> [String] {
     do {
       try connection.run(
         """
@@ -25,7 +30,9 @@ public struct Migrations: Sendable {
       throw MigrationError("schema_migrations: \(error)")
     }
     var applied: [String] = []
-    for step in try pending(on: connection) {
+    let pending = try pending(on: connection)
+    if let first = pending.first, pending.count < steps.count { try beforeUpgrade(first) }
+    for step in pending {
       do {
         try connection.transaction {
           try connection.executeInsideTransaction(step.sql)

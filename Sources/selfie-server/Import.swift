@@ -67,6 +67,7 @@ struct Import: ParsableCommand {
     let logger = Logger(label: "selfie-server") { _ in
       StandardErrorLog(level: settings.logLevel, format: settings.logFormat)
     }
+    database.upgrade.log(to: logger)
     let library = try PhotoLibrary(database: database, storage: storage.path, lane: lane, logger: logger)
     let importer = importer(of: dump, settings, database, lane)
     return try Blocking.run {
@@ -90,7 +91,8 @@ struct Import: ParsableCommand {
     signals.exitOnNext { copy.remove() }
     let lane = WorkerPool(name: "import", threads: 1, waiting: 1)
     defer { lane.shutDown() }
-    let database = try Database(path: copy.path, migrations: migrations, now: RunningServer.unixMilliseconds())
+    let database = try Database(
+      path: copy.path, migrations: migrations, now: RunningServer.unixMilliseconds(), keepsCopy: false)
     defer { database.close() }
     let importer = importer(of: dump, settings, database, lane)
     return try Blocking.run { try await importer.plan() }

@@ -49,6 +49,7 @@ struct RunningServer {
     port = listener.port
     database = try Database(
       path: Storage.databasePath(in: storage.path), migrations: migrations, now: Self.unixMilliseconds())
+    database.upgrade.log(to: logger)
     let photos = try PhotoLibrary(
       database: database, storage: storage.path, lane: filing, background: background, logger: logger)
     // Last, when nothing else can fail: new ones are shown once only.
@@ -119,5 +120,15 @@ struct RunningServer {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}
+
+extension Upgrade {
+  /// Says what was done, if anything was done to a database with data in it.
+  func log(to logger: Logger) {
+    guard let copy else { return }
+    logger.notice(
+      "the database was brought up to date, and copied before",
+      metadata: ["migrations": "\(steps.joined(separator: " "))", "copy": "\(copy)"])
   }
 }

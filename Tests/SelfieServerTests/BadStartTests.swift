@@ -148,7 +148,11 @@ import Testing
     let folder = try await folderWithMigrations()
     let name = "\(try Self.nextNumber())_wrong.sql"
     try folder.write("CREATE TABLE other (id INTEGER);\nCREATE TABEL more;\n", to: "Migrations/\(name)")
-    try await expectFailure(environment: ["MIGRATIONS_DIR": "Migrations"], in: folder, saying: [name, "TABEL"])
+    // The copy that was made before stays.
+    let copy = "storage/selfie.sqlite3.before-\(try Self.nextNumber())"
+    try await expectFailure(
+      environment: ["MIGRATIONS_DIR": "Migrations"], in: folder, saying: [name, "TABEL"],
+      leaving: (try folder.contents() + [copy]).sorted())
     try FileManager.default.removeItem(atPath: "\(folder.path)/Migrations/\(name)")
     let server = try ServerProcess(environment: ["MIGRATIONS_DIR": "Migrations"], in: folder)
     _ = try await server.port()

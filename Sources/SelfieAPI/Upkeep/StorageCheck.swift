@@ -124,8 +124,9 @@ public final class StorageCheck {
       )
       return false
     }
-    _ = try migrations.run(on: connection, now: now * 1000)
-    found(.schema, "selfie.sqlite3", "it had not had \(names)", isRepaired: true)
+    let upgrade = try migrations.upgrade(connection, at: "\(storage)/selfie.sqlite3", now: now * 1000)
+    let copy = upgrade.copy.map { ". As it was before, it is in \($0)" } ?? ""
+    found(.schema, "selfie.sqlite3", "it had not had \(names)\(copy)", isRepaired: true)
     return true
   }
 

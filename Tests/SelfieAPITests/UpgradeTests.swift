@@ -1,0 +1,89 @@
+import Foundation
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+/// A database of each schema that there ever was becomes one of today.
+@Suite("Upgrades from every earlier schema") struct UpgradeTests {
+  /// What a database has had when its number is this, in rows that use every column. The last goes for all later ones.
+  private static let rows: [String] = [
+    """
+    INSERT INTO users VALUES (3, 'Jane', 'Doe', 'jane@example.com', '$2b$04$x', 1795213456641, 1795213456642),
+      (5, NULL, NULL, 'JANE@example.com', '$2a$12$y', -1, 0), (9, 'é 🐶', '"', 'x@y.z', '', 1, 2);
+    DELETE FROM users WHERE id = 9;
+    """,
+    """
+    INSERT INTO photos (id, random_id, user_id, name, title, byte_count, content_type, created_at, updated_at)
+      VALUES (2, 'a', 3, 'p.png', 'me & "you"', 3, 'image/png', 1, 2), (7, 'b', 3, NULL, '', 0, 'image/jpeg', 3, 4),
+      (8, 'c', 5, 'x', 'x', 9223372036854775807, 'x', 5, 6);
+    DELETE FROM photos WHERE id = 8;
+    """,
+    "INSERT INTO tokens VALUES (x'00ff', 3, 4102444800000, 1), (x'01', 5, 2, 3), (x'', 5, 1, 1);",
+    """
+    UPDATE photos SET sha256 = x'0102' WHERE id = 2;
+    INSERT INTO photos VALUES (9, 'd', 5, NULL, 'later', 1, 'image/png', 7, 8, x'ff');
+    DELETE FROM photos WHERE id = 9;
+    """,
+  ]
+
+  /// How many migrations a database has had that is not of today.
+  private static func earlier() throws -> Range<Int> { 1..<(try BackedUpStorage.migrations().steps.count) }
+
+  /// Tables, indexes and triggers, in the words in which they were made.
+  private func schema(_ connection: Connection) throws -> [String?] {
+    try connection.query("SELECT type || ' ' || name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1") {
+      $0.text(0)
+    }
+  }
+
+  private func columns(_ table: String, _ connection: Connection) throws -> [String] {
+    try connection.query("SELECT name FROM pragma_table_info(?) ORDER BY cid", .text(table)) { $0.text(0) ?? "" }
+  }
+
+  /// Every row of the tables that there were, as SQLite would write it down, by the columns that there were.
+  private func contents(_ connection: Connection, _ columns: [String: [String]]) throws -> [String: [String?]] {
+    // The SQL of a connection is part of the program's text: what is put together here goes through a view of it.
+    try connection.execute("CREATE TEMP TABLE seen (table_name, text)")
+    defer { try? connection.execute("DROP TABLE seen") }
+    for (table, names) in columns {
+      let text = names.map { "quote(\"\($0)\")" }.joined(separator: " || ',' || ")
+      try connection.execute("INSERT INTO seen SELECT '\(table)', \(text) FROM \"\(table)\"")
+    }
+    let rows = try connection.query("SELECT table_name, text FROM seen ORDER BY 1, 2") {
+      ($0.text(0) ?? "", $0.text(1))
+    }
+    return Dictionary(grouping: rows) { $0.0 }.mapValues { $0.map(\.1) }
+  }
+
+  @Test(arguments: try Self.earlier())
+  func `an earlier one`(_ count: Int) throws {
+    let folder = try StorageFolder()
+    let all = try BackedUpStorage.migrations()
+    let path = "\(folder.path)/selfie.sqlite3"
+    let old = try Connection(path: path, mode: .readWrite)
+    _ = try Migrations(Array(all.steps.prefix(count))).run(on: old, now: 1)
+    for rows in Self.rows.prefix(count) { try old.execute(rows) }
+    let tables = try old.query("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) ?? "" }
+    var known: [String: [String]] = [:]
+    // What was recorded of the migrations grows; the rest of SQLite's own must stay, too.
+    for table in tables where table != "schema_migrations" { known[table] = try columns(table, old) }
+    let before = try contents(old, known)
+    #expect(before.count >= 2)
+    old.close()
+
+    let database = try Database(path: path, migrations: all, now: 2)
+    #expect(database.upgrade.steps == all.steps.dropFirst(count).map(\.name))
+    #expect(database.upgrade.copy == "\(path).before-\(all.steps[count].name.prefix(4))")
+    database.close()
+
+    let fresh = try Connection(path: "\(folder.path)/fresh.sqlite3", mode: .readWrite)
+    _ = try all.run(on: fresh, now: 3)
+    let upgraded = try Connection(path: path, mode: .readWrite)
+    #expect(try contents(upgraded, known) == before)
+    #expect(try upgraded.integrityProblems() == [])
+    #expect(try upgraded.foreignKeyProblems() == [])
+    #expect(try schema(upgraded) == schema(fresh))
+    #expect(try all.pending(on: upgraded).isEmpty)
+  }
+}
