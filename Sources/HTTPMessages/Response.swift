@@ -38,12 +38,9 @@ public struct ResponseFields: Sendable {
 
   /// - Parameter lines: well-formed field lines, each with its CRLF.
   public init(lines: StaticString) {
-    self.lines = lines.withUTF8Buffer(Array.init)
-  }
-
-  /// Reserves room for `byteCount` more bytes.
-  public mutating func reserve(_ byteCount: Int) {
-    lines.reserveCapacity(lines.count + byteCount)
+    // Room for what most answers have, so that nothing is moved.
+    self.lines.reserveCapacity(512)
+    lines.withUTF8Buffer { self.lines.append(contentsOf: $0) }
   }
 
   /// Adds a field whose value is known to hold no control characters.

@@ -26,19 +26,20 @@ extension Connection {
   }
 
   func write() {
-    guard output != nil else { return }
-    switch output?.write(to: socket, now: context.now) {
-    case .done:
-      output = nil
-      finishExchange()
+    // Taken out, not changed in its place: that would copy it.
+    guard var pending = output.take() else { return }
+    switch pending.write(to: socket, now: context.now) {
+    case .done: finishExchange()
     case .wouldBlock(let patience):
+      output = pending
       isWritable = false
       guard patience > 0 else { return close() }
       context.setDeadline(of: self, after: patience)
     case .yield:
+      output = pending
       context.setDeadline(of: self, after: limits.writeStall)
       context.resumeLater(self)
-    case .failed, nil: close()
+    case .failed: close()
     }
   }
 

@@ -2,7 +2,7 @@ import HTTPMessages
 
 /// A text as it stands inside a JSON string, for one that is written many times.
 struct JSONText {
-  fileprivate(set) var bytes: [UInt8]
+  let bytes: [UInt8]
 
   static let empty = JSONText(bytes: [])
 
@@ -10,10 +10,15 @@ struct JSONText {
     self.bytes = bytes
   }
 
-  init(escaping text: borrowing ByteBuffer) {
-    var escaped = ByteBuffer(capacity: text.count)
-    text.bytes.withUnsafeBufferPointer { JSONEscape.append($0, to: &escaped) }
-    bytes = escaped.bytes
+  /// - Parameters:
+  ///   - first: needs no escapes.
+  ///   - last: as `first`.
+  init(_ first: StaticString = "", escaping text: ArraySlice<UInt8>, then last: StaticString = "") {
+    var buffer = ByteBuffer(capacity: text.count + 64)
+    buffer.append(first)
+    text.withUnsafeBufferPointer { JSONEscape.append($0, to: &buffer) }
+    buffer.append(last)
+    bytes = buffer.bytes
   }
 }
 

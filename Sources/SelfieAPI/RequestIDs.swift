@@ -22,8 +22,9 @@ final class RequestIDs: Sendable {
   /// A new id: 32 hexadecimal digits, the first half of them this process's own.
   func next() -> [UInt8] {
     let number = count.add(1, ordering: .relaxed).newValue
-    var id = prefix
+    var id: [UInt8] = []
     id.reserveCapacity(32)
+    id += prefix
     for shift in stride(from: 60, through: 0, by: -4) {
       let digit = UInt8(truncatingIfNeeded: (number >> UInt64(shift)) & 15)
       id.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)

@@ -18,7 +18,6 @@ extension Application {
         Content-Type: application/json; charset=utf-8\r
         Cache-Control: max-age=0, private, must-revalidate\r\n
         """)
-    fields.reserve(320)
     fields.append("ETag", tag)
     return Response(status: .ok, fields: fields, body: .bytes(json))
   }
@@ -43,7 +42,12 @@ extension Application {
   }
 
   static func quoted(_ text: [UInt8]) -> [UInt8] {
-    [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")]
+    var quoted: [UInt8] = []
+    quoted.reserveCapacity(text.count + 2)
+    quoted.append(UInt8(ascii: "\""))
+    quoted += text
+    quoted.append(UInt8(ascii: "\""))
+    return quoted
   }
 
   /// The USER of the contract.
@@ -64,20 +68,10 @@ extension Application {
 
   /// What stands before a photo's id in its address, as a part of a JSON string.
   func photoURLPrefix(_ request: Request) -> JSONText {
-    var prefix = ByteBuffer(capacity: 64)
-    if let publicURL = settings.publicURL {
-      prefix.append(Array(publicURL.utf8))
-    } else {
-      prefix.append("http://")
-      // Only HTTP/1.0 has requests without Host.
-      if let host = request.head.host {
-        host.withUnsafeBufferPointer { prefix.append($0) }
-      } else {
-        prefix.append("localhost")
-      }
-    }
-    prefix.append("/photos/")
-    return JSONText(escaping: prefix)
+    if let publicURL = settings.publicURL { return JSONText(escaping: Array(publicURL.utf8)[...], then: "/photos/") }
+    // Only HTTP/1.0 has requests without Host.
+    guard let host = request.head.host else { return JSONText("http://localhost/photos/", escaping: [], then: "") }
+    return JSONText("http://", escaping: host, then: "/photos/")
   }
 
   /// Makes a token for a user; it is not kept yet.
