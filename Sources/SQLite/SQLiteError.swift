@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// What SQLite answered instead of doing what it was asked.
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
@@ -6,17 +7,24 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   public let code: Int32
   /// SQLite's words, in English, for the log.
   public let message: String
+  /// The errno of the system call that failed, where it was one; else 0.
+  public let systemNumber: Int32
 
-  init(code: Int32, message: String) {
+  init(code: Int32, message: String, systemNumber: Int32 = 0) {
     self.code = code
     self.message = message
+    self.systemNumber = systemNumber
   }
 
   /// The error of `database`'s last call, which returned `code`.
   init(code: Int32, of database: OpaquePointer?) {
     // Without a connection (out of memory) errmsg gives no message of this call.
     let text = database == nil ? sqlite3_errstr(code) : sqlite3_errmsg(database)
-    self.init(code: code, message: text.map { String(cString: $0) } ?? "unknown error")
+    // The connection keeps the number beyond errors that have none.
+    let isSystem = [SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN].contains(code & 0xFF)
+    self.init(
+      code: code, message: text.map { String(cString: $0) } ?? "unknown error",
+      systemNumber: isSystem && database != nil ? sqlite3_system_errno(database) : 0)
   }
 
   static func misuse(_ message: String) -> SQLiteError {
@@ -34,8 +42,16 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// A foreign key points to no row, or a row is gone that others point to.
   public var isForeignKeyViolation: Bool { code == Self.constraintForeignKey }
 
-  /// No room on the file system, or the database has reached its greatest size.
-  public var isDiskFull: Bool { primaryCode == SQLITE_FULL }
+  /// No room on the file system or within what its owner may use of it, or the database has reached its greatest size.
+  /// SQLite itself takes only ENOSPC of a write for a full disk.
+  public var isDiskFull: Bool {
+    primaryCode == SQLITE_FULL || primaryCode == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemNumber)
+  }
+
+  /// The file cannot be read or written as it should: a matter of the disk or of its permissions.
+  public var isStorageFailure: Bool {
+    [SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode)
+  }
 
   /// A write that failed this way may be in the log nonetheless, and so appear at the next start: its last step, the
   /// sync or what comes after, has failed. After every other error there is nothing of it.
@@ -45,7 +61,10 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   public var isBusy: Bool { primaryCode == SQLITE_BUSY }
 
   /// The message, and the code that says which error it is exactly.
-  public var description: String { "SQLite error \(code): \(message)" }
+  public var description: String {
+    let cause = systemNumber == 0 ? "" : " (\(String(cString: strerror(systemNumber))))"
+    return "SQLite error \(code): \(message)\(cause)"
+  }
 
   // Swift does not import these macros.
   private static let ioWrite = SQLITE_IOERR | 3 << 8

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPMessages
 
 /// An answer that is not a success: the client gets its status and its message as a JSON object.
@@ -36,4 +37,17 @@ struct APIError: Error {
   static let storageFull = APIError(
     .insufficientStorage, "The server's disk is full. Its owner must make room before anything can be stored.",
     reason: "storage_full")
+
+  /// The disk does not do what it is asked for.
+  ///
+  /// - Parameter number: the errno; 0 where there is none.
+  static func storageFailing(_ number: Int32, requestID: String) -> APIError {
+    let cause = number == 0 ? "" : " (\(String(cString: strerror(number))))"
+    return APIError(
+      .internalServerError,
+      """
+      The server's storage cannot be used as it should\(cause). Its owner must look at the disk; the server's log says \
+      more under the request id \(requestID).
+      """, reason: "storage_failing")
+  }
 }

@@ -119,6 +119,9 @@ public struct Application: Sendable {
     case is WorkerPoolFull, is DatabaseBusy: return Self.errorResponse(.busy)
     case let error as SQLiteError where error.isDiskFull: return full(error, requestID)
     case let error as FileError where error.isDiskFull: return full(error, requestID)
+    case let error as SQLiteError where error.isStorageFailure:
+      return failing(error, number: error.systemNumber, requestID)
+    case let error as FileError: return failing(error, number: error.number, requestID)
     default:
       logger.error(
         "a request failed", metadata: ["request_id": "\(Self.text(requestID))", "error": "\(error)"])
@@ -133,6 +136,12 @@ public struct Application: Sendable {
     logger.error(
       "the disk is full", metadata: ["request_id": "\(Self.text(requestID))", "error": "\(error)"])
     return Self.errorResponse(.storageFull)
+  }
+
+  private func failing(_ error: any Error, number: Int32, _ requestID: [UInt8]) -> Response {
+    logger.error(
+      "the storage cannot be used", metadata: ["request_id": "\(Self.text(requestID))", "error": "\(error)"])
+    return Self.errorResponse(.storageFailing(number, requestID: Self.text(requestID)))
   }
 
   private static func apiError(for error: BodyError) -> APIError {

@@ -25,9 +25,7 @@ public struct PhotoFiles: Sendable {
   ///   systems without hard links (FAT, some network ones) have neither permissions nor a journal either, so another
   ///   order of steps, without links, would not keep the promise there.
   public func prepare() throws {
-    for folder in [photos, incoming] where try FileSystem.makeFolder(folder) {
-      try FileSystem.syncFolder(storage)
-    }
+    try makeFolders()
     let (name, link) = ("\(incoming)/\(Self.probeName)", "\(photos)/\(Self.probeName)")
     for path in [name, link] { try FileSystem.remove(path) }
     _ = try FileSystem.create(name)
@@ -38,6 +36,24 @@ public struct PhotoFiles: Sendable {
       throw NoHardLinks(storage: storage, cause: error)
     }
     try FileSystem.remove(link)
+  }
+
+  private func makeFolders() throws(FileError) {
+    for folder in [photos, incoming] where try FileSystem.makeFolder(folder) {
+      try FileSystem.syncFolder(storage)
+    }
+  }
+
+  /// Tries once more what found no folder: one that somebody has removed is made again, since uploads need nothing that
+  /// was in it.
+  private func remaking<Result>(_ attempt: () throws(FileError) -> Result) throws(FileError) -> Result {
+    do throws(FileError) {
+      return try attempt()
+    } catch {
+      guard error.number == ENOENT else { throw error }
+      try makeFolders()
+      return try attempt()
+    }
   }
 
   /// The file with which ``prepare()`` tries a hard link.
@@ -53,7 +69,10 @@ public struct PhotoFiles: Sendable {
   /// Writes what has come of an upload; without a `partial` file it begins one.
   func write(_ stretches: [ArraySlice<UInt8>], of id: String, to partial: Partial?) throws(FileError) -> Partial {
     let path = incomingPath(of: id)
-    let partial = if let partial { partial } else { Partial(file: try FileSystem.create(path)) }
+    let partial =
+      if let partial { partial } else {
+        Partial(file: try remaking { () throws(FileError) in try FileSystem.create(path) })
+      }
     for bytes in stretches { try FileSystem.write(bytes, to: partial.file, path: path) }
     return partial
   }
@@ -64,7 +83,7 @@ public struct PhotoFiles: Sendable {
     let folder = folder(of: id)
     let isNew: Bool
     do throws(FileError) {
-      isNew = try FileSystem.makeFolder(folder)
+      isNew = try remaking { () throws(FileError) in try FileSystem.makeFolder(folder) }
       // Before the file's sync, so that one commit of the file system's journal takes the bytes and both names.
       try FileSystem.link(incomingPath(of: id), to: path(of: id))
     } catch {
