@@ -26,10 +26,16 @@ let package = Package(
         "HTTPMessages", "SQLite", "Cryptography", "Workers", "RailsImport",
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .target(
+      name: "SelfieControl",
+      dependencies: [
+        "SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Workers",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .executableTarget(
       name: "selfie-server",
       dependencies: [
-        "SelfieAPI", "HTTPServer", "RailsImport",
+        "SelfieAPI", "SelfieControl", "HTTPServer", "RailsImport", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -47,6 +53,9 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Exchanges")]),
+    .testTarget(
+      name: "SelfieControlTests",
+      dependencies: ["SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Workers"]),
     .testTarget(name: "SelfieServerTests", dependencies: ["selfie-server"]),
   ],
   swiftLanguageModes: [.v6]

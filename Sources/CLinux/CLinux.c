@@ -10,7 +10,9 @@
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 enum { MOST_EVENTS = 256 };
 
@@ -75,4 +77,8 @@ void clinux_name_thread(const char *name) {
   char cut[16] = {0};
   strncpy(cut, name, sizeof cut - 1);
   pthread_setname_np(pthread_self(), cut);
+}
+
+int clinux_pidfd_open(int process) {
+  return (int)syscall(SYS_pidfd_open, process, 0);
 }

@@ -10,6 +10,8 @@ public final class Connection {
     /// Creates the file if there is none, and makes what is committed durable before it answers: a write-ahead log,
     /// synced at each commit.
     case readWrite
+    /// As `readWrite`, but what is committed may be lost with the machine's power: nothing is synced.
+    case readWriteUnsynced
     /// Changes nothing, and never checkpoints. The file must exist.
     case readOnly
   }
@@ -36,7 +38,7 @@ public final class Connection {
     guard sqlite3_threadsafe() != 0 else { throw .misuse("this libsqlite3 was built for a single thread") }
     let access =
       switch mode {
-      case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readWrite, .readWriteUnsynced: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       case .readOnly: SQLITE_OPEN_READONLY
       }
     let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -63,8 +65,8 @@ public final class Connection {
     // What the file's schema says is run with no more rights than a query's own text.
     try execute("PRAGMA trusted_schema = OFF")
     switch mode {
-    case .readWrite:
-      try execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    case .readWrite, .readWriteUnsynced:
+      try execute("PRAGMA synchronous = \(mode == .readWrite ? "FULL" : "OFF"); PRAGMA foreign_keys = ON")
       let journalMode = try Statement("PRAGMA journal_mode = WAL", on: open(), isKept: false).firstText()
       guard journalMode == "wal" else {
         throw .misuse("no write-ahead log is possible here (journal_mode \(journalMode ?? "unknown"))")

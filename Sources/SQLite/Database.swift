@@ -19,9 +19,11 @@ public final class Database: Sendable {
   /// milliseconds. Throws ``SQLiteError`` or ``MigrationError``.
   ///
   /// Before a schema that is there already is changed, the database is copied to `path` with `.before-NNNN` behind it,
-  /// unless `keepsCopy` is false; the newest three copies are kept.
-  public init(path: String, migrations: Migrations, now: Int64, keepsCopy: Bool = true) throws {
-    let connection = try Connection(path: path, mode: .readWrite)
+  /// unless `keepsCopy` is false; the newest three copies are kept. Without `isDurable` nothing is ever synced to disk.
+  public init(
+    path: String, migrations: Migrations, now: Int64, keepsCopy: Bool = true, isDurable: Bool = true
+  ) throws {
+    let connection = try Connection(path: path, mode: isDurable ? .readWrite : .readWriteUnsynced)
     upgrade = try migrations.upgrade(connection, at: path, now: now, keepsCopy: keepsCopy)
     readers = ReaderPool(path: path)
     writer = Writer(maximumWaiting: Self.maximumWaitingWrites)

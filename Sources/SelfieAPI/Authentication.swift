@@ -55,3 +55,10 @@ struct Authentication: Sendable {
     }
   }
 }
+
+extension Application {
+  /// Whether a request has the API's name and password.
+  package func isAuthorized(_ request: Request) -> Bool {
+    (try? authentication.requireBasic(request)) != nil
+  }
+}

@@ -1,7 +1,7 @@
 import HTTPMessages
 
 /// A text as it stands inside a JSON string, for one that is written many times.
-struct JSONText {
+package struct JSONText {
   let bytes: [UInt8]
 
   static let empty = JSONText(bytes: [])

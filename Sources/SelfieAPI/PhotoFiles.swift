@@ -12,9 +12,14 @@ public struct PhotoFiles: Sendable {
   let photos: String
   let incoming: String
 
-  /// - Parameter storage: the folder of everything that is kept.
-  public init(storage: String) {
+  private let isDurable: Bool
+
+  /// - Parameters:
+  ///   - storage: the folder of everything that is kept.
+  ///   - isDurable: false for photos that need not outlive the machine's power: nothing is synced.
+  public init(storage: String, isDurable: Bool = true) {
     self.storage = storage
+    self.isDurable = isDurable
     photos = "\(storage)/photos"
     incoming = "\(storage)/incoming"
   }
@@ -40,7 +45,7 @@ public struct PhotoFiles: Sendable {
 
   private func makeFolders() throws(FileError) {
     for folder in [photos, incoming] where try FileSystem.makeFolder(folder) {
-      try FileSystem.syncFolder(storage)
+      try syncFolder(storage)
     }
   }
 
@@ -92,9 +97,9 @@ public struct PhotoFiles: Sendable {
       throw error
     }
     do throws(FileError) {
-      try FileSystem.sync(partial.file, path: path(of: id))
-      try FileSystem.syncFolder(folder)
-      if isNew { try FileSystem.syncFolder(photos) }
+      if isDurable { try FileSystem.sync(partial.file, path: path(of: id)) }
+      try syncFolder(folder)
+      if isNew { try syncFolder(photos) }
     } catch {
       try? discard(id)
       throw error
@@ -109,7 +114,7 @@ public struct PhotoFiles: Sendable {
   /// The photo has no row, and will have none.
   func discard(_ id: String) throws(FileError) {
     // The name in `incoming/` stays until the other one is gone for good.
-    if try FileSystem.remove(path(of: id)) { try FileSystem.syncFolder(folder(of: id)) }
+    if try FileSystem.remove(path(of: id)) { try syncFolder(folder(of: id)) }
     try FileSystem.remove(incomingPath(of: id))
   }
 
@@ -133,9 +138,9 @@ public struct PhotoFiles: Sendable {
   /// Gives a file with a row its place once more, should a file system have lost that.
   private func restore(_ id: String) throws(FileError) {
     guard try !FileSystem.exists(path(of: id)) else { return }
-    if try FileSystem.makeFolder(folder(of: id)) { try FileSystem.syncFolder(photos) }
+    if try FileSystem.makeFolder(folder(of: id)) { try syncFolder(photos) }
     try FileSystem.link(incomingPath(of: id), to: path(of: id))
-    try FileSystem.syncFolder(folder(of: id))
+    try syncFolder(folder(of: id))
   }
 
   /// Removes what is no upload; a folder stays, since the server has made none here.
@@ -177,9 +182,13 @@ public struct PhotoFiles: Sendable {
     return (gone, failure)
   }
 
+  private func syncFolder(_ folder: String) throws(FileError) {
+    if isDurable { try FileSystem.syncFolder(folder) }
+  }
+
   private func syncIfThere(_ folder: String) throws(FileError) {
     do {
-      try FileSystem.syncFolder(folder)
+      try syncFolder(folder)
     } catch  where error.number == ENOENT {}
   }
 

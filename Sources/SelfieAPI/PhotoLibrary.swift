@@ -16,13 +16,15 @@ public struct PhotoLibrary: Sendable {
   ///
   /// - Parameters:
   ///   - storage: the folder of everything that is kept.
+  ///   - isDurable: whether files are synced to the disk.
   ///   - lane: where the disk is waited for.
   ///   - background: where work is done that nobody waits for; if nil, on the lane too.
   public init(
-    database: Database, storage: String, lane: WorkerPool, background: WorkerPool? = nil, logger: Logger
+    database: Database, storage: String, isDurable: Bool = true, lane: WorkerPool, background: WorkerPool? = nil,
+    logger: Logger
   ) throws {
     store = PhotoStore(database: database)
-    files = PhotoFiles(storage: storage)
+    files = PhotoFiles(storage: storage, isDurable: isDurable)
     self.lane = lane
     self.background = background ?? lane
     self.logger = logger

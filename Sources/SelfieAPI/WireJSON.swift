@@ -2,7 +2,7 @@ import HTTPMessages
 
 /// Writes JSON as Rails 4.1 does: keys in the order of the calls, no white space, and `<`, `>`, `&`,
 /// U+2028 and U+2029 escaped so that the text may stand in a page.
-struct WireJSON: ~Copyable {
+package struct WireJSON: ~Copyable {
   private var buffer: ByteBuffer
   /// Whether a comma must stand before the next value.
   private var needsComma = false
@@ -10,34 +10,34 @@ struct WireJSON: ~Copyable {
   private var lastTime: (milliseconds: Int64, place: Range<Int>)?
 
   /// - Parameter capacity: how many bytes are expected.
-  init(capacity: Int = 256) {
+  package init(capacity: Int = 256) {
     buffer = ByteBuffer(capacity: capacity)
   }
 
   /// What has been written.
-  var bytes: [UInt8] { buffer.bytes }
+  package var bytes: [UInt8] { buffer.bytes }
 
   /// A JSON object.
-  static func object(_ members: (inout WireJSON) -> Void) -> [UInt8] {
+  package static func object(_ members: (inout WireJSON) -> Void) -> [UInt8] {
     var json = WireJSON()
     json.object(members)
     return json.bytes
   }
 
-  mutating func object(_ members: (inout WireJSON) throws -> Void) rethrows {
+  package mutating func object(_ members: (inout WireJSON) throws -> Void) rethrows {
     open(UInt8(ascii: "{"))
     try members(&self)
     close(UInt8(ascii: "}"))
   }
 
-  mutating func array(_ elements: (inout WireJSON) throws -> Void) rethrows {
+  package mutating func array(_ elements: (inout WireJSON) throws -> Void) rethrows {
     open(UInt8(ascii: "["))
     try elements(&self)
     close(UInt8(ascii: "]"))
   }
 
   /// A member's key; `name` needs no escapes.
-  mutating func key(_ name: StaticString) {
+  package mutating func key(_ name: StaticString) {
     separate()
     buffer.append(UInt8(ascii: "\""))
     buffer.append(name)
@@ -47,25 +47,25 @@ struct WireJSON: ~Copyable {
   }
 
   /// A member's key, whatever it holds.
-  mutating func key(text name: String) {
+  package mutating func key(text name: String) {
     string(name)
     buffer.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
-  mutating func member(_ name: StaticString, _ text: String?) {
+  package mutating func member(_ name: StaticString, _ text: String?) {
     key(name)
     guard let text else { return null() }
     string(text)
   }
 
-  mutating func member(_ name: StaticString, _ number: Int64) {
+  package mutating func member(_ name: StaticString, _ number: Int64) {
     key(name)
     integer(number)
   }
 
   /// A time in unix milliseconds, as `2026-11-20T22:24:16.641Z`.
-  mutating func member(_ name: StaticString, time milliseconds: Int64) {
+  package mutating func member(_ name: StaticString, time milliseconds: Int64) {
     key(name)
     separate()
     buffer.append(UInt8(ascii: "\""))
@@ -80,32 +80,32 @@ struct WireJSON: ~Copyable {
     needsComma = true
   }
 
-  mutating func null() {
+  package mutating func null() {
     separate()
     buffer.append("null")
     needsComma = true
   }
 
-  mutating func boolean(_ isTrue: Bool) {
+  package mutating func boolean(_ isTrue: Bool) {
     separate()
     buffer.append(isTrue ? "true" : "false")
     needsComma = true
   }
 
-  mutating func integer(_ number: Int64) {
+  package mutating func integer(_ number: Int64) {
     separate()
     if number < 0 { buffer.append(UInt8(ascii: "-")) }
     buffer.append(decimal: number.magnitude)
     needsComma = true
   }
 
-  mutating func string(_ text: String) {
+  package mutating func string(_ text: String) {
     var text = text
     text.withUTF8 { string(utf8: $0) }
   }
 
   /// A string of UTF-8 bytes.
-  mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
+  package mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
     separate()
     buffer.append(UInt8(ascii: "\""))
     JSONEscape.append(text, to: &buffer)
@@ -114,12 +114,12 @@ struct WireJSON: ~Copyable {
   }
 
   /// A string of bytes that are known to need no escapes.
-  mutating func string(plain text: UnsafeBufferPointer<UInt8>) {
+  package mutating func string(plain text: UnsafeBufferPointer<UInt8>) {
     string(JSONText.empty, thenPlain: text)
   }
 
   /// A string of a text and bytes that are known to need no escapes.
-  mutating func string(_ first: JSONText, thenPlain second: UnsafeBufferPointer<UInt8>) {
+  package mutating func string(_ first: JSONText, thenPlain second: UnsafeBufferPointer<UInt8>) {
     separate()
     buffer.append(UInt8(ascii: "\""))
     buffer.append(first.bytes)

@@ -53,7 +53,7 @@ struct Backup: ParsableCommand {
     let settings = try Settings(SettingSources(flags: options.given, file: options.config))
     let backup = StorageBackup(
       storage: settings.storageDir, target: file, server: SelfieServer.configuration.version,
-      now: RunningServer.unixMilliseconds())
+      now: unixMilliseconds())
     let line = ProgressLine()
     defer { line.clear() }
     let summary = try backup.make(replaces: force) { progress in

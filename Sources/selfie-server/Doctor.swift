@@ -50,7 +50,7 @@ struct Doctor: ParsableCommand {
       options.repairs = repair
       options.dropsMissing = dropMissing
       let check = StorageCheck(
-        storage: path, migrations: migrations, options: options, now: RunningServer.unixMilliseconds(),
+        storage: path, migrations: migrations, options: options, now: unixMilliseconds(),
         isServed: { Storage.isHeld(path) }, report: report.add)
       check.run()
       report.counts = check.counts

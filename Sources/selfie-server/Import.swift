@@ -62,7 +62,7 @@ struct Import: ParsableCommand {
     let lane = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
     defer { lane.shutDown() }
     let database = try Database(
-      path: Storage.databasePath(in: storage.path), migrations: migrations, now: RunningServer.unixMilliseconds())
+      path: Storage.databasePath(in: storage.path), migrations: migrations, now: unixMilliseconds())
     defer { database.close() }
     let logger = Logger(label: "selfie-server") { _ in
       StandardErrorLog(level: settings.logLevel, format: settings.logFormat)
@@ -92,7 +92,7 @@ struct Import: ParsableCommand {
     let lane = WorkerPool(name: "import", threads: 1, waiting: 1)
     defer { lane.shutDown() }
     let database = try Database(
-      path: copy.path, migrations: migrations, now: RunningServer.unixMilliseconds(), keepsCopy: false)
+      path: copy.path, migrations: migrations, now: unixMilliseconds(), keepsCopy: false)
     defer { database.close() }
     let importer = importer(of: dump, settings, database, lane)
     return try Blocking.run { try await importer.plan() }
@@ -103,7 +103,7 @@ struct Import: ParsableCommand {
   ) -> Importer {
     Importer(
       dump: dump, photos: photos, storage: settings.storageDir, database: database, lane: lane,
-      maximumPhotoBytes: settings.maxPhotoBytes, now: RunningServer.unixMilliseconds())
+      maximumPhotoBytes: settings.maxPhotoBytes, now: unixMilliseconds())
   }
 
   // MARK: - What is read

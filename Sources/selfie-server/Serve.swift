@@ -12,35 +12,67 @@ struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Serve until SIGTERM or SIGINT.")
 
   @OptionGroup var options: SettingsOptions
+  @OptionGroup(title: "For tests") var testing: TestingOptions
 
   func run() throws {
     do {
-      try Self.serve(Settings(SettingSources(flags: options.given, file: options.config)))
+      if testing.ephemeral && options.storageDir != nil {
+        throw ConfigurationError(problems: [
+          "--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them."
+        ])
+      }
+      let sources = SettingSources(flags: options.given, file: options.config)
+      try serve(Settings(sources, isEphemeral: testing.ephemeral))
     } catch {
       throw ExitCode.failure(error)
     }
   }
 
-  private static func serve(_ settings: Settings) throws {
+  private func serve(_ settings: Settings) throws {
     // Before there are any threads: signals come to this one only, and no write to a closed socket ends the process.
     let signals = TerminationSignals()
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any more (RLIMIT_FSIZE) is an error to answer, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
+    if testing.exitWithParent { try Parent.endWithIt() }
     let logger = Logger(label: "selfie-server") { _ in
       StandardErrorLog(level: settings.logLevel, format: settings.logFormat)
     }
     let migrations = try Migrations(directory: MigrationsFolder.find(chosen: settings.migrationsDir)) {
       Digest.hex(Digest.sha256($0))
     }
-    let storage = try Storage(path: settings.storageDir, makesFolder: !settings.storageIsChosen)
-    let running = try RunningServer(settings: settings, storage: storage, migrations: migrations, logger: logger)
+    let control = try Control(testing)
+    defer { control?.folder.remove() }
+    let storage =
+      if let control, control.isEphemeral {
+        try Storage(path: control.folder.makeFolder(), makesFolder: false)
+      } else {
+        try Storage(path: settings.storageDir, makesFolder: !settings.storageIsChosen)
+      }
+    let running = try RunningServer(
+      settings: settings, control: control, storage: storage, migrations: migrations, logger: logger)
     try running.start()
-    announce(settings, running, storage)
+    log(control, to: logger)
+    Self.announce(settings, running, storage)
+    if let path = testing.readyFile {
+      try ReadyFile.write(
+        path, url: Self.clientURL(settings, port: running.port), port: running.port, running.credentials)
+    }
+    defer { if let path = testing.readyFile { unlink(path) } }
     signals.wait()
     logger.info("stopping: finishing the requests under way")
-    signals.exitOnNext()
+    signals.exitOnNext { control?.folder.remove() }
     running.stop()
+  }
+
+  private func log(_ control: Control?, to logger: Logger) {
+    guard let control else { return }
+    if control.isEphemeral {
+      logger.notice(
+        "nothing is kept: what is stored is never synced to a disk, and goes with this process",
+        metadata: ["folder": "\(control.folder.path)"])
+    }
+    logger.notice("the control interface is on: under /__admin/ whoever may use it can change everything")
   }
 
   private static func announce(_ settings: Settings, _ running: RunningServer, _ storage: Storage) {

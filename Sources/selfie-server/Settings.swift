@@ -1,6 +1,7 @@
 import Cryptography
 import Logging
 import SelfieAPI
+import SelfieControl
 
 /// Everything that can be set, checked.
 struct Settings {
@@ -35,12 +36,14 @@ struct Settings {
   /// Whether the host stands for every address of the machine.
   var listensEverywhere: Bool { ["0.0.0.0", "::"].contains(host) }
 
+  /// - Parameter isEphemeral: whether nothing is to be kept; what nobody has set is as tests like it then: credentials
+  ///   that are always the same, a free port, quick hashes.
   /// - Throws: every problem at once.
-  init(_ sources: SettingSources) throws(ConfigurationError) {
+  init(_ sources: SettingSources, isEphemeral: Bool = false) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
-    credentials = reader.credentials()
+    credentials = reader.credentials() ?? (isEphemeral ? TestCredentials.both : nil)
     host = reader.text(.host) ?? "127.0.0.1"
-    port = reader.number(.port, in: 0...65_535, default: 3000)
+    port = reader.number(.port, in: 0...65_535, default: isEphemeral ? 0 : 3000)
     storageDir = reader.text(.storageDir) ?? Self.defaultStorageDir
     storageIsChosen = reader.text(.storageDir) != nil
     migrationsDir = reader.text(.migrationsDir)
@@ -48,13 +51,26 @@ struct Settings {
     getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: .email)
     // A hundred years are as good as for ever.
     tokenLifetime = Int64(reader.number(.tokenLifetime, in: 1...3_155_760_000, default: 86_400))
-    passwordCost = reader.number(.passwordCost, in: PasswordHash.costs, default: 12)
+    passwordCost = reader.number(.passwordCost, in: PasswordHash.costs, default: isEphemeral ? 4 : 12)
     maxPhotoBytes = reader.number(.maxPhotoBytes, in: 1...1_099_511_627_776, default: 67_108_864)
     limitsFailures = reader.choice(.rateLimit, of: Switch.allCases, default: .on) == .on
     trustedProxies = reader.trustedProxies()
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
     logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
     guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
+  }
+
+  /// What the API is told of them.
+  func api(_ credentials: Credentials) -> APISettings {
+    var api = APISettings(authName: credentials.name, authPassword: credentials.password)
+    api.publicURL = publicURL
+    api.getToken = getToken
+    api.tokenLifetime = tokenLifetime
+    api.passwordCost = passwordCost
+    api.limitsFailures = limitsFailures
+    api.trustedProxies = trustedProxies
+    api.maximumPhotoBytes = maxPhotoBytes
+    return api
   }
 }
 

@@ -86,7 +86,7 @@ struct Storage {
     EnvironmentFile(path: credentialsPath(in: path))[Setting.apiAuthPassword.rawValue]
   }
 
-  static func databasePath(in path: String) -> String { "\(path)/selfie.sqlite3" }
+  static func databasePath(in path: String) -> String { StoredApplication.databasePath(in: path) }
 
   private static func credentialsPath(in path: String) -> String { "\(path)/credentials.env" }
 

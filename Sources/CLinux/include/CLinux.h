@@ -57,6 +57,9 @@ int clinux_eventfd(void);
 /// Lets other threads go before the calling one: 0 (as all) to 19 (only what nobody else wants), see nice(2).
 void clinux_lower_priority(int niceness);
 
+/// A descriptor of a process, readable once that has ended (pidfd_open(2), Linux 5.3), closed on exec; -1 with errno.
+int clinux_pidfd_open(int process);
+
 /// Names the calling thread, as ps and top show it (15 characters at most).
 void clinux_name_thread(const char *name);
 

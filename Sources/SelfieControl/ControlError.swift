@@ -1,0 +1,40 @@
+import HTTPMessages
+
+/// An answer of the control interface that is not a success.
+package struct ControlError: Error {
+  let status: Status
+  /// What is wrong, and what would be right.
+  let message: String
+  /// The methods that the address does answer (RFC 9110 §15.5.6).
+  var allowed: String?
+  var asksForCredentials = false
+
+  package init(_ status: Status, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  static func badRequest(_ message: String) -> ControlError {
+    ControlError(.badRequest, message)
+  }
+
+  static func methodNotAllowed(_ allowed: String) -> ControlError {
+    var error = ControlError(.methodNotAllowed, "This address answers \(allowed) only.")
+    error.allowed = allowed
+    return error
+  }
+
+  static let notFound = ControlError(
+    .notFound, "The control interface has no such address. GET /__admin/ lists those that it has.")
+
+  static let denied: ControlError = {
+    var error = ControlError(
+      .unauthorized,
+      """
+      The control interface answers programs on its own machine, which ask for localhost or 127.0.0.1, and whoever \
+      sends the API's name and password by HTTP Basic.
+      """)
+    error.asksForCredentials = true
+    return error
+  }()
+}

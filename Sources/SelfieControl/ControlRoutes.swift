@@ -1,0 +1,66 @@
+import HTTPMessages
+import SelfieAPI
+import SQLite
+
+extension Worlds {
+  /// From a request to its endpoint.
+  func control(_ call: ControlCall, of world: World) async throws -> Response {
+    switch call.path.first {
+    case nil: try index(call)
+    case "clock"?: try await world.clock(call)
+    case "worlds"?: try await worlds(call)
+    default: throw ControlError.notFound
+    }
+  }
+
+  /// Lets pass who is on this machine, or knows the API's credentials.
+  ///
+  /// A page in a browser on this machine could ask, too: by a name that its owner lets stand for 127.0.0.1 (DNS
+  /// rebinding). And a proxy on this machine may ask for anybody. So the name that is asked for must be this machine's,
+  /// and nobody may have forwarded the request.
+  func allow(_ request: Request) throws {
+    let fields = request.head.fields
+    let isForwarded = fields[.xForwardedFor] != nil || fields[.forwarded] != nil
+    let host = request.head.host.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    if Self.isLoopback(request.peer) && !isForwarded && Self.isLoopback(Self.withoutPort(host)) { return }
+    guard main.application.isAuthorized(request) else { throw ControlError.denied }
+  }
+
+  private static func withoutPort(_ host: String) -> String {
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+      return String(host[host.index(after: host.startIndex)..<end])
+    }
+    return String(host.prefix { $0 != ":" })
+  }
+
+  private static func isLoopback(_ name: String) -> Bool {
+    name == "localhost" || name == "::1" || name == "::ffff:127.0.0.1"
+      || name.hasPrefix("127.") && name.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
+  }
+
+  /// The one place where errors of the control interface become answers.
+  func answer(to error: any Error) -> Response {
+    switch error {
+    case let error as ControlError:
+      var response = Response.json(error.status) { json in
+        json.member("status", Int64(error.status.code))
+        json.member("message", error.message)
+      }
+      if let allowed = error.allowed { response.fields.append("Allow", allowed) }
+      if error.asksForCredentials {
+        response.fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString)
+      }
+      return response
+    case let error as BodyError:
+      return answer(to: ControlError.badRequest("The body could not be read: \(error)."))
+    default:
+      logger.error("a request to the control interface failed", metadata: ["error": "\(error)"])
+      return answer(to: ControlError(.internalServerError, "Something went wrong on the server: \(error)."))
+    }
+  }
+}
+
+extension FieldName {
+  /// RFC 7239.
+  static let forwarded = FieldName("forwarded")
+}

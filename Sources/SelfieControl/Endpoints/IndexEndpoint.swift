@@ -1,0 +1,22 @@
+import HTTPMessages
+
+extension Worlds {
+  /// `GET /__admin/`: what there is.
+  func index(_ call: ControlCall) throws -> Response {
+    guard call.method == .get || call.method == .head else { throw ControlError.methodNotAllowed("GET") }
+    return .json { json in
+      json.key("addresses")
+      json.array { json in
+        for address in Self.addresses { json.string(address) }
+      }
+    }
+  }
+
+  /// The control interface: a method and a path each, as `Docs/openapi.yaml` describes them.
+  static let addresses = [
+    "GET /__admin/clock",
+    "POST /__admin/clock",
+    "GET /__admin/worlds",
+    "DELETE /__admin/worlds/{name}",
+  ]
+}

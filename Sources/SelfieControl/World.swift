@@ -1,0 +1,54 @@
+import HTTPMessages
+import Logging
+import SQLite
+import SelfieAPI
+
+/// The real application with what a test needs around it: a world of its own, empty at first, with its own time.
+public final class World: Sendable {
+  /// Nil for the world of requests that name none.
+  public let name: String?
+  public let clock: WorldClock
+  package let application: Application
+  /// What opening the database has done to its schema.
+  public let upgrade: Upgrade
+  private let stored: StoredApplication
+  /// Of a world that nothing is to be left of.
+  private let temporaryFolder: String?
+
+  /// Opens a world in a folder, which exists and belongs to nobody else.
+  ///
+  /// - Parameters:
+  ///   - durability: without, nothing is left of the world when it is closed.
+  ///   - realTime: unix milliseconds; the world's clock follows it until it is turned.
+  public init(
+    name: String? = nil, folder: String, settings: @autoclosure () throws -> APISettings, migrations: Migrations,
+    lanes: Lanes, durability: StoredApplication.Durability = .none, realTime: @escaping @Sendable () -> Int64,
+    logger: Logger
+  ) throws {
+    self.name = name
+    let clock = WorldClock(real: realTime)
+    self.clock = clock
+    stored = try StoredApplication(
+      folder: folder, settings: try settings(), migrations: migrations, lanes: lanes, durability: durability,
+      clock: { clock.now }, logger: logger)
+    application = stored.application
+    upgrade = stored.upgrade
+    temporaryFolder = durability == .none ? folder : nil
+  }
+
+  /// Answers a request to the API.
+  public func respond(_ request: Request) async -> Response {
+    await application.respond(request)
+  }
+
+  /// Everything is as it was in the beginning.
+  public func reset() async throws {
+    clock.reset()
+  }
+
+  /// Ends the world. Blocks meanwhile.
+  public func close() {
+    stored.close()
+    if let temporaryFolder { FileTree.remove(temporaryFolder) }
+  }
+}

@@ -1,0 +1,123 @@
+import HTTPMessages
+import Logging
+import SelfieAPI
+import Workers
+
+/// The worlds of a server, by their names; each is made when it is first asked for.
+public final class Worlds: Sendable {
+  /// Enough for a machine's test runners; each has a thread and some open files.
+  public static let most = 256
+
+  /// The world of requests that name none.
+  public let main: World
+  private let lane: WorkerPool
+  private let make: @Sendable (_ name: String) throws -> World
+  private let others = Monitor<[String: Entry]>([:])
+  let logger: Logger
+
+  private struct Entry {
+    let making: Task<World, any Error>
+    /// Nil until it is made.
+    var world: World?
+  }
+
+  /// - Parameters:
+  ///   - lane: where worlds are made and ended, which waits for the disk.
+  ///   - make: makes an empty world.
+  public init(
+    main: World, lane: WorkerPool, logger: Logger, make: @escaping @Sendable (_ name: String) throws -> World
+  ) {
+    self.main = main
+    self.lane = lane
+    self.logger = logger
+    self.make = make
+  }
+
+  /// Answers a request: of the API by the world that it names, or of the control interface.
+  public func respond(_ request: Request) async -> Response {
+    let call = ControlCall(request)
+    do {
+      if call != nil { try allow(request) }
+      let world = try await world(of: request)
+      guard let call else { return await world.respond(request) }
+      return try await control(call, of: world)
+    } catch {
+      return answer(to: error)
+    }
+  }
+
+  /// The names of the worlds that there are beside the main one.
+  public var names: [String] { others.withLock { $0.keys.sorted() } }
+
+  /// The world of a name, which is made if need be.
+  public func world(named name: String) async throws -> World {
+    guard Self.isName(name) else {
+      throw ControlError.badRequest(
+        "X-Test-World must be the name of a world: 1 to 64 letters, digits, dots, hyphens and underscores.")
+    }
+    let making = try others.withLock { others in
+      if let known = others[name] { return known.making }
+      guard others.count < Self.most else {
+        throw ControlError(
+          .tooManyRequests,
+          "There are \(Self.most) worlds already, as many as there may be. DELETE /__admin/worlds/NAME ends one.")
+      }
+      let (lane, make) = (lane, make)
+      let making = Task { try await lane.run { try make(name) } }
+      others[name] = Entry(making: making)
+      return making
+    }
+    do {
+      let world = try await making.value
+      others.withLock { others in
+        if others[name]?.making == making { others[name]?.world = world }
+      }
+      return world
+    } catch {
+      others.withLock { others in
+        if others[name]?.making == making { others[name] = nil }
+      }
+      throw error
+    }
+  }
+
+  /// Ends a world, with the requests under way in it; false when there is none of this name.
+  public func remove(_ name: String) async throws -> Bool {
+    guard let entry = others.withLock({ $0.removeValue(forKey: name) }) else { return false }
+    let world = try await entry.making.value
+    try await lane.run { world.close() }
+    return true
+  }
+
+  /// All that there are at this moment, the main one first.
+  public var all: [World] {
+    [main] + others.withLock { $0.values.compactMap(\.world) }
+  }
+
+  /// Ends all of them. No request may be under way. Blocks meanwhile.
+  public func close() {
+    for world in all { world.close() }
+  }
+
+  private func world(of request: Request) async throws -> World {
+    if let name = request.head.fields.text(.testWorld) { return try await world(named: name) }
+    return main
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+extension FieldName {
+  /// Names the world that a request is for.
+  static let testWorld = FieldName("x-test-world")
+}
