@@ -14,6 +14,7 @@ extension Worlds {
 
   /// The control interface: a method and a path each, as `Docs/openapi.yaml` describes them.
   static let addresses = [
+    "GET /__admin/",
     "GET /__admin/clock",
     "POST /__admin/clock",
     "GET /__admin/worlds",

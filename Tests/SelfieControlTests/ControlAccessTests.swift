@@ -1,0 +1,42 @@
+import Testing
+
+@Suite struct ControlAccessTests {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  @Test(arguments: [
+    ("127.0.0.1", "localhost:3000"), ("127.0.0.1", "127.0.0.1"), ("::1", "[::1]:3000"), ("127.0.0.9", "127.0.0.9:80"),
+    ("::ffff:127.0.0.1", "localhost"),
+  ])
+  func `programs on the machine are let in`(peer: String, host: String) async {
+    #expect(await fixture.send("GET", "/__admin/", fields: [("Host", host)], peer: peer).status == 200)
+  }
+
+  @Test(arguments: [
+    ("192.168.1.9", [("Host", "localhost")]), ("127.0.0.1", [("Host", "selfies.example")]),
+    ("127.0.0.1", [("Host", "127.0.0.1.selfies.example")]), ("127.0.0.1", [("Host", "localhost.selfies.example:3000")]),
+    ("127.0.0.1", [("Host", "localhost"), ("X-Forwarded-For", "192.0.2.1")]),
+    ("127.0.0.1", [("Host", "localhost"), ("Forwarded", "for=192.0.2.1")]), ("127.0.0.1", []),
+    ("127.0.0.1", [("Host", "evil.example"), ("Authorization", "Basic bm9ib2R5Om5vdGhpbmc=")]),
+  ])
+  func `others need the credentials of the API`(peer: String, fields: [(String, String)]) async {
+    let answer = await fixture.send("GET", "/__admin/", fields: fields.map { (name: $0.0, value: $0.1) }, peer: peer)
+    #expect(answer.status == 401)
+    #expect(answer.fields["WWW-Authenticate"] == "Basic realm=\"Application\"")
+    #expect(answer.message.contains("API's name and password"))
+    #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == [])
+  }
+
+  @Test func `with them anybody may ask`() async {
+    let fields = [(name: "Host", value: "selfies.example"), (name: "Authorization", value: Fixture.basic)]
+    #expect(await fixture.send("GET", "/__admin/", fields: fields, peer: "192.168.1.9").status == 200)
+  }
+
+  @Test(arguments: ["/__admin/nothing", "/__admin/clock/tower", "/__admin/worlds/a/b"])
+  func `other addresses are not found`(path: String) async {
+    let answer = await fixture.send("GET", path)
+    #expect(answer.status == 404)
+    #expect(answer.message.contains("GET /__admin/ lists"))
+  }
+}

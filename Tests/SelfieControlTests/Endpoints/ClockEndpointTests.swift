@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@Suite struct ClockEndpointTests {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  @Test func `a token expires when the clock is turned by a day`() async throws {
+    let credentials = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
+    #expect(try await fixture.api("POST", "signup", credentials).status == 200)
+    let token = try #require(try await fixture.api("POST", "signin", credentials)["api_authtoken"] as? String)
+    let fields = [("Host", "localhost"), ("Authorization", "Token token=\(token)")]
+    #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 200)
+    #expect(await fixture.send("POST", "/__admin/clock", #"{"advance":"25h"}"#).status == 200)
+    let expired = await fixture.send("GET", "/api/get_photos", fields: fields)
+    #expect(expired.status == 401)
+    #expect(expired.message == "Authtoken has expired. Please get a new token and try again!")
+    #expect(await fixture.send("POST", "/__admin/clock", #"{"advance":"-2h"}"#).status == 200)
+    #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 200)
+  }
+
+  @Test func `it stands still at an instant, and runs on from there`() async throws {
+    let frozen = await fixture.send("POST", "/__admin/clock", #"{"freeze":"2026-01-01T00:00:00Z"}"#)
+    #expect(frozen["now"] as? String == "2026-01-01T00:00:00.000Z")
+    #expect(frozen["frozen"] as? Bool == true)
+    fixture.real.pass(5000)
+    #expect(await fixture.send("GET", "/__admin/clock")["now"] as? String == "2026-01-01T00:00:00.000Z")
+    #expect(await fixture.send("POST", "/__admin/clock", #"{"run":true,"advance":1.5}"#).status == 200)
+    fixture.real.pass(500)
+    #expect(await fixture.send("GET", "/__admin/clock")["now"] as? String == "2026-01-01T00:00:02.000Z")
+    #expect(await fixture.send("POST", "/__admin/clock", #"{"reset":true}"#)["ahead_milliseconds"] as? Int == 0)
+  }
+
+  @Test func `each world has its own`() async throws {
+    #expect(await fixture.send("POST", "/__admin/clock", world: "a", #"{"advance":"1h"}"#).status == 200)
+    #expect(await fixture.send("GET", "/__admin/clock", world: "a")["ahead_milliseconds"] as? Int == 3_600_000)
+    #expect(await fixture.send("GET", "/__admin/clock", world: "b")["ahead_milliseconds"] as? Int == 0)
+    #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
+  }
+
+  @Test(arguments: [
+    ("", "Say what the clock is to do"), ("{}", "Say what the clock is to do"),
+    (#"{"advance":"25 hours"}"#, #"advance must be a duration such as "250ms""#),
+    (#"{"advance":true}"#, "advance must be a duration"), (#"{"freez":true}"#, "There is no freez here"),
+    (#"{"freeze":"yesterday"}"#, "freeze must be an instant"), (#"{"freeze":true,"run":true}"#, "not both"),
+    (#"{"set":5}"#, "set must be a string"), ("[1]", "must be a JSON object"), ("{", "is not JSON"),
+  ])
+  func `what it does not understand is refused`(body: String, message: String) async {
+    let answer = await fixture.send("POST", "/__admin/clock", body)
+    #expect(answer.status == 400)
+    #expect(answer.message.contains(message), "\(answer.message)")
+    #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
+  }
+
+  @Test func `other methods are named`() async {
+    let answer = await fixture.send("PUT", "/__admin/clock")
+    #expect(answer.status == 405)
+    #expect(answer.fields["Allow"] == "GET, POST")
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import SelfieControl
+import Testing
+
+@Suite struct WorldsEndpointTests {
+  let fixture: Fixture
+  let ada = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
+
+  init() throws { fixture = try Fixture() }
+
+  @Test func `each name has an empty world`() async throws {
+    #expect(try await fixture.api("POST", "signup", ada).status == 200)
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 400)
+    #expect(try await fixture.api("POST", "signin", world: "b", ada).status == 400)
+    #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == ["a", "b"])
+  }
+
+  @Test func `a world that was ended is empty again`() async throws {
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+    #expect(await fixture.send("DELETE", "/__admin/worlds/a")["removed"] as? String == "a")
+    #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == [])
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+    #expect(await fixture.send("DELETE", "/__admin/worlds/b").status == 404)
+  }
+
+  @Test func `their number is bounded`() async throws {
+    await withTaskGroup { group in
+      for number in 0..<Worlds.most {
+        group.addTask { await fixture.send("GET", "/__admin/clock", world: "world-\(number)").status }
+      }
+      for await status in group { #expect(status == 200) }
+    }
+    let refused = await fixture.send("GET", "/__admin/clock", world: "another")
+    #expect(refused.status == 429)
+    #expect(refused.message.contains("DELETE /__admin/worlds/NAME"))
+    #expect(await fixture.send("DELETE", "/__admin/worlds/world-7").status == 200)
+    #expect(await fixture.send("GET", "/__admin/clock", world: "another").status == 200)
+  }
+
+  @Test(arguments: ["a b", "ä", "a/b", "", String(repeating: "a", count: 65)])
+  func `other names are refused`(name: String) async {
+    let answer = await fixture.send("GET", "/__admin/clock", world: name)
+    #expect(answer.status == 400)
+    #expect(answer.message.contains("X-Test-World"))
+  }
+}

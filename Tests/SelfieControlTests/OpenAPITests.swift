@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@testable import SelfieControl
+
+/// `Docs/openapi.yaml` describes the control interface, all of it and nothing else.
+@Suite struct OpenAPITests {
+  @Test func `every address is described, and every description has its address`() throws {
+    #expect(try Self.described().filter { $0.contains("/__admin/") }.sorted() == Worlds.addresses.sorted())
+  }
+
+  /// `GET /path` for each operation: keys of two blanks are paths, of four are methods.
+  private static func described() throws -> [String] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/openapi.yaml")
+    var path = ""
+    var operations: [String] = []
+    for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+      if let match = line.wholeMatch(of: /\ \ (\/\S*):/) { path = String(match.1) }
+      if !line.hasPrefix(" ") { path = "" }
+      if !path.isEmpty, let match = line.wholeMatch(of: /\ {4}(get|post|put|delete):/) {
+        operations.append("\(match.1.uppercased()) \(path)")
+      }
+    }
+    return operations
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import HTTPMessages
+import Logging
+import SQLite
+import Cryptography
+import SelfieAPI
+import SelfieControl
+import Testing
+
+/// The worlds of a server without a socket, in a folder of their own, at a time that stands still.
+final class Fixture: Sendable {
+  static let apiAuthName = TestCredentials.name
+  static let apiAuthPassword = TestCredentials.password
+
+  let worlds: Worlds
+  let real = RealTime()
+  private let lanes = Lanes(cores: 2)
+  private let folder: EphemeralFolder
+
+  init() throws {
+    let (lanes, folder, real) = (lanes, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
+    self.folder = folder
+    let migrations = try Migrations(directory: Self.repository.appending(path: "Migrations").path) {
+      Digest.hex(Digest.sha256($0))
+    }
+    var settings = APISettings(authName: Self.apiAuthName, authPassword: Self.apiAuthPassword)
+    settings.passwordCost = 4
+    let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+    let make = { @Sendable [settings] (name: String?) in
+      try World(
+        name: name, folder: folder.makeFolder(), settings: settings, migrations: migrations, lanes: lanes,
+        realTime: { real.now }, logger: logger)
+    }
+    worlds = Worlds(main: try make(nil), lane: lanes.filing, logger: logger) { try make($0) }
+  }
+
+  deinit {
+    lanes.shutDown()
+    worlds.close()
+    folder.remove()
+  }
+
+  static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+
+  /// An answer of the control interface or of the API, as a client sees it.
+  struct Answer {
+    let status: Int
+    let text: String
+    let fields: ResponseFields
+
+    var json: Any? { try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) }
+    subscript(_ member: String) -> Any? { (json as? [String: Any])?[member] }
+    var message: String { self["message"] as? String ?? "" }
+  }
+
+  /// A request of a program on the server's machine.
+  func send(
+    _ method: String, _ target: String, world: String? = nil, _ body: String = "",
+    fields: [(name: String, value: String)] = [("Host", "localhost:3000")], peer: String = "127.0.0.1"
+  ) async -> Answer {
+    var fields = fields
+    if let world { fields.append(("X-Test-World", world)) }
+    if !body.isEmpty { fields.append(("Content-Type", "application/json")) }
+    let response = await worlds.respond(
+      Request(method, target, fields: fields, body: Array(body.utf8), peer: peer))
+    var text = ""
+    if case .bytes(let bytes) = response.body { text = String(decoding: bytes, as: UTF8.self) }
+    return Answer(status: response.status.code, text: text, fields: response.fields)
+  }
+
+  static let basic = "Basic " + Data("\(apiAuthName):\(apiAuthPassword)".utf8).base64EncodedString()
+
+  /// A request to the API with its credentials.
+  func api(_ method: String, _ path: String, world: String? = nil, _ members: [String: String] = [:]) async throws
+    -> Answer
+  {
+    let body = members.isEmpty ? "" : String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
+    return await send(
+      method, "/api/\(path)", world: world, body, fields: [("Host", "localhost:3000"), ("Authorization", Self.basic)])
+  }
+
+  static func encrypted(_ password: String) -> String {
+    AESCrypt(password: Array(apiAuthPassword.utf8)).encrypt(Array(password.utf8))
+  }
+}
