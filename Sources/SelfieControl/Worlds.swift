@@ -101,7 +101,9 @@ public final class Worlds: Sendable {
 
   private func world(of request: Request) async throws -> World {
     if let name = request.head.fields.text(.testWorld) { return try await world(named: name) }
-    return main
+    // A photo's address is opened by whatever shows pictures, which names no world; its id is in one of them only.
+    guard Application.isPhotoAddress(request) else { return main }
+    return all.first { $0.application.hasPhoto(request) } ?? main
   }
 
   private static func isName(_ text: String) -> Bool {

@@ -60,7 +60,9 @@ final class Fixture: Sendable {
   ) async -> Answer {
     var fields = fields
     if let world { fields.append(("X-Test-World", world)) }
-    if !body.isEmpty { fields.append(("Content-Type", "application/json")) }
+    if !body.isEmpty, !fields.contains(where: { $0.name == "Content-Type" }) {
+      fields.append(("Content-Type", "application/json"))
+    }
     let response = await worlds.respond(
       Request(method, target, fields: fields, body: Array(body.utf8), peer: peer))
     var text = ""

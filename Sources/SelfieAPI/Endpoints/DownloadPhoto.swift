@@ -1,6 +1,17 @@
 import HTTPMessages
 
 extension Application {
+  /// Whether a request is for a photo, be it there or not.
+  package static func isPhotoAddress(_ request: Request) -> Bool {
+    if case .photo? = Route(path: request.head.path) { true } else { false }
+  }
+
+  /// Whether the photo that a request is for is here.
+  package func hasPhoto(_ request: Request) -> Bool {
+    guard case .photo(let id)? = Route(path: request.head.path) else { return false }
+    return (try? photos.store.find(randomID: String(decoding: id, as: UTF8.self))) != nil
+  }
+
   /// `GET /photos/<random_id>`: the bytes of a photo, for whoever knows its id.
   func downloadPhoto(_ id: ArraySlice<UInt8>, _ request: Request) throws -> Response {
     let id = String(decoding: id, as: UTF8.self)

@@ -24,6 +24,24 @@ import Testing
     #expect(await fixture.send("DELETE", "/__admin/worlds/b").status == 404)
   }
 
+  @Test func `a photo is found by whoever names no world`() async throws {
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+    let token = try #require(try await fixture.api("POST", "signin", world: "a", ada)["api_authtoken"] as? String)
+    let body = [
+      "--b", "Content-Disposition: form-data; name=\"image\"; filename=\"a.png\"", "", "bytes", "--b",
+      "Content-Disposition: form-data; name=\"title\"", "", "one", "--b--", "",
+    ].joined(separator: "\r\n")
+    let uploaded = await fixture.send(
+      "POST", "/api/upload_photo", world: "a", body,
+      fields: [
+        ("Host", "localhost"), ("Authorization", "Token token=\(token)"),
+        ("Content-Type", "multipart/form-data; boundary=b"),
+      ])
+    let id = try #require(uploaded["random_id"] as? String, "\(uploaded.text)")
+    #expect(await fixture.send("GET", "/photos/\(id)").status == 200)
+    #expect(await fixture.send("GET", "/photos/\(id)", world: "b").status == 404)
+  }
+
   @Test func `their number is bounded`() async throws {
     await withTaskGroup { group in
       for number in 0..<Worlds.most {
