@@ -12,17 +12,7 @@ struct Fingerprint: Equatable {
   }
 
   /// 32 hexadecimal digits.
-  var hexDigits: [UInt8] {
-    var digits: [UInt8] = []
-    digits.reserveCapacity(32)
-    for half in [high, low] {
-      for shift in stride(from: 60, through: 0, by: -4) {
-        let digit = UInt8(truncatingIfNeeded: half >> UInt64(shift) & 15)
-        digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-      }
-    }
-    return digits
-  }
+  var hexDigits: [UInt8] { HexDigits.of(high, low) }
 
   private static let first: UInt64 = 0x87c3_7b91_1142_53d5
   private static let second: UInt64 = 0x4cf5_ad43_2745_937f

@@ -5,11 +5,11 @@ import Synchronization
 
 /// Ids of requests, for the field X-Request-Id and the log.
 final class RequestIDs: Sendable {
-  private let prefix: [UInt8]
+  private let prefix: UInt64
   private let count = Atomic<UInt64>(0)
 
   init() {
-    prefix = Array(Digest.hex(RandomSource.system.bytes(8)).utf8)
+    prefix = RandomSource.system.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// The id that the client has given, as far as Rails would take it over, or a new one.
@@ -21,15 +21,7 @@ final class RequestIDs: Sendable {
 
   /// A new id: 32 hexadecimal digits, the first half of them this process's own.
   func next() -> [UInt8] {
-    let number = count.add(1, ordering: .relaxed).newValue
-    var id: [UInt8] = []
-    id.reserveCapacity(32)
-    id += prefix
-    for shift in stride(from: 60, through: 0, by: -4) {
-      let digit = UInt8(truncatingIfNeeded: (number >> UInt64(shift)) & 15)
-      id.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-    }
-    return id
+    HexDigits.of(prefix, count.add(1, ordering: .relaxed).newValue)
   }
 
   private static let fieldName = FieldName("x-request-id")

@@ -1,0 +1,50 @@
+# The control interface of selfie-server for shell scripts; needs curl.
+#
+#   . control.sh
+#   selfie_start                      # a server that keeps nothing, on a free port: sets SELFIE_URL and SELFIE_PID
+#   selfie seed '{"users":[{"email":"ada@example.com"}]}'
+#   selfie clock '{"advance":"25h"}'
+#   selfie_stop
+#
+# SELFIE_SERVER is the executable, "selfie-server" unless set. SELFIE_WORLD names the world that is meant, if any. For a
+# server on another machine set SELFIE_URL, and SELFIE_BASIC to name:password.
+
+# Starts a server for this script; it ends with the script, however that ends. Arguments go to the server.
+selfie_start() {
+  local ready attempt
+  ready="$(mktemp -d)/ready.json"
+  "${SELFIE_SERVER:-selfie-server}" serve --ephemeral --exit-with-parent --ready-file "$ready" "$@" >/dev/null 2>&1 &
+  SELFIE_PID=$!
+  for attempt in $(seq 500); do
+    if [ -e "$ready" ]; then
+      SELFIE_URL="$(sed -E 's/.*"url":"([^"]*)".*/\1/' "$ready")"
+      SELFIE_BASIC="$(sed -E 's/.*"api_auth_name":"([^"]*)","api_auth_password":"([^"]*)".*/\1:\2/' "$ready")"
+      return 0
+    fi
+    kill -0 "$SELFIE_PID" 2>/dev/null || break
+    sleep 0.02
+  done
+  echo "selfie-server did not start: ${SELFIE_SERVER:-selfie-server} serve --ephemeral says why" >&2
+  return 1
+}
+
+# Ends it, and waits until it has ended.
+selfie_stop() {
+  kill "$SELFIE_PID" && wait "$SELFIE_PID"
+}
+
+# selfie ADDRESS [JSON]: asks for an address below /__admin/, or, with JSON, posts that. Prints the answer; an answer
+# that is not a success is an error, whose message is printed, too.
+selfie() {
+  local address="$1"
+  shift
+  selfie_request "$address" ${1+-H 'Content-Type: application/json' -d "$1"}
+}
+
+# selfie_request ADDRESS [CURL'S ARGUMENTS…]: for other methods, such as -X DELETE.
+selfie_request() {
+  local address="$1"
+  shift
+  curl --silent --show-error --fail-with-body ${SELFIE_BASIC:+-u "$SELFIE_BASIC"} \
+    ${SELFIE_WORLD:+-H "X-Test-World: $SELFIE_WORLD"} "$@" "$SELFIE_URL/__admin/$address"
+}

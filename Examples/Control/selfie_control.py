@@ -1,0 +1,133 @@
+"""The control interface of selfie-server for Python 3.9 and newer, without further packages.
+
+    with SelfieServer.start("selfie-server") as server:
+        server.seed(users=[{"email": "ada@example.com", "tokens": ["ada-token"]}])
+        server.clock(advance="25h")
+        server.verify(exactly=1, method="POST", path="/api/signin")
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from base64 import b64encode
+
+
+class ControlError(Exception):
+    """An answer that is not a success; its words say what is wrong, and what would be right."""
+
+    def __init__(self, status, message):
+        super().__init__(f"{status}: {message}")
+        self.status = status
+
+
+class SelfieServer:
+    """A server, or one world of it."""
+
+    def __init__(self, url, name=None, password=None, world=None, process=None):
+        self.url = url
+        self.api_auth_name = name
+        self.api_auth_password = password
+        self._world = world
+        self._process = process
+
+    @classmethod
+    def start(cls, executable="selfie-server", *arguments):
+        """Starts a server that keeps nothing, on a free port; it ends with this process, however that ends."""
+        with tempfile.TemporaryDirectory() as folder:
+            ready = os.path.join(folder, "ready.json")
+            process = subprocess.Popen(
+                [executable, "serve", "--ephemeral", "--exit-with-parent", "--ready-file", ready, *arguments],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            deadline = time.monotonic() + 10
+            while not os.path.exists(ready):
+                if process.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"{executable} did not start: `{executable} serve --ephemeral` says why")
+                time.sleep(0.005)
+            with open(ready) as file:
+                facts = json.load(file)
+        return cls(facts["url"], facts["api_auth_name"], facts["api_auth_password"], process=process)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        """Ends the server, if it was started here."""
+        if self._process:
+            self._process.terminate()
+            self._process.wait()
+
+    def world(self, name):
+        """The same server for a test that runs beside others: `X-Test-World` goes with every request."""
+        return SelfieServer(self.url, self.api_auth_name, self.api_auth_password, world=name)
+
+    def request(self, method, address, body=None):
+        """Asks for an address below /__admin/, and returns the JSON of the answer."""
+        request = urllib.request.Request(f"{self.url}/__admin/{address}", method=method)
+        if self.api_auth_name:
+            secret = f"{self.api_auth_name}:{self.api_auth_password}".encode()
+            request.add_header("Authorization", "Basic " + b64encode(secret).decode())
+        if self._world:
+            request.add_header("X-Test-World", self._world)
+        if body is not None:
+            request.add_header("Content-Type", "application/json")
+            request.data = json.dumps(body).encode()
+        try:
+            with urllib.request.urlopen(request) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            raise ControlError(error.code, json.load(error)["message"]) from None
+
+    def reset(self):
+        """Everything is as it was in the beginning."""
+        return self.request("POST", "reset")
+
+    def seed(self, **members):
+        return self.request("POST", "seed", members)
+
+    def state(self):
+        return self.request("GET", "state")
+
+    def load(self, state):
+        return self.request("POST", "state", state)
+
+    def save_snapshot(self, name):
+        return self.request("POST", f"snapshots/{name}")
+
+    def restore_snapshot(self, name):
+        return self.request("POST", f"snapshots/{name}/restore")
+
+    def clock(self, **members):
+        """Turns the clock (advance="25h", freeze="2026-01-01T00:00:00Z", run=True …), or shows it."""
+        return self.request("POST", "clock", members) if members else self.request("GET", "clock")
+
+    def expire_tokens(self, email):
+        return self.request("POST", "tokens/expire", {"email": email})
+
+    def revoke_tokens(self, email):
+        return self.request("POST", "tokens/revoke", {"email": email})
+
+    def add_fault(self, **rule):
+        return self.request("POST", "faults", rule)
+
+    def remove_faults(self):
+        return self.request("DELETE", "faults")
+
+    def requests(self):
+        return self.request("GET", "requests")["requests"]
+
+    def verify(self, **expectation):
+        """Raises ControlError unless there were as many requests (exactly, at_least, at_most) as expected."""
+        return self.request("POST", "requests/verify", expectation)
+
+    def wait_for(self, **expectation):
+        """Returns when there were so many requests (count, 1 unless given); raises ControlError after `timeout`."""
+        return self.request("POST", "requests/wait", expectation)
