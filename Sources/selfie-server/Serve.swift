@@ -21,8 +21,8 @@ struct Serve: ParsableCommand {
           "--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them."
         ])
       }
-      let sources = SettingSources(flags: options.given, file: options.config)
-      try serve(Settings(sources, isEphemeral: testing.ephemeral))
+      let flags = options.given.merging(testing.given) { _, flag in flag }
+      try serve(Settings(SettingSources(flags: flags, file: options.config)))
     } catch {
       throw ExitCode.failure(error)
     }
@@ -41,7 +41,7 @@ struct Serve: ParsableCommand {
     let migrations = try Migrations(directory: MigrationsFolder.find(chosen: settings.migrationsDir)) {
       Digest.hex(Digest.sha256($0))
     }
-    let control = try Control(testing)
+    let control = try Control(settings)
     defer { control?.folder.remove() }
     let storage =
       if let control, control.isEphemeral {

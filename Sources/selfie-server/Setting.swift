@@ -15,6 +15,8 @@ enum Setting: String, CaseIterable {
   case trustedProxies = "TRUSTED_PROXIES"
   case logLevel = "LOG_LEVEL"
   case logFormat = "LOG_FORMAT"
+  case ephemeral = "EPHEMERAL"
+  case control = "CONTROL"
 }
 
 /// What is wrong with the configuration, all of it.

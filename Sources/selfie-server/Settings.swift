@@ -31,16 +31,22 @@ struct Settings {
   let logLevel: Logger.Level
   let logFormat: LogFormat
 
+  /// Whether nothing is to be kept. What nobody has set is as tests like it then: credentials that are always the same,
+  /// a free port, quick hashes.
+  let isEphemeral: Bool
+  /// Whether there is the control interface, with which tests bend the server.
+  let hasControl: Bool
+
   static let defaultStorageDir = "storage"
 
   /// Whether the host stands for every address of the machine.
   var listensEverywhere: Bool { ["0.0.0.0", "::"].contains(host) }
 
-  /// - Parameter isEphemeral: whether nothing is to be kept; what nobody has set is as tests like it then: credentials
-  ///   that are always the same, a free port, quick hashes.
   /// - Throws: every problem at once.
-  init(_ sources: SettingSources, isEphemeral: Bool = false) throws(ConfigurationError) {
+  init(_ sources: SettingSources) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
+    isEphemeral = reader.choice(.ephemeral, of: Switch.allCases, default: .off) == .on
+    hasControl = reader.choice(.control, of: Switch.allCases, default: .off) == .on || isEphemeral
     credentials = reader.credentials() ?? (isEphemeral ? TestCredentials.both : nil)
     host = reader.text(.host) ?? "127.0.0.1"
     port = reader.number(.port, in: 0...65_535, default: isEphemeral ? 0 : 3000)

@@ -18,6 +18,11 @@ struct TestingOptions: ParsableArguments {
 
   @Flag(help: "End with the process that has started this one.")
   var exitWithParent = false
+
+  /// What was given, by the names that the environment uses.
+  var given: [Setting: String] {
+    [.ephemeral: ephemeral, .control: control].filter(\.value).mapValues { _ in "on" }
+  }
 }
 
 /// What the control interface needs.
@@ -28,9 +33,9 @@ struct Control {
   let folder: EphemeralFolder
 
   /// Nil when nobody asks for it.
-  init?(_ options: TestingOptions) throws(EphemeralFolderError) {
-    guard options.ephemeral || options.control else { return nil }
-    isEphemeral = options.ephemeral
+  init?(_ settings: Settings) throws(EphemeralFolderError) {
+    guard settings.hasControl else { return nil }
+    isEphemeral = settings.isEphemeral
     folder = try EphemeralFolder()
   }
 }
