@@ -1,0 +1,14 @@
+#!/bin/sh
+# The pre-action of an Xcode scheme's Test: a fresh selfie-server in Docker, which `docker stop selfie-tests` ends.
+# Xcode's pre-actions have no terminal, and find docker only where their PATH says so.
+set -eu
+PATH="$PATH:/usr/local/bin:/opt/homebrew/bin"
+docker rm --force selfie-tests >/dev/null 2>&1 || true
+docker run --detach --rm --name selfie-tests --shm-size 1g --publish 127.0.0.1:3000:3000 \
+  "${SELFIE_IMAGE:-selfie-server}" serve --ephemeral >/dev/null
+attempts=0
+until curl --silent --fail --output /dev/null http://127.0.0.1:3000/up; do
+  attempts=$((attempts + 1))
+  [ "$attempts" -lt 100 ] || { echo "selfie-server did not start: docker logs selfie-tests" >&2; exit 1; }
+  sleep 0.1
+done
