@@ -21,6 +21,8 @@ public struct Response: Sendable {
   public var body: Body
   /// Whether the server must end the connection after this answer.
   public var closesConnection = false
+  /// How it is sent if not whole; nil as always.
+  public var delivery: Delivery?
 
   public init(status: Status, fields: ResponseFields = ResponseFields(), body: Body = .bytes([])) {
     self.status = status

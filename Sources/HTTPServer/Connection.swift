@@ -6,7 +6,8 @@ import HTTPMessages
 /// what a client sends ahead waits in the kernel, which slows it down.
 ///
 /// Here is how requests are read and handed to the application; `ConnectionBody` reads their bodies,
-/// `ConnectionAnswer` sends the answers and decides what becomes of the connection.
+/// `ConnectionAnswer` sends the answers and decides what becomes of the connection, `ConnectionDelivery`
+/// sends those that are not sent whole.
 final class Connection {
   /// What the connection is doing.
   enum Phase {
@@ -15,6 +16,8 @@ final class Connection {
     /// The handler is at work.
     case handling
     case writing
+    /// Between two pieces of an answer that is sent piece by piece.
+    case pausing
     /// Throwing away the rest of a body, after the answer.
     case discarding
     /// No more will be sent; reading on so that the client gets to read the answer.
@@ -75,14 +78,14 @@ final class Connection {
     case .handling: continueBody()
     case .writing: if isWritable { write() }
     case .discarding, .lingering: discard()
-    case .closed: break
+    case .pausing, .closed: break
     }
   }
 
   /// The time that the client, or the handler, had is over.
   func meetDeadline() {
     switch phase {
-    case .idle where input == nil, .writing, .lingering, .discarding, .closed: close()
+    case .idle where input == nil, .writing, .pausing, .lingering, .discarding, .closed: close()
     case .idle:
       refuse(RequestError(status: .requestTimeout, message: "The request's head did not arrive in time."))
     case .handling:
@@ -91,8 +94,13 @@ final class Connection {
     }
   }
 
-  func closeIfIdle() {
-    if case .idle = phase, input == nil { close() }
+  /// The server is about to stop.
+  func drain() {
+    switch phase {
+    case .idle where input == nil: close()
+    case .pausing: drip()
+    default: break
+    }
   }
 
   /// Ends the connection as it is.

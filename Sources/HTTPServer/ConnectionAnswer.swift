@@ -8,18 +8,16 @@ extension Connection {
       && exchange.body.mayBeDiscarded(limit: limits.discardedBody) && !exchange.owesContinue
     exchange.keepsAlive = keepsAlive
     let head = context.writer.head(of: response, version: exchange.version, keepsAlive: keepsAlive)
-    var content: [UInt8] = []
-    var file: Output.FilePart?
     // The answer to HEAD tells the length, and leaves the content behind (RFC 9110 §9.3.2).
-    if !exchange.isHead && response.status.hasContent {
-      switch response.body {
-      case .bytes(let bytes): content = bytes
-      case .file(let open, let offset, let length) where length > 0:
-        file = Output.FilePart(file: open, offset: offset, remaining: length)
-      case .file: break
-      }
-    }
-    output = Output(head: head, content: content, file: file, pace: Pace(limits: limits, pause: limits.writeStall))
+    let body = exchange.isHead || !response.status.hasContent ? .bytes([]) : response.body
+    if let delivery = response.delivery { return deliver(head: head, body: body, for: exchange, as: delivery) }
+    send(head: head, body: body)
+  }
+
+  // Inlined, so that a whole answer's body is not copied for the call.
+  @inline(__always)
+  func send(head: [UInt8], body: Response.Body) {
+    output = Output(head: head, body: body, pace: Pace(limits: limits, pause: limits.writeStall))
     phase = .writing
     // Nothing else is being written, so the socket most likely takes it at once.
     write()
@@ -46,6 +44,7 @@ extension Connection {
   /// The answer is on its way: what becomes of the connection?
   private func finishExchange() {
     guard let exchange else { return close() }
+    if let drip = exchange.drip, !drip.isEmpty { return pause(drip, in: exchange) }
     if exchange.keepsAlive {
       if exchange.body.isFinished { return awaitRequest() }
       phase = .discarding

@@ -18,6 +18,8 @@ final class Exchange {
   var mustLinger = false
   var waiter: UnsafeContinuation<BodyResult, Never>?
   var task: Task<Void, Never>?
+  /// What is still to be sent of an answer that is sent piece by piece.
+  var drip: Drip?
 
   init(number: UInt64, head: RequestHead, body: IncomingBody, expectsContinue: Bool, limits: Limits) {
     self.number = number

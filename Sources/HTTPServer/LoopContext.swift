@@ -54,7 +54,7 @@ final class LoopContext {
     connections[slot] = connection
     connection.start()
     // It was accepted by another loop just before the server was told to stop.
-    if isDraining { connection.closeIfIdle() }
+    if isDraining { connection.drain() }
   }
 
   /// Forgets a connection that has closed.
@@ -126,7 +126,7 @@ final class LoopContext {
   /// Closes idle connections; those with a request under way close after its answer.
   func drain() {
     isDraining = true
-    for connection in connections { connection?.closeIfIdle() }
+    for connection in connections { connection?.drain() }
   }
 
   /// Closes every connection, whatever it is doing.

@@ -11,7 +11,7 @@ struct Output {
     case failed
   }
 
-  struct FilePart {
+  private struct FilePart {
     let file: OpenFile
     var offset: Int64
     var remaining: Int64
@@ -27,11 +27,16 @@ struct Output {
   private var file: FilePart?
   private var pace: Pace
 
-  init(head: [UInt8], content: [UInt8], file: FilePart?, pace: Pace) {
+  @inline(__always)
+  init(head: [UInt8], body: Response.Body, pace: Pace) {
     self.head = head
-    self.content = content
-    self.file = file
     self.pace = pace
+    switch body {
+    case .bytes(let bytes): content = bytes
+    case .file(let open, let offset, let length):
+      content = []
+      if length > 0 { file = FilePart(file: open, offset: offset, remaining: length) }
+    }
   }
 
   /// Writes as much as the socket takes.

@@ -37,6 +37,13 @@ final class Socket {
     descriptor = -1
   }
 
+  /// Closes the socket as a crash does: the peer is told by a reset, and what is unsent is lost.
+  func reset() {
+    var hard = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+    shut()
+  }
+
   func watch(with poller: Poller, token: UInt64) -> Bool {
     poller.add(descriptor, token: token)
   }

@@ -1,0 +1,41 @@
+import HTTPMessages
+
+/// What is left of a body that is sent piece by piece.
+///
+/// A class, so that an exchange without one carries a pointer and no more.
+final class Drip {
+  /// Milliseconds after each piece but the last.
+  let pause: Int64
+  private let piece: Int64
+  private let body: Response.Body
+  private var taken: Int64 = 0
+
+  init(_ body: Response.Body, piece: Int64, pause: Int64) {
+    self.body = body
+    self.piece = max(1, piece)
+    self.pause = max(0, pause)
+  }
+
+  /// Whether all of it has been taken.
+  var isEmpty: Bool { taken >= body.length }
+
+  /// Takes the next piece, or everything.
+  func take(all: Bool) -> Response.Body {
+    let left = body.length - taken
+    let count = all ? left : min(piece, left)
+    defer { taken += count }
+    return body.part(from: taken, count: count)
+  }
+}
+
+extension Response.Body {
+  /// A part of it: shorter where it ends before.
+  func part(from start: Int64, count: Int64) -> Response.Body {
+    let start = min(max(0, start), length)
+    let count = min(max(0, count), length - start)
+    switch self {
+    case .bytes(let bytes): return .bytes(Array(bytes[Int(start)..<Int(start + count)]))
+    case .file(let file, let offset, _): return .file(file, offset: offset + start, length: count)
+    }
+  }
+}

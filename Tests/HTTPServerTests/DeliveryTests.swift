@@ -1,0 +1,184 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import HTTPServer
+
+/// Answers that are not sent whole.
+@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+  private static let bytes = Array(patternOf: 1_000)
+
+  /// The same body, from memory and from a file.
+  enum Source: CaseIterable, Sendable {
+    case memory, file
+
+    func body() throws -> Response.Body {
+      guard self == .file else { return .bytes(DeliveryTests.bytes) }
+      let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+      try Data(DeliveryTests.bytes).write(to: URL(filePath: path))
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      try FileManager.default.removeItem(atPath: path)
+      try #require(descriptor >= 0)
+      return .file(OpenFile(owning: descriptor), offset: 0, length: Int64(DeliveryTests.bytes.count))
+    }
+  }
+
+  /// Answers requests of `/others` as ever and all else with the body, delivered so.
+  private static func handler(_ delivery: Delivery, _ body: Response.Body = .bytes(bytes)) -> TestServer.Handler {
+    { request in
+      if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("hi") }
+      var response = Response(status: .ok, body: body)
+      response.delivery = delivery
+      return response
+    }
+  }
+
+  // MARK: - Dropped
+
+  @Test(arguments: [
+    get, get + get, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe", "HEAD" + get.dropFirst(3),
+  ])
+  func `a dropped answer is a reset, without a byte before it`(request: String) async throws {
+    try await TestServer.run(handler: Self.handler(.dropped)) { server in
+      let client = try await server.connect()
+      try await client.send(request)
+      await #expect(throws: RawClient.Failure.system(call: "recv", number: ECONNRESET)) {
+        try await client.receiveOnce()
+      }
+      #expect(server.requests.count == 1)
+      #expect(try await server.answersOthers())
+      #expect(try await server.becomesIdle())
+    }
+  }
+
+  // MARK: - Cut
+
+  @Test(arguments: Source.allCases, [0, 1, 999, 1_000, .max])
+  func `a cut answer promises the whole and ends early`(source: Source, count: Int64) async throws {
+    try await TestServer.run(handler: Self.handler(.cut(after: count), try source.body())) { server in
+      let client = try await server.connect()
+      // What is sent ahead is not answered, since the connection is lost.
+      try await client.send(Self.get + Self.get)
+      let response = try RawResponse(all: try await client.rest())
+      #expect(response.status == 200 && response["content-length"] == "1000" && !response.announcesClose)
+      #expect(response.body[...] == Self.bytes.prefix(Int(clamping: count)))
+      #expect(server.requests == ["get /a"])
+      client.close()
+      #expect(try await server.becomesIdle())
+    }
+  }
+
+  @Test func `a cut answer to HEAD ends the connection`() async throws {
+    try await TestServer.run(handler: Self.handler(.cut(after: 10))) { server in
+      let client = try await server.connect()
+      try await client.send("HEAD" + Self.get.dropFirst(3))
+      #expect(try await client.response(hasBody: false)["content-length"] == "1000")
+      #expect(try await client.isAtEnd)
+    }
+  }
+
+  // MARK: - Malformed
+
+  @Test(arguments: Source.allCases)
+  func `bytes take the place of the head`(source: Source) async throws {
+    let head = Array(latin1: "HTTP/1.1 \u{ff}\u{0}\r\n\r\n")
+    try await TestServer.run(handler: Self.handler(.malformed(head: head), try source.body())) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get + Self.get)
+      #expect(try await client.rest() == head + Self.bytes)
+      client.close()
+      let other = try await server.connect()
+      try await other.send("HEAD" + Self.get.dropFirst(3))
+      #expect(try await other.rest() == head)
+      #expect(try await server.answersOthers())
+      #expect(try await server.becomesIdle())
+    }
+  }
+
+  // MARK: - Dripped
+
+  @Test(arguments: Source.allCases)
+  func `a dripped answer arrives whole, takes its time and keeps the connection`(source: Source) async throws {
+    try await TestServer.run(handler: Self.handler(.dripped(piece: 100, pause: 15), try source.body())) { server in
+      let client = try await server.connect()
+      let start = ContinuousClock.now
+      // Requests that are sent ahead wait for their turn.
+      try await client.send(Self.get + Self.get + "GET /others HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await client.response().body == Self.bytes)
+      #expect(try await client.response().body == Self.bytes)
+      #expect(ContinuousClock.now - start >= .milliseconds(2 * 9 * 15))
+      #expect(try await client.response().text == "hi")
+    }
+  }
+
+  @Test func `the first piece comes at once, and others are served in the pause`() async throws {
+    try await TestServer.run(handler: Self.handler(.dripped(piece: 600, pause: 60_000))) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      #expect(try await client.receiveOnce().suffix(600) == Self.bytes.prefix(600))
+      #expect(try await server.answersOthers())
+      client.reset()
+      #expect(try await server.becomesIdle())
+    }
+  }
+
+  @Test func `pauses are not taken for a client that stalls`() async throws {
+    var limits = Limits.forTests
+    limits.writeStall = 50
+    limits.idle = 5_000
+    limits.handler = 50
+    try await TestServer.run(limits: limits, handler: Self.handler(.dripped(piece: 600, pause: 600))) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      #expect(try await client.response().body == Self.bytes)
+    }
+  }
+
+  @Test func `HEAD, nothing to send, and pieces of no size`() async throws {
+    try await TestServer.run(handler: Self.handler(.dripped(piece: 0, pause: -1))) { server in
+      let client = try await server.connect()
+      try await client.send("HEAD" + Self.get.dropFirst(3) + Self.get)
+      #expect(try await client.response(hasBody: false)["content-length"] == "1000")
+      #expect(try await client.response().body == Self.bytes)
+    }
+    try await TestServer.run(handler: Self.handler(.dripped(piece: 1, pause: 60_000), .bytes([]))) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      #expect(try await client.response().body.isEmpty)
+    }
+  }
+
+  @Test func `a client that breaks off ends its drip`() async throws {
+    try await TestServer.run(handler: Self.handler(.dripped(piece: 1, pause: 60_000))) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      _ = try await client.receiveOnce()
+      client.reset()
+      #expect(try await server.becomesIdle())
+    }
+  }
+
+  @Test func `a server that stops sends what is left at once`() async throws {
+    var limits = Limits()
+    limits.drain = 8_000
+    try await TestServer.run(limits: limits, handler: Self.handler(.dripped(piece: 1, pause: 60_000))) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      let start = try await client.receiveOnce()
+      async let stopped: Void = server.stop()
+      let response = try RawResponse(all: start + (try await client.rest()))
+      #expect(response.body == Self.bytes)
+      try await stopped
+    }
+  }
+}
+
+extension RawResponse {
+  /// The bytes of a connection: a head, and whatever comes after it.
+  fileprivate init(all bytes: [UInt8]) throws {
+    let end = try #require(bytes.indices.first { bytes[$0...].starts(with: "\r\n\r\n".utf8) })
+    self.init(head: Array(bytes[..<end]))
+    body = Array(bytes[(end + 4)...])
+  }
+}
