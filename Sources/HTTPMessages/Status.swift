@@ -7,6 +7,17 @@ public struct Status: Sendable, Equatable {
   /// takes whatever follows for the next answer (RFC 9110 §15.3.5 and §15.4.5, RFC 9112 §6.3).
   public var hasContent: Bool { code != 204 && code != 304 }
 
+  private init(code: Int, reason: StaticString) {
+    self.code = code
+    self.reason = reason
+  }
+
+  /// The status of a code, with its phrase if it is one that servers often send, and with none otherwise,
+  /// as RFC 9112 §4 allows.
+  public init(code: Int) {
+    self = Self.common.first { $0.code == code } ?? Status(code: code, reason: "")
+  }
+
   public static func == (left: Status, right: Status) -> Bool { left.code == right.code }
 
   public static let ok = Status(code: 200, reason: "OK")
@@ -32,4 +43,18 @@ public struct Status: Sendable, Equatable {
   public static let serviceUnavailable = Status(code: 503, reason: "Service Unavailable")
   public static let versionNotSupported = Status(code: 505, reason: "HTTP Version Not Supported")
   public static let insufficientStorage = Status(code: 507, reason: "Insufficient Storage")
+
+  private static let common: [Status] = [
+    .ok, .noContent, .partialContent, .notModified, .badRequest, .unauthorized, .forbidden, .notFound,
+    .methodNotAllowed,
+    .requestTimeout, .lengthRequired, .preconditionFailed, .contentTooLarge, .uriTooLong, .rangeNotSatisfiable,
+    .expectationFailed, .tooManyRequests, .headerFieldsTooLarge, .internalServerError, .notImplemented,
+    .serviceUnavailable, .versionNotSupported, .insufficientStorage,
+    Status(code: 201, reason: "Created"), Status(code: 202, reason: "Accepted"),
+    Status(code: 301, reason: "Moved Permanently"), Status(code: 302, reason: "Found"),
+    Status(code: 307, reason: "Temporary Redirect"), Status(code: 308, reason: "Permanent Redirect"),
+    Status(code: 409, reason: "Conflict"), Status(code: 410, reason: "Gone"),
+    Status(code: 415, reason: "Unsupported Media Type"), Status(code: 422, reason: "Unprocessable Content"),
+    Status(code: 502, reason: "Bad Gateway"), Status(code: 504, reason: "Gateway Timeout"),
+  ]
 }
