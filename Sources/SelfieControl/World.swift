@@ -8,6 +8,8 @@ public final class World: Sendable {
   /// Nil for the world of requests that name none.
   public let name: String?
   public let clock: WorldClock
+  /// What goes wrong in it.
+  public let faults = FaultRules()
   package let application: Application
   /// What opening the database has done to its schema.
   public let upgrade: Upgrade
@@ -38,11 +40,12 @@ public final class World: Sendable {
 
   /// Answers a request to the API.
   public func respond(_ request: Request) async -> Response {
-    await application.respond(request)
+    await faults.respond(to: request) { await application.respond($0) }
   }
 
   /// Everything is as it was in the beginning.
   public func reset() async throws {
+    faults.removeAll()
     clock.reset()
   }
 

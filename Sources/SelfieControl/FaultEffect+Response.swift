@@ -1,0 +1,95 @@
+import HTTPMessages
+import SelfieAPI
+
+extension FaultRule.Effect {
+  /// The answer to a request that is not handled; nil for one that is.
+  var instead: Response? {
+    switch self {
+    case .answer(let answer): return answer.response
+    case .drop(.beforeHandling):
+      var response = Response(status: .serviceUnavailable)
+      response.delivery = .dropped
+      return response
+    case .none, .drop, .drip, .truncate, .malform: return nil
+    }
+  }
+
+  /// What the right answer becomes.
+  func applied(to response: Response) -> Response {
+    var response = response
+    switch self {
+    case .none, .answer: break
+    case .drop(.beforeHandling), .drop(.beforeAnswer): response.delivery = .dropped
+    case .drop(.inBody): response.delivery = .cut(after: response.body.length / 2)
+    case .drip(let bytes, let pause):
+      response.delivery = .dripped(piece: Int64(bytes), pause: Int64(pause / .milliseconds(1)))
+    case .truncate(.bytes(let bytes)): response.delivery = .cut(after: Int64(bytes))
+    case .truncate(.share(let share)):
+      response.delivery = .cut(after: Int64(share * Double(response.body.length)))
+    case .malform(let malformation): malformation.apply(to: &response)
+    }
+    return response
+  }
+}
+
+extension FaultRule.Answer {
+  fileprivate var response: Response {
+    let type: String
+    let body: [UInt8]
+    switch content {
+    case .message(let message):
+      type = "application/json; charset=utf-8"
+      body = WireJSON.object { json in
+        json.member("status", Int64(status))
+        json.member("message", message)
+      }
+    case .json(let bytes): (type, body) = ("application/json; charset=utf-8", bytes)
+    case .text(let text): (type, body) = ("text/plain; charset=utf-8", Array(text.utf8))
+    }
+    var lines = fields.keys.contains { $0.lowercased() == "content-type" } ? "" : "Content-Type: \(type)\r\n"
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) { lines += "\(name): \(value)\r\n" }
+    var fields = ResponseFields(lines: "Cache-Control: no-cache\r\n")
+    fields.append(lines: Array(lines.utf8))
+    return Response(status: Status(code: status), fields: fields, body: .bytes(body))
+  }
+}
+
+extension FaultRule.Malformation {
+  fileprivate func apply(to response: inout Response) {
+    let length = response.body.length
+    switch self {
+    case .statusLine: response.malform(line: "HTTP/x.y banana", length: "\(length)")
+    case .fieldLine: response.malform(more: "X-Broken\u{0}: \r\nno field\r\n", length: "\(length)")
+    // Where there is no body, the length is too large.
+    case .contentLength: response.malform(length: "\(length > 0 ? length - 1 : 1)")
+    case .lengthText: response.malform(length: "banana")
+    case .chunk:
+      response.malform(more: "Transfer-Encoding: chunked\r\n")
+      if case .bytes(let bytes) = response.body, !bytes.isEmpty {
+        let size = String(bytes.count, radix: 16)
+        response.body = .bytes(Array("\(size)\r\n".utf8) + bytes + Array("\r\nno size\r\n".utf8))
+      } else {
+        response.body = .bytes(Array("no size\r\n".utf8))
+      }
+    case .body:
+      switch response.body {
+      case .bytes(let bytes): response.body = .bytes(Array(bytes.dropLast()))
+      case .file(let file, let offset, let length):
+        response.body = .file(file, offset: offset, length: max(0, length - 1))
+      }
+    }
+  }
+}
+
+extension Response {
+  /// - Parameters:
+  ///   - line: in place of the status line.
+  ///   - more: lines behind the fields.
+  ///   - length: the value of Content-Length; nil for none.
+  fileprivate mutating func malform(line: String? = nil, more: String = "", length: String? = nil) {
+    let line = line ?? "HTTP/1.1 \(status.code) \(status.reason)"
+    let length = length.map { "Content-Length: \($0)\r\n" } ?? ""
+    delivery = .malformed(
+      head: Array("\(line)\r\n".utf8) + fields.lines + Array("\(length)\(more)Connection: close\r\n\r\n".utf8))
+  }
+}
