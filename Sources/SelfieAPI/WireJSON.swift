@@ -128,6 +128,13 @@ package struct WireJSON: ~Copyable {
     needsComma = true
   }
 
+  /// A value that is JSON already.
+  package mutating func written(_ value: [UInt8]) {
+    separate()
+    buffer.append(value)
+    needsComma = true
+  }
+
   private mutating func open(_ bracket: UInt8) {
     separate()
     buffer.append(bracket)

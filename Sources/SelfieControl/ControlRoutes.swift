@@ -8,6 +8,7 @@ extension Worlds {
     switch call.path.first {
     case nil: try index(call)
     case "clock"?: try await world.clock(call)
+    case "faults"?: try await world.faults(call)
     case "worlds"?: try await worlds(call)
     default: throw ControlError.notFound
     }

@@ -13,6 +13,9 @@ struct JSONMembers {
 
   var isEmpty: Bool { members.isEmpty }
 
+  /// Of members that may have any name.
+  var names: [String] { members.keys.sorted() }
+
   /// Refuses members of other names: what a test has misspelt must not pass unseen.
   func allow(_ names: String...) throws {
     let unknown = members.keys.filter { !names.contains($0) }.sorted()

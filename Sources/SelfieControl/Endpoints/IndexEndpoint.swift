@@ -17,6 +17,10 @@ extension Worlds {
     "GET /__admin/",
     "GET /__admin/clock",
     "POST /__admin/clock",
+    "GET /__admin/faults",
+    "POST /__admin/faults",
+    "DELETE /__admin/faults",
+    "DELETE /__admin/faults/{id}",
     "GET /__admin/worlds",
     "DELETE /__admin/worlds/{name}",
   ]
