@@ -94,6 +94,11 @@ public final class Worlds: Sendable {
     [main] + others.withLock { $0.values.compactMap(\.world) }
   }
 
+  /// Forgets the faults of all of them, so that a server that stops need not wait for answers that they make late.
+  public func removeFaults() {
+    for world in all { world.faults.removeAll() }
+  }
+
   /// Ends all of them. No request may be under way. Blocks meanwhile.
   public func close() {
     for world in all { world.close() }

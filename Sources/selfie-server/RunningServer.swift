@@ -66,6 +66,7 @@ struct RunningServer {
 
   /// Finishes the requests under way, and what they have begun.
   func stop() {
+    site.prepareToStop()
     server.stop()
     for task in upkeep { task.cancel() }
     lanes.shutDown()

@@ -64,6 +64,11 @@ enum Site {
     }
   }
 
+  /// The server is about to stop: nothing that tests have set up must hold up a request any more.
+  func prepareToStop() {
+    if case .worlds(let worlds) = self { worlds.removeFaults() }
+  }
+
   /// Closes what is stored. No request may be under way. Blocks meanwhile.
   func close() {
     switch self {
