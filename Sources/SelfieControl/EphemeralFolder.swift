@@ -21,8 +21,12 @@ public final class EphemeralFolder: Sendable {
     var template = Array("\(place)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw EphemeralFolderError(place: place) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    lock = open("\(path)/\(Self.lockName)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else { throw EphemeralFolderError(place: path) }
+    // The lock is held when it gets its name: who sees one that nobody holds takes the folder for left behind.
+    let unnamed = "\(path)/\(Self.lockName).new"
+    lock = open(unnamed, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, rename(unnamed, "\(path)/\(Self.lockName)") == 0 else {
+      throw EphemeralFolderError(place: path)
+    }
   }
 
   /// A new folder in it.
