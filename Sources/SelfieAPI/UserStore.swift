@@ -14,11 +14,12 @@ struct UserStore: Sendable {
   }
 
   func find(id: Int64) throws -> User? {
-    try database.read { connection in
-      try connection.first(
-        "SELECT id, first_name, last_name, email, password_hash FROM users WHERE id = ?", .integer(id),
-        row: Self.user)
-    }
+    try database.read { try Self.find(id: id, on: $0) }
+  }
+
+  static func find(id: Int64, on connection: Connection) throws -> User? {
+    try connection.first(
+      "SELECT id, first_name, last_name, email, password_hash FROM users WHERE id = ?", .integer(id), row: user)
   }
 
   /// Makes an account.

@@ -82,7 +82,9 @@ import Testing
       await #expect(throws: SQLiteError.self) {
         try await PhotoStore(database: api.database).insert(photo)
       },
-      await #expect(throws: SQLiteError.self) { try await TokenStore(database: api.database).insert(token) },
+      await #expect(throws: SQLiteError.self) {
+        try await api.database.write { try TokenStore.insert(token, on: $0) }
+      },
     ]
     #expect(errors.allSatisfy { $0?.isForeignKeyViolation == true })
   }

@@ -15,20 +15,25 @@ extension Application {
     guard parameters["email"].isPresent else { throw APIError.parametersMissing }
     let password = try requestedPassword(parameters)
     guard let email = try parameters.key("email"), let user = try users.find(email: email) else {
-      throw APIError(.badRequest, "No user record found for this email ID", reason: "unknown_email")
+      throw Self.noUserRecord
     }
     if let password { try await check(password, of: user, by: guesses.guess(by: call.request, at: email)) }
     if let known = try knownToken(call.request, user: user) {
       return notModified(Self.quoted(Self.tokenTag(known)))
     }
     let issued = makeToken(for: user.id)
-    try await tokens.insert(issued.token)
+    guard try await tokens.insert(issued.token, of: user, checkedPassword: password != nil) else {
+      throw password == nil ? Self.noUserRecord : Self.wrongPassword
+    }
     let json = WireJSON.object { json in
       json.member("api_authtoken", issued.letters)
       json.member("authtoken_expiry", time: issued.token.expiresAt)
     }
     return success(json, for: call.request, etag: Self.tokenTag(issued.token), isConditional: false)
   }
+
+  private static let noUserRecord = APIError(
+    .badRequest, "No user record found for this email ID", reason: "unknown_email")
 
   /// The password, where the owner asks for it.
   private func requestedPassword(_ parameters: Parameters) throws -> PasswordText? {

@@ -17,7 +17,7 @@ extension Application {
     }
     try await check(passwordText, of: user, by: guess)
     let issued = makeToken(for: user.id)
-    try await tokens.insert(issued.token)
+    guard try await tokens.insert(issued.token, of: user, checkedPassword: true) else { throw Self.wrongPassword }
     return success(userJSON(user, token: issued), for: call.request)
   }
 

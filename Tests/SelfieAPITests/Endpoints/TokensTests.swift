@@ -153,12 +153,12 @@ import Testing
     let api = try APIFixture()
     let store = TokenStore(database: api.database)
     let first = try await api.newUser()
-    let user = try #require(try store.find(digest: Token.digest(of: Array(first.utf8))))
+    let user = try #require(try api.application.users.find(email: "jane@example.com"))
     try await addTokens(Int(TokenStore.mostPerUser), of: first, in: api, apart: 0)
     api.clock.advance(milliseconds: milliseconds)
     for _ in 0..<20 {
-      let token = api.application.makeToken(for: user.userID).token
-      try await store.insert(token)
+      let token = api.application.makeToken(for: user.id).token
+      #expect(try await store.insert(token, of: user, checkedPassword: false))
       #expect(try store.find(digest: token.digest) == token)
     }
     #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.mostPerUser)
