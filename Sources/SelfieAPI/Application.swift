@@ -17,7 +17,7 @@ public struct Application: Sendable {
   let random: RandomSource
   /// Unix milliseconds.
   let clock: @Sendable () -> Int64
-  private let database: Database
+  let database: Database
   private let requestIDs = RequestIDs()
   let logger: Logger
 
@@ -116,7 +116,7 @@ public struct Application: Sendable {
     case let error as BodyError: return Self.errorResponse(Self.apiError(for: error))
     // Its client has gone; nobody will read this.
     case is CancellationError: return Self.errorResponse(.busy)
-    case is WorkerPoolFull, is DatabaseBusy: return Self.errorResponse(.busy)
+    case is WorkerPoolFull, is DatabaseBusy, is StorageReplaced: return Self.errorResponse(.busy)
     case let error as SQLiteError where error.isDiskFull: return full(error, requestID)
     case let error as FileError where error.isDiskFull: return full(error, requestID)
     case let error as SQLiteError where error.isStorageFailure:

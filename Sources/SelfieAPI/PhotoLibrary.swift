@@ -8,6 +8,7 @@ public struct PhotoLibrary: Sendable {
   let store: PhotoStore
   let files: PhotoFiles
   let lane: WorkerPool
+  let gate = ReplacementGate()
   private let background: WorkerPool
   private let logger: Logger
 
@@ -39,7 +40,13 @@ public struct PhotoLibrary: Sendable {
   }
 
   /// Puts a photo that was received into its place and inserts its row. Returns when both are on the disk.
-  func add(_ photo: Photo, _ incoming: IncomingPhoto) async throws {
+  ///
+  /// - Parameter generation: the gate's, when the photo's user was looked up.
+  func add(_ photo: Photo, _ incoming: IncomingPhoto, since generation: Int) async throws {
+    try await gate.beside(since: generation) { try await add(photo, incoming) }
+  }
+
+  private func add(_ photo: Photo, _ incoming: IncomingPhoto) async throws {
     try await incoming.place()
     do {
       try await store.insert(photo)
@@ -55,6 +62,10 @@ public struct PhotoLibrary: Sendable {
   /// Deletes a photo of this user; false when there is none. Once its row is gone, so is the photo: a file that
   /// cannot be removed now is tried again by ``collectRemoved()``.
   func remove(randomID id: String, userID: Int64) async throws -> Bool {
+    try await gate.beside { try await removeBeside(randomID: id, userID: userID) }
+  }
+
+  private func removeBeside(randomID id: String, userID: Int64) async throws -> Bool {
     guard try await store.remove(randomID: id, userID: userID) else { return false }
     let files = files
     do {
@@ -72,6 +83,11 @@ public struct PhotoLibrary: Sendable {
 
   /// Removes, for good, the files of deleted photos that are still there; to be called from time to time.
   func collectRemoved() async throws {
+    try await gate.beside { try await collectRemovedInGate() }
+  }
+
+  /// As ``collectRemoved()``, for who is in the gate.
+  func collectRemovedInGate() async throws {
     let files = files
     var last = ""
     while case let removed = try store.removed(after: last), let newest = removed.last {
@@ -106,7 +122,7 @@ public struct PhotoLibrary: Sendable {
     guard let status = try? files.status(photo.randomID), status.byteCount == photo.byteCount,
       let sha256 = try? files.digest(of: photo.randomID)
     else { return nil }
-    return PhotoStore.Digest(rowID: photo.rowID, sha256: sha256)
+    return PhotoStore.Digest(rowID: photo.rowID, randomID: photo.randomID, sha256: sha256)
   }
 
   /// An error without the path, which ends in the photo's secret.

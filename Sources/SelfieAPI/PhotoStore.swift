@@ -72,10 +72,11 @@ struct PhotoStore: Sendable {
   /// What a file was found to be.
   struct Digest: Sendable {
     let rowID: Int64
+    let randomID: String
     let sha256: [UInt8]
   }
 
-  /// Gives rows the digests that they lack.
+  /// Gives rows the digests that they lack, unless they are gone; after a reset, other photos have their ids.
   func setDigests(_ digests: [Digest]) async throws {
     guard !digests.isEmpty else { return }
     try await database.write { try Self.setDigests(digests, on: $0) }
@@ -83,7 +84,9 @@ struct PhotoStore: Sendable {
 
   static func setDigests(_ digests: [Digest], on connection: Connection) throws {
     for digest in digests {
-      try connection.run("UPDATE photos SET sha256 = ? WHERE id = ?", .blob(digest.sha256), .integer(digest.rowID))
+      try connection.run(
+        "UPDATE photos SET sha256 = ? WHERE id = ? AND random_id = ? AND sha256 IS NULL", .blob(digest.sha256),
+        .integer(digest.rowID), .text(digest.randomID))
     }
   }
 

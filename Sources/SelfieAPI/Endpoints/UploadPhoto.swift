@@ -6,6 +6,8 @@ extension Application {
   /// An unknown token is refused before the body is read. The image goes to the disk as it comes;
   /// it is kept only when everything else is in order, and answered when file and row are durable.
   func uploadPhoto(_ call: Call) async throws -> Response {
+    // Before the token is looked up, since it is that user's photo only as long as nobody replaces all users.
+    let generation = photos.gate.generation
     let token = try authentication.requireToken(call.request)
     let isExpired = token.expiresAt <= clock()
     let upload = try await receiveUpload(call, storesImage: !isExpired)
@@ -25,7 +27,7 @@ extension Application {
       randomID: upload.id, userID: token.userID, name: try Self.checked("filename", file.filename),
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(incoming.byteCount),
       contentType: incoming.contentType.name, createdAt: clock())
-    try await photos.add(photo, incoming)
+    try await photos.add(photo, incoming, since: generation)
     return success(uploadJSON(photo, call.request), for: call.request)
   }
 

@@ -15,7 +15,8 @@ extension StorageCheck {
           switch try condition(of: photo, dropsMissing, connection) {
           case .sound: break
           case .missing: lost.append(photo.randomID)
-          case .digest(let sha256): digests.append(PhotoStore.Digest(rowID: photo.rowID, sha256: sha256))
+          case .digest(let sha256):
+            digests.append(PhotoStore.Digest(rowID: photo.rowID, randomID: photo.randomID, sha256: sha256))
           }
         }
       }
