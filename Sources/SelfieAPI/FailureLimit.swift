@@ -71,6 +71,11 @@ final class FailureLimit: Sendable {
     }
   }
 
+  /// Forgets everybody's failures.
+  func forgetAll() {
+    state.withLock { $0 = State() }
+  }
+
   /// Whatever is in the previous generation when another begins is older than the window, or the
   /// oldest of too many.
   private static func renew(_ state: inout State, now: Int64) {
