@@ -15,6 +15,12 @@ public struct FileError: Error, CustomStringConvertible {
   /// The disk, or what its owner may use of it, is full.
   public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
 
+  /// There is something of the new name already.
+  var isFileThere: Bool { number == EEXIST }
+
+  /// The name, or a folder on the way to it, is not there.
+  var isNothingThere: Bool { number == ENOENT }
+
   /// What failed and why, but not where: a photo's path ends in its id, which is secret.
   public var withoutPath: String { "\(call): \(String(cString: strerror(number)))" }
 

@@ -8,6 +8,8 @@ struct FileStatus {
 
   let kind: Kind
   let byteCount: Int64
+  /// Equal for names of one file.
+  let inode: UInt64
   /// Who may do what with it: the lower nine bits of the mode.
   let permissions: UInt32
   /// Unix seconds.
@@ -21,6 +23,7 @@ struct FileStatus {
       default: .other
       }
     byteCount = Int64(status.st_size)
+    inode = UInt64(status.st_ino)
     permissions = status.st_mode & 0o777
     modifiedAt = Int64(status.st_mtim.tv_sec)
   }

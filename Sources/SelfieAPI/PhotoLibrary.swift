@@ -9,6 +9,7 @@ public struct PhotoLibrary: Sendable {
   let files: PhotoFiles
   let lane: WorkerPool
   let gate = ReplacementGate()
+  let contents: PhotoContents
   private let background: WorkerPool
   private let logger: Logger
 
@@ -26,6 +27,7 @@ public struct PhotoLibrary: Sendable {
   ) throws {
     store = PhotoStore(database: database)
     files = PhotoFiles(storage: storage, isDurable: isDurable)
+    contents = PhotoContents(storage: storage, isDurable: isDurable)
     self.lane = lane
     self.background = background ?? lane
     self.logger = logger

@@ -21,7 +21,16 @@ struct PhotoSource: Sendable {
 
   /// - Parameter id: of a photo, and so a safe name.
   func find(_ id: String) -> Found {
-    let path = "\(folder)/\(id)"
+    switch Self.find(atPath: "\(folder)/\(id)") {
+    case .file(let file) where file.byteCount == 0: .nothing("\(file.path) is empty")
+    case let found: found
+    }
+  }
+
+  /// A plain file, which may be empty.
+  static func find(atPath path: String) -> Found {
+    // A C string ends at a NUL.
+    guard !path.utf8.contains(0) else { return .nothing("its path contains a NUL character") }
     // Neither a link, which may lead anywhere, nor a pipe, which would be waited for.
     let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if descriptor < 0 && errno == ENOENT { return .nothing("there is no file \(path)") }
@@ -32,7 +41,6 @@ struct PhotoSource: Sendable {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       return .nothing("\(path) is not a plain file")
     }
-    guard status.st_size > 0 else { return .nothing("\(path) is empty") }
     return .file(File(file: file, path: path, byteCount: Int64(status.st_size)))
   }
 }
