@@ -78,11 +78,16 @@ extension Application {
   func makeToken(for userID: Int64) -> IssuedToken {
     let letters = random.letters(Token.length)
     let now = clock()
-    let (expiresAt, isTooLate) = now.addingReportingOverflow(settings.tokenLifetime &* 1000)
     return IssuedToken(
       letters: letters,
       token: Token(
-        digest: Token.digest(of: Array(letters.utf8)), userID: userID, expiresAt: isTooLate ? .max : expiresAt,
+        digest: Token.digest(of: Array(letters.utf8)), userID: userID, expiresAt: tokenExpiry(now: now),
         createdAt: now))
+  }
+
+  /// When a token of this moment expires.
+  func tokenExpiry(now: Int64) -> Int64 {
+    let (expiresAt, isTooLate) = now.addingReportingOverflow(settings.tokenLifetime &* 1000)
+    return isTooLate ? .max : expiresAt
   }
 }

@@ -48,10 +48,10 @@ extension Application {
     return validation
   }
 
-  private static let signupPasswordBytes = 6...30
+  static let signupPasswordBytes = 6...30
 
   /// Ruby's `split(" ")`: between ASCII white space.
-  private static func words(_ text: String) -> [String] {
+  static func words(_ text: String) -> [String] {
     text.unicodeScalars
       .split { $0 == " " || ("\t"..."\r").contains($0) }
       .map { String($0) }
