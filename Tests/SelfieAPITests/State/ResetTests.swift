@@ -1,0 +1,145 @@
+import HTTPMessages
+import Synchronization
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("Reset", .timeLimit(.minutes(1))) struct ResetTests {
+  @Test func `nothing is left, and ids begin at 1 again`() async throws {
+    let api = try APIFixture()
+    for number in 0..<3 {
+      let token = try await api.newUser("user\(number)@example.com")
+      for _ in 0..<2 { _ = try await api.newPhoto(token: token) }
+    }
+    let token = try await api.signIn("user0@example.com")
+    let deleted = try await api.newPhoto(token: token)
+    _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": deleted])
+
+    #expect(try await api.application.reset() == StateCounts(users: 3, tokens: 4, photos: 6))
+    #expect(try api.count("SELECT count(*) FROM users") == 0)
+    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
+    #expect(try api.count("SELECT count(*) FROM photos") == 0)
+    #expect(try api.count("SELECT count(*) FROM removed_photos") == 0)
+    #expect(try api.count("SELECT count(*) FROM sqlite_sequence") == 0)
+    #expect(try api.folder.files(in: "photos") == [])
+    #expect(await !api.isAccepted(token))
+
+    _ = try await api.newPhoto(token: try await api.newUser("user1@example.com"))
+    #expect(try api.count("SELECT id FROM users") == 1)
+    #expect(try api.count("SELECT id FROM photos") == 1)
+    #expect(try await api.application.reset() == StateCounts(users: 1, tokens: 1, photos: 1))
+    #expect(try await api.application.reset() == StateCounts())
+    api.finishFiling()
+    #expect(try api.folder.files(in: "incoming") == [])
+  }
+
+  @Test func `who had guessed too often may try again`() async throws {
+    let api = try APIFixture()
+    func signIn() async -> Status {
+      await api.send(
+        "POST", "/api/signin", as: .app,
+        ["email": "jane@example.com", "password": APIFixture.encrypt(APIFixture.password)]
+      ).status
+    }
+    for _ in 0..<FailureLimit.most { #expect(await signIn() == .badRequest) }
+    #expect(await signIn() == .tooManyRequests)
+    try await api.application.reset()
+    try await api.signUp()
+    #expect(await signIn() == .ok)
+  }
+
+  @Test func `an upload whose user is gone meanwhile is refused, also when another has his id`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let body = HeldBody(MultipartBody.upload(Samples.bytes(500_000), title: "me"))
+    async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
+    await body.reachesMiddle()
+    try await api.application.reset()
+    let other = try await api.newUser("other@example.com")
+    body.goOn()
+
+    #expect(await upload.status == .serviceUnavailable)
+    #expect(await upload.fields["Retry-After"] == "1")
+    #expect(await api.get("/api/get_photos", as: .holder(of: other)).text == "[]")
+    #expect(try api.folder.files(in: "photos") == [])
+    #expect(try api.folder.files(in: "incoming") == [])
+  }
+
+  @Test func `a digest that was computed before is not noted for a photo that came after`() async throws {
+    let api = try APIFixture()
+    let id = try await api.newPhoto(token: try await api.newUser())
+    let digest = PhotoStore.Digest(rowID: 1, randomID: id, sha256: [UInt8](repeating: 7, count: 32))
+    try await api.application.reset()
+    _ = try await api.newPhoto(token: try await api.newUser())
+    try await api.application.photos.store.setDigests([digest])
+    #expect(try api.count("SELECT count(*) FROM photos WHERE id = 1 AND sha256 IS NULL") == 1)
+  }
+
+  @Test func `whatever is under way meanwhile, rows and files belong together`() async throws {
+    let api = try APIFixture()
+    let snapshots = Snapshots(of: api.application)
+    let seed = Seed(users: [.init(email: "jane@example.com", tokens: ["jane"], photos: [.init(), .init(title: "2")])])
+    _ = try await api.application.seed(seed)
+    try await snapshots.save("two-photos")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<120 {
+        group.addTask {
+          switch number % 8 {
+          case 0: try await api.application.reset()
+          case 1: try await snapshots.restore("two-photos")
+          case 2: _ = try await api.application.captureState()
+          case 3:
+            for photo in await api.get("/api/get_photos", as: .holder(of: "jane")).elements {
+              guard let id = photo["random_id"] else { continue }
+              _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: "jane"), ["photo_id": id])
+            }
+          case 4: try await api.application.prune()
+          case 5: try await api.application.noteDigests()
+          default:
+            let upload = MultipartBody.upload(Samples.bytes(1000 + number), title: "me")
+            let answer = await api.upload(RequestBody(upload), token: "jane")
+            #expect([200, 401, 503].contains(answer.status.code), "\(answer.text)")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await snapshots.restore("two-photos")
+    for photo in await api.get("/api/get_photos", as: .holder(of: "jane")).elements {
+      #expect(await api.get("/photos/\(photo["random_id"] ?? "")").content == Seed.onePixel)
+    }
+    api.finishFiling()
+    #expect(try api.folder.files(in: "photos").count == 2)
+    #expect(try api.folder.files(in: "incoming") == [])
+    #expect(!api.log.lines.contains { $0.hasPrefix("error ") || $0.hasPrefix("warning ") }, "\(api.log.lines)")
+  }
+}
+
+/// A body that stops in its middle until it is told to go on.
+final class HeldBody: RequestBody.Source {
+  private let pieces: Mutex<[[UInt8]]>
+  private let middle = AsyncStream<Void>.makeStream()
+  private let going = AsyncStream<Void>.makeStream()
+
+  init(_ bytes: [UInt8]) {
+    let half = bytes.count / 2
+    pieces = Mutex([Array(bytes[half...]), Array(bytes[..<half])])
+  }
+
+  func reachesMiddle() async {
+    for await _ in middle.stream { return }
+  }
+
+  func goOn() {
+    going.continuation.finish()
+  }
+
+  func next() async throws(BodyError) -> [UInt8]? {
+    let (piece, isSecond) = pieces.withLock { pieces in (pieces.popLast(), pieces.isEmpty) }
+    if piece != nil && isSecond {
+      middle.continuation.finish()
+      for await _ in going.stream {}
+    }
+    return piece
+  }
+}
