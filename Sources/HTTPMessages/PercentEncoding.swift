@@ -48,7 +48,7 @@ public enum PercentEncoding {
   }
 
   /// What the hexadecimal digit stands for; nil if it is none.
-  static func hexValue(_ digit: UInt8) -> UInt8? {
+  package static func hexValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

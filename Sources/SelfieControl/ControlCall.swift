@@ -26,13 +26,16 @@ struct ControlCall: Sendable {
   ///
   /// - Parameter most: bytes that are read.
   func body(upTo most: Int = mostBytes) async throws -> JSONMembers {
-    let bytes: [UInt8]
+    try Self.members(of: await bytes(upTo: most))
+  }
+
+  /// The body as it is.
+  func bytes(upTo most: Int) async throws -> [UInt8] {
     do {
-      bytes = try await request.body.collect(upTo: most)
+      return try await request.body.collect(upTo: most)
     } catch BodyError.tooLarge(let limit) {
       throw ControlError(.contentTooLarge, "The body has more than the \(limit) bytes that this address takes.")
     }
-    return try Self.members(of: bytes)
   }
 
   /// The JSON object in some bytes; none are an empty object.

@@ -140,7 +140,8 @@ struct JSONMembers {
     .badRequest("\(way(name)) \(what).")
   }
 
-  private func way(_ name: String) -> String {
+  /// The way to a member from the outermost object.
+  func way(_ name: String) -> String {
     place.isEmpty ? name : "\(place).\(name)"
   }
 }
