@@ -30,6 +30,7 @@ public struct Status: Sendable, Equatable {
   public static let notFound = Status(code: 404, reason: "Not Found")
   public static let methodNotAllowed = Status(code: 405, reason: "Method Not Allowed")
   public static let requestTimeout = Status(code: 408, reason: "Request Timeout")
+  public static let conflict = Status(code: 409, reason: "Conflict")
   public static let lengthRequired = Status(code: 411, reason: "Length Required")
   public static let preconditionFailed = Status(code: 412, reason: "Precondition Failed")
   public static let contentTooLarge = Status(code: 413, reason: "Content Too Large")

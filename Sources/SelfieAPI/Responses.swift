@@ -67,7 +67,7 @@ extension Application {
   }
 
   /// What stands before a photo's id in its address, as a part of a JSON string.
-  func photoURLPrefix(_ request: Request) -> JSONText {
+  package func photoURLPrefix(_ request: Request) -> JSONText {
     if let publicURL = settings.publicURL { return JSONText(escaping: Array(publicURL.utf8)[...], then: "/photos/") }
     // Only HTTP/1.0 has requests without Host.
     guard let host = request.head.host else { return JSONText("http://localhost/photos/", escaping: [], then: "") }

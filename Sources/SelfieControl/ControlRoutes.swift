@@ -10,33 +10,19 @@ extension Worlds {
     case "clock"?: try await world.clock(call)
     case "faults"?: try await world.faults(call)
     case "worlds"?: try await worlds(call)
+    case "reset"?: try await world.reset(call)
+    case "state"?: try await world.state(call)
+    case "seed"?: try await world.seed(call)
+    case "snapshots"?: try await world.snapshots(call)
+    case "tokens"?: try await world.tokens(call)
     default: throw ControlError.notFound
     }
   }
 
   /// Lets pass who is on this machine, or knows the API's credentials.
-  ///
-  /// A page in a browser on this machine could ask, too: by a name that its owner lets stand for 127.0.0.1 (DNS
-  /// rebinding). And a proxy on this machine may ask for anybody. So the name that is asked for must be this machine's,
-  /// and nobody may have forwarded the request.
   func allow(_ request: Request) throws {
-    let fields = request.head.fields
-    let isForwarded = fields[.xForwardedFor] != nil || fields[.forwarded] != nil
-    let host = request.head.host.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    if Self.isLoopback(request.peer) && !isForwarded && Self.isLoopback(Self.withoutPort(host)) { return }
+    if ControlCall.isLocal(request) { return }
     guard main.application.isAuthorized(request) else { throw ControlError.denied }
-  }
-
-  private static func withoutPort(_ host: String) -> String {
-    if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
-      return String(host[host.index(after: host.startIndex)..<end])
-    }
-    return String(host.prefix { $0 != ":" })
-  }
-
-  private static func isLoopback(_ name: String) -> Bool {
-    name == "localhost" || name == "::1" || name == "::ffff:127.0.0.1"
-      || name.hasPrefix("127.") && name.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
   }
 
   /// The one place where errors of the control interface become answers.
@@ -52,11 +38,53 @@ extension Worlds {
         response.fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString)
       }
       return response
+    case let error as StateError:
+      return answer(to: ControlError(error.kind.status, error.description))
     case let error as BodyError:
       return answer(to: ControlError.badRequest("The body could not be read: \(error)."))
     default:
       logger.error("a request to the control interface failed", metadata: ["error": "\(error)"])
       return answer(to: ControlError(.internalServerError, "Something went wrong on the server: \(error)."))
+    }
+  }
+}
+
+extension ControlCall {
+  /// Whether a program on this machine asks.
+  var isLocal: Bool { Self.isLocal(request) }
+
+  /// Whether a program on this machine asks.
+  ///
+  /// A page in a browser on this machine could ask, too: by a name that its owner lets stand for 127.0.0.1 (DNS
+  /// rebinding). And a proxy on this machine may ask for anybody. So the name that is asked for must be this machine's,
+  /// and nobody may have forwarded the request.
+  static func isLocal(_ request: Request) -> Bool {
+    let fields = request.head.fields
+    let isForwarded = fields[.xForwardedFor] != nil || fields[.forwarded] != nil
+    let host = request.head.host.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return isLoopback(request.peer) && !isForwarded && isLoopback(withoutPort(host))
+  }
+
+  private static func withoutPort(_ host: String) -> String {
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+      return String(host[host.index(after: host.startIndex)..<end])
+    }
+    return String(host.prefix { $0 != ":" })
+  }
+
+  private static func isLoopback(_ name: String) -> Bool {
+    name == "localhost" || name == "::1" || name == "::ffff:127.0.0.1"
+      || name.hasPrefix("127.") && name.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
+  }
+}
+
+extension StateError.Kind {
+  fileprivate var status: Status {
+    switch self {
+    case .invalid: .badRequest
+    case .notFound: .notFound
+    case .conflict: .conflict
+    case .full: .tooManyRequests
     }
   }
 }

@@ -11,6 +11,8 @@ public final class World: Sendable {
   /// What goes wrong in it.
   public let faults = FaultRules()
   package let application: Application
+  /// What was saved of what is stored.
+  public let snapshots: Snapshots
   /// What opening the database has done to its schema.
   public let upgrade: Upgrade
   private let stored: StoredApplication
@@ -34,6 +36,7 @@ public final class World: Sendable {
       folder: folder, settings: try settings(), migrations: migrations, lanes: lanes, durability: durability,
       clock: { clock.now }, logger: logger)
     application = stored.application
+    snapshots = Snapshots(of: application)
     upgrade = stored.upgrade
     temporaryFolder = durability == .none ? folder : nil
   }
@@ -43,10 +46,14 @@ public final class World: Sendable {
     await faults.respond(to: request) { await application.respond($0) }
   }
 
-  /// Everything is as it was in the beginning.
-  public func reset() async throws {
+  /// Everything is as it was in the beginning, but for the snapshots.
+  ///
+  /// - Returns: what was stored.
+  @discardableResult
+  public func reset() async throws -> StateCounts {
     faults.removeAll()
     clock.reset()
+    return try await application.reset()
   }
 
   /// Ends the world. Blocks meanwhile.

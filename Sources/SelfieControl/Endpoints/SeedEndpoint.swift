@@ -1,0 +1,174 @@
+import HTTPMessages
+import SelfieAPI
+
+extension World {
+  /// `POST /__admin/seed` adds users with their tokens and photos: JSON, or a multipart body with the JSON in its part
+  /// `seed` and photos in others.
+  func seed(_ call: ControlCall) async throws -> Response {
+    guard call.path.count == 1 else { throw ControlError.notFound }
+    guard call.method == .post else { throw ControlError.methodNotAllowed("POST") }
+    let body = try await SeedBody(call)
+    let seeded = try await application.seed(try body.seed())
+    let prefix = application.photoURLPrefix(call.request)
+    return .json { json in
+      json.key("users")
+      json.array { json in
+        for user in seeded.users { json.object { $0.members(of: user, photoURLs: prefix) } }
+      }
+    }
+  }
+}
+
+extension WireJSON {
+  fileprivate mutating func members(of user: Seeded.User, photoURLs: JSONText) {
+    member("id", user.id)
+    member("email", user.email)
+    member("password", user.password)
+    member("first_name", user.firstName)
+    member("last_name", user.lastName)
+    key("tokens")
+    array { json in
+      for token in user.tokens {
+        json.object { json in
+          json.member("token", token.letters)
+          json.member("expires_at", time: token.expiresAt)
+        }
+      }
+    }
+    key("photos")
+    array { json in
+      for photo in user.photos { json.object { $0.members(of: photo, photoURLs: photoURLs) } }
+    }
+  }
+
+  private mutating func members(of photo: Seeded.Photo, photoURLs: JSONText) {
+    member("id", photo.id)
+    member("random_id", photo.randomID)
+    key("image_url")
+    Array(photo.randomID.utf8).withUnsafeBufferPointer { string(photoURLs, thenPlain: $0) }
+    member("name", photo.name)
+    member("title", photo.title)
+    member("content_type", photo.contentType)
+    member("byte_count", Int64(photo.byteCount))
+    member("created_at", time: photo.createdAt)
+  }
+}
+
+/// A seed as it came: the JSON, and the files beside it.
+private struct SeedBody {
+  private let members: JSONMembers
+  private let parts: [String: Part]
+
+  struct Part {
+    let filename: String?
+    let bytes: [UInt8]
+  }
+
+  init(_ call: ControlCall) async throws {
+    let bytes = try await call.bytes(upTo: World.mostStateBytes)
+    do {
+      guard case .multipart(let boundary) = try BodyKind(contentType: call.request.head.fields[.contentType]) else {
+        (members, parts) = (try ControlCall.members(of: bytes), [:])
+        return
+      }
+      var parts = try Self.parts(of: bytes, boundary: boundary)
+      guard let seed = parts.removeValue(forKey: "seed") else {
+        throw ControlError.badRequest("The multipart body has no part named seed, which holds the JSON.")
+      }
+      (members, self.parts) = (try ControlCall.members(of: seed.bytes), parts)
+    } catch let error as ParameterError {
+      throw ControlError.badRequest(error.message)
+    }
+  }
+
+  private static func parts(of bytes: [UInt8], boundary: [UInt8]) throws -> [String: Part] {
+    var parser = MultipartParser(boundary: boundary)
+    parser.append(bytes)
+    var parts: [String: Part] = [:]
+    var head: PartHead?
+    var content: [UInt8] = []
+    while true {
+      switch try parser.next() {
+      case .part(let next): (head, content) = (next, [])
+      case .data(let data): content += data
+      case .partEnd:
+        guard let name = head?.name else { continue }
+        var filename: String?
+        if case .file(let given)? = head?.kind { filename = given }
+        guard parts.updateValue(Part(filename: filename, bytes: content), forKey: name) == nil else {
+          throw ControlError.badRequest("The multipart body has two parts named \(name).")
+        }
+      case .needsMore:
+        try parser.finish()
+        return parts
+      case .end: return parts
+      }
+    }
+  }
+
+  // MARK: - To values
+
+  func seed() throws -> Seed {
+    try members.allow("users")
+    guard let users = try members.objects("users") else {
+      throw members.wrong("users", #"is missing; the shortest seed is {"users":[{"email":"a@example.com"}]}"#)
+    }
+    return Seed(users: try users.map(user))
+  }
+
+  private func user(_ members: JSONMembers) throws -> Seed.User {
+    try members.allow(
+      "email", "password", "full_name", "first_name", "last_name", "tokens", "photos", "created_at")
+    var user = Seed.User(email: try members.requiredText("email"))
+    user.password = try members.text("password") ?? Seed.defaultPassword
+    let isNamed = members.has("first_name") || members.has("last_name")
+    if let fullName = try members.text("full_name") {
+      guard !isNamed else { throw members.wrong("full_name", "and first_name or last_name exclude each other") }
+      user = Seed.User(email: user.email, password: user.password, fullName: fullName)
+    } else if isNamed {
+      (user.firstName, user.lastName) = (try members.text("first_name"), try members.text("last_name"))
+    }
+    user.tokens = try members.array("tokens")?.indices.map { try token(members, $0) } ?? []
+    user.photos = try members.objects("photos")?.map(photo) ?? []
+    user.createdAt = try members.instant("created_at")
+    return user
+  }
+
+  /// A text, or an object; an empty one is a token that the server makes.
+  private func token(_ user: JSONMembers, _ index: Int) throws -> Seed.Token {
+    guard let tokens = try user.array("tokens"), tokens.indices.contains(index) else { return Seed.Token() }
+    if case .string(let letters) = tokens[index] { return Seed.Token(letters) }
+    guard case .object(let object) = tokens[index] else {
+      throw user.wrong("tokens[\(index)]", "must be a string, or an object with token, expires_at or expires_in")
+    }
+    let members = JSONMembers(object, at: user.way("tokens[\(index)]"))
+    try members.allow("token", "expires_at", "expires_in")
+    let letters = try members.text("token")
+    switch (try members.instant("expires_at"), try members.duration("expires_in")) {
+    case (nil, nil): return Seed.Token(letters)
+    case (let instant?, nil): return Seed.Token(letters, expiry: .at(instant))
+    case (nil, let duration?): return Seed.Token(letters, expiry: .after(milliseconds: duration))
+    default: throw members.wrong("expires_at", "and expires_in exclude each other")
+    }
+  }
+
+  private func photo(_ members: JSONMembers) throws -> Seed.Photo {
+    try members.allow("title", "name", "random_id", "created_at", "base64", "part")
+    var photo = Seed.Photo(
+      title: try members.text("title") ?? "", randomID: try members.text("random_id"),
+      createdAt: try members.instant("created_at"))
+    switch (try members.base64("base64"), try members.text("part")) {
+    case (nil, nil): break
+    case (let bytes?, nil): photo.bytes = bytes
+    case (nil, let name?):
+      guard let part = parts[name] else {
+        throw members.wrong("part", "is \(name), and the multipart body has no such part")
+      }
+      photo.bytes = part.bytes
+      photo.name = part.filename ?? photo.name
+    default: throw members.wrong("base64", "and part exclude each other")
+    }
+    photo.name = try members.text("name") ?? photo.name
+    return photo
+  }
+}

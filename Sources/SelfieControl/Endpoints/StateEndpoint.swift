@@ -1,0 +1,163 @@
+import Cryptography
+import HTTPMessages
+import SelfieAPI
+
+extension World {
+  /// `GET /__admin/state` exports everything that is stored, `POST` replaces it by such a document.
+  func state(_ call: ControlCall) async throws -> Response {
+    guard call.path.count == 1 else { throw ControlError.notFound }
+    switch call.method {
+    case .get:
+      let document = try await application.exportState()
+      return .json { $0.members(of: document) }
+    case .post:
+      let document = try StateDocument(try await call.body(upTo: Self.mostStateBytes))
+      if !call.isLocal, document.photos.contains(where: { if case .file = $0.content { true } else { false } }) {
+        throw ControlError(
+          .forbidden, "Only programs on the server's machine may name its files by path. Send photos as base64.")
+      }
+      let counts = try await application.importState(document)
+      return .json { $0.members(of: counts) }
+    default: throw ControlError.methodNotAllowed("GET, POST")
+    }
+  }
+
+  /// A body with photos in it: one of the largest that the API takes by default, as base64 and twice in memory, is what
+  /// a test machine can bear.
+  static let mostStateBytes = 96 * 1024 * 1024
+}
+
+// MARK: - As JSON
+
+extension WireJSON {
+  fileprivate mutating func members(of document: StateDocument) {
+    key("users")
+    array { json in
+      for user in document.users { json.object { $0.members(of: user) } }
+    }
+    key("tokens")
+    array { json in
+      for token in document.tokens { json.object { $0.members(of: token) } }
+    }
+    key("photos")
+    array { json in
+      for photo in document.photos { json.object { $0.members(of: photo) } }
+    }
+    member("last_user_id", document.lastUserID)
+    member("last_photo_id", document.lastPhotoID)
+  }
+
+  private mutating func members(of user: StateDocument.User) {
+    member("id", user.id)
+    member("email", user.email)
+    member("first_name", user.firstName)
+    member("last_name", user.lastName)
+    member("password_hash", user.passwordHash)
+    member("created_at", readable: user.createdAt)
+    member("updated_at", readable: user.updatedAt)
+  }
+
+  private mutating func members(of token: StateDocument.Token) {
+    member("digest", Digest.hex(token.digest))
+    member("user_id", token.userID)
+    member("expires_at", readable: token.expiresAt)
+    member("created_at", readable: token.createdAt)
+  }
+
+  private mutating func members(of photo: StateDocument.Photo) {
+    member("id", photo.id)
+    member("random_id", photo.randomID)
+    member("user_id", photo.userID)
+    member("name", photo.name)
+    member("title", photo.title)
+    member("content_type", photo.contentType)
+    member("byte_count", photo.byteCount)
+    member("sha256", photo.content.sha256.map(Digest.hex))
+    member("created_at", readable: photo.createdAt)
+    member("updated_at", readable: photo.updatedAt)
+  }
+
+  private mutating func member(_ name: StaticString, _ number: Int64?) {
+    key(name)
+    if let number { integer(number) } else { null() }
+  }
+
+  /// An instant that an import reads: one in the years that have four digits.
+  private mutating func member(_ name: StaticString, readable instant: Int64?) {
+    if let instant {
+      let range = WorldClock.range
+      member(name, time: min(max(instant, range.lowerBound), range.upperBound))
+    } else {
+      key(name)
+      null()
+    }
+  }
+}
+
+extension StateDocument {
+  fileprivate init(_ body: JSONMembers) throws {
+    try body.allow("users", "tokens", "photos", "last_user_id", "last_photo_id")
+    self.init(
+      users: try body.objects("users")?.map(User.init) ?? [], tokens: try body.objects("tokens")?.map(Token.init) ?? [],
+      photos: try body.objects("photos")?.map(Photo.init) ?? [],
+      lastUserID: try body.integer("last_user_id", in: 0...Int64.max),
+      lastPhotoID: try body.integer("last_photo_id", in: 0...Int64.max))
+  }
+}
+
+extension StateDocument.User {
+  fileprivate init(_ members: JSONMembers) throws {
+    try members.allow("id", "email", "first_name", "last_name", "password_hash", "created_at", "updated_at")
+    self.init(
+      id: try members.requiredID("id"), email: try members.requiredText("email"),
+      firstName: try members.text("first_name"), lastName: try members.text("last_name"),
+      passwordHash: try members.requiredText("password_hash"), createdAt: try members.instant("created_at"),
+      updatedAt: try members.instant("updated_at"))
+  }
+}
+
+extension StateDocument.Token {
+  fileprivate init(_ members: JSONMembers) throws {
+    try members.allow("digest", "user_id", "expires_at", "created_at")
+    guard let digest = try members.hex("digest") else { throw members.wrong("digest", "is missing") }
+    guard let expiresAt = try members.instant("expires_at") else { throw members.wrong("expires_at", "is missing") }
+    self.init(
+      digest: digest, userID: try members.requiredID("user_id"), expiresAt: expiresAt,
+      createdAt: try members.instant("created_at"))
+  }
+}
+
+extension StateDocument.Photo {
+  fileprivate init(_ members: JSONMembers) throws {
+    try members.allow(
+      "id", "random_id", "user_id", "name", "title", "content_type", "byte_count", "sha256", "created_at",
+      "updated_at", "path", "base64")
+    self.init(
+      id: try members.integer("id", in: 1...Int64.max), randomID: try members.requiredText("random_id"),
+      userID: try members.requiredID("user_id"), name: try members.text("name"),
+      title: try members.text("title") ?? "", contentType: try members.text("content_type"),
+      byteCount: try members.integer("byte_count", in: 0...Int64.max), createdAt: try members.instant("created_at"),
+      updatedAt: try members.instant("updated_at"), content: try Self.content(members))
+  }
+
+  private static func content(_ members: JSONMembers) throws -> StateDocument.Content {
+    let sha256 = try members.hex("sha256")
+    switch (try members.text("path"), try members.base64("base64")) {
+    case (let path?, nil): return .file(path: path, sha256: sha256)
+    case (nil, let bytes?): return .bytes(bytes, sha256: sha256)
+    case (nil, nil):
+      guard let sha256 else {
+        throw members.wrong("sha256", "is missing; without it, give the photo's path on the server, or its base64")
+      }
+      return .kept(sha256: sha256)
+    default: throw members.wrong("path", "and base64 exclude each other")
+    }
+  }
+}
+
+extension JSONMembers {
+  fileprivate func requiredID(_ name: String) throws -> Int64 {
+    guard let id = try integer(name, in: 1...Int64.max) else { throw wrong(name, "is missing; it must be a number") }
+    return id
+  }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@Suite struct ResetEndpointTests {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  @Test func `a test begins anew`() async throws {
+    let seed = #"{"users":[{"email":"a@example.com","tokens":["t"],"photos":[{},{}]},{"email":"b@example.com"}]}"#
+    #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
+    #expect(await fixture.send("POST", "/__admin/clock", #"{"advance":"1h"}"#).status == 200)
+    let answer = await fixture.send("POST", "/__admin/reset")
+    #expect(answer.status == 200)
+    #expect(answer["removed"] as? [String: Int] == ["users": 2, "tokens": 1, "photos": 2])
+    #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
+
+    let again = await fixture.send("POST", "/__admin/seed", seed)
+    #expect((again["users"] as? [[String: Any]])?.map { $0["id"] as? Int } == [1, 2])
+  }
+
+  @Test func `other worlds stay as they are`() async throws {
+    let seed = #"{"users":[{"email":"a@example.com"}]}"#
+    for world in ["a", "b"] { #expect(await fixture.send("POST", "/__admin/seed", world: world, seed).status == 200) }
+    #expect(await fixture.send("POST", "/__admin/reset", world: "a").status == 200)
+    #expect(await fixture.send("POST", "/__admin/seed", world: "a", seed).status == 200)
+    #expect(await fixture.send("POST", "/__admin/seed", world: "b", seed).status == 409)
+  }
+
+  @Test func `what it does not understand is refused`() async {
+    #expect(await fixture.send("POST", "/__admin/reset", #"{"users":true}"#).status == 400)
+    #expect(await fixture.send("GET", "/__admin/reset").fields["Allow"] == "POST")
+    #expect(await fixture.send("POST", "/__admin/reset/all").status == 404)
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@Suite struct SnapshotsEndpointTests {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  private func signIn() async throws -> Int {
+    try await fixture.api("POST", "signin", ["email": "a@b.c", "password": Fixture.encrypted("secret12")]).status
+  }
+
+  @Test(arguments: ["PUT", "POST"])
+  func `a test saves a world and goes back to it`(method: String) async throws {
+    _ = await fixture.send("POST", "/__admin/clock", #"{"freeze":"2026-01-01T00:00:00Z"}"#)
+    let seed = #"{"users":[{"email":"a@b.c","tokens":["t"],"photos":[{}]}]}"#
+    #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
+    let saved = await fixture.send(method, "/__admin/snapshots/one-user")
+    #expect(saved.text == #"{"name":"one-user","saved_at":"2026-01-01T00:00:00.000Z","users":1,"tokens":1,"photos":1}"#)
+    #expect(await fixture.send("POST", "/__admin/reset").status == 200)
+    #expect(try await signIn() == 400)
+
+    let restored = await fixture.send("POST", "/__admin/snapshots/one-user/restore")
+    #expect(restored.text == saved.text)
+    #expect(try await signIn() == 200)
+    let list = await fixture.send("GET", "/__admin/snapshots")
+    #expect(list.text == #"{"snapshots":[\#(saved.text)],"most":100}"#)
+    #expect(await fixture.send("GET", "/__admin/snapshots", world: "other").text == #"{"snapshots":[],"most":100}"#)
+
+    #expect(await fixture.send("DELETE", "/__admin/snapshots/one-user").text == #"{"removed":"one-user"}"#)
+    #expect(await fixture.send("POST", "/__admin/snapshots/one-user/restore").status == 404)
+    #expect(await fixture.send("DELETE", "/__admin/snapshots/one-user").status == 404)
+  }
+
+  @Test(arguments: [
+    ("PUT", "/a%2Fb", 400), ("PUT", "/a%20b", 400), ("GET", "/a", 405), ("GET", "/a/restore", 405), ("POST", "", 405),
+    ("POST", "/a/resto", 404), ("POST", "/a/restore/b", 404),
+  ])
+  func `what it does not understand is refused`(method: String, path: String, status: Int) async {
+    #expect(await fixture.send(method, "/__admin/snapshots\(path)").status == status)
+  }
+}

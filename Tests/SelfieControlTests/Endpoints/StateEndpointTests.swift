@@ -1,0 +1,92 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@Suite struct StateEndpointTests {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  private func photos(of token: String) async -> String {
+    await fixture.send(
+      "GET", "/api/get_photos", fields: [("Host", "localhost"), ("Authorization", "Token token=\(token)")]
+    ).text
+  }
+
+  @Test func `an export can be imported after a reset, and into another world with its photos`() async throws {
+    let signup = ["email": "ada@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada Lovelace"]
+    #expect(try await fixture.api("POST", "signup", signup).status == 200)
+    let seed = #"{"users":[{"email":"b@example.com","tokens":["b"],"photos":[{"title":"<me>"}]}]}"#
+    #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
+    let list = await photos(of: "b")
+    let export = await fixture.send("GET", "/__admin/state")
+    #expect(export.status == 200)
+    #expect(await fixture.send("POST", "/__admin/reset").status == 200)
+
+    let answer = await fixture.send("POST", "/__admin/state", export.text)
+    #expect(answer.json as? [String: Int] == ["users": 2, "tokens": 1, "photos": 1])
+    #expect(await photos(of: "b") == list)
+    #expect(try await fixture.api("POST", "signin", signup).status == 200)
+
+    // Another world keeps other photos: it has to be given the bytes.
+    let elsewhere = await fixture.send("POST", "/__admin/state", world: "other", export.text)
+    #expect(elsewhere.status == 400)
+    #expect(elsewhere.message.contains("has no content: the server keeps none of this SHA-256"))
+    var document = try #require(export.json as? [String: Any])
+    var photo = try #require((document["photos"] as? [[String: Any]])?.first)
+    photo["base64"] = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4EKAAAAOUAWFcGJFvAAAAAElFTkSuQmCC"
+    document["photos"] = [photo]
+    let text = String(decoding: try JSONSerialization.data(withJSONObject: document), as: UTF8.self)
+    #expect(await fixture.send("POST", "/__admin/state", world: "other", text).status == 200)
+  }
+
+  @Test func `a file of the server may be named by programs on its machine only`() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "selfie-\(UUID()).gif")
+    try Data("GIF89a me".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let id = String(repeating: "g", count: 41)
+    let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
+    let document = """
+      {"users":[{"id":7,"email":"a@b.c","password_hash":"\(hash)"}],
+       "photos":[{"user_id":7,"random_id":"\(id)","path":"\(file.path)"}]}
+      """
+    let remote = await fixture.send(
+      "POST", "/__admin/state", document, fields: [("Host", "selfies.example"), ("Authorization", Fixture.basic)],
+      peer: "192.0.2.1")
+    #expect(remote.status == 403)
+    #expect(await fixture.send("POST", "/__admin/state", document).status == 200)
+    let photo = await fixture.worlds.respond(Request("GET", "/photos/\(id)", fields: [("Host", "localhost")]))
+    #expect(photo.fields["Content-Type"] == "image/gif")
+    #expect(photo.body.length == 9)
+  }
+
+  static let wrong = [
+    (#"{"user":[]}"#, "There is no user here."),
+    (#"{"users":[{"id":1,"email":"a@b.c"}]}"#, "users[0].password_hash is"),
+    (#"{"users":[{"id":"x"}]}"#, "users[0].id must be a whole number"),
+    (#"{"users":[{"id":1,"email":"a","password_hash":"x"}]}"#, "users[0].email is invalid"),
+    (#"{"tokens":[{"digest":"0g"}]}"#, "tokens[0].digest must be of hexadecimal digits"),
+    (#"{"tokens":[{"digest":"0"}]}"#, "tokens[0].digest must be of hexadecimal digits"),
+    (#"{"tokens":[{"digest":"00","user_id":1}]}"#, "tokens[0].expires_at is missing."),
+    (
+      #"{"tokens":[{"digest":"00","user_id":1,"expires_at":"2026-01-01"}]}"#,
+      "tokens[0].digest is no SHA-256, which has 32 bytes. tokens[0].user_id is 1, and there is no such user."
+    ),
+    (#"{"photos":[{"random_id":"x","user_id":1}]}"#, "photos[0].sha256 is missing; without it, give the photo's path"),
+    (
+      #"{"photos":[{"random_id":"x","user_id":1,"path":"/a","base64":""}]}"#,
+      "photos[0].path and base64 exclude each other."
+    ),
+    (#"{"last_user_id":-1}"#, "last_user_id must be a whole number"),
+  ]
+
+  @Test(arguments: wrong)
+  func `what it does not understand is refused, and nothing is changed`(body: String, message: String) async {
+    #expect(await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#).status == 200)
+    let before = await fixture.send("GET", "/__admin/state").text
+    let answer = await fixture.send("POST", "/__admin/state", body)
+    #expect(answer.status == 400)
+    #expect(answer.message.hasPrefix(message), "\(answer.message)")
+    #expect(await fixture.send("GET", "/__admin/state").text == before)
+  }
+}
