@@ -105,6 +105,15 @@ enum FileSystem {
     return names
   }
 
+  /// Bytes that may still be written to the file system of a path.
+  static func freeBytes(at path: String) throws(FileError) -> Int64 {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { throw FileError("statvfs", path) }
+    let (bytes, isOverflow) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
+      by: Int64(clamping: status.f_frsize))
+    return isOverflow ? .max : bytes
+  }
+
   static func byteCount(of file: OpenFile, path: String) throws(FileError) -> Int64 {
     var status = stat()
     guard fstat(file.descriptor, &status) == 0 else { throw FileError("fstat", path) }

@@ -83,13 +83,4 @@ extension FileSystem {
     try forEachStretch(of: file, path: path) { digest.update($0) }
     return digest.finish()
   }
-
-  /// Bytes that may still be written to the file system of a path.
-  static func freeBytes(at path: String) throws(FileError) -> Int64 {
-    var status = statvfs()
-    guard statvfs(path, &status) == 0 else { throw FileError("statvfs", path) }
-    let (bytes, isOverflow) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
-      by: Int64(clamping: status.f_frsize))
-    return isOverflow ? .max : bytes
-  }
 }
