@@ -53,6 +53,12 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     [SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode)
   }
 
+  /// The file, or its file system, may only be read.
+  public var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
+
+  /// What is in the file is no database, or a damaged one.
+  public var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
   /// A write that failed this way may be in the log nonetheless, and so appear at the next start: its last step, the
   /// sync or what comes after, has failed. After every other error there is nothing of it.
   public var mayBeCommitted: Bool { primaryCode == SQLITE_NOMEM || primaryCode == SQLITE_IOERR && code != Self.ioWrite }

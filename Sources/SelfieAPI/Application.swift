@@ -14,6 +14,7 @@ public struct Application: Sendable {
   let passwords: Passwords
   let guesses: GuessGuard
   let listing: WorkerPool
+  let readiness: Readiness
   let random: RandomSource
   /// Unix milliseconds.
   let clock: @Sendable () -> Int64
@@ -47,6 +48,8 @@ public struct Application: Sendable {
     passwords = Passwords(
       apiPassword: Array(settings.authPassword.utf8), cost: settings.passwordCost, lane: hashing)
     self.guesses = guesses
+    readiness = Readiness(
+      photos: photos, database: database, largestPhoto: settings.maximumPhotoBytes, clock: clock, logger: logger)
   }
 
   /// Answers a request. Nothing is thrown: whatever goes wrong becomes an answer.

@@ -73,8 +73,25 @@ public struct PhotoFiles: Sendable {
     }
   }
 
-  /// The file with which ``prepare()`` tries a hard link.
+  /// The file with which ``prepare()`` and ``probe()`` try what uploads need. What a crash leaves of it goes at the next
+  /// start.
   static let probeName = ".link"
+  /// A block of most file systems, so that the disk has to find room for it.
+  private static let probeBytes = [UInt8](repeating: 0, count: 4096)
+
+  /// Does with a small file what an upload does with a photo, and leaves nothing. Never twice at the same time.
+  func probe() throws(FileError) {
+    let (name, link) = ("\(incoming)/\(Self.probeName)", "\(photos)/\(Self.probeName)")
+    for path in [link, name] { try FileSystem.remove(path) }
+    defer { for path in [link, name] { unlink(path) } }
+    let file = try remaking { () throws(FileError) in try FileSystem.create(name) }
+    try FileSystem.write(Self.probeBytes[...], to: file, path: name)
+    try remaking { () throws(FileError) in try FileSystem.link(name, to: link) }
+    try FileSystem.sync(file, path: name)
+  }
+
+  /// Room for photos.
+  func freeBytes() throws(FileError) -> Int64 { try FileSystem.freeBytes(at: storage) }
 
   // MARK: - Uploads
 

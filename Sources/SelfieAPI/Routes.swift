@@ -12,7 +12,7 @@ enum Route: Equatable {
   case signup, signin, getToken, resetPassword, uploadPhoto, getPhotos, deletePhoto, clearToken
   /// With what stands where the photo's id should.
   case photo(ArraySlice<UInt8>)
-  case home, health
+  case home, health, readiness
 
   /// The route of a path, not decoded: Rails' router neither decodes `%5F` nor minds doubled and
   /// trailing slashes, and takes a `.format` of any kind behind an action.
@@ -24,8 +24,8 @@ enum Route: Equatable {
       return
     }
     guard let second = Self.segment(&rest) else {
-      guard Self.equal(first, "up") else { return nil }
-      self = .health
+      guard let route = Self.check(first) else { return nil }
+      self = route
       return
     }
     guard Self.segment(&rest) == nil else { return nil }
@@ -41,6 +41,11 @@ enum Route: Equatable {
     } else {
       return nil
     }
+  }
+
+  /// What monitors ask for.
+  private static func check(_ name: ArraySlice<UInt8>) -> Route? {
+    equal(name, "up") ? .health : equal(name, "readyz") ? .readiness : nil
   }
 
   private static func action(_ name: ArraySlice<UInt8>) -> Route? {
@@ -88,7 +93,7 @@ extension Route {
     switch self {
     case .signup, .signin, .resetPassword, .uploadPhoto: "OPTIONS, POST"
     case .getToken, .clearToken: "GET, OPTIONS"
-    case .getPhotos, .photo, .home, .health: "GET, HEAD, OPTIONS"
+    case .getPhotos, .photo, .home, .health, .readiness: "GET, HEAD, OPTIONS"
     case .deletePhoto: "DELETE, OPTIONS"
     }
   }
@@ -112,6 +117,7 @@ extension Application {
     case (.photo(let id), .get), (.photo(let id), .head): return try downloadPhoto(id, request)
     case (.home, .get), (.home, .head): return try home(request)
     case (.health, .get), (.health, .head): return health(request)
+    case (.readiness, .get), (.readiness, .head): return try await readiness(request)
     case (.home, .options): throw APIError.notFound
     case (_, .options): return Self.options(route.allowedMethods)
     default: throw APIError.notFound

@@ -11,6 +11,7 @@ import Testing
       ("/api/signup", .signup), ("/api/signin", .signin), ("/api/get_token", .getToken),
       ("/api/reset_password", .resetPassword), ("/api/upload_photo", .uploadPhoto), ("/api/get_photos", .getPhotos),
       ("/api/delete_photo", .deletePhoto), ("/api/clear_token", .clearToken), ("/", .home), ("/up", .health),
+      ("/readyz", .readiness), ("/readyz/", .readiness),
       ("/home/index", .home), ("/home/index.html", .home), ("//", .home), ("/up/", .health),
       ("/api/signin/", .signin), ("//api///signin//", .signin), ("/api/signin.json", .signin),
       ("/api/signin.xml/", .signin), ("/api/get_photos.x", .getPhotos),
@@ -24,7 +25,7 @@ import Testing
   @Test(arguments: [
     "", "*", "/api", "/api/", "/api/Signin", "/API/signin", "/api/signin.", "/api/signin.a.b", "/api/.json",
     "/api/sign%69n", "/api/signin/x", "/api/signout", "/photos", "/photos/", "/photos/a/b", "/upp", "/home",
-    "/home/other", "/up.json", "/api/signinn", "/x/signin",
+    "/home/other", "/up.json", "/ready", "/readyz/x", "/api/signinn", "/x/signin",
   ])
   func `other paths lead nowhere`(_ path: String) {
     #expect(Route(path: Array(path.utf8)[...]) == nil)
@@ -34,7 +35,8 @@ import Testing
     ("GET", "/api/signin"), ("PUT", "/api/signup"), ("POST", "/api/get_token"), ("HEAD", "/api/get_token"),
     ("HEAD", "/api/clear_token"), ("POST", "/api/get_photos"), ("POST", "/api/delete_photo"),
     ("GET", "/api/delete_photo"), ("GET", "/api/upload_photo"), ("TRACE", "/api/signin"), ("BREW", "/api/signin"),
-    ("POST", "/"), ("DELETE", "/photos/\(photo)"), ("POST", "/up"), ("CONNECT", "/up"), ("GET", "/nowhere"),
+    ("POST", "/"), ("DELETE", "/photos/\(photo)"), ("POST", "/up"), ("POST", "/readyz"), ("CONNECT", "/up"),
+    ("GET", "/nowhere"),
     ("OPTIONS", "/nowhere"), ("OPTIONS", "/"),
   ])
   func `another method is a 404, without a question for credentials`(_ method: String, _ path: String) async throws {
@@ -48,7 +50,7 @@ import Testing
   @Test(arguments: [
     ("/api/signin", "OPTIONS, POST"), ("/api/get_token", "GET, OPTIONS"), ("/api/get_photos", "GET, HEAD, OPTIONS"),
     ("/api/delete_photo", "DELETE, OPTIONS"), ("/photos/\(photo)", "GET, HEAD, OPTIONS"),
-    ("*", "DELETE, GET, HEAD, OPTIONS, POST"),
+    ("/readyz", "GET, HEAD, OPTIONS"), ("*", "DELETE, GET, HEAD, OPTIONS, POST"),
   ])
   func `OPTIONS says what is allowed`(_ path: String, _ methods: String) async throws {
     let api = try APIFixture()

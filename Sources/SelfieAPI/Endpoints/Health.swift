@@ -5,4 +5,12 @@ extension Application {
   func health(_ request: Request) -> Response {
     success(WireJSON.object { $0.member("status", "up") }, for: request)
   }
+
+  /// `GET /readyz`: 200 while what is answered with 200 can be stored; else 503, and why not.
+  func readiness(_ request: Request) async throws -> Response {
+    if let problem = await readiness.problem() {
+      throw APIError(.serviceUnavailable, problem.message, reason: "not_ready", retryAfter: 1)
+    }
+    return success(WireJSON.object { $0.member("status", "ready") }, for: request, isConditional: false)
+  }
 }

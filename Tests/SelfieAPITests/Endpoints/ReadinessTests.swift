@@ -1,0 +1,184 @@
+import Dispatch
+import Glibc
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite("GET /readyz") struct ReadinessTests {
+  private func expectReady(_ api: APIFixture, _ when: Comment? = nil) async {
+    let answer = await api.get("/readyz")
+    #expect(answer.status == .ok, when)
+    #expect(answer.text == #"{"status":"ready"}"#, when)
+  }
+
+  /// The message of the answer that it must be.
+  private func expectNotReady(_ api: APIFixture) async throws -> String {
+    let answer = await api.get("/readyz")
+    #expect(answer.status == .serviceUnavailable)
+    #expect(answer.fields["X-Error"] == "not_ready")
+    #expect(answer.fields["Retry-After"] == "1")
+    #expect(answer.fields["Cache-Control"] == "no-cache")
+    let message = try #require(answer.message)
+    #expect(!message.contains(api.folder.path), "where the storage is, is nobody's business")
+    return message
+  }
+
+  @Test func `is 200 without credentials when a photo and its row could be stored, and leaves nothing`() async throws {
+    let api = try APIFixture()
+    let commits = api.database.commitCount
+    await expectReady(api)
+    #expect(api.database.commitCount == commits + 1)
+    #expect(try api.folder.names(in: "incoming") + api.folder.names(in: "photos") == [])
+    #expect(!api.log.lines.contains { $0.contains("ready") && !$0.hasPrefix("debug") })
+  }
+
+  @Test func `answers HEAD, and never 304`() async throws {
+    let api = try APIFixture()
+    let tag = try #require(await api.get("/readyz").fields["ETag"])
+    #expect(await api.get("/readyz", fields: [("If-None-Match", tag)]).status == .ok)
+    #expect(await api.application.respond(Request("HEAD", "/readyz")).status == .ok)
+  }
+
+  @Test func `tries once a second at most, however often it is asked`() async throws {
+    let api = try APIFixture()
+    let commits = api.database.commitCount
+    for _ in 0..<20 { await expectReady(api) }
+    api.clock.advance(milliseconds: 999)
+    await expectReady(api)
+    #expect(api.database.commitCount == commits + 1)
+
+    api.clock.advance(milliseconds: 1)
+    await withTaskGroup { group in
+      for _ in 0..<50 { group.addTask { await expectReady(api) } }
+    }
+    #expect(api.database.commitCount == commits + 2)
+  }
+
+  @Test func `does not believe for ever what it found before the clock was put back`() async throws {
+    let api = try APIFixture()
+    await expectReady(api)
+    try api.folder.replaceByFile("incoming")
+    api.clock.advance(seconds: -3600)
+    _ = try await expectNotReady(api)
+  }
+
+  @Test(arguments: ["incoming", "photos"])
+  func `makes a folder again that somebody has removed, as uploads do`(_ name: String) async throws {
+    let api = try APIFixture()
+    try api.folder.remove(name)
+    await expectReady(api)
+    #expect(try api.folder.names(in: name) == [])
+  }
+
+  @Test(arguments: ["incoming", "photos"])
+  func `is 503 while a folder is none, and 200 again by itself`(_ name: String) async throws {
+    let api = try APIFixture()
+    try api.folder.replaceByFile(name)
+    let message = try await expectNotReady(api)
+    #expect(message.contains("is missing, or a folder in it is none"))
+    try api.folder.remove(name)
+    #expect(try await expectNotReady(api) == message, "within the second")
+    api.clock.advance(seconds: 1)
+    await expectReady(api)
+  }
+
+  @Test func `is 503 while the whole storage is gone, and 200 once it is back`() async throws {
+    let api = try APIFixture()
+    let elsewhere = api.folder.path + ".moved"
+    try #require(rename(api.folder.path, elsewhere) == 0)
+    #expect(try await expectNotReady(api).contains("The storage folder is missing"))
+    try #require(rename(elsewhere, api.folder.path) == 0)
+    api.clock.advance(seconds: 1)
+    await expectReady(api)
+  }
+
+  @Test(arguments: ["nothing", "a file", "a folder"])
+  func `is 503 while the database's name leads elsewhere`(_ instead: String) async throws {
+    let api = try APIFixture()
+    try api.folder.move("selfie.sqlite3", to: "moved")
+    switch instead {
+    case "a file": try api.folder.write([], to: "selfie.sqlite3")
+    case "a folder": try api.folder.makeFolder("selfie.sqlite3")
+    default: break
+    }
+    #expect(try await expectNotReady(api).contains("moved, deleted or replaced"))
+    if instead != "nothing" { try api.folder.remove("selfie.sqlite3") }
+    try api.folder.move("moved", to: "selfie.sqlite3")
+    api.clock.advance(seconds: 1)
+    await expectReady(api)
+  }
+
+  @Test func `is 503 when there is less room than for the largest photo`() async throws {
+    let api = try APIFixture { $0.maximumPhotoBytes = 1 << 60 }
+    let message = try await expectNotReady(api)
+    #expect(message.contains("almost full"))
+    #expect(message.contains("MAX_PHOTO_BYTES"))
+    #expect(try await api.newPhoto(token: api.newUser()).count == Photo.idLength, "what fits is taken all the same")
+  }
+
+  @Test func `is 503 while too much waits for the disk`() async throws {
+    let api = try APIFixture()
+    let release = DispatchSemaphore(value: 0)
+    var count = 0
+    while api.application.photos.lane.submit({ release.wait() }) { count += 1 }
+    defer { for _ in 0..<count { release.signal() } }
+    #expect(try await expectNotReady(api).hasPrefix("The server is busy"))
+  }
+
+  @Test func `does not keep everybody waiting for a disk that does not answer`() async throws {
+    let api = try APIFixture()
+    let release = DispatchSemaphore(value: 0)
+    let (untilBlocked, isBlocked) = AsyncStream.makeStream(of: Void.self)
+    async let blocker: Void = api.database.write { _ in
+      isBlocked.finish()
+      release.wait()
+    }
+    for await _ in untilBlocked {}
+    async let first = api.get("/readyz")
+    while api.database.waitingWrites == 0 { await Task.yield() }
+    async let second = api.get("/readyz")
+    api.clock.advance(milliseconds: Readiness.patience)
+    #expect(try await expectNotReady(api).hasPrefix("The storage does not answer"))
+
+    release.signal()
+    try await blocker
+    #expect(await first.status == .ok)
+    #expect([.ok, .serviceUnavailable].contains(await second.status))
+    await expectReady(api)
+  }
+
+  @Test func `logs a change once, with what the answer does not say`() async throws {
+    let api = try APIFixture()
+    func logged() -> [String] { api.log.lines.filter { $0.contains("ready") && !$0.hasPrefix("debug") } }
+    for _ in 0..<3 {
+      await expectReady(api)
+      api.clock.advance(seconds: 1)
+    }
+    #expect(logged() == [])
+    try api.folder.replaceByFile("incoming")
+    for _ in 0..<3 {
+      _ = try await expectNotReady(api)
+      api.clock.advance(seconds: 1)
+    }
+    #expect(logged().count == 1)
+    #expect(logged().first?.hasPrefix("warning not ready: ") == true)
+    #expect(logged().first?.contains("\(api.folder.path)/incoming") == true)
+    try api.folder.remove("incoming")
+    for _ in 0..<3 {
+      await expectReady(api)
+      api.clock.advance(seconds: 1)
+    }
+    #expect(logged().count == 2)
+    #expect(logged().last?.hasPrefix("notice ready again") == true)
+  }
+
+  @Test func `what a crash leaves of a probe goes at the next start`() async throws {
+    let api = try APIFixture()
+    for name in ["incoming", "photos"] { try api.folder.write([0], to: "\(name)/\(PhotoFiles.probeName)") }
+    await expectReady(api)
+    for name in ["incoming", "photos"] { try api.folder.write([0], to: "\(name)/\(PhotoFiles.probeName)") }
+    let next = try APIFixture(after: api)
+    #expect(try next.folder.names(in: "incoming") + next.folder.names(in: "photos") == [])
+  }
+}
