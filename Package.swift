@@ -42,7 +42,7 @@ let package = Package(
 
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPMessages", "Workers"]),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Cryptography"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "WorkersTests", dependencies: ["Workers"]),
     .testTarget(name: "RailsImportTests", dependencies: ["RailsImport"], exclude: ["Export"]),

@@ -24,6 +24,7 @@ public final class Database: Sendable {
     path: String, migrations: Migrations, now: Int64, keepsCopy: Bool = true, isDurable: Bool = true
   ) throws {
     let connection = try Connection(path: path, mode: isDurable ? .readWrite : .readWriteUnsynced)
+    if isDurable { try connection.rewriteLog() }
     upgrade = try migrations.upgrade(connection, at: path, now: now, keepsCopy: keepsCopy)
     readers = ReaderPool(path: path)
     writer = Writer(maximumWaiting: Self.maximumWaitingWrites)
