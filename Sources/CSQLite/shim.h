@@ -1,5 +1,8 @@
 #pragma once
 #include <sqlite3.h>
 
-/// sqlite3_config takes arguments of any number and kind, which Swift cannot pass.
+/// sqlite3_config and sqlite3_db_config take arguments of any number and kind, which Swift cannot pass.
 static inline int csqlite_disable_memory_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+static inline int csqlite_keep_log(sqlite3 *db) {
+  return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}

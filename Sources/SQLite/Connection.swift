@@ -26,6 +26,8 @@ public final class Connection {
   private static let isConfigured = csqlite_disable_memory_statistics() == SQLITE_OK
 
   private var handle: OpaquePointer?
+  /// Pages in the log after the last commit of this connection, once it has ``takeOverCheckpoints()``.
+  var logFrames: Int32 = 0
   /// By where the SQL is in memory: finding it that way costs no look at its text.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
   /// By its text: the same SQL may be in the program twice, or be too short to have an address.

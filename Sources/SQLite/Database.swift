@@ -26,6 +26,7 @@ public final class Database: Sendable {
     let connection = try Connection(path: path, mode: isDurable ? .readWrite : .readWriteUnsynced)
     if isDurable { try connection.rewriteLog() }
     upgrade = try migrations.upgrade(connection, at: path, now: now, keepsCopy: keepsCopy)
+    try connection.takeOverCheckpoints()
     readers = ReaderPool(path: path)
     writer = Writer(maximumWaiting: Self.maximumWaitingWrites)
     thread = try WriterThread(writer: writer, connection: connection)
@@ -98,6 +99,10 @@ public final class Database: Sendable {
 
   /// How many transactions the writer has committed since the database was opened.
   public var commitCount: Int { writer.commitCount }
+
+  /// Why the log could not be folded into the file when that was tried last; nil if it could. Nothing is lost by it, but
+  /// the log grows.
+  public var checkpointFailure: SQLiteError? { writer.checkpointFailure }
 
   /// Ends: reads are refused from now on, writes that were accepted are done and answered, then the log is checkpointed
   /// and the file closed. Blocks until then. A read still under way goes on; the log then stays for the next start.

@@ -59,6 +59,9 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// What is in the file is no database, or a damaged one.
   public var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
+  /// What was to be synced may not be on the disk, and a sync that succeeds later does not say that it is.
+  var isFailedSync: Bool { code == Self.ioSync }
+
   /// A write that failed this way may be in the log nonetheless, and so appear at the next start: its last step, the
   /// sync or what comes after, has failed. After every other error there is nothing of it.
   public var mayBeCommitted: Bool { primaryCode == SQLITE_NOMEM || primaryCode == SQLITE_IOERR && code != Self.ioWrite }
@@ -74,6 +77,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   // Swift does not import these macros.
   private static let ioWrite = SQLITE_IOERR | 3 << 8
+  private static let ioSync = SQLITE_IOERR | 4 << 8
   private static let constraintForeignKey = SQLITE_CONSTRAINT | 3 << 8
   private static let constraintPrimaryKey = SQLITE_CONSTRAINT | 6 << 8
   private static let constraintUnique = SQLITE_CONSTRAINT | 8 << 8

@@ -10,6 +10,7 @@ final class Writer: Sendable {
 
   let queue: WriteQueue
   private let commits = Atomic<Int>(0)
+  private let lastCheckpointFailure = Mutex<SQLiteError?>(nil)
 
   init(maximumWaiting: Int) {
     queue = WriteQueue(limit: maximumWaiting)
@@ -18,8 +19,12 @@ final class Writer: Sendable {
   /// Transactions on disk so far.
   var commitCount: Int { commits.load(ordering: .acquiring) }
 
-  /// Serves the queue until it is closed and empty, then closes `connection`.
+  /// Why the log could not go into the file when that was tried last; nil if it could.
+  var checkpointFailure: SQLiteError? { lastCheckpointFailure.withLock { $0 } }
+
+  /// Serves the queue until it is closed and empty, then closes `connection`, which has taken over its checkpoints.
   func serve(_ connection: Connection) {
+    var checkpoints = Checkpoints()
     while let jobs = queue.next(maximum: Self.maximumJobsPerTransaction) {
       do {
         try connection.run("BEGIN IMMEDIATE")
@@ -32,7 +37,11 @@ final class Writer: Sendable {
       } else {
         serveTogether(jobs, on: connection)
       }
+      // After the answers: nobody needs to wait for it.
+      checkpoints.checkpointIfDue(connection)
+      lastCheckpointFailure.withLock { $0 = checkpoints.failure }
     }
+    if checkpoints.areOver { try? connection.keepLog() }
     connection.close()
   }
 

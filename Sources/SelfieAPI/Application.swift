@@ -103,6 +103,13 @@ public struct Application: Sendable {
   public func prune() async throws {
     while try await tokens.prune(now: clock()) > 0 {}
     try await photos.collectRemoved()
+    if let failure = database.checkpointFailure {
+      logger.error(
+        """
+        the database's log cannot be folded into its file, and grows; nothing is lost. Look at the disk, and restart \
+        the server if this is said again
+        """, metadata: ["error": "\(failure)"])
+    }
   }
 
   /// What Rails sent with every answer.
