@@ -92,7 +92,7 @@ enum LossyDisk {
 
   /// `@unchecked Sendable`: written once, before the first database is opened.
   private struct Layer: @unchecked Sendable {
-    let system = sqlite3_vfs_find(nil)!
+    let system = sqlite3_vfs_find(nil)
     let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
   }
 
@@ -108,10 +108,12 @@ enum LossyDisk {
   }
 
   private static let isInstalled: Bool = {
-    layer.vfs.initialize(to: layer.system.pointee)
+    guard let system = layer.system else { return false }
+    layer.vfs.initialize(to: system.pointee)
     layer.vfs.pointee.zName = UnsafePointer(strdup("lossy"))
     layer.vfs.pointee.xOpen = { _, name, file, flags, outFlags in
-      let code = layer.system.pointee.xOpen(layer.system, name, file, flags, outFlags)
+      guard let system = layer.system else { return SQLITE_CANTOPEN }
+      let code = system.pointee.xOpen(system, name, file, flags, outFlags)
       guard code == SQLITE_OK, let name, let file, let methods = file.pointee.pMethods else { return code }
       let path = String(cString: name)
       guard files.withLock({ $0[path] != nil }) else { return code }
@@ -124,7 +126,7 @@ enum LossyDisk {
         let path = String(cString: name)
         files.withLock { if $0[path] != nil { $0[path] = File() } }
       }
-      return layer.system.pointee.xDelete(layer.system, name, syncsFolder)
+      return layer.system?.pointee.xDelete(layer.system, name, syncsFolder) ?? SQLITE_IOERR
     }
     return sqlite3_vfs_register(layer.vfs, 1) == SQLITE_OK
   }()
