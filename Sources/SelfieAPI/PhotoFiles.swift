@@ -11,6 +11,7 @@ public struct PhotoFiles: Sendable {
   let storage: String
   let photos: String
   let incoming: String
+  private let syncedNames = SyncedNames()
 
   private let isDurable: Bool
 
@@ -31,6 +32,7 @@ public struct PhotoFiles: Sendable {
   ///   order of steps, without links, would not keep the promise there.
   public func prepare() throws {
     try makeFolders()
+    try syncNamesInPhotos()
     let (name, link) = ("\(incoming)/\(Self.probeName)", "\(photos)/\(Self.probeName)")
     for path in [name, link] { try FileSystem.remove(path) }
     _ = try FileSystem.create(name)
@@ -44,9 +46,25 @@ public struct PhotoFiles: Sendable {
   }
 
   private func makeFolders() throws(FileError) {
-    for folder in [photos, incoming] where try FileSystem.makeFolder(folder) {
-      try syncFolder(storage)
-    }
+    for folder in [photos, incoming] where try makeFolder(folder) { try syncName(of: folder, in: storage) }
+  }
+
+  /// Makes a folder unless it is there; true when its name is yet to be synced.
+  private func makeFolder(_ path: String) throws(FileError) -> Bool {
+    if try FileSystem.makeFolder(path) { syncedNames.remove(path) }
+    return !syncedNames.contains(path)
+  }
+
+  private func syncName(of path: String, in folder: String) throws(FileError) {
+    try syncFolder(folder)
+    syncedNames.insert(path)
+  }
+
+  /// Saves the first upload into each folder a sync.
+  private func syncNamesInPhotos() throws(FileError) {
+    let names = try FileSystem.names(in: photos)
+    try syncFolder(photos)
+    for name in names { syncedNames.insert("\(photos)/\(name)") }
   }
 
   /// Makes the folder that a photo's file is in, and those around it.
@@ -115,9 +133,9 @@ public struct PhotoFiles: Sendable {
   /// then ``confirm(_:)`` or ``discard(_:)`` is due. On an error nothing of the upload remains.
   func place(_ partial: Partial, as id: String) throws(FileError) {
     let folder = folder(of: id)
-    let isNew: Bool
+    let isUnsynced: Bool
     do throws(FileError) {
-      isNew = try remaking { () throws(FileError) in try FileSystem.makeFolder(folder) }
+      isUnsynced = try remaking { () throws(FileError) in try makeFolder(folder) }
       // Before the file's sync, so that one commit of the file system's journal takes the bytes and both names.
       try FileSystem.link(incomingPath(of: id), to: path(of: id))
     } catch {
@@ -128,7 +146,7 @@ public struct PhotoFiles: Sendable {
     do throws(FileError) {
       if isDurable { try FileSystem.sync(partial.file, path: path(of: id)) }
       try syncFolder(folder)
-      if isNew { try syncFolder(photos) }
+      if isUnsynced { try syncName(of: folder, in: photos) }
     } catch {
       try? discard(id)
       throw error
@@ -167,7 +185,7 @@ public struct PhotoFiles: Sendable {
   /// Gives a file with a row its place once more, should a file system have lost that.
   private func restore(_ id: String) throws(FileError) {
     guard try !FileSystem.exists(path(of: id)) else { return }
-    if try FileSystem.makeFolder(folder(of: id)) { try syncFolder(photos) }
+    if try makeFolder(folder(of: id)) { try syncName(of: folder(of: id), in: photos) }
     try FileSystem.link(incomingPath(of: id), to: path(of: id))
     try syncFolder(folder(of: id))
   }

@@ -87,6 +87,19 @@ import Testing
     #expect(try folder.files(in: "incoming") == [])
   }
 
+  /// Who can list the folder can sync it; root can always.
+  @Test(.enabled(if: geteuid() != 0))
+  func `a folder whose name could not be synced is no better for the next photo`() throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o300], ofItemAtPath: "\(folder.path)/photos")
+    for _ in 0..<2 {
+      let error = #expect(throws: FileError.self) { try place() }
+      #expect(error?.number == EACCES)
+      #expect(try folder.files(in: "photos/kk") + folder.files(in: "incoming") == [])
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(folder.path)/photos")
+    try place()
+  }
+
   @Test func `a photo can be opened with its size, and removed twice`() throws {
     #expect(try files.open(Self.id) == nil)
     try place()
