@@ -50,9 +50,30 @@ final class IncomingPhoto {
   func place() async throws {
     let (stretches, partial, id, files) = (takeGathered(), partial, id, files)
     isOnDisk = true
-    try await lane.run { try files.place(files.write(stretches, of: id, to: partial), as: id) }
+    do {
+      try await lane.run { try Self.place(stretches, partial, files, id) }
+    } catch is WorkerPoolFull {
+      throw WorkerPoolFull()
+    } catch {
+      // What could be removed is; where that has failed, the next start needs the name in `incoming/`.
+      isOnDisk = false
+      throw error
+    }
     isOnDisk = false
     self.partial = nil
+  }
+
+  private static func place(
+    _ stretches: [ArraySlice<UInt8>], _ partial: PhotoFiles.Partial?, _ files: PhotoFiles, _ id: String
+  ) throws(FileError) {
+    let whole: PhotoFiles.Partial
+    do throws(FileError) {
+      whole = try files.write(stretches, of: id, to: partial)
+    } catch {
+      try? files.confirm(id)
+      throw error
+    }
+    try files.place(whole, as: id)
   }
 
   /// The photo's row is on the disk. Nobody needs to wait for what is left to do.

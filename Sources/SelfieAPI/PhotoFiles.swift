@@ -130,7 +130,7 @@ public struct PhotoFiles: Sendable {
   }
 
   /// Gives a whole file its place, and returns when bytes and names are on the disk. Its row may be written now, and
-  /// then ``confirm(_:)`` or ``discard(_:)`` is due. On an error nothing of the upload remains.
+  /// then ``confirm(_:)`` or ``discard(_:)`` is due. On an error nothing of the upload remains, or what the next start removes.
   func place(_ partial: Partial, as id: String) throws(FileError) {
     let folder = folder(of: id)
     let isUnsynced: Bool

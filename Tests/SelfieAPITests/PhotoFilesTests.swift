@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import Testing
+import Workers
 
 @testable import SelfieAPI
 
@@ -98,6 +99,24 @@ import Testing
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(folder.path)/photos")
     try place()
+  }
+
+  /// After a power failure it may have its place again, without a row: the next start must know of it.
+  @Test(.enabled(if: geteuid() != 0))
+  func `an upload that could not be discarded for good keeps its name in incoming`() async throws {
+    let lane = WorkerPool(name: "files", threads: 1, waiting: 1)
+    defer { lane.shutDown() }
+    try folder.makeFolder("photos/kk")
+    try FileManager.default.setAttributes([.posixPermissions: 0o300], ofItemAtPath: "\(folder.path)/photos/kk")
+    func upload() async throws {
+      let incoming = IncomingPhoto(id: Self.id, files: files, lane: lane)
+      try await incoming.append(Samples.png[...])
+      try await incoming.place()
+    }
+    await #expect(throws: FileError.self) { try await upload() }
+    #expect(try folder.names(in: "incoming") == [Self.id])
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(folder.path)/photos/kk")
+    #expect(try folder.names(in: "photos/kk") == [])
   }
 
   @Test func `a photo can be opened with its size, and removed twice`() throws {
