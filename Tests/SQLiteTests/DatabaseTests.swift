@@ -130,6 +130,29 @@ struct DatabaseTests {
     #expect(try values() == [3])
   }
 
+  @Test("if the database is full, every write of the transaction throws, and there is room again after it")
+  func full() async throws {
+    try await database.write { try $0.execute("PRAGMA max_page_count = 1") }
+    let results = try await together([
+      { try $0.run("INSERT INTO a VALUES (1)") },
+      {
+        try $0.run(
+          """
+          INSERT INTO b WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 100000) SELECT NULL FROM n
+          """)
+      },
+      { try $0.run("INSERT INTO a VALUES (2)") },
+    ])
+    for result in results {
+      let error = #expect(throws: SQLiteError.self) { try result.get() }
+      #expect(error?.isDiskFull == true)
+      #expect(error?.mayBeCommitted == false)
+    }
+    #expect(try values() == [])
+    try await database.write { try $0.run("INSERT INTO a VALUES (3)") }
+    #expect(try values() == [3])
+  }
+
   @Test("a write that ends the transaction by itself is an error, alone and among others")
   func endsTransaction() async throws {
     let rollBack: @Sendable (Connection) throws -> Void = { try $0.run("ROLLBACK") }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import SQLite
@@ -13,5 +14,36 @@ import Testing
     _ code: Int32, _ mayBeCommitted: Bool
   ) {
     #expect(SQLiteError(code: code, message: "").mayBeCommitted == mayBeCommitted)
+  }
+
+  @Test(
+    arguments: [
+      (13, 0, true, false), (10, ENOSPC, true, true), (778, EDQUOT, true, true), (1034, EFBIG, true, true),
+      (1034, EIO, false, true), (10, 0, false, true), (8, 0, false, true), (14, ENOSPC, false, true),
+      (11, 0, false, true), (26, 0, false, true), (5, 0, false, false), (19, ENOSPC, false, false),
+    ] as [(Int32, Int32, Bool, Bool)])
+  func `a full disk and a failing one are told apart, and from what a query does wrong`(
+    _ code: Int32, _ systemNumber: Int32, _ isDiskFull: Bool, _ isStorageFailure: Bool
+  ) {
+    let error = SQLiteError(code: code, message: "", systemNumber: systemNumber)
+    #expect(error.isDiskFull == isDiskFull)
+    #expect(error.isStorageFailure == isStorageFailure)
+  }
+
+  @Test func `the system's own error is told with SQLite's`() throws {
+    let folder = try TemporaryFolder()
+    let error = #expect(throws: SQLiteError.self) { try Connection(path: folder.path, mode: .readWrite) }
+    #expect(error?.isStorageFailure == true)
+    let failure = SQLiteError(code: 1034, message: "disk I/O error", systemNumber: EIO)
+    #expect(failure.description == "SQLite error 1034: disk I/O error (Input/output error)")
+    #expect(SQLiteError(code: 11, message: "malformed").description == "SQLite error 11: malformed")
+  }
+
+  @Test func `a file that is no database is damage`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(String(repeating: "no database ", count: 1000), to: "test.sqlite3")
+    let error = #expect(throws: SQLiteError.self) { try folder.connection() }
+    #expect(error?.isDamage == true)
+    #expect(error?.isStorageFailure == true)
   }
 }

@@ -1,0 +1,145 @@
+import Glibc
+import HTTPMessages
+import Testing
+import Workers
+
+@testable import SQLite
+@testable import SelfieAPI
+
+/// What clients and the owner are told, and what is left, when the storage does not do what it should.
+@Suite("A storage that fails") struct StorageFailureTests {
+  private static let fullMessage =
+    "The server's disk is full. Its owner must make room before anything can be stored."
+
+  private func expectFull(_ answer: Response) {
+    #expect(answer.status == .insufficientStorage)
+    #expect(answer.message == Self.fullMessage)
+    #expect(answer.fields["X-Error"] == "storage_full")
+  }
+
+  private func expectFailing(_ answer: Response, _ api: APIFixture, cause: String) throws {
+    let id = try #require(answer.fields["X-Request-Id"])
+    #expect(answer.status == .internalServerError)
+    #expect(
+      answer.message == """
+        The server's storage cannot be used as it should\(cause). Its owner must look at the disk; the server's log \
+        says more under the request id \(id).
+        """)
+    #expect(answer.fields["X-Error"] == "storage_failing")
+    #expect(api.log.lines.contains { $0.hasPrefix("error the storage cannot be used") && $0.contains(id) })
+  }
+
+  private func upload(_ api: APIFixture, _ token: String, title: String = "t") async -> Response {
+    await api.upload(RequestBody(MultipartBody.upload(Samples.png, title: title)), token: token)
+  }
+
+  /// Uploads until it is refused.
+  private func fill(_ api: APIFixture, _ token: String) async -> Response {
+    for _ in 0..<200 {
+      let answer = await upload(api, token, title: String(repeating: "é", count: 255))
+      if answer.status != .ok { return answer }
+    }
+    return await upload(api, token)
+  }
+
+  @Test func `a full database is a 507, keeps rows and files together, and recovers`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    // No less than what it has already.
+    try await api.database.write { try $0.execute("PRAGMA max_page_count = 1") }
+    expectFull(await fill(api, token))
+    let rows = try api.count("SELECT count(*) FROM photos")
+    #expect(rows > 0)
+    #expect(try api.folder.files(in: "photos").count == Int(rows))
+    #expect(api.log.lines.contains { $0.hasPrefix("error the disk is full") })
+    #expect(await api.get("/api/get_photos", as: .holder(of: token)).elements.count == Int(rows))
+
+    try await api.database.write { try $0.execute("PRAGMA max_page_count = 100000") }
+    _ = try await api.newPhoto(token: token)
+    api.finishFiling()
+    #expect(try api.folder.files(in: "photos").count == Int(rows) + 1)
+    #expect(try api.folder.files(in: "incoming") == [])
+  }
+
+  @Test func `nobody signs up on a full disk`() async throws {
+    let api = try APIFixture()
+    try await api.database.write { try $0.execute("PRAGMA max_page_count = 1") }
+    var number = 0
+    var answer: Response
+    repeat {
+      number += 1
+      let email = String(repeating: "x", count: 200) + "\(number)@example.com"
+      answer = await api.send(
+        "POST", "/api/signup", as: .app,
+        ["full_name": "J", "email": email, "password": APIFixture.encrypt(APIFixture.password)])
+    } while answer.status == .ok && number < 200
+    expectFull(answer)
+    #expect(try api.count("SELECT count(*) FROM users") == Int64(number - 1))
+  }
+
+  @Test(arguments: ["incoming", "photos"])
+  func `a folder that is none is the owner's to put right`(_ folder: String) async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    try api.folder.replaceByFile(folder)
+    try expectFailing(await upload(api, token), api, cause: " (Not a directory)")
+    try api.folder.remove(folder)
+    #expect(await upload(api, token).status == .ok)
+  }
+
+  @Test(arguments: [["incoming"], ["photos"], ["incoming", "photos"]])
+  func `folders that were removed are made again`(_ folders: [String]) async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let lost = try await api.newPhoto(token: token)
+    for folder in folders { try api.folder.remove(folder) }
+    let id = try await api.newPhoto(Samples.bytes(600_000), token: token)
+    #expect(await api.get("/photos/\(id)").content == Samples.bytes(600_000))
+    #expect(await api.get("/photos/\(lost)").status == (folders.contains("photos") ? .notFound : .ok))
+    #expect(await api.get("/api/get_photos", as: .holder(of: token)).elements.count == 2)
+  }
+
+  @Test func `a database that may not be written is a 500, and so is a damaged one`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    try await api.database.write { try $0.execute("PRAGMA query_only = ON") }
+    try expectFailing(await upload(api, token), api, cause: "")
+    #expect(try api.folder.files(in: "photos") + api.folder.files(in: "incoming") == [])
+    #expect(await api.get("/readyz").message?.hasPrefix("The storage is read-only.") == true)
+
+    let next = try APIFixture(after: api)
+    var bytes = try next.folder.contents(of: "selfie.sqlite3")
+    for index in bytes.indices.dropFirst(4096) { bytes[index] = 0xFF }
+    try next.folder.overwrite(bytes, "selfie.sqlite3")
+    try expectFailing(await upload(next, token), next, cause: "")
+    #expect(try next.folder.files(in: "photos") + next.folder.files(in: "incoming") == [])
+  }
+
+  @Test(
+    arguments: [
+      (FileError("write", "/secret", number: ENOSPC), "The disk is full"),
+      (FileError("write", "/secret", number: EDQUOT), "The disk is full"),
+      (FileError("open", "/secret", number: EROFS), "The storage is read-only"),
+      (FileError("open", "/secret", number: EACCES), "The server may not write to its storage"),
+      (FileError("mkdir", "/secret", number: ENOENT), "The storage folder is missing"),
+      (FileError("fsync", "/secret", number: EIO), "The storage cannot be used as it should (Input/output error)"),
+      (WorkerPoolFull(), "The server is busy"), (DatabaseBusy(), "The server is busy"),
+      (DatabaseClosed(), "The server is stopping"), (DatabaseMoved(), "The database's file was moved"),
+      (CancellationError(), "The storage fails"),
+    ] as [(any Error, String)])
+  func `each failure has words for the owner`(_ error: any Error, _ words: String) {
+    let problem = StorageProblem(error)
+    #expect(problem.message.hasPrefix(words))
+    #expect(!problem.message.contains("secret"))
+    #expect(problem.detail == "\(error)")
+  }
+}
+
+extension StorageFolder {
+  /// Writes into the file that is there, which others may have open.
+  fileprivate func overwrite(_ bytes: [UInt8], _ file: String) throws {
+    let descriptor = open("\(path)/\(file)", O_WRONLY)
+    defer { close(descriptor) }
+    try #require(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count)
+  }
+}
