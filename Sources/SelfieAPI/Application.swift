@@ -27,9 +27,12 @@ public struct Application: Sendable {
   ///   - hashing: the lane on which passwords are hashed.
   ///   - listing: the lane on which long lists are made.
   ///   - clock: the time in unix milliseconds; every rule about time follows it.
+  ///   - uptime: a time in milliseconds that nobody turns, for what is about this machine and not about the API;
+  ///     the system's if nil.
   public init(
     settings: APISettings, database: Database, photos: PhotoLibrary, hashing: WorkerPool,
-    listing: WorkerPool, random: RandomSource = .system, clock: @escaping @Sendable () -> Int64, logger: Logger
+    listing: WorkerPool, random: RandomSource = .system, clock: @escaping @Sendable () -> Int64,
+    uptime: (@Sendable () -> Int64)? = nil, logger: Logger
   ) {
     self.settings = settings
     self.database = database
@@ -49,7 +52,8 @@ public struct Application: Sendable {
       apiPassword: Array(settings.authPassword.utf8), cost: settings.passwordCost, lane: hashing)
     self.guesses = guesses
     readiness = Readiness(
-      photos: photos, database: database, largestPhoto: settings.maximumPhotoBytes, clock: clock, logger: logger)
+      photos: photos, database: database, largestPhoto: settings.maximumPhotoBytes,
+      clock: uptime ?? { Stopwatch.uptimeMilliseconds }, logger: logger)
   }
 
   /// Answers a request. Nothing is thrown: whatever goes wrong becomes an answer.

@@ -105,7 +105,7 @@ public struct PhotoFiles: Sendable {
     let file = try remaking { () throws(FileError) in try FileSystem.create(name) }
     try FileSystem.write(Self.probeBytes[...], to: file, path: name)
     try remaking { () throws(FileError) in try FileSystem.link(name, to: link) }
-    try FileSystem.sync(file, path: name)
+    if isDurable { try FileSystem.sync(file, path: name) }
   }
 
   /// Room for photos.

@@ -38,7 +38,8 @@ final class Readiness: Sendable {
 
   /// - Parameters:
   ///   - largestPhoto: in bytes; for less room than that the storage counts as full.
-  ///   - clock: unix milliseconds.
+  ///   - clock: milliseconds. Not the one that a test of an app may let stand still: what was found would be told for
+  ///     ever.
   init(
     photos: PhotoLibrary, database: Database, largestPhoto: Int, clock: @escaping @Sendable () -> Int64, logger: Logger
   ) {

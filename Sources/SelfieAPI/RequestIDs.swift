@@ -55,6 +55,9 @@ struct Stopwatch {
     return text.bytes
   }
 
+  /// Milliseconds since some instant, the same for all.
+  static var uptimeMilliseconds: Int64 { Int64(clamping: nanoseconds / 1_000_000) }
+
   private static var nanoseconds: UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

@@ -43,7 +43,7 @@ final class APIFixture: Sendable {
     application = Application(
       settings: settings, database: database,
       photos: try PhotoLibrary(database: database, storage: folder.path, lane: filing, logger: log.logger),
-      hashing: hashing, listing: filing, clock: { clock.now }, logger: log.logger)
+      hashing: hashing, listing: filing, clock: { clock.now }, uptime: { clock.now }, logger: log.logger)
   }
 
   /// Finishes what nobody has waited for. Nothing can be uploaded afterwards.
