@@ -48,6 +48,14 @@ public struct Fields: Sendable {
     }
   }
 
+  /// Each field as it came: its name, and its value.
+  package var pairs: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] {
+    entries.indices.map { index in
+      let name = entries[index].name
+      return (bytes[Int(name.lowerBound)..<Int(name.upperBound)], value(at: index))
+    }
+  }
+
   private func firstIndex(of name: FieldName) -> Int? {
     bytes.withUnsafeBufferPointer { bytes in
       for index in entries.indices where matches(name, at: index, in: bytes) { return index }

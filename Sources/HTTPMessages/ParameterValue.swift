@@ -31,10 +31,13 @@ public struct FilePart: Sendable, Equatable {
   public let filename: String?
   /// How many bytes the file has.
   public let byteCount: Int
+  /// The media type that its first bytes are of; nil where nobody has looked.
+  public let contentType: String?
 
   /// A file that a multipart parser has read.
-  public init(filename: String?, byteCount: Int) {
+  public init(filename: String?, byteCount: Int, contentType: String? = nil) {
     self.filename = filename
     self.byteCount = byteCount
+    self.contentType = contentType
   }
 }

@@ -43,6 +43,9 @@ public final class RequestHead: Sendable {
   /// The request target as it came.
   public var target: ArraySlice<UInt8> { fields.bytes[targetRange] }
 
+  /// The method's name, also where this server does not know it.
+  package var methodName: ArraySlice<UInt8> { fields.bytes.prefix { $0 != UInt8(ascii: " ") } }
+
   /// The target's path, not decoded; empty in an absolute-form without one, `*` in asterisk-form.
   public var path: ArraySlice<UInt8> { fields.bytes[pathRange] }
 

@@ -37,6 +37,7 @@ public struct Status: Sendable, Equatable {
   public static let uriTooLong = Status(code: 414, reason: "URI Too Long")
   public static let rangeNotSatisfiable = Status(code: 416, reason: "Range Not Satisfiable")
   public static let expectationFailed = Status(code: 417, reason: "Expectation Failed")
+  public static let unprocessableContent = Status(code: 422, reason: "Unprocessable Content")
   public static let tooManyRequests = Status(code: 429, reason: "Too Many Requests")
   public static let headerFieldsTooLarge = Status(code: 431, reason: "Request Header Fields Too Large")
   public static let internalServerError = Status(code: 500, reason: "Internal Server Error")
@@ -55,7 +56,7 @@ public struct Status: Sendable, Equatable {
     Status(code: 301, reason: "Moved Permanently"), Status(code: 302, reason: "Found"),
     Status(code: 307, reason: "Temporary Redirect"), Status(code: 308, reason: "Permanent Redirect"),
     Status(code: 409, reason: "Conflict"), Status(code: 410, reason: "Gone"),
-    Status(code: 415, reason: "Unsupported Media Type"), Status(code: 422, reason: "Unprocessable Content"),
+    Status(code: 415, reason: "Unsupported Media Type"), .unprocessableContent,
     Status(code: 502, reason: "Bad Gateway"), Status(code: 504, reason: "Gateway Timeout"),
   ]
 }

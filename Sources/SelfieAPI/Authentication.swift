@@ -19,6 +19,13 @@ struct Authentication: Sendable {
     guard case .basic(let encoded)? = credentials(request) else { throw Self.denied(.basic) }
     let guess = guesses.guess(by: request)
     try guess.check()
+    guard isRight(basic: encoded) else {
+      guess.record()
+      throw Self.denied(.basic)
+    }
+  }
+
+  func isRight(basic encoded: ArraySlice<UInt8>) -> Bool {
     let decoded = Base64.decodeLeniently(encoded)
     let colon = decoded.firstIndex(of: UInt8(ascii: ":")) ?? decoded.endIndex
     let name = Array(decoded[..<colon])
@@ -26,10 +33,7 @@ struct Authentication: Sendable {
     // Both are compared whatever the first says, and in constant time.
     let isName = constantTimeEqual(name, authName)
     let isPassword = constantTimeEqual(password, authPassword)
-    guard isName && isPassword else {
-      guess.record()
-      throw Self.denied(.basic)
-    }
+    return isName && isPassword
   }
 
   /// The token of a request, which may have expired: each endpoint says that in its own words.
@@ -60,5 +64,12 @@ extension Application {
   /// Whether a request has the API's name and password.
   package func isAuthorized(_ request: Request) -> Bool {
     (try? authentication.requireBasic(request)) != nil
+  }
+
+  /// Whether a Basic field holds the API's name and password. It is no guess, and counts as none.
+  ///
+  /// - Parameter encoded: base64, as it came.
+  package func isRight(basic encoded: ArraySlice<UInt8>) -> Bool {
+    authentication.isRight(basic: encoded)
   }
 }

@@ -1,10 +1,10 @@
 /// What a photo is, by its first bytes. What a client says of a file is not believed: a page or a
 /// script must never be shown under the server's name.
-struct ContentType: Equatable {
-  let name: String
+package struct ContentType: Equatable {
+  package let name: String
 
   /// How many bytes of a file are looked at.
-  static let neededBytes = 32
+  package static let neededBytes = 32
 
   static let unknown = ContentType(name: "application/octet-stream")
 
@@ -15,7 +15,7 @@ struct ContentType: Equatable {
     self.name = name
   }
 
-  init(beginning bytes: [UInt8]) {
+  package init(beginning bytes: [UInt8]) {
     func has(_ signature: [UInt8], at offset: Int = 0) -> Bool {
       bytes.count >= offset + signature.count && bytes[offset..<(offset + signature.count)].elementsEqual(signature)
     }

@@ -40,6 +40,17 @@ struct Passwords: Sendable {
   }
 }
 
+extension Application {
+  /// Whether a parameter is a password that was encrypted with the API's.
+  package func decrypts(_ parameter: ParameterValue) -> Bool {
+    guard let text = try? PasswordText(parameter) else { return false }
+    return passwords.decrypt(text) != nil
+  }
+
+  /// The API's password, for those who must not show it.
+  package var apiPassword: [UInt8] { authentication.authPassword }
+}
+
 /// What stands where a client should put its encrypted password.
 struct PasswordText: Sendable {
   let bytes: [UInt8]
