@@ -38,6 +38,7 @@ public final class FaultRules: Sendable {
 
   /// What is to become of a request.
   private struct Verdict {
+    var fault: ID?
     var effect = FaultRule.Effect.none
     var delay = Duration.zero
     let clearings: Int
@@ -105,8 +106,11 @@ public final class FaultRules: Sendable {
   /// Answers a request as the rules want it.
   ///
   /// - Parameter handle: gives the right answer.
-  package func respond(to request: Request, by handle: (Request) async -> Response) async -> Response {
-    if isEmpty.load(ordering: .relaxed) { return await handle(request) }
+  /// - Returns: also the rule that fired; of several the last.
+  package func respond(
+    to request: Request, by handle: (Request) async -> Response
+  ) async -> (response: Response, fault: ID?) {
+    if isEmpty.load(ordering: .relaxed) { return (await handle(request), nil) }
     let verdict = judge(request)
     let response: Response
     if let instead = verdict.effect.instead {
@@ -115,7 +119,7 @@ public final class FaultRules: Sendable {
       response = verdict.effect.applied(to: await handle(request))
     }
     if verdict.delay > .zero { await wait(verdict) }
-    return response
+    return (response, verdict.fault)
   }
 
   private func judge(_ request: Request) -> Verdict {
@@ -123,6 +127,7 @@ public final class FaultRules: Sendable {
       var verdict = Verdict(clearings: state.clearings)
       for index in state.rules.indices {
         guard state.rules[index].fires(for: request) else { continue }
+        verdict.fault = state.rules[index].entry.id
         verdict.delay = min(verdict.delay + state.rules[index].drawDelay(), FaultRule.Bounds.longestPause)
         verdict.effect = state.rules[index].entry.rule.effect
         if verdict.effect != .none { break }

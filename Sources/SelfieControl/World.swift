@@ -43,7 +43,7 @@ public final class World: Sendable {
 
   /// Answers a request to the API.
   public func respond(_ request: Request) async -> Response {
-    await faults.respond(to: request) { await application.respond($0) }
+    await faults.respond(to: request) { await application.respond($0) }.response
   }
 
   /// Everything is as it was in the beginning, but for the snapshots.

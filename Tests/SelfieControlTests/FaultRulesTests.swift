@@ -12,7 +12,7 @@ import Testing
     await rules.respond(to: Request(method, path)) { _ in
       handled.add(1, ordering: .relaxed)
       return Response(status: .ok, body: .bytes(Array(body.utf8)))
-    }
+    }.response
   }
 
   /// How many requests had their effect.
