@@ -10,6 +10,8 @@ public final class World: Sendable {
   public let clock: WorldClock
   /// What goes wrong in it.
   public let faults = FaultRules()
+  /// What it has been asked and has answered.
+  public let journal = Journal()
   package let application: Application
   /// What was saved of what is stored.
   public let snapshots: Snapshots
@@ -43,7 +45,9 @@ public final class World: Sendable {
 
   /// Answers a request to the API.
   public func respond(_ request: Request) async -> Response {
-    await faults.respond(to: request) { await application.respond($0) }.response
+    await record(request) { request in
+      await faults.respond(to: request) { await application.respond($0) }
+    }
   }
 
   /// Everything is as it was in the beginning, but for the snapshots.
@@ -53,7 +57,9 @@ public final class World: Sendable {
   public func reset() async throws -> StateCounts {
     faults.removeAll()
     clock.reset()
-    return try await application.reset()
+    let counts = try await application.reset()
+    journal.clear()
+    return counts
   }
 
   /// Ends the world. Blocks meanwhile.

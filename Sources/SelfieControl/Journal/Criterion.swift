@@ -1,0 +1,81 @@
+/// One thing that a filter asks of an exchange.
+enum Criterion {
+  case method(String)
+  case path(String)
+  case status(Int)
+  case error(String)
+  case fault(FaultRules.ID)
+  case since(Int64)
+  case parameter(String, String)
+  case field(String, String)
+
+  func isMet(by exchange: Exchange) -> Bool {
+    switch self {
+    case .method(let method): exchange.method == method
+    case .path(let pattern): PathPattern(pattern).matches(Array(exchange.path.utf8)[...])
+    case .status(let status): exchange.status == status
+    case .error(let error): exchange.error == error
+    case .fault(let fault): exchange.fault == fault
+    case .since(let id): exchange.id > id
+    case .parameter(let name, let value): exchange[name] == value
+    case .field(let name, let value): exchange.field(name) == value
+    }
+  }
+
+  /// How it is said behind a method and a path; nil for what is said elsewhere.
+  var condition: String? {
+    switch self {
+    case .method, .path: nil
+    case .status(let status): "status \(status)"
+    case .error(let error): "error \(error)"
+    case .fault(let fault): "fault \(fault)"
+    case .since(let id): "an id above \(id)"
+    case .parameter(let name, let value): "\(name) \"\(value)\""
+    case .field(let name, let value): "\(name): \(value)"
+    }
+  }
+
+  /// What stands in an exchange instead.
+  func difference(in exchange: Exchange) -> String {
+    switch self {
+    case .method: "the method is \(exchange.method)"
+    case .path: "the path is \(exchange.path)"
+    case .status: exchange.status.map { "the status is \($0)" } ?? "there is no answer"
+    case .error: exchange.error.map { "the error is \($0)" } ?? "there is no error"
+    case .fault: exchange.fault.map { "the fault is \($0)" } ?? "there is no fault"
+    case .since: "it came before"
+    case .parameter(let name, _):
+      if let text = exchange[name] {
+        "\(name) is \"\(Self.shortened(text))\""
+      } else if exchange.value(name) != nil {
+        "\(name) is not one text"
+      } else {
+        "\(name) is missing"
+      }
+    case .field(let name, _): exchange.field(name).map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing"
+    }
+  }
+
+  /// How far from it an exchange is that does not meet it.
+  func distance(of exchange: Exchange) -> Int {
+    switch self {
+    case .path(let pattern): Self.areAlike(Array(pattern.utf8), Array(exchange.path.utf8)) ? 2 : 6
+    case .method: 3
+    case .since: 4
+    case .status, .error, .fault, .parameter, .field: 1
+    }
+  }
+
+  /// Whether two paths are the same but for a few letters, as by a slip of the finger.
+  private static func areAlike(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    let prefix = zip(one, other).prefix { $0 == $1 }.count
+    let suffix = zip(one.dropFirst(prefix).reversed(), other.dropFirst(prefix).reversed()).prefix { $0 == $1 }.count
+    return (prefix + suffix) * 3 >= max(one.count, other.count) * 2
+  }
+
+  private static let mostShown = 200
+
+  private static func shortened(_ text: String) -> String {
+    text.count <= mostShown ? text : "\(text.prefix(mostShown))…"
+  }
+}

@@ -1,0 +1,145 @@
+import Workers
+
+/// What a world has been asked and what it has answered: the newest exchanges, with secrets masked.
+///
+/// A test asks it what a client really sent, checks how often (``verify(_:exactly:)``), and waits for what is to come
+/// (``wait(for:count:timeout:)``).
+public final class Journal: Sendable {
+  /// The exchanges that are kept; older ones are forgotten.
+  public static let most = 1000
+  /// About how many bytes of memory they may take in all; one with large parameters counts as many.
+  static let mostWeight = 16 * 1024 * 1024
+  /// Those who may wait at the same time. A client that has gone waits on until its time is over: a server learns of it
+  /// only when it answers.
+  public static let mostWaiters = 256
+
+  let state = Monitor(State())
+
+  public init() {}
+
+  /// The exchanges that a filter means, oldest first.
+  public func exchanges(matching filter: ExchangeFilter = .any) -> [Exchange] {
+    state.withLock { $0.exchanges(matching: filter) }
+  }
+
+  /// The exchange of an id; nil when it is not there, or not any more.
+  public func exchange(_ id: Int64) -> Exchange? {
+    state.withLock { $0.kept[id] }
+  }
+
+  /// How many there are of those that a filter means.
+  public func count(matching filter: ExchangeFilter = .any) -> Int {
+    state.withLock { $0.count(matching: filter) }
+  }
+
+  /// The id of the newest exchange there has been, for ``ExchangeFilter/since(_:)``; 0 before the first.
+  public var lastID: Int64 { state.withLock { $0.newest } }
+
+  /// Forgets all, and what is under way too. Ids go on counting, and who waits goes on waiting.
+  ///
+  /// - Returns: how many there were.
+  @discardableResult
+  public func clear() -> Int {
+    state.withLock { $0.clear() }
+  }
+
+  /// Checks that there are exactly so many exchanges of those that a filter means.
+  ///
+  ///     try server.requests.verify(.post("/api/signup"), exactly: 1)
+  ///
+  /// - Throws: when there are more or fewer, with what there is instead.
+  public func verify(_ filter: ExchangeFilter = .any, exactly count: Int) throws(ExchangeMismatch) {
+    try verify(filter, .exactly(count))
+  }
+
+  /// Checks that there are at least so many exchanges of those that a filter means.
+  public func verify(_ filter: ExchangeFilter = .any, atLeast count: Int) throws(ExchangeMismatch) {
+    try verify(filter, .atLeast(count))
+  }
+
+  /// Checks that there are at most so many exchanges of those that a filter means.
+  public func verify(_ filter: ExchangeFilter = .any, atMost count: Int) throws(ExchangeMismatch) {
+    try verify(filter, .atMost(count))
+  }
+
+  /// Checks how many exchanges there are of those that a filter means.
+  ///
+  /// - Returns: how many there are.
+  @discardableResult
+  func verify(_ filter: ExchangeFilter, _ count: ExchangeCount) throws(ExchangeMismatch) -> Int {
+    let (exchanges, lost) = state.withLock { ($0.exchanges(matching: .any), $0.lost) }
+    let matched = exchanges.count(where: filter.matches)
+    guard count.allows(matched) else {
+      throw ExchangeMismatch(expected: count, filter, among: exchanges, lost: lost)
+    }
+    return matched
+  }
+}
+
+// MARK: - Recording
+
+extension Journal {
+  /// What ends when the journal is cleared.
+  struct Period: Equatable {
+    fileprivate var number = 0
+  }
+
+  /// To be asked when a request comes.
+  var period: Period { state.withLock { $0.period } }
+
+  /// Notes an exchange that is over. If the journal has been cleared since it began, it belongs to what was cleared.
+  func add(_ exchange: Exchange, begunIn period: Period) {
+    let answers = state.withLock { state -> [Waiter.Answer] in
+      guard state.period == period else { return [] }
+      return state.answersOfWaiters(to: state.append(exchange))
+    }
+    // A continuation must not run with the lock held.
+    for answer in answers { answer.give() }
+  }
+
+  struct State {
+    /// Of consecutive ids, by them.
+    fileprivate(set) var kept: [Int64: Exchange] = [:]
+    fileprivate(set) var newest: Int64 = 0
+    /// How many have been forgotten since the journal was cleared.
+    fileprivate(set) var lost = 0
+    fileprivate var period = Period()
+    private var weight = 0
+    var waiters: [Waiter] = []
+    var lastWaiterID: UInt64 = 0
+
+    private var oldest: Int64 { newest - Int64(kept.count) + 1 }
+
+    func exchanges(matching filter: ExchangeFilter) -> [Exchange] {
+      guard newest >= oldest else { return [] }
+      return (oldest...newest).compactMap { id in kept[id].flatMap { filter.matches($0) ? $0 : nil } }
+    }
+
+    func count(matching filter: ExchangeFilter) -> Int {
+      kept.values.count(where: filter.matches)
+    }
+
+    fileprivate mutating func append(_ exchange: Exchange) -> Exchange {
+      var exchange = exchange
+      exchange.id = newest + 1
+      newest = exchange.id
+      kept[exchange.id] = exchange
+      weight += exchange.weight
+      while kept.count > 1, kept.count > Journal.most || weight > Journal.mostWeight {
+        if let removed = kept.removeValue(forKey: oldest) { weight -= removed.weight }
+        lost += 1
+      }
+      return exchange
+    }
+
+    fileprivate mutating func clear() -> Int {
+      defer {
+        kept = [:]
+        (weight, lost) = (0, 0)
+        period.number += 1
+        for index in waiters.indices { waiters[index].matched = 0 }
+      }
+      return kept.count
+    }
+  }
+}

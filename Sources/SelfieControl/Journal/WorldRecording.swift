@@ -1,0 +1,52 @@
+import HTTPMessages
+import SelfieAPI
+
+extension World {
+  /// Answers a request, and notes the exchange in the journal when it is over, whoever is still there to read it.
+  ///
+  /// - Parameter answer: is given the request with a body that is noted as far as it is read, and tells the fault that
+  ///   it has put into the answer.
+  func record(
+    _ request: Request, answer: (Request) async -> (response: Response, fault: FaultRules.ID?)
+  ) async -> Response {
+    let (period, time, start) = (journal.period, clock.now, ContinuousClock.now)
+    let recorder = request.body.isEmpty ? nil : BodyRecorder(request)
+    let (response, fault) = await answer(
+      recorder.map { Request(head: request.head, body: $0.body, peer: request.peer) } ?? request)
+    let mask = SecretMask(for: request, application)
+    let (query, queryProblem) = Self.query(of: request)
+    let isAnswered = response.delivery != .dropped
+    let exchange = Exchange(
+      time: time, duration: ContinuousClock.now - start, peer: request.peer,
+      method: mask.text(String(decoding: request.head.methodName, as: UTF8.self)),
+      path: mask.text(String(decoding: request.head.path, as: UTF8.self)), query: mask.parameters(query),
+      queryProblem: queryProblem.map(mask.text), fields: request.head.fields.pairs.map(mask.field),
+      body: recorder?.recorded(mask) ?? .none, status: isAnswered ? response.status.code : nil,
+      error: isAnswered ? response.fields["X-Error"] : nil,
+      message: isAnswered ? response.message.map(mask.text) : nil, fault: fault)
+    journal.add(exchange, begunIn: period)
+    return response
+  }
+
+  private static func query(of request: Request) -> (parameters: [String: ParameterValue], problem: String?) {
+    guard let query = request.head.query else { return ([:], nil) }
+    do {
+      return (try FormParameters.parse(query: query), nil)
+    } catch {
+      return ([:], error.message)
+    }
+  }
+}
+
+extension Response {
+  /// Answers with more bytes have no message: they are lists and files.
+  private static let mostMessageBytes = 16 * 1024
+
+  /// What an answer in JSON says to people.
+  fileprivate var message: String? {
+    guard case .bytes(let bytes) = body, bytes.count <= Self.mostMessageBytes, bytes.first == UInt8(ascii: "{"),
+      case .object(let members)? = try? JSONReader.read(bytes), case .string(let message)? = members["message"]
+    else { return nil }
+    return message
+  }
+}
