@@ -9,6 +9,7 @@ extension Worlds {
     case nil: try index(call)
     case "clock"?: try await world.clock(call)
     case "faults"?: try await world.faults(call)
+    case "requests"?: try await world.requests(call)
     case "worlds"?: try await worlds(call)
     case "reset"?: try await world.reset(call)
     case "state"?: try await world.state(call)

@@ -18,6 +18,11 @@ struct JSONMembers {
 
   /// Refuses members of other names: what a test has misspelt must not pass unseen.
   func allow(_ names: String...) throws {
+    try allow(names)
+  }
+
+  /// Refuses members of other names.
+  func allow(_ names: [String]) throws {
     let unknown = members.keys.filter { !names.contains($0) }.sorted()
     guard unknown.isEmpty else {
       throw ControlError.badRequest(

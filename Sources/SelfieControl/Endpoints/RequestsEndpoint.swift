@@ -1,0 +1,167 @@
+import HTTPMessages
+import SelfieAPI
+
+extension World {
+  /// `GET /__admin/requests` shows the journal, `GET /__admin/requests/ID` one exchange of it, `DELETE` clears it;
+  /// `POST /__admin/requests/count`, `/verify` and `/wait` ask about those that a filter means.
+  func requests(_ call: ControlCall) async throws -> Response {
+    switch (call.path.count, call.path.last) {
+    case (1, _):
+      switch call.method {
+      case .get, .head: return try list(call)
+      case .delete:
+        let removed = journal.clear()
+        return .json { $0.member("removed", Int64(removed)) }
+      default: throw ControlError.methodNotAllowed("DELETE, GET")
+      }
+    case (2, "count"): return try count(try await Self.posted(call))
+    case (2, "verify"): return try verify(try await Self.posted(call))
+    case (2, "wait"): return try await wait(try await Self.posted(call))
+    case (2, let id?):
+      guard call.method == .get || call.method == .head else { throw ControlError.methodNotAllowed("GET") }
+      return try exchange(id)
+    default: throw ControlError.notFound
+    }
+  }
+
+  private static func posted(_ call: ControlCall) async throws -> JSONMembers {
+    guard call.method == .post else { throw ControlError.methodNotAllowed("POST") }
+    return try await call.body()
+  }
+
+  private func list(_ call: ControlCall) throws -> Response {
+    let query = try call.query()
+    try query.allow(ExchangeFilter.names + ["limit"])
+    let most = Int64(Journal.most)
+    let limit = try query.integer("limit", in: 0...most) ?? most
+    let exchanges = journal.exchanges(matching: try ExchangeFilter(query))
+    return .json { json in
+      json.member("matched", Int64(exchanges.count))
+      json.member("last_id", journal.lastID)
+      json.write(exchanges.suffix(Int(limit)))
+    }
+  }
+
+  private func exchange(_ id: String) throws -> Response {
+    guard let exchange = Int64(id).flatMap(journal.exchange) else {
+      throw ControlError(
+        .notFound, "The journal has no request of the id \(id), or not any more: it keeps the newest \(Journal.most).")
+    }
+    return .json { exchange.writeMembers(to: &$0) }
+  }
+
+  private func count(_ body: JSONMembers) throws -> Response {
+    try body.allow(ExchangeFilter.names)
+    let matched = journal.count(matching: try ExchangeFilter(body))
+    return .json { $0.member("matched", Int64(matched)) }
+  }
+
+  private func verify(_ body: JSONMembers) throws -> Response {
+    try body.allow(ExchangeFilter.names + ["exactly", "at_least", "at_most"])
+    let expected = try ExchangeCount(body)
+    do {
+      let matched = try journal.verify(try ExchangeFilter(body), expected)
+      return .json { $0.member("matched", Int64(matched)) }
+    } catch let mismatch as ExchangeMismatch {
+      return .mismatch(mismatch)
+    }
+  }
+
+  private func wait(_ body: JSONMembers) async throws -> Response {
+    try body.allow(ExchangeFilter.names + ["count", "timeout"])
+    let count = try body.integer("count", in: 1...Int64(Journal.most)) ?? 1
+    let timeout = try body.duration("timeout") ?? 5000
+    guard (0...Self.longestWait).contains(timeout) else {
+      throw body.wrong("timeout", "must be from 0s to \(Self.longestWait / 1000)s")
+    }
+    do {
+      let exchanges = try await journal.wait(
+        for: try ExchangeFilter(body), count: Int(count), timeout: .milliseconds(timeout))
+      return .json { json in
+        json.member("matched", Int64(exchanges.count))
+        json.write(exchanges[...])
+      }
+    } catch let mismatch as ExchangeMismatch {
+      return .mismatch(mismatch)
+    } catch let error as TooManyWaiters {
+      throw ControlError(.tooManyRequests, error.description)
+    } catch let error as WaitingEnded {
+      throw ControlError(.serviceUnavailable, error.description)
+    }
+  }
+
+  /// Milliseconds; half of what a server gives an endpoint.
+  private static let longestWait: Int64 = 60_000
+}
+
+extension ExchangeFilter {
+  /// The members that a filter has in JSON and in a query.
+  fileprivate static let names = ["method", "path", "status", "error", "fault", "since", "parameters", "fields"]
+
+  fileprivate init(_ members: JSONMembers) throws {
+    self.init(
+      method: try members.text("method")?.uppercased(), path: try members.text("path"),
+      status: try members.integer("status", in: 100...999).map(Int.init),
+      since: try members.integer("since", in: 0...Int64.max))
+    if path?.contains("?") == true {
+      throw members.wrong("path", "must be without a query; parameters has a place for what stands there")
+    }
+    error = try members.text("error")
+    fault = try members.integer("fault", in: 0...Int64.max).map(Int.init)
+    parameters = try Self.texts(members, "parameters")
+    fields = try Self.texts(members, "fields")
+  }
+
+  private static func texts(_ members: JSONMembers, _ name: String) throws -> [String: String] {
+    guard let value = members.value(name) else { return [:] }
+    guard case .object(let object) = value else {
+      throw members.wrong(name, "must be an object of names and the texts that must be there")
+    }
+    return try Dictionary(
+      uniqueKeysWithValues: object.map { key, value in
+        switch value {
+        case .string(let text), .number(let text): return (key, text)
+        case .bool(let isTrue): return (key, isTrue ? "true" : "false")
+        default: throw members.wrong("\(name).\(key)", "must be a text, a number, true or false")
+        }
+      })
+  }
+}
+
+extension ExchangeCount {
+  fileprivate init(_ members: JSONMembers) throws {
+    let range: ClosedRange<Int64> = 0...1_000_000
+    let counts = [
+      try members.integer("exactly", in: range).map { ExchangeCount.exactly(Int($0)) },
+      try members.integer("at_least", in: range).map { .atLeast(Int($0)) },
+      try members.integer("at_most", in: range).map { .atMost(Int($0)) },
+    ].compactMap(\.self)
+    guard let count = counts.first, counts.count == 1 else {
+      throw ControlError.badRequest("Say how many there must be, by one of exactly, at_least and at_most.")
+    }
+    self = count
+  }
+}
+
+extension WireJSON {
+  fileprivate mutating func write(_ exchanges: ArraySlice<Exchange>) {
+    key("requests")
+    array { json in
+      for exchange in exchanges { exchange.write(to: &json) }
+    }
+  }
+}
+
+extension Response {
+  fileprivate static func mismatch(_ mismatch: ExchangeMismatch) -> Response {
+    .json(.unprocessableContent) { json in
+      json.member("status", Int64(Status.unprocessableContent.code))
+      json.member("message", mismatch.message)
+      json.member("matched", Int64(mismatch.matched))
+      json.key("near")
+      json.array { json in
+        for near in mismatch.near { near.write(to: &json) }
+      }
+    }
+  }
+}
