@@ -99,6 +99,11 @@ public final class Worlds: Sendable {
     for world in all { world.faults.removeAll() }
   }
 
+  /// Ends the waiting for requests in all of them, so that a server that stops need not wait for it.
+  public func endWaiting() {
+    for world in all { world.journal.endWaiting() }
+  }
+
   /// Ends all of them. No request may be under way. Blocks meanwhile.
   public func close() {
     for world in all { world.close() }

@@ -66,7 +66,9 @@ enum Site {
 
   /// The server is about to stop: nothing that tests have set up must hold up a request any more.
   func prepareToStop() {
-    if case .worlds(let worlds) = self { worlds.removeFaults() }
+    guard case .worlds(let worlds) = self else { return }
+    worlds.removeFaults()
+    worlds.endWaiting()
   }
 
   /// Closes what is stored. No request may be under way. Blocks meanwhile.
