@@ -5,7 +5,7 @@ import Workers
 
 @testable import SelfieAPI
 
-@Suite("Signing in while the account changes", .timeLimit(.minutes(1))) struct PasswordRaceTests {
+@Suite("Signing in while the account changes", .timeLimit(.minutes(5))) struct PasswordRaceTests {
   /// Runs `requests` one after the other up to their writes, which then happen in this order.
   private func queued(
     in api: APIFixture, _ requests: [@Sendable () async -> Response]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("Export and import", .timeLimit(.minutes(1))) struct ExportTests {
+@Suite("Export and import", .timeLimit(.minutes(5))) struct ExportTests {
   static let photoID = String(repeating: "p", count: Photo.idLength)
 
   /// An account with a token and two photos.

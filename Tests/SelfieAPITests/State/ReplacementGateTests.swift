@@ -3,7 +3,7 @@ import Workers
 
 @testable import SelfieAPI
 
-@Suite("The gate between changes and replacements", .timeLimit(.minutes(1))) struct ReplacementGateTests {
+@Suite("The gate between changes and replacements", .timeLimit(.minutes(5))) struct ReplacementGateTests {
   /// Who is inside, and who ever was.
   private struct Inside: Sendable {
     var beside = 0

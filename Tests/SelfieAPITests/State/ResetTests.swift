@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("Reset", .timeLimit(.minutes(1))) struct ResetTests {
+@Suite("Reset", .timeLimit(.minutes(5))) struct ResetTests {
   @Test func `nothing is left, and ids begin at 1 again`() async throws {
     let api = try APIFixture()
     for number in 0..<3 {

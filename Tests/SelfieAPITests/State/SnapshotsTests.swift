@@ -3,7 +3,7 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("Snapshots", .timeLimit(.minutes(1))) struct SnapshotsTests {
+@Suite("Snapshots", .timeLimit(.minutes(5))) struct SnapshotsTests {
   @Test func `a test can go back, as often as it likes`() async throws {
     let api = try APIFixture()
     let snapshots = Snapshots(of: api.application)
