@@ -61,8 +61,11 @@ public final class Server: Sendable {
     }
     forEachContext { $0.drain() }
     let end = monotonicMilliseconds() + limits.drain
+    // Idle connections are closed within a fraction of a millisecond; a request may take its time.
+    var pause: useconds_t = 50
     while connectionCount > 0, monotonicMilliseconds() < end {
-      usleep(5_000)
+      usleep(pause)
+      pause = min(pause * 2, 5_000)
     }
     forEachContext { $0.closeAll() }
     for loop in loops { loop.stop() }
