@@ -9,8 +9,9 @@ WORKDIR /src
 # Packages change more rarely than sources: a layer of their own.
 COPY Package.swift ./
 RUN swift package resolve
-# Nothing of Tests is built, but Package.swift names it, and its folders must be there.
+# Nothing of Tests is built, nor are migrations, but Package.swift names them, and they must be there.
 COPY Tests Tests
+COPY Migrations Migrations
 COPY Sources Sources
 RUN swift build -c release --product selfie-server --static-swift-stdlib -Xswiftc -use-ld=lld \
  && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/selfie-server" /out/selfie-server

@@ -3,7 +3,10 @@ import PackageDescription
 
 let package = Package(
   name: "selfie-server",
-  products: [.executable(name: "selfie-server", targets: ["selfie-server"])],
+  products: [
+    .executable(name: "selfie-server", targets: ["selfie-server"]),
+    .library(name: "SelfieServerTesting", targets: ["SelfieServerTesting"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -32,6 +35,14 @@ let package = Package(
         "SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Workers",
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .target(
+      name: "SelfieServerTesting",
+      dependencies: [
+        "SelfieControl", "SelfieAPI", "HTTPServer", "SQLite", "Cryptography", "Workers",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      // Inside the test program, which runs from whatever folder its package is in.
+      resources: [.embedInCode("Migrations")]),
     .executableTarget(
       name: "selfie-server",
       dependencies: [
@@ -56,6 +67,7 @@ let package = Package(
     .testTarget(
       name: "SelfieControlTests",
       dependencies: ["SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Workers"]),
+    .testTarget(name: "SelfieServerTestingTests", dependencies: ["SelfieServerTesting", "SQLite", "Cryptography"]),
     .testTarget(name: "SelfieServerTests", dependencies: ["selfie-server"]),
   ],
   swiftLanguageModes: [.v6]

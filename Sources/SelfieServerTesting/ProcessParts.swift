@@ -1,0 +1,46 @@
+import Glibc
+import HTTPServer
+import SelfieAPI
+import SelfieControl
+import Workers
+
+/// What all servers of a process have in common, made for the first of them.
+enum ProcessParts {
+  /// Where passwords are hashed, and the disk is waited for.
+  static let lanes = Lanes(cores: Server.coreCount)
+  /// Where servers are started and stopped, which blocks: Swift's own few threads must not.
+  static let starting = WorkerPool(name: "servers", threads: 8, waiting: 1_000_000)
+
+  /// In memory, and gone with the process, or at the latest when the next one makes its own.
+  static func folder() throws -> EphemeralFolder { try madeFolder.get() }
+
+  private static let madeFolder: Result<EphemeralFolder, any Error> = {
+    ignoreBrokenPipes()
+    raiseDescriptorLimit()
+    return Result {
+      let folder = try EphemeralFolder()
+      atexit { try? ProcessParts.folder().remove() }
+      return folder
+    }
+  }()
+
+  /// sendfile(2) to a client that has gone must be an error, and not the end of the process (as everywhere, Foundation's
+  /// networking included). Who has set something else knows why.
+  private static func ignoreBrokenPipes() {
+    var action = sigaction()
+    guard sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil else { return }
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// A server has a dozen descriptors open, and 1024 are what many systems begin with: for the sake of programs that
+  /// use select(2), which this one, by its many threads, does not.
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, mostDescriptors))
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
+  /// Enough for thousands of servers.
+  private static let mostDescriptors: rlim_t = 65_536
+}

@@ -1,0 +1,135 @@
+import Cryptography
+import Foundation
+import Glibc
+import HTTPServer
+import SelfieAPI
+import SelfieControl
+import Workers
+
+/// The real server in a test's own process, empty at first, with a clock that the test can turn.
+///
+/// ```swift
+/// try await SelfieServer.run { server in
+///   let client = MyClient(baseURL: server.baseURL, authName: server.apiAuthName, authPassword: server.apiAuthPassword)
+///   …
+///   server.clock.advance(by: .seconds(25 * 3600))
+/// }
+/// ```
+///
+/// As many as wanted run beside each other and know nothing of each other. Each keeps what is stored in memory, and
+/// nothing is left of it.
+public final class SelfieServer: Sendable {
+  public let port: Int
+  /// Where the server is: `http://127.0.0.1:PORT`.
+  public let url: URL
+  /// What the app has as `API_AUTH_NAME`.
+  public let apiAuthName: String
+  /// What the app has as `API_AUTH_PASSWORD`.
+  public let apiAuthPassword: String
+  /// The folder of the database and the photos, as long as the server runs: to look into, or to break.
+  public let storage: String
+  /// The time in this server.
+  public var clock: ServerClock { ServerClock(worlds.main.clock) }
+  /// What goes wrong in this server.
+  public var faults: FaultRules { worlds.main.faults }
+
+  private let worlds: Worlds
+  private let server: Server
+  private let isStopped = Monitor(false)
+
+  /// Starts a server, runs `body` with it, and stops it, however `body` ends.
+  public static func run<Result>(
+    _ configuration: Configuration = Configuration(), _ body: (SelfieServer) async throws -> Result
+  ) async throws -> Result {
+    let server = try await start(configuration)
+    let result: Result
+    do {
+      result = try await body(server)
+    } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+    return result
+  }
+
+  /// Starts a server, which answers from now on until ``stop()``: for XCTest's `setUp` and `tearDown`.
+  public static func start(_ configuration: Configuration = Configuration()) async throws -> SelfieServer {
+    try await ProcessParts.starting.run { try SelfieServer(configuration) }
+  }
+
+  private init(_ configuration: Configuration) throws {
+    let (lanes, folder, logger) = (ProcessParts.lanes, try ProcessParts.folder(), configuration.logger)
+    let settings = configuration.api
+    let makeWorld = { @Sendable (name: String?, folder: String) in
+      try World(
+        name: name, folder: folder, settings: settings, migrations: .embedded, lanes: lanes,
+        realTime: Self.unixMilliseconds, logger: logger)
+    }
+    let listener = try Listener(host: "127.0.0.1", port: configuration.port)
+    guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else { throw CocoaError(.formatting) }
+    self.url = url
+    var limits = Limits()
+    limits.drain = configuration.drain.milliseconds
+    storage = try folder.makeFolder()
+    let main = try makeWorld(nil, storage)
+    worlds = Worlds(main: main, lane: lanes.filing, logger: logger) { try makeWorld($0, folder.makeFolder()) }
+    do {
+      let service = Service(
+        respond: worlds.respond, refuse: main.application.refuse, turn: main.application.turn)
+      server = try Server(listener: listener, loopCount: 1, limits: limits, service: service)
+      try server.start()
+    } catch {
+      worlds.close()
+      throw error
+    }
+    port = listener.port
+    apiAuthName = configuration.apiAuthName
+    apiAuthPassword = configuration.apiAuthPassword
+  }
+
+  /// Stops the server; it takes no more requests, and those under way are finished or cut off.
+  public func stop() async {
+    guard takeStopping() else { return }
+    let (server, worlds) = (server, worlds)
+    try? await ProcessParts.starting.run { Self.stop(server, worlds) }
+  }
+
+  deinit {
+    guard takeStopping() else { return }
+    let (server, worlds) = (server, worlds)
+    _ = ProcessParts.starting.submit { Self.stop(server, worlds) }
+  }
+
+  private func takeStopping() -> Bool {
+    isStopped.withLock { isStopped in
+      defer { isStopped = true }
+      return !isStopped
+    }
+  }
+
+  private static func stop(_ server: Server, _ worlds: Worlds) {
+    worlds.removeFaults()
+    server.stop()
+    worlds.close()
+  }
+
+  /// What the app has as `BASE_URL`: where the API is.
+  public var baseURL: URL { url.appending(path: "api") }
+
+  /// Lets everything be as it was in the beginning.
+  public func reset() async throws {
+    try await worlds.main.reset()
+  }
+
+  /// A password as the app sends it: encrypted with the API's.
+  public func encrypted(_ password: String) -> String {
+    AESCrypt(password: Array(apiAuthPassword.utf8)).encrypt(Array(password.utf8))
+  }
+
+  private static func unixMilliseconds() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import SelfieServerTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Faults of a server` {
+  @Test func `are for as many requests as its test wants`() async throws {
+    try await SelfieServer.run { server in
+      let app = App(server)
+      try server.faults.add(.status(503, message: "Come back later.").on("POST", "/api/signup").times(1))
+      let refused = try await app.signUp("jo@example.com")
+      #expect((refused.status, refused.message) == (503, "Come back later."))
+      #expect(try await app.signUp("jo@example.com").status == 200)
+    }
+  }
+
+  @Test func `end with a reset`() async throws {
+    try await SelfieServer.run { server in
+      try server.faults.add(.status(503))
+      server.clock.freeze(at: .distantPast)
+      try await server.reset()
+      #expect(try await App(server).signUp("jo@example.com").status == 200)
+      #expect(!server.clock.isFrozen)
+    }
+  }
+
+  @Test func `hold up no server that is stopped`() async throws {
+    var configuration = SelfieServer.Configuration()
+    configuration.drain = .seconds(50)
+    let duration = try await ContinuousClock().measure {
+      try await SelfieServer.run(configuration) { server in
+        try server.faults.add(.delay(.seconds(60)))
+        let app = App(server)
+        Task { try await app.signUp("jo@example.com").status }
+        while server.faults.all.first?.fired != 1 { await Task.yield() }
+      }
+    }
+    #expect(duration < .seconds(30))
+  }
+}

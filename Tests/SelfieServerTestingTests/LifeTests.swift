@@ -1,0 +1,86 @@
+import Foundation
+import SelfieServerTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `The life of a server` {
+  private struct Failure: Error {}
+
+  @Test func `it answers until its test is over`() async throws {
+    let (app, status) = try await SelfieServer.run { server in
+      let app = App(server)
+      return (app, try await app.signUp("jo@example.com").status)
+    }
+    #expect(status == 200)
+    await #expect(throws: URLError.self) { try await app.signUp("jo@example.com") }
+  }
+
+  @Test func `it stops when its test fails, too`() async throws {
+    var app: App?
+    await #expect(throws: Failure.self) {
+      try await SelfieServer.run { server in
+        app = App(server)
+        throw Failure()
+      }
+    }
+    let stopped = try #require(app)
+    await #expect(throws: URLError.self) { try await stopped.signUp("jo@example.com") }
+  }
+
+  @Test func `it stops when its test is cancelled`() async throws {
+    let (ports, port) = AsyncStream.makeStream(of: SelfieServer.self)
+    let test = Task {
+      try await SelfieServer.run { server in
+        port.yield(server)
+        try await Task.sleep(for: .seconds(3600))
+      }
+    }
+    let server = try #require(await ports.first { _ in true })
+    test.cancel()
+    await #expect(throws: CancellationError.self) { try await test.value }
+    await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
+  }
+
+  @Test func `it can be stopped twice`() async throws {
+    let server = try await SelfieServer.start()
+    await server.stop()
+    await server.stop()
+    await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
+  }
+
+  @Test func `nothing is left of what it has stored`() async throws {
+    let server = try await SelfieServer.start()
+    #expect(try await App(server).signUp("jo@example.com").status == 200)
+    let folder = server.storage
+    #expect(FileManager.default.fileExists(atPath: "\(folder)/selfie.sqlite3"))
+    await server.stop()
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  @Test func `a port that is taken is said to be`() async throws {
+    try await SelfieServer.run { server in
+      var configuration = SelfieServer.Configuration()
+      configuration.port = server.port
+      let error = await #expect(throws: (any Error).self) { try await SelfieServer.start(configuration) }
+      #expect(error.map { "\($0)" }?.contains("Port \(server.port) on 127.0.0.1 is already in use.") == true)
+    }
+  }
+
+  @Test func `it is as its test has it`() async throws {
+    var configuration = SelfieServer.Configuration()
+    configuration.apiAuthName = "name"
+    configuration.apiAuthPassword = "password"
+    configuration.tokenLifetime = .seconds(60)
+    configuration.maximumPhotoBytes = 5
+    try await SelfieServer.run(configuration) { server in
+      #expect((server.apiAuthName, server.apiAuthPassword) == ("name", "password"))
+      let app = App(server)
+      server.clock.freeze(at: Date(timeIntervalSince1970: 0))
+      #expect(try await app.signUp("jo@example.com").status == 200)
+      let user = try await app.signIn("jo@example.com")
+      #expect(user["authtoken_expiry"] == "1970-01-01T00:01:00.000Z")
+      let token = try #require(user["api_authtoken"])
+      #expect(try await app.upload("bytes", title: "", token: token).status == 200)
+      #expect(try await app.upload("bytes!", title: "", token: token).status == 413)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import SelfieServerTesting
+import Testing
+
+@Suite struct `The clock of a server` {
+  @Test func `decides when a token expires`() async throws {
+    try await SelfieServer.run { server in
+      let app = App(server)
+      _ = try await app.signUp("jo@example.com")
+      let token = try #require(try await app.signIn("jo@example.com")["api_authtoken"])
+      server.clock.advance(by: .seconds(23 * 3600))
+      #expect(try await app.photos(token: token).status == 200)
+      server.clock.advance(by: .seconds(2 * 3600))
+      let answer = try await app.photos(token: token)
+      #expect(answer.status == 401)
+      #expect(answer.message == "Authtoken has expired. Please get a new token and try again!")
+      server.clock.reset()
+      #expect(try await app.photos(token: token).status == 200)
+    }
+  }
+
+  @Test func `stands still, and goes on`() async throws {
+    try await SelfieServer.run { server in
+      let newYear = Date(timeIntervalSince1970: 1_767_225_600)
+      server.clock.freeze(at: newYear)
+      #expect(server.clock.isFrozen)
+      #expect(server.clock.now == newYear)
+      server.clock.advance(by: .milliseconds(-1500))
+      #expect(server.clock.now == newYear.addingTimeInterval(-1.5))
+      server.clock.set(to: newYear)
+      server.clock.run()
+      #expect(!server.clock.isFrozen)
+      #expect(server.clock.now.timeIntervalSince(newYear) < 60)
+      server.clock.freeze()
+      let now = server.clock.now
+      #expect(server.clock.now == now)
+    }
+  }
+
+  @Test func `goes no further than to the year 9999`() async throws {
+    try await SelfieServer.run { server in
+      server.clock.freeze()
+      server.clock.advance(by: .seconds(Int64.max))
+      #expect(server.clock.now.formatted(.iso8601) == "9999-12-31T23:59:59Z")
+      server.clock.set(to: .distantPast)
+      #expect(server.clock.now == Date(timeIntervalSince1970: 0))
+    }
+  }
+}

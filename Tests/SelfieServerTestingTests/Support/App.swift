@@ -1,0 +1,73 @@
+import Foundation
+import FoundationNetworking
+import SelfieServerTesting
+
+/// An app that talks to a server, or to one of its worlds.
+struct App: Sendable {
+  let server: SelfieServer
+  var world: String?
+
+  struct Answer {
+    let status: Int
+    let json: Any?
+
+    subscript(_ member: String) -> String? { (json as? [String: Any])?[member] as? String }
+    var message: String { self["message"] ?? "" }
+  }
+
+  init(_ server: SelfieServer, world: String? = nil) {
+    self.server = server
+    self.world = world
+  }
+
+  func signUp(_ email: String, password: String = "secret12") async throws -> Answer {
+    try await post(
+      "signup", ["full_name": "Jo Doe", "email": email, "password": server.encrypted(password)])
+  }
+
+  func signIn(_ email: String, password: String = "secret12") async throws -> Answer {
+    try await post("signin", ["email": email, "password": server.encrypted(password)])
+  }
+
+  func photos(token: String) async throws -> Answer {
+    try await send("GET", server.baseURL.appending(path: "get_photos"), authorization: "Token token=\(token)")
+  }
+
+  func upload(_ image: String, title: String, token: String) async throws -> Answer {
+    let body =
+      "--b\r\nContent-Disposition: attachment; name=\"image\"; filename=\"photo\"\r\n\r\n\(image)\r\n"
+      + "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\n\(title)\r\n--b--\r\n"
+    return try await send(
+      "POST", server.baseURL.appending(path: "upload_photo"), authorization: "Token token=\(token)",
+      type: "multipart/form-data; boundary=b", body: Data(body.utf8))
+  }
+
+  /// A request to the control interface.
+  func control(_ method: String, _ path: String, _ members: [String: String]? = nil) async throws -> Answer {
+    try await send(
+      method, server.url.appending(path: "__admin/\(path)"), type: "application/json",
+      body: try members.map { try JSONEncoder().encode($0) })
+  }
+
+  private func post(_ path: String, _ members: [String: String]) async throws -> Answer {
+    let basic = Data("\(server.apiAuthName):\(server.apiAuthPassword)".utf8).base64EncodedString()
+    return try await send(
+      "POST", server.baseURL.appending(path: path), authorization: "Basic \(basic)", type: "application/json",
+      body: try JSONEncoder().encode(members))
+  }
+
+  private func send(
+    _ method: String, _ url: URL, authorization: String? = nil, type: String? = nil, body: Data? = nil
+  ) async throws -> Answer {
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    request.httpBody = body
+    request.setValue(authorization, forHTTPHeaderField: "Authorization")
+    request.setValue(type, forHTTPHeaderField: "Content-Type")
+    request.setValue(world, forHTTPHeaderField: "X-Test-World")
+    let (data, response) = try await URLSession.shared.data(for: request)
+    return Answer(
+      status: (response as? HTTPURLResponse)?.statusCode ?? 0,
+      json: try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
+  }
+}
