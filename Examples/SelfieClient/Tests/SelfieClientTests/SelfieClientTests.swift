@@ -1,0 +1,45 @@
+import Foundation
+import SelfieClient
+import SelfieServerTesting
+import Testing
+
+extension SelfieClient {
+  /// The app's client, set up for a test's server.
+  init(_ server: SelfieServer) {
+    self.init(
+      baseURL: server.baseURL, authName: server.apiAuthName, authPassword: server.apiAuthPassword,
+      encrypt: server.encrypted)
+  }
+}
+
+@Suite struct SelfieClientTests {
+  @Test func `a new user signs in and sees a photo that was uploaded`() async throws {
+    try await SelfieServer.run { server in
+      let client = SelfieClient(server)
+      try await client.signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
+      let session = try await client.signIn(email: "jane@example.com", password: "secret12")
+      let photo = try await client.upload(Data("image".utf8), title: "At the sea", session)
+      #expect(try await client.photos(session) == [photo])
+    }
+  }
+
+  @Test func `a wrong password is refused in words for the user`() async throws {
+    try await SelfieServer.run { server in
+      let client = SelfieClient(server)
+      try await client.signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
+      await #expect(throws: SelfieError.refused(status: 401, message: "Wrong Password")) {
+        try await client.signIn(email: "jane@example.com", password: "wrong")
+      }
+    }
+  }
+
+  @Test func `a day later the user has to sign in again`() async throws {
+    try await SelfieServer.run { server in
+      let client = SelfieClient(server)
+      try await client.signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
+      let session = try await client.signIn(email: "jane@example.com", password: "secret12")
+      server.clock.advance(by: .seconds(25 * 3600))
+      await #expect(throws: SelfieError.sessionExpired) { try await client.photos(session) }
+    }
+  }
+}

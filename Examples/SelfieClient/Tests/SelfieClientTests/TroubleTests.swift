@@ -1,0 +1,44 @@
+import Foundation
+import SelfieClient
+import SelfieServerTesting
+import Testing
+
+@Suite struct TroubleTests {
+  @Test func `a server that is busy for a moment is asked again`() async throws {
+    try await SelfieServer.run { server in
+      try server.faults.add(.status(503).on("POST", "/api/signup").times(2))
+      try await SelfieClient(server).signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
+    }
+  }
+
+  @Test func `a server that stays busy is said to be`() async throws {
+    try await SelfieServer.run { server in
+      try server.faults.add(.status(503, message: "Too many people are here."))
+      await #expect(throws: SelfieError.refused(status: 503, message: "Too many people are here.")) {
+        try await SelfieClient(server).signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
+      }
+    }
+  }
+
+  @Test func `a list of photos that breaks off is asked for again`() async throws {
+    try await SelfieServer.run { server in
+      let client = SelfieClient(server)
+      try await client.signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
+      let session = try await client.signIn(email: "jane@example.com", password: "secret12")
+      let photo = try await client.upload(Data("image".utf8), title: "At the sea", session)
+      try server.faults.add(.drop(.inBody).on("GET", "/api/get_photos").times(1))
+      #expect(try await client.photos(session) == [photo])
+    }
+  }
+
+  @Test func `an upload that may have arrived is not sent again`() async throws {
+    try await SelfieServer.run { server in
+      let client = SelfieClient(server)
+      try await client.signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
+      let session = try await client.signIn(email: "jane@example.com", password: "secret12")
+      try server.faults.add(.drop(.inBody).on("POST", "/api/upload_photo"))
+      await #expect(throws: URLError.self) { try await client.upload(Data("image".utf8), title: "Sea", session) }
+      #expect(try await client.photos(session).map(\.title) == ["Sea"])
+    }
+  }
+}
