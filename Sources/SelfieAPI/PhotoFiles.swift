@@ -70,13 +70,16 @@ public struct PhotoFiles: Sendable {
   /// Makes the folder that a photo's file is in, and those around it.
   func makeFolder(of id: String) throws(FileError) {
     let folder = folder(of: id)
-    if try remaking({ () throws(FileError) in try FileSystem.makeFolder(folder) }) { try syncFolder(photos) }
+    _ = try remaking { () throws(FileError) in try makeFolder(folder) }
   }
 
-  /// Returns when the names of these photos are on the disk.
+  /// Returns when the names of these photos, and of their folders, are on the disk.
   func syncFolders(of ids: [String]) throws(FileError) {
     guard isDurable else { return }
-    for folder in Set(ids.map(folder)) { try syncFolder(folder) }
+    for folder in Set(ids.map(folder)) {
+      try syncFolder(folder)
+      if !syncedNames.contains(folder) { try syncName(of: folder, in: photos) }
+    }
   }
 
   /// Tries once more what found no folder: one that somebody has removed is made again, since uploads need nothing that
