@@ -18,13 +18,14 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// The error of `database`'s last call, which returned `code`.
   init(code: Int32, of database: OpaquePointer?) {
+    // First of all, before another call changes it. sqlite3_system_errno() does not know of a failed COMMIT's.
+    let systemNumber = errno
     // Without a connection (out of memory) errmsg gives no message of this call.
     let text = database == nil ? sqlite3_errstr(code) : sqlite3_errmsg(database)
-    // The connection keeps the number beyond errors that have none.
     let isSystem = [SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN].contains(code & 0xFF)
     self.init(
       code: code, message: text.map { String(cString: $0) } ?? "unknown error",
-      systemNumber: isSystem && database != nil ? sqlite3_system_errno(database) : 0)
+      systemNumber: isSystem ? systemNumber : 0)
   }
 
   static func misuse(_ message: String) -> SQLiteError {

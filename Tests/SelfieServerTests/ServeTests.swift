@@ -148,6 +148,23 @@ import Testing
     await server.stop()
   }
 
+  @Test func `a database whose log may not grow any more is a full disk, too`() async throws {
+    let server = try ServerProcess(in: try TemporaryFolder(), shell: "ulimit -f 1024")
+    let app = try await server.app()
+    var alert: TutorialApp.Alert?
+    // Each of them is a few pages of the log, and a hundred and twenty of those fit.
+    for number in 0..<120 where alert == nil {
+      do {
+        try await app.makeSignUpRequest(name: "Jane Doe", email: "jane\(number)@example.com", password: "secret12")
+      } catch let error as TutorialApp.Alert {
+        alert = error
+      }
+    }
+    #expect(alert?.status == 507)
+    #expect(alert?.reason == "storage_full")
+    await server.stop()
+  }
+
   @Test func `a crowd beyond the descriptors of the process is turned away, and the server lives on`() async throws {
     let server = try ServerProcess(in: try TemporaryFolder(), shell: "ulimit -n 64")
     let app = try await server.appOfNewUser()
