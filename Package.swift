@@ -68,7 +68,12 @@ let package = Package(
       name: "SelfieControlTests",
       dependencies: ["SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Workers"]),
     .testTarget(name: "SelfieServerTestingTests", dependencies: ["SelfieServerTesting", "SQLite", "Cryptography"]),
-    .testTarget(name: "SelfieServerTests", dependencies: ["selfie-server"]),
+    .testTarget(name: "SelfieServerTests", dependencies: ["selfie-server", "Torture"]),
+
+    // Crashes and disk faults: for the tests, and by itself as bin/torture.
+    .target(name: "CSpawn", path: "Tests/CSpawn"),
+    .target(name: "Torture", dependencies: ["CSpawn", "Cryptography", "SQLite", "Workers"], path: "Tests/Torture"),
+    .executableTarget(name: "torture-server", dependencies: ["Torture"], path: "Tests/torture-server"),
   ],
   swiftLanguageModes: [.v6]
 )

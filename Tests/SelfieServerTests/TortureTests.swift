@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+import Torture
+
+/// A little of what `bin/torture` does.
+@Suite("Crashes and disk faults", .serialized) struct TortureTests {
+  private func run(kills: Int, rounds: Int) async throws -> Torture.Report {
+    let folder = try TemporaryFolder()
+    let library = rounds > 0 ? try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder.path) : nil
+    var settings = Torture.Settings(
+      program: ServerProcess.executable, migrations: "\(checkout)/Migrations", faultsLibrary: library,
+      folder: "\(folder.path)/torture", seed: 1)
+    settings.kills = kills
+    settings.rounds = rounds
+    return try await withCheckedThrowingContinuation { [settings] continuation in
+      Foundation.Thread.detachNewThread { continuation.resume(with: Result { try Torture(settings).run() }) }
+    }
+  }
+
+  @Test func `a server that is killed twenty times loses nothing that it acknowledged`() async throws {
+    let report = try await run(kills: 20, rounds: 0)
+    #expect(report.kills >= 20)
+    #expect(report.tally.acknowledgedInAll > 0)
+  }
+
+  @Test func `whatever fails, clients are told, and the server works on when it is over`() async throws {
+    let report = try await run(kills: 0, rounds: Fault.all.count)
+    #expect(report.rounds.count == Fault.all.count)
+    #expect(!report.refusals.isEmpty)
+  }
+}

@@ -1,0 +1,77 @@
+import Cryptography
+
+/// The requests of the API, as the apps send them.
+struct API {
+  static let name = "torture"
+  static let password = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"
+
+  private static let basic = "Basic " + Base64.encode(Array("\(name):\(password)".utf8))
+  private static let json = "application/json"
+  private static let boundary = "---------------------------14737809831466499882746641449"
+
+  let client: Client
+
+  func signUp(_ account: Account) throws(Client.Lost) -> Client.Answer {
+    let body =
+      #"{"full_name":"Jo Smith","email":"\#(account.email)","password":"\#(Self.encrypt(account.password))"}"#
+    return try client.send(
+      "POST", "/api/signup", authorization: Self.basic, type: Self.json, body: Array(body.utf8))
+  }
+
+  func signIn(_ email: String, _ password: String) throws(Client.Lost) -> Client.Answer {
+    let body = #"{"email":"\#(email)","password":"\#(Self.encrypt(password))"}"#
+    return try client.send("POST", "/api/signin", authorization: Self.basic, type: Self.json, body: Array(body.utf8))
+  }
+
+  func reset(_ token: String, from old: String, to new: String) throws(Client.Lost) -> Client.Answer {
+    let body = #"{"old_password":"\#(Self.encrypt(old))","new_password":"\#(Self.encrypt(new))"}"#
+    return try client.send(
+      "POST", "/api/reset_password", authorization: Self.token(token), type: Self.json, body: Array(body.utf8))
+  }
+
+  /// - Parameter pause: microseconds between two stretches of 64 KiB.
+  func upload(_ token: String, _ image: [UInt8], title: String, pause: UInt32) throws(Client.Lost) -> Client.Answer {
+    let head = """
+      --\(Self.boundary)\r
+      Content-Disposition: attachment; name="image"; filename="photo"\r
+      Content-Type: application/octet-stream\r
+      \r\n
+      """
+    let tail = """
+      \r
+      --\(Self.boundary)\r
+      Content-Disposition: form-data; name="title"\r
+      \r
+      \(title)\r
+      --\(Self.boundary)--\r\n
+      """
+    return try client.send(
+      "POST", "/api/upload_photo", authorization: Self.token(token),
+      type: "multipart/form-data; boundary=\(Self.boundary)",
+      body: Array(head.utf8) + image + Array(tail.utf8), pause: pause)
+  }
+
+  func delete(_ token: String, photo id: String) throws(Client.Lost) -> Client.Answer {
+    try client.send(
+      "DELETE", "/api/delete_photo", authorization: Self.token(token), type: Self.json,
+      body: Array(#"{"photo_id":"\#(id)"}"#.utf8))
+  }
+
+  func clear(_ token: String) throws(Client.Lost) -> Client.Answer {
+    try client.send("GET", "/api/clear_token", authorization: Self.token(token))
+  }
+
+  func photos(_ token: String) throws(Client.Lost) -> Client.Answer {
+    try client.send("GET", "/api/get_photos", authorization: Self.token(token))
+  }
+
+  func download(_ id: String) throws(Client.Lost) -> Client.Answer { try client.send("GET", "/photos/\(id)") }
+
+  func get(_ target: String) throws(Client.Lost) -> Client.Answer { try client.send("GET", target) }
+
+  private static func token(_ token: String) -> String { "Token token=\(token)" }
+
+  private static func encrypt(_ text: String) -> String {
+    AESCrypt(password: Array(password.utf8)).encrypt(Array(text.utf8))
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Glibc
+
+/// Something that goes wrong with the disk while the server runs.
+public struct Fault: Sendable, CustomStringConvertible {
+  /// What a client may be told meanwhile.
+  enum Answer {
+    /// 507.
+    case full
+    /// 500.
+    case failing
+    /// Nothing but success.
+    case none
+  }
+
+  enum Kind {
+    /// System calls that fail: lines of the plan that the library Faults reads.
+    case calls(String)
+    /// The folder is moved away, and its files come back afterwards.
+    case missing(folder: String)
+  }
+
+  public let description: String
+  let kind: Kind
+  private let answer: Answer
+
+  private init(_ description: String, _ answer: Answer, _ kind: Kind) {
+    self.description = description
+    self.kind = kind
+    self.answer = answer
+  }
+
+  private init(_ description: String, _ answer: Answer, _ call: String, _ number: Int32, _ pattern: String) {
+    self.init(description, answer, .calls("\(call) \(number) -1 \(pattern)\n"))
+  }
+
+  /// Whether photos cannot be downloaded meanwhile.
+  var hidesPhotos: Bool {
+    if case .missing("photos") = kind { return true }
+    return false
+  }
+
+  /// Whether this is an answer to give meanwhile: of the right status, with words for whoever owns the server.
+  func excuses(_ refusal: Client.Answer) -> Bool {
+    guard let message = refusal.object?["message"] as? String else { return false }
+    return switch answer {
+    case .full: refusal.status == 507 && message.contains("disk is full")
+    case .failing: refusal.status == 500 && message.contains("storage")
+    case .none: false
+    }
+  }
+
+  private static let uploads = "*/incoming/*"
+  private static let log = "*.sqlite3-wal"
+
+  public static let all: [Fault] = [
+    Fault("no space for an upload", .full, "write", ENOSPC, uploads),
+    Fault("an upload is beyond the quota", .full, "write", EDQUOT, uploads),
+    Fault("an upload is beyond the greatest file", .full, "write", EFBIG, uploads),
+    Fault("an upload is written in pieces", .none, "write", 0, uploads),
+    Fault("writing an upload fails", .failing, "write", EIO, uploads),
+    Fault("syncing an upload fails", .failing, "sync", EIO, uploads),
+    Fault("syncing an upload finds no space", .full, "sync", ENOSPC, uploads),
+    Fault("syncing a folder of photos fails", .failing, "sync", EIO, "*/photos/??"),
+    Fault("beginning an upload fails", .failing, "open", EIO, uploads),
+    Fault("no space for an upload's name", .full, "open", ENOSPC, uploads),
+    Fault("a read-only folder for uploads", .failing, "open", EROFS, uploads),
+    Fault("a photo cannot be put into its place", .failing, "link", EIO, "*/photos/*"),
+    Fault("no space for a photo's name", .full, "link", ENOSPC, "*/photos/*"),
+    Fault("read-only photos", .failing, .calls("link \(EROFS) -1 */photos/*\nunlink \(EROFS) -1 */photos/*\n")),
+    Fault("files cannot be removed", .none, "unlink", EIO, "*/storage/*"),
+    Fault("no space for the log", .full, "write", ENOSPC, log),
+    Fault("the log is beyond the quota", .full, "write", EDQUOT, log),
+    Fault("the log is beyond the greatest file", .full, "write", EFBIG, log),
+    Fault("the log is written in pieces", .none, "write", 0, log),
+    Fault("writing the log fails", .failing, "write", EIO, log),
+    Fault("the log is read-only", .failing, "write", EROFS, log),
+    Fault("syncing the log fails", .failing, "sync", EIO, log),
+    Fault("syncing the log finds no space", .full, "sync", ENOSPC, log),
+    Fault("writing the database fails", .none, "write", EIO, "*.sqlite3"),
+    Fault("syncing the database fails", .none, "sync", EIO, "*.sqlite3"),
+    Fault("no space for anything", .full, .calls("write \(ENOSPC) -1 */storage/*\nopen \(ENOSPC) -1 */incoming/*\n")),
+    Fault("every write fails", .failing, .calls("write \(EIO) -1 */storage/*\nsync \(EIO) -1 */storage/*\n")),
+    Fault(
+      "a read-only storage", .failing,
+      .calls(
+        ["open", "write", "link", "unlink", "mkdir"].map {
+          "\($0) \(EROFS) -1 */storage/*\n"
+        }.joined())),
+    Fault("incoming/ is removed", .failing, .missing(folder: "incoming")),
+    Fault("photos/ is removed", .failing, .missing(folder: "photos")),
+  ]
+
+  /// Begins it, in the folder of a server.
+  func begin(_ place: Place) throws {
+    switch kind {
+    case .calls(let plan):
+      // As a whole or not at all: the server may look at any moment.
+      try Data(plan.utf8).write(to: URL(fileURLWithPath: "\(place.plan).new"))
+      guard rename("\(place.plan).new", place.plan) == 0 else { throw Violation("rename: \(errno)") }
+    case .missing(let folder):
+      guard rename("\(place.storage)/\(folder)", "\(place.folder)/away") == 0 else {
+        throw Violation("rename: \(errno)")
+      }
+    }
+  }
+
+  /// Ends it.
+  func end(_ place: Place) throws {
+    switch kind {
+    case .calls: unlink(place.plan)
+    case .missing("photos"): try Self.bringBack(place)
+    // Nothing that was acknowledged is in it.
+    case .missing: try FileManager.default.removeItem(atPath: "\(place.folder)/away")
+    }
+  }
+
+  /// The files come back beside those that the server has stored meanwhile.
+  private static func bringBack(_ place: Place) throws {
+    let files = FileManager.default
+    let (away, photos) = ("\(place.folder)/away", "\(place.storage)/photos")
+    for folder in try files.contentsOfDirectory(atPath: away) {
+      try files.createDirectory(
+        atPath: "\(photos)/\(folder)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      for name in try files.contentsOfDirectory(atPath: "\(away)/\(folder)") {
+        guard rename("\(away)/\(folder)/\(name)", "\(photos)/\(folder)/\(name)") == 0 else {
+          throw Violation("rename: \(errno)")
+        }
+      }
+    }
+    try files.removeItem(atPath: away)
+  }
+}
+
+/// Where a server under test has its things.
+public struct Place: Sendable {
+  /// Everything is in it.
+  public let folder: String
+
+  public init(folder: String) {
+    self.folder = folder
+  }
+
+  var storage: String { "\(folder)/storage" }
+  var plan: String { "\(folder)/faults" }
+  var log: String { "\(folder)/server.log" }
+}

@@ -1,0 +1,96 @@
+import CSpawn
+import Glibc
+import Synchronization
+
+/// A process of a program. It is killed with the last reference to it.
+///
+/// By posix_spawn(3): Foundation's `Process` crashes the process that uses it at times.
+public final class Program: Sendable {
+  public let pid: pid_t
+  /// Whether its end was taken note of; from then on the system may give its number to another process.
+  private let hasEnded = Mutex(false)
+
+  /// - Parameters:
+  ///   - folder: its working folder; nil for the one of this process.
+  ///   - input: a descriptor; nil for nothing.
+  ///   - output: a descriptor, as is `errors`. All stay open here, and it has no others.
+  public init(
+    _ path: String, _ arguments: [String], environment: [String: String], in folder: String? = nil,
+    input: Int32? = nil, output: Int32, errors: Int32
+  ) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let folder { cspawn_change_folder(&actions, folder) }
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    // The end of another program's pipe would keep its reader waiting.
+    cspawn_close_from(&actions, STDERR_FILENO + 1)
+
+    // A process inherits the signals that the thread which starts it holds back, and Swift's own threads hold back many.
+    var (attributes, none) = (posix_spawnattr_t(), sigset_t())
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+    let texts = ([path] + arguments).map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for text in texts + variables { free(text) } }
+    var pid: pid_t = 0
+    let code = posix_spawn(&pid, path, &actions, &attributes, texts, variables)
+    guard code == 0 else { throw NotStarted(path: path, number: code) }
+    self.pid = pid
+  }
+
+  deinit {
+    signal(SIGKILL)
+    if !hasEnded.withLock({ $0 }) { _ = end() }
+  }
+
+  /// Does nothing once it has ended.
+  public func signal(_ number: Int32) {
+    hasEnded.withLock { hasEnded in
+      if !hasEnded { kill(pid, number) }
+    }
+  }
+
+  /// Waits for its end: the status with which it exits, or the number of the signal that ends it, made negative.
+  /// Once only.
+  public func end() -> Int32 {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
+    return hasEnded.withLock { hasEnded in
+      var status: Int32 = 0
+      waitpid(pid, &status, 0)
+      hasEnded = true
+      return status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
+    }
+  }
+
+  public struct NotStarted: Error, CustomStringConvertible {
+    let path: String
+    let number: Int32
+
+    public var description: String { "\(path) cannot be started: \(String(cString: strerror(number)))" }
+  }
+}
+
+/// A pipe; neither end is inherited.
+public struct ProgramPipe: Sendable {
+  public let reading: Int32
+  public let writing: Int32
+
+  public init() throws {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw Violation("pipe: \(String(cString: strerror(errno)))") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (reading, writing) = (ends[0], ends[1])
+  }
+}

@@ -1,0 +1,42 @@
+/// What was done, and what came of it.
+public struct Tally: Sendable {
+  public internal(set) var acknowledged: [Operation: Int] = [:]
+  /// Answered by an error while a fault was there.
+  public internal(set) var refused: [Operation: Int] = [:]
+  /// Reads during load: lists and downloads.
+  public internal(set) var reads = 0
+  /// Writes without an answer, or with an error, which turned out to have happened.
+  public internal(set) var happened: [Operation: Int] = [:]
+  /// Those which turned out not to.
+  public internal(set) var vanished: [Operation: Int] = [:]
+  /// Passwords, tokens, photos and their absences that were looked at.
+  public internal(set) var verified = 0
+
+  public var acknowledgedInAll: Int { acknowledged.values.reduce(0, +) }
+
+  mutating func add(_ other: Tally) {
+    acknowledged.merge(other.acknowledged, uniquingKeysWith: +)
+    refused.merge(other.refused, uniquingKeysWith: +)
+    happened.merge(other.happened, uniquingKeysWith: +)
+    vanished.merge(other.vanished, uniquingKeysWith: +)
+    reads += other.reads
+    verified += other.verified
+  }
+
+  mutating func settled(_ operation: Operation, happened isThere: Bool) {
+    if isThere { happened[operation, default: 0] += 1 } else { vanished[operation, default: 0] += 1 }
+  }
+
+  /// A table, a line for each operation.
+  public var table: String {
+    var lines = [
+      "| operation | acknowledged | refused | in doubt: happened | did not |", "|---|---|---|---|---|",
+    ]
+    for operation in Operation.allCases {
+      let counts = [acknowledged, refused, happened, vanished].map { "\($0[operation] ?? 0)" }
+      lines.append("| \(operation.rawValue) | \(counts.joined(separator: " | ")) |")
+    }
+    lines.append("\(reads) reads under load, \(verified) things verified")
+    return lines.joined(separator: "\n")
+  }
+}

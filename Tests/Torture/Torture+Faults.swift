@@ -1,0 +1,80 @@
+import Glibc
+
+extension Torture {
+  /// Lets the disk fail over and over again.
+  func fail() throws {
+    var running = try subject.start()
+    // Each once before any twice.
+    var faults: [Fault] = []
+    for round in 1...settings.rounds {
+      if faults.isEmpty { faults = settings.faults.shuffled(using: &chance) }
+      guard let fault = faults.popLast() else { return }
+      report.rounds[fault.description, default: 0] += 1
+      let before = refusals
+      let isKilled = chance.happens(percent: 25)
+      do {
+        if isKilled {
+          try crash(running.server, running.port, under: fault)
+          running = try restart()
+        } else {
+          try recover(running.port, from: fault)
+          if chance.happens(percent: 25) {
+            running.server.signal(SIGKILL)
+            _ = running.server.end()
+            running = try restart()
+          }
+        }
+      } catch let violation as Violation {
+        throw Violation("under the fault \"\(fault)\": \(violation)")
+      }
+      report.refusals[fault.description, default: 0] += refusals - before
+      if round % 25 == 0 { progress("\(round) rounds of faults, \(refusals) writes refused") }
+    }
+    running.server.signal(SIGTERM)
+    guard running.server.end() == 0 else { throw Violation("the server does not stop in order after faults") }
+  }
+
+  private var refusals: Int { visitors.reduce(0) { $0 + $1.tally.refused.values.reduce(0, +) } }
+
+  /// The fault ends, and the server works on as if nothing had been.
+  private func recover(_ port: Int, from fault: Fault) throws {
+    let stage = Stage(fault: fault)
+    try inParallel({ $0.visit(port: port, stage) }) {
+      defer { stage.end() }
+      pause(milliseconds: 10...50)
+      stage.turn()
+      try fault.begin(subject.place)
+      pause(milliseconds: 50...300)
+      try fault.end(subject.place)
+      stage.turn()
+      // From here on every request must succeed.
+      pause(milliseconds: 50...100)
+    }
+    try verify(port, wasRestarted: false)
+    try look.check(isSettled: false)
+  }
+
+  /// The server is killed while the fault is there.
+  private func crash(_ server: Program, _ port: Int, under fault: Fault) throws {
+    let stage = Stage(fault: fault)
+    try inParallel({ $0.visit(port: port, stage) }) {
+      pause(milliseconds: 10...50)
+      stage.turn()
+      try fault.begin(subject.place)
+      pause(milliseconds: 50...300)
+      stage.announceKill()
+      server.signal(SIGKILL)
+      stage.end()
+    }
+    _ = server.end()
+    try fault.end(subject.place)
+  }
+
+  private func restart() throws -> (server: Program, port: Int, seconds: Double) {
+    let running = try subject.start()
+    try look.checkIncoming()
+    try verify(running.port, wasRestarted: true)
+    try look.check(isSettled: true)
+    return running
+  }
+}

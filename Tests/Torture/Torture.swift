@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import Workers
+
+/// Puts a server through crashes and disk faults, and looks after each whether everything that it acknowledged is
+/// there, and everything else either wholly or not at all.
+public final class Torture {
+  /// What is to be done with which program.
+  public struct Settings: Sendable {
+    /// `selfie-server`.
+    public var program: String
+    public var migrations: String
+    /// The library `Faults`; nil where no system call is to fail.
+    public var faultsLibrary: String?
+    /// What is stored goes below it; it must not be there yet.
+    public var folder: String
+    public var seed: UInt64
+    public var kills = 1000
+    /// Rounds with a fault.
+    public var rounds = 100
+    /// Connections at once.
+    public var visitors = 4
+    /// The faults that are drawn from.
+    public var faults = Fault.all
+
+    public init(program: String, migrations: String, faultsLibrary: String?, folder: String, seed: UInt64) {
+      self.program = program
+      self.migrations = migrations
+      self.faultsLibrary = faultsLibrary
+      self.folder = folder
+      self.seed = seed
+    }
+  }
+
+  /// How it went.
+  public struct Report: Sendable {
+    public internal(set) var kills = 0
+    /// Of these, during a start.
+    public internal(set) var killsDuringStart = 0
+    public internal(set) var tally = Tally()
+    /// Seconds from starts after a crash to their first answers, in order.
+    public internal(set) var starts: [Double] = []
+    /// Rounds by fault.
+    public internal(set) var rounds: [String: Int] = [:]
+    /// Refused writes by fault.
+    public internal(set) var refusals: [String: Int] = [:]
+
+    public var slowestStart: Double { starts.max() ?? 0 }
+    public var medianStart: Double { starts.isEmpty ? 0 : starts.sorted()[starts.count / 2] }
+  }
+
+  let settings: Settings
+  let subject: Subject
+  let visitors: [Visitor]
+  var look: StorageLook
+  var chance: Chance
+  var report = Report()
+  let progress: (String) -> Void
+
+  /// - Parameter progress: is told now and then how far it is.
+  public init(_ settings: Settings, progress: @escaping (String) -> Void = { _ in }) throws {
+    self.settings = settings
+    self.progress = progress
+    let place = Place(folder: settings.folder)
+    try FileManager.default.createDirectory(
+      atPath: place.storage, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    subject = Subject(
+      program: settings.program, migrations: settings.migrations, faults: settings.faultsLibrary, place: place)
+    look = StorageLook(storage: place.storage)
+    chance = Chance(seed: settings.seed)
+    // Two trials of one seed may use one storage: names must differ.
+    visitors = (0..<settings.visitors).map { Visitor(name: "u\($0)", seed: settings.seed &+ UInt64($0) &* 7919) }
+  }
+
+  /// Does all of it; blocks.
+  ///
+  /// - Throws: the first ``Violation``; the folder is as it was then.
+  public func run() throws -> Report {
+    try crash()
+    if settings.rounds > 0 { try fail() }
+    try finish()
+    for visitor in visitors { report.tally.add(visitor.tally) }
+    return report
+  }
+
+  /// The last look, at everything.
+  private func finish() throws {
+    let (server, port, _) = try subject.start()
+    try verify(port, wasRestarted: true, all: true)
+    try look.check(isSettled: true, all: true)
+    server.signal(SIGTERM)
+    let status = server.end()
+    guard status == 0 else { throw Violation("the server ended with \(status) when it was told to stop") }
+    try look.checkIncoming()
+    try subject.checkByDoctor(all: true, allowed: [])
+  }
+
+  func verify(_ port: Int, wasRestarted: Bool, all: Bool = false) throws {
+    try inParallel { $0.verify(port: port, wasRestarted: wasRestarted, all: all) }
+  }
+
+  /// Lets each visitor do something on a thread of its own, and meanwhile does `work`.
+  func inParallel(_ visit: @escaping @Sendable (Visitor) -> Void, while work: () throws -> Void = {}) throws {
+    let threads = try visitors.map { visitor in try Workers.Thread(named: "visitor") { visit(visitor) } }
+    let result = Result { try work() }
+    for thread in threads { thread.join() }
+    try result.get()
+    for visitor in visitors { if let violation = visitor.violation { throw violation } }
+  }
+
+  func pause(milliseconds: ClosedRange<Int>) { usleep(UInt32(chance.number(milliseconds)) * 1000) }
+}

@@ -1,0 +1,151 @@
+import Cryptography
+
+/// Compares what the server answers with what it has promised; the first difference is thrown as a ``Violation``.
+final class Verification {
+  private let api: API
+  private(set) var tally = Tally()
+
+  init(_ api: API) {
+    self.api = api
+  }
+
+  /// Tokens that an account has at most after a look: each leaves one.
+  private static let mostTokens = 5
+
+  /// Looks at everything that was promised to a user, and settles what was in doubt; false when there is no such user,
+  /// and need not be.
+  func check(_ account: Account, wasRestarted: Bool) throws -> Bool {
+    let doubt = account.doubt
+    account.doubt = nil
+    account.age += 1
+    let mayHaveHappened = wasRestarted && doubt != nil
+
+    if case .signup = doubt, try answer(try api.signIn(account.email, account.password), [200, 400]).status == 400 {
+      tally.settled(.signup, happened: false)
+      return false
+    } else if case .signup = doubt {
+      try settle(.signup, account, happened: true, mayHaveHappened)
+    }
+
+    if case .reset(let password) = doubt {
+      let isChanged = try answer(try api.signIn(account.email, password), [200, 401]).status == 200
+      try settle(.reset, account, happened: isChanged, mayHaveHappened)
+      if isChanged { account.changed(to: password) }
+    }
+    let token = try answer(try api.signIn(account.email, account.password), [200], "the password of \(account.email)")
+      .text("api_authtoken")
+    if let former = account.formerPasswords.last {
+      _ = try answer(try api.signIn(account.email, former), [401], "a former password of \(account.email)")
+    }
+    tally.verified += 2
+
+    if case .clear(let token) = doubt {
+      let isCleared = try answer(try api.photos(token), [200, 401]).status == 401
+      try settle(.clear, account, happened: isCleared, mayHaveHappened)
+      if isCleared { account.cleared(token) }
+    }
+    for token in account.tokens {
+      _ = try answer(try api.photos(token), [200], "a token of \(account.email)")
+    }
+    for token in account.endedTokens {
+      _ = try answer(try api.photos(token), [401], "a token of \(account.email) that has ended")
+    }
+    tally.verified += account.tokens.count + account.endedTokens.count
+
+    try settlePhotos(of: account, doubt, token, mayHaveHappened)
+    try checkList(of: account, token)
+    for photo in account.photos.values { try check(photo, of: account) }
+    for id in account.deletedPhotos {
+      _ = try answer(try api.download(id), [404], "a deleted photo of \(account.email)")
+    }
+    tally.verified += account.photos.count + account.deletedPhotos.count
+    try keep(token, of: account)
+    return true
+  }
+
+  private func settle(
+    _ operation: Operation, _ account: Account, happened: Bool, _ mayHaveHappened: Bool
+  ) throws {
+    guard mayHaveHappened || !happened else {
+      throw Violation("\(operation) of \(account.email) was refused, and has happened")
+    }
+    tally.settled(operation, happened: happened)
+  }
+
+  private func settlePhotos(
+    of account: Account, _ doubt: Account.Doubt?, _ token: String, _ mayHaveHappened: Bool
+  ) throws {
+    switch doubt {
+    case .upload(let title, let sha256, let byteCount, let cannotBe):
+      let added = try list(token).first { $0.title == title }
+      try settle(.upload, account, happened: added != nil, mayHaveHappened && !cannotBe)
+      if let id = added?.id {
+        account.photos[id] = Account.Photo(id: id, title: title, sha256: sha256, byteCount: byteCount)
+      }
+    case .delete(let id):
+      let isDeleted = try !list(token).contains { $0.id == id }
+      try settle(.delete, account, happened: isDeleted, mayHaveHappened)
+      if isDeleted { account.deleted(id) }
+    default: break
+    }
+  }
+
+  /// Keeps few enough tokens: of very many the server would end the oldest.
+  private func keep(_ token: String, of account: Account) throws {
+    account.tokens.append(token)
+    while account.tokens.count > Self.mostTokens, let oldest = account.tokens.first {
+      _ = try answer(try api.clear(oldest), [200])
+      account.cleared(oldest)
+    }
+  }
+
+  func delete(_ photo: Account.Photo, of account: Account) throws {
+    guard let token = account.tokens.last else { return }
+    _ = try answer(try api.delete(token, photo: photo.id), [200])
+    account.deleted(photo.id)
+  }
+
+  /// The list has the photos that it must have, and no others.
+  func checkList(of account: Account, _ token: String) throws {
+    let listed = try list(token)
+    for (id, title) in listed where account.photos[id]?.title != title {
+      throw Violation("get_photos of \(account.email) lists \(id) as \(title), not \(account.photos[id]?.title ?? "")")
+    }
+    let ids = Set(listed.map(\.id))
+    for id in account.photos.keys where !ids.contains(id) {
+      throw Violation("get_photos of \(account.email) does not list \(id)")
+    }
+    guard ids.count == listed.count else { throw Violation("get_photos of \(account.email) lists a photo twice") }
+  }
+
+  func check(_ photo: Account.Photo, of account: Account) throws {
+    let bytes = try answer(try api.download(photo.id), [200], "the photo \(photo.id) of \(account.email)").body
+    guard bytes.count == photo.byteCount, Digest.sha256(bytes) == photo.sha256 else {
+      throw Violation(
+        "the photo \(photo.id) of \(account.email) has other bytes: \(bytes.count), not \(photo.byteCount)")
+    }
+  }
+
+  private func list(_ token: String) throws -> [(id: String, title: String)] {
+    let answer = try answer(try api.photos(token), [200])
+    guard let list = answer.list else { throw Violation("get_photos answered \(answer.text)") }
+    return list.map { ($0["random_id"] as? String ?? "", $0["title"] as? String ?? "") }
+  }
+
+  private func answer(
+    _ answer: Client.Answer, _ wanted: [Int], _ what: String = "a request"
+  ) throws -> Client.Answer {
+    guard wanted.contains(answer.status) else {
+      throw Violation("\(what) was answered \(answer.status), not \(wanted): \(answer.text)")
+    }
+    return answer
+  }
+}
+
+extension Client.Answer {
+  /// A text of its object.
+  func text(_ name: String) throws -> String {
+    guard let value = object?[name] as? String else { throw Violation("no \(name) in \(text)") }
+    return value
+  }
+}

@@ -1,0 +1,209 @@
+import Cryptography
+import Glibc
+
+/// A client that does at random what users do, with accounts of its own, and notes what the server promises.
+///
+/// `@unchecked Sendable`: one thread at a time has it, and hands it on by ending.
+final class Visitor: @unchecked Sendable {
+  private static let mostAccounts = 4
+  /// Beyond these, accounts in doubt are waited for.
+  private static let mostDoubtful = 12
+  private static let mostPhotos = 6
+  /// Verified so often, an account is left in peace.
+  private static let retirement = 8
+  /// Photos that an account keeps then, at most; what the trials store must not grow without bounds.
+  private static let mostBytesInRetirement = 64 * 1024
+
+  private(set) var accounts: [Account] = []
+  private(set) var retired: [Account] = []
+  private(set) var tally = Tally()
+  private(set) var violation: Violation?
+  private var chance: Chance
+  private let pool: [UInt8]
+  private let name: String
+  private var serial = 0
+
+  init(name: String, seed: UInt64) {
+    self.name = name
+    chance = Chance(seed: seed)
+    pool = chance.bytes(256 * 1024)
+  }
+
+  // MARK: - Load
+
+  /// Does what users do until the stage is over or the server is gone.
+  func visit(port: Int, _ stage: Stage) {
+    let api = API(client: Client(port: port))
+    noting {
+      do {
+        while !stage.isOver { try act(api, stage) }
+      } catch let lost as Client.Lost {
+        guard stage.mayBeKilled else { throw Violation("a request was not answered: \(lost)") }
+      }
+    }
+  }
+
+  private func act(_ api: API, _ stage: Stage) throws {
+    let sure = accounts.filter { $0.doubt == nil }
+    if sure.count < Self.mostAccounts && (sure.isEmpty || chance.happens(percent: 10)) {
+      guard accounts.count < Self.mostDoubtful else {
+        usleep(1000)
+        return
+      }
+      return try signUp(api, stage)
+    }
+    guard let account = chance.element(of: sure) else { return }
+    guard let token = chance.element(of: account.tokens) else { return try signIn(account, api, stage) }
+    switch chance.number(1...100) {
+    case ...45 where account.photos.count < Self.mostPhotos: try upload(account, token, api, stage)
+    case ...60: try delete(account, token, api, stage)
+    case ...72: try signIn(account, api, stage)
+    case ...78: try reset(account, token, api, stage)
+    case ...86: try clear(account, token, api, stage)
+    default: try look(account, token, api, stage)
+    }
+  }
+
+  private func signUp(_ api: API, _ stage: Stage) throws {
+    let account = Account(email: "\(unique())@example.com", password: unique())
+    accounts.append(account)
+    _ = try write(.signup, account, stage) { () throws(Client.Lost) in try api.signUp(account) }
+  }
+
+  private func signIn(_ account: Account, _ api: API, _ stage: Stage) throws {
+    let answer = try write(.signin, account, stage) { () throws(Client.Lost) in
+      try api.signIn(account.email, account.password)
+    }
+    guard let answer else { return }
+    account.tokens.append(try answer.text("api_authtoken"))
+  }
+
+  private func upload(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
+    let (image, title) = (image(), unique())
+    let sha256 = Digest.sha256(image)
+    let pause: UInt32 = chance.happens(percent: 30) ? UInt32(chance.number(200...4000)) : 0
+    let doubt = Account.Doubt.upload(title: title, sha256: sha256, byteCount: image.count, cannotBe: false)
+    let answer = try write(doubt, account, stage) { () throws(Client.Lost) in
+      try api.upload(token, image, title: title, pause: pause)
+    }
+    guard let answer else { return }
+    let id = try answer.text("random_id")
+    account.photos[id] = Account.Photo(id: id, title: title, sha256: sha256, byteCount: image.count)
+  }
+
+  private func delete(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
+    guard let id = chance.element(of: account.photos.keys.sorted()) else { return }
+    let answer = try write(.delete(id: id), account, stage) { () throws(Client.Lost) in
+      try api.delete(token, photo: id)
+    }
+    if answer != nil { account.deleted(id) }
+  }
+
+  private func reset(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
+    let password = unique()
+    let answer = try write(.reset(to: password), account, stage) { () throws(Client.Lost) in
+      try api.reset(token, from: account.password, to: password)
+    }
+    guard let answer else { return }
+    account.changed(to: password)
+    account.tokens.append(try answer.text("api_authtoken"))
+  }
+
+  private func clear(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
+    let answer = try write(.clear(token: token), account, stage) { () throws(Client.Lost) in try api.clear(token) }
+    if answer != nil { account.cleared(token) }
+  }
+
+  /// Reads, which must work whatever happens to writes.
+  private func look(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
+    try Verification(api).checkList(of: account, token)
+    tally.reads += 1
+    guard stage.fault?.hidesPhotos != true, let id = chance.element(of: account.photos.keys.sorted()),
+      let photo = account.photos[id]
+    else { return }
+    try Verification(api).check(photo, of: account)
+    tally.reads += 1
+  }
+
+  /// Sends a write; nil when it was refused for a fault that is there.
+  private func write(
+    _ doubt: Account.Doubt, _ account: Account, _ stage: Stage, _ send: () throws(Client.Lost) -> Client.Answer
+  ) throws -> Client.Answer? {
+    let operation = doubt.operation
+    let moment = stage.moment
+    do throws(Client.Lost) {
+      let answer = try send()
+      if answer.status == 200 {
+        tally.acknowledged[operation, default: 0] += 1
+        return answer
+      }
+      let what = "\(operation) of \(account.email) was answered \(answer.status) \(answer.text)"
+      account.doubt = doubt
+      guard stage.hasHadFault(since: moment), let fault = stage.fault else {
+        violation = violation ?? Violation("\(what), though nothing is wrong with the disk")
+        return nil
+      }
+      if !fault.excuses(answer) { violation = violation ?? Violation("\(what), under the fault \(fault)") }
+      tally.refused[operation, default: 0] += 1
+      return nil
+    } catch {
+      account.doubt = doubt
+      if case .upload(let title, let sha256, let byteCount, _) = doubt {
+        account.doubt = .upload(title: title, sha256: sha256, byteCount: byteCount, cannotBe: !error.wasSent)
+      }
+      throw error
+    }
+  }
+
+  /// Mostly small, at times so large that it is under way for a while.
+  private func image() -> [UInt8] {
+    let most = chance.happens(percent: 5) ? 6_000_000 : chance.happens(percent: 20) ? 600_000 : 30_000
+    let count = chance.number(0...most)
+    var image: [UInt8] = []
+    image.reserveCapacity(count)
+    while image.count < count {
+      let start = chance.number(0...(pool.count - 64 * 1024))
+      image += pool[start...].prefix(min(64 * 1024, count - image.count))
+    }
+    return image
+  }
+
+  private func unique() -> String {
+    serial += 1
+    return "\(name)x\(serial)x\(chance.number(1000...9999))"
+  }
+
+  // MARK: - Verification
+
+  /// Looks whether all is as promised, and settles what was in doubt.
+  ///
+  /// - Parameters:
+  ///   - wasRestarted: a write that was refused may have come back; without, it must not have happened.
+  ///   - all: also all of the accounts that were left in peace, instead of some.
+  func verify(port: Int, wasRestarted: Bool, all: Bool) {
+    let verification = Verification(API(client: Client(port: port)))
+    noting {
+      for account in accounts {
+        if try !verification.check(account, wasRestarted: wasRestarted) { accounts.removeAll { $0 === account } }
+      }
+      let sample = all ? retired : Array(retired.shuffled(using: &chance).prefix(2))
+      for account in sample { _ = try verification.check(account, wasRestarted: wasRestarted) }
+      if let account = accounts.first(where: { $0.age >= Self.retirement }) {
+        for photo in account.photos.values where photo.byteCount > Self.mostBytesInRetirement {
+          try verification.delete(photo, of: account)
+        }
+        accounts.removeAll { $0 === account }
+        retired.append(account)
+      }
+    }
+    tally.add(verification.tally)
+  }
+
+  private func noting(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      violation = violation ?? (error as? Violation) ?? Violation("\(name): \(error)")
+    }
+  }
+}
