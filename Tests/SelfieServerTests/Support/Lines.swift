@@ -19,13 +19,13 @@ final class Lines: Sendable {
   private let state = Mutex(State())
   private let reader: Mutex<Workers.Thread?> = Mutex(nil)
 
-  /// Reads until the end, on a thread of its own.
-  init(of pipe: FileHandle) throws {
+  /// Reads until the end, on a thread of its own, and closes the descriptor then.
+  init(of descriptor: Int32) throws {
     let thread = try Workers.Thread(named: "lines") { [self] in
       var rest = Data()
       var block = [UInt8](repeating: 0, count: 4096)
-      // FileHandle's own reading waits until a block is full.
-      while case let count = read(pipe.fileDescriptor, &block, block.count), count > 0 {
+      defer { close(descriptor) }
+      while case let count = read(descriptor, &block, block.count), count > 0 {
         rest += block[..<count]
         while let lineFeed = rest.firstIndex(of: 0x0a) {
           add(String(decoding: rest[..<lineFeed], as: UTF8.self))

@@ -2,13 +2,17 @@ import Cryptography
 import Foundation
 import Glibc
 import Testing
+import Torture
+import Workers
 
 /// The real program, `selfie-server`, in a working folder of its own. It is killed with the last reference to it.
 final class ServerProcess {
   let folder: TemporaryFolder
   let output: Lines
   let errors: Lines
-  private let process = Process()
+  private let program: Program
+  /// Waits for its end.
+  private let waiter: Workers.Thread
   private let ended: AsyncStream<Int32>
 
   /// Where `swift build` has put it: beside the program of the tests.
@@ -24,48 +28,40 @@ final class ServerProcess {
     input: String? = nil, shell: String? = nil
   ) throws {
     self.folder = folder
-    process.executableURL = URL(fileURLWithPath: shell == nil ? Self.executable : "/bin/sh")
-    process.arguments = shell.map { ["-c", "\($0); exec \"$0\" \"$@\"", Self.executable] + arguments } ?? arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.environment = [
-      "PATH": "/usr/bin:/bin", "PORT": "0", "MIGRATIONS_DIR": "\(checkout)/Migrations",
-      "PASSWORD_COST": "\(PasswordHash.costs.lowerBound)",
-    ].merging(environment) { $1 }
-    let (standardOutput, standardError, standardInput) = (Pipe(), Pipe(), Pipe())
-    process.standardOutput = standardOutput
-    process.standardError = standardError
-    process.standardInput = standardInput
+    let text = Array((input ?? "").utf8)
+    let (standardOutput, standardError, standardInput) = (try ProgramPipe(), try ProgramPipe(), try ProgramPipe())
+    defer {
+      for descriptor in [standardInput.reading, standardOutput.writing, standardError.writing] { close(descriptor) }
+    }
+    // Before there is a reader that could have gone; a pipe takes as much as this at once.
+    guard write(standardInput.writing, text, text.count) == text.count else { throw NotListening(errors: ["write"]) }
+    close(standardInput.writing)
+    program = try Program(
+      shell == nil ? Self.executable : "/bin/sh",
+      shell.map { ["-c", "\($0); exec \"$0\" \"$@\"", Self.executable] + arguments } ?? arguments,
+      environment: [
+        "PATH": "/usr/bin:/bin", "PORT": "0", "MIGRATIONS_DIR": "\(checkout)/Migrations",
+        "PASSWORD_COST": "\(PasswordHash.costs.lowerBound)",
+      ].merging(environment) { $1 },
+      in: folder.path, input: standardInput.reading, output: standardOutput.writing, errors: standardError.writing)
     let (ended, end) = AsyncStream<Int32>.makeStream()
     self.ended = ended
-    process.terminationHandler = { process in
-      end.yield(process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+    waiter = try Workers.Thread(named: "program") { [program] in
+      end.yield(program.end())
       end.finish()
     }
-    try Self.withoutBlockedSignals { [process] in try process.run() }
-    output = try Lines(of: standardOutput.fileHandleForReading)
-    errors = try Lines(of: standardError.fileHandleForReading)
-    try standardInput.fileHandleForWriting.write(contentsOf: Data((input ?? "").utf8))
-    try standardInput.fileHandleForWriting.close()
-  }
-
-  /// A process inherits the signals that the thread which starts it holds back, and Swift's own threads hold back many.
-  private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
-    var (none, held) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, &held)
-    defer { pthread_sigmask(SIG_SETMASK, &held, nil) }
-    try body()
+    output = try Lines(of: standardOutput.reading)
+    errors = try Lines(of: standardError.reading)
   }
 
   deinit {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    program.signal(SIGKILL)
+    waiter.join()
   }
 
-  var pid: Int32 { process.processIdentifier }
+  var pid: Int32 { program.pid }
 
-  func signal(_ number: Int32) {
-    kill(process.processIdentifier, number)
-  }
+  func signal(_ number: Int32) { program.signal(number) }
 
   /// The status with which it exits, or the number of the signal that ends it, made negative. Once only.
   func status() async -> Int32? {
