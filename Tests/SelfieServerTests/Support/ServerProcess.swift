@@ -123,9 +123,9 @@ final class ServerProcess {
 
   static func run(
     _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
-    input: String? = nil
+    input: String? = nil, shell: String? = nil
   ) async throws -> Outcome {
-    let process = try ServerProcess(arguments, environment: environment, in: folder, input: input)
+    let process = try ServerProcess(arguments, environment: environment, in: folder, input: input, shell: shell)
     return Outcome(
       status: await process.status(), output: await process.output.all(), errors: await process.errors.all())
   }

@@ -1,0 +1,151 @@
+import Foundation
+import Glibc
+import SelfieControl
+import Testing
+
+@Suite("selfie-server serve --ephemeral", .timeLimit(.minutes(3))) struct EphemeralTests {
+  /// What a program that has started the server knows of it.
+  private struct Facts: Decodable {
+    let url: String
+    let port: Int
+    let pid: Int32
+    let api_auth_name: String
+    let api_auth_password: String
+
+    var helper: HTTPHelper {
+      HTTPHelper(apiAuthName: api_auth_name, apiAuthPassword: api_auth_password, baseURL: "\(url)/api")
+    }
+  }
+
+  private static let arguments = ["serve", "--ephemeral", "--ready-file", "ready.json"]
+
+  private func facts(_ server: ServerProcess, in folder: TemporaryFolder) async throws -> Facts {
+    _ = try await server.port()
+    // The file comes just before that line's end, or just after.
+    for _ in 0..<1000 where try !folder.contents().contains("ready.json") {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return try JSONDecoder().decode(Facts.self, from: Data(folder.read("ready.json").utf8))
+  }
+
+  private func memoryFolders(of pid: Int32) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: EphemeralFolder.place)
+      .filter { $0.hasPrefix("selfie-server-ephemeral-\(pid)-") }
+  }
+
+  @Test func `nothing is left of it, and nothing is made where it was started`() async throws {
+    let folder = try TemporaryFolder()
+    let server = try ServerProcess(Self.arguments, in: folder)
+    let facts = try await facts(server, in: folder)
+    #expect(facts.port == (try await server.port()))
+    #expect(facts.pid == server.pid)
+    #expect(facts.api_auth_name == TestCredentials.name && facts.api_auth_password == TestCredentials.password)
+    #expect(try folder.permissions(of: "ready.json") == 0o600)
+
+    let app = TutorialApp(helper: facts.helper)
+    try await app.makeSignUpRequest(name: "Jane Doe", email: "jane@example.com", password: "secret12")
+    try await app.makeSignInRequest(email: "jane@example.com", password: "secret12")
+    _ = try await app.postBtnTapped(image: PNG.random(width: 300, height: 300), title: "one")
+    #expect(try folder.contents() == ["ready.json"])
+    #expect(try memoryFolders(of: server.pid).count == 1)
+    await server.stop()
+    #expect(try folder.contents().isEmpty)
+    #expect(try memoryFolders(of: server.pid).isEmpty)
+    #expect(await server.errors.all().contains { $0.contains("never synced to a disk") })
+  }
+
+  @Test func `what one leaves behind that was killed, the next one removes`() async throws {
+    let folder = try TemporaryFolder()
+    let first = try ServerProcess(Self.arguments, in: folder)
+    _ = try await first.port()
+    first.signal(SIGKILL)
+    _ = await first.status()
+    #expect(try memoryFolders(of: first.pid).count == 1)
+    let second = try ServerProcess(Self.arguments, in: folder)
+    _ = try await second.port()
+    #expect(try memoryFolders(of: first.pid).isEmpty)
+    await second.stop()
+  }
+
+  @Test func `credentials that are given are used, also where the environment asks for it`() async throws {
+    let folder = try TemporaryFolder()
+    let server = try ServerProcess(
+      ["serve", "--ready-file", "ready.json"],
+      environment: ["EPHEMERAL": "on", "API_AUTH_NAME": "name", "API_AUTH_PASSWORD": "pass:word"], in: folder)
+    let facts = try await facts(server, in: folder)
+    #expect(facts.api_auth_name == "name" && facts.api_auth_password == "pass:word")
+    let app = TutorialApp(helper: facts.helper)
+    try await app.makeSignUpRequest(name: "Jane Doe", email: "jane@example.com", password: "secret12")
+    await server.stop()
+  }
+
+  @Test func `with --exit-with-parent it ends when the process does that has started it`() async throws {
+    let folder = try TemporaryFolder()
+    // A shell starts the server, says who it is, and is killed.
+    let shell = try ServerProcess(
+      Self.arguments + ["--exit-with-parent"], in: folder,
+      shell: #"s="$0"; "$s" "$@" & while [ ! -e ready.json ]; do sleep 0.01; done; kill -9 $$; set -- --version"#)
+    #expect(await shell.status() == -SIGKILL)
+    // Its outputs end when the server has ended, too.
+    #expect(await shell.errors.all().contains { $0.contains("stopped") })
+    #expect(try folder.contents().isEmpty)
+  }
+
+  @Test func `a place to store and nothing to store is a contradiction`() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await ServerProcess.run(["serve", "--ephemeral", "--storage-dir", "storage"], in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("Give one of them."))
+    #expect(try folder.contents().isEmpty)
+  }
+
+  @Test func `without being asked for there is no control interface`() async throws {
+    let folder = try TemporaryFolder()
+    let server = try ServerProcess(in: folder)
+    let helper = HTTPHelper(
+      apiAuthName: "", apiAuthPassword: "", baseURL: "http://127.0.0.1:\(try await server.port())")
+    #expect(try await helper.download("\(helper.baseURL)/__admin/").status == 404)
+    await server.stop()
+  }
+
+  @Test func `with --control it has one, and keeps what is stored`() async throws {
+    let folder = try TemporaryFolder()
+    let first = try ServerProcess(["serve", "--control"], in: folder)
+    let app = try await first.appOfNewUser()
+    let root = app.helper.baseURL.dropLast("/api".count)
+    #expect(try await app.helper.download("\(root)/__admin/").status == 200)
+    await first.stop()
+    let second = try ServerProcess(["serve"], in: folder)
+    let again = try await second.app()
+    try await again.makeSignInRequest(email: "jane@example.com", password: "secret12")
+    await second.stop()
+  }
+
+  @Test func `the client for shell scripts`() async throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      set -eu
+      . '\(checkout)/Examples/Control/control.sh'
+      SELFIE_SERVER="$1"
+      selfie_start
+      selfie seed '{"users":[{"email":"ada@example.com","tokens":["ada-token"]}]}'
+      selfie clock '{"advance":"25h"}'
+      curl -s -H 'Authorization: Token token=ada-token' "$SELFIE_URL/api/get_photos"
+      selfie requests/verify '{"method":"GET","path":"/api/get_photos","status":401,"exactly":1}'
+      SELFIE_WORLD=other selfie requests/count '{}'
+      selfie_request faults -X DELETE
+      if selfie clock '{"advance":"a while"}'; then exit 3; fi
+      selfie_stop
+      """
+    try script.write(toFile: "\(folder.path)/script", atomically: true, encoding: .utf8)
+    let outcome = try await ServerProcess.run([], in: folder, shell: "exec bash script \"$0\"")
+    #expect(outcome.status == 0, "\(outcome)")
+    let output = outcome.output.joined()
+    for part in [
+      #""email":"ada@example.com""#, "Authtoken has expired", #""matched":1"#, #""matched":0"#, "must be a duration",
+    ] {
+      #expect(output.contains(part), "\(part): \(output)")
+    }
+    #expect(try folder.contents() == ["script"])
+  }
+}
