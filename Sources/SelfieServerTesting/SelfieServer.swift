@@ -33,7 +33,7 @@ public final class SelfieServer: Sendable {
   /// What goes wrong in this server.
   public var faults: FaultRules { worlds.main.faults }
 
-  private let worlds: Worlds
+  let worlds: Worlds
   private let server: Server
   private let isStopped = Monitor(false)
 
@@ -116,11 +116,6 @@ public final class SelfieServer: Sendable {
 
   /// What the app has as `BASE_URL`: where the API is.
   public var baseURL: URL { url.appending(path: "api") }
-
-  /// Lets everything be as it was in the beginning.
-  public func reset() async throws {
-    try await worlds.main.reset()
-  }
 
   /// A password as the app sends it: encrypted with the API's.
   public func encrypted(_ password: String) -> String {

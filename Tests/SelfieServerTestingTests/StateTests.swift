@@ -1,0 +1,68 @@
+import Foundation
+import SelfieServerTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `What a server stores` {
+  private static let jane = Seed.User(
+    email: "jane@example.com", password: "open sesame", tokens: ["janes-token"], photos: [.init(title: "At the sea")])
+
+  @Test func `can be sown`() async throws {
+    try await SelfieServer.run { server in
+      let jane = try await server.seed(Self.jane)
+      let app = App(server)
+      #expect(try await app.signIn(jane.email, password: jane.password).status == 200)
+      let photos = try await app.photos(token: jane.tokens[0].letters).json as? [[String: Any]]
+      #expect(photos?.map { $0["random_id"] as? String } == jane.photos.map(\.randomID))
+    }
+  }
+
+  @Test func `is nothing after a reset`() async throws {
+    try await SelfieServer.run { server in
+      try await server.seed(Seed(users: (0..<100).map { .init(email: "user-\($0)@example.com") }))
+      try await server.reset()
+      #expect(try await server.exportState() == StateDocument(lastUserID: 0, lastPhotoID: 0))
+      #expect(try await App(server).signIn("user-7@example.com").message == "No USER found by this email ID")
+    }
+  }
+
+  @Test func `is as it was in a snapshot`() async throws {
+    try await SelfieServer.run { server in
+      try await server.seed(Self.jane)
+      try await server.snapshots.save("jane")
+      try await server.reset()
+      try await server.snapshots.restore("jane")
+      #expect(try await App(server).photos(token: "janes-token").status == 200)
+    }
+  }
+
+  @Test func `goes from one server to another, but for the photos`() async throws {
+    try await SelfieServer.run { first in
+      try await first.seed(.init(email: "jane@example.com", tokens: ["janes-token"]))
+      let state = try await first.exportState()
+      try await SelfieServer.run { second in
+        try await second.importState(state)
+        #expect(try await App(second).photos(token: "janes-token").status == 200)
+      }
+    }
+  }
+
+  @Test func `has tokens that expire, or are revoked`() async throws {
+    try await SelfieServer.run { server in
+      try await server.seed(Self.jane)
+      try await server.seed(.init(email: "john@example.com", tokens: ["johns-token"]))
+      let app = App(server)
+      #expect(try await server.expireTokens(of: "jane@example.com") == 1)
+      #expect(try await app.photos(token: "janes-token").status == 401)
+      #expect(try await app.photos(token: "johns-token").status == 200)
+      #expect(try await server.revokeTokens() == 2)
+      #expect(try await app.photos(token: "johns-token").status == 401)
+    }
+  }
+
+  @Test func `is not what cannot be`() async throws {
+    try await SelfieServer.run { server in
+      let error = await #expect(throws: StateError.self) { try await server.seed(.init(email: "jane", password: "1")) }
+      #expect(error?.problems.count == 2)
+    }
+  }
+}
