@@ -67,7 +67,9 @@ let package = Package(
     .testTarget(
       name: "SelfieControlTests",
       dependencies: ["SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Workers"]),
-    .testTarget(name: "SelfieServerTestingTests", dependencies: ["SelfieServerTesting", "SQLite", "Cryptography"]),
+    .testTarget(
+      name: "SelfieServerTestingTests",
+      dependencies: ["SelfieServerTesting", "SelfieControl", "SQLite", "Cryptography"]),
     .testTarget(name: "SelfieServerTests", dependencies: ["selfie-server", "Torture"]),
 
     // Crashes and disk faults: for the tests, and by itself as bin/torture.

@@ -4,5 +4,7 @@
 @_exported import struct SelfieAPI.Seeded
 @_exported import struct SelfieAPI.StateDocument
 @_exported import struct SelfieAPI.StateError
+@_exported import struct SelfieControl.ExchangeFilter
+@_exported import struct SelfieControl.ExchangeMismatch
 @_exported import struct SelfieControl.FaultRule
 @_exported import struct SelfieControl.FaultRuleError

@@ -32,6 +32,8 @@ public final class SelfieServer: Sendable {
   public var clock: ServerClock { ServerClock(worlds.main.clock) }
   /// What goes wrong in this server.
   public var faults: FaultRules { worlds.main.faults }
+  /// What this server was asked and has answered.
+  public var requests: Journal { worlds.main.journal }
 
   let worlds: Worlds
   private let server: Server
@@ -110,6 +112,7 @@ public final class SelfieServer: Sendable {
 
   private static func stop(_ server: Server, _ worlds: Worlds) {
     worlds.removeFaults()
+    worlds.endWaiting()
     server.stop()
     worlds.close()
   }

@@ -1,0 +1,39 @@
+import Foundation
+import SelfieServerTesting
+import Testing
+
+@testable import SelfieControl
+
+@Suite(.timeLimit(.minutes(1))) struct `The requests to a server` {
+  @Test func `can be verified`() async throws {
+    try await SelfieServer.run { server in
+      _ = try await App(server).signUp("jo@example.com")
+      try server.requests.verify(
+        .post("/api/signup", status: 200).with(parameter: "email", "jo@example.com"), exactly: 1)
+      let error = #expect(throws: ExchangeMismatch.self) {
+        try server.requests.verify(.post("/api/signin"), atLeast: 1)
+      }
+      #expect(error?.matched == 0)
+    }
+  }
+
+  @Test func `can be waited for`() async throws {
+    try await SelfieServer.run { server in
+      async let signedUp = App(server).signUp("jo@example.com").status
+      let exchanges = try await server.requests.wait(for: .post("/api/signup"), timeout: .seconds(30))
+      #expect(exchanges.map(\.status) == [200])
+      #expect(try await signedUp == 200)
+    }
+  }
+
+  @Test func `are waited for no longer when it stops`() async throws {
+    let waiting = try await SelfieServer.run { server in
+      let requests = server.requests
+      let waiting = Task { try await requests.wait(timeout: .seconds(3600)).count }
+      // Until then it would find nobody to tell.
+      while requests.state.withLock({ $0.waiters.isEmpty }) { await Task.yield() }
+      return waiting
+    }
+    await #expect(throws: WaitingEnded.self) { try await waiting.value }
+  }
+}
