@@ -26,7 +26,7 @@ extension SelfieClient {
   @Test func `a wrong password is refused in words for the user`() async throws {
     try await SelfieServer.run { server in
       let client = SelfieClient(server)
-      try await client.signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
+      try await server.seed(.init(email: "jane@example.com", password: "secret12"))
       await #expect(throws: SelfieError.refused(status: 401, message: "Wrong Password")) {
         try await client.signIn(email: "jane@example.com", password: "wrong")
       }
@@ -36,10 +36,20 @@ extension SelfieClient {
   @Test func `a day later the user has to sign in again`() async throws {
     try await SelfieServer.run { server in
       let client = SelfieClient(server)
-      try await client.signUp(fullName: "Jane Doe", email: "jane@example.com", password: "secret12")
-      let session = try await client.signIn(email: "jane@example.com", password: "secret12")
+      let jane = try await server.seed(.init(email: "jane@example.com"))
+      let session = try await client.signIn(email: jane.email, password: jane.password)
       server.clock.advance(by: .seconds(25 * 3600))
       await #expect(throws: SelfieError.sessionExpired) { try await client.photos(session) }
+    }
+  }
+
+  @Test func `photos come as they were taken`() async throws {
+    try await SelfieServer.run { server in
+      let photos: [Seed.Photo] = [.init(title: "At the sea"), .init(title: "In the woods")]
+      let jane = try await server.seed(.init(email: "jane@example.com", tokens: ["janes-token"], photos: photos))
+      let shown = try await SelfieClient(server).photos(Session(token: "janes-token"))
+      #expect(shown.map(\.title) == ["At the sea", "In the woods"])
+      #expect(shown.map(\.random_id) == jane.photos.map(\.randomID))
     }
   }
 }
