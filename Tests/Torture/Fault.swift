@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SQLite
 
 /// Something that goes wrong with the disk while the server runs.
 public struct Fault: Sendable, CustomStringConvertible {
@@ -38,6 +39,13 @@ public struct Fault: Sendable, CustomStringConvertible {
   var hidesPhotos: Bool {
     if case .missing("photos") = kind { return true }
     return false
+  }
+
+  /// Whether the server may be killed meanwhile. A file of `photos/` whose row was not committed yet is found by its
+  /// name in `incoming/`: without that it stays, until the doctor moves it out of the way.
+  var survivesKill: Bool {
+    if case .missing("incoming") = kind { return false }
+    return true
   }
 
   /// Whether this is an answer to give meanwhile: of the right status, with words for whoever owns the server.
@@ -115,15 +123,21 @@ public struct Fault: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The files come back beside those that the server has stored meanwhile.
+  /// The photos come back beside those that the server has stored meanwhile, as from a backup. A file without a row is
+  /// of an upload that has lost its place on its way, and was refused.
   private static func bringBack(_ place: Place) throws {
     let files = FileManager.default
-    let (away, photos) = ("\(place.folder)/away", "\(place.storage)/photos")
+    let uploads = try files.contentsOfDirectory(atPath: "\(place.storage)/incoming")
+    let connection = try Connection(path: "\(place.storage)/selfie.sqlite3", mode: .readOnly)
+    defer { connection.close() }
+    let photos = try connection.query("SELECT random_id FROM photos") { $0.text(0) ?? "" }
+    let wanted = Set(uploads + photos)
+    let (away, back) = ("\(place.folder)/away", "\(place.storage)/photos")
     for folder in try files.contentsOfDirectory(atPath: away) {
       try files.createDirectory(
-        atPath: "\(photos)/\(folder)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      for name in try files.contentsOfDirectory(atPath: "\(away)/\(folder)") {
-        guard rename("\(away)/\(folder)/\(name)", "\(photos)/\(folder)/\(name)") == 0 else {
+        atPath: "\(back)/\(folder)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      for name in try files.contentsOfDirectory(atPath: "\(away)/\(folder)") where wanted.contains(name) {
+        guard rename("\(away)/\(folder)/\(name)", "\(back)/\(folder)/\(name)") == 0 else {
           throw Violation("rename: \(errno)")
         }
       }

@@ -3,7 +3,8 @@ import Glibc
 extension Torture {
   /// Lets the disk fail over and over again.
   func fail() throws {
-    var running = try subject.start()
+    // It may have been killed before, with writes in doubt.
+    var running = try restart()
     // Each once before any twice.
     var faults: [Fault] = []
     for round in 1...settings.rounds {
@@ -11,7 +12,7 @@ extension Torture {
       guard let fault = faults.popLast() else { return }
       report.rounds[fault.description, default: 0] += 1
       let before = refusals
-      let isKilled = chance.happens(percent: 25)
+      let isKilled = chance.happens(percent: 25) && fault.survivesKill
       do {
         if isKilled {
           try crash(running.server, running.port, under: fault)

@@ -59,8 +59,10 @@ struct TortureServer {
   private static func show(_ report: Torture.Report) {
     say("\n\(report.tally.table)\n")
     say("\(report.kills) kills, \(report.killsDuringStart) of them during a start; nothing acknowledged was lost")
-    let times = [report.medianStart, report.slowestStart].map { String(format: "%.3f s", $0) }
-    say("start after a crash to the first answer: median \(times[0]), at most \(times[1])")
+    if report.kills > 0 {
+      let times = [report.medianStart, report.slowestStart].map { String(format: "%.3f s", $0) }
+      say("start after a crash to the first answer: median \(times[0]), at most \(times[1])")
+    }
     guard !report.rounds.isEmpty else { return }
     say("\n| fault | rounds | writes refused |\n|---|---|---|")
     for (fault, rounds) in report.rounds.sorted(by: { $0.key < $1.key }) {
