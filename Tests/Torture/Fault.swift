@@ -41,6 +41,15 @@ public struct Fault: Sendable, CustomStringConvertible {
     return false
   }
 
+  /// Whether GET /readyz must tell of it: what it tries is an upload and a transaction.
+  var isSeenByReadiness: Bool {
+    switch kind {
+    case .calls: answer != .none && !description.contains("a folder of photos")
+    // Folders are made again.
+    case .missing: false
+    }
+  }
+
   /// Whether the server may be killed meanwhile. A file of `photos/` whose row was not committed yet is found by its
   /// name in `incoming/`: without that it stays, until the doctor moves it out of the way.
   var survivesKill: Bool {

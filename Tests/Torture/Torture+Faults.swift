@@ -46,13 +46,30 @@ extension Torture {
       stage.turn()
       try fault.begin(subject.place)
       pause(milliseconds: 50...300)
+      let asksReadiness = settings.asksReadiness && fault.isSeenByReadiness && chance.happens(percent: 50)
+      let isSeen = try asksReadiness ? isReady(false, port) : true
       try fault.end(subject.place)
       stage.turn()
+      guard isSeen else { throw Violation("/readyz is 200") }
+      guard try !asksReadiness || isReady(true, port) else { throw Violation("/readyz is not 200 when it is over") }
       // From here on every request must succeed.
       pause(milliseconds: 50...100)
     }
     try verify(port, wasRestarted: false)
     try look.check(isSettled: false)
+  }
+
+  /// Whether /readyz comes to say so: it tries no more than once a second.
+  private func isReady(_ wanted: Bool, _ port: Int) throws -> Bool {
+    let client = Client(port: port)
+    for _ in 0..<100 {
+      if try client.send("GET", "/readyz").status == (wanted ? 200 : 503) {
+        report.readinessAnswers += 1
+        return true
+      }
+      usleep(50_000)
+    }
+    return false
   }
 
   /// The server is killed while the fault is there.

@@ -18,6 +18,8 @@ public final class Torture {
     public var kills = 1000
     /// Rounds with a fault.
     public var rounds = 100
+    /// Whether every other round asks GET /readyz what it thinks; this takes a second or two.
+    public var asksReadiness = false
     /// Connections at once.
     public var visitors = 4
     /// The faults that are drawn from.
@@ -44,6 +46,9 @@ public final class Torture {
     public internal(set) var rounds: [String: Int] = [:]
     /// Refused writes by fault.
     public internal(set) var refusals: [String: Int] = [:]
+
+    /// How often /readyz has told a fault, or that it was over.
+    public internal(set) var readinessAnswers = 0
 
     public var slowestStart: Double { starts.max() ?? 0 }
     public var medianStart: Double { starts.isEmpty ? 0 : starts.sorted()[starts.count / 2] }

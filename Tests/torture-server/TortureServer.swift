@@ -37,6 +37,7 @@ struct TortureServer {
       settings.kills = kills
       settings.rounds = rounds
       settings.faults = faults
+      settings.asksReadiness = true
       show(try Torture(settings, progress: say).run())
       try FileManager.default.removeItem(atPath: folder)
     } catch {
@@ -64,6 +65,7 @@ struct TortureServer {
       say("start after a crash to the first answer: median \(times[0]), at most \(times[1])")
     }
     guard !report.rounds.isEmpty else { return }
+    say("/readyz told of faults and of their ends \(report.readinessAnswers) times")
     say("\n| fault | rounds | writes refused |\n|---|---|---|")
     for (fault, rounds) in report.rounds.sorted(by: { $0.key < $1.key }) {
       say("| \(fault) | \(rounds) | \(report.refusals[fault] ?? 0) |")
