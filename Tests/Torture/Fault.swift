@@ -19,6 +19,8 @@ public struct Fault: Sendable, CustomStringConvertible {
     case calls(String)
     /// The folder is moved away, and its files come back afterwards.
     case missing(folder: String)
+    /// A file takes all the room that the file system has.
+    case filled
   }
 
   public let description: String
@@ -47,6 +49,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     case .calls: answer != .none && !description.contains("a folder of photos")
     // Folders are made again.
     case .missing: false
+    case .filled: true
     }
   }
 
@@ -66,6 +69,9 @@ public struct Fault: Sendable, CustomStringConvertible {
     case .none: false
     }
   }
+
+  /// Of a file system that is small enough for it.
+  public static let fullDisk = Fault("a full disk", .full, .filled)
 
   private static let uploads = "*/incoming/*"
   private static let log = "*.sqlite3-wal"
@@ -119,6 +125,17 @@ public struct Fault: Sendable, CustomStringConvertible {
       guard rename("\(place.storage)/\(folder)", "\(place.folder)/away") == 0 else {
         throw Violation("rename: \(errno)")
       }
+    case .filled: try Self.fill(place)
+    }
+  }
+
+  private static func fill(_ place: Place) throws {
+    let file = open(place.filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Violation("\(place.filler): \(errno)") }
+    defer { close(file) }
+    for size in [1 << 20, 4096] {
+      let block = [UInt8](repeating: 0, count: size)
+      while write(file, block, size) > 0 {}
     }
   }
 
@@ -126,6 +143,7 @@ public struct Fault: Sendable, CustomStringConvertible {
   func end(_ place: Place) throws {
     switch kind {
     case .calls: unlink(place.plan)
+    case .filled: unlink(place.filler)
     case .missing("photos"): try Self.bringBack(place)
     // Nothing that was acknowledged is in it.
     case .missing: try FileManager.default.removeItem(atPath: "\(place.folder)/away")
@@ -166,5 +184,6 @@ public struct Place: Sendable {
 
   var storage: String { "\(folder)/storage" }
   var plan: String { "\(folder)/faults" }
+  var filler: String { "\(folder)/filler" }
   var log: String { "\(folder)/server.log" }
 }

@@ -39,11 +39,39 @@ struct TortureServer {
       settings.faults = faults
       settings.asksReadiness = true
       show(try Torture(settings, progress: say).run())
+      if rounds > 0 && only.isEmpty {
+        say("\nOn a file system that is really full:")
+        settings.folder = "\(folder)/small"
+        settings.kills = 0
+        settings.rounds = max(1, rounds / 10)
+        settings.faults = [.fullDisk]
+        settings.faultsLibrary = nil
+        try onSmallDisk(settings.folder) { show(try Torture(settings, progress: say).run()) }
+      }
       try FileManager.default.removeItem(atPath: folder)
     } catch {
       say("VIOLATION: \(error)\nseed \(seed); everything is kept in \(folder)")
       exit(1)
     }
+  }
+
+  /// Room for what the clients keep, and little enough to be filled in no time.
+  private static let smallDisk = "size=256m,mode=0700"
+
+  /// Mounts a small file system there meanwhile, which only root can do.
+  private static func onSmallDisk(_ folder: String, _ body: () throws -> Void) throws {
+    func run(_ arguments: [String]) throws -> Bool {
+      try Program(
+        "/usr/bin/env", arguments, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], output: 2, errors: 2
+      )
+      .end() == 0
+    }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    guard getuid() == 0, try run(["mount", "-t", "tmpfs", "-o", smallDisk, "tmpfs", folder]) else {
+      return say("skipped: only root can mount one")
+    }
+    try body()
+    guard try run(["umount", folder]) else { return say("\(folder) stays mounted") }
   }
 
   private static func number(_ text: String) -> Int {
