@@ -38,7 +38,9 @@ struct TortureServer {
       settings.rounds = rounds
       settings.faults = faults
       settings.asksReadiness = true
-      show(try Torture(settings, progress: say).run())
+      let report = try Torture(settings, progress: say).run()
+      show(report)
+      guard report.slowestStart < longestStart else { throw SlowStart() }
       if rounds > 0 && only.isEmpty {
         say("\nOn a file system that is really full:")
         settings.folder = "\(folder)/small"
@@ -53,6 +55,13 @@ struct TortureServer {
       say("VIOLATION: \(error)\nseed \(seed); everything is kept in \(folder)")
       exit(1)
     }
+  }
+
+  /// Seconds to the first answer: clients try again by then.
+  private static let longestStart = 1.0
+
+  private struct SlowStart: Error, CustomStringConvertible {
+    var description: String { "a start after a crash took a second or more" }
   }
 
   /// Room for what the clients keep, and little enough to be filled in no time.
