@@ -1,0 +1,15 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// Apart from the other benchmarks, whose targets have names of the server's.
+let package = Package(
+  name: "in-process-servers",
+  dependencies: [.package(name: "selfie-server", path: "../..")],
+  targets: [
+    .target(name: "Measuring"),
+    .executableTarget(
+      name: "in-process-servers",
+      dependencies: ["Measuring", .product(name: "SelfieServerTesting", package: "selfie-server")]),
+  ],
+  swiftLanguageModes: [.v6]
+)
