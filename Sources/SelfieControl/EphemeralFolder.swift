@@ -10,14 +10,29 @@ public final class EphemeralFolder: Sendable {
   private let lock: Int32
   private let folderCount = Monitor(0)
 
-  /// Where files are kept in memory, if there is such a place; else where temporary files are.
+  /// Where files are kept in memory, if there is such a place with room; else where temporary files are.
   public static var place: String {
-    access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp"
+    access(memory, W_OK | X_OK) == 0 && freeBytes(memory) >= roomForPhotos ? memory : disk
+  }
+
+  private static let memory = "/dev/shm"
+  private static let disk = "/tmp"
+  /// A container has 64 MB there unless told otherwise, of which two photos of a telephone's camera would be too much.
+  private static let roomForPhotos: UInt = 256 << 20
+
+  private static func freeBytes(_ place: String) -> UInt {
+    var status = statvfs()
+    guard statvfs(place, &status) == 0 else { return 0 }
+    return status.f_bavail &* status.f_frsize
   }
 
   /// Makes a folder, and removes those that processes of this user have left behind.
-  public init(in place: String = EphemeralFolder.place) throws(EphemeralFolderError) {
-    Self.sweep(place)
+  ///
+  /// - Parameter place: nil: ``place``.
+  public init(in place: String? = nil) throws(EphemeralFolderError) {
+    // First, since what is left behind may be why there is no room.
+    for place in place.map({ [$0] }) ?? [Self.memory, Self.disk] { Self.sweep(place) }
+    let place = place ?? Self.place
     var template = Array("\(place)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw EphemeralFolderError(place: place) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
