@@ -4,6 +4,7 @@
 #   selfie_start                      # a server that keeps nothing, on a free port: sets SELFIE_URL and SELFIE_PID
 #   selfie seed '{"users":[{"email":"ada@example.com"}]}'
 #   selfie clock '{"advance":"25h"}'
+#   selfie reset '{}'
 #   selfie_stop
 #
 # SELFIE_SERVER is the executable, "selfie-server" unless set. SELFIE_WORLD names the world that is meant, if any. For a
@@ -11,14 +12,17 @@
 
 # Starts a server for this script; it ends with the script, however that ends. Arguments go to the server.
 selfie_start() {
-  local ready attempt
-  ready="$(mktemp -d)/ready.json"
-  "${SELFIE_SERVER:-selfie-server}" serve --ephemeral --exit-with-parent --ready-file "$ready" "$@" >/dev/null 2>&1 &
+  local folder ready attempt
+  folder="$(mktemp -d)"
+  ready="$folder/ready.json"
+  "${SELFIE_SERVER:-selfie-server}" serve --ephemeral --exit-with-parent --parent-pid $$ --ready-file "$ready" "$@" \
+    >/dev/null 2>&1 &
   SELFIE_PID=$!
   for attempt in $(seq 500); do
     if [ -e "$ready" ]; then
       SELFIE_URL="$(sed -E 's/.*"url":"([^"]*)".*/\1/' "$ready")"
       SELFIE_BASIC="$(sed -E 's/.*"api_auth_name":"([^"]*)","api_auth_password":"([^"]*)".*/\1:\2/' "$ready")"
+      rm -r "$folder"
       return 0
     fi
     kill -0 "$SELFIE_PID" 2>/dev/null || break

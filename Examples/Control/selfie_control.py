@@ -40,7 +40,8 @@ class SelfieServer:
         with tempfile.TemporaryDirectory() as folder:
             ready = os.path.join(folder, "ready.json")
             process = subprocess.Popen(
-                [executable, "serve", "--ephemeral", "--exit-with-parent", "--ready-file", ready, *arguments],
+                [executable, "serve", "--ephemeral", "--ready-file", ready]
+                + ["--exit-with-parent", "--parent-pid", str(os.getpid()), *arguments],
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
@@ -105,15 +106,23 @@ class SelfieServer:
     def restore_snapshot(self, name):
         return self.request("POST", f"snapshots/{name}/restore")
 
+    def remove_snapshot(self, name):
+        return self.request("DELETE", f"snapshots/{name}")
+
+    def remove_world(self, name):
+        return self.request("DELETE", f"worlds/{name}")
+
     def clock(self, **members):
         """Turns the clock (advance="25h", freeze="2026-01-01T00:00:00Z", run=True …), or shows it."""
         return self.request("POST", "clock", members) if members else self.request("GET", "clock")
 
-    def expire_tokens(self, email):
-        return self.request("POST", "tokens/expire", {"email": email})
+    def expire_tokens(self, email=None):
+        """Those of a user, or everybody's."""
+        return self.request("POST", "tokens/expire", {"email": email} if email else {})
 
-    def revoke_tokens(self, email):
-        return self.request("POST", "tokens/revoke", {"email": email})
+    def revoke_tokens(self, email=None):
+        """Those of a user, or everybody's."""
+        return self.request("POST", "tokens/revoke", {"email": email} if email else {})
 
     def add_fault(self, **rule):
         return self.request("POST", "faults", rule)
@@ -123,6 +132,10 @@ class SelfieServer:
 
     def requests(self):
         return self.request("GET", "requests")["requests"]
+
+    def count(self, **filter):
+        """How many requests there were."""
+        return self.request("POST", "requests/count", filter)["matched"]
 
     def verify(self, **expectation):
         """Raises ControlError unless there were as many requests (exactly, at_least, at_most) as expected."""

@@ -16,7 +16,7 @@ enum ProcessParts {
 
   private static let madeFolder: Result<EphemeralFolder, any Error> = {
     ignoreBrokenPipes()
-    raiseDescriptorLimit()
+    DescriptorLimit.raise()
     return Result {
       let folder = try EphemeralFolder()
       atexit { try? ProcessParts.folder().remove() }
@@ -31,16 +31,4 @@ enum ProcessParts {
     guard sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil else { return }
     signal(SIGPIPE, SIG_IGN)
   }
-
-  /// A server has a dozen descriptors open, and 1024 are what many systems begin with: for the sake of programs that
-  /// use select(2), which this one, by its many threads, does not.
-  private static func raiseDescriptorLimit() {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, mostDescriptors))
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-  }
-
-  /// Enough for thousands of servers.
-  private static let mostDescriptors: rlim_t = 65_536
 }

@@ -5,6 +5,7 @@ import HTTPServer
 import Logging
 import SQLite
 import SelfieAPI
+import SelfieControl
 import Workers
 
 /// `selfie-server serve`.
@@ -34,7 +35,9 @@ struct Serve: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any more (RLIMIT_FSIZE) is an error to answer, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    if testing.exitWithParent { try Parent.endWithIt() }
+    if testing.exitWithParent { try Parent.endWithIt(pid: testing.parentPid) }
+    let readyFile = testing.readyFile.map(ReadyFile.init)
+    readyFile?.clear()
     let logger = Logger(label: "selfie-server") { _ in
       StandardErrorLog(level: settings.logLevel, format: settings.logFormat)
     }
@@ -42,6 +45,7 @@ struct Serve: ParsableCommand {
       Digest.hex(Digest.sha256($0))
     }
     let control = try Control(settings)
+    if control != nil { DescriptorLimit.raise() }
     defer { control?.folder.remove() }
     let storage =
       if let control, control.isEphemeral {
@@ -54,11 +58,8 @@ struct Serve: ParsableCommand {
     try running.start()
     log(control, to: logger)
     Self.announce(settings, running, storage)
-    if let path = testing.readyFile {
-      try ReadyFile.write(
-        path, url: Self.clientURL(settings, port: running.port), port: running.port, running.credentials)
-    }
-    defer { if let path = testing.readyFile { unlink(path) } }
+    defer { readyFile?.remove() }
+    try readyFile?.write(host: settings.host, port: running.port, running.credentials)
     signals.wait()
     logger.info("stopping: finishing the requests under way")
     signals.exitOnNext { control?.folder.remove() }
@@ -100,7 +101,7 @@ struct Serve: ParsableCommand {
     return address(settings.listensEverywhere ? "ADDRESS-OF-THIS-MACHINE" : settings.host, port)
   }
 
-  private static func address(_ host: String, _ port: Int) -> String {
+  static func address(_ host: String, _ port: Int) -> String {
     "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 }

@@ -19,6 +19,9 @@ struct TestingOptions: ParsableArguments {
   @Flag(help: "End with the process that has started this one.")
   var exitWithParent = false
 
+  @Option(help: "With --exit-with-parent: that process, should it have ended before this one looks.")
+  var parentPid: Int32?
+
   /// What was given, by the names that the environment uses.
   var given: [Setting: String] {
     [.ephemeral: ephemeral, .control: control].filter(\.value).mapValues { _ in "on" }
@@ -41,11 +44,21 @@ struct Control {
 }
 
 /// Where the server is, told to a program.
-enum ReadyFile {
+struct ReadyFile {
+  let path: String
+
+  /// What another server has left there would be taken for this one's.
+  func clear() {
+    unlink(path)
+  }
+
   /// Writes the file; there is always either nothing or the whole of it.
-  static func write(_ path: String, url: String, port: Int, _ credentials: Credentials) throws(ConfigurationError) {
+  ///
+  /// - Parameter host: where the server listens; its own machine is told one address of several.
+  func write(host: String, port: Int, _ credentials: Credentials) throws(ConfigurationError) {
+    let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
     let json = WireJSON.object { json in
-      json.member("url", url)
+      json.member("url", Serve.address(host, port))
       json.member("port", Int64(port))
       json.member("pid", Int64(getpid()))
       json.member("api_auth_name", credentials.name)
@@ -57,6 +70,12 @@ enum ReadyFile {
       throw ConfigurationError(problems: ["--ready-file: \(path) cannot be written: \(error)."])
     }
   }
+
+  /// Removes it, unless it is another server's by now.
+  func remove() {
+    guard let text = try? TextFile.read(path), text.contains("\"pid\":\(getpid()),") else { return }
+    unlink(path)
+  }
 }
 
 /// The process that has started this one.
@@ -65,8 +84,11 @@ enum Parent {
   ///
   /// A descriptor of the process tells it (pidfd_open(2)). The signal that prctl(2) can ask for comes too early for a
   /// parent with threads: when the one ends that has started this process.
-  static func endWithIt() throws(ConfigurationError) {
-    let descriptor = clinux_pidfd_open(getppid())
+  ///
+  /// - Parameter pid: the parent as it knows itself: one that has ended already cannot be told from the one that the
+  ///   system has put in its place.
+  static func endWithIt(pid: pid_t?) throws(ConfigurationError) {
+    let descriptor = clinux_pidfd_open(pid ?? getppid())
     guard descriptor >= 0 else {
       throw ConfigurationError(problems: [
         "--exit-with-parent: the parent process cannot be watched: \(String(cString: strerror(errno)))."

@@ -37,11 +37,12 @@ enum TextFile {
     guard descriptor >= 0 else { throw Failure() }
     let bytes = Array(text.utf8)
     let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-    let failure = Failure()
-    close(descriptor)
     guard isWritten, rename(temporary, path) == 0 else {
+      let failure = Failure()
+      close(descriptor)
       unlink(temporary)
       throw failure
     }
+    close(descriptor)
   }
 }

@@ -58,9 +58,9 @@ import Testing
     let folder = try TemporaryFolder()
     let first = try ServerProcess(Self.arguments, in: folder)
     _ = try await first.port()
+    #expect(try memoryFolders(of: first.pid).count == 1)
     first.signal(SIGKILL)
     _ = await first.status()
-    #expect(try memoryFolders(of: first.pid).count == 1)
     let second = try ServerProcess(Self.arguments, in: folder)
     _ = try await second.port()
     #expect(try memoryFolders(of: first.pid).isEmpty)
@@ -89,6 +89,33 @@ import Testing
     // Its outputs end when the server has ended, too.
     #expect(await shell.errors.all().contains { $0.contains("stopped") })
     #expect(try folder.contents().isEmpty)
+  }
+
+  @Test func `with --exit-with-parent it does not start for a parent that has ended already`() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try ServerProcess(["--version"], in: folder)
+    _ = await ended.status()
+    let outcome = try await ServerProcess.run(
+      Self.arguments + ["--exit-with-parent", "--parent-pid", "\(ended.pid)"], in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("the parent process cannot be watched: No such process"))
+    #expect(try folder.contents().isEmpty)
+  }
+
+  @Test func `a ready file that was left behind is not taken for this server's`() async throws {
+    let folder = try TemporaryFolder()
+    try "{}".write(toFile: "\(folder.path)/ready.json", atomically: true, encoding: .utf8)
+    let failed = try await ServerProcess.run(Self.arguments, environment: ["MIGRATIONS_DIR": "none"], in: folder)
+    #expect(failed.status == 1)
+    #expect(try folder.contents().isEmpty)
+  }
+
+  @Test func `a server that listens everywhere names an address that can be asked`() async throws {
+    let folder = try TemporaryFolder()
+    let server = try ServerProcess(Self.arguments + ["--host", "0.0.0.0"], in: folder)
+    let facts = try await facts(server, in: folder)
+    #expect(facts.url == "http://127.0.0.1:\(facts.port)")
+    await server.stop()
   }
 
   @Test func `a place to store and nothing to store is a contradiction`() async throws {
