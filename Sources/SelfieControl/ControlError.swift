@@ -27,6 +27,9 @@ package struct ControlError: Error {
   static let notFound = ControlError(
     .notFound, "The control interface has no such address. GET /__admin/ lists those that it has.")
 
+  static let foreignPage = ControlError(
+    .forbidden, "The control interface answers programs, and no web page of another site.")
+
   static let denied: ControlError = {
     var error = ControlError(
       .unauthorized,

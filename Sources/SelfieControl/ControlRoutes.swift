@@ -21,7 +21,11 @@ extension Worlds {
   }
 
   /// Lets pass who is on this machine, or knows the API's credentials.
+  ///
+  /// A foreign web page is refused with credentials, too: those of ephemeral servers are known to everybody, and a
+  /// browser sends the ones in an address that a page leads to.
   func allow(_ request: Request) throws {
+    guard !ControlCall.isFromForeignPage(request) else { throw ControlError.foreignPage }
     if ControlCall.isLocal(request) { return }
     guard main.application.isAuthorized(request) else { throw ControlError.denied }
   }
@@ -62,8 +66,28 @@ extension ControlCall {
   static func isLocal(_ request: Request) -> Bool {
     let fields = request.head.fields
     let isForwarded = fields[.xForwardedFor] != nil || fields[.forwarded] != nil
-    let host = request.head.host.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    return isLoopback(request.peer) && !isForwarded && isLoopback(withoutPort(host))
+    return isLoopback(request.peer) && !isForwarded && isLoopback(withoutPort(host(request)))
+      && !isFromForeignPage(request)
+  }
+
+  /// Whether a page of another site asks, by a browser that says so (Fetch, W3C Fetch Metadata). Browsers let any page
+  /// send a GET or a POST to any address, with a body of type text/plain. Pages of this machine's own servers may ask.
+  static func isFromForeignPage(_ request: Request) -> Bool {
+    let fields = request.head.fields
+    let sites = fields.all(.secFetchSite)
+    if sites.contains(where: { $0.elementsEqual("cross-site".utf8) || $0.elementsEqual("same-site".utf8) }) {
+      return true
+    }
+    return fields.all(.origin).contains { origin in
+      // "null" is what a page without an origin sends, such as one in a sandbox.
+      let parts = String(decoding: origin, as: UTF8.self).split(separator: "://", maxSplits: 1)
+      guard parts.count == 2 else { return true }
+      return parts[1] != host(request) && !isLoopback(withoutPort(String(parts[1])))
+    }
+  }
+
+  private static func host(_ request: Request) -> String {
+    request.head.host.map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
   private static func withoutPort(_ host: String) -> String {
@@ -93,4 +117,8 @@ extension StateError.Kind {
 extension FieldName {
   /// RFC 7239.
   static let forwarded = FieldName("forwarded")
+  /// RFC 6454 §7.
+  static let origin = FieldName("origin")
+  /// W3C Fetch Metadata §2.3.
+  static let secFetchSite = FieldName("sec-fetch-site")
 }

@@ -33,6 +33,30 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/", fields: fields, peer: "192.168.1.9").status == 200)
   }
 
+  static let foreignPages = [
+    ("Origin", "https://evil.example"), ("Origin", "http://localhost.evil.example:3000"), ("Origin", "null"),
+    ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
+  ]
+
+  @Test(arguments: foreignPages, [false, true])
+  func `a page of another site is refused, whatever it knows`(field: (String, String), isAuthorized: Bool) async {
+    var fields = [(name: "Host", value: "localhost:3000"), (name: field.0, value: field.1)]
+    if isAuthorized { fields.append((name: "Authorization", value: Fixture.basic)) }
+    fields.append((name: "Content-Type", value: "text/plain"))
+    let answer = await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#, fields: fields)
+    #expect(answer.status == 403)
+    #expect(answer.message.contains("no web page of another site"))
+  }
+
+  @Test(arguments: [
+    [("Origin", "http://localhost:3000"), ("Sec-Fetch-Site", "same-origin")], [("Origin", "http://127.0.0.1:5173")],
+    [("Sec-Fetch-Site", "none")],
+  ])
+  func `a page of the machine is let in, and whoever types the address`(fields: [(String, String)]) async {
+    let fields = [("Host", "localhost:3000")] + fields
+    #expect(await fixture.send("GET", "/__admin/", fields: fields.map { (name: $0.0, value: $0.1) }).status == 200)
+  }
+
   @Test(arguments: ["/__admin/nothing", "/__admin/clock/tower", "/__admin/worlds/a/b"])
   func `other addresses are not found`(path: String) async {
     let answer = await fixture.send("GET", path)
