@@ -14,7 +14,7 @@ extension FaultRule {
   enum Bounds {
     static let longestPause = Duration.seconds(60)
     static let mostBytes = 1 << 40
-    static let longestPath = 1024
+    static let longestPath = PathPattern.mostBytes
     /// As many bytes as of a head that clients take.
     static let mostFieldBytes = 8 * 1024
     static let mostBodyBytes = 1024 * 1024
