@@ -106,11 +106,20 @@ extension ExchangeFilter {
     if path?.contains("?") == true {
       throw members.wrong("path", "must be without a query; parameters has a place for what stands there")
     }
+    if let path, path.utf8.count > PathPattern.mostBytes {
+      throw members.wrong("path", "must have at most \(PathPattern.mostBytes) bytes")
+    }
     error = try members.text("error")
     fault = try members.integer("fault", in: 0...Int64.max).map(Int.init)
     parameters = try Self.texts(members, "parameters")
     fields = try Self.texts(members, "fields")
+    guard parameters.count + fields.count <= Self.mostTexts else {
+      throw ControlError.badRequest("parameters and fields may have \(Self.mostTexts) members together.")
+    }
   }
+
+  /// More than a request of any client has. Each is compared with every exchange.
+  private static let mostTexts = 64
 
   private static func texts(_ members: JSONMembers, _ name: String) throws -> [String: String] {
     guard let value = members.value(name) else { return [:] }

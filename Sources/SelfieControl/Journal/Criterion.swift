@@ -1,7 +1,7 @@
 /// One thing that a filter asks of an exchange.
 enum Criterion {
   case method(String)
-  case path(String)
+  case path(PathPattern)
   case status(Int)
   case error(String)
   case fault(FaultRules.ID)
@@ -12,7 +12,7 @@ enum Criterion {
   func isMet(by exchange: Exchange) -> Bool {
     switch self {
     case .method(let method): exchange.method == method
-    case .path(let pattern): PathPattern(pattern).matches(Array(exchange.path.utf8)[...])
+    case .path(let pattern): pattern.matches(Array(exchange.path.utf8)[...])
     case .status(let status): exchange.status == status
     case .error(let error): exchange.error == error
     case .fault(let fault): exchange.fault == fault
@@ -59,7 +59,7 @@ enum Criterion {
   /// How far from it an exchange is that does not meet it.
   func distance(of exchange: Exchange) -> Int {
     switch self {
-    case .path(let pattern): Self.areAlike(Array(pattern.utf8), Array(exchange.path.utf8)) ? 2 : 6
+    case .path(let pattern): Self.areAlike(Array(pattern.text.utf8), Array(exchange.path.utf8)) ? 2 : 6
     case .method: 3
     case .since: 4
     case .status, .error, .fault, .parameter, .field: 1

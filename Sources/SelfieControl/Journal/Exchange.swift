@@ -10,7 +10,7 @@ public struct Exchange: Sendable, Equatable, Identifiable {
   public let peer: String
 
   public let method: String
-  /// As it came, not decoded, without the query.
+  /// As it came, not decoded, without the query; of a long one the first 1024 bytes and `…`.
   public let path: String
   public let query: [String: RecordedValue]
   /// Why there are no parameters of a query.

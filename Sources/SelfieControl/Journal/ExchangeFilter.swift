@@ -66,20 +66,35 @@ public struct ExchangeFilter: Sendable, Equatable {
 
   /// Whether it means this exchange.
   public func matches(_ exchange: Exchange) -> Bool {
-    criteria.allSatisfy { $0.isMet(by: exchange) }
+    ExchangeMatcher(self).matches(exchange)
   }
 
   var criteria: [Criterion] {
     var criteria: [Criterion] = []
     if let since { criteria.append(.since(since)) }
     if let method { criteria.append(.method(method)) }
-    if let path { criteria.append(.path(path)) }
+    if let path { criteria.append(.path(PathPattern(path))) }
     if let status { criteria.append(.status(status)) }
     if let error { criteria.append(.error(error)) }
     if let fault { criteria.append(.fault(fault)) }
     criteria += parameters.sorted { $0.key < $1.key }.map { .parameter($0.key, $0.value) }
     criteria += fields.sorted { $0.key < $1.key }.map { .field($0.key, $0.value) }
     return criteria
+  }
+}
+
+/// A filter, made ready to be compared with many exchanges.
+struct ExchangeMatcher {
+  let filter: ExchangeFilter
+  let criteria: [Criterion]
+
+  init(_ filter: ExchangeFilter) {
+    self.filter = filter
+    criteria = filter.criteria
+  }
+
+  func matches(_ exchange: Exchange) -> Bool {
+    criteria.allSatisfy { $0.isMet(by: exchange) }
   }
 }
 

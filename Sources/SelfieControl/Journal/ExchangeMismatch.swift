@@ -57,7 +57,8 @@ public struct ExchangeMismatch: Error, Sendable {
     expected: ExchangeCount, _ filter: ExchangeFilter, within timeout: Duration? = nil, among exchanges: [Exchange],
     lost: Int
   ) {
-    let matching = exchanges.filter(filter.matches)
+    let matcher = ExchangeMatcher(filter)
+    let matching = exchanges.filter(matcher.matches)
     matched = matching.count
     let time = timeout.map { " within \($0)" } ?? ""
     let found = matched == 0 ? "was none" : matched == 1 ? "was 1" : "were \(matched)"
@@ -66,20 +67,19 @@ public struct ExchangeMismatch: Error, Sendable {
     near =
       expected.isExceeded(by: matched)
       ? matching.prefix(Self.mostNear).map { Near(exchange: $0, differences: []) }
-      : Self.nearest(to: filter, among: exchanges)
+      : Self.nearest(to: matcher.criteria, among: exchanges)
   }
 
-  private static func nearest(to filter: ExchangeFilter, among exchanges: [Exchange]) -> [Near] {
-    let criteria = filter.criteria
-    let candidates = exchanges.compactMap { exchange -> (distance: Int, near: Near)? in
+  private static func nearest(to criteria: [Criterion], among exchanges: [Exchange]) -> [Near] {
+    let candidates = exchanges.compactMap { exchange -> (distance: Int, exchange: Exchange, unmet: [Criterion])? in
       let unmet = criteria.filter { !$0.isMet(by: exchange) }
       guard !unmet.isEmpty else { return nil }
-      let distance = unmet.reduce(0) { $0 + $1.distance(of: exchange) }
-      return (distance, Near(exchange: exchange, differences: unmet.map { $0.difference(in: exchange) }))
+      return (unmet.reduce(0) { $0 + $1.distance(of: exchange) }, exchange, unmet)
     }
     // Of two that are as near, the one that came later is likelier to be meant.
-    return candidates.sorted { ($0.distance, $1.near.exchange.id) < ($1.distance, $0.near.exchange.id) }
-      .prefix(mostNear).map(\.near)
+    return candidates.sorted { ($0.distance, $1.exchange.id) < ($1.distance, $0.exchange.id) }
+      .prefix(mostNear)
+      .map { near in Near(exchange: near.exchange, differences: near.unmet.map { $0.difference(in: near.exchange) }) }
   }
 }
 

@@ -19,7 +19,7 @@ public final class Journal: Sendable {
 
   /// The exchanges that a filter means, oldest first.
   public func exchanges(matching filter: ExchangeFilter = .any) -> [Exchange] {
-    state.withLock { $0.exchanges(matching: filter) }
+    state.withLock(\.kept).all(matching: ExchangeMatcher(filter))
   }
 
   /// The exchange of an id; nil when it is not there, or not any more.
@@ -29,11 +29,11 @@ public final class Journal: Sendable {
 
   /// How many there are of those that a filter means.
   public func count(matching filter: ExchangeFilter = .any) -> Int {
-    state.withLock { $0.count(matching: filter) }
+    exchanges(matching: filter).count
   }
 
   /// The id of the newest exchange there has been, for ``ExchangeFilter/since(_:)``; 0 before the first.
-  public var lastID: Int64 { state.withLock { $0.newest } }
+  public var lastID: Int64 { state.withLock { $0.kept.newest } }
 
   /// Forgets all, and what is under way too. Ids go on counting, and who waits goes on waiting.
   ///
@@ -67,8 +67,9 @@ public final class Journal: Sendable {
   /// - Returns: how many there are.
   @discardableResult
   func verify(_ filter: ExchangeFilter, _ count: ExchangeCount) throws(ExchangeMismatch) -> Int {
-    let (exchanges, lost) = state.withLock { ($0.exchanges(matching: .any), $0.lost) }
-    let matched = exchanges.count(where: filter.matches)
+    let (kept, lost) = state.withLock { ($0.kept, $0.lost) }
+    let (exchanges, matcher) = (kept.all, ExchangeMatcher(filter))
+    let matched = exchanges.count(where: matcher.matches)
     guard count.allows(matched) else {
       throw ExchangeMismatch(expected: count, filter, among: exchanges, lost: lost)
     }
@@ -97,10 +98,34 @@ extension Journal {
     for answer in answers { answer.give() }
   }
 
-  struct State {
-    /// Of consecutive ids, by them.
-    fileprivate(set) var kept: [Int64: Exchange] = [:]
+  /// Exchanges of consecutive ids. Copied out of the lock, which every request of the world needs, before they are
+  /// compared with a filter.
+  struct Kept {
+    private var exchanges: [Int64: Exchange] = [:]
     fileprivate(set) var newest: Int64 = 0
+
+    fileprivate var oldest: Int64 { newest - Int64(count) + 1 }
+    var count: Int { exchanges.count }
+
+    subscript(id: Int64) -> Exchange? { exchanges[id] }
+
+    /// Oldest first.
+    var all: [Exchange] { count == 0 ? [] : (oldest...newest).compactMap { exchanges[$0] } }
+
+    func all(matching matcher: ExchangeMatcher) -> [Exchange] { all.filter(matcher.matches) }
+
+    fileprivate mutating func append(_ exchange: Exchange) {
+      exchanges[exchange.id] = exchange
+      newest = exchange.id
+    }
+
+    fileprivate mutating func removeOldest() -> Exchange? { exchanges.removeValue(forKey: oldest) }
+
+    fileprivate mutating func removeAll() { exchanges = [:] }
+  }
+
+  struct State {
+    fileprivate(set) var kept = Kept()
     /// How many have been forgotten since the journal was cleared.
     fileprivate(set) var lost = 0
     fileprivate var period = Period()
@@ -108,25 +133,13 @@ extension Journal {
     var waiters: [Waiter] = []
     var lastWaiterID: UInt64 = 0
 
-    private var oldest: Int64 { newest - Int64(kept.count) + 1 }
-
-    func exchanges(matching filter: ExchangeFilter) -> [Exchange] {
-      guard newest >= oldest else { return [] }
-      return (oldest...newest).compactMap { id in kept[id].flatMap { filter.matches($0) ? $0 : nil } }
-    }
-
-    func count(matching filter: ExchangeFilter) -> Int {
-      kept.values.count(where: filter.matches)
-    }
-
     fileprivate mutating func append(_ exchange: Exchange) -> Exchange {
       var exchange = exchange
-      exchange.id = newest + 1
-      newest = exchange.id
-      kept[exchange.id] = exchange
+      exchange.id = kept.newest + 1
+      kept.append(exchange)
       weight += exchange.weight
       while kept.count > 1, kept.count > Journal.most || weight > Journal.mostWeight {
-        if let removed = kept.removeValue(forKey: oldest) { weight -= removed.weight }
+        if let removed = kept.removeOldest() { weight -= removed.weight }
         lost += 1
       }
       return exchange
@@ -134,7 +147,7 @@ extension Journal {
 
     fileprivate mutating func clear() -> Int {
       defer {
-        kept = [:]
+        kept.removeAll()
         (weight, lost) = (0, 0)
         period.number += 1
         for index in waiters.indices { waiters[index].matched = 0 }

@@ -1,7 +1,7 @@
 /// Somebody who waits for exchanges.
 struct Waiter {
   let id: UInt64
-  let filter: ExchangeFilter
+  let matcher: ExchangeMatcher
   let count: Int
   let timeout: Duration
   let continuation: CheckedContinuation<[Exchange], any Error>
@@ -14,6 +14,7 @@ struct Waiter {
     let waiter: Waiter
     let result: Result<[Exchange], any Error>
 
+    /// Without the journal's lock.
     func give() {
       waiter.timer.cancel()
       waiter.continuation.resume(with: result)
@@ -72,8 +73,9 @@ extension Journal {
     _ id: UInt64, _ filter: ExchangeFilter, _ count: Int, _ timeout: Duration,
     _ continuation: CheckedContinuation<[Exchange], any Error>
   ) {
+    let matcher = ExchangeMatcher(filter)
     let result = state.withLock { state -> Result<[Exchange], any Error>? in
-      let exchanges = state.exchanges(matching: filter)
+      let exchanges = state.kept.all(matching: matcher)
       if exchanges.count >= count { return .success(exchanges) }
       guard state.waiters.count < Self.mostWaiters else { return .failure(TooManyWaiters()) }
       let timer = Task {
@@ -82,7 +84,7 @@ extension Journal {
       }
       state.waiters.append(
         Waiter(
-          id: id, filter: filter, count: count, timeout: timeout, continuation: continuation, timer: timer,
+          id: id, matcher: matcher, count: count, timeout: timeout, continuation: continuation, timer: timer,
           matched: exchanges.count))
       return nil
     }
@@ -92,8 +94,8 @@ extension Journal {
   private func expire(_ id: UInt64) {
     end(id) { waiter, state in
       ExchangeMismatch(
-        expected: .atLeast(waiter.count), waiter.filter, within: waiter.timeout,
-        among: state.exchanges(matching: .any), lost: state.lost)
+        expected: .atLeast(waiter.count), waiter.matcher.filter, within: waiter.timeout,
+        among: state.kept.all, lost: state.lost)
     }
   }
 
@@ -114,10 +116,10 @@ extension Journal {
 extension Journal.State {
   /// Those who have waited for this exchange, and for nothing more.
   mutating func answersOfWaiters(to exchange: Exchange) -> [Waiter.Answer] {
-    for index in waiters.indices where waiters[index].filter.matches(exchange) { waiters[index].matched += 1 }
+    for index in waiters.indices where waiters[index].matcher.matches(exchange) { waiters[index].matched += 1 }
     let satisfied = waiters.filter { $0.matched >= $0.count }
     guard !satisfied.isEmpty else { return [] }
     waiters.removeAll { $0.matched >= $0.count }
-    return satisfied.map { Waiter.Answer(waiter: $0, result: .success(exchanges(matching: $0.filter))) }
+    return satisfied.map { Waiter.Answer(waiter: $0, result: .success(kept.all(matching: $0.matcher))) }
   }
 }

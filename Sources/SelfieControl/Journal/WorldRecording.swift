@@ -19,13 +19,20 @@ extension World {
     let exchange = Exchange(
       time: time, duration: ContinuousClock.now - start, peer: request.peer,
       method: mask.text(String(decoding: request.head.methodName, as: UTF8.self)),
-      path: mask.text(String(decoding: request.head.path, as: UTF8.self)), query: mask.parameters(query),
+      path: Self.path(of: request, mask), query: mask.parameters(query),
       queryProblem: queryProblem.map(mask.text), fields: request.head.fields.pairs.map(mask.field),
       body: recorder?.recorded(mask) ?? .none, status: isAnswered ? response.status.code : nil,
       error: isAnswered ? response.fields["X-Error"] : nil,
       message: isAnswered ? response.message.map(mask.text) : nil, fault: fault)
     journal.add(exchange, begunIn: period)
     return response
+  }
+
+  /// As much of it as a filter can name.
+  private static func path(of request: Request, _ mask: SecretMask) -> String {
+    let path = mask.text(String(decoding: request.head.path, as: UTF8.self))
+    guard path.utf8.count > PathPattern.mostBytes else { return path }
+    return String(decoding: path.utf8.prefix(PathPattern.mostBytes), as: UTF8.self) + "…"
   }
 
   private static func query(of request: Request) -> (parameters: [String: ParameterValue], problem: String?) {

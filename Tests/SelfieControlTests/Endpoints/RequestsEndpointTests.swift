@@ -109,6 +109,11 @@ import Testing
   @Test(arguments: [
     ("count", #"{"pth":"/up"}"#, "There is no pth here"), ("count", #"{"exactly":1}"#, "There is no exactly here"),
     ("count", #"{"path":"/up?a=1"}"#, "path must be without a query"),
+    ("count", #"{"path":"/\#(String(repeating: "a", count: 1_024))"}"#, "path must have at most 1024 bytes"),
+    (
+      "verify", #"{"exactly":1,"parameters":{\#((0...64).map { #""\#($0)":"""# }.joined(separator: ","))}}"#,
+      "parameters and fields may have 64 members together"
+    ),
     ("count", #"{"status":99}"#, "status must be a whole number from 100 to 999"),
     ("count", #"{"parameters":{"a":null}}"#, "parameters.a must be a text"),
     ("count", #"{"fields":["a"]}"#, "fields must be an object"),

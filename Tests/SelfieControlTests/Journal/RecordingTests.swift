@@ -111,6 +111,11 @@ import Testing
     #expect(exchange.body.problem?.contains(problem) == true, "\(exchange.body.problem ?? "")")
   }
 
+  @Test func `a long path is noted as far as a filter can name it`() async throws {
+    #expect(await fixture.send("GET", "/" + String(repeating: "a", count: 7_000)).status == 404)
+    #expect(try newest().path == "/" + String(repeating: "a", count: 1_023) + "…")
+  }
+
   @Test func `a query that cannot be read is said to be`() async throws {
     #expect(await fixture.send("GET", "/up?a=%zz").status == 200)
     #expect(try newest().queryProblem?.contains("%") == true)
