@@ -14,17 +14,23 @@ public enum JSONReader {
     return members
   }
 
-  /// Reads one JSON value of any type, with white space around it. Of two equal members the last wins.
+  /// Reads one JSON value of any type, with white space around it.
   ///
   /// Throws for anything else, with the byte offset (from 0) and what was expected there.
-  public static func read(_ bytes: [UInt8]) throws(ParameterError) -> ParameterValue {
-    var parser = JSONParser(bytes: bytes)
+  ///
+  /// - Parameter refusesEqualMembers: without, the last of two equal members of an object wins; both are JSON (RFC 8259
+  ///   §4).
+  public static func read(
+    _ bytes: [UInt8], refusesEqualMembers: Bool = false
+  ) throws(ParameterError) -> ParameterValue {
+    var parser = JSONParser(bytes: bytes, refusesEqualMembers: refusesEqualMembers)
     return try parser.document()
   }
 }
 
 private struct JSONParser {
   let bytes: [UInt8]
+  let refusesEqualMembers: Bool
   var index = 0
 
   /// What a person can do about the mistake that the iOS clients make: they put text between quotes as it is.
@@ -71,12 +77,15 @@ private struct JSONParser {
       guard current == .quote else {
         throw failure(expected: "a member name in double quotes", hint: Self.textHint)
       }
+      let start = index
       let name = try string()
       skipWhiteSpace()
       guard skip(":") else {
         throw failure(expected: "\":\" after a member name", hint: Self.textHint)
       }
-      members[name] = try value(depth: depth)
+      guard members.updateValue(try value(depth: depth), forKey: name) == nil || !refusesEqualMembers else {
+        throw ParameterError(message: "The member at byte \(start) of the JSON is given twice: \(name.prefix(100)).")
+      }
     } while skip(",")
     guard skip("}") else {
       throw failure(expected: "\",\" or \"}\" after a member of an object", hint: Self.textHint)

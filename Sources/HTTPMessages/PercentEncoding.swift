@@ -1,16 +1,27 @@
-/// Decodes `application/x-www-form-urlencoded` text (RFC 3986, section 2.1, with `+` for a space).
+/// Decodes percent-encoded text (RFC 3986, section 2.1), `application/x-www-form-urlencoded` text above all.
 public enum PercentEncoding {
   /// The bytes that `text` stands for: `+` is a space, `%XX` a byte.
   ///
   /// Throws if a `%` is not followed by two hexadecimal digits (as Ruby's `URI.decode_www_form_component`).
   public static func decodeForm(_ text: ArraySlice<UInt8>) throws(ParameterError) -> [UInt8] {
+    try decode(text, plus: UInt8(ascii: " "))
+  }
+
+  /// The bytes that a piece of a path stands for, in which `+` is no space (RFC 3986 §2.1).
+  ///
+  /// Throws if a `%` is not followed by two hexadecimal digits.
+  public static func decodePath(_ text: ArraySlice<UInt8>) throws(ParameterError) -> [UInt8] {
+    try decode(text, plus: UInt8(ascii: "+"))
+  }
+
+  private static func decode(_ text: ArraySlice<UInt8>, plus: UInt8) throws(ParameterError) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(text.count)
     var index = text.startIndex
     while index < text.endIndex {
       switch text[index] {
       case UInt8(ascii: "+"):
-        decoded.append(UInt8(ascii: " "))
+        decoded.append(plus)
         index += 1
       case UInt8(ascii: "%"):
         guard let byte = escapedByte(text, at: index) else {

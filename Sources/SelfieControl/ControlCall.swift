@@ -4,7 +4,8 @@ import SelfieAPI
 /// A request to the control interface on its way to its endpoint.
 struct ControlCall: Sendable {
   let request: Request
-  /// The pieces of the path behind `/__admin`, decoded.
+  /// The pieces of the path behind `/__admin`, decoded. One may be empty, and is no address then: a name that a script
+  /// has not set must not make another address of its path.
   let path: [String]
 
   /// More than any test's seed without photos.
@@ -14,12 +15,15 @@ struct ControlCall: Sendable {
 
   /// - Returns: nil when the request is for another address.
   init?(_ request: Request) {
-    let segments = request.head.path.split(separator: UInt8(ascii: "/"))
+    let slash = UInt8(ascii: "/")
+    // A base address may end in a slash.
+    let segments = request.head.path.drop { $0 == slash }.split(separator: slash, omittingEmptySubsequences: false)
     guard let first = segments.first, first.elementsEqual("__admin".utf8) else { return nil }
     self.request = request
-    path = segments.dropFirst().map {
-      String(decoding: (try? PercentEncoding.decodeForm($0)) ?? Array($0), as: UTF8.self)
+    let path = segments.dropFirst().map {
+      String(decoding: (try? PercentEncoding.decodePath($0)) ?? Array($0), as: UTF8.self)
     }
+    self.path = path == [""] ? [] : path
   }
 
   /// The JSON object of the body; an empty body is an empty object.
@@ -40,23 +44,36 @@ struct ControlCall: Sendable {
 
   /// The JSON object in some bytes; none are an empty object.
   static func members(of bytes: [UInt8]) throws -> JSONMembers {
-    guard bytes.contains(where: { $0 > 0x20 }) else { return JSONMembers([:], at: "") }
+    guard !bytes.allSatisfy(Self.isWhiteSpace) else { return JSONMembers([:], at: "") }
     do {
-      guard case .object(let members) = try JSONReader.read(bytes) else {
+      guard case .object(let members) = try JSONReader.read(bytes, refusesEqualMembers: true) else {
         throw ControlError.badRequest("The body must be a JSON object.")
       }
       return JSONMembers(members, at: "")
     } catch let error as ParameterError {
-      throw ControlError.badRequest("The body is not JSON: \(error.message)")
+      throw ControlError.badRequest(error.message)
     }
+  }
+
+  /// RFC 8259 §2.
+  private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
   }
 
   /// The parameters of the query.
   func query() throws -> JSONMembers {
     guard let query = request.head.query, !query.isEmpty else { return JSONMembers([:], at: "") }
     do {
-      return JSONMembers(try FormParameters.parse(query: query), at: "")
-    } catch {
+      let members = JSONMembers(try FormParameters.parse(query: query), at: "")
+      var names: Set<[UInt8]> = []
+      for piece in query.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
+        let name = try PercentEncoding.decodeForm(piece.prefix { $0 != UInt8(ascii: "=") })
+        guard names.insert(name).inserted else {
+          throw ControlError.badRequest("\(String(decoding: name, as: UTF8.self)) is given twice.")
+        }
+      }
+      return members
+    } catch let error as ParameterError {
       throw ControlError.badRequest(error.message)
     }
   }

@@ -110,7 +110,11 @@ public final class Worlds: Sendable {
   }
 
   private func world(of request: Request) async throws -> World {
-    if let name = request.head.fields.text(.testWorld) { return try await world(named: name) }
+    let fields = request.head.fields
+    guard fields.count(of: .testWorld) <= 1 else {
+      throw ControlError.badRequest("There are several fields X-Test-World. A request is for one world.")
+    }
+    if let name = fields.text(.testWorld) { return try await world(named: name) }
     // A photo's address is opened by whatever shows pictures, which names no world; its id is in one of them only.
     guard Application.isPhotoAddress(request) else { return main }
     return all.first { $0.application.hasPhoto(request) } ?? main

@@ -57,10 +57,41 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/", fields: fields.map { (name: $0.0, value: $0.1) }).status == 200)
   }
 
-  @Test(arguments: ["/__admin/nothing", "/__admin/clock/tower", "/__admin/worlds/a/b"])
+  @Test(arguments: ["/__admin/nothing", "/__admin/clock/tower", "/__admin/worlds/a/b", "/__admin//", "/__admin/clock/"])
   func `other addresses are not found`(path: String) async {
     let answer = await fixture.send("GET", path)
     #expect(answer.status == 404)
     #expect(answer.message.contains("GET /__admin/ lists"))
+  }
+
+  @Test(arguments: ["/__admin", "/__admin/", "//__admin/"])
+  func `the index has its address with a slash at the end and without`(path: String) async {
+    #expect(await fixture.send("GET", path).status == 200)
+  }
+
+  @Test func `an empty name is none, and makes no other address`() async throws {
+    try fixture.worlds.main.faults.add(.status(503))
+    #expect(await fixture.send("POST", "/__admin/snapshots//restore").status == 404)
+    #expect(await fixture.send("DELETE", "/__admin/faults/").status == 404)
+    #expect(await fixture.send("DELETE", "/__admin/worlds/").status == 404)
+    #expect(await fixture.send("POST", "/__admin/snapshots/").status == 400)
+    #expect(fixture.worlds.main.snapshots.list.isEmpty)
+    #expect(fixture.worlds.main.faults.all.count == 1)
+  }
+
+  @Test func `a plus in a path is no blank`() async {
+    #expect(await fixture.send("DELETE", "/__admin/worlds/a+b").message == "There is no world named a+b.")
+  }
+
+  @Test func `what is given twice is refused`() async {
+    #expect(await fixture.send("POST", "/__admin/clock", #"{"run":true,"run":false}"#).message.contains("twice: run."))
+    let query = await fixture.send("GET", "/__admin/requests?path=/a&limit=1&%70ath=/b")
+    #expect(query.status == 400)
+    #expect(query.message == "path is given twice.")
+    let fields = [("Host", "localhost"), ("X-Test-World", "a"), ("X-Test-World", "b")]
+    let worlds = await fixture.send("GET", "/__admin/clock", fields: fields.map { (name: $0.0, value: $0.1) })
+    #expect(worlds.status == 400)
+    #expect(worlds.message.contains("several fields X-Test-World"))
+    #expect(fixture.worlds.names.isEmpty)
   }
 }

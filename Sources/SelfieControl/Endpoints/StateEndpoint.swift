@@ -97,8 +97,11 @@ extension WireJSON {
 extension StateDocument {
   fileprivate init(_ body: JSONMembers) throws {
     try body.allow("users", "tokens", "photos", "last_user_id", "last_photo_id")
+    guard let users = try body.objects("users") else {
+      throw body.wrong("users", #"is missing; {"users":[]} is the shortest state, in which there is nothing"#)
+    }
     self.init(
-      users: try body.objects("users")?.map(User.init) ?? [], tokens: try body.objects("tokens")?.map(Token.init) ?? [],
+      users: try users.map(User.init), tokens: try body.objects("tokens")?.map(Token.init) ?? [],
       photos: try body.objects("photos")?.map(Photo.init) ?? [],
       lastUserID: try body.integer("last_user_id", in: 0...Int64.max),
       lastPhotoID: try body.integer("last_photo_id", in: 0...Int64.max))

@@ -117,7 +117,7 @@ import Testing
     (#"{"faults":[{"status":500},{"status":5}]}"#, "faults[1].status must be"),
     (#"{"faults":[{"status":500},{"drop":"in_body","path":"x"}]}"#, "faults[1]: path must begin"),
     (#"{"faults":[1]}"#, "faults[0] must be an object"), (#"{"faults":[],"status":500}"#, "There is no status here"),
-    ("[1]", "must be a JSON object"), ("{", "is not JSON"),
+    ("[1]", "must be a JSON object"), ("{", "is not valid JSON"),
   ])
   func `what it does not understand is refused`(body: String, message: String) async throws {
     let answer = await fixture.send("POST", "/__admin/faults", body)

@@ -61,23 +61,29 @@ import Testing
   }
 
   static let wrong = [
+    ("", "users is missing"), (" \r\n\t", "users is missing"), ("{}", "users is missing"), ("null", "The body must be"),
+    (#"{"users":null,"tokens":[]}"#, "users is missing"), ("\0\0", "The request body is not valid JSON"),
+    (#"{"users":[],"photos":[],"users":[]}"#, "The member at byte 24 of the JSON is given twice: users."),
     (#"{"user":[]}"#, "There is no user here."),
     (#"{"users":[{"id":1,"email":"a@b.c"}]}"#, "users[0].password_hash is"),
     (#"{"users":[{"id":"x"}]}"#, "users[0].id must be a whole number"),
     (#"{"users":[{"id":1,"email":"a","password_hash":"x"}]}"#, "users[0].email is invalid"),
-    (#"{"tokens":[{"digest":"0g"}]}"#, "tokens[0].digest must be of hexadecimal digits"),
-    (#"{"tokens":[{"digest":"0"}]}"#, "tokens[0].digest must be of hexadecimal digits"),
-    (#"{"tokens":[{"digest":"00","user_id":1}]}"#, "tokens[0].expires_at is missing."),
+    (#"{"users":[],"tokens":[{"digest":"0g"}]}"#, "tokens[0].digest must be of hexadecimal digits"),
+    (#"{"users":[],"tokens":[{"digest":"0"}]}"#, "tokens[0].digest must be of hexadecimal digits"),
+    (#"{"users":[],"tokens":[{"digest":"00","user_id":1}]}"#, "tokens[0].expires_at is missing."),
     (
-      #"{"tokens":[{"digest":"00","user_id":1,"expires_at":"2026-01-01"}]}"#,
+      #"{"users":[],"tokens":[{"digest":"00","user_id":1,"expires_at":"2026-01-01"}]}"#,
       "tokens[0].digest is no SHA-256, which has 32 bytes. tokens[0].user_id is 1, and there is no such user."
     ),
-    (#"{"photos":[{"random_id":"x","user_id":1}]}"#, "photos[0].sha256 is missing; without it, give the photo's path"),
     (
-      #"{"photos":[{"random_id":"x","user_id":1,"path":"/a","base64":""}]}"#,
+      #"{"users":[],"photos":[{"random_id":"x","user_id":1}]}"#,
+      "photos[0].sha256 is missing; without it, give the photo's path"
+    ),
+    (
+      #"{"users":[],"photos":[{"random_id":"x","user_id":1,"path":"/a","base64":""}]}"#,
       "photos[0].path and base64 exclude each other."
     ),
-    (#"{"last_user_id":-1}"#, "last_user_id must be a whole number"),
+    (#"{"users":[],"last_user_id":-1}"#, "last_user_id must be a whole number"),
   ]
 
   @Test(arguments: wrong)
