@@ -4,14 +4,15 @@
 ///     try server.faults.add(.delay(.milliseconds(100) ... .seconds(2)))
 ///     try server.faults.add(.drop(.beforeAnswer).on("POST", "/api/upload_photo").share(0.3, seed: 7))
 ///
-/// Without ``on(_:_:)`` it is for every request to the API and to photos; the control interface is never touched. A rule
-/// that no server would take, such as one with a share of 2, is refused when it is added.
+/// Without ``on(_:_:)`` it is for every request to the API and to photos. Those to `/`, `/up` and `/readyz`, which
+/// monitors ask for at any time, are touched by rules only that name exactly their path, and the control interface never
+/// is. A rule that no server would take, such as one with a share of 2, is refused when it is added.
 public struct FaultRule: Sendable, Equatable {
   /// What becomes of a request that the rule fires for.
   public var effect: Effect
   /// The method, such as `POST`, as the request line has it; nil for any.
   public var method: String?
-  /// The path, exact or with `*` for any characters, slashes included; nil for any.
+  /// The path, exact or with `*` for any characters, slashes included; nil for any of the API and of photos.
   ///
   /// It is compared with the path as it was sent, without the query, and with its plain form: without doubled and
   /// trailing slashes, and under `/api/` without a format such as `.json`.

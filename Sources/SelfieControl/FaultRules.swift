@@ -1,4 +1,5 @@
 import HTTPMessages
+import SelfieAPI
 import Synchronization
 import Workers
 
@@ -103,6 +104,12 @@ public final class FaultRules: Sendable {
 
   // MARK: - Requests
 
+  /// Whether a rule is for the path of this request and no other.
+  func names(_ request: Request) -> Bool {
+    if isEmpty.load(ordering: .relaxed) { return false }
+    return state.withLock { $0.rules.contains { $0.names(request) } }
+  }
+
   /// Answers a request as the rules want it.
   ///
   /// - Parameter handle: gives the right answer.
@@ -123,9 +130,11 @@ public final class FaultRules: Sendable {
   }
 
   private func judge(_ request: Request) -> Verdict {
-    state.withLock { state in
+    let mustBeNamed = Application.isAboutServer(request)
+    return state.withLock { state in
       var verdict = Verdict(clearings: state.clearings)
       for index in state.rules.indices {
+        if mustBeNamed, !state.rules[index].names(request) { continue }
         guard state.rules[index].fires(for: request) else { continue }
         verdict.fault = state.rules[index].entry.id
         verdict.delay = min(verdict.delay + state.rules[index].drawDelay(), FaultRule.Bounds.longestPause)
@@ -167,6 +176,12 @@ private struct LiveRule {
     method = rule.method.map(Method.init)
     path = rule.path.map(PathPattern.init)
     generator = SeededGenerator(seed: rule.seed)
+  }
+
+  /// Whether it is for the path of a request and no other.
+  func names(_ request: Request) -> Bool {
+    guard let path, path.isExact else { return false }
+    return path.matches(request.head.path)
   }
 
   /// Compares a request with the rule, and counts it.

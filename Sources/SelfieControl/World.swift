@@ -44,8 +44,12 @@ public final class World: Sendable {
   }
 
   /// Answers a request to the API.
+  ///
+  /// Those that ask how the server is come at any time, such as every 30 s by the image's health check. So they are
+  /// noted, and things go wrong with them, only where a fault rule names their path.
   public func respond(_ request: Request) async -> Response {
-    await record(request) { request in
+    if Application.isAboutServer(request), !faults.names(request) { return await application.respond(request) }
+    return await record(request) { request in
       await faults.respond(to: request) { await application.respond($0) }
     }
   }

@@ -70,17 +70,17 @@ import Workers
     try await serve { client in
       try client.faults.add(.status(503, message: "later").delayed(by: .milliseconds(200)).times(1))
       let start = ContinuousClock.now
-      let (status, body) = try await client.send("GET", "/up")
+      let (status, body) = try await client.send("GET", "/photos/a")
       #expect(ContinuousClock.now - start >= .milliseconds(200))
       #expect(status == 503 && String(decoding: body, as: UTF8.self) == #"{"status":503,"message":"later"}"#)
-      #expect(try await client.send("GET", "/up").status == 200)
+      #expect(try await client.send("GET", "/photos/a").status == 404)
     }
   }
 
   @Test func `an answer that drips arrives whole`() async throws {
     try await serve { client in
       let whole = try await client.send("GET", "/")
-      try client.faults.add(.drip(bytes: max(1, whole.body.count / 5), every: .milliseconds(20)))
+      try client.faults.add(.drip(bytes: max(1, whole.body.count / 5), every: .milliseconds(20)).on("/"))
       let start = ContinuousClock.now
       #expect(try await client.send("GET", "/") == whole)
       #expect(ContinuousClock.now - start >= .milliseconds(80))
@@ -94,7 +94,7 @@ import Workers
   ])
   func `what no client takes for an answer`(rule: FaultRule) async throws {
     try await serve { client in
-      try client.faults.add(rule)
+      try client.faults.add(rule.on("/"))
       await #expect(throws: URLError.self) { _ = try await client.send("GET", "/") }
       client.faults.removeAll()
       #expect(try await client.send("GET", "/").status == 200)
@@ -115,10 +115,10 @@ import Workers
   @Test func `what is late need not be waited for`() async throws {
     try await serve { client in
       try client.faults.add(.delay(.seconds(60)))
-      async let late = client.send("GET", "/up")
+      async let late = client.send("GET", "/photos/a")
       while client.faults.all.first?.fired != 1 { await Task.yield() }
       client.worlds.removeFaults()
-      #expect(try await late.status == 200)
+      #expect(try await late.status == 404)
     }
   }
 }

@@ -1,6 +1,15 @@
 import HTTPMessages
 
 extension Application {
+  /// Whether a request is for an address that monitors and people ask for at any time, and clients of the API never do:
+  /// `/`, `/up` or `/readyz`.
+  package static func isAboutServer(_ request: Request) -> Bool {
+    switch Route(path: request.head.path) {
+    case .home?, .health?, .readiness?: true
+    default: false
+    }
+  }
+
   /// `GET /up`: 200 while the server serves.
   func health(_ request: Request) -> Response {
     success(WireJSON.object { $0.member("status", "up") }, for: request)

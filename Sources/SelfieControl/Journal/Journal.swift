@@ -2,6 +2,8 @@ import Workers
 
 /// What a world has been asked and what it has answered: the newest exchanges, with secrets masked.
 ///
+/// `/`, `/up` and `/readyz`, which monitors ask for at any time, are in it only where a fault rule names their path.
+///
 /// A test asks it what a client really sent, checks how often (``verify(_:exactly:)``), and waits for what is to come
 /// (``wait(for:count:timeout:)``).
 public final class Journal: Sendable {

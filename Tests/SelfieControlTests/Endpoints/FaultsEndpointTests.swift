@@ -34,17 +34,17 @@ import Testing
   @Test func `several are added at once, and removed at once`() async throws {
     let body = #"{"faults":[{"status":501,"count":1},{"status":502}]}"#
     #expect(await fixture.send("POST", "/__admin/faults", body)["ids"] as? [Int] == [1, 2])
-    #expect(await fixture.send("GET", "/up").status == 501)
-    #expect(await fixture.send("GET", "/up").status == 502)
+    #expect(await fixture.send("GET", "/photos/a").status == 501)
+    #expect(await fixture.send("GET", "/photos/a").status == 502)
     #expect(try await faults().first?["remaining"] as? Int == 0)
     #expect(await fixture.send("DELETE", "/__admin/faults")["removed"] as? Int == 2)
-    #expect(await fixture.send("GET", "/up").status == 200)
+    #expect(await fixture.send("GET", "/photos/a").status == 404)
   }
 
   @Test func `the control interface is not touched, nor another world`() async throws {
     #expect(await fixture.send("POST", "/__admin/faults", world: "a", #"{"path":"*","status":500}"#).status == 200)
-    #expect(await fixture.send("GET", "/up", world: "a").status == 500)
-    #expect(await fixture.send("GET", "/up").status == 200)
+    #expect(await fixture.send("GET", "/photos/a", world: "a").status == 500)
+    #expect(await fixture.send("GET", "/photos/a").status == 404)
     #expect(try await faults().isEmpty)
     #expect(try await faults(world: "a").count == 1)
   }
@@ -52,7 +52,7 @@ import Testing
   @Test func `a world that is reset has none`() async throws {
     try fixture.worlds.main.faults.add(.status(500))
     try await fixture.worlds.main.reset()
-    #expect(await fixture.send("GET", "/up").status == 200)
+    #expect(await fixture.send("GET", "/photos/a").status == 404)
   }
 
   @Test(arguments: [

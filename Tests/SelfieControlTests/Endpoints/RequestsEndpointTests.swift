@@ -8,11 +8,11 @@ import Testing
 
   init() throws { fixture = try Fixture() }
 
-  /// Three exchanges: a signup that is fine, one that is not, and a look at the health.
+  /// Three exchanges: a signup that is fine, one that is not, and one of no address.
   private func exchanges() async throws {
     let user = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
     for _ in 0..<2 { _ = try await fixture.api("POST", "signup", user) }
-    _ = await fixture.send("GET", "/up?verbose=1")
+    _ = await fixture.send("GET", "/pot?verbose=1")
   }
 
   private func ids(_ target: String) async -> [Int]? {
@@ -44,7 +44,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", [1, 2, 3]), ("?method=post", [1, 2]), ("?path=/api/*", [1, 2]), ("?status=200", [1, 3]), ("?since=1", [2, 3]),
+    ("", [1, 2, 3]), ("?method=post", [1, 2]), ("?path=/api/*", [1, 2]), ("?status=200", [1]), ("?status=404", [3]),
+    ("?since=1", [2, 3]),
     ("?limit=1", [3]), ("?limit=0", []), ("?parameters[email]=a@example.com&status=400", [2]),
     ("?parameters[verbose]=1", [3]), ("?fields[Content-Type]=application/json", [1, 2]), ("?error=none", []),
   ])
@@ -92,9 +93,9 @@ import Testing
   }
 
   @Test func `it waits`() async throws {
-    let body = #"{"path":"/up","count":2,"timeout":"20s"}"#
+    let body = #"{"path":"/pot","count":2,"timeout":"20s"}"#
     async let waiting = fixture.send("POST", "/__admin/requests/wait", body)
-    for _ in 0..<2 { _ = await fixture.send("GET", "/up") }
+    for _ in 0..<2 { _ = await fixture.send("GET", "/pot") }
     let answer = await waiting
     #expect(answer.status == 200)
     #expect(answer["matched"] as? Int == 2)

@@ -117,20 +117,34 @@ import Testing
   }
 
   @Test func `a query that cannot be read is said to be`() async throws {
-    #expect(await fixture.send("GET", "/up?a=%zz").status == 200)
+    #expect(await fixture.send("GET", "/pot?a=%zz").status == 404)
     #expect(try newest().queryProblem?.contains("%") == true)
   }
 
   @Test func `the control interface is not noted, and worlds are apart`() async {
     _ = await fixture.send("GET", "/__admin/clock")
-    _ = await fixture.send("GET", "/up", world: "a")
+    _ = await fixture.send("GET", "/pot", world: "a")
     #expect(journal.count() == 0)
-    _ = await fixture.send("GET", "/up")
+    _ = await fixture.send("GET", "/pot")
     #expect(journal.count() == 1)
   }
 
+  @Test(arguments: ["/", "/up", "/readyz", "//up/"])
+  func `what monitors ask for is no matter of a test, until a rule names it`(path: String) async throws {
+    let faults = fixture.worlds.main.faults
+    let rules: [FaultRule] = [.status(503).times(1), .status(503).on("*").times(1), .status(503).on("/*").times(1)]
+    try faults.add(rules)
+    #expect(await fixture.send("GET", path).status == 200)
+    #expect(faults.all.map(\.matched) == [0, 0, 0])
+    #expect(journal.count() == 0)
+    try faults.add(.status(418).on(path))
+    #expect(await fixture.send("GET", path).status == 418)
+    #expect(faults.all.map(\.fired) == [0, 0, 0, 1])
+    #expect(journal.exchanges().map(\.status) == [418])
+  }
+
   @Test func `a reset forgets`() async throws {
-    _ = await fixture.send("GET", "/up")
+    _ = await fixture.send("GET", "/pot")
     try await fixture.worlds.main.reset()
     #expect(journal.count() == 0)
     #expect(journal.lastID == 1)
