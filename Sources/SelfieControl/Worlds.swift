@@ -89,9 +89,9 @@ public final class Worlds: Sendable {
     return true
   }
 
-  /// All that there are at this moment, the main one first.
+  /// All that there are at this moment, the main one first, then by name.
   public var all: [World] {
-    [main] + others.withLock { $0.values.compactMap(\.world) }
+    [main] + others.withLock { $0.sorted { $0.key < $1.key }.compactMap(\.value.world) }
   }
 
   /// Forgets the faults of all of them, so that a server that stops need not wait for answers that they make late.
@@ -115,8 +115,9 @@ public final class Worlds: Sendable {
       throw ControlError.badRequest("There are several fields X-Test-World. A request is for one world.")
     }
     if let name = fields.text(.testWorld) { return try await world(named: name) }
-    // A photo's address is opened by whatever shows pictures, which names no world; its id is in one of them only.
-    guard Application.isPhotoAddress(request) else { return main }
+    // A photo's address is opened by whatever shows pictures, which names no world. The ids that the server makes are in
+    // one of them only; of those that tests give, the first world's is meant.
+    guard Application.isPhotoAddress(request), !main.application.hasPhoto(request) else { return main }
     return all.first { $0.application.hasPhoto(request) } ?? main
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 import SelfieControl
 import Testing
 
@@ -40,6 +41,26 @@ import Testing
     let id = try #require(uploaded["random_id"] as? String, "\(uploaded.text)")
     #expect(await fixture.send("GET", "/photos/\(id)").status == 200)
     #expect(await fixture.send("GET", "/photos/\(id)", world: "b").status == 404)
+  }
+
+  @Test func `of equal ids of photos the main world's is meant, then the first name's`() async throws {
+    let id = String(repeating: "a", count: 41)
+    func seed(_ name: String?) -> String {
+      let bytes = Data((name ?? "main").utf8).base64EncodedString()
+      return #"{"users":[{"email":"a@b.c","photos":[{"random_id":"\#(id)","base64":"\#(bytes)"}]}]}"#
+    }
+    func photo() async -> Int64 {
+      await fixture.worlds.respond(Request("GET", "/photos/\(id)", fields: [("Host", "localhost")])).body.length
+    }
+    let names = ["bb", nil, "dddddd", "a"] + (0..<8).map { "e\($0)-long-name" }
+    for name in names {
+      #expect(await fixture.send("POST", "/__admin/seed", world: name, seed(name)).status == 200)
+    }
+    #expect(await photo() == 4)
+    #expect(await fixture.send("POST", "/__admin/reset").status == 200)
+    #expect(await photo() == 1)
+    #expect(await fixture.send("DELETE", "/__admin/worlds/a").status == 200)
+    #expect(await photo() == 2)
   }
 
   @Test func `their number is bounded`() async throws {
