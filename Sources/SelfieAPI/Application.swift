@@ -128,34 +128,29 @@ public struct Application: Sendable {
     case let error as APIError: return Self.errorResponse(error)
     case let error as ParameterError: return Self.errorResponse(APIError(.badRequest, error.message))
     case let error as BodyError: return Self.errorResponse(Self.apiError(for: error))
-    // Its client has gone; nobody will read this.
-    case is CancellationError: return Self.errorResponse(.busy)
-    case is WorkerPoolFull, is DatabaseBusy, is StorageReplaced: return Self.errorResponse(.busy)
-    case let error as SQLiteError where error.isDiskFull: return full(error, requestID)
-    case let error as FileError where error.isDiskFull: return full(error, requestID)
-    case let error as SQLiteError where error.isStorageFailure:
-      return failing(error, number: error.systemNumber, requestID)
-    case let error as FileError: return failing(error, number: error.number, requestID)
-    default:
-      logger.error(
-        "a request failed", metadata: ["request_id": "\(Self.text(requestID))", "error": "\(error)"])
+    default: return answer(to: RequestFailure(error), error, requestID)
+    }
+  }
+
+  private func answer(to failure: RequestFailure, _ error: any Error, _ requestID: [UInt8]) -> Response {
+    func log(_ message: Logger.Message) {
+      logger.error(message, metadata: ["request_id": "\(Self.text(requestID))", "error": "\(error)"])
+    }
+    switch failure {
+    case .cancelled, .busy: return Self.errorResponse(.busy)
+    case .storageFull:
+      log("the disk is full")
+      return Self.errorResponse(.storageFull)
+    case .storageFailing(let number):
+      log("the storage cannot be used")
+      return Self.errorResponse(.storageFailing(number, requestID: Self.text(requestID)))
+    case .unexpected:
+      log("a request failed")
       return Self.errorResponse(
         APIError(
           .internalServerError,
           "Something went wrong on the server. Its log says more under the request id \(Self.text(requestID))."))
     }
-  }
-
-  private func full(_ error: any Error, _ requestID: [UInt8]) -> Response {
-    logger.error(
-      "the disk is full", metadata: ["request_id": "\(Self.text(requestID))", "error": "\(error)"])
-    return Self.errorResponse(.storageFull)
-  }
-
-  private func failing(_ error: any Error, number: Int32, _ requestID: [UInt8]) -> Response {
-    logger.error(
-      "the storage cannot be used", metadata: ["request_id": "\(Self.text(requestID))", "error": "\(error)"])
-    return Self.errorResponse(.storageFailing(number, requestID: Self.text(requestID)))
   }
 
   private static func apiError(for error: BodyError) -> APIError {

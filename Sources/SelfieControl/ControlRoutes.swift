@@ -47,7 +47,27 @@ extension Worlds {
       return answer(to: ControlError(error.kind.status, error.description))
     case let error as BodyError:
       return answer(to: ControlError.badRequest("The body could not be read: \(error)."))
-    default:
+    default: return answer(to: RequestFailure(error), error)
+    }
+  }
+
+  private func answer(to failure: RequestFailure, _ error: any Error) -> Response {
+    switch failure {
+    case .cancelled, .busy:
+      var response = answer(
+        to: ControlError(.serviceUnavailable, "The server is busy, and has done nothing. Try again in a moment."))
+      response.fields.append("Retry-After", "1" as StaticString)
+      return response
+    case .storageFull:
+      logger.error("the disk is full", metadata: ["error": "\(error)"])
+      return answer(
+        to: ControlError(
+          .insufficientStorage,
+          """
+          There is no room left, and nothing was done. POST /__admin/reset, DELETE /__admin/worlds/NAME and \
+          DELETE /__admin/snapshots/NAME make some.
+          """))
+    case .storageFailing, .unexpected:
       logger.error("a request to the control interface failed", metadata: ["error": "\(error)"])
       return answer(to: ControlError(.internalServerError, "Something went wrong on the server: \(error)."))
     }
