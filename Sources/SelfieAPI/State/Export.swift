@@ -6,7 +6,15 @@ extension Application {
   /// the last hundred exports, as long as it runs, so that ``importState(_:)`` finds them after a reset.
   public func exportState() async throws -> StateDocument {
     let document = try await captureState()
-    photos.contents.keepForExport(document.photos.compactMap(\.content.sha256))
+    let contents = photos.contents
+    let digests = document.photos.compactMap(\.content.sha256)
+    do {
+      try await photos.lane.run { contents.keepForExport(digests) }
+    } catch {
+      // The lane is full: nobody will import what nobody was given.
+      contents.release(digests)
+      throw error
+    }
     return document
   }
 
