@@ -13,7 +13,8 @@ public struct PhotoFiles: Sendable {
   let incoming: String
   private let syncedNames = SyncedNames()
 
-  private let isDurable: Bool
+  /// Whether what is written is synced.
+  let isDurable: Bool
 
   /// - Parameters:
   ///   - storage: the folder of everything that is kept.
@@ -232,6 +233,13 @@ public struct PhotoFiles: Sendable {
     return (gone, failure)
   }
 
+  /// Removes the files of all photos, whether they have rows or not. For who is alone in the gate.
+  func removeAll() throws(FileError) {
+    for folder in try FileSystem.names(in: photos) where folder.utf8.count == Self.folderLength {
+      for name in try FileSystem.names(in: "\(photos)/\(folder)") where Photo.isID(name.utf8) { try remove(name) }
+    }
+  }
+
   private func syncFolder(_ folder: String) throws(FileError) {
     if isDurable { try FileSystem.syncFolder(folder) }
   }
@@ -242,7 +250,10 @@ public struct PhotoFiles: Sendable {
     } catch  where error.number == ENOENT {}
   }
 
-  func folder(of id: String) -> String { "\(photos)/\(id.prefix(2))" }
+  /// Letters of an id that name its folder.
+  private static let folderLength = 2
+
+  func folder(of id: String) -> String { "\(photos)/\(id.prefix(Self.folderLength))" }
 
   func path(of id: String) -> String { "\(folder(of: id))/\(id)" }
 

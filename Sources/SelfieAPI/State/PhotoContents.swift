@@ -105,6 +105,14 @@ final class PhotoContents: Sendable {
     }
   }
 
+  /// Forgets what is kept for exports, so that there is room for something else.
+  func forgetExports() {
+    state.withLock { state in
+      for digests in state.exports { release(digests, &state) }
+      state.exports = []
+    }
+  }
+
   // MARK: - Files
 
   private func keep(_ content: PhotoContent, make: () throws(FileError) -> Void) throws(FileError) {

@@ -1,4 +1,5 @@
 import HTTPMessages
+import SQLite
 import Synchronization
 import Testing
 
@@ -31,6 +32,39 @@ import Testing
     #expect(try await api.application.reset() == StateCounts())
     api.finishFiling()
     #expect(try api.folder.files(in: "incoming") == [])
+  }
+
+  @Test func `where there is no room, what is kept for exports goes first`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    _ = try await api.newPhoto(token: token)
+    _ = try await api.application.exportState()
+    #expect(try api.folder.names(in: "state").count == 1)
+    // Whatever is removed makes room in files, and this limit is the database's own.
+    try await api.database.write { connection in
+      try connection.execute(
+        """
+        CREATE TABLE room (data);
+        CREATE TRIGGER fill BEFORE DELETE ON photos BEGIN INSERT INTO room VALUES (zeroblob(1000000)); END;
+        PRAGMA max_page_count = 1
+        """)
+    }
+    let error = await #expect(throws: SQLiteError.self) { try await api.application.reset() }
+    #expect(error?.isDiskFull == true)
+    #expect(try api.folder.names(in: "state") == [])
+    // A photo outlives the reset that failed: what is durable has rows and files, or neither.
+    #expect(try api.folder.files(in: "photos").count == 1)
+    try await api.database.write { try $0.execute("DROP TRIGGER fill") }
+    #expect(try await api.application.reset().photos == 1)
+  }
+
+  @Test func `the files of all photos can go at once`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    for _ in 0..<3 { _ = try await api.newPhoto(token: token) }
+    try api.application.photos.files.removeAll()
+    #expect(try api.folder.files(in: "photos") == [])
+    #expect(try await api.application.reset().photos == 3)
   }
 
   @Test func `who had guessed too often may try again`() async throws {

@@ -1,4 +1,7 @@
+import SQLite
 import Testing
+
+@testable import SelfieAPI
 
 @Suite struct ResetEndpointTests {
   let fixture: Fixture
@@ -24,6 +27,16 @@ import Testing
     #expect(await fixture.send("POST", "/__admin/reset", world: "a").status == 200)
     #expect(await fixture.send("POST", "/__admin/seed", world: "a", seed).status == 200)
     #expect(await fixture.send("POST", "/__admin/seed", world: "b", seed).status == 409)
+  }
+
+  @Test func `a full disk is told as such, and what makes room`() async throws {
+    try await fixture.worlds.main.application.database.write { try $0.execute("PRAGMA max_page_count = 1") }
+    let users = (0..<2000).map { #"{"email":"user\#($0)@example.com"}"# }.joined(separator: ",")
+    let answer = await fixture.send("POST", "/__admin/seed", #"{"users":[\#(users)]}"#)
+    #expect(answer.status == 507)
+    #expect(answer["status"] as? Int == 507)
+    #expect(answer.message.contains("POST /__admin/reset"))
+    #expect(await fixture.send("POST", "/__admin/reset").status == 200)
   }
 
   @Test func `what it does not understand is refused`() async {
