@@ -3,14 +3,21 @@ import SelfieAPI
 import SQLite
 
 extension Worlds {
-  /// From a request to its endpoint.
-  func control(_ call: ControlCall, of world: World) async throws -> Response {
+  /// Answers what is about the worlds, and so needs none; nil for all else.
+  func controlWorlds(_ call: ControlCall) async throws -> Response? {
     switch call.path.first {
     case nil: try index(call)
+    case "worlds"?: try await worlds(call)
+    default: nil
+    }
+  }
+
+  /// From any other request to its endpoint.
+  func control(_ call: ControlCall, of world: World) async throws -> Response {
+    switch call.path.first {
     case "clock"?: try await world.clock(call)
     case "faults"?: try await world.faults(call)
     case "requests"?: try await world.requests(call)
-    case "worlds"?: try await worlds(call)
     case "reset"?: try await world.reset(call)
     case "state"?: try await world.state(call)
     case "seed"?: try await world.seed(call)

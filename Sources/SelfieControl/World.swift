@@ -17,6 +17,8 @@ public final class World: Sendable {
   public let snapshots: Snapshots
   /// What opening the database has done to its schema.
   public let upgrade: Upgrade
+  /// Requests that are under way in it.
+  let attendance = Attendance()
   private let stored: StoredApplication
   /// Of a world that nothing is to be left of.
   private let temporaryFolder: String?
@@ -65,6 +67,18 @@ public final class World: Sendable {
     journal.clear()
     return counts
   }
+
+  /// Lets no request in any more, and returns when those that are under way have left, or cannot be waited for.
+  func empty() async {
+    attendance.close()
+    // Nothing that a test has set up must hold them up.
+    faults.removeAll()
+    journal.endWaiting()
+    await attendance.empty(within: Self.patience)
+  }
+
+  /// How long an upload that is under way may hold up the end of its world. What is cut off then is answered 500.
+  private static let patience = Duration.seconds(10)
 
   /// Ends the world. Blocks meanwhile.
   public func close() {

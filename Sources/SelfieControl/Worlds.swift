@@ -35,11 +35,16 @@ public final class Worlds: Sendable {
 
   /// Answers a request: of the API by the world that it names, or of the control interface.
   public func respond(_ request: Request) async -> Response {
-    let call = ControlCall(request)
     do {
-      if call != nil { try allow(request) }
-      let world = try await world(of: request)
-      guard let call else { return await world.respond(request) }
+      guard let call = ControlCall(request) else {
+        let world = try await enter(for: request)
+        defer { world.attendance.leave() }
+        return await world.respond(request)
+      }
+      try allow(request)
+      if let response = try await controlWorlds(call) { return response }
+      let world = try await enter(for: request)
+      defer { world.attendance.leave() }
       return try await control(call, of: world)
     } catch {
       return answer(to: error)
@@ -81,17 +86,40 @@ public final class Worlds: Sendable {
     }
   }
 
-  /// Ends a world, with the requests under way in it; false when there is none of this name.
+  /// Ends a world, after the requests that are under way in it; false when there is none of this name.
   public func remove(_ name: String) async throws -> Bool {
     guard let entry = others.withLock({ $0.removeValue(forKey: name) }) else { return false }
     let world = try await entry.making.value
-    try await lane.run { world.close() }
+    await world.empty()
+    do {
+      try await lane.run { world.close() }
+    } catch {
+      // The lane is full, and nobody else will end it.
+      world.close()
+    }
     return true
   }
 
   /// All that there are at this moment, the main one first, then by name.
   public var all: [World] {
     [main] + others.withLock { $0.sorted { $0.key < $1.key }.compactMap(\.value.world) }
+  }
+
+  /// Runs `body` for the application of each, one after the other, whatever goes wrong in another.
+  ///
+  /// - Throws: the first error.
+  public func forEach(_ body: (Application) async throws -> Void) async throws {
+    var failure: (any Error)?
+    // Those that end meanwhile are left out.
+    for world in all where world.attendance.enter() {
+      defer { world.attendance.leave() }
+      do {
+        try await body(world.application)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
   }
 
   /// Forgets the faults of all of them, so that a server that stops need not wait for answers that they make late.
@@ -107,6 +135,15 @@ public final class Worlds: Sendable {
   /// Ends all of them. No request may be under way. Blocks meanwhile.
   public func close() {
     for world in all { world.close() }
+  }
+
+  /// The world that a request is for, which does not end before the request has left.
+  private func enter(for request: Request) async throws -> World {
+    while true {
+      let world = try await world(of: request)
+      // One that has just been ended has made room for another of its name.
+      if world.attendance.enter() { return world }
+    }
   }
 
   private func world(of request: Request) async throws -> World {

@@ -56,11 +56,11 @@ enum Site {
     }
   }
 
-  /// Runs `body` for every application.
+  /// Runs `body` for every application, whatever goes wrong in another.
   func forEach(_ body: (Application) async throws -> Void) async throws {
     switch self {
     case .application(let stored): try await body(stored.application)
-    case .worlds(let worlds): for world in worlds.all { try await body(world.application) }
+    case .worlds(let worlds): try await worlds.forEach(body)
     }
   }
 

@@ -134,6 +134,8 @@ extension Journal {
     private var weight = 0
     var waiters: [Waiter] = []
     var lastWaiterID: UInt64 = 0
+    /// Nobody waits any more.
+    var isWaitingOver = false
 
     fileprivate mutating func append(_ exchange: Exchange) -> Exchange {
       var exchange = exchange

@@ -27,9 +27,9 @@ public struct TooManyWaiters: Error, CustomStringConvertible {
   public let description = "\(Journal.mostWaiters) wait for requests already, as many as may."
 }
 
-/// The server stops: what was waited for will not come.
+/// The server stops, or the world ends: what is waited for will not come.
 public struct WaitingEnded: Error, CustomStringConvertible {
-  public let description = "The server stops, so that no more requests will come."
+  public let description = "The server stops, or this world has been ended, so that no more requests will come."
 }
 
 extension Journal {
@@ -60,10 +60,11 @@ extension Journal {
     }
   }
 
-  /// Ends all waiting, so that a server that stops need not wait for those who wait.
+  /// Ends all waiting for good, so that a server that stops need not wait for those who wait.
   func endWaiting() {
     let answers = state.withLock { state in
       defer { state.waiters = [] }
+      state.isWaitingOver = true
       return state.waiters.map { Waiter.Answer(waiter: $0, result: .failure(WaitingEnded())) }
     }
     for answer in answers { answer.give() }
@@ -77,6 +78,7 @@ extension Journal {
     let result = state.withLock { state -> Result<[Exchange], any Error>? in
       let exchanges = state.kept.all(matching: matcher)
       if exchanges.count >= count { return .success(exchanges) }
+      guard !state.isWaitingOver else { return .failure(WaitingEnded()) }
       guard state.waiters.count < Self.mostWaiters else { return .failure(TooManyWaiters()) }
       let timer = Task {
         guard (try? await Task.sleep(for: timeout)) != nil else { return }

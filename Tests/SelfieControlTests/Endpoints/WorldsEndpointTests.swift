@@ -3,6 +3,8 @@ import HTTPMessages
 import SelfieControl
 import Testing
 
+@testable import SelfieControl
+
 @Suite struct WorldsEndpointTests {
   let fixture: Fixture
   let ada = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
@@ -23,6 +25,43 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == [])
     #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
     #expect(await fixture.send("DELETE", "/__admin/worlds/b").status == 404)
+  }
+
+  @Test func `who waits in a world, or for a late answer, does so no longer than the world is there`() async throws {
+    let rule = #"{"delay":"60s"}"#
+    #expect(await fixture.send("POST", "/__admin/faults", world: "a", rule).status == 200)
+    let world = try await fixture.worlds.world(named: "a")
+    async let late = fixture.send("GET", "/api/get_photos", world: "a").status
+    async let waiting = fixture.send("POST", "/__admin/requests/wait", world: "a", #"{"path":"/no","timeout":"60s"}"#)
+    while world.journal.state.withLock({ $0.waiters.isEmpty }) || world.faults.all.first?.fired != 1 {
+      await Task.yield()
+    }
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(try await fixture.worlds.remove("a"))
+    #expect(clock.now - start < .seconds(30))
+    #expect(await late == 401)
+    #expect(await waiting.status == 503)
+  }
+
+  @Test func `worlds that are ended again and again answer all requests`() async throws {
+    let statuses = await withTaskGroup(of: Int.self) { group in
+      for number in 0..<200 {
+        group.addTask { [fixture] in
+          number % 10 == 0
+            ? await fixture.send("DELETE", "/__admin/worlds/a").status
+            : await fixture.send("GET", "/__admin/state", world: "a").status
+        }
+      }
+      return await group.reduce(into: Set<Int>()) { $0.insert($1) }
+    }
+    #expect(statuses.isSubset(of: [200, 404]))
+  }
+
+  @Test func `what is about worlds makes none`() async {
+    #expect(await fixture.send("DELETE", "/__admin/worlds/ghost", world: "ghost").status == 404)
+    #expect(await fixture.send("GET", "/__admin/", world: "ghost").status == 200)
+    #expect(await fixture.send("GET", "/__admin/worlds", world: "ghost")["worlds"] as? [String] == [])
   }
 
   @Test func `a photo is found by whoever names no world`() async throws {

@@ -69,6 +69,7 @@ import Testing
     let waiting = await waiting(for: .any)
     journal.endWaiting()
     await #expect(throws: WaitingEnded.self) { try await waiting.value }
+    await #expect(throws: WaitingEnded.self) { try await journal.wait() }
   }
 
   @Test func `only so many may wait`() async throws {
