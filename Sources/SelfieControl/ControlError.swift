@@ -40,4 +40,16 @@ package struct ControlError: Error {
     error.asksForCredentials = true
     return error
   }()
+
+  /// It asks for credentials, since some clients send theirs only then (RFC 9110 §11.6.1).
+  static let unknownWorld: ControlError = {
+    var error = ControlError(
+      .unauthorized,
+      """
+      There is no world of the name in X-Test-World. Programs on the server's own machine make one by naming it, and so \
+      does whoever sends the API's name and password by HTTP Basic.
+      """)
+    error.asksForCredentials = true
+    return error
+  }()
 }

@@ -33,8 +33,13 @@ extension Worlds {
   /// browser sends the ones in an address that a page leads to.
   func allow(_ request: Request) throws {
     guard !ControlCall.isFromForeignPage(request) else { throw ControlError.foreignPage }
-    if ControlCall.isLocal(request) { return }
-    guard main.application.isAuthorized(request) else { throw ControlError.denied }
+    guard isAllowed(request) else { throw ControlError.denied }
+  }
+
+  /// Whether who asks is on this machine, or knows the API's credentials; wrong ones count as guesses.
+  func isAllowed(_ request: Request) -> Bool {
+    guard !ControlCall.isFromForeignPage(request) else { return false }
+    return ControlCall.isLocal(request) || main.application.isAuthorized(request)
   }
 
   /// The one place where errors of the control interface become answers.
@@ -71,7 +76,7 @@ extension Worlds {
         to: ControlError(
           .insufficientStorage,
           """
-          There is no room left, and nothing was done. POST /__admin/reset, DELETE /__admin/worlds/NAME and \
+          There is no room left for it. POST /__admin/reset, DELETE /__admin/worlds/NAME and \
           DELETE /__admin/snapshots/NAME make some.
           """))
     case .storageFailing, .unexpected:

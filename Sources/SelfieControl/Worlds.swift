@@ -151,7 +151,11 @@ public final class Worlds: Sendable {
     guard fields.count(of: .testWorld) <= 1 else {
       throw ControlError.badRequest("There are several fields X-Test-World. A request is for one world.")
     }
-    if let name = fields.text(.testWorld) { return try await world(named: name) }
+    if let name = fields.text(.testWorld) {
+      // Each takes memory and a thread: who is allowed nothing else must not make any.
+      guard others.withLock({ $0[name] != nil }) || isAllowed(request) else { throw ControlError.unknownWorld }
+      return try await world(named: name)
+    }
     // A photo's address is opened by whatever shows pictures, which names no world. The ids that the server makes are in
     // one of them only; of those that tests give, the first world's is meant.
     guard Application.isPhotoAddress(request), !main.application.hasPhoto(request) else { return main }

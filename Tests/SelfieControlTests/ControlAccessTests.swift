@@ -57,6 +57,30 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/", fields: fields.map { (name: $0.0, value: $0.1) }).status == 200)
   }
 
+  @Test func `a world is made by those who may use the control interface, and used by all`() async {
+    func status(_ fields: [(name: String, value: String)]) async -> Int {
+      await fixture.send(
+        "GET", "/api/get_token", world: "a", fields: [("Host", "selfies.example")] + fields, peer: "192.0.2.1"
+      ).status
+    }
+    #expect(await status([]) == 401)
+    #expect(await status([("Authorization", "Basic bm9ib2R5Om5vdGhpbmc=")]) == 401)
+    #expect(await status([("Authorization", "Token token=t")]) == 401)
+    #expect(fixture.worlds.names == [])
+    #expect(await status([("Authorization", Fixture.basic)]) == 400)
+    #expect(fixture.worlds.names == ["a"])
+    let up = await fixture.send("GET", "/up", world: "a", fields: [("Host", "selfies.example")], peer: "192.0.2.1")
+    #expect(up.status == 200)
+  }
+
+  @Test func `clients that wait to be asked for their credentials are asked, in a world too`() async {
+    let answer = await fixture.send(
+      "POST", "/api/signin", world: "a", fields: [("Host", "selfies.example")], peer: "192.0.2.1")
+    #expect(answer.status == 401)
+    #expect(answer.fields["WWW-Authenticate"] == "Basic realm=\"Application\"")
+    #expect(answer.message.contains("X-Test-World"))
+  }
+
   @Test(arguments: ["/__admin/nothing", "/__admin/clock/tower", "/__admin/worlds/a/b", "/__admin//", "/__admin/clock/"])
   func `other addresses are not found`(path: String) async {
     let answer = await fixture.send("GET", path)

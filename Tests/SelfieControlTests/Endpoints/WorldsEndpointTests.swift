@@ -1,6 +1,5 @@
 import Foundation
 import HTTPMessages
-import SelfieControl
 import Testing
 
 @testable import SelfieControl
