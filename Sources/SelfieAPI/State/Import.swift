@@ -117,7 +117,13 @@ extension PhotoLibrary {
       case .nothing(let why): return .failure(Missing(why: why))
       case .file(let file):
         if let missing = checked(file.byteCount) { return .failure(missing) }
-        return .success(try contents.hold(copyOf: file))
+        do {
+          return .success(try contents.hold(copyOf: file, upTo: maximumBytes))
+        } catch is PhotoTooLarge {
+          return .failure(Missing(why: "\(path) has more than \(maximumBytes) bytes"))
+        } catch let error as FileError where error.path == path {
+          return .failure(Missing(why: "\(path) cannot be read (\(error.withoutPath))"))
+        }
       }
     }
   }

@@ -67,7 +67,10 @@ final class PhotoContents: Sendable {
   }
 
   /// Holds a copy of a file, which may change or go afterwards.
-  func hold(copyOf file: PhotoSource.File) throws -> PhotoContent {
+  ///
+  /// - Throws: `PhotoTooLarge` when there are more than `mostBytes`, whatever the length that the file was said to have:
+  ///   those under /proc have none.
+  func hold(copyOf file: PhotoSource.File, upTo mostBytes: Int64) throws -> PhotoContent {
     let partial = try makePartial()
     do {
       var digest = SHA256()
@@ -75,6 +78,7 @@ final class PhotoContents: Sendable {
       var byteCount: Int64 = 0
       let copy = try FileSystem.create(partial)
       try FileSystem.forEachStretch(of: file.file, path: file.path) { bytes in
+        guard Int64(bytes.count) <= mostBytes - byteCount else { throw PhotoTooLarge() }
         try FileSystem.write(bytes[...], to: copy, path: partial)
         digest.update(bytes)
         if byteCount == 0 { beginning = Array(bytes.prefix(ContentType.neededBytes)) }
@@ -155,3 +159,6 @@ final class PhotoContents: Sendable {
     return "\(folder)/partial.\(number)"
   }
 }
+
+/// A file has more bytes than a photo may have.
+struct PhotoTooLarge: Error {}

@@ -97,6 +97,19 @@ import Testing
     #expect(try api.folder.names(in: "state").count == 2)
   }
 
+  @Test(arguments: [("/proc/self/maps", "has more than 100 bytes"), ("/proc/self/mem", "cannot be read")])
+  func `a file that hides its length, or cannot be read, is no photo`(path: String, problem: String) async throws {
+    let api = try APIFixture { $0.maximumPhotoBytes = 100 }
+    _ = try await api.application.seed(Seed(users: [.init(email: "jane@example.com")]))
+    var document = try await api.application.exportState()
+    document.photos.append(
+      StateDocument.Photo(randomID: Self.photoID, userID: 1, content: .file(path: path)))
+    let error = await #expect(throws: StateError.self) { try await api.application.importState(document) }
+    #expect(error?.kind == .invalid)
+    #expect(error?.description.contains(problem) == true)
+    #expect(try api.folder.names(in: "state") == [])
+  }
+
   @Test func `an export that is long ago is forgotten, with its photos`() async throws {
     let api = try await filled()
     let document = try await api.application.exportState()
