@@ -7,7 +7,7 @@ extension World {
   func state(_ call: ControlCall) async throws -> Response {
     guard call.path.count == 1 else { throw ControlError.notFound }
     switch call.method {
-    case .get:
+    case .get, .head:
       let document = try await application.exportState()
       return .json { $0.members(of: document) }
     case .post:
