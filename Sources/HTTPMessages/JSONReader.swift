@@ -4,6 +4,9 @@ public enum JSONReader {
   public static let maximumDepth = 100
   /// Characters of one number: no client sends more than twenty, and reading one must not become work.
   public static let maximumNumberLength = 1_024
+  /// Values of a text in all: each takes far more memory than the two bytes that it may be written in. A seed or an
+  /// export of fifty thousand photos has half a million.
+  public static let maximumValues = 2_000_000
 
   /// The parameters of a JSON body: an object's members; anything else under the name `_json`, as in Rails; none for
   /// an empty body.
@@ -32,6 +35,7 @@ private struct JSONParser {
   let bytes: [UInt8]
   let refusesEqualMembers: Bool
   var index = 0
+  var valueCount = 0
 
   /// What a person can do about the mistake that the iOS clients make: they put text between quotes as it is.
   static let textHint =
@@ -51,6 +55,10 @@ private struct JSONParser {
   /// A value and the white space around it. `depth` counts the arrays and objects around it.
   private mutating func value(depth: Int) throws(ParameterError) -> ParameterValue {
     skipWhiteSpace()
+    valueCount += 1
+    guard valueCount <= JSONReader.maximumValues else {
+      throw failure(expected: "at most \(JSONReader.maximumValues) values in all")
+    }
     let value: ParameterValue
     switch current {
     case UInt8(ascii: "{"): value = .object(try members(depth: depth + 1))

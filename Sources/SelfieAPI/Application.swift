@@ -89,6 +89,13 @@ public struct Application: Sendable {
     database.sharingReads(turn)
   }
 
+  /// Runs work that would hold up an event loop, where long lists are made.
+  ///
+  /// - Throws: `WorkerPoolFull` when too much waits there already, or what the work throws.
+  package func apart<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await listing.run(work)
+  }
+
   /// Words a refusal of the server's, for a request that the application has not seen.
   public func refuse(_ status: Status, _ message: String) -> Response {
     var response = Self.errorResponse(APIError(status, message))

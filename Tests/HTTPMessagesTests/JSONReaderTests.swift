@@ -36,6 +36,15 @@ struct JSONReaderTests {
     #expect(error?.message.contains("at byte \(offset), expected ") == true, "\(error?.message ?? "")")
   }
 
+  @Test("More values than anybody sends are refused before they fill the memory")
+  func manyValues() throws {
+    let values = [UInt8](repeating: UInt8(ascii: "0"), count: JSONReader.maximumValues)
+    // The list is a value, too.
+    let many = [UInt8(ascii: "[")] + values.flatMap { [$0, UInt8(ascii: ",")] }.dropLast() + [UInt8(ascii: "]")]
+    let error = #expect(throws: ParameterError.self) { try JSONReader.read(many) }
+    #expect(error?.message.contains("at most \(JSONReader.maximumValues) values") == true)
+  }
+
   @Test(
     "Text that is not UTF-8 is refused",
     arguments: [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])

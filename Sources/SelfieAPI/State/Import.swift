@@ -7,7 +7,7 @@ extension Application {
   /// - Throws: `StateError` that names all that is wrong with the document; nothing is changed then.
   @discardableResult
   public func importState(_ document: StateDocument) async throws -> StateCounts {
-    try StateCheck(document).check()
+    try await apart { try StateCheck(document).check() }
     let photos = photos
     let limit = Int64(settings.maximumPhotoBytes)
     let contents = try await photos.lane.run { try photos.hold(document.photos, maximumBytes: limit) }

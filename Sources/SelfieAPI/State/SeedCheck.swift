@@ -13,6 +13,8 @@ struct SeedCheck {
 
   /// Each password of its own costs a hash: a millisecond at the lowest cost, minutes for all at the usual one.
   static let mostUsers = 10_000
+  /// While their files and rows are made, for seconds, all other uploads wait.
+  static let mostPhotos = 50_000
 
   /// - Parameter now: unix milliseconds.
   init(_ seed: Seed, maximumPhotoBytes: Int, now: Int64) {
@@ -26,6 +28,10 @@ struct SeedCheck {
     var check = self
     guard seed.users.count <= Self.mostUsers else {
       throw StateError(.invalid, "A seed has at most \(Self.mostUsers) users, not \(seed.users.count).")
+    }
+    let photoCount = seed.users.reduce(0) { $0 + $1.photos.count }
+    guard photoCount <= Self.mostPhotos else {
+      throw StateError(.invalid, "A seed has at most \(Self.mostPhotos) photos, not \(photoCount).")
     }
     for (index, user) in seed.users.enumerated() { check.check(user, "users[\(index)]") }
     guard check.problems.isEmpty else { throw StateError(.invalid, check.problems) }

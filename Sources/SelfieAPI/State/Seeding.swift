@@ -9,14 +9,17 @@ extension Application {
   /// - Throws: `StateError` that says what is wrong, or what is there already.
   public func seed(_ seed: Seed) async throws -> Seeded {
     let now = clock()
-    try SeedCheck(seed, maximumPhotoBytes: settings.maximumPhotoBytes, now: now).check()
+    let check = SeedCheck(seed, maximumPhotoBytes: settings.maximumPhotoBytes, now: now)
+    try await apart { try check.check() }
     let hashes = try await hashes(of: Set(seed.users.map(\.password)))
     let photos = photos
     let images = seed.users.map { $0.photos.map(\.bytes) }
     let contents = try await photos.lane.run { try photos.contents.hold(images) }
     let seeded: Result<Seeded, any Error>
     do {
-      seeded = .success(try await add(plan(seed, hashes: hashes, contents: contents, now: now), now: now))
+      let users = try await apart { plan(seed, hashes: hashes, contents: contents, now: now) }
+      let added = try await add(users, now: now)
+      seeded = .success(added)
     } catch {
       seeded = .failure(error)
     }

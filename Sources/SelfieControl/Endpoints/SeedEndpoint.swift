@@ -7,13 +7,17 @@ extension World {
   func seed(_ call: ControlCall) async throws -> Response {
     guard call.path.count == 1 else { throw ControlError.notFound }
     guard call.method == .post else { throw ControlError.methodNotAllowed("POST") }
-    let body = try await SeedBody(call)
-    let seeded = try await application.seed(try body.seed())
+    let contentType = call.request.head.fields[.contentType]
+    let bytes = try await call.bytes(upTo: Self.mostStateBytes)
+    let seed = try await application.apart { try SeedBody(bytes, contentType: contentType).seed() }
+    let seeded = try await application.seed(seed)
     let prefix = application.photoURLPrefix(call.request)
-    return .json { json in
-      json.key("users")
-      json.array { json in
-        for user in seeded.users { json.object { $0.members(of: user, photoURLs: prefix) } }
+    return try await application.apart {
+      .json { json in
+        json.key("users")
+        json.array { json in
+          for user in seeded.users { json.object { $0.members(of: user, photoURLs: prefix) } }
+        }
       }
     }
   }
@@ -64,10 +68,9 @@ private struct SeedBody {
     let bytes: [UInt8]
   }
 
-  init(_ call: ControlCall) async throws {
-    let bytes = try await call.bytes(upTo: World.mostStateBytes)
+  init(_ bytes: [UInt8], contentType: ArraySlice<UInt8>?) throws {
     do {
-      guard case .multipart(let boundary) = try BodyKind(contentType: call.request.head.fields[.contentType]) else {
+      guard case .multipart(let boundary) = try BodyKind(contentType: contentType) else {
         (members, parts) = (try ControlCall.members(of: bytes), [:])
         return
       }

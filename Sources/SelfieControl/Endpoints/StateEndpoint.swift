@@ -9,9 +9,10 @@ extension World {
     switch call.method {
     case .get, .head:
       let document = try await application.exportState()
-      return .json { $0.members(of: document) }
+      return try await application.apart { .json { $0.members(of: document) } }
     case .post:
-      let document = try StateDocument(try await call.body(upTo: Self.mostStateBytes))
+      let bytes = try await call.bytes(upTo: Self.mostStateBytes)
+      let document = try await application.apart { try StateDocument(try ControlCall.members(of: bytes)) }
       if !call.isLocal, document.photos.contains(where: { if case .file = $0.content { true } else { false } }) {
         throw ControlError(
           .forbidden, "Only programs on the server's machine may name its files by path. Send photos as base64.")

@@ -5,6 +5,15 @@ import Testing
 @testable import SelfieAPI
 
 @Suite("Seed") struct SeedTests {
+  @Test func `has a bounded number of photos`() async throws {
+    let api = try APIFixture()
+    let photos = [Seed.Photo](repeating: .init(), count: SeedCheck.mostPhotos + 1)
+    let error = await #expect(throws: StateError.self) {
+      try await api.application.seed(Seed(users: [.init(email: "jane@example.com", photos: photos)]))
+    }
+    #expect(error?.description.contains("50000 photos") == true)
+  }
+
   @Test func `the shortest seed makes a user who can sign in`() async throws {
     let api = try APIFixture()
     let seeded = try await api.application.seed(Seed(users: [.init(email: "a@b.c")]))
