@@ -21,6 +21,9 @@ public struct FileError: Error, CustomStringConvertible {
   /// The name, or a folder on the way to it, is not there.
   var isNothingThere: Bool { number == ENOENT }
 
+  /// The file has as many names as its file system allows: 65,000 on ext4.
+  var isLinkedTooOften: Bool { number == EMLINK }
+
   /// What failed and why, but not where: a photo's path ends in its id, which is secret.
   public var withoutPath: String { "\(call): \(String(cString: strerror(number)))" }
 

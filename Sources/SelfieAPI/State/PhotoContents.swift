@@ -1,4 +1,5 @@
 import Cryptography
+import Glibc
 import HTTPMessages
 import Workers
 
@@ -95,6 +96,29 @@ final class PhotoContents: Sendable {
       throw error
     }
   }
+
+  /// Gives a content a file of its own, where the one that it shares with photos can have no more names. For who holds
+  /// it, and is alone in the gate.
+  func renew(_ sha256: [UInt8]) throws(FileError) {
+    let (path, partial) = (path(of: sha256), try makePartial())
+    do throws(FileError) {
+      guard let file = try FileSystem.open(path) else { throw FileError("open", path, number: ENOENT) }
+      let copy = try FileSystem.create(partial)
+      var offset: Int64 = 0
+      while case let bytes = try FileSystem.read(file, at: off_t(offset), Self.stretch, path: path), !bytes.isEmpty {
+        try FileSystem.write(bytes[...], to: copy, path: partial)
+        offset += Int64(bytes.count)
+      }
+      if isDurable { try FileSystem.sync(copy, path: partial) }
+      try FileSystem.rename(partial, to: path)
+    } catch {
+      _ = try? FileSystem.remove(partial)
+      throw error
+    }
+  }
+
+  /// Bytes that are copied at once.
+  private static let stretch = 256 * 1024
 
   /// Lets go of contents, each as often as it is named.
   func release(_ digests: [[UInt8]]) {

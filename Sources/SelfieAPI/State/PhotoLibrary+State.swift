@@ -55,7 +55,13 @@ extension PhotoFiles {
   ) throws(FileError) {
     let (source, target) = (contents.path(of: placing.sha256), path(of: placing.id))
     do throws(FileError) {
-      try linkMakingFolder(source, as: placing.id)
+      do throws(FileError) {
+        try linkMakingFolder(source, as: placing.id)
+      } catch {
+        guard error.isLinkedTooOften else { throw error }
+        try contents.renew(placing.sha256)
+        try linkMakingFolder(source, as: placing.id)
+      }
       placed.new.append(placing.id)
     } catch {
       guard error.isFileThere else { throw error }
