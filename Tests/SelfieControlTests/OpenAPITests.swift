@@ -9,6 +9,17 @@ import Testing
     #expect(try Self.described().filter { $0.contains("/__admin/") }.sorted() == Worlds.addresses.sorted())
   }
 
+  @Test func `every address says who may ask, and how others are refused`() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/openapi.yaml")
+    let operations = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "      tags: [Control]\n")
+    #expect(operations.count == Worlds.addresses.count + 1)
+    for operation in operations.dropFirst() {
+      let lines = operation.split(separator: "\n").prefix { $0.hasPrefix("      ") }
+      #expect(lines.contains("      security: [{}, {basic: []}]"), "\(lines)")
+      for status in ["401", "403"] { #expect(lines.contains { $0.hasPrefix("        '\(status)':") }, "\(lines)") }
+    }
+  }
+
   /// `GET /path` for each operation: keys of two blanks are paths, of four are methods.
   private static func described() throws -> [String] {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/openapi.yaml")
