@@ -56,9 +56,10 @@ public final class Worlds: Sendable {
 
   /// The world of a name, which is made if need be.
   public func world(named name: String) async throws -> World {
-    guard Self.isName(name) else {
+    guard GivenName.isName(name) else {
       throw ControlError.badRequest(
-        "X-Test-World must be the name of a world: 1 to 64 letters, digits, dots, hyphens and underscores.")
+        "X-Test-World must be the name of a world: 1 to 64 letters, digits, dots, hyphens and underscores, but "
+          + "not . or ..")
     }
     let making = try others.withLock { others in
       if let known = others[name] { return known.making }
@@ -160,18 +161,6 @@ public final class Worlds: Sendable {
     // one of them only; of those that tests give, the first world's is meant.
     guard Application.isPhotoAddress(request), !main.application.hasPhoto(request) else { return main }
     return all.first { $0.application.hasPhoto(request) } ?? main
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-          true
-        default: false
-        }
-      }
   }
 }
 

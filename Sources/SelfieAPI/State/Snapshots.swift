@@ -37,12 +37,13 @@ public final class Snapshots: Sendable {
 
   /// Keeps what is stored now under a name, instead of what was kept under it.
   ///
-  /// - Parameter name: 1 to 64 letters, digits, dots, hyphens and underscores.
+  /// - Parameter name: 1 to 64 letters, digits, dots, hyphens and underscores, but not `.` or `..`.
   /// - Throws: `StateError` when there are too many.
   @discardableResult
   public func save(_ name: String) async throws -> Summary {
-    guard Self.isName(name) else {
-      throw StateError(.invalid, "A snapshot's name is of 1 to 64 letters, digits, dots, hyphens and underscores.")
+    guard GivenName.isName(name) else {
+      throw StateError(
+        .invalid, "A snapshot's name is of 1 to 64 letters, digits, dots, hyphens and underscores, but not . or ..")
     }
     let document = try await application.captureState()
     let snapshot = Snapshot(document: document, savedAt: application.clock())
@@ -83,17 +84,5 @@ public final class Snapshots: Sendable {
 
   private static func unknown(_ name: String) -> StateError {
     StateError(.notFound, "There is no snapshot named \(name).")
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-          true
-        default: false
-        }
-      }
   }
 }

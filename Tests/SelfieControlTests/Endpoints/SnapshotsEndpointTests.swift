@@ -32,10 +32,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("PUT", "/a%2Fb", 400), ("PUT", "/a%20b", 400), ("GET", "/a", 405), ("GET", "/a/restore", 405), ("POST", "", 405),
+    ("PUT", "/a%2Fb", 400), ("PUT", "/a%20b", 400), ("PUT", "/.", 400), ("PUT", "/%2E%2E", 400), ("PUT", "/...", 200),
+    ("GET", "/a", 405), ("GET", "/a/restore", 405), ("POST", "", 405),
     ("POST", "/a/resto", 404), ("POST", "/a/restore/b", 404),
   ])
-  func `what it does not understand is refused`(method: String, path: String, status: Int) async {
+  func `a name that is none, and other methods and addresses, are refused`(method: String, path: String, status: Int)
+    async
+  {
     #expect(await fixture.send(method, "/__admin/snapshots\(path)").status == status)
   }
 }

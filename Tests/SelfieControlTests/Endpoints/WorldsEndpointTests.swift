@@ -115,7 +115,7 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/clock", world: "another").status == 200)
   }
 
-  @Test(arguments: ["a b", "ä", "a/b", "", String(repeating: "a", count: 65)])
+  @Test(arguments: ["a b", "ä", "a/b", "", ".", "..", String(repeating: "a", count: 65)])
   func `other names are refused`(name: String) async {
     let answer = await fixture.send("GET", "/__admin/clock", world: name)
     #expect(answer.status == 400)
