@@ -125,13 +125,6 @@ struct JSONMembers {
     }
   }
 
-  func texts(_ name: String) throws -> [String]? {
-    try array(name)?.enumerated().map { index, element in
-      guard case .string(let text) = element else { throw wrong("\(name)[\(index)]", "must be a string") }
-      return text
-    }
-  }
-
   /// Whatever stands there; nil when it is absent or null.
   func value(_ name: String) -> ParameterValue? {
     switch members[name] {
