@@ -10,7 +10,7 @@ extension SelfieServer {
     public var apiAuthPassword = TestCredentials.password
     /// 0: any that is free.
     public var port = 0
-    /// How long a token lives; counted in seconds.
+    /// How long a token lives; counted in seconds, from one to a hundred years.
     public var tokenLifetime = Duration.seconds(86_400)
     /// What get_token asks for.
     public var getToken = GetTokenPolicy.email
@@ -20,7 +20,7 @@ extension SelfieServer {
     public var limitsFailures = true
     /// bcrypt's cost: the least, which takes a millisecond.
     public var passwordCost = 4
-    /// How long requests under way may take to finish when the server is stopped; they are cut off then.
+    /// How long requests under way may take to finish when the server is stopped; they are cut off then. An hour at most.
     public var drain = Duration.milliseconds(500)
     /// Where the server's own words go: by default, what is wrong with it to standard error.
     public var logger = {
@@ -33,12 +33,18 @@ extension SelfieServer {
 
     var api: APISettings {
       var api = APISettings(authName: apiAuthName, authPassword: apiAuthPassword)
-      api.tokenLifetime = max(1, tokenLifetime.components.seconds)
+      api.tokenLifetime = Self.clamped(tokenLifetime.components.seconds, to: APISettings.tokenLifetimes)
       api.getToken = getToken
       api.maximumPhotoBytes = maximumPhotoBytes
       api.limitsFailures = limitsFailures
       api.passwordCost = passwordCost
       return api
+    }
+
+    var drainMilliseconds: Int64 { Self.clamped(drain.milliseconds, to: 0...3_600_000) }
+
+    private static func clamped(_ value: Int64, to range: ClosedRange<Int64>) -> Int64 {
+      min(max(value, range.lowerBound), range.upperBound)
     }
   }
 }

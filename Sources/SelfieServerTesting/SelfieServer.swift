@@ -72,7 +72,7 @@ public final class SelfieServer: Sendable {
     guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else { throw CocoaError(.formatting) }
     self.url = url
     var limits = Limits()
-    limits.drain = configuration.drain.milliseconds
+    limits.drain = configuration.drainMilliseconds
     storage = try folder.makeFolder()
     let main = try makeWorld(nil, storage)
     worlds = Worlds(main: main, lane: lanes.filing, logger: logger) { try makeWorld($0, folder.makeFolder()) }

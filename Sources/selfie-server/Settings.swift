@@ -55,8 +55,8 @@ struct Settings {
     migrationsDir = reader.text(.migrationsDir)
     publicURL = reader.publicURL()
     getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: .email)
-    // A hundred years are as good as for ever.
-    tokenLifetime = Int64(reader.number(.tokenLifetime, in: 1...3_155_760_000, default: 86_400))
+    tokenLifetime = Int64(
+      reader.number(.tokenLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: 86_400))
     passwordCost = reader.number(.passwordCost, in: PasswordHash.costs, default: isEphemeral ? 4 : 12)
     maxPhotoBytes = reader.number(.maxPhotoBytes, in: 1...1_099_511_627_776, default: 67_108_864)
     limitsFailures = reader.choice(.rateLimit, of: Switch.allCases, default: .on) == .on

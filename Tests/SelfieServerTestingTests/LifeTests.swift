@@ -65,6 +65,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min)])
+  func `no time is too long or too short for it`(duration: Duration) async throws {
+    var configuration = SelfieServer.Configuration()
+    configuration.drain = duration
+    configuration.tokenLifetime = duration
+    try await SelfieServer.run(configuration) { server in
+      let app = App(server)
+      server.clock.freeze(at: Date(timeIntervalSince1970: 0))
+      #expect(try await app.signUp("jo@example.com").status == 200)
+      let expected = duration > .zero ? "2070-01-01T00:00:00.000Z" : "1970-01-01T00:00:01.000Z"
+      let user = try await app.signIn("jo@example.com")
+      #expect(user["authtoken_expiry"] == expected)
+    }
+  }
+
   @Test func `it is as its test has it`() async throws {
     var configuration = SelfieServer.Configuration()
     configuration.apiAuthName = "name"
