@@ -1,6 +1,5 @@
 import Cryptography
 import Foundation
-import Glibc
 import HTTPServer
 import SelfieAPI
 import SelfieControl
@@ -66,7 +65,7 @@ public final class SelfieServer: Sendable {
     let makeWorld = { @Sendable (name: String?, folder: String) in
       try World(
         name: name, folder: folder, settings: settings, migrations: .embedded, lanes: lanes,
-        realTime: Self.unixMilliseconds, logger: logger)
+        realTime: unixMilliseconds, logger: logger)
     }
     let listener = try Listener(host: "127.0.0.1", port: configuration.port)
     guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else { throw CocoaError(.formatting) }
@@ -123,11 +122,5 @@ public final class SelfieServer: Sendable {
   /// A password as the app sends it: encrypted with the API's.
   public func encrypted(_ password: String) -> String {
     AESCrypt(password: Array(apiAuthPassword.utf8)).encrypt(Array(password.utf8))
-  }
-
-  private static func unixMilliseconds() -> Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
 }

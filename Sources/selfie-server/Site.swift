@@ -1,4 +1,3 @@
-import Glibc
 import HTTPServer
 import Logging
 import SQLite
@@ -85,13 +84,6 @@ enum Site {
     case .worlds(let worlds): worlds.main.application
     }
   }
-}
-
-/// The real time.
-func unixMilliseconds() -> Int64 {
-  var now = timespec()
-  clock_gettime(CLOCK_REALTIME, &now)
-  return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
 }
 
 extension Upgrade {

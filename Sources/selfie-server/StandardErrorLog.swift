@@ -40,9 +40,5 @@ struct StandardErrorLog: LogHandler {
     LogLine.json(time: timestamp, level: event.level.rawValue, message: "\(event.message)", metadata: metadata)
   }
 
-  private var timestamp: String {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return LogLine.timestamp(unixMilliseconds: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
-  }
+  private var timestamp: String { LogLine.timestamp(unixMilliseconds: unixMilliseconds()) }
 }
