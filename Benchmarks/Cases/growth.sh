@@ -28,15 +28,15 @@ DROP INDEX photos_by_user;
 INSERT INTO users (first_name, last_name, email, password_hash, created_at, updated_at)
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $2 + 3)
   SELECT 'Jo', 'Smith', printf('user%08d@example.com', i), printf('%060d', 0), 1790000000000, 1790000000000 FROM n;
-INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at)
+INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
   WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 5 * $2 - 1)
   SELECT printf('a%040d', i),
     CASE WHEN i IN (1, $2, 4 * $2) THEN $2 + 1 ELSE 1 + i % $2 END,
-    'photo', 'a selfie', 1000, 'image/png', 1790000000000, 1790000000000 FROM n;
-INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at)
+    'photo', 'a selfie', 1000, 'image/png', 1790000000000, 1790000000000, zeroblob(32) FROM n;
+INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10100)
   SELECT printf('b%040d', i), CASE WHEN i <= 100 THEN $2 + 2 ELSE $2 + 3 END,
-    'photo', 'a selfie', 1000, 'image/png', 1790000000000, 1790000000000 FROM n;
+    'photo', 'a selfie', 1000, 'image/png', 1790000000000, 1790000000000, zeroblob(32) FROM n;
 $(grep -h '^CREATE INDEX photos_by_user' "$MIGRATIONS_DIR"/*.sql)
 INSERT INTO tokens (digest, user_id, expires_at, created_at) VALUES
   (${digest[three]}, $2 + 1, 4102444800000, 1790000000000),

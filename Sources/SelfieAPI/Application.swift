@@ -107,13 +107,15 @@ public struct Application: Sendable {
 
   /// Notes the digests of new photos; to be called from time to time.
   public func noteDigests() async throws {
-    try await photos.noteDigests()
+    try await photos.noteDigests(ofAll: false)
   }
 
-  /// Forgets tokens that expired long ago, and removes what is left of deleted photos; to be called from time to time.
+  /// Forgets tokens that expired long ago, removes what is left of deleted photos, and looks again at photos that had no
+  /// digest yet; to be called from time to time.
   public func prune() async throws {
     while try await tokens.prune(now: clock()) > 0 {}
     try await photos.collectRemoved()
+    try await photos.noteDigests(ofAll: true)
     if let failure = database.checkpointFailure {
       logger.error(
         """

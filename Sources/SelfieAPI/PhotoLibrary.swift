@@ -11,6 +11,8 @@ public struct PhotoLibrary: Sendable {
   let gate = ReplacementGate()
   let contents: PhotoContents
   private let background: WorkerPool
+  /// The row up to which digests have been looked after.
+  private let digested = Monitor<Int64>(0)
   private let logger: Logger
 
   /// Makes the folders, and puts right what a crash left of uploads. What it left of deletions is the work of
@@ -106,9 +108,14 @@ public struct PhotoLibrary: Sendable {
 
   /// Computes the digests of photos that have come since the last time; to be called from time to time. No upload waits
   /// for its own: a megabyte takes as long to digest as to receive and to write.
-  func noteDigests() async throws {
+  ///
+  /// - Parameter all: also looks again at those whose files were not there, or not what was uploaded: of a storage that
+  ///   has lost a folder these may be many.
+  func noteDigests(ofAll all: Bool) async throws {
+    // Ids begin anew when everything that is stored is replaced.
+    let newest = try store.newestRowID()
+    var last = all ? 0 : digested.withLock { min($0, newest) }
     let files = files
-    var last: Int64 = 0
     while case let photos = try store.withoutDigest(after: last), let newest = photos.last, !Task.isCancelled {
       var digests: [PhotoStore.Digest] = []
       for photo in photos {
@@ -117,6 +124,8 @@ public struct PhotoLibrary: Sendable {
       try await store.setDigests(digests)
       last = newest.rowID
     }
+    let seen = last
+    digested.withLock { $0 = max(min($0, newest), seen) }
   }
 
   /// Nil for a file that is not what was uploaded, or cannot be read: a digest would make it look sound.

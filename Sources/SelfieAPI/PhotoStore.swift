@@ -69,6 +69,13 @@ struct PhotoStore: Sendable {
     }
   }
 
+  /// The number of the newest row; 0 when there is none.
+  func newestRowID() throws -> Int64 {
+    try database.read { connection in
+      try connection.first("SELECT max(id) FROM photos") { $0.integer(0) } ?? 0
+    }
+  }
+
   /// What a file was found to be.
   struct Digest: Sendable {
     let rowID: Int64

@@ -29,9 +29,12 @@ import Testing
       try connection.query("SELECT sha256 FROM photos ORDER BY id") { $0.isNull(0) ? nil : $0.blob(0) }
     }
     #expect(digests == images.enumerated().map { [7, 21].contains($0) ? nil : Digest.sha256($1) })
-    // What is left is looked at again, and does not keep the rest from it.
+    // What is left is looked at again, but not each time, and does not keep the rest from it.
     try api.folder.write(images[7], to: path(7))
+    _ = try await api.newPhoto(token: token)
     try await api.application.noteDigests()
+    #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 2)
+    try await api.application.prune()
     #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 1)
   }
 

@@ -23,6 +23,6 @@ struct InProcessServers {
     guard let descriptor = Loopback.open(port: port) else { return false }
     defer { close(descriptor) }
     let request = "GET /api/get_photos HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token token=janes-token\r\n\r\n"
-    return Exchange.send(Array(request.utf8), to: descriptor) && Exchange.isAnswered(on: descriptor)
+    return Measuring.Exchange.send(Array(request.utf8), to: descriptor) && Measuring.Exchange.isAnswered(on: descriptor)
   }
 }
