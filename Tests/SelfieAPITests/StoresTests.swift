@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("UserStore.swift", 4), ("TokenStore.swift", 8), ("PhotoStore.swift", 8), ("Upkeep/PhotoStoreCheck.swift", 4),
+    ("UserStore.swift", 4), ("TokenStore.swift", 8), ("PhotoStore.swift", 9), ("Upkeep/PhotoStoreCheck.swift", 4),
     ("Import/UserStore+Import.swift", 4), ("Import/TokenStore+Import.swift", 1), ("Import/PhotoStore+Import.swift", 3),
   ])
   func `every statement finds its rows by an index`(_ file: String, _ count: Int) async throws {
