@@ -6,7 +6,7 @@ struct SelfieServer: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "selfie-server",
     abstract: "Accounts and photos for the iOS app of the tutorial \"User Authentication on iOS\".",
-    version: "0.1.0",
+    version: version,
     subcommands: [
       Serve.self, Backup.self, Restore.self, Doctor.self, Encrypt.self, Health.self, Import.self,
     ],
