@@ -17,28 +17,28 @@ let package = Package(
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     .target(name: "CLinux"),
 
-    .target(name: "HTTPMessages"),
-    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Workers", "CLinux"]),
-    .target(name: "SQLite", dependencies: ["CSQLite", "Workers"]),
+    .target(name: "HTTPMessages", dependencies: ["Platform"]),
+    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Platform", "CLinux"]),
+    .target(name: "SQLite", dependencies: ["CSQLite", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
-    .target(name: "Workers", dependencies: ["CLinux"]),
+    .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "RailsImport", dependencies: ["HTTPMessages"]),
     .target(
       name: "SelfieAPI",
       dependencies: [
-        "HTTPMessages", "SQLite", "Cryptography", "Workers", "RailsImport",
+        "HTTPMessages", "SQLite", "Cryptography", "Platform", "RailsImport",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "SelfieControl",
       dependencies: [
-        "SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Workers",
+        "SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "SelfieServerTesting",
       dependencies: [
-        "SelfieControl", "SelfieAPI", "HTTPServer", "SQLite", "Cryptography", "Workers",
+        "SelfieControl", "SelfieAPI", "HTTPServer", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ],
       // Inside the test program, which runs from whatever folder its package is in.
@@ -46,35 +46,35 @@ let package = Package(
     .executableTarget(
       name: "selfie-server",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "HTTPServer", "RailsImport", "CLinux",
+        "SelfieAPI", "SelfieControl", "HTTPServer", "Platform", "RailsImport", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
 
-    .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
-    .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPMessages", "Workers"]),
+    .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform"]),
+    .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPMessages", "Platform"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
-    .testTarget(name: "WorkersTests", dependencies: ["Workers"]),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
     .testTarget(name: "RailsImportTests", dependencies: ["RailsImport"], exclude: ["Export"]),
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Workers", "RailsImport",
+        "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform", "RailsImport",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Exchanges")]),
     .testTarget(
       name: "SelfieControlTests",
-      dependencies: ["SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Workers"]),
+      dependencies: ["SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform"]),
     .testTarget(
       name: "SelfieServerTestingTests",
-      dependencies: ["SelfieServerTesting", "SelfieControl", "SQLite", "Cryptography"]),
-    .testTarget(name: "SelfieServerTests", dependencies: ["selfie-server", "Torture"]),
+      dependencies: ["SelfieServerTesting", "SelfieControl", "SQLite", "Cryptography", "Platform"]),
+    .testTarget(name: "SelfieServerTests", dependencies: ["selfie-server", "Torture", "Platform"]),
 
     // Crashes and disk faults: for the tests, and by itself as bin/torture.
     .target(name: "CSpawn", path: "Tests/CSpawn"),
-    .target(name: "Torture", dependencies: ["CSpawn", "Cryptography", "SQLite", "Workers"], path: "Tests/Torture"),
+    .target(name: "Torture", dependencies: ["CSpawn", "Cryptography", "SQLite", "Platform"], path: "Tests/Torture"),
     .executableTarget(name: "torture-server", dependencies: ["Torture"], path: "Tests/torture-server"),
   ],
   swiftLanguageModes: [.v6]

@@ -8,17 +8,17 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     .target(name: "CLinux"),
-    .target(name: "Workers", dependencies: ["CLinux"]),
+    .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Measuring"),
 
-    .executableTarget(name: "hostile-crowd", dependencies: ["Measuring", "Workers", "CLinux"]),
+    .executableTarget(name: "hostile-crowd", dependencies: ["Measuring", "Platform", "CLinux"]),
 
     // What the cases of bin/bench run beside wrk.
-    .executableTarget(name: "bcrypt-alone", dependencies: ["CCrypt", "Measuring", "Workers"]),
-    .executableTarget(name: "durable-write", dependencies: ["Measuring", "Workers"]),
+    .executableTarget(name: "bcrypt-alone", dependencies: ["CCrypt", "Measuring", "Platform"]),
+    .executableTarget(name: "durable-write", dependencies: ["Measuring", "Platform"]),
     .executableTarget(name: "first-answer", dependencies: ["Measuring"]),
     .executableTarget(name: "idle-connections", dependencies: ["Measuring"]),
-    .executableTarget(name: "many-uploads", dependencies: ["Measuring", "Workers"]),
+    .executableTarget(name: "many-uploads", dependencies: ["Measuring", "Platform"]),
     .executableTarget(name: "bench-report", dependencies: ["Measuring"]),
   ],
   swiftLanguageModes: [.v6]

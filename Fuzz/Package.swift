@@ -9,9 +9,9 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt"),
     .target(name: "CLinux"),
-    .target(name: "Workers", dependencies: ["CLinux"]),
-    .target(name: "HTTPMessages"),
-    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Workers", "CLinux"]),
+    .target(name: "Platform", dependencies: ["CLinux"]),
+    .target(name: "HTTPMessages", dependencies: ["Platform"]),
+    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Platform", "CLinux"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
 
     .executableTarget(name: "FuzzRequestHead", dependencies: ["HTTPServer", "HTTPMessages"]),

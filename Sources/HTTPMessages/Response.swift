@@ -1,3 +1,5 @@
+import Platform
+
 /// An answer: its status, its header fields and its body. Length, date and connection
 /// management are the server's business and are not among the fields.
 public struct Response: Sendable {

@@ -2,7 +2,7 @@ import Glibc
 import HTTPServer
 import SelfieAPI
 import SelfieControl
-import Workers
+import Platform
 
 /// What all servers of a process have in common, made for the first of them.
 enum ProcessParts {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPServer
 import SelfieAPI
 import SelfieControl
-import Workers
+import Platform
 
 /// The real server in a test's own process, empty at first, with a clock that the test can turn.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import Platform
 import Testing
 
 @testable import HTTPServer

@@ -3,7 +3,7 @@ import HTTPMessages
 import Logging
 import SQLite
 import Testing
-import Workers
+import Platform
 
 @testable import SelfieAPI
 

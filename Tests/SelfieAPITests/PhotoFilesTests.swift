@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 import Testing
-import Workers
+import Platform
 
 @testable import SelfieAPI
 

@@ -1,7 +1,7 @@
 import Foundation
 import SelfieControl
 import Testing
-import Workers
+import Platform
 
 @Suite(.timeLimit(.minutes(1))) struct EphemeralFolderTests {
   @Test func `many that are made at once do not take each other for left behind`() async throws {

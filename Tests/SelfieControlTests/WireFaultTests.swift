@@ -3,7 +3,7 @@ import FoundationNetworking
 import HTTPServer
 import SelfieControl
 import Testing
-import Workers
+import Platform
 
 /// What a client of the kind that apps use sees of faults.
 @Suite(.timeLimit(.minutes(1))) struct WireFaultTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Workers
+import Platform
 
 /// Puts a server through crashes and disk faults, and looks after each whether everything that it acknowledged is
 /// there, and everything else either wholly or not at all.
@@ -106,7 +106,7 @@ public final class Torture {
 
   /// Lets each visitor do something on a thread of its own, and meanwhile does `work`.
   func inParallel(_ visit: @escaping @Sendable (Visitor) -> Void, while work: () throws -> Void = {}) throws {
-    let threads = try visitors.map { visitor in try Workers.Thread(named: "visitor") { visit(visitor) } }
+    let threads = try visitors.map { visitor in try Platform.Thread(named: "visitor") { visit(visitor) } }
     let result = Result { try work() }
     for thread in threads { thread.join() }
     try result.get()

@@ -2,7 +2,7 @@ import CCrypt
 import Glibc
 import Measuring
 import Synchronization
-import Workers
+import Platform
 
 /// What bcrypt allows: passwords that are checked on all cores, without a server. Prints how many a second.
 @main

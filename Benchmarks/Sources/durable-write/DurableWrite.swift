@@ -1,7 +1,7 @@
 import Glibc
 import Measuring
 import Synchronization
-import Workers
+import Platform
 
 /// What the disk allows: files that are written as durably as the server's photos, without a server and without a
 /// database. Each of the threads makes one file after the other: writes it, fsyncs it, renames it into the folder of

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Measuring
 import Synchronization
-import Workers
+import Platform
 
 /// All the attackers, on one thread with one epoll instance.
 final class Crowd {

@@ -1,7 +1,7 @@
 import Glibc
 import Measuring
 import Synchronization
-import Workers
+import Platform
 
 /// What a crowd must not harm: four kept connections, 500 requests a second together, GET /up and
 /// get_photos in turn.

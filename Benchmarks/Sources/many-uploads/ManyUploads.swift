@@ -1,7 +1,7 @@
 import Glibc
 import Measuring
 import Synchronization
-import Workers
+import Platform
 
 /// So many uploads at once, each of so many bytes, by as many connections; none holds more than a stretch of its
 /// photo. Ends with 1 if one is not answered 200.

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 /// An answer on its way out: bytes, then perhaps a part of a file.
 struct Output {

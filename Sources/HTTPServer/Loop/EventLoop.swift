@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
-import Workers
+import Platform
 
 /// A thread that waits for its sockets, and runs the tasks of their requests between two waits.
 ///

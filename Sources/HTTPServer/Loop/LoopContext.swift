@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 /// What the connections of one event loop share. Touched on the loop's thread only.
 final class LoopContext {

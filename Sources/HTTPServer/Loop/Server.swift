@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import HTTPMessages
 import Synchronization
-import Workers
+import Platform
 
 /// An HTTP/1.1 server: a listening socket and an event loop on each of some threads.
 public final class Server: Sendable {
@@ -38,7 +38,7 @@ public final class Server: Sendable {
   public func start() throws {
     try listener.open()
     reserve.withLock { $0 = Self.spareDescriptor() }
-    let isReady = Workers.Semaphore()
+    let isReady = Platform.Semaphore()
     for (index, loop) in loops.enumerated() {
       let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop, isReady: isReady) }
       threads.withLock { $0.append(thread) }
@@ -83,7 +83,7 @@ public final class Server: Sendable {
 
   private static let listenerToken = LoopContext.otherBit
 
-  private func serve(on loop: EventLoop, isReady: Workers.Semaphore) {
+  private func serve(on loop: EventLoop, isReady: Platform.Semaphore) {
     loop.adoptCurrentThread()
     let context = LoopContext(loop: loop, limits: limits, service: service)
     contexts.withLock { $0.append(LoopBound(context, loop: loop)) }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import HTTPMessages
+import Platform
 
 /// The byte channel of a connection: a non-blocking TCP socket, closed by `shut` or when nobody holds it.
 /// Everything a connection reads and writes passes here and nowhere else.

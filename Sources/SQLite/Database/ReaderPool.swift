@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// Read-only connections, lent to one reader at a time.
 ///

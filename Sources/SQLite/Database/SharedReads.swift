@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// What the reads that a thread does one after the other have in common: a connection, and one snapshot of the
 /// database for as long as nothing is committed. Each snapshot costs two file locks, as much as a small read.

@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// Where writes wait for the writer thread, first come, first served, up to a limit.
 final class WriteQueue: Sendable {

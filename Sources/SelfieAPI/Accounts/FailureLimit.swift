@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// Counts failed attempts to guess a secret, for each account and each address, and says when there
 /// have been too many. Memory is bounded: the oldest are forgotten first.

@@ -1,6 +1,6 @@
 import Cryptography
 import HTTPMessages
-import Workers
+import Platform
 
 /// The users' passwords: how they travel, and how they are kept.
 struct Passwords: Sendable {

@@ -2,7 +2,7 @@ import Cryptography
 import HTTPMessages
 import Logging
 import SQLite
-import Workers
+import Platform
 
 /// The product: one function from a request to its answer. It opens no sockets.
 public struct Application: Sendable {

@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// The threads for what an event loop must not wait for. Applications in one process share them.
 public struct Lanes: Sendable {

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 /// Lines of a log, written with the same care as answers to clients.
 public enum LogLine {

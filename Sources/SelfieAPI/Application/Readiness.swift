@@ -1,7 +1,7 @@
 import Logging
 import SQLite
 import Synchronization
-import Workers
+import Platform
 
 /// Whether what is answered with 200 can be stored, found out by storing something.
 ///

@@ -1,5 +1,5 @@
 import SQLite
-import Workers
+import Platform
 
 /// What has kept the server from doing what a request asked for, when nothing is wrong with the request.
 package enum RequestFailure: Sendable, Equatable {

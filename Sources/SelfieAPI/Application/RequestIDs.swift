@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import HTTPMessages
+import Platform
 import Synchronization
 
 /// Ids of requests, for the field X-Request-Id and the log.

@@ -1,6 +1,6 @@
 import Glibc
 import SQLite
-import Workers
+import Platform
 
 /// Why nothing can be stored, in words for the server's owner.
 struct StorageProblem: Sendable {

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPMessages
+import Platform
 
 /// Reads the archives that ``ArchiveWriter`` writes, and nothing else. Nothing in them is as long as they say unless it
 /// is there.

@@ -1,5 +1,6 @@
 import Cryptography
 import HTTPMessages
+import Platform
 
 /// Writes a tar archive from its beginning to its end.
 struct ArchiveWriter {

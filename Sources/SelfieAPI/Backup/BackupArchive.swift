@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import HTTPMessages
+import Platform
 import SQLite
 
 /// A backup that was made before. It is trusted no further than it can be checked.

@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import HTTPMessages
+import Platform
 
 /// Gathers the lines of a manifest in a file without a name, since they must be known before it stands in the archive.
 struct ManifestWriter {

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPMessages
+import Platform
 
 /// A file that gets its name only when it is whole: until then it is `NAME.partial`.
 final class PartialFile {

@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import HTTPMessages
+import Platform
 import SQLite
 
 /// Makes one file of a whole storage, beside a server or without one.

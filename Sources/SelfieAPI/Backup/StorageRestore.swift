@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Platform
 import SQLite
 
 /// Puts a backup into an empty storage, all of it or nothing.

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 extension Application {
   /// Whether a request is for a photo, be it there or not.

@@ -2,7 +2,7 @@ import Cryptography
 import HTTPMessages
 import RailsImport
 import SQLite
-import Workers
+import Platform
 
 /// Brings over what the Rails original has: users with their passwords and tokens, and photos with their addresses, so
 /// that apps stay signed in and find their photos.

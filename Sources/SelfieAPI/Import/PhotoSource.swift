@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import HTTPMessages
+import Platform
 
 /// The folder to which a bucket of S3 was copied: a plain file for each photo, named by its random_id.
 struct PhotoSource: Sendable {

@@ -1,3 +1,5 @@
+import Platform
+
 /// MurmurHash3_x64_128 with seed 0, by Austin Appleby, who put it into the public domain: tells texts apart for ETags.
 ///
 /// It is no cryptographic digest, and need not be one: whoever finds two lists of his own photos with one fingerprint

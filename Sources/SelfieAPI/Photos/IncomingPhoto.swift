@@ -1,5 +1,5 @@
 import HTTPMessages
-import Workers
+import Platform
 
 /// A photo that is being uploaded. Nothing of it remains unless it was placed.
 ///

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPMessages
+import Platform
 
 /// The photos' bytes: `photos/ab/<random_id>`, and uploads under way in `incoming/`. Everything here waits for the
 /// disk.

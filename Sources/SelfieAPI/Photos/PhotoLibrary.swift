@@ -1,7 +1,7 @@
 import HTTPMessages
 import Logging
 import SQLite
-import Workers
+import Platform
 
 /// The photos: rows and files that exist together or not at all, whenever the power fails.
 public struct PhotoLibrary: Sendable {

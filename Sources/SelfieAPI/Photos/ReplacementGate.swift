@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// Keeps what replaces everything that is stored apart from what changes single photos.
 ///

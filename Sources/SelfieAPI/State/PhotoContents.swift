@@ -1,7 +1,7 @@
 import Cryptography
 import Glibc
 import HTTPMessages
-import Workers
+import Platform
 
 /// The bytes of photos that exports and snapshots speak of, so that they outlive the photos: `state/<sha256>`, a second
 /// name of the photo's file. A content goes with the last that holds it, and all of them at the end of the server: what

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 /// Photos that come as wholes: of a seed, of an import or of a snapshot.
 extension PhotoLibrary {

@@ -1,4 +1,5 @@
 import Cryptography
+import Platform
 import SQLite
 
 extension Application {

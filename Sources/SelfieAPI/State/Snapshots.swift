@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// What was stored at several moments, under names, so that a test can go back there. They last as long as the server
 /// runs; a reset leaves them alone.

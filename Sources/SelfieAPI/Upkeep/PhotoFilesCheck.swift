@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import HTTPMessages
+import Platform
 
 /// What a check of the storage asks of the photos' folders.
 extension PhotoFiles {

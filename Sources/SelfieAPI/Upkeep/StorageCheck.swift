@@ -1,3 +1,4 @@
+import Platform
 import SQLite
 
 /// Looks whether the storage is as it should be: database, photos, permissions, room. It changes nothing unless it is

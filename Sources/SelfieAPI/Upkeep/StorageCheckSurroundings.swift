@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 extension StorageCheck {
   /// Room below which an owner should act: a few dozen photos, or what file systems keep to stay fast.

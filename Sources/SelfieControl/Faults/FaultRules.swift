@@ -1,7 +1,7 @@
 import HTTPMessages
 import SelfieAPI
 import Synchronization
-import Workers
+import Platform
 
 /// What goes wrong in a world: rules, looked at for each request in the order in which they were added.
 ///

@@ -1,5 +1,5 @@
 import HTTPMessages
-import Workers
+import Platform
 
 /// Hands on the body of a request as it comes, and notes what it says: the text of it, not the bytes of its files.
 final class BodyRecorder: RequestBody.Source {

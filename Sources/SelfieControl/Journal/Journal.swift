@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// What a world has been asked and what it has answered: the newest exchanges, with secrets masked.
 ///

@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// Who is in a world, so that it ends after the last has left.
 final class Attendance: Sendable {

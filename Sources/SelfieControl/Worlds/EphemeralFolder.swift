@@ -1,5 +1,5 @@
 import Glibc
-import Workers
+import Platform
 
 /// A folder in memory, where the machine has such a place, that goes with its process: in order at ``remove()``, and
 /// after a SIGKILL when the next one is made.

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Logging
+import Platform
 import SQLite
 import SelfieAPI
 

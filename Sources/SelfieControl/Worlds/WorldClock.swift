@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// A clock that a test can turn. Every rule of its world about time follows it: when a token expires, when a photo was
 /// taken, how long guessing is slowed down.

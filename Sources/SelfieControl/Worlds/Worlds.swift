@@ -1,7 +1,7 @@
 import HTTPMessages
 import Logging
 import SelfieAPI
-import Workers
+import Platform
 
 /// The worlds of a server, by their names; each is made when it is first asked for.
 public final class Worlds: Sendable {

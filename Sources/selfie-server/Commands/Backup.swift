@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Platform
 import SelfieAPI
 
 /// `selfie-server backup`: one file of everything that is kept.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cryptography
 import Glibc
+import Platform
 import SQLite
 import SelfieAPI
 

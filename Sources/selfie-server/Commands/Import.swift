@@ -6,7 +6,7 @@ import Logging
 import RailsImport
 import SQLite
 import SelfieAPI
-import Workers
+import Platform
 
 /// `selfie-server import`: users and photos of the Rails original.
 struct Import: ParsableCommand {

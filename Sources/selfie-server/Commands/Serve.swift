@@ -6,7 +6,7 @@ import Logging
 import SQLite
 import SelfieAPI
 import SelfieControl
-import Workers
+import Platform
 
 /// `selfie-server serve`.
 struct Serve: ParsableCommand {

@@ -1,6 +1,6 @@
 import Glibc
 import Synchronization
-import Workers
+import Platform
 
 /// Ends a long command at SIGTERM or SIGINT, at a place where it can clean up; at the second one without that.
 final class Interruption: Sendable {

@@ -1,5 +1,6 @@
 import HTTPServer
 import Logging
+import Platform
 import SQLite
 import SelfieAPI
 import SelfieControl

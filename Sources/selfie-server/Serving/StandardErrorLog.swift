@@ -1,6 +1,7 @@
 import Glibc
 import HTTPMessages
 import Logging
+import Platform
 import SelfieAPI
 
 /// Writes log lines to standard error, as text or as JSON, each with one system call so that lines never mix.

@@ -1,5 +1,5 @@
 import Glibc
-import Workers
+import Platform
 
 /// SIGTERM and SIGINT, taken by a thread that waits for them instead of a handler that interrupts any.
 struct TerminationSignals {

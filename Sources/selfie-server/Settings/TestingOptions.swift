@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 import SelfieAPI
 import SelfieControl
-import Workers
+import Platform
 
 /// The flags for those who test with the server.
 struct TestingOptions: ParsableArguments {

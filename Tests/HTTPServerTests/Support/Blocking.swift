@@ -1,4 +1,4 @@
-import Workers
+import Platform
 
 /// Threads for what blocks: sockets of test clients, and stopping a server. Swift's own threads
 /// must not wait, since the tests themselves run on them.

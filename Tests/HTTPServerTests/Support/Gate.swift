@@ -1,4 +1,4 @@
-import Workers
+import Platform
 import Synchronization
 
 /// Holds up whoever waits until it is opened.

@@ -1,4 +1,4 @@
-import Workers
+import Platform
 import Foundation
 import Synchronization
 

@@ -1,4 +1,4 @@
-import Workers
+import Platform
 import HTTPMessages
 import Synchronization
 

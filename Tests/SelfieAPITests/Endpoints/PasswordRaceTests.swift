@@ -1,7 +1,7 @@
 import HTTPMessages
 import SQLite
 import Testing
-import Workers
+import Platform
 
 @testable import SelfieAPI
 

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 import Testing
 
 @testable import SelfieAPI

@@ -1,7 +1,7 @@
 import Glibc
 import HTTPMessages
 import Testing
-import Workers
+import Platform
 
 @testable import SQLite
 @testable import SelfieAPI

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPMessages
+import Platform
 import SQLite
 import Synchronization
 import Testing

@@ -1,7 +1,7 @@
 import HTTPServer
 import SelfieAPI
 import Testing
-import Workers
+import Platform
 
 /// The server answers every request that was recorded, as the files in `Exchanges` say.
 @Suite struct ExchangesTests {

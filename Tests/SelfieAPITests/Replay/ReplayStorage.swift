@@ -4,7 +4,7 @@ import Logging
 import SQLite
 import SelfieAPI
 import Synchronization
-import Workers
+import Platform
 
 /// A database and a folder for photos, as new, which are gone once they are closed.
 final class ReplayStorage: Sendable {

@@ -2,7 +2,7 @@ import Glibc
 import HTTPServer
 import SelfieAPI
 import Testing
-import Workers
+import Platform
 
 /// Thousands of recorded requests, each damaged at random, against the whole server: it never fails, and serves on.
 @Suite struct MutatedRequestsTests {

@@ -1,5 +1,6 @@
 import Cryptography
 import HTTPMessages
+import Platform
 import Testing
 
 @testable import SelfieAPI

@@ -2,7 +2,7 @@ import Cryptography
 import HTTPMessages
 import SQLite
 import Testing
-import Workers
+import Platform
 
 @testable import SelfieAPI
 

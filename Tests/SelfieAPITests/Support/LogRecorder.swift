@@ -1,5 +1,5 @@
 import Logging
-import Workers
+import Platform
 
 /// Keeps what is logged, as one line for each event.
 final class LogRecorder: Sendable {

@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Platform
 import SQLite
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
-import Workers
+import Platform
 
 /// The lines that a process writes to a pipe, kept as they come.
 final class Lines: Sendable {
@@ -17,11 +17,11 @@ final class Lines: Sendable {
   }
 
   private let state = Mutex(State())
-  private let reader: Mutex<Workers.Thread?> = Mutex(nil)
+  private let reader: Mutex<Platform.Thread?> = Mutex(nil)
 
   /// Reads until the end, on a thread of its own, and closes the descriptor then.
   init(of descriptor: Int32) throws {
-    let thread = try Workers.Thread(named: "lines") { [self] in
+    let thread = try Platform.Thread(named: "lines") { [self] in
       var rest = Data()
       var block = [UInt8](repeating: 0, count: 4096)
       defer { close(descriptor) }

@@ -5,7 +5,7 @@ import Logging
 import SQLite
 import SelfieAPI
 import Synchronization
-import Workers
+import Platform
 
 /// A server of the real parts, in this process: on a free port, with its storage in a temporary folder, at a time that
 /// the test sets.

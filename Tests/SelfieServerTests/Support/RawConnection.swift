@@ -1,5 +1,5 @@
 import Glibc
-import Workers
+import Platform
 
 /// A connection whose bytes a test writes and reads by hand, away from Swift's own threads.
 final class RawConnection: Sendable {

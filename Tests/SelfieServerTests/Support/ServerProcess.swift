@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 import Torture
-import Workers
+import Platform
 
 /// The real program, `selfie-server`, in a working folder of its own. It is killed with the last reference to it.
 final class ServerProcess {
@@ -12,7 +12,7 @@ final class ServerProcess {
   let errors: Lines
   private let program: Program
   /// Waits for its end.
-  private let waiter: Workers.Thread
+  private let waiter: Platform.Thread
   private let ended: AsyncStream<Int32>
 
   /// Where `swift build` has put it: beside the program of the tests.
@@ -46,7 +46,7 @@ final class ServerProcess {
       in: folder.path, input: standardInput.reading, output: standardOutput.writing, errors: standardError.writing)
     let (ended, end) = AsyncStream<Int32>.makeStream()
     self.ended = ended
-    waiter = try Workers.Thread(named: "program") { [program] in
+    waiter = try Platform.Thread(named: "program") { [program] in
       end.yield(program.end())
       end.finish()
     }

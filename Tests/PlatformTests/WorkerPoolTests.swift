@@ -1,6 +1,6 @@
 import Synchronization
 import Testing
-import Workers
+import Platform
 
 @Suite struct WorkerPoolTests {
   @Test func `work runs elsewhere and its result comes back`() async throws {

@@ -1,7 +1,7 @@
 /// 128 bits as text.
-enum HexDigits {
+package enum HexDigits {
   /// 32 lower-case hexadecimal digits, the first half of them those of `high`.
-  static func of(_ high: UInt64, _ low: UInt64) -> [UInt8] {
+  package static func of(_ high: UInt64, _ low: UInt64) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 32) { digits, count in
       for half in [high, low] {
         var rest = half

@@ -1,21 +1,21 @@
 import Glibc
 
 /// What the file system knows of a name.
-struct FileStatus {
-  enum Kind {
+package struct FileStatus {
+  package enum Kind {
     case file, folder, other
   }
 
-  let kind: Kind
-  let byteCount: Int64
+  package let kind: Kind
+  package let byteCount: Int64
   /// Equal for names of one file.
-  let inode: UInt64
+  package let inode: UInt64
   /// Who may do what with it: the lower nine bits of the mode.
-  let permissions: UInt32
+  package let permissions: UInt32
   /// Unix seconds.
-  let modifiedAt: Int64
+  package let modifiedAt: Int64
 
-  init(_ status: stat) {
+  package init(_ status: stat) {
     kind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: .file
@@ -29,5 +29,5 @@ struct FileStatus {
   }
 
   /// Whether anybody but the owner (and root) may do anything with it.
-  var isOpenToOthers: Bool { permissions & 0o077 != 0 }
+  package var isOpenToOthers: Bool { permissions & 0o077 != 0 }
 }

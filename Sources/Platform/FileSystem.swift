@@ -1,10 +1,9 @@
 import Glibc
-import HTTPMessages
 
 /// The few calls that make files durable, each failing with the path it was about.
-enum FileSystem {
+package enum FileSystem {
   /// Makes a folder unless it is there; true when it was made.
-  static func makeFolder(_ path: String) throws(FileError) -> Bool {
+  package static func makeFolder(_ path: String) throws(FileError) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
     guard errno == EEXIST else { throw FileError("mkdir", path) }
     var status = stat()
@@ -15,14 +14,14 @@ enum FileSystem {
   }
 
   /// A new file to write to, readable by its owner only.
-  static func create(_ path: String) throws(FileError) -> OpenFile {
+  package static func create(_ path: String) throws(FileError) -> OpenFile {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError("open", path) }
     return OpenFile(owning: descriptor)
   }
 
   /// A file to read from; nil when there is none.
-  static func open(_ path: String) throws(FileError) -> OpenFile? {
+  package static func open(_ path: String) throws(FileError) -> OpenFile? {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 && errno == ENOENT { return nil }
     guard descriptor >= 0 else { throw FileError("open", path) }
@@ -30,7 +29,7 @@ enum FileSystem {
   }
 
   /// Writes all of the bytes.
-  static func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, path: String) throws(FileError) {
+  package static func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, path: String) throws(FileError) {
     try bytes.withUnsafeBufferPointer { (bytes) throws(FileError) in
       var written = 0
       while written < bytes.count {
@@ -44,45 +43,45 @@ enum FileSystem {
   }
 
   /// Returns when the file is on the disk.
-  static func sync(_ file: OpenFile, path: String) throws(FileError) {
+  package static func sync(_ file: OpenFile, path: String) throws(FileError) {
     guard fsync(file.descriptor) == 0 else { throw FileError("fsync", path) }
   }
 
   /// Returns when the names in a folder are on the disk.
-  static func syncFolder(_ path: String) throws(FileError) {
+  package static func syncFolder(_ path: String) throws(FileError) {
     let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError("open", path) }
     try sync(OpenFile(owning: descriptor), path: path)
   }
 
   /// Gives a file a second name.
-  static func link(_ path: String, to newPath: String) throws(FileError) {
+  package static func link(_ path: String, to newPath: String) throws(FileError) {
     guard Glibc.link(path, newPath) == 0 else { throw FileError("link", newPath) }
   }
 
-  static func rename(_ path: String, to newPath: String) throws(FileError) {
+  package static func rename(_ path: String, to newPath: String) throws(FileError) {
     guard Glibc.rename(path, newPath) == 0 else { throw FileError("rename", newPath) }
   }
 
   /// - Parameter permissions: the lower nine bits of the mode.
-  static func setPermissions(_ path: String, _ permissions: UInt32) throws(FileError) {
+  package static func setPermissions(_ path: String, _ permissions: UInt32) throws(FileError) {
     guard chmod(path, permissions) == 0 else { throw FileError("chmod", path) }
   }
 
   /// Removes a file; false when there was none.
   @discardableResult
-  static func remove(_ path: String) throws(FileError) -> Bool {
+  package static func remove(_ path: String) throws(FileError) -> Bool {
     if unlink(path) == 0 { return true }
     guard errno == ENOENT else { throw FileError("unlink", path) }
     return false
   }
 
-  static func exists(_ path: String) throws(FileError) -> Bool {
+  package static func exists(_ path: String) throws(FileError) -> Bool {
     try status(path) != nil
   }
 
   /// What a name stands for, without following a symbolic link; nil when there is nothing of this name.
-  static func status(_ path: String) throws(FileError) -> FileStatus? {
+  package static func status(_ path: String) throws(FileError) -> FileStatus? {
     var status = stat()
     if lstat(path, &status) == 0 { return FileStatus(status) }
     guard errno == ENOENT else { throw FileError("lstat", path) }
@@ -90,7 +89,7 @@ enum FileSystem {
   }
 
   /// The names in a folder.
-  static func names(in path: String) throws(FileError) -> [String] {
+  package static func names(in path: String) throws(FileError) -> [String] {
     guard let folder = opendir(path) else { throw FileError("opendir", path) }
     defer { closedir(folder) }
     var names: [String] = []
@@ -106,7 +105,7 @@ enum FileSystem {
   }
 
   /// Bytes that may still be written to the file system of a path.
-  static func freeBytes(at path: String) throws(FileError) -> Int64 {
+  package static func freeBytes(at path: String) throws(FileError) -> Int64 {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { throw FileError("statvfs", path) }
     let (bytes, isOverflow) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
@@ -114,7 +113,7 @@ enum FileSystem {
     return isOverflow ? .max : bytes
   }
 
-  static func byteCount(of file: OpenFile, path: String) throws(FileError) -> Int64 {
+  package static func byteCount(of file: OpenFile, path: String) throws(FileError) -> Int64 {
     var status = stat()
     guard fstat(file.descriptor, &status) == 0 else { throw FileError("fstat", path) }
     return Int64(status.st_size)

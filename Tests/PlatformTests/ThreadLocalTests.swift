@@ -1,5 +1,5 @@
 import Testing
-import Workers
+import Platform
 
 @Suite struct ThreadLocalTests {
   private final class Object {}

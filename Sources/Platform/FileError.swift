@@ -6,7 +6,7 @@ public struct FileError: Error, CustomStringConvertible {
   public let path: String
   public let number: Int32
 
-  init(_ call: String, _ path: String, number: Int32 = errno) {
+  package init(_ call: String, _ path: String, number: Int32 = errno) {
     self.call = call
     self.path = path
     self.number = number
@@ -16,13 +16,13 @@ public struct FileError: Error, CustomStringConvertible {
   public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
 
   /// There is something of the new name already.
-  var isFileThere: Bool { number == EEXIST }
+  package var isFileThere: Bool { number == EEXIST }
 
   /// The name, or a folder on the way to it, is not there.
-  var isNothingThere: Bool { number == ENOENT }
+  package var isNothingThere: Bool { number == ENOENT }
 
   /// The file has as many names as its file system allows: 65,000 on ext4.
-  var isLinkedTooOften: Bool { number == EMLINK }
+  package var isLinkedTooOften: Bool { number == EMLINK }
 
   /// What failed and why, but not where: a photo's path ends in its id, which is secret.
   public var withoutPath: String { "\(call): \(String(cString: strerror(number)))" }

@@ -1,16 +1,16 @@
 import Glibc
 
 /// Folders with all that is in them.
-enum FileTree {
+package enum FileTree {
   /// Removes a folder, or a file, as far as that is possible; links are removed, and not followed.
-  static func remove(_ path: String) {
+  package static func remove(_ path: String) {
     if unlink(path) == 0 || errno == ENOENT { return }
     for name in names(in: path) { remove("\(path)/\(name)") }
     rmdir(path)
   }
 
   /// The names in a folder; none where it cannot be read.
-  static func names(in path: String) -> [String] {
+  package static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
