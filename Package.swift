@@ -22,13 +22,15 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
-    .target(name: "RailsImport", dependencies: ["HTTPMessages"]),
     .target(
       name: "SelfieAPI",
       dependencies: [
-        "HTTPMessages", "SQLite", "Cryptography", "Platform", "RailsImport",
+        "HTTPMessages", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .target(
+      name: "SelfieOperations",
+      dependencies: ["SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Platform"]),
     .target(
       name: "SelfieControl",
       dependencies: [
@@ -46,7 +48,7 @@ let package = Package(
     .executableTarget(
       name: "selfie-server",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "HTTPServer", "Platform", "RailsImport", "CLinux",
+        "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPServer", "Platform", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -56,11 +58,15 @@ let package = Package(
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
-    .testTarget(name: "RailsImportTests", dependencies: ["RailsImport"], exclude: ["Export"]),
+    .testTarget(
+      name: "SelfieOperationsTests",
+      dependencies: ["SelfieOperations", "SelfieAPI", "HTTPMessages"],
+      exclude: ["RailsImport/Export"]),
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform", "RailsImport",
+        "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography",
+        "Platform",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Exchanges")]),

@@ -1,11 +1,11 @@
 // The types that tests name, one by one: no other name of these modules stands in the way of an app's own.
 @_exported import enum SelfieAPI.GetTokenPolicy
-@_exported import struct SelfieAPI.Seed
-@_exported import struct SelfieAPI.Seeded
-@_exported import class SelfieAPI.Snapshots
-@_exported import struct SelfieAPI.StateCounts
-@_exported import struct SelfieAPI.StateDocument
-@_exported import struct SelfieAPI.StateError
+@_exported import struct SelfieControl.Seed
+@_exported import struct SelfieControl.Seeded
+@_exported import class SelfieControl.Snapshots
+@_exported import struct SelfieControl.StateCounts
+@_exported import struct SelfieControl.StateDocument
+@_exported import struct SelfieControl.StateError
 @_exported import struct SelfieControl.Exchange
 @_exported import struct SelfieControl.ExchangeFilter
 @_exported import struct SelfieControl.ExchangeMismatch

@@ -18,7 +18,7 @@ extension SelfieServer {
   /// - Throws: `StateError` that says what is wrong, or what is there already.
   @discardableResult
   public func seed(_ seed: Seed) async throws -> Seeded {
-    try await worlds.main.application.seed(seed)
+    try await worlds.main.state.seed(seed)
   }
 
   /// Lets everything be as it was in the beginning, the snapshots excepted: nothing is stored, nothing goes wrong, and
@@ -33,7 +33,7 @@ extension SelfieServer {
   /// - Throws: `StateError` when there is no such user.
   @discardableResult
   public func expireTokens(of email: String? = nil) async throws -> Int {
-    Int(try await worlds.main.application.expireTokens(email: email))
+    Int(try await worlds.main.state.expireTokens(email: email))
   }
 
   /// Ends tokens as signing out does: those of a user, or all.
@@ -42,7 +42,7 @@ extension SelfieServer {
   /// - Throws: `StateError` when there is no such user.
   @discardableResult
   public func revokeTokens(of email: String? = nil) async throws -> Int {
-    Int(try await worlds.main.application.revokeTokens(email: email))
+    Int(try await worlds.main.state.revokeTokens(email: email))
   }
 
   /// What is stored now, kept under names to go back to.
@@ -50,13 +50,13 @@ extension SelfieServer {
 
   /// Everything that is stored.
   public func exportState() async throws -> StateDocument {
-    try await worlds.main.application.exportState()
+    try await worlds.main.state.exportState()
   }
 
   /// Replaces everything that is stored.
   ///
   /// - Throws: `StateError` that names all that is wrong with the document; nothing is changed then.
   public func importState(_ document: StateDocument) async throws {
-    try await worlds.main.application.importState(document)
+    try await worlds.main.state.importState(document)
   }
 }

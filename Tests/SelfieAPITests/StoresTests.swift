@@ -8,14 +8,16 @@ import Testing
 @Suite("The tables and what is asked of them") struct StoresTests {
   /// The SQL in the text of a source file: string literals that begin with one of SQL's verbs.
   private static func statements(in file: String) throws -> [String] {
-    let source = try String(contentsOfFile: "\(checkout)/Sources/SelfieAPI/\(file)", encoding: .utf8)
+    let source = try String(contentsOfFile: "\(checkout)/Sources/\(file)", encoding: .utf8)
     let literal = /"""\s*((?:SELECT|INSERT|UPDATE|DELETE)(?s:.)*?)"""|"((?:SELECT|INSERT|UPDATE|DELETE) [^"]*)"/
     return source.matches(of: literal).compactMap { $0.1 ?? $0.2 }.map(String.init)
   }
 
   @Test(arguments: [
-    ("UserStore.swift", 4), ("TokenStore.swift", 8), ("PhotoStore.swift", 9), ("Upkeep/PhotoStoreCheck.swift", 4),
-    ("Import/UserStore+Import.swift", 4), ("Import/TokenStore+Import.swift", 1), ("Import/PhotoStore+Import.swift", 3),
+    ("SelfieAPI/Accounts/UserStore.swift", 4), ("SelfieAPI/Tokens/TokenStore.swift", 8),
+    ("SelfieAPI/Photos/PhotoStore.swift", 9), ("SelfieAPI/Photos/PhotoStoreCheck.swift", 4),
+    ("SelfieAPI/Accounts/UserStore+Import.swift", 3), ("SelfieAPI/Tokens/TokenStore+Import.swift", 1),
+    ("SelfieAPI/Photos/PhotoStore+Import.swift", 2), ("SelfieOperations/RailsImport/Importer+Rows.swift", 2),
   ])
   func `every statement finds its rows by an index`(_ file: String, _ count: Int) async throws {
     let statements = try Self.statements(in: file)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("selfie-server import", .timeLimit(.minutes(3))) struct ImportCommandTests {
-  private static let export = "\(checkout)/Tests/RailsImportTests/Export"
+  private static let export = "\(checkout)/Tests/SelfieOperationsTests/RailsImport/Export"
   private static let arguments = ["import", "--from", "\(export)/railsauth.sql", "--photos", "\(export)/s3"]
   /// The pair that the export's app was built with.
   private static let credentials = [

@@ -2,7 +2,7 @@ import Platform
 
 /// Counts failed attempts to guess a secret, for each account and each address, and says when there
 /// have been too many. Memory is bounded: the oldest are forgotten first.
-final class FailureLimit: Sendable {
+package final class FailureLimit: Sendable {
   /// How many failures there may be within the window.
   static let most = 10
   /// The window, in milliseconds.
@@ -72,7 +72,7 @@ final class FailureLimit: Sendable {
   }
 
   /// Forgets everybody's failures.
-  func forgetAll() {
+  package func forgetAll() {
     state.withLock { $0 = State() }
   }
 

@@ -1,9 +1,9 @@
 import HTTPMessages
 
 /// Slows down whoever tries secrets one after the other.
-struct GuessGuard: Sendable {
+package struct GuessGuard: Sendable {
   /// Nil where the owner has switched it off.
-  let limit: FailureLimit?
+  package let limit: FailureLimit?
   let proxies: TrustedProxies
   let clock: @Sendable () -> Int64
 

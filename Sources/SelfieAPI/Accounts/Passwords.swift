@@ -3,7 +3,7 @@ import HTTPMessages
 import Platform
 
 /// The users' passwords: how they travel, and how they are kept.
-struct Passwords: Sendable {
+package struct Passwords: Sendable {
   private let cipher: AESCrypt
   private let cost: Int
   /// Hashing takes a quarter of a second of a core; on a lane of its own it delays nothing else. What waits there for a
@@ -21,7 +21,7 @@ struct Passwords: Sendable {
     cipher.decrypt(text.bytes)
   }
 
-  func hash(_ password: [UInt8]) async throws -> String {
+  package func hash(_ password: [UInt8]) async throws -> String {
     let cost = cost
     return try await lane.runUnlessCancelled { try PasswordHash.make(password, cost: cost) }
   }

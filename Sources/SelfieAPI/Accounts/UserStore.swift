@@ -1,7 +1,7 @@
 import SQLite
 
 /// The table `users`.
-struct UserStore: Sendable {
+package struct UserStore: Sendable {
   let database: Database
 
   /// The user of this address, compared to the letter.
@@ -74,7 +74,7 @@ struct EmailTaken: Error {}
 
 extension Value {
   /// A text, or null for nil.
-  static func text(orNull text: String?) -> Value {
+  package static func text(orNull text: String?) -> Value {
     text.map(Value.text) ?? .null
   }
 }

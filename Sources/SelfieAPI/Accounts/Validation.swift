@@ -1,5 +1,5 @@
 /// What is wrong with a record, in the words and the order of the original's ActiveModel.
-struct Validation {
+package struct Validation {
   private var attributes: [(name: String, messages: [String])] = []
 
   var isValid: Bool { attributes.isEmpty }
@@ -30,11 +30,11 @@ struct Validation {
     add(name, "is too long (maximum is \(Self.mostCharacters) characters)")
   }
 
-  static let mostCharacters = 255
+  package static let mostCharacters = 255
 
   /// The original's `/\A[^@]+@([^@\.]+\.)+[^@\.]+\z/`: one @, something before it, and two or more
   /// labels after it, none of them empty.
-  static func isEmail(_ text: String) -> Bool {
+  package static func isEmail(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty else { return false }
     let labels = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -6,19 +6,19 @@ import Platform
 
 /// The product: one function from a request to its answer. It opens no sockets.
 public struct Application: Sendable {
-  let settings: APISettings
+  package let settings: APISettings
   let users: UserStore
   let tokens: TokenStore
-  let photos: PhotoLibrary
+  package let photos: PhotoLibrary
   let authentication: Authentication
-  let passwords: Passwords
-  let guesses: GuessGuard
+  package let passwords: Passwords
+  package let guesses: GuessGuard
   let listing: WorkerPool
   let readiness: Readiness
-  let random: RandomSource
+  package let random: RandomSource
   /// Unix milliseconds.
-  let clock: @Sendable () -> Int64
-  let database: Database
+  package let clock: @Sendable () -> Int64
+  package let database: Database
   private let requestIDs = RequestIDs()
   let logger: Logger
 

@@ -86,7 +86,7 @@ extension Application {
   }
 
   /// When a token of this moment expires.
-  func tokenExpiry(now: Int64) -> Int64 {
+  package func tokenExpiry(now: Int64) -> Int64 {
     let (expiresAt, isTooLate) = now.addingReportingOverflow(settings.tokenLifetime &* 1000)
     return isTooLate ? .max : expiresAt
   }

@@ -48,10 +48,10 @@ extension Application {
     return validation
   }
 
-  static let signupPasswordBytes = 6...30
+  package static let signupPasswordBytes = 6...30
 
   /// Ruby's `split(" ")`: between ASCII white space.
-  static func words(_ text: String) -> [String] {
+  package static func words(_ text: String) -> [String] {
     text.unicodeScalars
       .split { $0 == " " || ("\t"..."\r").contains($0) }
       .map { String($0) }

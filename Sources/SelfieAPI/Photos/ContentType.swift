@@ -6,12 +6,12 @@ package struct ContentType: Equatable {
   /// How many bytes of a file are looked at.
   package static let neededBytes = 32
 
-  static let unknown = ContentType(name: "application/octet-stream")
+  package static let unknown = ContentType(name: "application/octet-stream")
 
   /// Whether a browser may show it; anything else is offered as a download.
-  var isImage: Bool { name.hasPrefix("image/") }
+  package var isImage: Bool { name.hasPrefix("image/") }
 
-  init(name: String) {
+  package init(name: String) {
     self.name = name
   }
 

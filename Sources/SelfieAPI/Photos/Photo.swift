@@ -1,5 +1,5 @@
 /// A photo, less its bytes.
-struct Photo: Sendable, Equatable {
+package struct Photo: Sendable, Equatable {
   /// 41 letters; who knows them may see the photo.
   let randomID: String
   let userID: Int64
@@ -11,13 +11,13 @@ struct Photo: Sendable, Equatable {
   let createdAt: Int64
 
   /// The original's `rand_string(40)` made one letter more than asked for.
-  static let idLength = 41
+  package static let idLength = 41
 
   /// How much of an id may be in a log: enough to find the file by, and far too little to see the photo.
   static let loggedLetters = 8
 
   /// Whether this could be the id of a photo: letters only, so that it is a safe file name too.
-  static func isID(_ text: some Collection<UInt8>) -> Bool {
+  package static func isID(_ text: some Collection<UInt8>) -> Bool {
     text.count == idLength && text.allSatisfy { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }
   }
 }

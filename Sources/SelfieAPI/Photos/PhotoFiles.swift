@@ -9,13 +9,13 @@ import Platform
 /// `photos/` that it is given in between. So whatever instant a crash picks, a file that may be without a row can be
 /// found by looking at the few names in `incoming/`, and never at all of `photos/`.
 public struct PhotoFiles: Sendable {
-  let storage: String
-  let photos: String
+  package let storage: String
+  package let photos: String
   let incoming: String
   private let syncedNames = SyncedNames()
 
   /// Whether what is written is synced.
-  let isDurable: Bool
+  package let isDurable: Bool
 
   /// - Parameters:
   ///   - storage: the folder of everything that is kept.
@@ -70,7 +70,7 @@ public struct PhotoFiles: Sendable {
   }
 
   /// Makes the folder that a photo's file is in, and those around it.
-  func makeFolder(of id: String) throws(FileError) {
+  package func makeFolder(of id: String) throws(FileError) {
     let folder = folder(of: id)
     _ = try remaking { () throws(FileError) in try makeFolder(folder) }
   }
@@ -98,7 +98,7 @@ public struct PhotoFiles: Sendable {
 
   /// The file with which ``prepare()`` and ``probe()`` try what uploads need. What a crash leaves of it goes at the next
   /// start.
-  static let probeName = ".link"
+  package static let probeName = ".link"
   /// A block of most file systems, so that the disk has to find room for it.
   private static let probeBytes = [UInt8](repeating: 0, count: 4096)
 
@@ -119,12 +119,13 @@ public struct PhotoFiles: Sendable {
   // MARK: - Uploads
 
   /// The file of an upload, as far as it has come.
-  struct Partial: Sendable {
+  package struct Partial: Sendable {
     fileprivate let file: OpenFile
   }
 
   /// Writes what has come of an upload; without a `partial` file it begins one.
-  func write(_ stretches: [ArraySlice<UInt8>], of id: String, to partial: Partial?) throws(FileError) -> Partial {
+  package func write(_ stretches: [ArraySlice<UInt8>], of id: String, to partial: Partial?) throws(FileError) -> Partial
+  {
     let path = incomingPath(of: id)
     let partial =
       if let partial { partial } else {
@@ -136,7 +137,7 @@ public struct PhotoFiles: Sendable {
 
   /// Gives a whole file its place, and returns when bytes and names are on the disk. Its row may be written now, and
   /// then ``confirm(_:)`` or ``discard(_:)`` is due. On an error nothing of the upload remains, or what the next start removes.
-  func place(_ partial: Partial, as id: String) throws(FileError) {
+  package func place(_ partial: Partial, as id: String) throws(FileError) {
     let folder = folder(of: id)
     let isUnsynced: Bool
     do throws(FileError) {
@@ -159,12 +160,12 @@ public struct PhotoFiles: Sendable {
   }
 
   /// The photo's row is committed, so that only its name in `photos/` is needed.
-  func confirm(_ id: String) throws(FileError) {
+  package func confirm(_ id: String) throws(FileError) {
     try FileSystem.remove(incomingPath(of: id))
   }
 
   /// The photo has no row, and will have none.
-  func discard(_ id: String) throws(FileError) {
+  package func discard(_ id: String) throws(FileError) {
     // The name in `incoming/` stays until the other one is gone for good.
     if try FileSystem.remove(path(of: id)) { try syncFolder(folder(of: id)) }
     try FileSystem.remove(incomingPath(of: id))
@@ -172,7 +173,7 @@ public struct PhotoFiles: Sendable {
 
   /// Puts right what uploads left behind when the server last ended in the middle of them: what has a row is kept,
   /// all else goes. For a start, when no upload is under way.
-  func settleUploads(hasRow: (_ id: String) throws -> Bool) throws {
+  package func settleUploads(hasRow: (_ id: String) throws -> Bool) throws {
     for name in try FileSystem.names(in: incoming) {
       guard Photo.isID(name.utf8) else {
         try removeForeign(name)
@@ -205,7 +206,7 @@ public struct PhotoFiles: Sendable {
   // MARK: - Photos
 
   /// A photo's file and its size; nil when there is none.
-  func open(_ id: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
+  package func open(_ id: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
     let path = path(of: id)
     guard let file = try FileSystem.open(path) else { return nil }
     return (file, try FileSystem.byteCount(of: file, path: path))
@@ -219,7 +220,7 @@ public struct PhotoFiles: Sendable {
   /// Removes photos for good.
   ///
   /// - Returns: those that are gone, and what went wrong with the first of the others.
-  func removeForGood(_ ids: [String]) -> (gone: [String], failure: FileError?) {
+  package func removeForGood(_ ids: [String]) -> (gone: [String], failure: FileError?) {
     var gone: [String] = []
     var failure: FileError?
     for (_, ids) in Dictionary(grouping: ids, by: { $0.prefix(2) }) {
@@ -235,7 +236,7 @@ public struct PhotoFiles: Sendable {
   }
 
   /// Removes the files of all photos, whether they have rows or not. For who is alone in the gate.
-  func removeAll() throws(FileError) {
+  package func removeAll() throws(FileError) {
     for folder in try FileSystem.names(in: photos) where folder.utf8.count == Self.folderLength {
       for name in try FileSystem.names(in: "\(photos)/\(folder)") where Photo.isID(name.utf8) { try remove(name) }
     }
@@ -254,9 +255,9 @@ public struct PhotoFiles: Sendable {
   /// Letters of an id that name its folder.
   private static let folderLength = 2
 
-  func folder(of id: String) -> String { "\(photos)/\(id.prefix(Self.folderLength))" }
+  package func folder(of id: String) -> String { "\(photos)/\(id.prefix(Self.folderLength))" }
 
-  func path(of id: String) -> String { "\(folder(of: id))/\(id)" }
+  package func path(of id: String) -> String { "\(folder(of: id))/\(id)" }
 
   private func incomingPath(of id: String) -> String { "\(incoming)/\(id)" }
 }

@@ -6,10 +6,9 @@ import Platform
 /// The photos: rows and files that exist together or not at all, whenever the power fails.
 public struct PhotoLibrary: Sendable {
   let store: PhotoStore
-  let files: PhotoFiles
-  let lane: WorkerPool
-  let gate = ReplacementGate()
-  let contents: PhotoContents
+  package let files: PhotoFiles
+  package let lane: WorkerPool
+  package let gate = ReplacementGate()
   private let background: WorkerPool
   /// The row up to which digests have been looked after.
   private let digested = Monitor<Int64>(0)
@@ -29,7 +28,6 @@ public struct PhotoLibrary: Sendable {
   ) throws {
     store = PhotoStore(database: database)
     files = PhotoFiles(storage: storage, isDurable: isDurable)
-    contents = PhotoContents(storage: storage, isDurable: isDurable)
     self.lane = lane
     self.background = background ?? lane
     self.logger = logger
@@ -86,12 +84,12 @@ public struct PhotoLibrary: Sendable {
   }
 
   /// Removes, for good, the files of deleted photos that are still there; to be called from time to time.
-  func collectRemoved() async throws {
+  package func collectRemoved() async throws {
     try await gate.beside { try await collectRemovedInGate() }
   }
 
   /// As ``collectRemoved()``, for who is in the gate.
-  func collectRemovedInGate() async throws {
+  package func collectRemovedInGate() async throws {
     let files = files
     var last = ""
     while case let removed = try store.removed(after: last), let newest = removed.last {

@@ -1,7 +1,7 @@
 import SQLite
 
 /// The table `photos`.
-struct PhotoStore: Sendable {
+package struct PhotoStore: Sendable {
   let database: Database
 
   /// What `forEach` shows.
@@ -77,10 +77,16 @@ struct PhotoStore: Sendable {
   }
 
   /// What a file was found to be.
-  struct Digest: Sendable {
+  package struct Digest: Sendable {
     let rowID: Int64
     let randomID: String
     let sha256: [UInt8]
+
+    package init(rowID: Int64, randomID: String, sha256: [UInt8]) {
+      self.rowID = rowID
+      self.randomID = randomID
+      self.sha256 = sha256
+    }
   }
 
   /// Gives rows the digests that they lack, unless they are gone; after a reset, other photos have their ids.
@@ -89,7 +95,7 @@ struct PhotoStore: Sendable {
     try await database.write { try Self.setDigests(digests, on: $0) }
   }
 
-  static func setDigests(_ digests: [Digest], on connection: Connection) throws {
+  package static func setDigests(_ digests: [Digest], on connection: Connection) throws {
     for digest in digests {
       try connection.run(
         "UPDATE photos SET sha256 = ? WHERE id = ? AND random_id = ? AND sha256 IS NULL", .blob(digest.sha256),
@@ -112,13 +118,13 @@ struct PhotoStore: Sendable {
     try database.read { try Self.removed(after: id, on: $0) }
   }
 
-  static func removed(after id: String, on connection: Connection) throws -> [String] {
+  package static func removed(after id: String, on connection: Connection) throws -> [String] {
     try connection.query(
       "SELECT random_id FROM removed_photos WHERE random_id > ? ORDER BY random_id LIMIT 1000", .text(id)
     ) { $0.text(0) ?? "" }
   }
 
-  static func forgetRemoved(_ ids: [String], on connection: Connection) throws {
+  package static func forgetRemoved(_ ids: [String], on connection: Connection) throws {
     for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = ?", .text(id)) }
   }
 

@@ -5,7 +5,7 @@ import Platform
 /// A photo comes in two steps, its file and its row, and goes in two. Whoever takes such steps does so beside others;
 /// whoever replaces all photos waits until none is between two steps, and lets nobody begin meanwhile. First come,
 /// first served, so that none waits for ever. Nobody waits for a client in here.
-final class ReplacementGate: Sendable {
+package final class ReplacementGate: Sendable {
   private enum Waiting {
     case beside(CheckedContinuation<Void, Never>)
     case alone(CheckedContinuation<Void, Never>)
@@ -45,13 +45,13 @@ final class ReplacementGate: Sendable {
   private let state = Monitor(State())
 
   /// How often everything was replaced: what was read under another number says nothing about what is there now.
-  var generation: Int { state.withLock { $0.generation } }
+  package var generation: Int { state.withLock { $0.generation } }
 
   /// Runs `body` beside others like it.
   ///
   /// - Parameter generation: the one that `body` counts on; nil for any.
   /// - Throws: `StorageReplaced` when that is over.
-  func beside<Result>(
+  package func beside<Result>(
     since generation: Int? = nil, _ body: () async throws -> Result
   ) async throws -> Result {
     await enter(isAlone: false)
@@ -65,7 +65,7 @@ final class ReplacementGate: Sendable {
   /// Runs `body` while nobody else is in here.
   ///
   /// - Parameter replaces: whether it may leave nothing as it was.
-  func alone<Result>(replaces: Bool, _ body: () async throws -> Result) async throws -> Result {
+  package func alone<Result>(replaces: Bool, _ body: () async throws -> Result) async throws -> Result {
     await enter(isAlone: true)
     defer {
       leave {
@@ -98,4 +98,4 @@ final class ReplacementGate: Sendable {
 }
 
 /// Everything was replaced while a request was under way that counted on what was there before.
-struct StorageReplaced: Error {}
+package struct StorageReplaced: Error {}

@@ -3,7 +3,7 @@
 /// The server's limits on heads, connections and time are in `HTTPServer.Limits`. Those that belong to
 /// a format stand with its parser: `MultipartParser` (parts, their heads, the boundary),
 /// `NestedParameters` (how many, how deep) and `JSONReader` (how deep).
-enum RequestLimits {
+package enum RequestLimits {
   /// A JSON, form or multipart body that is read as a whole. The longest that a client sends, a
   /// signup, has less than a thousand.
   static let parameters = 1024 * 1024
@@ -15,5 +15,8 @@ enum RequestLimits {
   static let besidePhoto = 1024 * 1024
 
   /// What is sent as a token: none has as many letters, so whatever is longer need not be looked up.
-  static let token = 256
+  package static let token = 256
+
+  /// Greater ids are not kept: not every reader of JSON takes them exactly, and there must be more after them.
+  package static let greatestKeptID: Int64 = 1 << 53 - 1
 }

@@ -1,7 +1,7 @@
 import Cryptography
 
 /// A token as the server keeps it: who holds the letters may act for the user until it expires.
-struct Token: Sendable, Equatable {
+package struct Token: Sendable, Equatable {
   /// SHA-256 of the letters.
   let digest: [UInt8]
   let userID: Int64
@@ -9,10 +9,17 @@ struct Token: Sendable, Equatable {
   let expiresAt: Int64
   let createdAt: Int64
 
-  /// Letters of a token: 24 of 52 have 136 random bits.
-  static let length = 24
+  package init(digest: [UInt8], userID: Int64, expiresAt: Int64, createdAt: Int64) {
+    self.digest = digest
+    self.userID = userID
+    self.expiresAt = expiresAt
+    self.createdAt = createdAt
+  }
 
-  static func digest(of letters: [UInt8]) -> [UInt8] {
+  /// Letters of a token: 24 of 52 have 136 random bits.
+  package static let length = 24
+
+  package static func digest(of letters: [UInt8]) -> [UInt8] {
     Digest.sha256(letters)
   }
 }

@@ -1,12 +1,12 @@
 import SQLite
 
 /// The table `tokens`.
-struct TokenStore: Sendable {
+package struct TokenStore: Sendable {
   let database: Database
 
   /// Tokens a user may have at once: a phone, a tablet and a test suite that signs in all day. Of more,
   /// the oldest end.
-  static let mostPerUser: Int64 = 256
+  package static let mostPerUser: Int64 = 256
 
   /// How long an expired token is remembered, in milliseconds, so that its holder is told that it
   /// has expired rather than that it is unknown: 30 days.
@@ -79,13 +79,13 @@ struct TokenStore: Sendable {
     }
   }
 
-  static func insert(_ token: Token, on connection: Connection) throws {
+  package static func insert(_ token: Token, on connection: Connection) throws {
     try connection.run(
       "INSERT INTO tokens (digest, user_id, expires_at, created_at) VALUES (?, ?, ?, ?)",
       .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt))
   }
 
-  static func removeAll(of userID: Int64, on connection: Connection) throws {
+  package static func removeAll(of userID: Int64, on connection: Connection) throws {
     try connection.run("DELETE FROM tokens WHERE user_id = ?", .integer(userID))
   }
 

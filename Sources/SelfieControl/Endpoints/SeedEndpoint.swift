@@ -10,7 +10,7 @@ extension World {
     let contentType = call.request.head.fields[.contentType]
     let bytes = try await call.bytes(upTo: Self.mostStateBytes)
     let seed = try await application.apart { try SeedBody(bytes, contentType: contentType).seed() }
-    let seeded = try await application.seed(seed)
+    let seeded = try await state.seed(seed)
     let prefix = application.photoURLPrefix(call.request)
     return try await application.apart {
       .json { json in

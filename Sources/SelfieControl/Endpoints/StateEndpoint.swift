@@ -8,7 +8,7 @@ extension World {
     guard call.path.count == 1 else { throw ControlError.notFound }
     switch call.method {
     case .get, .head:
-      let document = try await application.exportState()
+      let document = try await state.exportState()
       return try await application.apart { .json { $0.members(of: document) } }
     case .post:
       let bytes = try await call.bytes(upTo: Self.mostStateBytes)
@@ -17,7 +17,7 @@ extension World {
         throw ControlError(
           .forbidden, "Only programs on the server's machine may name its files by path. Send photos as base64.")
       }
-      let counts = try await application.importState(document)
+      let counts = try await state.importState(document)
       return .json { $0.members(of: counts) }
     default: throw ControlError.methodNotAllowed("GET, POST")
     }

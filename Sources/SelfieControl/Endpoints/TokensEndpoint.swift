@@ -15,10 +15,10 @@ extension World {
       throw body.wrong("email", "must be a string; without it, everybody's tokens are meant")
     }
     if call.path[1] == "expire" {
-      let count = try await application.expireTokens(email: email)
+      let count = try await state.expireTokens(email: email)
       return .json { $0.member("expired", count) }
     }
-    let count = try await application.revokeTokens(email: email)
+    let count = try await state.revokeTokens(email: email)
     return .json { $0.member("revoked", count) }
   }
 }

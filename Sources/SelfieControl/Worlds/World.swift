@@ -14,6 +14,7 @@ public final class World: Sendable {
   /// What it has been asked and has answered.
   public let journal = Journal()
   package let application: Application
+  package let state: StoredState
   /// What was saved of what is stored.
   public let snapshots: Snapshots
   /// What opening the database has done to its schema.
@@ -41,7 +42,8 @@ public final class World: Sendable {
       folder: folder, settings: try settings(), migrations: migrations, lanes: lanes, durability: durability,
       clock: { clock.now }, logger: logger)
     application = stored.application
-    snapshots = Snapshots(of: application)
+    state = StoredState(of: application)
+    snapshots = Snapshots(of: state)
     upgrade = stored.upgrade
     temporaryFolder = durability == .none ? folder : nil
   }
@@ -64,7 +66,7 @@ public final class World: Sendable {
   public func reset() async throws -> StateCounts {
     faults.removeAll()
     clock.reset()
-    let counts = try await application.reset()
+    let counts = try await state.reset()
     journal.clear()
     return counts
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Platform
 import SelfieAPI
+import SelfieOperations
 
 /// `selfie-server backup`: one file of everything that is kept.
 struct Backup: ParsableCommand {

@@ -4,6 +4,7 @@ import Glibc
 import Platform
 import SQLite
 import SelfieAPI
+import SelfieOperations
 
 /// `selfie-server doctor`: whether everything that is kept is as it should be.
 struct Doctor: ParsableCommand {

@@ -3,7 +3,7 @@ import Cryptography
 import Glibc
 import HTTPMessages
 import Logging
-import RailsImport
+import SelfieOperations
 import SQLite
 import SelfieAPI
 import Platform

@@ -1,5 +1,5 @@
 import Glibc
-import RailsImport
+import SelfieOperations
 import SelfieAPI
 
 /// What an import has done or would do, in words.

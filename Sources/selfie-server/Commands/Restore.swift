@@ -3,6 +3,7 @@ import Cryptography
 import Glibc
 import SQLite
 import SelfieAPI
+import SelfieOperations
 
 /// `selfie-server restore`: a storage out of a backup.
 struct Restore: ParsableCommand {

@@ -42,6 +42,8 @@ enum Site {
       let stored = try StoredApplication(
         folder: storage.path, settings: try api(), migrations: migrations, lanes: lanes, clock: unixMilliseconds,
         logger: logger)
+      // A server with the control interface may have been killed here.
+      PhotoContents.removeAll(storage: storage.path)
       stored.upgrade.log(to: logger)
       site = .application(stored)
     }

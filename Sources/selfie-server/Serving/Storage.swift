@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import SelfieAPI
+import SelfieOperations
 
 /// The folder of everything that is kept, held by one server at a time.
 struct Storage {

@@ -4,6 +4,7 @@ import SQLite
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieOperations
 
 /// A storage with two users and five photos, in use, and what is made of it.
 struct BackedUpStorage {

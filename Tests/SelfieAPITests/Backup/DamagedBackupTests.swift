@@ -5,6 +5,7 @@ import SQLite
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieOperations
 
 @Suite("Backups that are damaged or hostile") struct DamagedBackupTests {
   /// An entry, as it may or may not stand in an archive.

@@ -4,6 +4,7 @@ import SQLite
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieOperations
 
 @Suite("Backups of a storage") struct StorageBackupTests {
   private struct Enough: Error {}

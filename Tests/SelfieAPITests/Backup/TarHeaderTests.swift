@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieOperations
 
 @Suite("Headers of a tar archive") struct TarHeaderTests {
   @Test(

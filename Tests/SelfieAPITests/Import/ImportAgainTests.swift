@@ -4,6 +4,7 @@ import SQLite
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieOperations
 
 @Suite("Tokens of an import, and imports that are repeated") struct ImportAgainTests {
   private typealias Rows = ImportFixture

@@ -1,6 +1,6 @@
 import Cryptography
 import Foundation
-import RailsImport
+import SelfieOperations
 import Testing
 
 @testable import SelfieAPI
@@ -16,7 +16,7 @@ struct ImportFixture {
   }
 
   /// The original's export that is kept with the tests of `RailsImport`.
-  static let export = "\(checkout)/Tests/RailsImportTests/Export"
+  static let export = "\(checkout)/Tests/SelfieOperationsTests/RailsImport/Export"
 
   private func importer(_ dump: String, photos: String?, mostBytes: Int) throws -> Importer {
     var bytes = Array(dump.utf8)

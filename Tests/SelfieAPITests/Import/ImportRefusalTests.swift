@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieOperations
 
 @Suite("What an import refuses") struct ImportRefusalTests {
   private typealias Rows = ImportFixture

@@ -4,6 +4,7 @@ import HTTPMessages
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieOperations
 
 @Suite("What an import brings over") struct ImportTests {
   private static func export() throws -> String {

@@ -4,6 +4,7 @@ import Platform
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieControl
 
 @Suite("Export and import", .timeLimit(.minutes(5))) struct ExportTests {
   static let photoID = String(repeating: "p", count: Photo.idLength)
@@ -11,7 +12,7 @@ import Testing
   /// An account with a token and two photos.
   private func filled() async throws -> APIFixture {
     let api = try APIFixture()
-    _ = try await api.application.seed(
+    _ = try await api.state.seed(
       Seed(users: [
         .init(
           email: "jane@example.com", tokens: ["jane"],
@@ -30,16 +31,16 @@ import Testing
     try await api.database.write { try $0.run("DELETE FROM users WHERE email = 'joe@example.com'") }
     let list = await api.get("/api/get_photos", as: .holder(of: token)).text
 
-    let document = try await api.application.exportState()
+    let document = try await api.state.exportState()
     #expect(document.counts == StateCounts(users: 1, tokens: 1, photos: 1))
     #expect(document.photos.first?.content == .kept(sha256: Digest.sha256(Samples.jpeg)))
     #expect(document.lastUserID == 2)
     #expect(document.lastPhotoID == 2)
-    try await api.application.reset()
+    try await api.state.reset()
     try await api.signUp("somebody@else.com")
 
-    #expect(try await api.application.importState(document) == document.counts)
-    #expect(try await api.application.exportState() == document)
+    #expect(try await api.state.importState(document) == document.counts)
+    #expect(try await api.state.exportState() == document)
     #expect(await api.get("/api/get_photos", as: .holder(of: token)).text == list)
     #expect(await api.get("/photos/\(first)").content == Samples.jpeg)
     _ = try await api.signIn()
@@ -52,7 +53,7 @@ import Testing
   @Test func `photos may come from a file or as bytes`() async throws {
     let api = try await filled()
     try api.folder.write(Samples.png, to: "picture.png")
-    var document = try await api.application.exportState()
+    var document = try await api.state.exportState()
     document.photos[0].content = .file(path: "\(api.folder.path)/picture.png", sha256: Digest.sha256(Samples.png))
     document.photos[0].contentType = nil
     document.photos[0].byteCount = nil
@@ -61,7 +62,7 @@ import Testing
     document.photos[1].byteCount = Int64(Samples.page.count)
     document.photos[1].id = nil
     document.photos[1].createdAt = nil
-    try await api.application.importState(document)
+    try await api.state.importState(document)
     // The same id, other bytes.
     let first = await api.get("/photos/\(Self.photoID)")
     #expect(first.content == Samples.png)
@@ -75,7 +76,7 @@ import Testing
 
   @Test func `photos that are not to be had are all named, and nothing is changed`() async throws {
     let api = try await filled()
-    var document = try await api.application.exportState()
+    var document = try await api.state.exportState()
     let before = document
     let folder = api.folder.path
     func photo(_ letter: Character, _ content: StateDocument.Content, byteCount: Int64? = nil) -> StateDocument.Photo {
@@ -87,13 +88,13 @@ import Testing
       photo("a", .kept(sha256: zeros)), photo("b", .file(path: "\(folder)/none")), photo("c", .file(path: folder)),
       photo("d", .bytes([1], sha256: zeros)), photo("e", .bytes([1]), byteCount: 2), photo("f", .file(path: "/\0")),
     ]
-    let error = await #expect(throws: StateError.self) { try await api.application.importState(document) }
+    let error = await #expect(throws: StateError.self) { try await api.state.importState(document) }
     let problems = error?.problems ?? []
     #expect(problems.count == 6)
     for (letter, problem) in zip("abcdef", problems) {
       #expect(problem.contains(String(repeating: letter, count: Photo.idLength)))
     }
-    #expect(try await api.application.exportState() == before)
+    #expect(try await api.state.exportState() == before)
     #expect(await api.get("/photos/\(Self.photoID)").content == Samples.jpeg)
     #expect(try api.folder.names(in: "state").count == 2)
   }
@@ -101,11 +102,11 @@ import Testing
   @Test(arguments: [("/proc/self/maps", "has more than 100 bytes"), ("/proc/self/mem", "cannot be read")])
   func `a file that hides its length, or cannot be read, is no photo`(path: String, problem: String) async throws {
     let api = try APIFixture { $0.maximumPhotoBytes = 100 }
-    _ = try await api.application.seed(Seed(users: [.init(email: "jane@example.com")]))
-    var document = try await api.application.exportState()
+    _ = try await api.state.seed(Seed(users: [.init(email: "jane@example.com")]))
+    var document = try await api.state.exportState()
     document.photos.append(
       StateDocument.Photo(randomID: Self.photoID, userID: 1, content: .file(path: path)))
-    let error = await #expect(throws: StateError.self) { try await api.application.importState(document) }
+    let error = await #expect(throws: StateError.self) { try await api.state.importState(document) }
     #expect(error?.kind == .invalid)
     #expect(error?.description.contains(problem) == true)
     #expect(try api.folder.names(in: "state") == [])
@@ -113,52 +114,52 @@ import Testing
 
   @Test func `a content whose file can have no more names gets another file`() async throws {
     let api = try await filled()
-    let document = try await api.application.exportState()
-    let contents = api.application.photos.contents
+    let document = try await api.state.exportState()
+    let contents = api.state.contents
     let (path, sha256) = (contents.path(of: Digest.sha256(Samples.jpeg)), Digest.sha256(Samples.jpeg))
     let before = try FileSystem.status(path)?.inode
     try contents.renew(sha256)
     #expect(try FileSystem.status(path)?.inode != before)
     #expect(try api.folder.names(in: "state").count == 2)
     #expect(await api.get("/photos/\(Self.photoID)").content == Samples.jpeg)
-    try await api.application.importState(document)
+    try await api.state.importState(document)
     #expect(await api.get("/photos/\(Self.photoID)").content == Samples.jpeg)
-    #expect(try await api.application.exportState() == document)
+    #expect(try await api.state.exportState() == document)
   }
 
   @Test func `an export that is long ago is forgotten, with its photos`() async throws {
     let api = try await filled()
-    let document = try await api.application.exportState()
-    try await api.application.reset()
-    for _ in 1..<PhotoContents.mostExports { _ = try await api.application.exportState() }
-    try await api.application.importState(document)
-    try await api.application.reset()
-    _ = try await api.application.exportState()
-    await #expect(throws: StateError.self) { try await api.application.importState(document) }
+    let document = try await api.state.exportState()
+    try await api.state.reset()
+    for _ in 1..<PhotoContents.mostExports { _ = try await api.state.exportState() }
+    try await api.state.importState(document)
+    try await api.state.reset()
+    _ = try await api.state.exportState()
+    await #expect(throws: StateError.self) { try await api.state.importState(document) }
     #expect(try api.folder.names(in: "state") == [])
   }
 
   @Test func `what an earlier server kept is removed at the start`() async throws {
     let api = try await filled()
-    let document = try await api.application.exportState()
+    let document = try await api.state.exportState()
     #expect(try api.folder.names(in: "state").count == 2)
     let next = try APIFixture(after: api)
     #expect(try next.folder.names(in: "state") == [])
-    await #expect(throws: StateError.self) { try await next.application.importState(document) }
-    #expect(try await next.application.exportState() == document)
+    await #expect(throws: StateError.self) { try await next.state.importState(document) }
+    #expect(try await next.state.exportState() == document)
   }
 
   @Test func `a photo whose file is damaged keeps the export from lying`() async throws {
     let api = try await filled()
     try api.folder.write([1], to: "photos/pp/\(Self.photoID)")
-    let error = await #expect(throws: StateError.self) { try await api.application.exportState() }
+    let error = await #expect(throws: StateError.self) { try await api.state.exportState() }
     #expect(error?.description.contains(Self.photoID) == true)
     #expect(try api.folder.names(in: "state") == [])
   }
 
   @Test func `a storage that fails leaves everything as it was`() async throws {
     let api = try await filled()
-    var document = try await api.application.exportState()
+    var document = try await api.state.exportState()
     let before = document
     document.photos[0].content = .bytes(Samples.png)
     document.photos[0].contentType = nil
@@ -167,8 +168,8 @@ import Testing
     try await api.database.write { connection in
       try connection.execute("CREATE TRIGGER fail BEFORE INSERT ON photos BEGIN SELECT RAISE(ABORT, 'no'); END")
     }
-    await #expect(throws: (any Error).self) { try await api.application.importState(document) }
-    #expect(try await api.application.exportState() == before)
+    await #expect(throws: (any Error).self) { try await api.state.importState(document) }
+    #expect(try await api.state.exportState() == before)
     #expect(await api.get("/photos/\(Self.photoID)").content == Samples.jpeg)
     #expect(try api.folder.files(in: "photos").count == 2)
     #expect(try api.folder.names(in: "state").count == 2)

@@ -2,6 +2,7 @@ import Testing
 import Platform
 
 @testable import SelfieAPI
+@testable import SelfieControl
 
 @Suite("The gate between changes and replacements", .timeLimit(.minutes(5))) struct ReplacementGateTests {
   /// Who is inside, and who ever was.

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieControl
 
 @Suite("Reset", .timeLimit(.minutes(5))) struct ResetTests {
   @Test func `nothing is left, and ids begin at 1 again`() async throws {
@@ -16,7 +17,7 @@ import Testing
     let deleted = try await api.newPhoto(token: token)
     _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": deleted])
 
-    #expect(try await api.application.reset() == StateCounts(users: 3, tokens: 4, photos: 6))
+    #expect(try await api.state.reset() == StateCounts(users: 3, tokens: 4, photos: 6))
     #expect(try api.count("SELECT count(*) FROM users") == 0)
     #expect(try api.count("SELECT count(*) FROM tokens") == 0)
     #expect(try api.count("SELECT count(*) FROM photos") == 0)
@@ -28,8 +29,8 @@ import Testing
     _ = try await api.newPhoto(token: try await api.newUser("user1@example.com"))
     #expect(try api.count("SELECT id FROM users") == 1)
     #expect(try api.count("SELECT id FROM photos") == 1)
-    #expect(try await api.application.reset() == StateCounts(users: 1, tokens: 1, photos: 1))
-    #expect(try await api.application.reset() == StateCounts())
+    #expect(try await api.state.reset() == StateCounts(users: 1, tokens: 1, photos: 1))
+    #expect(try await api.state.reset() == StateCounts())
     api.finishFiling()
     #expect(try api.folder.files(in: "incoming") == [])
   }
@@ -38,7 +39,7 @@ import Testing
     let api = try APIFixture()
     let token = try await api.newUser()
     _ = try await api.newPhoto(token: token)
-    _ = try await api.application.exportState()
+    _ = try await api.state.exportState()
     #expect(try api.folder.names(in: "state").count == 1)
     // Whatever is removed makes room in files, and this limit is the database's own.
     try await api.database.write { connection in
@@ -49,13 +50,13 @@ import Testing
         PRAGMA max_page_count = 1
         """)
     }
-    let error = await #expect(throws: SQLiteError.self) { try await api.application.reset() }
+    let error = await #expect(throws: SQLiteError.self) { try await api.state.reset() }
     #expect(error?.isDiskFull == true)
     #expect(try api.folder.names(in: "state") == [])
     // A photo outlives the reset that failed: what is durable has rows and files, or neither.
     #expect(try api.folder.files(in: "photos").count == 1)
     try await api.database.write { try $0.execute("DROP TRIGGER fill") }
-    #expect(try await api.application.reset().photos == 1)
+    #expect(try await api.state.reset().photos == 1)
   }
 
   @Test func `the files of all photos can go at once`() async throws {
@@ -64,7 +65,7 @@ import Testing
     for _ in 0..<3 { _ = try await api.newPhoto(token: token) }
     try api.application.photos.files.removeAll()
     #expect(try api.folder.files(in: "photos") == [])
-    #expect(try await api.application.reset().photos == 3)
+    #expect(try await api.state.reset().photos == 3)
   }
 
   @Test func `who had guessed too often may try again`() async throws {
@@ -77,7 +78,7 @@ import Testing
     }
     for _ in 0..<FailureLimit.most { #expect(await signIn() == .badRequest) }
     #expect(await signIn() == .tooManyRequests)
-    try await api.application.reset()
+    try await api.state.reset()
     try await api.signUp()
     #expect(await signIn() == .ok)
   }
@@ -88,7 +89,7 @@ import Testing
     let body = HeldBody(MultipartBody.upload(Samples.bytes(500_000), title: "me"))
     async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
     await body.reachesMiddle()
-    try await api.application.reset()
+    try await api.state.reset()
     let other = try await api.newUser("other@example.com")
     body.goOn()
 
@@ -103,7 +104,7 @@ import Testing
     let api = try APIFixture()
     let id = try await api.newPhoto(token: try await api.newUser())
     let digest = PhotoStore.Digest(rowID: 1, randomID: id, sha256: [UInt8](repeating: 7, count: 32))
-    try await api.application.reset()
+    try await api.state.reset()
     _ = try await api.newPhoto(token: try await api.newUser())
     try await api.application.photos.store.setDigests([digest])
     #expect(try api.count("SELECT count(*) FROM photos WHERE id = 1 AND sha256 IS NULL") == 1)
@@ -111,17 +112,17 @@ import Testing
 
   @Test func `whatever is under way meanwhile, rows and files belong together`() async throws {
     let api = try APIFixture()
-    let snapshots = Snapshots(of: api.application)
+    let snapshots = Snapshots(of: api.state)
     let seed = Seed(users: [.init(email: "jane@example.com", tokens: ["jane"], photos: [.init(), .init(title: "2")])])
-    _ = try await api.application.seed(seed)
+    _ = try await api.state.seed(seed)
     try await snapshots.save("two-photos")
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<120 {
         group.addTask {
           switch number % 8 {
-          case 0: try await api.application.reset()
+          case 0: try await api.state.reset()
           case 1: try await snapshots.restore("two-photos")
-          case 2: _ = try await api.application.captureState()
+          case 2: _ = try await api.state.captureState()
           case 3:
             for photo in await api.get("/api/get_photos", as: .holder(of: "jane")).elements {
               guard let id = photo["random_id"] else { continue }

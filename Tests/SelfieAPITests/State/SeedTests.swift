@@ -3,20 +3,21 @@ import HTTPMessages
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieControl
 
 @Suite("Seed") struct SeedTests {
   @Test func `has a bounded number of photos`() async throws {
     let api = try APIFixture()
     let photos = [Seed.Photo](repeating: .init(), count: SeedCheck.mostPhotos + 1)
     let error = await #expect(throws: StateError.self) {
-      try await api.application.seed(Seed(users: [.init(email: "jane@example.com", photos: photos)]))
+      try await api.state.seed(Seed(users: [.init(email: "jane@example.com", photos: photos)]))
     }
     #expect(error?.description.contains("50000 photos") == true)
   }
 
   @Test func `the shortest seed makes a user who can sign in`() async throws {
     let api = try APIFixture()
-    let seeded = try await api.application.seed(Seed(users: [.init(email: "a@b.c")]))
+    let seeded = try await api.state.seed(Seed(users: [.init(email: "a@b.c")]))
     #expect(
       seeded.users == [
         Seeded.User(
@@ -30,7 +31,7 @@ import Testing
   @Test func `tokens and photos are those that were asked for`() async throws {
     let api = try APIFixture()
     let randomID = String(repeating: "aB", count: 20) + "c"
-    let seeded = try await api.application.seed(
+    let seeded = try await api.state.seed(
       Seed(users: [
         .init(
           email: "jane@example.com", password: "another1", fullName: " Jane  Maria Doe ",
@@ -67,10 +68,10 @@ import Testing
   @Test func `a seed adds to what is there, or does nothing`() async throws {
     let api = try APIFixture()
     let id = String(repeating: "x", count: Photo.idLength)
-    _ = try await api.application.seed(
+    _ = try await api.state.seed(
       Seed(users: [.init(email: "jane@example.com", tokens: ["jane"], photos: [.init(randomID: id)])]))
     let error = await #expect(throws: StateError.self) {
-      try await api.application.seed(
+      try await api.state.seed(
         Seed(users: [
           .init(email: "new@example.com", photos: [.init(Samples.jpeg)]), .init(email: "jane@example.com"),
           .init(email: "joe@example.com", tokens: ["jane"]),
@@ -91,7 +92,7 @@ import Testing
     #expect(await api.get("/photos/\(id)").content == Seed.onePixel)
     #expect(try api.folder.files(in: "state") == [])
 
-    _ = try await api.application.seed(Seed(users: [.init(email: "joe@example.com", tokens: ["joe"])]))
+    _ = try await api.state.seed(Seed(users: [.init(email: "joe@example.com", tokens: ["joe"])]))
     #expect(await api.isAccepted("joe"))
     #expect(await api.isAccepted("jane"))
   }
@@ -100,11 +101,11 @@ import Testing
     let api = try APIFixture()
     let id = String(repeating: "x", count: Photo.idLength)
     let first = Seed(users: [.init(email: "jane@example.com", tokens: ["jane"], photos: [.init(randomID: id)])])
-    _ = try await api.application.seed(first)
+    _ = try await api.state.seed(first)
     // As if its file could not be removed.
     try await api.database.write { try $0.run("DELETE FROM photos") }
     let second = Seed(users: [.init(email: "joe@example.com", photos: [.init(Samples.jpeg, randomID: id)])])
-    _ = try await api.application.seed(second)
+    _ = try await api.state.seed(second)
     #expect(await api.get("/photos/\(id)").content == Samples.jpeg)
     try await api.application.prune()
     #expect(await api.get("/photos/\(id)").content == Samples.jpeg)
@@ -142,7 +143,7 @@ import Testing
   @Test(arguments: wrong)
   func `what the API would not take is refused`(_ user: Seed.User, _ message: String) async throws {
     let api = try APIFixture { $0.maximumPhotoBytes = 4 }
-    let error = await #expect(throws: StateError.self) { try await api.application.seed(Seed(users: [user])) }
+    let error = await #expect(throws: StateError.self) { try await api.state.seed(Seed(users: [user])) }
     #expect(error?.kind == .invalid)
     #expect(error?.problems.count == 1)
     #expect(error?.description.hasPrefix(message) == true, "\(error.map(\.description) ?? "")")
@@ -155,7 +156,7 @@ import Testing
   ])
   func `a token that a client can send works`(_ letters: String) async throws {
     let api = try APIFixture()
-    _ = try await api.application.seed(Seed(users: [.init(email: "a@b.c", tokens: [Seed.Token(letters)])]))
+    _ = try await api.state.seed(Seed(users: [.init(email: "a@b.c", tokens: [Seed.Token(letters)])]))
     // Space at an end is the field's unless it is in quotation marks.
     #expect(await api.isAccepted(letters.hasPrefix(" ") || letters == "\"" ? "\"\(letters)\"" : letters))
   }
@@ -164,7 +165,7 @@ import Testing
   func `a token that no client can send is refused`(_ letters: String) async throws {
     let api = try APIFixture()
     await #expect(throws: StateError.self) {
-      try await api.application.seed(Seed(users: [.init(email: "a@b.c", tokens: [Seed.Token(letters)])]))
+      try await api.state.seed(Seed(users: [.init(email: "a@b.c", tokens: [Seed.Token(letters)])]))
     }
   }
 }

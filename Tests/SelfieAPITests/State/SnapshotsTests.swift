@@ -2,11 +2,12 @@ import HTTPMessages
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieControl
 
 @Suite("Snapshots", .timeLimit(.minutes(5))) struct SnapshotsTests {
   @Test func `a test can go back, as often as it likes`() async throws {
     let api = try APIFixture()
-    let snapshots = Snapshots(of: api.application)
+    let snapshots = Snapshots(of: api.state)
     let token = try await api.newUser()
     let id = try await api.newPhoto(token: token)
     let list = await api.get("/api/get_photos", as: .holder(of: token)).text
@@ -17,7 +18,7 @@ import Testing
     for round in 0..<3 {
       api.clock.advance(seconds: 1)
       let more = try await api.newPhoto(Samples.jpeg, token: token)
-      if round == 1 { try await api.application.reset() }
+      if round == 1 { try await api.state.reset() }
       _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
       #expect(try await snapshots.restore("one-photo") == saved)
       #expect(await api.get("/api/get_photos", as: .holder(of: token)).text == list)
@@ -30,13 +31,13 @@ import Testing
 
   @Test func `one that is saved again is replaced, and one that is deleted is gone with its photos`() async throws {
     let api = try APIFixture()
-    let snapshots = Snapshots(of: api.application)
-    _ = try await api.application.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
+    let snapshots = Snapshots(of: api.state)
+    _ = try await api.state.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
     try await snapshots.save("b")
     try await snapshots.save("a")
     #expect(snapshots.list.map(\.name) == ["a", "b"])
     #expect(try api.folder.names(in: "state").count == 1)
-    try await api.application.reset()
+    try await api.state.reset()
     try await snapshots.save("b")
     #expect(try api.folder.names(in: "state").count == 1)
     try await snapshots.delete("a")
@@ -53,8 +54,8 @@ import Testing
 
   @Test func `there are only so many`() async throws {
     let api = try APIFixture()
-    let snapshots = Snapshots(of: api.application)
-    _ = try await api.application.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
+    let snapshots = Snapshots(of: api.state)
+    _ = try await api.state.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
     for number in 0..<Snapshots.most { try await snapshots.save("\(number)") }
     let error = await #expect(throws: StateError.self) { try await snapshots.save("more") }
     #expect(error?.kind == .full)
@@ -65,7 +66,7 @@ import Testing
 
   @Test(arguments: ["", "a/b", "ü", "a b", String(repeating: "x", count: 65)])
   func `a name is plain`(_ name: String) async throws {
-    let snapshots = Snapshots(of: try APIFixture().application)
+    let snapshots = Snapshots(of: try APIFixture().state)
     let error = await #expect(throws: StateError.self) { try await snapshots.save(name) }
     #expect(error?.kind == .invalid)
   }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieControl
 
 @Suite("What is wrong with a document") struct StateCheckTests {
   private static let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)

@@ -2,11 +2,12 @@ import HTTPMessages
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieControl
 
 @Suite("Ending tokens") struct TokenEndingTests {
   private func seeded() async throws -> APIFixture {
     let api = try APIFixture()
-    _ = try await api.application.seed(
+    _ = try await api.state.seed(
       Seed(users: [
         .init(email: "jane@example.com", tokens: ["jane-1", "jane-2", Seed.Token("jane-old", expiry: .at(0))]),
         .init(email: "joe@example.com", tokens: ["joe"]),
@@ -20,28 +21,28 @@ import Testing
 
   @Test func `tokens of a user expire, and of nobody else`() async throws {
     let api = try await seeded()
-    #expect(try await api.application.expireTokens(email: "jane@example.com") == 2)
+    #expect(try await api.state.expireTokens(email: "jane@example.com") == 2)
     for token in ["jane-1", "jane-2", "jane-old"] { #expect(await reason(token, api) == "expired_token") }
     #expect(await api.isAccepted("joe"))
-    #expect(try await api.application.expireTokens() == 1)
+    #expect(try await api.state.expireTokens() == 1)
     #expect(await reason("joe", api) == "expired_token")
-    #expect(try await api.application.expireTokens() == 0)
+    #expect(try await api.state.expireTokens() == 0)
   }
 
   @Test func `tokens of a user are revoked, and of nobody else`() async throws {
     let api = try await seeded()
-    #expect(try await api.application.revokeTokens(email: "jane@example.com") == 3)
+    #expect(try await api.state.revokeTokens(email: "jane@example.com") == 3)
     for token in ["jane-1", "jane-2", "jane-old"] { #expect(await reason(token, api) == "invalid_token") }
     #expect(await api.isAccepted("joe"))
-    #expect(try await api.application.revokeTokens() == 1)
+    #expect(try await api.state.revokeTokens() == 1)
     #expect(await reason("joe", api) == "invalid_token")
   }
 
   @Test func `a user who is not there is named`() async throws {
     let api = try await seeded()
     let errors = [
-      await #expect(throws: StateError.self) { try await api.application.expireTokens(email: "Jane@example.com") },
-      await #expect(throws: StateError.self) { try await api.application.revokeTokens(email: "Jane@example.com") },
+      await #expect(throws: StateError.self) { try await api.state.expireTokens(email: "Jane@example.com") },
+      await #expect(throws: StateError.self) { try await api.state.revokeTokens(email: "Jane@example.com") },
     ]
     for error in errors {
       #expect(error?.kind == .notFound)

@@ -5,6 +5,7 @@ import Testing
 import Platform
 
 @testable import SelfieAPI
+@testable import SelfieControl
 
 /// The API with a database and a folder of its own, at a time that the test sets.
 final class APIFixture: Sendable {
@@ -17,6 +18,7 @@ final class APIFixture: Sendable {
   let log = LogRecorder()
   let database: Database
   let application: Application
+  let state: StoredState
   private let hashing = WorkerPool(name: "bcrypt", threads: 2, waiting: 256)
   private let filing = WorkerPool(name: "files", threads: 2, waiting: 256)
 
@@ -44,6 +46,7 @@ final class APIFixture: Sendable {
       settings: settings, database: database,
       photos: try PhotoLibrary(database: database, storage: folder.path, lane: filing, logger: log.logger),
       hashing: hashing, listing: filing, clock: { clock.now }, uptime: { clock.now }, logger: log.logger)
+    state = StoredState(of: application)
   }
 
   /// Finishes what nobody has waited for. Nothing can be uploaded afterwards.

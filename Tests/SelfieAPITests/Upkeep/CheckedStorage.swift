@@ -5,6 +5,7 @@ import SQLite
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieOperations
 
 /// A storage with three photos, closed as after an orderly end, and what a check finds in it.
 struct CheckedStorage {

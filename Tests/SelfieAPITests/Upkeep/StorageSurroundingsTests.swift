@@ -5,6 +5,7 @@ import SQLite
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieOperations
 
 @Suite("A check of what is around the photos") struct StorageSurroundingsTests {
   @Test func `finds what others may read, and closes it`() async throws {

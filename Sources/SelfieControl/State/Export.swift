@@ -1,0 +1,67 @@
+import Cryptography
+import SQLite
+import SelfieAPI
+
+extension StoredState {
+  /// Everything that is stored, at one instant. Of the photos only the SHA-256 is in it: the server keeps their bytes for
+  /// the last hundred exports, as long as it runs, so that ``importState(_:)`` finds them after a reset.
+  public func exportState() async throws -> StateDocument {
+    let document = try await captureState()
+    let digests = document.photos.compactMap(\.content.sha256)
+    do {
+      try await photos.lane.run { contents.keepForExport(digests) }
+    } catch {
+      // The lane is full: nobody will import what nobody was given.
+      contents.release(digests)
+      throw error
+    }
+    return document
+  }
+
+  /// As ``exportState()``, and the contents of its photos are the caller's to release.
+  func captureState() async throws -> StateDocument {
+    let state = self
+    return try await photos.gate.alone(replaces: false) {
+      try await photos.lane.run {
+        var (document, rows) = try Self.read(database)
+        for row in rows {
+          do {
+            document.photos.append(try captured(row))
+          } catch {
+            contents.release(document.photos.compactMap(\.content.sha256))
+            throw error
+          }
+        }
+        return document
+      }
+    }
+  }
+
+  private static func read(_ database: Database) throws -> (StateDocument, [PhotoStore.StateRow]) {
+    try database.read { connection in
+      try connection.snapshot {
+        let document = StateDocument(
+          users: try UserStore.all(on: connection), tokens: try TokenStore.all(on: connection),
+          lastUserID: try UserStore.lastID(on: connection), lastPhotoID: try PhotoStore.lastID(on: connection))
+        return (document, try PhotoStore.all(on: connection))
+      }
+    }
+  }
+
+  /// The photo of a row, whose content is held.
+  private func captured(_ row: PhotoStore.StateRow) throws -> StateDocument.Photo {
+    var photo = row.photo
+    guard let status = try photos.files.status(photo.randomID), status.byteCount == photo.byteCount,
+      let sha256 = try row.sha256 ?? photos.files.digest(of: photo.randomID)
+    else {
+      throw StateError(
+        .conflict, "The file of the photo \(photo.randomID) is missing or has another length, so there is no export.")
+    }
+    photo.content = .kept(sha256: sha256)
+    let content = PhotoContent(
+      sha256: sha256, byteCount: status.byteCount,
+      type: photo.contentType.map(ContentType.init(name:)) ?? .unknown)
+    try contents.hold(content, at: photos.files.path(of: photo.randomID))
+    return photo
+  }
+}

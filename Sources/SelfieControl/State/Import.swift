@@ -1,0 +1,132 @@
+import Platform
+import SQLite
+import SelfieAPI
+
+extension StoredState {
+  /// Replaces everything that is stored, in one step; failed attempts at passwords are forgotten.
+  ///
+  /// - Returns: how much there is now.
+  /// - Throws: `StateError` that names all that is wrong with the document; nothing is changed then.
+  @discardableResult
+  public func importState(_ document: StateDocument) async throws -> StateCounts {
+    try await application.apart { try StateCheck(document).check() }
+    let photos = photos
+    let limit = Int64(application.settings.maximumPhotoBytes)
+    let contents = try await photos.lane.run { try hold(document.photos, maximumBytes: limit) }
+    let replaced: Result<Void, any Error>
+    do {
+      try await replaceAll(by: document, contents)
+      replaced = .success(())
+    } catch {
+      replaced = .failure(error)
+    }
+    try? await photos.lane.run { self.contents.release(contents.map(\.sha256)) }
+    try replaced.get()
+    application.guesses.limit?.forgetAll()
+    return document.counts
+  }
+
+  private func replaceAll(by document: StateDocument, _ contents: [PhotoContent]) async throws {
+    let (database, photos, now) = (database, photos, application.clock())
+    let placings = zip(document.photos, contents).map {
+      PhotoLibrary.Placing(id: $0.randomID, sha256: $1.sha256)
+    }
+    try await photos.gate.alone(replaces: true) {
+      try await photos.place(placings, from: self.contents) {
+        try await database.write { try Self.replaceAll(by: document, contents, now: now, on: $0) }
+      }
+      try await photos.collectRemovedInGate()
+    }
+  }
+
+  private static func replaceAll(
+    by document: StateDocument, _ contents: [PhotoContent], now: Int64, on connection: Connection
+  ) throws {
+    _ = try removeAll(on: connection)
+    for user in document.users { _ = try UserStore.insert(id: user.id, user, now: now, on: connection) }
+    for token in document.tokens {
+      try TokenStore.insert(
+        Token(
+          digest: token.digest, userID: token.userID, expiresAt: token.expiresAt, createdAt: token.createdAt ?? now),
+        on: connection)
+    }
+    let rows = Array(zip(document.photos, contents))
+    // Those that keep their ids come first, so that none of these is given away.
+    for (photo, content) in rows.filter({ $0.0.id != nil }) + rows.filter({ $0.0.id == nil }) {
+      _ = try PhotoStore.insert(photo, of: photo.userID, content: content, now: now, on: connection)
+    }
+    try UserStore.setLastID(max(document.lastUserID ?? 0, UserStore.lastID(on: connection)), on: connection)
+    try PhotoStore.setLastID(max(document.lastPhotoID ?? 0, PhotoStore.lastID(on: connection)), on: connection)
+  }
+}
+
+extension StoredState {
+  /// Holds the contents of all photos, in their order.
+  ///
+  /// - Throws: `StateError` that names all that are not to be had; none is held then.
+  private func hold(_ photos: [StateDocument.Photo], maximumBytes: Int64) throws -> [PhotoContent] {
+    var held: [PhotoContent] = []
+    var problems: [String] = []
+    do {
+      for photo in photos {
+        let content: PhotoContent
+        switch try find(photo.content, maximumBytes: maximumBytes) {
+        case .success(let found): content = found
+        case .failure(let missing):
+          problems.append("The photo \(photo.randomID) has no content: \(missing.why).")
+          continue
+        }
+        held.append(content)
+        if let sha256 = photo.content.sha256, sha256 != content.sha256 {
+          problems.append("The photo \(photo.randomID) has another SHA-256 than the document says.")
+        }
+        if let byteCount = photo.byteCount, byteCount != content.byteCount {
+          problems.append(
+            "The photo \(photo.randomID) has \(content.byteCount) bytes, and the document says \(byteCount).")
+        }
+      }
+      guard problems.isEmpty else { throw StateError(.invalid, problems) }
+      return held
+    } catch {
+      contents.release(held.map(\.sha256))
+      throw error
+    }
+  }
+
+  private struct Missing: Error {
+    let why: String
+  }
+
+  private func find(
+    _ content: StateDocument.Content, maximumBytes: Int64
+  ) throws -> Result<PhotoContent, Missing> {
+    func checked(_ byteCount: Int64) -> Missing? {
+      byteCount <= maximumBytes ? nil : Missing(why: "it has \(byteCount) bytes, more than \(maximumBytes)")
+    }
+    switch content {
+    case .kept(let sha256):
+      if let content = contents.hold(sha256) { return .success(content) }
+      return .failure(
+        Missing(
+          why:
+            "the server keeps none of this SHA-256. It keeps those of its last \(PhotoContents.mostExports) exports; "
+            + "give others by path or base64"))
+    case .bytes(let bytes, _):
+      if let missing = checked(Int64(bytes.count)) { return .failure(missing) }
+      return .success(try contents.hold(bytes))
+    case .file(let path, _):
+      switch PhotoSource.find(atPath: path) {
+      case .nothing(let why): return .failure(Missing(why: why))
+      case .file(let file):
+        if let missing = checked(file.byteCount) { return .failure(missing) }
+        do {
+          return .success(try contents.hold(copyOf: file, upTo: maximumBytes))
+        } catch is PhotoTooLarge {
+          return .failure(Missing(why: "\(path) has more than \(maximumBytes) bytes"))
+        } catch let error as FileError where error.path == path {
+          return .failure(Missing(why: "\(path) cannot be read (\(error.withoutPath))"))
+        }
+      }
+    }
+  }
+}

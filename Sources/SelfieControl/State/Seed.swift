@@ -1,0 +1,144 @@
+import SelfieAPI
+
+/// What a test wants to be there: users with their passwords, tokens and photos. Nearly everything has a value if none
+/// is given.
+public struct Seed: Sendable, Equatable {
+  public var users: [User]
+
+  public init(users: [User] = []) {
+    self.users = users
+  }
+
+  /// The password of a user that is given none.
+  public static let defaultPassword = "secret12"
+  /// The name of a user that is given none.
+  public static let defaultName = (first: "Test", last: "User")
+
+  public struct User: Sendable, Equatable {
+    public var email: String
+    /// In plain text.
+    public var password: String
+    public var firstName: String?
+    public var lastName: String?
+    public var tokens: [Token]
+    public var photos: [Photo]
+    /// Unix milliseconds; nil: now.
+    public var createdAt: Int64?
+
+    public init(
+      email: String, password: String = Seed.defaultPassword, firstName: String? = Seed.defaultName.first,
+      lastName: String? = Seed.defaultName.last, tokens: [Token] = [], photos: [Photo] = [], createdAt: Int64? = nil
+    ) {
+      self.email = email
+      self.password = password
+      self.firstName = firstName
+      self.lastName = lastName
+      self.tokens = tokens
+      self.photos = photos
+      self.createdAt = createdAt
+    }
+
+    /// - Parameter fullName: its first and its last word are kept, as signup does.
+    public init(
+      email: String, password: String = Seed.defaultPassword, fullName: String, tokens: [Token] = [],
+      photos: [Photo] = [], createdAt: Int64? = nil
+    ) {
+      let words = Application.words(fullName)
+      self.init(
+        email: email, password: password, firstName: words.first, lastName: words.last, tokens: tokens,
+        photos: photos, createdAt: createdAt)
+    }
+  }
+
+  /// A token. A text will do: `tokens: ["janes-token"]`.
+  public struct Token: Sendable, Equatable, ExpressibleByStringLiteral {
+    /// What clients send; nil: 24 letters, made now.
+    public var letters: String?
+    public var expiry: Expiry
+
+    public init(_ letters: String? = nil, expiry: Expiry = .lifetime) {
+      self.letters = letters
+      self.expiry = expiry
+    }
+
+    public init(stringLiteral letters: String) {
+      self.init(letters)
+    }
+  }
+
+  /// When a token expires.
+  public enum Expiry: Sendable, Equatable {
+    /// After the time that the server gives to every token.
+    case lifetime
+    /// At an instant, in unix milliseconds; one that is over makes a token that has expired.
+    case at(Int64)
+    /// So many milliseconds from now, which may be over too.
+    case after(milliseconds: Int64)
+  }
+
+  public struct Photo: Sendable, Equatable {
+    /// What is stored; its first bytes say which type it has.
+    public var bytes: [UInt8]
+    public var title: String
+    /// The name of the file.
+    public var name: String?
+    /// 41 letters; nil: made now.
+    public var randomID: String?
+    /// Unix milliseconds; nil: now.
+    public var createdAt: Int64?
+
+    public init(
+      _ bytes: [UInt8] = Seed.onePixel, title: String = "", name: String? = "photo", randomID: String? = nil,
+      createdAt: Int64? = nil
+    ) {
+      self.bytes = bytes
+      self.title = title
+      self.name = name
+      self.randomID = randomID
+      self.createdAt = createdAt
+    }
+  }
+
+  /// The smallest photo: a PNG of one orange pixel.
+  public static let onePixel: [UInt8] = [
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
+    0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53, 0xde, 0x00, 0x00, 0x00, 0x0c, 0x49,
+    0x44, 0x41, 0x54, 0x78, 0x9c, 0x63, 0xf8, 0x10, 0xa0, 0x00, 0x00, 0x03, 0x94, 0x01, 0x61, 0x5c, 0x18, 0x91, 0x6f,
+    0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
+  ]
+}
+
+/// What came of a seed, in its order.
+public struct Seeded: Sendable, Equatable {
+  public var users: [User]
+
+  public struct User: Sendable, Equatable {
+    public let id: Int64
+    public let email: String
+    public let firstName: String?
+    public let lastName: String?
+    /// In plain text.
+    public let password: String
+    public internal(set) var tokens: [Token]
+    public internal(set) var photos: [Photo]
+  }
+
+  public struct Token: Sendable, Equatable {
+    /// What clients send.
+    public let letters: String
+    /// Unix milliseconds.
+    public let expiresAt: Int64
+  }
+
+  public struct Photo: Sendable, Equatable {
+    public let id: Int64
+    /// The photo is at `/photos/` and this.
+    public let randomID: String
+    public let name: String?
+    public let title: String
+    public let contentType: String
+    public let byteCount: Int
+    /// Unix milliseconds.
+    public let createdAt: Int64
+  }
+}

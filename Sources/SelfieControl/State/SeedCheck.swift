@@ -1,0 +1,128 @@
+import Cryptography
+import HTTPMessages
+import SelfieAPI
+
+/// Finds everything that is wrong with a seed before anything is done with it.
+struct SeedCheck {
+  private let seed: Seed
+  private let maximumPhotoBytes: Int
+  private let now: Int64
+  private var problems: [String] = []
+  private var emails: Set<String> = []
+  private var tokens: Set<String> = []
+  private var randomIDs: Set<String> = []
+
+  /// Each password of its own costs a hash: a millisecond at the lowest cost, minutes for all at the usual one.
+  static let mostUsers = 10_000
+  /// While their files and rows are made, for seconds, all other uploads wait.
+  static let mostPhotos = 50_000
+
+  /// - Parameter now: unix milliseconds.
+  init(_ seed: Seed, maximumPhotoBytes: Int, now: Int64) {
+    self.seed = seed
+    self.now = now
+    self.maximumPhotoBytes = maximumPhotoBytes
+  }
+
+  /// - Throws: `StateError` that names it.
+  func check() throws(StateError) {
+    var check = self
+    guard seed.users.count <= Self.mostUsers else {
+      throw StateError(.invalid, "A seed has at most \(Self.mostUsers) users, not \(seed.users.count).")
+    }
+    let photoCount = seed.users.reduce(0) { $0 + $1.photos.count }
+    guard photoCount <= Self.mostPhotos else {
+      throw StateError(.invalid, "A seed has at most \(Self.mostPhotos) photos, not \(photoCount).")
+    }
+    for (index, user) in seed.users.enumerated() { check.check(user, "users[\(index)]") }
+    guard check.problems.isEmpty else { throw StateError(.invalid, check.problems) }
+  }
+
+  private mutating func check(_ user: Seed.User, _ place: String) {
+    if let problem = TextCheck.email(user.email) { problems.append("\(place).email \(problem).") }
+    if !emails.insert(user.email).inserted {
+      problems.append("\(place).email: another user of the seed has \(user.email), too.")
+    }
+    let passwordBytes = user.password.utf8.count
+    if !Application.passwordBytes.contains(passwordBytes) {
+      problems.append(
+        """
+        \(place).password has \(passwordBytes) bytes; a password has \(Application.passwordBytes.lowerBound) to \
+        \(Application.passwordBytes.upperBound).
+        """)
+    }
+    check(text: user.firstName, "\(place).first_name")
+    check(text: user.lastName, "\(place).last_name")
+    if let createdAt = user.createdAt { check(instant: createdAt, "\(place).created_at") }
+    if user.tokens.count > Int(TokenStore.mostPerUser) {
+      problems.append("\(place).tokens: a user has at most \(TokenStore.mostPerUser) tokens, not \(user.tokens.count).")
+    }
+    for (index, token) in user.tokens.enumerated() { check(token, "\(place).tokens[\(index)]") }
+    for (index, photo) in user.photos.enumerated() { check(photo, "\(place).photos[\(index)]") }
+  }
+
+  private mutating func check(_ token: Seed.Token, _ place: String) {
+    switch token.expiry {
+    case .lifetime: break
+    case .at(let instant): check(instant: instant, "\(place).expires_at")
+    case .after(let milliseconds):
+      let (instant, isTooFar) = now.addingReportingOverflow(milliseconds)
+      check(instant: isTooFar ? nil : instant, "\(place).expires_in")
+    }
+    guard let letters = token.letters else { return }
+    if !Self.canBeSent(letters) {
+      problems.append(
+        """
+        \(place): no client could send this token in `Authorization: Token token=…`. It is a text of 1 to \
+        \(RequestLimits.token) bytes without control characters, and without a quotation mark before a comma or semicolon.
+        """)
+    }
+    if !tokens.insert(letters).inserted { problems.append("\(place): another token of the seed is the same.") }
+  }
+
+  private mutating func check(_ photo: Seed.Photo, _ place: String) {
+    check(text: photo.title, "\(place).title")
+    check(text: photo.name, "\(place).name")
+    if let createdAt = photo.createdAt { check(instant: createdAt, "\(place).created_at") }
+    if photo.bytes.count > maximumPhotoBytes {
+      problems.append("\(place) has \(photo.bytes.count) bytes, more than the \(maximumPhotoBytes) of MAX_PHOTO_BYTES.")
+    }
+    guard let randomID = photo.randomID else { return }
+    if !Photo.isID(randomID.utf8) {
+      problems.append("\(place).random_id is not of \(Photo.idLength) letters from a to z and A to Z.")
+    }
+    if !randomIDs.insert(randomID).inserted {
+      problems.append("\(place).random_id: another photo of the seed has the same.")
+    }
+  }
+
+  /// Whether the server would find these letters in what a client sends, with quotation marks around them or without.
+  private static func canBeSent(_ letters: String) -> Bool {
+    let bytes = Array(letters.utf8)
+    guard (1...RequestLimits.token).contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+      return false
+    }
+    // Space at the end of a field is not part of it.
+    let isBare = bytes.first != 0x20 && bytes.last != 0x20 && isRead(Array("Token token=".utf8) + bytes, as: bytes)
+    return isBare || isRead(Array("Token token=\"".utf8) + bytes + [UInt8(ascii: "\"")], as: bytes)
+  }
+
+  private static func isRead(_ field: [UInt8], as letters: [UInt8]) -> Bool {
+    guard case .token(let token)? = Authorization.parse(field[...]) else { return false }
+    return token.elementsEqual(letters)
+  }
+
+  private mutating func check(text: String?, _ place: String) {
+    if let text, let problem = TextCheck.column(text) { problems.append("\(place) \(problem).") }
+  }
+
+  private mutating func check(instant: Int64?, _ place: String) {
+    if let instant, StateCheck.instants.contains(instant) { return }
+    problems.append("\(place) is not from 1970 to 9999.")
+  }
+}
+
+extension Application {
+  /// The shortest password that signup takes, and the longest that reset_password does.
+  static let passwordBytes = signupPasswordBytes.lowerBound...PasswordHash.maximumBytes
+}

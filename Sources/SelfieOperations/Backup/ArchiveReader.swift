@@ -1,0 +1,105 @@
+import Glibc
+import HTTPMessages
+import Platform
+import SelfieAPI
+
+/// Reads the archives that ``ArchiveWriter`` writes, and nothing else. Nothing in them is as long as they say unless it
+/// is there.
+struct ArchiveReader {
+  /// An entry, and where its contents begin.
+  struct Item {
+    let entry: BackupEntry
+    let header: TarHeader
+    let offset: Int64
+
+    /// Where the next one begins.
+    var end: Int64 { offset + header.byteCount + Int64(header.padding) }
+  }
+
+  /// Bytes that are read at once.
+  private static let stretch = 256 * 1024
+
+  let path: String
+  let byteCount: Int64
+  private let file: OpenFile
+
+  init(path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError("open", path) }
+    file = OpenFile(owning: descriptor)
+    self.path = path
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileError("fstat", path) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw BackupUnusable.notAFile(path) }
+    byteCount = Int64(status.st_size)
+  }
+
+  /// The entry that begins at an offset; nil where the archive ends, as it must, with two blocks of zeros.
+  func item(at offset: Int64) throws -> Item? {
+    guard offset <= byteCount - Int64(TarHeader.end.count) else {
+      throw offset == 0 ? BackupUnusable.noBackup(path) : damage("it ends too early")
+    }
+    let block = try read(at: offset, TarHeader.blockBytes)
+    if block.allSatisfy({ $0 == 0 }) {
+      guard offset > 0, offset == byteCount - Int64(TarHeader.end.count), try areZeros(at: offset, TarHeader.end.count)
+      else { throw damage("something follows its end") }
+      return nil
+    }
+    guard let header = TarHeader(block), let entry = BackupEntry(name: header.name) else {
+      throw offset == 0 ? BackupUnusable.noBackup(path) : damage("at byte \(offset) there is no entry of a backup")
+    }
+    let item = Item(entry: entry, header: header, offset: offset + Int64(TarHeader.blockBytes))
+    // Compared so that no sum overflows, whatever the header says.
+    guard header.byteCount <= byteCount - item.offset, item.end <= byteCount else {
+      throw damage("it ends in the middle of \(entry.name)")
+    }
+    return item
+  }
+
+  /// Shows all of an entry, a stretch at a time, and looks at what fills up its last block.
+  func forEachStretch(of item: Item, _ body: ([UInt8]) throws -> Void) throws {
+    let end = item.offset + item.header.byteCount
+    var offset = item.offset
+    while offset < end {
+      let bytes = try read(at: offset, Int(min(Int64(Self.stretch), end - offset)))
+      offset += Int64(bytes.count)
+      try body(bytes)
+    }
+    guard try areZeros(at: end, item.header.padding) else { throw damage("something follows \(item.entry.name)") }
+  }
+
+  /// Exactly so many bytes.
+  func read(at offset: Int64, _ count: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let more = try FileSystem.read(
+        file, at: off_t(offset) + bytes.count, count - bytes.count, path: path)
+      guard !more.isEmpty else { throw damage("it became shorter while it was read") }
+      bytes += more
+    }
+    return bytes
+  }
+
+  func damage(_ what: String) -> BackupUnusable { .damaged(path, what) }
+
+  private func areZeros(at offset: Int64, _ count: Int) throws -> Bool {
+    try read(at: offset, count).allSatisfy { $0 == 0 }
+  }
+}
+
+/// Why a file cannot serve as a backup.
+public enum BackupUnusable: Error, CustomStringConvertible {
+  case notAFile(String)
+  case noBackup(String)
+  case newer(String)
+  case damaged(String, String)
+
+  public var description: String {
+    switch self {
+    case .notAFile(let path): "\(path) is not a plain file."
+    case .noBackup(let path): "\(path) is no backup of selfie-server, or its beginning is damaged."
+    case .newer(let path): "\(path) was made by another selfie-server, in a format that this one does not know."
+    case .damaged(let path, let what): "\(path) is damaged: \(what). Use another backup."
+    }
+  }
+}

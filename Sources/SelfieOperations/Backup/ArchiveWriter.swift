@@ -1,0 +1,71 @@
+import Cryptography
+import HTTPMessages
+import Platform
+import SelfieAPI
+
+/// Writes a tar archive from its beginning to its end.
+struct ArchiveWriter {
+  /// Small files are gathered up to so many bytes for one write.
+  private static let stretch = 256 * 1024
+
+  private let file: OpenFile
+  private let path: String
+  private let modifiedAt: Int64
+  private var gathered: [UInt8] = []
+
+  /// - Parameters:
+  ///   - file: an empty one; `path` is its name, for errors.
+  ///   - modifiedAt: unix seconds, for all entries.
+  init(to file: OpenFile, path: String, modifiedAt: Int64) {
+    self.file = file
+    self.path = path
+    self.modifiedAt = modifiedAt
+  }
+
+  /// Adds a whole file, and returns its size and SHA-256.
+  ///
+  /// - Parameter progress: is told of each stretch how many bytes it has.
+  mutating func append(
+    _ entry: BackupEntry, _ contents: OpenFile, path: String, progress: (Int64) throws -> Void
+  ) throws -> (byteCount: Int64, sha256: [UInt8]) {
+    let byteCount = try FileSystem.byteCount(of: contents, path: path)
+    let header = TarHeader(name: entry.name, byteCount: byteCount, modifiedAt: modifiedAt)
+    try write(header.bytes)
+    var digest = SHA256()
+    var rest = byteCount
+    try FileSystem.forEachStretch(of: contents, path: path) { bytes in
+      rest -= Int64(bytes.count)
+      guard rest >= 0 else { throw FileChanged(path: path) }
+      digest.update(bytes)
+      try write(bytes)
+      try progress(Int64(bytes.count))
+    }
+    guard rest == 0 else { throw FileChanged(path: path) }
+    try write([UInt8](repeating: 0, count: header.padding))
+    return (byteCount, digest.finish())
+  }
+
+  /// Ends the archive, and returns when it is on the disk.
+  mutating func finish() throws {
+    try write(TarHeader.end)
+    try flush()
+    try FileSystem.sync(file, path: path)
+  }
+
+  private mutating func write(_ bytes: [UInt8]) throws {
+    gathered += bytes
+    if gathered.count >= Self.stretch { try flush() }
+  }
+
+  private mutating func flush() throws {
+    try FileSystem.write(gathered[...], to: file, path: path)
+    gathered.removeAll(keepingCapacity: true)
+  }
+}
+
+/// A file that nobody changes has changed while it was read.
+struct FileChanged: Error, CustomStringConvertible {
+  let path: String
+
+  var description: String { "\(path) was changed while it was read." }
+}

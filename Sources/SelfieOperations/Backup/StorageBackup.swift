@@ -1,0 +1,231 @@
+import Cryptography
+import Glibc
+import HTTPMessages
+import Platform
+import SQLite
+import SelfieAPI
+
+/// Makes one file of a whole storage, beside a server or without one.
+///
+/// First comes a copy of the database, as it is at one instant; then the file of each photo in it. A photo's file never
+/// changes and is there before its row, so one that is missing now was deleted meanwhile: it is taken out of the copy,
+/// which so becomes what it would have been had the deletion come first. Each photo in the backup's database is in the
+/// backup, and no other.
+public struct StorageBackup {
+  /// How far a backup has come.
+  public enum Progress {
+    case database(bytes: Int64, of: Int64)
+    case photos(Int64, of: Int64, bytes: Int64, ofBytes: Int64)
+  }
+
+  private let storage: String
+  private let target: String
+  private let server: String
+  private let now: Int64
+  /// The copy of the database. SQLite needs locks, which a disk for backups may not have: so it is in the storage.
+  private let copyPath: String
+
+  /// - Parameters:
+  ///   - storage: the folder of everything that is kept.
+  ///   - target: the file to make.
+  ///   - server: the version of this program.
+  ///   - now: unix milliseconds.
+  public init(storage: String, target: String, server: String, now: Int64) {
+    self.storage = storage
+    self.target = target
+    self.server = server
+    self.now = now
+    copyPath = "\(storage)/backup.sqlite3"
+  }
+
+  /// Returns when the backup is on the disk. On an error nothing of it remains.
+  ///
+  /// - Parameters:
+  ///   - replaces: whether a file that is there may be replaced; it is once the new one is whole.
+  ///   - progress: what it throws ends the backup.
+  public func make(
+    replaces: Bool, progress: (Progress) throws -> Void = { _ in }
+  ) throws -> BackupManifest.Summary {
+    let databasePath = "\(storage)/selfie.sqlite3"
+    guard try FileSystem.exists(databasePath) else { throw BackupRefused.noDatabase(databasePath) }
+    try checkTarget(replaces)
+    // One at a time: they would use the same file for the copy.
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
+    let partial = try PartialFile(for: target)
+    do {
+      let summary = try write(to: partial, databasePath, progress)
+      try checkTarget(replaces)
+      try partial.commit()
+      return summary
+    } catch {
+      partial.discard()
+      throw error
+    }
+  }
+
+  private func checkTarget(_ replaces: Bool) throws {
+    guard let status = try FileSystem.status(target) else { return }
+    guard status.kind == .file else { throw BackupRefused.notAFile(target) }
+    guard replaces else { throw BackupRefused.exists(target) }
+  }
+
+  /// Of the folder itself: a file for it might belong to whoever made the first backup.
+  private func lock() throws -> OpenFile {
+    let descriptor = open(storage, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError("open", storage) }
+    let file = OpenFile(owning: descriptor)
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw BackupRefused.underWay(storage) }
+    return file
+  }
+
+  private func write(
+    to partial: PartialFile, _ databasePath: String, _ progress: (Progress) throws -> Void
+  ) throws -> BackupManifest.Summary {
+    removeCopy()
+    defer { removeCopy() }
+    let source = try Connection(path: databasePath, mode: .readOnly)
+    defer { source.close() }
+    let (photos, photoBytes) = try PhotoStore.totals(on: source)
+    let databaseBytes = try source.byteCount()
+    try checkRoom(databaseBytes, at: storage, "the copy of the database")
+    // What rows say is no more than a disk may have.
+    let needed = databaseBytes + min(photoBytes, 1 << 60) + photos * Self.bytesBesidePhoto
+    do {
+      try source.copy(to: copyPath) { try progress(.database(bytes: $0, of: $1)) }
+      try checkRoom(needed, at: FileSystem.parent(of: target), "the backup")
+      return try writeArchive(to: partial, source, progress)
+    } catch let error as FileError where error.isDiskFull {
+      throw BackupRefused.noRoom(for: "the backup", at: error.path, needed: needed, free: nil)
+    } catch let error as SQLiteError where error.isDiskFull {
+      throw BackupRefused.noRoom(for: "the copy of the database", at: storage, needed: databaseBytes, free: nil)
+    }
+  }
+
+  /// A header, half a block to fill up, and two lines of a manifest, one of them in the file that is not yet in the
+  /// archive.
+  private static let bytesBesidePhoto: Int64 = 512 + 256 + 2 * 160
+
+  private func checkRoom(_ needed: Int64, at folder: String, _ what: String) throws {
+    let free = try FileSystem.freeBytes(at: folder)
+    guard needed <= free else { throw BackupRefused.noRoom(for: what, at: folder, needed: needed, free: free) }
+  }
+
+  private func removeCopy() {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copyPath + suffix) }
+  }
+
+  private func writeArchive(
+    to partial: PartialFile, _ source: Connection, _ progress: (Progress) throws -> Void
+  ) throws -> BackupManifest.Summary {
+    let copy = try Connection(path: copyPath, mode: .readWrite)
+    defer { copy.close() }
+    // It is thrown away unless everything succeeds.
+    try copy.execute("PRAGMA synchronous = OFF")
+    let head = BackupManifest.Head(
+      server: server, madeAt: LogLine.timestamp(unixMilliseconds: now), schema: try Migrations.last(on: copy) ?? "")
+    var archive = BackupWriter(
+      archive: ArchiveWriter(to: partial.file, path: partial.path, modifiedAt: now / 1000),
+      manifest: try ManifestWriter(path: "\(target).manifest.partial", head: head))
+    var summary = BackupManifest.Summary()
+    try addPhotos(to: &archive, &summary, copy, source, progress)
+    let credentials = "\(storage)/credentials.env"
+    if let file = try FileSystem.open(credentials) {
+      summary.hasCredentials = true
+      _ = try archive.append(.credentials, file, path: credentials)
+    }
+    summary.users = try UserStore.count(on: copy)
+    // All of it in the one file, and no log beside it for whoever reads it.
+    try copy.execute("PRAGMA journal_mode = DELETE")
+    copy.close()
+    guard let file = try FileSystem.open(copyPath) else { throw FileChanged(path: copyPath) }
+    _ = try archive.append(.database, file, path: copyPath)
+    try archive.finish(summary)
+    return summary
+  }
+
+  private func addPhotos(
+    to archive: inout BackupWriter, _ summary: inout BackupManifest.Summary, _ copy: Connection, _ source: Connection,
+    _ progress: (Progress) throws -> Void
+  ) throws {
+    let files = PhotoFiles(storage: storage)
+    let (count, byteCount) = try PhotoStore.totals(on: copy)
+    var seen: Int64 = 0
+    var last: Int64 = 0
+    while case let page = try PhotoStore.anyPage(after: last, on: copy), let newest = page.last {
+      var gone: [String] = []
+      for photo in page {
+        seen += 1
+        guard Photo.isID(photo.randomID.utf8) else { throw BackupRefused.noID(row: photo.rowID) }
+        guard let (file, _) = try files.open(photo.randomID) else {
+          gone.append(photo.randomID)
+          // A deletion takes the row first: one that is still there has lost its file.
+          if try PhotoStore.hasRow(photo.randomID, on: source) {
+            summary.missing += 1
+          } else {
+            summary.deletedMeanwhile += 1
+          }
+          continue
+        }
+        let written = try archive.append(
+          .photo(id: photo.randomID), file, path: files.path(of: photo.randomID),
+          isDamaged: { photo.byteCount != $0 || photo.sha256 ?? $1 != $1 }
+        ) { bytes in
+          summary.photoBytes += bytes
+          try progress(.photos(seen, of: count, bytes: summary.photoBytes, ofBytes: byteCount))
+        }
+        summary.photos += 1
+        if written.isDamaged { summary.damaged += 1 }
+      }
+      try PhotoStore.drop(gone, on: copy)
+      last = newest.rowID
+    }
+  }
+}
+
+/// An archive and its manifest, of the same entries in the same order.
+private struct BackupWriter {
+  var archive: ArchiveWriter
+  var manifest: ManifestWriter
+
+  mutating func append(
+    _ entry: BackupEntry, _ file: OpenFile, path: String,
+    isDamaged: (_ byteCount: Int64, _ sha256: [UInt8]) -> Bool = { _, _ in false },
+    progress: (Int64) throws -> Void = { _ in }
+  ) throws -> BackupManifest.Entry {
+    let (byteCount, sha256) = try archive.append(entry, file, path: path, progress: progress)
+    let line = BackupManifest.Entry(
+      name: entry.name, byteCount: byteCount, sha256: Digest.hex(sha256), isDamaged: isDamaged(byteCount, sha256))
+    try manifest.append(line)
+    return line
+  }
+
+  mutating func finish(_ summary: BackupManifest.Summary) throws {
+    try manifest.finish(summary)
+    _ = try archive.append(.manifest, manifest.file, path: manifest.path) { _ in }
+    try archive.finish()
+  }
+}
+
+/// Why no backup is made.
+enum BackupRefused: Error, CustomStringConvertible {
+  case noDatabase(String)
+  case exists(String)
+  case notAFile(String)
+  case underWay(String)
+  case noID(row: Int64)
+  case noRoom(for: String, at: String, needed: Int64, free: Int64?)
+
+  var description: String {
+    switch self {
+    case .noDatabase(let path): "There is no database \(path). Set STORAGE_DIR to the server's."
+    case .exists(let path): "\(path) exists. Give another name, or --force to replace it."
+    case .notAFile(let path): "\(path) is not a plain file."
+    case .underWay(let storage): "Another backup of \(storage) is being made."
+    case .noID(let row): "Row \(row) of the photos has no id that could be one. Look at it with: selfie-server doctor"
+    case .noRoom(let what, let place, let needed, let free):
+      "There is no room for \(what) at \(place): it needs \(needed) bytes"
+        + (free.map { ", and \($0) are free." } ?? ". Make room, and try again.")
+    }
+  }
+}

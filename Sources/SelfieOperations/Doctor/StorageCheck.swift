@@ -1,0 +1,152 @@
+import Platform
+import SQLite
+import SelfieAPI
+
+/// Looks whether the storage is as it should be: database, photos, permissions, room. It changes nothing unless it is
+/// told to repair, and may then run beside a server: what that does meanwhile is not taken for a fault.
+///
+/// Its memory does not grow with the photos: rows come a page at a time, files a folder at a time, and a finding is
+/// reported as soon as it is made.
+public final class StorageCheck {
+  /// What to do beside looking.
+  public struct Options: Sendable {
+    /// Reads every photo and compares its digest.
+    public var readsPhotos = true
+    /// Puts right what can be. Nobody else may use the storage meanwhile.
+    public var repairs = false
+    /// When it repairs: deletes the rows whose file is missing, which nothing else brings back.
+    public var dropsMissing = false
+
+    /// How many seconds a server has to remove the file of a photo that is deleted meanwhile.
+    public var patience: UInt32 = 3
+
+    public init() {}
+  }
+
+  /// What it tells on its way.
+  public enum Event {
+    case finding(Finding)
+    /// Something could not be looked at, and why.
+    case failure(String)
+  }
+
+  /// How old an upload must be, in seconds, to be stale beside a running server. None lasts that long: its client
+  /// would have to send less than a kilobyte a second.
+  static let staleAge: Int64 = 86_400
+
+  let options: Options
+  let storage: String
+  let files: PhotoFiles
+  /// Unix seconds.
+  let now: Int64
+  /// Whether a server runs on this storage at this moment.
+  let isServed: () -> Bool
+  private let migrations: Migrations
+  private let report: (Event) -> Void
+  public internal(set) var counts = CheckCounts()
+
+  /// - Parameters:
+  ///   - storage: the folder of everything that is kept.
+  ///   - now: unix milliseconds.
+  public init(
+    storage: String, migrations: Migrations, options: Options, now: Int64, isServed: @escaping () -> Bool,
+    report: @escaping (Event) -> Void
+  ) {
+    self.options = options
+    self.storage = storage
+    self.now = now / 1000
+    self.isServed = isServed
+    self.migrations = migrations
+    self.report = report
+    files = PhotoFiles(storage: storage)
+  }
+
+  /// Looks at everything once.
+  public func run() {
+    guard (try? FileSystem.status(storage + "/."))?.kind == .folder else {
+      return attempt { throw NoStorage(path: storage) }
+    }
+    attempt(checkPermissions)
+    attempt(checkFreeSpace)
+    attempt {
+      let connection = try open()
+      defer { connection.close() }
+      attempt { try checkDatabase(connection) }
+      guard try checkSchema(connection) else { return }
+      attempt { try checkUploads(connection) }
+      attempt { try checkRows(connection) }
+      attempt { try checkFolders(connection) }
+      attempt { try checkRemoved(connection) }
+    }
+  }
+
+  private func open() throws -> Connection {
+    let path = "\(storage)/selfie.sqlite3"
+    guard try FileSystem.exists(path) else { throw NoDatabase(path: path) }
+    return try Connection(path: path, mode: options.repairs ? .readWrite : .readOnly)
+  }
+
+  private struct NoStorage: Error, CustomStringConvertible {
+    let path: String
+    var description: String { "There is no folder \(path) that can be read. Set STORAGE_DIR to the server's." }
+  }
+
+  private struct NoDatabase: Error, CustomStringConvertible {
+    let path: String
+    var description: String { "There is no database \(path). A server makes it at its first start." }
+  }
+
+  // MARK: - The database
+
+  private func checkDatabase(_ connection: Connection) throws {
+    let remedy = "Stop the server, and restore a backup or salvage what can be with: sqlite3 selfie.sqlite3 .recover"
+    for problem in try connection.integrityProblems() {
+      found(.databaseDamage, "selfie.sqlite3", "\(problem). \(remedy)")
+    }
+    for problem in try connection.foreignKeyProblems() {
+      found(.foreignKey, "selfie.sqlite3", "\(problem). Delete it, or restore a backup.")
+    }
+  }
+
+  /// Whether the schema is the one that the other checks know.
+  private func checkSchema(_ connection: Connection) throws -> Bool {
+    let pending: [String]
+    do {
+      pending = try migrations.pending(on: connection).map(\.name)
+    } catch {
+      found(.schema, "selfie.sqlite3", "\(error). Its photos were not looked at.")
+      return false
+    }
+    if pending.isEmpty { return true }
+    let names = pending.joined(separator: ", ")
+    guard options.repairs else {
+      found(
+        .schema, "selfie.sqlite3",
+        "it has not had \(names), so its photos were not looked at. The next start of the server runs that, or --repair."
+      )
+      return false
+    }
+    let upgrade = try migrations.upgrade(connection, at: "\(storage)/selfie.sqlite3", now: now * 1000)
+    let copy = upgrade.copy.map { ". As it was before, it is in \($0)" } ?? ""
+    found(.schema, "selfie.sqlite3", "it had not had \(names)\(copy)", isRepaired: true)
+    return true
+  }
+
+  // MARK: - What the checks say
+
+  func found(_ kind: Finding.Kind, _ subject: String, _ message: String, isRepaired: Bool = false) {
+    counts.findings += 1
+    if isRepaired { counts.repaired += 1 }
+    report(.finding(Finding(kind: kind, subject: subject, message: message, isRepaired: isRepaired)))
+  }
+
+  /// Goes on after an error: what cannot be looked at must not hide the rest.
+  func attempt(_ check: () throws -> Void) {
+    do {
+      try check()
+    } catch {
+      counts.failures += 1
+      report(.failure("\(error)"))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Glibc
+import Platform
+import SelfieAPI
+
+extension StorageCheck {
+  /// Room below which an owner should act: a few dozen photos, or what file systems keep to stay fast.
+  private static let leastBytes: UInt64 = 1 << 30
+  private static let leastPercent: UInt64 = 5
+
+  /// Whether others than the owner may read what is kept.
+  func checkPermissions() throws {
+    let names = [
+      ".", "selfie.sqlite3", "selfie.sqlite3-wal", "selfie.sqlite3-shm", "credentials.env", "photos", "incoming",
+      "lost+found",
+    ]
+    for name in names {
+      guard let status = try FileSystem.status("\(storage)/\(name)") else { continue }
+      try checkPermissions(of: name, status)
+    }
+  }
+
+  private func checkPermissions(of name: String, _ status: FileStatus) throws {
+    guard status.isOpenToOthers, status.kind != .other else { return }
+    let path = name == "." ? storage : "\(storage)/\(name)"
+    if options.repairs { try FileSystem.setPermissions(path, status.permissions & 0o700) }
+    found(
+      .permissions, name == "." ? storage : name,
+      options.repairs
+        ? "it was open to others than its owner; it is closed"
+        : "it is open to others than its owner. Close it with: chmod go= \(path), or --repair.",
+      isRepaired: options.repairs)
+  }
+
+  func checkFreeSpace() throws {
+    var status = statvfs()
+    guard statvfs(storage, &status) == 0 else { throw FileError("statvfs", storage) }
+    let (free, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    let percent = Self.percent(status.f_bavail, of: status.f_blocks)
+    guard !overflow, free < Self.leastBytes || percent < Self.leastPercent else { return }
+    found(
+      .freeSpace, storage,
+      "\(free >> 20) MiB are free, \(percent) % of the file system. Uploads are refused when there is no room; make some."
+    )
+  }
+
+  private static func percent(_ part: fsblkcnt_t, of whole: fsblkcnt_t) -> UInt64 {
+    whole == 0 ? 100 : UInt64(part / max(1, whole / 100))
+  }
+}

@@ -1,0 +1,235 @@
+import Cryptography
+import Platform
+import SQLite
+import SelfieAPI
+
+/// Compares a dump with what is there, and decides of each row. Changes nothing.
+package struct ImportPlanner {
+  let dump: RailsDump
+  let source: PhotoSource
+  /// The photos that are there.
+  let files: PhotoFiles
+  let connection: Connection
+  let maximumPhotoBytes: Int
+  /// Unix milliseconds.
+  let now: Int64
+
+  private var plan = ImportPlan()
+  /// What becomes of the users, by their ids in the dump.
+  private var accounts: [Int64: Account] = [:]
+  /// The lines of what must be there once only.
+  private var addresses: [String: Int] = [:]
+  private var tokenDigests: [[UInt8]: Int] = [:]
+  private var randomIDs: [String: Int] = [:]
+  /// Users, by their ids in the dump, one of whose photos gets a new id. Then their later ones get new ones as well,
+  /// since the ids' order is the photos' order.
+  private var renumbered: Set<Int64> = []
+
+  private enum Account {
+    case new
+    case existing(Int64)
+    /// There is an account with this address, by this id, which may be somebody else's.
+    case foreign(Int64)
+    case refused
+  }
+
+  /// Why a row is not taken.
+  private struct NotTaken: Error {
+    let reason: String
+    var account = Account.refused
+
+    init(_ reason: String) {
+      self.reason = reason
+    }
+  }
+
+  init(
+    dump: RailsDump, source: PhotoSource, files: PhotoFiles, connection: Connection, maximumPhotoBytes: Int, now: Int64
+  ) {
+    self.dump = dump
+    self.source = source
+    self.files = files
+    self.connection = connection
+    self.maximumPhotoBytes = maximumPhotoBytes
+    self.now = now
+  }
+
+  mutating func make() throws -> ImportPlan {
+    for user in dump.users {
+      do {
+        accounts[user.id] = try account(of: user)
+      } catch let notTaken as NotTaken {
+        accounts[user.id] = notTaken.account
+        plan.users.refused += 1
+        refuse(user.line, "user \(user.id)" + (user.email.map { " <\($0)>" } ?? ""), notTaken.reason)
+      }
+    }
+    for photo in dump.photos {
+      do {
+        try take(photo)
+      } catch let notTaken as NotTaken {
+        plan.photos.refused += 1
+        refuse(photo.line, "photo \(photo.id)", notTaken.reason)
+      }
+    }
+    plan.refusals.sort { $0.line < $1.line }
+    return plan
+  }
+
+  private mutating func refuse(_ line: Int, _ subject: String, _ reason: String) {
+    plan.refusals.append(ImportPlan.Refusal(line: line, subject: subject, reason: reason))
+  }
+
+  // MARK: - Users
+
+  private mutating func account(of user: RailsUser) throws -> Account {
+    let (email, passwordHash) = try Self.checked(user)
+    if let line = addresses[email] {
+      throw NotTaken("line \(line) has the same address, and that account is the one that the original signed in")
+    }
+    addresses[email] = user.line
+    if let existing = try UserStore.existing(email: email, on: connection) {
+      guard existing.passwordHash == passwordHash else {
+        var notTaken = NotTaken("an account of this address is already there, with another password")
+        notTaken.account = .foreign(existing.id)
+        throw notTaken
+      }
+      plan.users.alreadyThere += 1
+      try takeToken(of: user, owner: .existing(existing.id), knownSince: existing.updatedAt)
+      return .existing(existing.id)
+    }
+    let keepsID = try user.id <= RequestLimits.greatestKeptID && !UserStore.exists(id: user.id, on: connection)
+    plan.newUsers.append(
+      ImportPlan.NewUser(
+        railsID: user.id, id: keepsID ? user.id : nil, firstName: user.firstName, lastName: user.lastName,
+        email: email, passwordHash: passwordHash, createdAt: user.createdAt ?? user.updatedAt ?? now,
+        updatedAt: user.updatedAt ?? user.createdAt ?? now))
+    plan.users.taken += 1
+    if !keepsID { plan.users.newIDs += 1 }
+    try takeToken(of: user, owner: .new(user.id), knownSince: nil)
+    return .new
+  }
+
+  private static func checked(_ user: RailsUser) throws -> (email: String, passwordHash: String) {
+    guard let email = user.email, !email.isEmpty else { throw NotTaken("it has no email address") }
+    guard Validation.isEmail(email) else { throw NotTaken("its email address is not one") }
+    try checkLength(email, "its email address")
+    try checkLength(user.firstName, "its first_name")
+    try checkLength(user.lastName, "its last_name")
+    guard let hash = user.passwordHash, !hash.isEmpty else { throw NotTaken("it has no password") }
+    guard PasswordHash.isHash(hash) else { throw NotTaken("its password_hash is none of bcrypt") }
+    // The original hashed what was typed with this salt and compared: nobody could sign in with another one.
+    if let salt = user.passwordSalt, !salt.isEmpty, !hash.utf8.starts(with: salt.utf8) {
+      throw NotTaken("its password_salt is not that of its password_hash")
+    }
+    return (email, hash)
+  }
+
+  private static func checkLength(_ text: String?, _ name: String) throws {
+    guard let text, text.unicodeScalars.count > Validation.mostCharacters else { return }
+    throw NotTaken("\(name) has more than \(Validation.mostCharacters) characters")
+  }
+
+  // MARK: - Tokens
+
+  /// - Parameter knownSince: when a user who is there last changed. A token that is as old and not there any more was
+  ///   ended here, and stays so.
+  private mutating func takeToken(of user: RailsUser, owner: ImportPlan.Owner, knownSince: Int64?) throws {
+    guard let letters = user.token.map({ Array($0.utf8) }), !letters.isEmpty else { return }
+    guard let expiry = user.tokenExpiry, expiry > now else {
+      plan.tokens.expired += 1
+      return
+    }
+    let digest = Token.digest(of: letters)
+    let holder = try TokenStore.userID(digest: digest, on: connection)
+    if case .existing(let id) = owner, holder == id {
+      plan.tokens.alreadyThere += 1
+      return
+    }
+    let updatedAt = user.updatedAt ?? now
+    if let knownSince, updatedAt <= knownSince {
+      plan.tokens.ended += 1
+      return
+    }
+    guard letters.count <= RequestLimits.token, holder == nil, tokenDigests[digest] == nil else {
+      plan.tokens.refused += 1
+      let isLong = letters.count > RequestLimits.token
+      refuse(
+        user.line, "the token of user \(user.id)",
+        isLong ? "it has more than \(RequestLimits.token) bytes" : "another user has the same")
+      return
+    }
+    tokenDigests[digest] = user.line
+    plan.newTokens.append(
+      ImportPlan.NewToken(owner: owner, digest: digest, expiresAt: expiry, createdAt: min(updatedAt, now)))
+    plan.tokens.taken += 1
+    if case .existing(let id) = owner { plan.updates.append((id, updatedAt)) }
+  }
+
+  // MARK: - Photos
+
+  private mutating func take(_ photo: RailsPhoto) throws {
+    guard let randomID = photo.randomID, Photo.isID(randomID.utf8) else {
+      throw NotTaken("its random_id is not of \(Photo.idLength) letters")
+    }
+    if let line = randomIDs[randomID] { throw NotTaken("line \(line) has the same random_id") }
+    randomIDs[randomID] = photo.line
+    try Self.checkLength(photo.name, "its name")
+    try Self.checkLength(photo.title, "its title")
+    guard let railsUserID = photo.userID else { throw NotTaken("it belongs to nobody") }
+    guard let account = accounts[railsUserID] else { throw NotTaken("its user \(railsUserID) is not in the dump") }
+    if let existing = try PhotoStore.existing(randomID: randomID, on: connection) {
+      return try compare(existing, of: account, randomID)
+    }
+    let owner: ImportPlan.Owner
+    switch account {
+    case .new: owner = .new(railsUserID)
+    case .existing(let id): owner = .existing(id)
+    case .foreign, .refused: throw NotTaken("its user \(railsUserID) is not taken")
+    }
+    let byteCount = try file(randomID).byteCount
+    guard byteCount <= maximumPhotoBytes else {
+      throw NotTaken("its file has \(byteCount) bytes, more than MAX_PHOTO_BYTES (\(maximumPhotoBytes)) allows")
+    }
+    let keepsID =
+      try !renumbered.contains(railsUserID) && photo.id <= RequestLimits.greatestKeptID
+      && !PhotoStore.exists(id: photo.id, on: connection)
+    if !keepsID {
+      renumbered.insert(railsUserID)
+      plan.photos.newIDs += 1
+    }
+    plan.newPhotos.append(
+      ImportPlan.NewPhoto(
+        owner: owner, id: keepsID ? photo.id : nil, randomID: randomID, name: photo.name, title: photo.title ?? "",
+        createdAt: photo.createdAt ?? photo.updatedAt ?? now, updatedAt: photo.updatedAt ?? photo.createdAt ?? now))
+    plan.photos.taken += 1
+    plan.byteCount = plan.byteCount.addingReportingOverflow(byteCount).partialValue
+  }
+
+  private func file(_ randomID: String) throws -> PhotoSource.File {
+    switch source.find(randomID) {
+    case .file(let file): return file
+    case .nothing(let why): throw NotTaken(why)
+    }
+  }
+
+  private mutating func compare(_ existing: PhotoStore.Existing, of account: Account, _ randomID: String) throws {
+    switch account {
+    case .existing(existing.userID), .foreign(existing.userID): break
+    default: throw NotTaken("it is already there, and belongs to another user")
+    }
+    // Once it is there, the copy of the bucket may be gone.
+    if case .file(let file) = source.find(randomID) {
+      guard try hasSameBytes(file, existing, randomID) else { throw NotTaken("it is already there, with other bytes") }
+    }
+    plan.photos.alreadyThere += 1
+  }
+
+  private func hasSameBytes(
+    _ file: PhotoSource.File, _ existing: PhotoStore.Existing, _ randomID: String
+  ) throws -> Bool {
+    guard file.byteCount == existing.byteCount else { return false }
+    let digest = existing.sha256.isEmpty ? try files.digest(of: randomID) : existing.sha256
+    return try FileSystem.sha256(of: file.file, path: file.path) == digest
+  }
+}

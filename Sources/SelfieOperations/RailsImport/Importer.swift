@@ -1,0 +1,190 @@
+import Cryptography
+import HTTPMessages
+import SQLite
+import Platform
+import SelfieAPI
+
+/// Brings over what the Rails original has: users with their passwords and tokens, and photos with their addresses, so
+/// that apps stay signed in and find their photos.
+///
+/// Meant for storage that nobody else uses meanwhile.
+public struct Importer: Sendable {
+  private let dump: RailsDump
+  private let source: PhotoSource
+  private let storage: String
+  private let database: Database
+  private let lane: WorkerPool
+  private let maximumPhotoBytes: Int
+  private let now: Int64
+
+  /// Photos that are copied at the same time, so that the disk can sync them together.
+  private static let copiesAtOnce = 8
+
+  /// - Parameters:
+  ///   - photos: the folder of the photos' files, each named by its random_id.
+  ///   - storage: the folder of everything that is kept.
+  ///   - database: the one in `storage`; a copy of it is good enough to plan.
+  ///   - lane: where the disk is waited for.
+  ///   - now: unix milliseconds.
+  public init(
+    dump: RailsDump, photos: String, storage: String, database: Database, lane: WorkerPool, maximumPhotoBytes: Int,
+    now: Int64
+  ) {
+    self.dump = dump
+    source = PhotoSource(folder: photos)
+    self.storage = storage
+    self.database = database
+    self.lane = lane
+    self.maximumPhotoBytes = maximumPhotoBytes
+    self.now = now
+  }
+
+  /// What there is to do. Changes nothing.
+  public func plan() async throws -> ImportPlan {
+    let importer = self
+    return try await lane.run {
+      try importer.database.read { connection in
+        try connection.snapshot {
+          var planner = ImportPlanner(
+            dump: importer.dump, source: importer.source, files: PhotoFiles(storage: importer.storage),
+            connection: connection, maximumPhotoBytes: importer.maximumPhotoBytes, now: importer.now)
+          return try planner.make()
+        }
+      }
+    }
+  }
+
+  /// Adds what the plan takes: first the photos' files, then all rows in one transaction. Whatever interrupts it, the
+  /// storage has either all of it or, at its next start, nothing.
+  ///
+  /// - Parameters:
+  ///   - photos: of the same storage.
+  ///   - progress: is told how many photos and bytes are copied so far.
+  public func carryOut(
+    _ plan: ImportPlan, into photos: PhotoLibrary, progress: (_ photos: Int, _ bytes: Int64) -> Void
+  ) async throws {
+    guard !plan.isEmpty else { return }
+    let free = try FileSystem.freeBytes(at: storage)
+    guard plan.byteCount <= free else { throw NoRoomForPhotos(needed: plan.byteCount, free: free) }
+    try await photos.collectRemoved()
+    let files = try await copyFiles(of: plan, into: photos.files, progress: progress)
+    try await database.write { try Self.insert(plan, files: files, on: $0) }
+    let placed = photos.files
+    try await lane.run {
+      // What fails here is done at the next start.
+      for photo in plan.newPhotos { try? placed.confirm(photo.randomID) }
+    }
+  }
+
+  private func copyFiles(
+    of plan: ImportPlan, into photos: PhotoFiles, progress: (_ photos: Int, _ bytes: Int64) -> Void
+  ) async throws -> [String: ImportedFile] {
+    var rest = plan.newPhotos[...]
+    var files: [String: ImportedFile] = [:]
+    var bytes: Int64 = 0
+    try await withThrowingTaskGroup(of: (String, ImportedFile).self) { group in
+      func addNext() {
+        guard let id = rest.popFirst()?.randomID else { return }
+        group.addTask { [lane, source] in
+          (id, try await lane.run { try photos.placeCopy(of: id, from: source) })
+        }
+      }
+      for _ in 0..<Self.copiesAtOnce { addNext() }
+      while let (id, file) = try await group.next() {
+        files[id] = file
+        bytes &+= file.byteCount
+        progress(files.count, bytes)
+        addNext()
+      }
+    }
+    return files
+  }
+
+  private static func insert(_ plan: ImportPlan, files: [String: ImportedFile], on connection: Connection) throws {
+    var ids: [Int64: Int64] = [:]
+    // Those that keep their ids come first, so that none of these is given away.
+    for user in plan.newUsers.filter({ $0.id != nil }) + plan.newUsers.filter({ $0.id == nil }) {
+      ids[user.railsID] = try UserStore.insert(user, on: connection)
+    }
+    func id(of owner: ImportPlan.Owner) throws -> Int64 {
+      switch owner {
+      case .existing(let id): return id
+      case .new(let railsID):
+        guard let id = ids[railsID] else { throw InconsistentImport() }
+        return id
+      }
+    }
+    for token in plan.newTokens {
+      try TokenStore.insert(
+        Token(
+          digest: token.digest, userID: id(of: token.owner), expiresAt: token.expiresAt, createdAt: token.createdAt),
+        on: connection)
+    }
+    for (userID, updatedAt) in plan.updates {
+      try UserStore.setUpdatedAt(updatedAt, of: userID, on: connection)
+    }
+    for photo in plan.newPhotos.filter({ $0.id != nil }) + plan.newPhotos.filter({ $0.id == nil }) {
+      guard let file = files[photo.randomID] else { throw InconsistentImport() }
+      try PhotoStore.insert(photo, of: id(of: photo.owner), file: file, on: connection)
+    }
+  }
+}
+
+extension ImportPlan {
+  /// Whether there is nothing to write.
+  var isEmpty: Bool { newUsers.isEmpty && newTokens.isEmpty && newPhotos.isEmpty && updates.isEmpty }
+}
+
+/// A photo's file that is in its place.
+package struct ImportedFile: Sendable {
+  let byteCount: Int64
+  let contentType: ContentType
+  let sha256: [UInt8]
+}
+
+extension PhotoFiles {
+  /// Puts a copy of a file into the place of a photo that has no row yet. Its row may be written then.
+  func placeCopy(of id: String, from source: PhotoSource) throws -> ImportedFile {
+    let original: PhotoSource.File
+    switch source.find(id) {
+    case .file(let file): original = file
+    case .nothing(let why): throw PhotoGone(why: why)
+    }
+    // What lies there without a row, nobody can have asked for.
+    try discard(id)
+    var partial: Partial?
+    var digest = SHA256()
+    var beginning: [UInt8] = []
+    var byteCount: Int64 = 0
+    try FileSystem.forEachStretch(of: original.file, path: original.path) { bytes in
+      partial = try write([bytes[...]], of: id, to: partial)
+      digest.update(bytes)
+      if byteCount == 0 { beginning = Array(bytes.prefix(ContentType.neededBytes)) }
+      byteCount += Int64(bytes.count)
+    }
+    guard let partial else { throw PhotoGone(why: "\(original.path) is empty") }
+    try place(partial, as: id)
+    return ImportedFile(
+      byteCount: byteCount, contentType: ContentType(beginning: beginning), sha256: digest.finish())
+  }
+}
+
+/// The disk is too small for the photos.
+struct NoRoomForPhotos: Error, CustomStringConvertible {
+  let needed: Int64
+  let free: Int64
+
+  var description: String {
+    "the photos have \(needed) bytes, and the disk has room for \(free). Nothing was imported."
+  }
+}
+
+/// A photo's file was there a moment ago.
+struct PhotoGone: Error, CustomStringConvertible {
+  let why: String
+
+  var description: String { "\(why) any more: somebody else is changing the folder. Nothing was imported." }
+}
+
+/// The plan speaks of a user or a file that it has not. That would be a fault of the program.
+struct InconsistentImport: Error {}
