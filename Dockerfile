@@ -1,15 +1,15 @@
-# Two stages: Swift builds one executable with Swift's own libraries inside; the image that runs has
-# it, the migrations and the system libraries that it needs.
+# Two stages. The first builds one executable with the Swift libraries linked in. The image that runs contains the
+# executable, the migrations, and the system libraries that they need.
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libsqlite3-dev libssl-dev libcrypt-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# Packages change more rarely than sources: a layer of their own.
+# Packages change less often than sources, so they get a layer of their own.
 COPY Package.swift ./
 RUN swift package resolve
-# Nothing of Tests is built, nor are migrations, but Package.swift names them, and they must be there.
+# Package.swift names the folders Tests and Migrations, so they must exist, although nothing in them is built here.
 COPY Tests Tests
 COPY Migrations Migrations
 COPY Sources Sources
@@ -27,7 +27,7 @@ WORKDIR /selfie
 COPY --from=build /out/selfie-server /usr/local/bin/selfie-server
 COPY Migrations Migrations
 ENV HOST=0.0.0.0 PORT=3000 STORAGE_DIR=/selfie/storage
-# By number, so that it can be seen from outside not to be root.
+# A number, so that Kubernetes can verify that the user is not root.
 USER 10001:10001
 VOLUME /selfie/storage
 EXPOSE 3000
