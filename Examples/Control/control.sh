@@ -7,10 +7,10 @@
 #   selfie reset '{}'
 #   selfie_stop
 #
-# SELFIE_SERVER is the executable, "selfie-server" unless set. SELFIE_WORLD names the world that is meant, if any. For a
-# server on another machine set SELFIE_URL, and SELFIE_BASIC to name:password.
+# SELFIE_SERVER is the executable, "selfie-server" by default. SELFIE_WORLD names a world; without it, requests go to the
+# main world. For a server on another machine set SELFIE_URL, and set SELFIE_BASIC to name:password.
 
-# Starts a server for this script; it ends with the script, however that ends. Arguments go to the server.
+# Starts a server for this script. It ends when the script ends, however that happens. Arguments go to the server.
 selfie_start() {
   local folder ready attempt
   folder="$(mktemp -d)"
@@ -32,20 +32,20 @@ selfie_start() {
   return 1
 }
 
-# Ends it, and waits until it has ended.
+# Stops the server, and waits until it has ended.
 selfie_stop() {
   kill "$SELFIE_PID" && wait "$SELFIE_PID"
 }
 
-# selfie ADDRESS [JSON]: asks for an address below /__admin/, or, with JSON, posts that. Prints the answer; an answer
-# that is not a success is an error, whose message is printed, too.
+# selfie ADDRESS [JSON]: gets an address below /__admin/, or posts the JSON to it. Prints the response. Fails if the
+# response is an error.
 selfie() {
   local address="$1"
   shift
   selfie_request "$address" ${1+-H 'Content-Type: application/json' -d "$1"}
 }
 
-# selfie_request ADDRESS [CURL'S ARGUMENTS…]: for other methods, such as -X DELETE.
+# selfie_request ADDRESS [CURL ARGUMENT…]: for other methods, such as -X DELETE.
 selfie_request() {
   local address="$1"
   shift

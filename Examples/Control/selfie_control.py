@@ -17,7 +17,7 @@ from base64 import b64encode
 
 
 class ControlError(Exception):
-    """An answer that is not a success; its words say what is wrong, and what would be right."""
+    """An error response. Its message says what is wrong, and what would be right."""
 
     def __init__(self, status, message):
         super().__init__(f"{status}: {message}")
@@ -36,7 +36,7 @@ class SelfieServer:
 
     @classmethod
     def start(cls, executable="selfie-server", *arguments):
-        """Starts a server that keeps nothing, on a free port; it ends with this process, however that ends."""
+        """Starts a server on a free port that keeps nothing. It ends when this process ends."""
         with tempfile.TemporaryDirectory() as folder:
             ready = os.path.join(folder, "ready.json")
             process = subprocess.Popen(
@@ -61,17 +61,17 @@ class SelfieServer:
         self.stop()
 
     def stop(self):
-        """Ends the server, if it was started here."""
+        """Stops the server, if it was started here."""
         if self._process:
             self._process.terminate()
             self._process.wait()
 
     def world(self, name):
-        """The same server for a test that runs beside others: `X-Test-World` goes with every request."""
+        """The same server with data of its own, for a test that runs in parallel: sends `X-Test-World`."""
         return SelfieServer(self.url, self.api_auth_name, self.api_auth_password, world=name)
 
     def request(self, method, address, body=None):
-        """Asks for an address below /__admin/, and returns the JSON of the answer."""
+        """Sends a request to an address below /__admin/, and returns the JSON of the response."""
         request = urllib.request.Request(f"{self.url}/__admin/{address}", method=method)
         if self.api_auth_name:
             secret = f"{self.api_auth_name}:{self.api_auth_password}".encode()
@@ -82,13 +82,13 @@ class SelfieServer:
             request.add_header("Content-Type", "application/json")
             request.data = json.dumps(body).encode()
         try:
-            with urllib.request.urlopen(request) as answer:
-                return json.load(answer)
+            with urllib.request.urlopen(request) as response:
+                return json.load(response)
         except urllib.error.HTTPError as error:
             raise ControlError(error.code, json.load(error)["message"]) from None
 
     def reset(self):
-        """Everything is as it was in the beginning."""
+        """Returns the server to its initial state."""
         return self.request("POST", "reset")
 
     def seed(self, **members):
@@ -113,15 +113,15 @@ class SelfieServer:
         return self.request("DELETE", f"worlds/{name}")
 
     def clock(self, **members):
-        """Turns the clock (advance="25h", freeze="2026-01-01T00:00:00Z", run=True …), or shows it."""
+        """Sets the clock (advance="25h", freeze="2026-01-01T00:00:00Z", run=True …), or returns it."""
         return self.request("POST", "clock", members) if members else self.request("GET", "clock")
 
     def expire_tokens(self, email=None):
-        """Those of a user, or everybody's."""
+        """Expires the tokens of a user, or of all users."""
         return self.request("POST", "tokens/expire", {"email": email} if email else {})
 
     def revoke_tokens(self, email=None):
-        """Those of a user, or everybody's."""
+        """Revokes the tokens of a user, or of all users."""
         return self.request("POST", "tokens/revoke", {"email": email} if email else {})
 
     def add_fault(self, **rule):
@@ -142,5 +142,5 @@ class SelfieServer:
         return self.request("POST", "requests/verify", expectation)
 
     def wait_for(self, **expectation):
-        """Returns when there were so many requests (count, 1 unless given); raises ControlError after `timeout`."""
+        """Returns when there were `count` requests (1 by default); raises ControlError after `timeout`."""
         return self.request("POST", "requests/wait", expectation)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The pre-action of an Xcode scheme's Test: a fresh selfie-server in Docker, which `docker stop selfie-tests` ends.
-# Xcode's pre-actions have no terminal, and find docker only where their PATH says so.
+# The pre-action of an Xcode scheme's Test: starts a fresh selfie-server in Docker. `docker stop selfie-tests` stops it.
+# Xcode runs pre-actions with a PATH of its own, which may lack docker.
 set -eu
 PATH="$PATH:/usr/local/bin:/opt/homebrew/bin"
 docker rm --force selfie-tests >/dev/null 2>&1 || true
