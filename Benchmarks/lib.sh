@@ -1,4 +1,4 @@
-# What every case begins with: `. "$(dirname "$0")/../lib.sh"`. bin/bench sets the variables BENCH_*.
+# Every case begins with `. "$(dirname "$0")/../lib.sh"`. bin/bench sets the variables BENCH_*.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 . "$here/lib/processes.sh"
@@ -7,7 +7,7 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 . "$here/lib/measure.sh"
 
 case_name="$(basename "$0" .sh)"
-# On the disk's own file system: what is measured there must reach a disk.
+# On the file system of the checkout, because what is measured must reach a disk.
 mkdir -p "$BENCH_FOLDER/runs"
 folder="$(mktemp -d "$BENCH_FOLDER/runs/$case_name.XXXXXX")"
 trap clean_up EXIT

@@ -1,8 +1,8 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// The fuzzers are a package of their own: they are built with other flags, by bin/fuzz. The links in
-// Sources lead to the server's own targets.
+// The fuzzers are a separate package, because bin/fuzz builds them with other flags. The symbolic links in Sources lead
+// to the server's targets.
 let package = Package(
   name: "fuzz",
   targets: [

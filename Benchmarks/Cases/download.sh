@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A photo of 200 KB, and the answer that the client has it already.
+# A photo of 200 KB, and the response that it is not modified.
 . "$(dirname "$0")/../lib.sh"
 
 measure download 'A photo of 200 KB'
@@ -37,7 +37,7 @@ url[nginx]="http://127.0.0.1:${port[nginx]}/photo"
 for contender in nginx "${contenders[@]}"; do field[$contender]='Accept: */*'; done
 alternate download 64 nginx "${contenders[@]}"
 
-# The validator that each has given out; Go's file server and Hummingbird's have a date at least.
+# The validator that each server has sent. The file servers of Go and Hummingbird send a date only.
 validator() { # url
   curl -sf -o "$folder/answer" -D - "$1" | tr -d '\r' | awk '
     tolower($1) == "etag:" { tag = $2 }

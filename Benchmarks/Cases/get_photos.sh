@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The app's most frequent request: the list of a user's photos, three of them and a hundred.
+# The app's most frequent request: the list of a user's photos, with three photos and with a hundred.
 . "$(dirname "$0")/../lib.sh"
 
 measure get_photos 'get_photos, three photos'
@@ -19,7 +19,7 @@ for contender in "${contenders[@]}"; do
   field[$contender]='Authorization: Token token=peer'
 done
 
-# A user of selfie-server with so many photos.
+# Creates a user of selfie-server with that many photos.
 head -c 1000 /dev/urandom > "$folder/photo"
 user_with() { # photos
   local token n
@@ -29,7 +29,7 @@ user_with() { # photos
   field[selfie-server]="Authorization: Token token=$token"
 }
 
-# nginx answers with the very bytes of the server, and with its fields.
+# nginx sends the same bytes and header fields as selfie-server.
 user_with 3
 curl -sf -D "$folder/head" -o "$folder/body" -H "${field[selfie-server]}" "${url[selfie-server]}"
 fields="$(tr -d '\r' < "$folder/head" | sed -n '/^[A-Z][A-Za-z-]*: /p' |
@@ -45,7 +45,7 @@ url[nginx]="http://127.0.0.1:${port[nginx]}/api/get_photos"
 field[nginx]="${field[selfie-server]}"
 curl -sf -H "${field[nginx]}" "${url[nginx]}" | cmp - "$folder/body"
 
-# What each puts into its answer is not the same; whoever compares must know.
+# The responses differ in size, which readers of the results must know.
 for contender in "${contenders[@]}"; do
   length="$(curl -sf -H "${field[$contender]}" "${url[$contender]}" | wc -c)"
   note "get_photos, three photos: $contender answers with $length bytes of JSON."

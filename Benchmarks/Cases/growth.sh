@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whether somebody with three photos notices that there are a million users with five million photos; what a list of
-# 10,000 photos costs, and what it costs the others.
+# Whether a user with three photos notices a million other users with five million photos, what a list of 10,000 photos
+# costs, and how much it slows other users down.
 . "$(dirname "$0")/../lib.sh"
 
 measure growth 'get_photos, three photos, among other users'
@@ -9,8 +9,8 @@ measure growth_p99 'p99 of get_photos, 500/s, beside long lists'
 goal growth 'among 1,000 users' '1,000,000 users' at-least 0.9 '1,000 users'
 goal growth_list 'lists of 100 photos' 'lists of 10,000' at-least 0.67 'lists of 100'
 
-# Makes a database of so many users, each with five photos that lie far apart, and of three more users with tokens:
-# "three", "hundred" and "tenthousand", named after the photos that they have.
+# Makes a database of that many users, each with five photos that lie far apart, and of three more users with tokens:
+# "three", "hundred" and "tenthousand", named after how many photos they have.
 fill() { # server users
   start_selfie "$1"
   stop "$1"
@@ -63,7 +63,7 @@ list() { # contender token photos round
   load 1 "$BENCH_SECONDS" "$photos_url" "Authorization: Token token=$2"
   record growth_list "$1" "$4" "$(awk "BEGIN { print $requests_per_second * $3 }")" 'photos/s'
 }
-# Two connections, each a request every 4 ms.
+# Two connections, each with a request every 4 ms.
 others() { # contender round
   INTERVAL_MS=4 load 2 "$BENCH_SECONDS" "$photos_url" 'Authorization: Token token=three'
   record growth_p99 "$1" "$2" "$p99_ms" ms

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the server's process holds of the machine's memory: idle, with large uploads, and with a crowd that is idle.
+# How much memory the server's process uses: idle, with large uploads, and with many idle connections.
 . "$(dirname "$0")/../lib.sh"
 
 measure memory_idle 'Memory after one request'
@@ -16,7 +16,7 @@ for round in $(rounds); do
   stop selfie-server
 done
 
-# These are 4 GB on the disk, each time.
+# Each time these are 4 GB on the disk.
 for round in $(rounds | head -3); do
   start_selfie selfie-server PASSWORD_COST=4
   signup selfie-server jo@example.com

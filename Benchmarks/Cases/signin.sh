@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sign-ins, 64 at once, beside what bcrypt alone allows; and what they do to somebody who lists photos meanwhile.
+# Sign-ins, 64 at once, beside the rate of bcrypt alone, and how much they slow down another user who lists photos.
 . "$(dirname "$0")/../lib.sh"
 
 measure signin 'Sign-ins, bcrypt cost 10'
@@ -8,7 +8,7 @@ goal signin 'bcrypt alone, a thread for each core' selfie-server at-least 0.95 b
 goal signin_p99 'the same while nobody signs in' 'during sign-ins' at-most 5 quiet
 
 start_selfie selfie-server PASSWORD_COST=10
-# Others sign in, since a user has so many tokens at most, and the oldest end.
+# Other users sign in, because a user's oldest token ends when there are too many.
 signup selfie-server crowd@example.com
 signup selfie-server jo@example.com
 token="$(signin selfie-server jo@example.com)"
@@ -16,16 +16,16 @@ head -c 1000 /dev/urandom > "$folder/photo"
 for n in 1 2 3; do upload selfie-server "$token" "$folder/photo" >/dev/null; done
 server="http://127.0.0.1:${port[selfie-server]}/api"
 account crowd@example.com > "$folder/account"
-# A hundred hashes at least, so that one more or less is of no account.
+# At least a hundred hashes, so that one more or less does not matter.
 seconds=$((3 * BENCH_SECONDS + 1))
 
 signins() { # seconds
   METHOD=POST BODY_FILE="$folder/account" \
     load 64 "$1" "$server/signin" "Authorization: Basic $(printf %s "$basic" | base64 -w0)" "$json"
-  # Those that wait when wrk ends are still hashed; this one waits behind all of them.
+  # Sign-ins that wait when wrk ends are still hashed. This one waits for all of them.
   signin selfie-server crowd@example.com > "$folder/answer"
 }
-# Two connections, each a request every 4 ms.
+# Two connections, each with a request every 4 ms.
 list_photos() { # contender round
   INTERVAL_MS=4 load 2 "$BENCH_SECONDS" "$server/get_photos" "Authorization: Token token=$token"
   record signin_p99 "$1" "$2" "$p99_ms" ms

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Commits, each of which is waited for until it is on the disk: 64 at once share that wait. Sign-ups hash a password
-# too, which bounds them on a quick disk; tokens of get_token are commits and nothing else.
+# Commits, each of which must reach the disk before the response: 64 at once share that wait. Sign-ups also hash a
+# password, which limits them on a fast disk. Tokens of get_token are commits and nothing else.
 . "$(dirname "$0")/../lib.sh"
 
 measure signup 'Sign-ups, each on the disk'

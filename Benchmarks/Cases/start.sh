@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How long it takes from the server's start, on a storage that is there, to its first answer.
+# The time from the server's start, on an existing storage, to its first response.
 . "$(dirname "$0")/../lib.sh"
 
 measure start 'From the start to the first answer'

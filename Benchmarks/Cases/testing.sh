@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What tests wait for: a server of their own in their process, one beside it, and a reset of that.
+# What tests wait for: a server in their own process, a server in another process, and a reset of that one.
 . "$(dirname "$0")/../lib.sh"
 
 measure in_process 'A server in the process of a test: start, a user, an exchange, stop'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Photos of 1 MB, sixteen at once, each on the disk before it is answered.
+# Photos of 1 MB, sixteen at once, each on the disk before its response.
 . "$(dirname "$0")/../lib.sh"
 
 measure upload 'Uploads of 1 MB, 16 at once'
@@ -19,7 +19,7 @@ mkdir "$folder/durable-write"
 head -c 1000000 /dev/urandom > "$folder/photo"
 multipart "$folder/photo" > "$folder/multipart"
 
-# One run; leaves its rate in $requests_per_second.
+# One run. Sets $requests_per_second.
 run() { # contender seconds
   local target="http://127.0.0.1:${port[$1]:-}/api/upload_photo"
   case "$1" in
@@ -33,7 +33,7 @@ run() { # contender seconds
         load 16 "$2" "$target" 'Authorization: Token token=peer' 'Content-Type: application/octet-stream'
       ;;
   esac
-  # What was written would fill the disk; the folders stay, and the disk comes to rest before the next run.
+  # Removes the files, which would fill the disk, but keeps the folders. The next run begins when the disk is idle.
   find "$folder/$1" -path '*/photos/*' -type f -delete
   sync -f "$folder"
 }

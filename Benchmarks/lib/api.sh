@@ -1,4 +1,4 @@
-# What clients ask of selfie-server, by curl.
+# Requests to selfie-server with curl.
 
 basic="$API_AUTH_NAME:$API_AUTH_PASSWORD"
 json='Content-Type: application/json'
@@ -6,7 +6,7 @@ password="$("$BENCH_SERVER" encrypt secret12)"
 
 member() { sed -E "s/.*\"$1\":\"([^\"]*)\".*/\1/"; }
 
-# What signup and signin send.
+# The body of signup and signin.
 account() { # email
   printf '{"full_name":"Jo Smith","email":"%s","password":"%s"}' "$1" "$password"
 }
@@ -28,7 +28,7 @@ upload() { # server token file
     "http://127.0.0.1:${port[$1]}/api/upload_photo" | member random_id
 }
 
-# Prints the id of a photo on a peer, which takes the bare bytes.
+# Uploads a photo to a peer, which takes the bare bytes, and prints the photo's id.
 upload_to_peer() { # peer file
   curl -sf -H 'Authorization: Token token=peer' -H 'Content-Type: application/octet-stream' -H 'Expect:' \
     --data-binary "@$2" "http://127.0.0.1:${port[$1]}/api/upload_photo" | member random_id

@@ -1,22 +1,22 @@
-# Runs of wrk, and what is written down of them.
+# Runs of wrk, and how their results are recorded.
 
-# What is measured: every case says so before it measures anything, so that what fails is seen to be missing.
+# Declares a measure. A case declares all of them before it measures anything, so that the report shows what is missing.
 measure() { # measure title
   printf 'measure\t%s\t%s\n' "$@" >> "$BENCH_RESULTS"
 }
 
-# One value that was measured, in one round.
+# Records one measured value of one round.
 record() { # measure contender round value unit
   printf 'value\t%s\t%s\t%s\t%s\t%s\n' "$@" >> "$BENCH_RESULTS"
   printf '%-20s %-20s round %s: %s %s\n' "$@" >&2
 }
 
-# What a measure must show, compared with another contender of the same rounds; without BASELINE, the value itself.
+# The goal of a measure, relative to another contender of the same rounds, or absolute without BASELINE.
 goal() { # measure text contender at-least|at-most|below|always-below bound [baseline]
   printf 'goal\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "${6:-}" >> "$BENCH_RESULTS"
 }
 
-# Something that a reader of the results must know.
+# Adds a note for readers of the results.
 note() { # text
   printf 'note\t%s\n' "$1" >> "$BENCH_RESULTS"
   echo "note: $1" >&2
@@ -24,10 +24,10 @@ note() { # text
 
 rounds() { seq "$BENCH_ROUNDS"; }
 
-# What is asked of each contender: set by the case.
+# The request to each contender, set by the case.
 declare -A url=() field=()
 
-# One run of wrk; leaves its figures in $requests_per_second, $p50_ms and $p99_ms. Fails if a request failed.
+# One run of wrk. Sets $requests_per_second, $p50_ms and $p99_ms. Fails if a request failed.
 # METHOD, BODY_FILE and INTERVAL_MS are for request.lua.
 load() { # connections seconds url [field ...]
   local connections="$1" seconds="$2" target="$3" out one fields=()
@@ -38,7 +38,7 @@ load() { # connections seconds url [field ...]
   [ "$failures" = 0 ] || { printf '%s\n' "$target:" "$out" >&2; return 1; }
 }
 
-# Requests per second of each contender in turn, again and again: A B C A B C ... Each is warmed up for a second.
+# Requests per second of the contenders in turn: A B C A B C ... Each is warmed up for a second.
 alternate() { # measure connections contender...
   local name="$1" connections="$2" contender round
   shift 2

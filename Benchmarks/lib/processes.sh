@@ -1,6 +1,6 @@
-# Processes that a case starts, all of which end with it.
+# Processes that a case starts. All of them end with the case.
 
-# By name: the process, and the port that it listens on.
+# The process and the port of each name.
 declare -A pid=() port=()
 
 # Runs a command in the background; its output goes to $folder/NAME.out and $folder/NAME.log.
@@ -12,7 +12,7 @@ spawn() { # name command...
   pid[$name]=$!
 }
 
-# Waits until a condition holds; fails with the process's log if the process ends before, or after a minute.
+# Waits until a condition holds. Fails with the process's log if the process ends first, or after a minute.
 wait_for() { # name command...
   local name="$1" tries=600
   shift
@@ -26,7 +26,7 @@ wait_for() { # name command...
   done
 }
 
-# Ends a process and waits until it has ended: ten seconds for what is under way, then by force.
+# Ends a process and waits until it has ended. Kills it after ten seconds.
 stop() { # name
   local process="${pid[$1]:-}" tries=100
   [ -n "$process" ] || return 0
@@ -40,12 +40,12 @@ stop() { # name
 clean_up() {
   local name
   for name in "${!pid[@]}"; do stop "$name"; done
-  # What runs beside the case: a load, which would end by itself, too.
+  # A load that still runs in the background.
   jobs -p | xargs -r kill 2>/dev/null || true
   rm -rf "$folder"
 }
 
-# A port that nobody listens on, below those that the system gives to clients.
+# A free port below those that the system gives to clients.
 free_port() {
   local candidate
   while true; do
@@ -54,7 +54,7 @@ free_port() {
   done
 }
 
-# What the kernel says of a process's memory, in MB: VmRSS is what it has now, VmHWM the most it ever had.
+# A process's memory in MB, from the kernel. VmRSS is the current value, VmHWM the highest so far.
 memory() { # name VmRSS|VmHWM
   awk -v field="$2:" '$1 == field { printf "%.1f\n", $2 * 1024 / 1e6 }' "/proc/${pid[$1]}/status"
 }

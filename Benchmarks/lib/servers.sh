@@ -1,4 +1,4 @@
-# The servers that are compared: each is started under a name and listens on ${port[NAME]}.
+# The servers to compare. Each is started under a name and listens on ${port[NAME]}.
 
 export API_AUTH_NAME=name API_AUTH_PASSWORD=20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e
 export RATE_LIMIT=off LOG_LEVEL=error MIGRATIONS_DIR="$BENCH_ROOT/Migrations"
@@ -12,7 +12,7 @@ is_answering() { # name
   curl -sf -o "$folder/$1.up" "http://127.0.0.1:${port[$1]}/up"
 }
 
-# Starts selfie-server on $folder/NAME, which it keeps when it is stopped.
+# Starts selfie-server on the storage $folder/NAME, which remains when it stops.
 start_selfie() { # name [SETTING=value ...]
   local name="$1"
   shift
@@ -21,12 +21,12 @@ start_selfie() { # name [SETTING=value ...]
   wait_for "$name" is_listening "$name"
 }
 
-# Starts nginx with the `location` blocks that stand on standard input.
+# Starts nginx with the `location` blocks from standard input.
 start_nginx() {
   port[nginx]="$(free_port)"
   mkdir -p "$folder/nginx"
   {
-    # As root its workers would run as somebody who may not read the photos.
+    # If root starts nginx, its workers run as a user who cannot read the photos.
     [ "$(id -u)" -ne 0 ] || echo "user root;"
     cat <<END
 daemon off;
@@ -56,7 +56,7 @@ END
   wait_for nginx is_answering nginx
 }
 
-# Starts a peer, if it was built; fails without a word if it was not (bin/bench has said so).
+# Starts a peer. Fails silently if the peer was not built, which bin/bench has reported.
 start_peer() { # name
   [ -x "$BENCH_PEERS/$1" ] || return 1
   port[$1]="$(free_port)"
@@ -65,6 +65,6 @@ start_peer() { # name
   wait_for "$1" is_answering "$1"
 }
 
-# Every peer that there may be; each is called `PEER PORT FOLDER`, starts with an empty database with three
-# photos, and takes `Authorization: Token token=peer`.
+# All possible peers. Each is called `PEER PORT FOLDER`, starts with a new database with three photos, and accepts
+# `Authorization: Token token=peer`.
 peers=(go hummingbird hummingbird-shared)
