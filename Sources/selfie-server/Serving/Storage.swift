@@ -34,7 +34,7 @@ struct Storage {
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       throw Self.problem(
-        "\(path) is in use by another selfie-server (\(StorageHolder(of: lock, path: lockPath))). Stop it first, or set another STORAGE_DIR."
+        "\(path) is in use by another selfie-server (\(LockOwner(of: lock, path: lockPath))). Stop it first, or set another STORAGE_DIR."
       )
     }
     let holder = "pid \(getpid())\nsince \(Self.now)\n"

@@ -2,7 +2,7 @@ import Glibc
 
 /// Who holds a storage folder, in words for people. Only the lock itself decides whether anybody does: what stands in
 /// its file may be of a process that ended long ago, and its number may be another's by now.
-struct StorageHolder: CustomStringConvertible {
+struct LockOwner: CustomStringConvertible {
   /// "pid 4711, since 2026-11-20 22:24:16 +0000", or that it is not known.
   let description: String
 
