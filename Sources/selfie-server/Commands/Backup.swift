@@ -54,7 +54,7 @@ struct Backup: ParsableCommand {
   private func made(_ interruption: Interruption) throws -> BackupManifest.Summary {
     let settings = try Settings(SettingSources(flags: options.given, file: options.config))
     let backup = StorageBackup(
-      storage: settings.storageDir, target: file, server: SelfieServer.configuration.version,
+      storage: settings.storageDir, target: file, server: SelfieServerCommand.configuration.version,
       now: unixMilliseconds())
     let line = ProgressLine()
     defer { line.clear() }

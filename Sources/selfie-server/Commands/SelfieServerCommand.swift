@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The command line.
 @main
-struct SelfieServer: ParsableCommand {
+struct SelfieServerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "selfie-server",
     abstract: "Accounts and photos for the iOS app of the tutorial \"User Authentication on iOS\".",
