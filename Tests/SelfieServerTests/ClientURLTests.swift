@@ -16,6 +16,6 @@ struct ClientURLTests {
     var flags = [Setting.host: host]
     flags[.publicURL] = publicURL
     let settings = try Settings(SettingSources(flags: flags, file: "/dev/null"))
-    #expect(Serve.clientURL(settings, port: 3000) == expected)
+    #expect(settings.clientURL(port: 3000) == expected)
   }
 }

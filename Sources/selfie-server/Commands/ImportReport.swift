@@ -1,4 +1,3 @@
-import Glibc
 import SelfieOperations
 import SelfieAPI
 
@@ -43,19 +42,5 @@ struct ImportReport {
     String(
       String.UnicodeScalarView(
         line.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{fffd}" : $0 }))
-  }
-}
-
-/// A line on the terminal that tells how far something has come; nothing where there is no terminal.
-final class ProgressLine: Sendable {
-  private let isShown = isatty(STDERR_FILENO) != 0
-
-  func show(_ text: String) {
-    // Back to the line's beginning; what is left of a longer text is cleared.
-    if isShown { Terminal.write("\r\(text)\u{1b}[K", to: STDERR_FILENO) }
-  }
-
-  func clear() {
-    show("")
   }
 }

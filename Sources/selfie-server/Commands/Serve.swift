@@ -35,7 +35,7 @@ struct Serve: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any more (RLIMIT_FSIZE) is an error to answer, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    if testing.exitWithParent { try Parent.endWithIt(pid: testing.parentPid) }
+    if testing.exitWithParent { try ParentProcess.endWithIt(pid: testing.parentPid) }
     let readyFile = testing.readyFile.map(ReadyFile.init)
     readyFile?.clear()
     let logger = Logger(label: "selfie-server") { _ in
@@ -77,7 +77,7 @@ struct Serve: ParsableCommand {
   }
 
   private static func announce(_ settings: Settings, _ running: RunningServer, _ storage: Storage) {
-    var text = "Listening on \(address(settings.host, running.port))\n"
+    var text = "Listening on \(Settings.url(host: settings.host, port: running.port))\n"
     if running.credentials.isNew || isatty(STDOUT_FILENO) != 0 {
       text += """
 
@@ -85,24 +85,13 @@ struct Serve: ParsableCommand {
 
           static let API_AUTH_NAME = "\(running.credentials.name)"
           static let API_AUTH_PASSWORD = "\(running.credentials.password)"
-          static let BASE_URL = "\(clientURL(settings, port: running.port))/api"
+          static let BASE_URL = "\(settings.clientURL(port: running.port))/api"
 
 
         """
       if settings.credentials == nil { text += "They are kept in \(storage.credentialsPath).\n" }
     }
     Terminal.write(text, to: STDOUT_FILENO)
-  }
-
-  /// Where clients reach the server. Nobody can connect to "everywhere", and which of the machine's
-  /// addresses a client can reach is not known here: a server that listens everywhere leaves a blank.
-  static func clientURL(_ settings: Settings, port: Int) -> String {
-    if let url = settings.publicURL { return url }
-    return address(settings.listensEverywhere ? "ADDRESS-OF-THIS-MACHINE" : settings.host, port)
-  }
-
-  static func address(_ host: String, _ port: Int) -> String {
-    "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 }
 
@@ -111,13 +100,5 @@ extension ExitCode {
   static func failure(_ error: any Error) -> ExitCode {
     Terminal.write("selfie-server: \(error)\n", to: STDERR_FILENO)
     return .failure
-  }
-}
-
-/// Text for people, written at once: what reads it through a pipe must not wait for a buffer to fill.
-enum Terminal {
-  static func write(_ text: String, to descriptor: Int32) {
-    let bytes = Array(text.utf8)
-    _ = Glibc.write(descriptor, bytes, bytes.count)
   }
 }

@@ -104,11 +104,3 @@ struct Storage {
     return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
-
-/// What clients need to be let in.
-struct Credentials {
-  let name: String
-  let password: String
-  /// Whether they were made just now.
-  let isNew: Bool
-}

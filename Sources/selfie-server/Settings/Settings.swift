@@ -39,9 +39,6 @@ struct Settings {
 
   static let defaultStorageDir = "storage"
 
-  /// Whether the host stands for every address of the machine.
-  var listensEverywhere: Bool { ["0.0.0.0", "::"].contains(host) }
-
   /// - Throws: every problem at once.
   init(_ sources: SettingSources) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
@@ -77,78 +74,5 @@ struct Settings {
     api.trustedProxies = trustedProxies
     api.maximumPhotoBytes = maxPhotoBytes
     return api
-  }
-}
-
-/// Reads settings one by one and gathers what is wrong with them.
-private struct SettingReader {
-  let sources: SettingSources
-  private(set) var problems: [String]
-
-  init(sources: SettingSources) {
-    self.sources = sources
-    problems = sources.problems
-  }
-
-  func text(_ setting: Setting) -> String? {
-    sources[setting]
-  }
-
-  mutating func number(_ setting: Setting, in range: ClosedRange<Int>, default value: Int) -> Int {
-    guard let text = sources[setting] else { return value }
-    guard let number = Int(text), range.contains(number) else {
-      problems.append(
-        "\(setting.rawValue) is \"\(text)\". It must be a whole number from \(range.lowerBound) to \(range.upperBound)."
-      )
-      return value
-    }
-    return number
-  }
-
-  mutating func choice<Choice: RawRepresentable>(
-    _ setting: Setting, of choices: [Choice], default value: Choice
-  ) -> Choice where Choice.RawValue == String {
-    guard let text = sources[setting] else { return value }
-    guard let choice = choices.first(where: { $0.rawValue == text.lowercased() }) else {
-      let all = choices.map(\.rawValue).joined(separator: ", ")
-      problems.append("\(setting.rawValue) is \"\(text)\". It must be one of \(all).")
-      return value
-    }
-    return choice
-  }
-
-  /// Both or neither; a colon in the name would end it (RFC 7617 §2).
-  mutating func credentials() -> (name: String, password: String)? {
-    switch (sources[.apiAuthName], sources[.apiAuthPassword]) {
-    case (let name?, let password?):
-      if name.contains(":") { problems.append("API_AUTH_NAME must not contain a colon.") }
-      return (name, password)
-    case (nil, nil): return nil
-    case (nil, _?): problems.append("API_AUTH_PASSWORD is set, but API_AUTH_NAME is not. Set both or neither.")
-    case (_?, nil): problems.append("API_AUTH_NAME is set, but API_AUTH_PASSWORD is not. Set both or neither.")
-    }
-    return nil
-  }
-
-  mutating func trustedProxies() -> TrustedProxies {
-    guard let text = sources[.trustedProxies] else { return .none }
-    guard let proxies = TrustedProxies(text) else {
-      problems.append(
-        "TRUSTED_PROXIES is \"\(text)\". It must be addresses or networks, such as 127.0.0.1, 10.0.0.0/8.")
-      return .none
-    }
-    return proxies
-  }
-
-  mutating func publicURL() -> String? {
-    guard var url = sources[.publicURL] else { return nil }
-    while url.last == "/" { url.removeLast() }
-    let isHTTP = ["http://", "https://"].contains { url.lowercased().hasPrefix($0) && url.count > $0.count }
-    let isClean = url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !"\"<>\\^`{|}?#".utf8.contains($0) }
-    guard isHTTP && isClean else {
-      problems.append("PUBLIC_URL is \"\(url)\". It must be an address such as https://selfies.example.")
-      return nil
-    }
-    return url
   }
 }

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Glibc
+import SelfieOperations
+
+/// Prints what a check tells, as it comes.
+final class DoctorReport {
+  /// Failures that JSON tells the words of; it counts the others.
+  private static let mostFailures = 100
+
+  private let isJSON: Bool
+  var counts = CheckCounts()
+  private var failures: [[UInt8]] = []
+  private var isFirst = true
+
+  init(isJSON: Bool) {
+    self.isJSON = isJSON
+    if isJSON { write(Array("{\"findings\":[".utf8)) }
+  }
+
+  func add(_ event: StorageCheck.Event) {
+    switch event {
+    case .finding(let finding) where isJSON:
+      write((isFirst ? [] : [UInt8(ascii: ",")]) + finding.json)
+      isFirst = false
+    case .finding(let finding): write(Array("\(finding.line)\n".utf8))
+    case .failure(let text):
+      Terminal.write("selfie-server: \(text)\n", to: STDERR_FILENO)
+      if failures.count < Self.mostFailures { failures.append(CheckCounts.json(text: text)) }
+    }
+  }
+
+  func end() {
+    if isJSON {
+      let failures = Array(failures.joined(separator: [UInt8(ascii: ",")]))
+      write(Array("],\"failures\":[".utf8) + failures + Array("],\"counts\":".utf8) + counts.json + Array("}\n".utf8))
+    } else {
+      write(Array("\(summary)\n".utf8))
+    }
+  }
+
+  /// Nil for 0.
+  var exitCode: ExitCode? {
+    if counts.failures > 0 { return ExitCode(2) }
+    return counts.findings > counts.repaired ? ExitCode(1) : nil
+  }
+
+  private var summary: String {
+    var parts = ["Looked at \(counts.photos) photos, and read \(counts.digests) of them."]
+    if counts.photosWithoutDigest > 0 {
+      parts.append(
+        "\(counts.photosWithoutDigest) have no digest yet: a running server notes it within seconds, or --repair.")
+    }
+    if counts.uploadsUnderWay > 0 { parts.append("Uploads under way: \(counts.uploadsUnderWay).") }
+    if counts.failures > 0 { parts.append("Not everything could be looked at.") }
+    let left = counts.findings - counts.repaired
+    switch (counts.repaired, left) {
+    case (0, 0): if counts.failures == 0 { parts.append("Everything is in order.") }
+    case (_, 0): parts.append("Repaired: \(counts.repaired).")
+    case (0, _): parts.append("Not in order: \(left).")
+    default: parts.append("Repaired: \(counts.repaired); still not in order: \(left).")
+    }
+    return parts.joined(separator: " ")
+  }
+
+  private func write(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      // Nobody reads it any more: the exit status says enough.
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// A file of `NAME=value` lines. Lines that begin with `#` are comments; quotes around a value are taken off.
+struct EnvironmentFile {
+  private(set) var entries: [(name: String, value: String, line: Int)] = []
+  private(set) var problems: [String] = []
+
+  /// Reads a file; one that is not there is empty.
+  init(path: String) {
+    let text: String
+    do {
+      guard let contents = try TextFile.read(path) else { return }
+      text = contents
+    } catch {
+      problems.append("\(path) cannot be read: \(error).")
+      return
+    }
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let line = Self.trimmed(line)
+      if line.isEmpty || line.first == "#" { continue }
+      guard let equals = line.firstIndex(of: "="), equals != line.startIndex else {
+        problems.append("\(path):\(index + 1): this is not of the form NAME=value.")
+        continue
+      }
+      let name = Self.trimmed(line[..<equals])
+      let value = Self.unquoted(Self.trimmed(line[line.index(after: equals)...]))
+      entries.append((String(name), String(value), index + 1))
+    }
+  }
+
+  subscript(name: String) -> String? {
+    entries.last { $0.name == name }?.value
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while let first = text.first, first.isWhitespace { text.removeFirst() }
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return text
+  }
+
+  private static func unquoted(_ text: Substring) -> Substring {
+    guard text.count >= 2, let first = text.first, first == text.last, first == "\"" || first == "'" else {
+      return text
+    }
+    return text.dropFirst().dropLast()
+  }
+}
