@@ -7,7 +7,7 @@ import Platform
 /// What all servers of a process have in common, made for the first of them.
 enum ProcessParts {
   /// Where passwords are hashed, and the disk is waited for.
-  static let lanes = Lanes(cores: Server.coreCount)
+  static let pools = WorkerPools(cores: Server.coreCount)
   /// Where servers are started and stopped, which blocks: Swift's own few threads must not.
   static let starting = WorkerPool(name: "servers", threads: 8, waiting: 1_000_000)
 

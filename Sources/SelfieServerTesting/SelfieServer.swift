@@ -60,11 +60,11 @@ public final class SelfieServer: Sendable {
   }
 
   private init(_ configuration: Configuration) throws {
-    let (lanes, folder, logger) = (ProcessParts.lanes, try ProcessParts.folder(), configuration.logger)
+    let (pools, folder, logger) = (ProcessParts.pools, try ProcessParts.folder(), configuration.logger)
     let settings = configuration.api
     let makeWorld = { @Sendable (name: String?, folder: String) in
       try World(
-        name: name, folder: folder, settings: settings, migrations: .embedded, lanes: lanes,
+        name: name, folder: folder, settings: settings, migrations: .embedded, pools: pools,
         realTime: unixMilliseconds, logger: logger)
     }
     let listener = try Listener(host: "127.0.0.1", port: configuration.port)
@@ -74,7 +74,7 @@ public final class SelfieServer: Sendable {
     limits.drain = configuration.drainMilliseconds
     storage = try folder.makeFolder()
     let main = try makeWorld(nil, storage)
-    worlds = Worlds(main: main, lane: lanes.filing, logger: logger) { try makeWorld($0, folder.makeFolder()) }
+    worlds = Worlds(main: main, lane: pools.disk, logger: logger) { try makeWorld($0, folder.makeFolder()) }
     do {
       let service = Service(
         respond: worlds.respond, refuse: main.application.refuse, turn: main.application.turn)

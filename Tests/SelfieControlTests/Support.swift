@@ -14,11 +14,11 @@ final class Fixture: Sendable {
 
   let worlds: Worlds
   let real = RealTime()
-  private let lanes = Lanes(cores: 2)
+  private let pools = WorkerPools(cores: 2)
   private let folder: EphemeralFolder
 
   init() throws {
-    let (lanes, folder, real) = (lanes, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
+    let (pools, folder, real) = (pools, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
     self.folder = folder
     let migrations = try Migrations(directory: Self.repository.appending(path: "Migrations").path) {
       Digest.hex(Digest.sha256($0))
@@ -28,14 +28,14 @@ final class Fixture: Sendable {
     let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
     let make = { @Sendable [settings] (name: String?) in
       try World(
-        name: name, folder: folder.makeFolder(), settings: settings, migrations: migrations, lanes: lanes,
+        name: name, folder: folder.makeFolder(), settings: settings, migrations: migrations, pools: pools,
         realTime: { real.now }, logger: logger)
     }
-    worlds = Worlds(main: try make(nil), lane: lanes.filing, logger: logger) { try make($0) }
+    worlds = Worlds(main: try make(nil), lane: pools.disk, logger: logger) { try make($0) }
   }
 
   deinit {
-    lanes.shutDown()
+    pools.shutDown()
     worlds.close()
     folder.remove()
   }

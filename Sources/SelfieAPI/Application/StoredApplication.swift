@@ -23,7 +23,7 @@ public struct StoredApplication: Sendable {
   ///   - settings: asked for when nothing else can fail.
   ///   - clock: the time in unix milliseconds; every rule about time follows it.
   public init(
-    folder: String, settings: @autoclosure () throws -> APISettings, migrations: Migrations, lanes: Lanes,
+    folder: String, settings: @autoclosure () throws -> APISettings, migrations: Migrations, pools: WorkerPools,
     durability: Durability = .durable, clock: @escaping @Sendable () -> Int64, logger: Logger
   ) throws {
     let isDurable = durability == .durable
@@ -32,10 +32,10 @@ public struct StoredApplication: Sendable {
       isDurable: isDurable)
     upgrade = database.upgrade
     let photos = try PhotoLibrary(
-      database: database, storage: folder, isDurable: isDurable, lane: lanes.filing, background: lanes.background,
+      database: database, storage: folder, isDurable: isDurable, lane: pools.disk, background: pools.background,
       logger: logger)
     application = Application(
-      settings: try settings(), database: database, photos: photos, hashing: lanes.hashing, listing: lanes.listing,
+      settings: try settings(), database: database, photos: photos, hashing: pools.hashing, listing: pools.lists,
       clock: clock, logger: logger)
   }
 

@@ -32,14 +32,14 @@ public final class World: Sendable {
   ///   - realTime: unix milliseconds; the world's clock follows it until it is turned.
   public init(
     name: String? = nil, folder: String, settings: @autoclosure () throws -> APISettings, migrations: Migrations,
-    lanes: Lanes, durability: StoredApplication.Durability = .none, realTime: @escaping @Sendable () -> Int64,
+    pools: WorkerPools, durability: StoredApplication.Durability = .none, realTime: @escaping @Sendable () -> Int64,
     logger: Logger
   ) throws {
     self.name = name
     let clock = WorldClock(real: realTime)
     self.clock = clock
     stored = try StoredApplication(
-      folder: folder, settings: try settings(), migrations: migrations, lanes: lanes, durability: durability,
+      folder: folder, settings: try settings(), migrations: migrations, pools: pools, durability: durability,
       clock: { clock.now }, logger: logger)
     application = stored.application
     state = StoredState(of: application)

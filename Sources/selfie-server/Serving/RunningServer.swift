@@ -8,7 +8,7 @@ struct RunningServer {
   let credentials: Credentials
   let port: Int
   private let server: Server
-  private let lanes: Lanes
+  private let pools: WorkerPools
   private let site: Site
   private let logger: Logger
   private let getToken: GetTokenPolicy
@@ -19,12 +19,12 @@ struct RunningServer {
 
   /// Takes the port, opens the database and brings it up to date. Nobody can connect before `start`.
   init(settings: Settings, control: Control?, storage: Storage, migrations: Migrations, logger: Logger) throws {
-    lanes = Lanes(cores: Server.coreCount)
+    pools = WorkerPools(cores: Server.coreCount)
     self.logger = logger
     getToken = settings.getToken
     let listener = try Listener(host: settings.host, port: settings.port)
     port = listener.port
-    (site, credentials) = try Site.open(settings, control, storage, migrations, lanes, logger)
+    (site, credentials) = try Site.open(settings, control, storage, migrations, pools, logger)
     server = try Server(listener: listener, service: site.service)
     let site = site
     upkeep = [
@@ -69,7 +69,7 @@ struct RunningServer {
     site.prepareToStop()
     server.stop()
     for task in upkeep { task.cancel() }
-    lanes.shutDown()
+    pools.shutDown()
     site.close()
     logger.info("stopped")
   }

@@ -15,7 +15,7 @@ enum Site {
   /// - Returns: also the credentials of its clients, which are made last, when nothing else can fail: new ones are
   ///   shown once only.
   static func open(
-    _ settings: Settings, _ control: Control?, _ storage: Storage, _ migrations: Migrations, _ lanes: Lanes,
+    _ settings: Settings, _ control: Control?, _ storage: Storage, _ migrations: Migrations, _ pools: WorkerPools,
     _ logger: Logger
   ) throws -> (Site, Credentials) {
     var credentials: Credentials?
@@ -27,20 +27,20 @@ enum Site {
     let site: Site
     if let control {
       let main = try World(
-        folder: storage.path, settings: try api(), migrations: migrations, lanes: lanes,
+        folder: storage.path, settings: try api(), migrations: migrations, pools: pools,
         durability: control.isEphemeral ? .none : .durable, realTime: unixMilliseconds, logger: logger)
       main.upgrade.log(to: logger)
       let api = try api()
       let folder = control.folder
       site = .worlds(
-        Worlds(main: main, lane: lanes.filing, logger: logger) { name in
+        Worlds(main: main, lane: pools.disk, logger: logger) { name in
           try World(
-            name: name, folder: try folder.makeFolder(), settings: api, migrations: migrations, lanes: lanes,
+            name: name, folder: try folder.makeFolder(), settings: api, migrations: migrations, pools: pools,
             realTime: unixMilliseconds, logger: logger)
         })
     } else {
       let stored = try StoredApplication(
-        folder: storage.path, settings: try api(), migrations: migrations, lanes: lanes, clock: unixMilliseconds,
+        folder: storage.path, settings: try api(), migrations: migrations, pools: pools, clock: unixMilliseconds,
         logger: logger)
       // A server with the control interface may have been killed here.
       PhotoContents.removeAll(storage: storage.path)

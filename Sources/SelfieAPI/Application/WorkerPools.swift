@@ -1,0 +1,47 @@
+import Platform
+
+/// The threads for work that would block an event loop. All applications of a process share them.
+public struct WorkerPools: Sendable {
+  /// Hashes passwords with bcrypt.
+  public let hashing: WorkerPool
+  /// Waits for the disk.
+  public let disk: WorkerPool
+  /// Makes long lists.
+  public let lists: WorkerPool
+  /// Does what no request waits for.
+  public let background: WorkerPool
+
+  /// At a quarter of a second for each hash, a longer queue would make sign-ins wait for a minute.
+  private static let maxWaitingHashes = 256
+  /// The disk serves uploads together if they reach it at the same time.
+  private static let diskThreads = 16
+  /// As many as the writes that a database queues (`Database.maximumWaitingWrites`): an upload needs both.
+  private static let maxWaitingForDisk = 4096
+  /// At ten milliseconds for ten thousand photos, a full queue is the work of seconds.
+  private static let maxWaitingLists = 256
+  /// An application submits one job at a time here and, if the pool is full, tries again seconds later.
+  private static let maxWaitingInBackground = 16
+  /// Lets short responses go before long lists.
+  private static let listsNiceness = 5
+  /// Lets everything else go first. With as many requests as cores, the pool still gets a tenth of a core.
+  private static let backgroundNiceness = 10
+
+  /// A pool starts its threads when it has work for them.
+  public init(cores: Int) {
+    // A hash takes a quarter of a second and most responses take microseconds, so the hash yields to them.
+    hashing = WorkerPool(
+      name: "bcrypt", niceness: Self.backgroundNiceness, threads: cores, waiting: Self.maxWaitingHashes)
+    disk = WorkerPool(name: "disk", threads: Self.diskThreads, waiting: Self.maxWaitingForDisk)
+    lists = WorkerPool(name: "lists", niceness: Self.listsNiceness, threads: cores, waiting: Self.maxWaitingLists)
+    background = WorkerPool(
+      name: "background", niceness: Self.backgroundNiceness, threads: 1, waiting: Self.maxWaitingInBackground)
+  }
+
+  /// Finishes the work that waits, then ends the threads. Blocks until then.
+  public func shutDown() {
+    background.shutDown()
+    hashing.shutDown()
+    lists.shutDown()
+    disk.shutDown()
+  }
+}
