@@ -53,34 +53,51 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
 
-    .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform"]),
-    .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPMessages", "Platform"]),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography"]),
+    .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform", "TestSupport"]),
+    .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPMessages", "Platform", "TestSupport"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
     .testTarget(
       name: "SelfieOperationsTests",
-      dependencies: ["SelfieOperations", "SelfieAPI", "HTTPMessages"],
+      dependencies: ["SelfieOperations", "SelfieAPI", "HTTPMessages", "TestSupport"],
       exclude: ["RailsImport/Export"]),
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
         "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography",
-        "Platform",
+        "Platform", "TestSupport", "APITestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Exchanges")]),
     .testTarget(
       name: "SelfieControlTests",
-      dependencies: ["SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform"]),
+      dependencies: [
+        "SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform", "TestSupport",
+        "APITestSupport",
+      ]),
     .testTarget(
       name: "SelfieServerTestingTests",
-      dependencies: ["SelfieServerTesting", "SelfieControl", "SQLite", "Cryptography", "Platform"]),
-    .testTarget(name: "SelfieServerTests", dependencies: ["selfie-server", "Torture", "Platform"]),
+      dependencies: ["SelfieServerTesting", "SelfieControl", "SQLite", "Platform", "APITestSupport"]),
+    .testTarget(
+      name: "SelfieServerTests",
+      dependencies: ["selfie-server", "Torture", "Platform", "TestSupport", "APITestSupport"]),
+
+    // What several of the tests need: clients, folders, clocks, and the application with all of them.
+    .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport"),
+    .target(
+      name: "APITestSupport",
+      dependencies: [
+        "TestSupport", "SelfieControl", "SelfieAPI", "HTTPServer", "SQLite", "Cryptography", "Platform",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/APITestSupport"),
 
     // Crashes and disk faults: for the tests, and by itself as bin/torture.
     .target(name: "CSpawn", path: "Tests/CSpawn"),
-    .target(name: "Torture", dependencies: ["CSpawn", "Cryptography", "SQLite", "Platform"], path: "Tests/Torture"),
+    .target(
+      name: "Torture", dependencies: ["CSpawn", "Cryptography", "SQLite", "Platform", "TestSupport"],
+      path: "Tests/Torture"),
     .executableTarget(name: "torture-server", dependencies: ["Torture"], path: "Tests/torture-server"),
   ],
   swiftLanguageModes: [.v6]

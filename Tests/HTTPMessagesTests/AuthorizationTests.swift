@@ -1,4 +1,5 @@
 import HTTPMessages
+import TestSupport
 import Testing
 
 @Suite("Authorization")
@@ -70,7 +71,7 @@ struct AuthorizationTests {
     var generator = SplitMix64(seed: 1)
     let alphabet = Array(#"Token=",; ""#.utf8) + [0x09, 0xFF, 0x00]
     for _ in 0..<10_000 {
-      let rest = generator.bytes(from: alphabet, atMost: 12)
+      let rest = generator.bytes(from: alphabet, maxCount: 12)
       let parsed = Authorization.parse((Array("Token ".utf8) + rest)[...])
       guard case .token(let token)? = parsed else {
         Issue.record("\(rest) is not taken for a token")

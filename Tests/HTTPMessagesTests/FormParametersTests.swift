@@ -1,4 +1,5 @@
 import HTTPMessages
+import TestSupport
 import Testing
 
 @Suite("Form parameters")
@@ -100,7 +101,7 @@ struct FormParametersTests {
     var generator = SplitMix64(seed: 2)
     var readable = 0
     for _ in 0..<10_000 {
-      let bytes = generator.bytes(from: Array("ab[]]=&;%41+\n".utf8) + [0xC3], atMost: 24)
+      let bytes = generator.bytes(from: Array("ab[]]=&;%41+\n".utf8) + [0xC3], maxCount: 24)
       if (try? FormParameters.parse(body: bytes[...])) != nil { readable += 1 }
     }
     #expect(readable > 1_000)

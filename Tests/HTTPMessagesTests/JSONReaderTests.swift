@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 
 @Suite("JSON reader")
@@ -121,7 +122,7 @@ struct JSONReaderTests {
     let alphabet = Array(#"{}[]:,"\u0d8ec1-+.tfnrue 2"#.utf8) + [0xC3, 0xBC, 0x0A]
     var readable = 0
     for _ in 0..<10_000 {
-      let bytes = generator.bytes(from: alphabet, atMost: 10)
+      let bytes = generator.bytes(from: alphabet, maxCount: 10)
       guard (try? JSONReader.read(bytes)) != nil else { continue }
       readable += 1
       #expect(throws: Never.self, "\(String(decoding: bytes, as: UTF8.self))") {

@@ -1,4 +1,5 @@
 import HTTPMessages
+import TestSupport
 import Testing
 
 /// A part as the caller puts it together from the events.

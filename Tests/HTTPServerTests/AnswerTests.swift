@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import Platform
+import TestSupport
 import Testing
 
 @testable import HTTPServer

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import Platform
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -61,7 +62,7 @@ import Testing
       let client = try await server.connect()
       // What is sent ahead is not answered, since the connection is lost.
       try await client.send(Self.get + Self.get)
-      let response = try RawResponse(all: try await client.rest())
+      let response = try #require(RawResponse(all: try await client.rest()))
       #expect(response.status == 200 && response["content-length"] == "1000" && !response.announcesClose)
       #expect(response.body[...] == Self.bytes.prefix(Int(clamping: count)))
       #expect(server.requests == ["get /a"])
@@ -168,18 +169,9 @@ import Testing
       try await client.send(Self.get)
       let start = try await client.receiveOnce()
       async let stopped: Void = server.stop()
-      let response = try RawResponse(all: start + (try await client.rest()))
+      let response = try #require(RawResponse(all: start + (try await client.rest())))
       #expect(response.body == Self.bytes)
       try await stopped
     }
-  }
-}
-
-extension RawResponse {
-  /// The bytes of a connection: a head, and whatever comes after it.
-  fileprivate init(all bytes: [UInt8]) throws {
-    let end = try #require(bytes.indices.first { bytes[$0...].starts(with: "\r\n\r\n".utf8) })
-    self.init(head: Array(bytes[..<end]))
-    body = Array(bytes[(end + 4)...])
   }
 }

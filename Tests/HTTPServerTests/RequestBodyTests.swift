@@ -1,5 +1,6 @@
 import HTTPMessages
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -176,7 +177,7 @@ import Testing
     }) { server in
       let client = try await server.connect()
       try await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(total)\r\n\r\n")
-      let sent = try await client.sendUntilBlocked(atMost: total)
+      let sent = try await client.sendUntilBlocked(maxBytes: total)
       // The rest is in the kernel's buffers on both sides.
       #expect(sent < 24 << 20)
       gate.open()
@@ -220,7 +221,7 @@ import Testing
     try await TestServer.run(handler: { _ in TestServer.error(.contentTooLarge, "too large") }) { server in
       let client = try await server.connect()
       try await client.send("POST / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n4000000\r\n")
-      let sent = try await client.sendUntilBlocked(atMost: 32 << 20)
+      let sent = try await client.sendUntilBlocked(maxBytes: 32 << 20)
       #expect(sent == 32 << 20)
       let response = try await client.response()
       #expect(response.status == 413)

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPServer

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPServer

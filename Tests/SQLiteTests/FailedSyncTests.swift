@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import TestSupport
 import Testing
 
 /// A write that was answered is there after a power failure, whatever syncs have failed before or after it.

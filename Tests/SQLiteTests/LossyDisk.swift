@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A disk whose syncs fail when a test says so, as Linux has it since 4.13: what was to be synced is then not on the
 /// disk, but it is in the cache, where it counts as written, so that the next sync says yes without it

@@ -1,3 +1,4 @@
+import APITestSupport
 import Cryptography
 import HTTPMessages
 import Logging
@@ -109,6 +110,6 @@ import Platform
     // A folder that cannot be listed or opened would end a start that tried to.
     try api.folder.write([], to: "photos/qr")
     _ = try APIFixture(after: api)
-    #expect(try api.folder.contents(of: "photos/qr") == [])
+    #expect(try api.folder.bytes(of: "photos/qr") == [])
   }
 }

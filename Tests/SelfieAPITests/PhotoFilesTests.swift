@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import TestSupport
 import Testing
 import Platform
 
@@ -7,11 +8,11 @@ import Platform
 
 @Suite("The photos' files") struct PhotoFilesTests {
   private static let id = String(repeating: "k", count: Photo.idLength)
-  private let folder: StorageFolder
+  private let folder: TemporaryFolder
   private let files: PhotoFiles
 
   init() throws {
-    folder = try StorageFolder()
+    folder = try TemporaryFolder()
     files = PhotoFiles(storage: folder.path)
     try files.prepare()
   }
@@ -61,7 +62,7 @@ import Platform
 
     try files.confirm(Self.id)
     #expect(try folder.files(in: "incoming") == [])
-    #expect(try folder.contents(of: "photos/kk/\(Self.id)") == bytes)
+    #expect(try folder.bytes(of: "photos/kk/\(Self.id)") == bytes)
   }
 
   @Test func `what is discarded is gone, before and after it was placed`() throws {
@@ -84,7 +85,7 @@ import Platform
     try files.confirm(Self.id)
     let partial = try files.write([Samples.jpeg[...]], of: Self.id, to: nil)
     #expect(throws: FileError.self) { try files.place(partial, as: Self.id) }
-    #expect(try folder.contents(of: "photos/kk/\(Self.id)") == Samples.png)
+    #expect(try folder.bytes(of: "photos/kk/\(Self.id)") == Samples.png)
     #expect(try folder.files(in: "incoming") == [])
   }
 

@@ -1,6 +1,8 @@
+import APITestSupport
 import Foundation
 import HTTPMessages
 import SQLite
+import TestSupport
 import Testing
 
 @testable import SelfieAPI

@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -28,7 +29,7 @@ import Testing
   ]
 
   /// How many migrations a database has had that is not of today.
-  private static func earlier() throws -> Range<Int> { 1..<(try BackedUpStorage.migrations().steps.count) }
+  private static func earlier() throws -> Range<Int> { 1..<(try Migrations.ofCheckout().steps.count) }
 
   /// Tables, indexes and triggers, in the words in which they were made.
   private func schema(_ connection: Connection) throws -> [String?] {
@@ -58,8 +59,8 @@ import Testing
 
   @Test(arguments: try Self.earlier())
   func `an earlier one`(_ count: Int) throws {
-    let folder = try StorageFolder()
-    let all = try BackedUpStorage.migrations()
+    let folder = try TemporaryFolder()
+    let all = try Migrations.ofCheckout()
     let path = "\(folder.path)/selfie.sqlite3"
     let old = try Connection(path: path, mode: .readWrite)
     _ = try Migrations(Array(all.steps.prefix(count))).run(on: old, now: 1)

@@ -1,17 +1,20 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SelfieControl
 
 /// `Docs/openapi.yaml` describes the control interface, all of it and nothing else.
 @Suite struct OpenAPITests {
+  private static let file = "\(checkout)/Docs/openapi.yaml"
+
   @Test func `every address is described, and every description has its address`() throws {
     #expect(try Self.described().filter { $0.contains("/__admin/") }.sorted() == Worlds.addresses.sorted())
   }
 
   @Test func `every address says who may ask, and how others are refused`() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/openapi.yaml")
-    let operations = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "      tags: [Control]\n")
+    let text = try String(contentsOfFile: Self.file, encoding: .utf8)
+    let operations = text.components(separatedBy: "      tags: [Control]\n")
     #expect(operations.count == Worlds.addresses.count + 1)
     for operation in operations.dropFirst() {
       let lines = operation.split(separator: "\n").prefix { $0.hasPrefix("      ") }
@@ -22,10 +25,9 @@ import Testing
 
   /// `GET /path` for each operation: keys of two blanks are paths, of four are methods.
   private static func described() throws -> [String] {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Docs/openapi.yaml")
     var path = ""
     var operations: [String] = []
-    for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+    for line in try String(contentsOfFile: Self.file, encoding: .utf8).split(separator: "\n") {
       if let match = line.wholeMatch(of: /\ \ (\/\S*):/) { path = String(match.1) }
       if !line.hasPrefix(" ") { path = "" }
       if !path.isEmpty, let match = line.wholeMatch(of: /\ {4}(get|post|put|delete):/) {

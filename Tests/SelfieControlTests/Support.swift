@@ -1,10 +1,12 @@
+import APITestSupport
+import Cryptography
 import Foundation
 import HTTPMessages
 import Logging
 import SQLite
-import Cryptography
 import SelfieAPI
 import SelfieControl
+import TestSupport
 import Testing
 
 /// The worlds of a server without a socket, in a folder of their own, at a time that stands still.
@@ -13,16 +15,14 @@ final class Fixture: Sendable {
   static let apiAuthPassword = TestCredentials.password
 
   let worlds: Worlds
-  let real = RealTime()
+  let real = SettableClock()
   private let pools = WorkerPools(cores: 2)
   private let folder: EphemeralFolder
 
   init() throws {
     let (pools, folder, real) = (pools, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
     self.folder = folder
-    let migrations = try Migrations(directory: Self.repository.appending(path: "Migrations").path) {
-      Digest.hex(Digest.sha256($0))
-    }
+    let migrations = try Migrations.ofCheckout()
     var settings = APISettings(authName: Self.apiAuthName, authPassword: Self.apiAuthPassword)
     settings.passwordCost = 4
     let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
@@ -39,8 +39,6 @@ final class Fixture: Sendable {
     worlds.close()
     folder.remove()
   }
-
-  static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
 
   /// An answer of the control interface or of the API, as a client sees it.
   struct Answer {

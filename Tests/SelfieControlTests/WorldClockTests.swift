@@ -1,10 +1,10 @@
 import SelfieControl
-import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct WorldClockTests {
   /// The real time, which the test moves.
-  let real = RealTime()
+  let real = SettableClock()
   let clock: WorldClock
 
   init() {
@@ -14,32 +14,32 @@ import Testing
 
   @Test func `shows the real time until it is turned`() {
     #expect(clock.now == real.now)
-    real.pass(1500)
+    real.advance(milliseconds: 1500)
     #expect(clock.now == real.now)
     #expect(clock.offset == 0)
   }
 
   @Test func `runs on from where it was turned to`() {
     clock.advance(by: 25 * 3_600_000)
-    real.pass(10)
+    real.advance(milliseconds: 10)
     #expect(clock.now == real.now + 25 * 3_600_000)
     clock.advance(by: -3_600_000)
     #expect(clock.now == real.now + 24 * 3_600_000)
     clock.set(to: 1000)
-    real.pass(7)
+    real.advance(milliseconds: 7)
     #expect(clock.now == 1007)
   }
 
   @Test func `stands still until it runs, and loses no time then`() {
     clock.freeze(at: 5000)
-    real.pass(100)
+    real.advance(milliseconds: 100)
     #expect(clock.now == 5000)
     #expect(clock.isFrozen)
     clock.advance(by: 50)
     #expect(clock.now == 5050)
     clock.run()
     #expect(clock.now == 5050)
-    real.pass(3)
+    real.advance(milliseconds: 3)
     #expect(clock.now == 5053)
     #expect(!clock.isFrozen)
   }
@@ -48,7 +48,7 @@ import Testing
     clock.advance(by: 1000)
     let now = clock.now
     clock.freeze()
-    real.pass(100)
+    real.advance(milliseconds: 100)
     #expect(clock.now == now)
   }
 
@@ -68,12 +68,4 @@ import Testing
     clock.advance(by: far)
     #expect(clock.now == end)
   }
-}
-
-final class RealTime: Sendable {
-  private let milliseconds = Atomic<Int64>(1_780_000_000_000)
-
-  var now: Int64 { milliseconds.load(ordering: .relaxed) }
-
-  func pass(_ count: Int64) { milliseconds.add(count, ordering: .relaxed) }
 }

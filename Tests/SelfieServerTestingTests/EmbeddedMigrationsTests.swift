@@ -1,5 +1,4 @@
-import Cryptography
-import Foundation
+import APITestSupport
 import SQLite
 import Testing
 
@@ -7,8 +6,7 @@ import Testing
 
 @Suite struct `Embedded migrations` {
   @Test func `are those of the folder Migrations`() throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Migrations").path
-    let migrations = try Migrations(directory: folder) { Digest.hex(Digest.sha256($0)) }
+    let migrations = try Migrations.ofCheckout()
     #expect(Migrations.embedded.steps.map(\.name) == migrations.steps.map(\.name))
     #expect(Migrations.embedded.steps.map(\.sha256) == migrations.steps.map(\.sha256))
   }

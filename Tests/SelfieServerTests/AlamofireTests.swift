@@ -1,3 +1,4 @@
+import APITestSupport
 import Foundation
 import FoundationNetworking
 import Testing
@@ -5,7 +6,7 @@ import Testing
 /// The flows of apps on Alamofire: Basic credentials only when asked for them, forms and queries, Bearer tokens.
 @Suite("Apps on Alamofire", .timeLimit(.minutes(3))) struct AlamofireTests {
   private static let email = "jane@example.com"
-  private static let credentials = (user: LocalServer.authName, password: LocalServer.authPassword)
+  private static let credentials = (user: APIFixture.authName, password: APIFixture.authPassword)
 
   private struct Tokens: Decodable {
     let api_authtoken: String

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("selfie-server backup and restore", .timeLimit(.minutes(3))) struct BackupTests {

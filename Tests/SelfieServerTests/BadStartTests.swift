@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// A server that cannot serve says why and what to do, with status 1, and leaves nothing half done.
@@ -138,7 +139,7 @@ import Testing
   @Test func `a migration that was edited`() async throws {
     let folder = try await folderWithMigrations()
     let name = "0002_create_photos.sql"
-    try folder.write(try folder.read("Migrations/\(name)") + "-- more\n", to: "Migrations/\(name)")
+    try folder.write(try folder.text(of: "Migrations/\(name)") + "-- more\n", to: "Migrations/\(name)")
     try await expectFailure(
       environment: ["MIGRATIONS_DIR": ""], in: folder,
       saying: [name, "was edited after it ran on this database", "restore the file"])
@@ -165,7 +166,7 @@ import Testing
     let outcome = try await ServerProcess.run(in: folder)
     #expect(outcome.status == 1)
     #expect(outcome.message.contains("storage/credentials.env does not hold both API_AUTH_NAME and API_AUTH_PASSWORD"))
-    #expect(try folder.read("storage/credentials.env") == "API_AUTH_NAME=x\n")
+    #expect(try folder.text(of: "storage/credentials.env") == "API_AUTH_NAME=x\n")
   }
 
   /// The number of the migration that the checkout does not have yet.

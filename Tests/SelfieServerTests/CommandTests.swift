@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("selfie-server's other commands, and where settings come from", .timeLimit(.minutes(3))) struct CommandTests {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("selfie-server doctor", .timeLimit(.minutes(3))) struct DoctorTests {
@@ -66,7 +67,7 @@ import Testing
     let (findings, counts) = try report(repaired)
     #expect(findings.contains { $0["subject"] as? String == orphan && $0["repaired"] as? Bool == true })
     #expect(counts["findings"] == counts["repaired"])
-    #expect(try folder.read("storage/lost+found/\(orphan.split(separator: "/")[2])") == "an orphan")
+    #expect(try folder.text(of: "storage/lost+found/\(orphan.split(separator: "/")[2])") == "an orphan")
 
     try FileManager.default.removeItem(atPath: "\(folder.path)/storage/\(photo)")
     let missing = try await ServerProcess.run(["doctor", "--repair", "--json"], in: folder)

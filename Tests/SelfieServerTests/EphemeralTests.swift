@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SelfieControl
+import TestSupport
 import Testing
 
 @Suite("selfie-server serve --ephemeral", .timeLimit(.minutes(3))) struct EphemeralTests {
@@ -25,7 +26,7 @@ import Testing
     for _ in 0..<1000 where try !folder.contents().contains("ready.json") {
       try await Task.sleep(for: .milliseconds(5))
     }
-    return try JSONDecoder().decode(Facts.self, from: Data(folder.read("ready.json").utf8))
+    return try JSONDecoder().decode(Facts.self, from: Data(folder.text(of: "ready.json").utf8))
   }
 
   private func memoryFolders(of pid: Int32) throws -> [String] {

@@ -1,4 +1,6 @@
+import APITestSupport
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("selfie-server import", .timeLimit(.minutes(3))) struct ImportCommandTests {
@@ -6,7 +8,7 @@ import Testing
   private static let arguments = ["import", "--from", "\(export)/railsauth.sql", "--photos", "\(export)/s3"]
   /// The pair that the export's app was built with.
   private static let credentials = [
-    "API_AUTH_NAME": LocalServer.authName, "API_AUTH_PASSWORD": LocalServer.authPassword,
+    "API_AUTH_NAME": APIFixture.authName, "API_AUTH_PASSWORD": APIFixture.authPassword,
   ]
 
   /// What is in every file below the folder, but for the lock.
@@ -50,7 +52,7 @@ import Testing
     let server = try ServerProcess(environment: Self.credentials, in: folder)
     let app = TutorialApp(
       helper: HTTPHelper(
-        apiAuthName: LocalServer.authName, apiAuthPassword: LocalServer.authPassword,
+        apiAuthName: APIFixture.authName, apiAuthPassword: APIFixture.authPassword,
         baseURL: "http://127.0.0.1:\(try await server.port())/api"))
     try await app.makeSignInRequest(email: "carol@example.com", password: "password-carol")
     let selfies = try await app.loadSelfieData()

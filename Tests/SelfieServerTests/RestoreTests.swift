@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("selfie-server restore, in vain and again", .timeLimit(.minutes(3))) struct RestoreTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("selfie-server serve", .timeLimit(.minutes(3))) struct ServeTests {
@@ -72,22 +73,22 @@ import Testing
 
   /// A server and an upload that it has begun to receive; `rest` is what it still waits for.
   private func withUploadUnderWay(
-    _ test: (ServerProcess, RawConnection, _ rest: Data, TutorialApp) async throws -> Void
+    _ test: (ServerProcess, RawClient, _ rest: [UInt8], TutorialApp) async throws -> Void
   ) async throws {
     let server = try ServerProcess(in: try TemporaryFolder())
     let app = try await server.appOfNewUser()
     let image = PNG.random(width: 600, height: 600)
     let request = try app.helper.uploadRequest("upload_photo", data: image, title: "late")
     let body = try #require(request.httpBody)
-    let connection = try RawConnection(port: try await server.port())
+    let connection = try await RawClient.connect(to: server.port())
     var head = "POST /api/upload_photo HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     for (name, value) in request.allHTTPHeaderFields ?? [:] { head += "\(name): \(value)\r\n" }
     head += "Content-Length: \(body.count)\r\nExpect: 100-continue\r\n\r\n"
-    try await connection.send(head.utf8)
+    try await connection.send(head)
     // Only an endpoint that wants the body asks for it.
-    #expect(try await connection.receive(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
-    try await connection.send(body[..<700_000])
-    try await test(server, connection, Data(body[700_000...]), app)
+    #expect(try await connection.response().lines == ["HTTP/1.1 100 Continue"])
+    try await connection.send(Array(body[..<700_000]))
+    try await test(server, connection, Array(body[700_000...]), app)
   }
 
   @Test func `SIGTERM lets a request under way finish`() async throws {
@@ -95,10 +96,10 @@ import Testing
       server.signal(SIGTERM)
       #expect(await server.errors.first { $0.contains("stopping") } != nil)
       try await connection.send(rest)
-      let answer = try await connection.receive()
-      connection.end()
-      #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(answer)")
-      #expect(answer.contains("\r\nConnection: close\r\n"))
+      let response = try await connection.response()
+      connection.close()
+      #expect(response.statusLine == "HTTP/1.1 200 OK", "\(response.text)")
+      #expect(response.announcesClose)
       #expect(await server.status() == 0)
       #expect(try server.folder.contents(of: "storage/photos").filter { $0.contains("/") }.count == 1)
       #expect(try server.folder.contents(of: "storage/incoming").isEmpty)
@@ -169,11 +170,12 @@ import Testing
     let server = try ServerProcess(in: try TemporaryFolder(), shell: "ulimit -n 64")
     let app = try await server.appOfNewUser()
     let port = try await server.port()
-    var crowd = try (0..<200).map { _ in try RawConnection(port: port) }
+    var crowd: [RawClient] = []
+    for _ in 0..<200 { crowd.append(try await .connect(to: port)) }
     // The last of them was beyond the limit, and is told so.
-    let answer = try await crowd[199].receive()
-    #expect(answer.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
-    #expect(answer.contains("The server has too many connections. Try again in a moment."))
+    let response = try await crowd[199].response()
+    #expect(response.status == 503)
+    #expect(response.text.contains("The server has too many connections. Try again in a moment."))
     crowd.removeAll()
     var selfies: Int?
     // The server needs a moment to see that they have gone.

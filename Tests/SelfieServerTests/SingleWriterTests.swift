@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("One process writes", .timeLimit(.minutes(3))) struct SingleWriterTests {
@@ -33,7 +34,7 @@ import Testing
     #expect(await first.status() == -SIGKILL)
     let next = try ServerProcess(in: folder)
     _ = try await next.port()
-    #expect(try folder.read("storage/lock").hasPrefix("pid \(next.pid)\nsince 2"))
+    #expect(try folder.text(of: "storage/lock").hasPrefix("pid \(next.pid)\nsince 2"))
     await next.stop()
   }
 

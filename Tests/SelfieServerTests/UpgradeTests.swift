@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A server's upgrade", .timeLimit(.minutes(3))) struct UpgradeTests {

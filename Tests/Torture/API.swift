@@ -1,4 +1,5 @@
 import Cryptography
+import TestSupport
 
 /// The requests of the API, as the apps send them.
 struct API {
@@ -11,26 +12,26 @@ struct API {
 
   let client: Client
 
-  func signUp(_ account: Account) throws(Client.Lost) -> Client.Answer {
+  func signUp(_ account: Account) throws(Client.Lost) -> RawResponse {
     let body =
       #"{"full_name":"Jo Smith","email":"\#(account.email)","password":"\#(Self.encrypt(account.password))"}"#
     return try client.send(
       "POST", "/api/signup", authorization: Self.basic, type: Self.json, body: Array(body.utf8))
   }
 
-  func signIn(_ email: String, _ password: String) throws(Client.Lost) -> Client.Answer {
+  func signIn(_ email: String, _ password: String) throws(Client.Lost) -> RawResponse {
     let body = #"{"email":"\#(email)","password":"\#(Self.encrypt(password))"}"#
     return try client.send("POST", "/api/signin", authorization: Self.basic, type: Self.json, body: Array(body.utf8))
   }
 
-  func reset(_ token: String, from old: String, to new: String) throws(Client.Lost) -> Client.Answer {
+  func reset(_ token: String, from old: String, to new: String) throws(Client.Lost) -> RawResponse {
     let body = #"{"old_password":"\#(Self.encrypt(old))","new_password":"\#(Self.encrypt(new))"}"#
     return try client.send(
       "POST", "/api/reset_password", authorization: Self.token(token), type: Self.json, body: Array(body.utf8))
   }
 
   /// - Parameter pause: microseconds between two stretches of 64 KiB.
-  func upload(_ token: String, _ image: [UInt8], title: String, pause: UInt32) throws(Client.Lost) -> Client.Answer {
+  func upload(_ token: String, _ image: [UInt8], title: String, pause: UInt32) throws(Client.Lost) -> RawResponse {
     let head = """
       --\(Self.boundary)\r
       Content-Disposition: attachment; name="image"; filename="photo"\r
@@ -51,23 +52,23 @@ struct API {
       body: Array(head.utf8) + image + Array(tail.utf8), pause: pause)
   }
 
-  func delete(_ token: String, photo id: String) throws(Client.Lost) -> Client.Answer {
+  func delete(_ token: String, photo id: String) throws(Client.Lost) -> RawResponse {
     try client.send(
       "DELETE", "/api/delete_photo", authorization: Self.token(token), type: Self.json,
       body: Array(#"{"photo_id":"\#(id)"}"#.utf8))
   }
 
-  func clear(_ token: String) throws(Client.Lost) -> Client.Answer {
+  func clear(_ token: String) throws(Client.Lost) -> RawResponse {
     try client.send("GET", "/api/clear_token", authorization: Self.token(token))
   }
 
-  func photos(_ token: String) throws(Client.Lost) -> Client.Answer {
+  func photos(_ token: String) throws(Client.Lost) -> RawResponse {
     try client.send("GET", "/api/get_photos", authorization: Self.token(token))
   }
 
-  func download(_ id: String) throws(Client.Lost) -> Client.Answer { try client.send("GET", "/photos/\(id)") }
+  func download(_ id: String) throws(Client.Lost) -> RawResponse { try client.send("GET", "/photos/\(id)") }
 
-  func get(_ target: String) throws(Client.Lost) -> Client.Answer { try client.send("GET", target) }
+  func get(_ target: String) throws(Client.Lost) -> RawResponse { try client.send("GET", target) }
 
   private static func token(_ token: String) -> String { "Token token=\(token)" }
 

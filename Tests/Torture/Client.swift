@@ -1,150 +1,74 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// An HTTP/1.1 client on one connection that blocks, for a server of this machine.
 final class Client {
-  /// An answer, complete.
-  struct Answer {
-    let status: Int
-    let body: [UInt8]
-
-    var object: [String: Any]? {
-      (try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed)) as? [String: Any]
-    }
-
-    var list: [[String: Any]]? {
-      (try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed)) as? [[String: Any]]
-    }
-
-    var text: String { String(decoding: body.prefix(500), as: UTF8.self) }
-  }
-
-  /// There was no answer, or not all of one.
+  /// There was no response, or not all of one.
   struct Lost: Error {
     /// Whether the whole request was handed to the system; if not, the server cannot have had it.
     let wasSent: Bool
     var request = ""
-    var number: Int32 = 0
+    var failure: BlockingClient.Failure?
   }
 
   private let port: Int
-  private var descriptor: Int32 = -1
+  private var connection: BlockingClient?
 
   init(port: Int) {
     self.port = port
   }
 
-  deinit {
-    disconnect()
-  }
-
-  /// Sends a request and waits for its answer, half a minute at most.
+  /// Sends a request and waits for its response.
   ///
-  /// - Parameter pause: microseconds between two stretches of 64 KiB.
+  /// - Parameter pause: microseconds between two chunks of 64 KiB.
   func send(
     _ method: String, _ target: String, authorization: String? = nil, type: String? = nil, body: [UInt8] = [],
     pause: UInt32 = 0
-  ) throws(Lost) -> Answer {
-    if descriptor < 0 { try connect() }
+  ) throws(Lost) -> RawResponse {
+    let connection = try connected()
     var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     if let authorization { head += "Authorization: \(authorization)\r\n" }
     if let type { head += "Content-Type: \(type)\r\n" }
     if !body.isEmpty { head += "Content-Length: \(body.count)\r\n" }
-    let request = Array((head + "\r\n").utf8) + body
-    let wasSent = write(request, pause: pause)
-    // A server that has refused a body may have answered before the end of it.
-    guard let answer = read() else {
-      let number = errno
-      disconnect()
-      throw Lost(wasSent: wasSent, request: "\(method) \(target) \(body.count)", number: number)
-    }
-    if !wasSent { disconnect() }
-    return answer
-  }
-
-  private func connect() throws(Lost) {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var (yes, patience): (Int32, timeval) = (1, timeval(tv_sec: 30, tv_usec: 0))
-    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
-    }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-    let code = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard code == 0 else {
-      disconnect()
-      throw Lost(wasSent: false)
+    let wasSent = Self.write(Array((head + "\r\n").utf8) + body, to: connection, pause: pause)
+    do {
+      // A server that has refused a body may have responded before the end of it.
+      let response = try connection.response()
+      if !wasSent || response.announcesClose { self.connection = nil }
+      return response
+    } catch {
+      self.connection = nil
+      throw Lost(wasSent: wasSent, request: "\(method) \(target) \(body.count)", failure: error)
     }
   }
 
-  private func disconnect() {
-    if descriptor >= 0 { close(descriptor) }
-    descriptor = -1
-  }
-
-  private func write(_ bytes: [UInt8], pause: UInt32) -> Bool {
-    bytes.withUnsafeBytes { bytes in
-      var sent = 0
-      while sent < bytes.count {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...].prefix(64 * 1024))
-        let count = Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return false }
-        sent += count
-        if pause > 0 && sent < bytes.count { usleep(pause) }
-      }
-      return true
+  private func connected() throws(Lost) -> BlockingClient {
+    if let connection { return connection }
+    do {
+      let connection = try BlockingClient()
+      try connection.connect(to: port)
+      self.connection = connection
+      return connection
+    } catch {
+      throw Lost(wasSent: false, failure: error)
     }
   }
 
-  private func read() -> Answer? {
-    var received: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 64 * 1024)
-    var head: Head?
-    while true {
-      if head == nil { head = Head(received) }
-      if let head, received.count >= head.length + head.bodyLength {
-        // What comes on it later, the server does not take for a request.
-        if head.closes { disconnect() }
-        return Answer(status: head.status, body: Array(received[head.length...].prefix(head.bodyLength)))
-      }
-      let count = recv(descriptor, &block, block.count, 0)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return nil }
-      received += block[..<count]
+  private static func write(_ bytes: [UInt8], to connection: BlockingClient, pause: UInt32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      guard (try? connection.send(Array(rest.prefix(64 * 1024)))) != nil else { return false }
+      rest = rest.dropFirst(64 * 1024)
+      if pause > 0 && !rest.isEmpty { usleep(pause) }
     }
+    return true
   }
 }
 
-/// What must be known of the head of an answer.
-private struct Head {
-  private static let end = Array("\r\n\r\n".utf8)
+extension RawResponse {
+  var object: [String: Any]? { json as? [String: Any] }
+  var list: [[String: Any]]? { json as? [[String: Any]] }
 
-  let status: Int
-  let bodyLength: Int
-  let closes: Bool
-  /// Of the head itself, with the empty line.
-  let length: Int
-
-  /// Nil while it is not complete.
-  init?(_ bytes: [UInt8]) {
-    guard let end = bytes.firstRange(of: Self.end) else { return nil }
-    let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-    func field(_ name: String) -> String? {
-      let line = lines.dropFirst().first { $0.lowercased().hasPrefix("\(name):") }
-      return line?.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
-    }
-    guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else { return nil }
-    self.status = status
-    bodyLength = field("content-length").flatMap { Int($0) } ?? 0
-    closes = field("connection")?.lowercased() == "close"
-    length = end.upperBound
-  }
+  private var json: Any? { try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed) }
 }

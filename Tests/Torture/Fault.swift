@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SQLite
+import TestSupport
 
 /// Something that goes wrong with the disk while the server runs.
 public struct Fault: Sendable, CustomStringConvertible {
@@ -61,7 +62,7 @@ public struct Fault: Sendable, CustomStringConvertible {
   }
 
   /// Whether this is an answer to give meanwhile: of the right status, with words for whoever owns the server.
-  func excuses(_ refusal: Client.Answer) -> Bool {
+  func excuses(_ refusal: RawResponse) -> Bool {
     guard let message = refusal.object?["message"] as? String else { return false }
     return switch answer {
     case .full: refusal.status == 507 && message.contains("disk is full")

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Platform
+import TestSupport
 
 /// Puts a server through crashes and disk faults, and looks after each whether everything that it acknowledged is
 /// there, and everything else either wholly or not at all.
@@ -58,7 +59,7 @@ public final class Torture {
   let subject: Subject
   let visitors: [Visitor]
   var look: StorageLook
-  var chance: Chance
+  var chance: SplitMix64
   var report = Report()
   let progress: (String) -> Void
 
@@ -72,7 +73,7 @@ public final class Torture {
     subject = Subject(
       program: settings.program, migrations: settings.migrations, faults: settings.faultsLibrary, place: place)
     look = StorageLook(storage: place.storage)
-    chance = Chance(seed: settings.seed)
+    chance = SplitMix64(seed: settings.seed)
     // Two trials of one seed may use one storage: names must differ.
     visitors = (0..<settings.visitors).map { Visitor(name: "u\($0)", seed: settings.seed &+ UInt64($0) &* 7919) }
   }

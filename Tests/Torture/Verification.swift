@@ -1,4 +1,5 @@
 import Cryptography
+import TestSupport
 
 /// Compares what the server answers with what it has promised; the first difference is thrown as a ``Violation``.
 final class Verification {
@@ -133,8 +134,8 @@ final class Verification {
   }
 
   private func answer(
-    _ answer: Client.Answer, _ wanted: [Int], _ what: String = "a request"
-  ) throws -> Client.Answer {
+    _ answer: RawResponse, _ wanted: [Int], _ what: String = "a request"
+  ) throws -> RawResponse {
     guard wanted.contains(answer.status) else {
       throw Violation("\(what) was answered \(answer.status), not \(wanted): \(answer.text)")
     }
@@ -142,7 +143,7 @@ final class Verification {
   }
 }
 
-extension Client.Answer {
+extension RawResponse {
   /// A text of its object.
   func text(_ name: String) throws -> String {
     guard let value = object?[name] as? String else { throw Violation("no \(name) in \(text)") }

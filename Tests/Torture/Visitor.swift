@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import TestSupport
 
 /// A client that does at random what users do, with accounts of its own, and notes what the server promises.
 ///
@@ -18,14 +19,14 @@ final class Visitor: @unchecked Sendable {
   private(set) var retired: [Account] = []
   private(set) var tally = Tally()
   private(set) var violation: Violation?
-  private var chance: Chance
+  private var chance: SplitMix64
   private let pool: [UInt8]
   private let name: String
   private var serial = 0
 
   init(name: String, seed: UInt64) {
     self.name = name
-    chance = Chance(seed: seed)
+    chance = SplitMix64(seed: seed)
     pool = chance.bytes(256 * 1024)
   }
 
@@ -52,8 +53,8 @@ final class Visitor: @unchecked Sendable {
       }
       return try signUp(api, stage)
     }
-    guard let account = chance.element(of: sure) else { return }
-    guard let token = chance.element(of: account.tokens) else { return try signIn(account, api, stage) }
+    guard let account = sure.randomElement(using: &chance) else { return }
+    guard let token = account.tokens.randomElement(using: &chance) else { return try signIn(account, api, stage) }
     switch chance.number(1...100) {
     case ...45 where account.photos.count < Self.mostPhotos: try upload(account, token, api, stage)
     case ...60: try delete(account, token, api, stage)
@@ -92,7 +93,7 @@ final class Visitor: @unchecked Sendable {
   }
 
   private func delete(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
-    guard let id = chance.element(of: account.photos.keys.sorted()) else { return }
+    guard let id = account.photos.keys.sorted().randomElement(using: &chance) else { return }
     let answer = try write(.delete(id: id), account, stage) { () throws(Client.Lost) in
       try api.delete(token, photo: id)
     }
@@ -118,7 +119,7 @@ final class Visitor: @unchecked Sendable {
   private func look(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
     try Verification(api).checkList(of: account, token)
     tally.reads += 1
-    guard stage.fault?.hidesPhotos != true, let id = chance.element(of: account.photos.keys.sorted()),
+    guard stage.fault?.hidesPhotos != true, let id = account.photos.keys.sorted().randomElement(using: &chance),
       let photo = account.photos[id]
     else { return }
     try Verification(api).check(photo, of: account)
@@ -127,8 +128,8 @@ final class Visitor: @unchecked Sendable {
 
   /// Sends a write; nil when it was refused for a fault that is there.
   private func write(
-    _ doubt: Account.Doubt, _ account: Account, _ stage: Stage, _ send: () throws(Client.Lost) -> Client.Answer
-  ) throws -> Client.Answer? {
+    _ doubt: Account.Doubt, _ account: Account, _ stage: Stage, _ send: () throws(Client.Lost) -> RawResponse
+  ) throws -> RawResponse? {
     let operation = doubt.operation
     let moment = stage.moment
     do throws(Client.Lost) {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Torture
 
 /// The command behind `bin/torture`.

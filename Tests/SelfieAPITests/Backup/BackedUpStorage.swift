@@ -1,6 +1,8 @@
+import APITestSupport
 import Cryptography
 import Foundation
 import SQLite
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -11,14 +13,14 @@ struct BackedUpStorage {
   let api: APIFixture
   let token: String
   let ids: [String]
-  private let other: StorageFolder
+  private let other: TemporaryFolder
 
   /// Sizes around the blocks of an archive, and one of several stretches.
   static let images = [Samples.png, Samples.bytes(511), Samples.bytes(512), Samples.bytes(513), Samples.bytes(600_000)]
 
   init() async throws {
     api = try APIFixture()
-    other = try StorageFolder()
+    other = try TemporaryFolder()
     token = try await api.newUser()
     try await api.signUp("john@example.com")
     var ids: [String] = []
@@ -29,7 +31,7 @@ struct BackedUpStorage {
   }
 
   /// Where the backup is, and what is restored from it.
-  var folder: StorageFolder { other }
+  var folder: TemporaryFolder { other }
   var file: String { "\(other.path)/selfie.tar" }
 
   var backup: StorageBackup {
@@ -46,26 +48,22 @@ struct BackedUpStorage {
   /// Reads and checks all of it.
   @discardableResult
   func verify() throws -> BackupManifest.Summary {
-    let folder = try StorageFolder()
+    let folder = try TemporaryFolder()
     return try BackupArchive(path: file).extract(to: folder.path, takesAll: false)
-  }
-
-  static func migrations() throws -> Migrations {
-    try Migrations(directory: "\(checkout)/Migrations") { Digest.hex(Digest.sha256($0)) }
   }
 
   @discardableResult
   func restore(to name: String = "restored") throws -> BackupManifest.Summary {
     try folder.makeFolder(name)
     return try StorageRestore(storage: "\(folder.path)/\(name)").run(
-      BackupArchive(path: file), migrations: Self.migrations())
+      BackupArchive(path: file), migrations: .ofCheckout())
   }
 
   /// What a check finds wrong with what was restored.
   func findings(in name: String = "restored") throws -> [String] {
     var findings: [String] = []
     let check = StorageCheck(
-      storage: "\(folder.path)/\(name)", migrations: try Self.migrations(), options: StorageCheck.Options(),
+      storage: "\(folder.path)/\(name)", migrations: try .ofCheckout(), options: StorageCheck.Options(),
       now: api.clock.now, isServed: { false }
     ) { event in
       switch event {

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import Platform
 import SQLite
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -24,8 +25,8 @@ import Testing
   @Test func `a flipped bit anywhere is found`() async throws {
     let storage = try await BackedUpStorage()
     try storage.make()
-    let bytes = try storage.folder.contents(of: "selfie.tar")
-    var random = SeededGenerator(seed: 20_261_121)
+    let bytes = try storage.folder.bytes(of: "selfie.tar")
+    var random = SplitMix64(seed: 20_261_121)
     // The large photo is most of the bytes; what is before and behind it is of more kinds.
     let begin = (0..<40).map { _ in Int.random(in: 0..<4096, using: &random) }
     let end = (0..<80).map { _ in Int.random(in: bytes.count - 12_000..<bytes.count, using: &random) }
@@ -43,8 +44,8 @@ import Testing
   @Test func `one that is cut short or goes on is found`() async throws {
     let storage = try await BackedUpStorage()
     try storage.make()
-    let bytes = try storage.folder.contents(of: "selfie.tar")
-    var random = SeededGenerator(seed: 7)
+    let bytes = try storage.folder.bytes(of: "selfie.tar")
+    var random = SplitMix64(seed: 7)
     let blocks = bytes.count / 512
     let lengths =
       [0, 1, 511, 512, 513, 1024, bytes.count - 1, bytes.count - 512, bytes.count - 1024, bytes.count - 1536]
@@ -65,8 +66,8 @@ import Testing
     _ entries: [Piece],
     adjust: (inout BackupManifest.Summary) -> Void = { _ in }
   ) throws -> [UInt8] {
-    let folder = try StorageFolder()
-    let schema = try BackedUpStorage.migrations().steps.last?.name ?? ""
+    let folder = try TemporaryFolder()
+    let schema = try Migrations.ofCheckout().steps.last?.name ?? ""
     let head = BackupManifest.Head(server: "1", madeAt: "now", schema: schema)
     var manifest = try ManifestWriter(path: "\(folder.path)/manifest", head: head)
     var summary = BackupManifest.Summary()
@@ -104,9 +105,9 @@ import Testing
     try storage.make()
     try storage.restore(to: "original")
     let photos = try storage.ids.map(PhotoFiles.relativePath).map {
-      entry($0, try storage.folder.contents(of: "original/\($0)"))
+      entry($0, try storage.folder.bytes(of: "original/\($0)"))
     }
-    return (photos, try storage.folder.contents(of: "original/selfie.sqlite3"))
+    return (photos, try storage.folder.bytes(of: "original/selfie.sqlite3"))
   }
 
   @Test func `an archive that others have made is taken if it is whole`() async throws {
@@ -115,11 +116,11 @@ import Testing
     // This one's database is to have a log, which a reader makes room for.
     let path = "original/selfie.sqlite3"
     try Connection(path: "\(storage.folder.path)/\(path)", mode: .readWrite).close()
-    let other = try storage.folder.contents(of: path)
+    let other = try storage.folder.bytes(of: path)
     #expect(other != database)
     for database in [database, other] {
       try storage.folder.write(archive(photos + [entry("selfie.sqlite3", database)]), to: "selfie.tar")
-      let folder = try StorageFolder()
+      let folder = try TemporaryFolder()
       _ = try BackupArchive(path: storage.file).extract(to: folder.path, takesAll: false)
       #expect(try folder.names(in: "") == ["selfie.sqlite3"])
       try storage.restore()

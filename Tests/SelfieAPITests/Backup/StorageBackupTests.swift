@@ -26,11 +26,11 @@ import Testing
       try BackedUpStorage.rows(of: "\(restored)/selfie.sqlite3")
         == BackedUpStorage.rows(of: "\(storage.api.folder.path)/selfie.sqlite3"))
     for (id, image) in zip(storage.ids, BackedUpStorage.images) {
-      #expect(try storage.folder.contents(of: "restored/\(PhotoFiles.relativePath(of: id))") == image)
+      #expect(try storage.folder.bytes(of: "restored/\(PhotoFiles.relativePath(of: id))") == image)
     }
     #expect(
-      try storage.folder.contents(of: "restored/credentials.env")
-        == storage.api.folder.contents(of: "credentials.env"))
+      try storage.folder.bytes(of: "restored/credentials.env")
+        == storage.api.folder.bytes(of: "credentials.env"))
     #expect(try storage.findings() == [])
     #expect(try storage.folder.names(in: "restored").contains("restoring") == false)
     // Nothing is left beside the one, nor in the other.
@@ -90,7 +90,7 @@ import Testing
     #expect(summary.damaged == 2)
     #expect(try storage.verify() == summary)
     try storage.restore()
-    #expect(try storage.folder.contents(of: "restored/\(paths[1])") == [1, 2, 3])
+    #expect(try storage.folder.bytes(of: "restored/\(paths[1])") == [1, 2, 3])
     #expect(try storage.findings() == ["wrong_size \(paths[1])", "wrong_digest \(paths[3])"])
   }
 
@@ -100,7 +100,7 @@ import Testing
     let error = #expect(throws: BackupRefused.self) { try storage.make() }
     #expect(error?.description.hasSuffix("selfie.tar exists. Give another name, or --force to replace it.") == true)
     #expect(throws: Enough.self) { try storage.make(replaces: true) { _ in throw Enough() } }
-    #expect(try storage.folder.contents(of: "selfie.tar") == Array("mine".utf8))
+    #expect(try storage.folder.bytes(of: "selfie.tar") == Array("mine".utf8))
     #expect(try storage.folder.names(in: "") == ["selfie.tar"])
     try storage.make(replaces: true)
     try storage.verify()

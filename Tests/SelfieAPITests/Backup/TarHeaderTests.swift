@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -20,7 +21,7 @@ import Testing
   /// What tar itself makes of it, of sizes beyond eleven octal digits too.
   @Test(arguments: [12, 0o777_7777_7777 + 1] as [Int64])
   func `tar reads it`(_ byteCount: Int64) throws {
-    let folder = try StorageFolder()
+    let folder = try TemporaryFolder()
     try folder.write(TarHeader(name: "selfie.sqlite3", byteCount: byteCount, modifiedAt: 0).bytes, to: "a.tar")
     let tar = Process()
     tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")

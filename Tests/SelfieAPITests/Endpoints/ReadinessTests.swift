@@ -1,3 +1,4 @@
+import APITestSupport
 import Dispatch
 import Glibc
 import HTTPMessages

@@ -1,5 +1,7 @@
+import APITestSupport
 import Glibc
 import HTTPMessages
+import TestSupport
 import Testing
 import Platform
 
@@ -108,7 +110,7 @@ import Platform
     #expect(await api.get("/readyz").message?.hasPrefix("The storage is read-only.") == true)
 
     let next = try APIFixture(after: api)
-    var bytes = try next.folder.contents(of: "selfie.sqlite3")
+    var bytes = try next.folder.bytes(of: "selfie.sqlite3")
     for index in bytes.indices.dropFirst(4096) { bytes[index] = 0xFF }
     try next.folder.overwrite(bytes, "selfie.sqlite3")
     try expectFailing(await upload(next, token), next, cause: "")
@@ -135,7 +137,7 @@ import Platform
   }
 }
 
-extension StorageFolder {
+extension TemporaryFolder {
   /// Writes into the file that is there, which others may have open.
   fileprivate func overwrite(_ bytes: [UInt8], _ file: String) throws {
     let descriptor = open("\(path)/\(file)", O_WRONLY)

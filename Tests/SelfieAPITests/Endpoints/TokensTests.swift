@@ -1,4 +1,6 @@
+import APITestSupport
 import HTTPMessages
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -189,7 +191,7 @@ import Testing
     let found = try api.count("SELECT count(*) FROM tokens WHERE length(digest) = 32")
     #expect(found == 1)
     for file in try api.folder.files(in: "") {
-      let bytes = try api.folder.contents(of: file)
+      let bytes = try api.folder.bytes(of: file)
       #expect(bytes.firstRange(of: Array(token.utf8)) == nil, "the token stands in \(file)")
     }
   }

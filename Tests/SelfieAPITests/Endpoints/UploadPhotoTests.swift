@@ -1,3 +1,4 @@
+import APITestSupport
 import HTTPMessages
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     #expect(answer.member("title") == "Ünder the \r\n--sea--")
     #expect(answer.member("name") == "photo")
     #expect(answer.member("image_url") == "http://selfies.example:3000/photos/\(id)")
-    #expect(try api.folder.contents(of: "photos/\(id.prefix(2))/\(id)") == image)
+    #expect(try api.folder.bytes(of: "photos/\(id.prefix(2))/\(id)") == image)
     #expect(await api.get("/photos/\(id)").content == image)
     api.finishFiling()
     #expect(try api.folder.files(in: "incoming").isEmpty)
@@ -46,7 +47,7 @@ import Testing
     let answer = await api.upload(RequestBody(body), token: token)
     let id = try #require(answer.member("random_id"), "\(answer.text)")
     #expect(answer.member("name") == "second")
-    #expect(try api.folder.contents(of: "photos/\(id.prefix(2))/\(id)") == Samples.jpeg)
+    #expect(try api.folder.bytes(of: "photos/\(id.prefix(2))/\(id)") == Samples.jpeg)
     #expect(await api.get("/photos/\(id)").fields["Content-Type"] == "image/jpeg")
     #expect(try api.folder.files(in: "photos").count == 1)
     api.finishFiling()

@@ -1,6 +1,8 @@
+import APITestSupport
 import Cryptography
 import Foundation
 import SelfieOperations
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -8,11 +10,11 @@ import Testing
 /// An API into which dumps are imported, and a folder for the photos of these.
 struct ImportFixture {
   let api: APIFixture
-  let bucket: StorageFolder
+  let bucket: TemporaryFolder
 
   init(api: APIFixture? = nil) throws {
     self.api = try api ?? APIFixture()
-    bucket = try StorageFolder()
+    bucket = try TemporaryFolder()
   }
 
   /// The original's export that is kept with the tests of `RailsImport`.

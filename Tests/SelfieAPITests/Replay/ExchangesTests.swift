@@ -1,5 +1,6 @@
-import HTTPServer
+import APITestSupport
 import SelfieAPI
+import TestSupport
 import Testing
 import Platform
 
@@ -19,45 +20,20 @@ import Platform
   @Test(arguments: Scenario.names)
   func `answers as recorded, and so a second time`(name: String) async throws {
     let scenario = try Scenario(named: name)
-    let storage = try ReplayStorage()
-    defer { storage.close() }
-    for _ in 1...2 {
-      let clock = ReplayClock()
-      let application = try storage.application(clock: clock)
-      report(try await Replay(scenario: scenario, clock: clock, send: application.answer).run())
-    }
+    let first = try APIFixture()
+    report(try await Replay(scenario: scenario, clock: first.clock, send: first.application.answer).run())
+    let second = try APIFixture(after: first, clock: SettableClock())
+    report(try await Replay(scenario: scenario, clock: second.clock, send: second.application.answer).run())
   }
 
   @Test(arguments: Scenario.names)
   func `answers as recorded over a socket`(name: String) async throws {
     let scenario = try Scenario(named: name)
-    let storage = try ReplayStorage()
-    defer { storage.close() }
-    let clock = ReplayClock()
-    let application = try storage.application(clock: clock)
-    let listener = try Listener(host: "127.0.0.1", port: 0)
-    let server = try Server(
-      listener: listener, loopCount: 1,
-      service: Service(respond: application.respond, refuse: application.refuse, turn: application.turn))
-    try server.start()
-    // Sockets block, and so does the server's end: on a thread where nobody else waits for them.
-    let thread = WorkerPool(name: "client", threads: 1, waiting: 1)
-    defer { thread.shutDown() }
-    let connection = ReplayConnection(port: listener.port)
-    let replay = Replay(scenario: scenario, clock: clock) { request in
-      try await thread.run { try connection.answer(to: request) }
+    let fixture = try APIFixture()
+    try await fixture.serve { port in
+      let connection = ReplayConnection(port: port)
+      report(try await Replay(scenario: scenario, clock: fixture.clock, send: connection.answer).run())
     }
-    var failures: [String]
-    do {
-      failures = try await replay.run()
-    } catch {
-      failures = ["\(name): \(error)"]
-    }
-    try await thread.run {
-      connection.close()
-      server.stop()
-    }
-    report(failures)
   }
 
   private func report(_ failures: [String]) {

@@ -1,9 +1,10 @@
+import APITestSupport
 import Testing
 
 @Suite struct PlaceholdersTests {
   /// The name and the password of the tutorial, and its example of an encrypted password.
   private let functions = PlaceholderFunctions(
-    run: "0123456789", authName: ReplayStorage.authName, authPassword: ReplayStorage.authPassword)
+    run: "0123456789", authName: APIFixture.authName, authPassword: APIFixture.authPassword)
 
   private func fill(_ text: String, shapes: Shapes? = nil) throws -> String {
     try Placeholders(functions: functions, shapes: shapes).text(of: text)

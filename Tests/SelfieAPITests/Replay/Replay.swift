@@ -1,5 +1,7 @@
+import APITestSupport
 import HTTPMessages
 import SelfieAPI
+import TestSupport
 
 /// A request as it is sent.
 struct WireRequest: Sendable {
@@ -12,18 +14,18 @@ struct WireRequest: Sendable {
 /// Sends the requests of a scenario one after the other and compares the answers.
 struct Replay {
   let scenario: Scenario
-  let clock: ReplayClock
+  let clock: SettableClock
   let send: (WireRequest) async throws -> Answer
 
   /// A text for every answer that is not as it should be.
   func run() async throws -> [String] {
     let functions = PlaceholderFunctions(
-      run: Self.newRun(), authName: ReplayStorage.authName, authPassword: ReplayStorage.authPassword)
+      run: Self.newRun(), authName: APIFixture.authName, authPassword: APIFixture.authPassword)
     var shapes = Shapes()
     var failures: [String] = []
     for step in scenario.steps {
       switch step {
-      case .later(let hours): clock.advance(hours: hours)
+      case .later(let hours): clock.advance(seconds: hours * 3600)
       case .exchange(let exchange):
         let request = try exchange.request(filledBy: Placeholders(functions: functions, shapes: shapes))
         let answer = try await send(request)

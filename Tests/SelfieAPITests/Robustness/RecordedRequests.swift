@@ -1,9 +1,11 @@
+import APITestSupport
+
 /// The recorded requests as the bytes that a client sends.
 enum RecordedRequests {
   /// Every request of the scenarios, with stand-ins for what earlier answers would have brought.
   static func all() throws -> [(name: String, bytes: [UInt8])] {
     let functions = PlaceholderFunctions(
-      run: "0123456789", authName: ReplayStorage.authName, authPassword: ReplayStorage.authPassword)
+      run: "0123456789", authName: APIFixture.authName, authPassword: APIFixture.authPassword)
     return try Scenario.names.map(Scenario.init(named:)).flatMap { scenario in
       try scenario.exchanges.map { exchange in
         let request = try exchange.request(filledBy: Placeholders(functions: functions))

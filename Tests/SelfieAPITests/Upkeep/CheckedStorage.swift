@@ -1,7 +1,9 @@
+import APITestSupport
 import Cryptography
 import Glibc
 import Platform
 import SQLite
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -12,7 +14,7 @@ struct CheckedStorage {
   let api: APIFixture
   let ids: [String]
 
-  var folder: StorageFolder { api.folder }
+  var folder: TemporaryFolder { api.folder }
 
   init() async throws {
     api = try APIFixture()
@@ -48,7 +50,7 @@ struct CheckedStorage {
     var options = StorageCheck.Options()
     adjust(&options)
     var outcome = Outcome()
-    let migrations = try Migrations(directory: "\(checkout)/Migrations") { Digest.hex(Digest.sha256($0)) }
+    let migrations = try Migrations.ofCheckout()
     let check = StorageCheck(
       storage: folder.path, migrations: migrations, options: options, now: now, isServed: { isServed }
     ) { event in

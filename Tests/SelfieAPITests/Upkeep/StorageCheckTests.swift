@@ -1,3 +1,4 @@
+import APITestSupport
 import Cryptography
 import Foundation
 import HTTPMessages
@@ -85,7 +86,7 @@ import Testing
     #expect(
       Set(try folder.names(in: "lost+found"))
         == [Self.id, ".DS_Store", "no photos", "README", "README.2", storage.ids[0]])
-    #expect(try folder.contents(of: "lost+found/\(Self.id)") == Array("photos/qr/\(Self.id)".utf8))
+    #expect(try folder.bytes(of: "lost+found/\(Self.id)") == Array("photos/qr/\(Self.id)".utf8))
     let after = try storage.repair()
     #expect(after.summary == [])
     #expect(after.counts.photos == 3)

@@ -24,10 +24,10 @@ import Testing
     let frozen = await fixture.send("POST", "/__admin/clock", #"{"freeze":"2026-01-01T00:00:00Z"}"#)
     #expect(frozen["now"] as? String == "2026-01-01T00:00:00.000Z")
     #expect(frozen["frozen"] as? Bool == true)
-    fixture.real.pass(5000)
+    fixture.real.advance(milliseconds: 5000)
     #expect(await fixture.send("GET", "/__admin/clock")["now"] as? String == "2026-01-01T00:00:00.000Z")
     #expect(await fixture.send("POST", "/__admin/clock", #"{"run":true,"advance":1.5}"#).status == 200)
-    fixture.real.pass(500)
+    fixture.real.advance(milliseconds: 500)
     #expect(await fixture.send("GET", "/__admin/clock")["now"] as? String == "2026-01-01T00:00:02.000Z")
     #expect(await fixture.send("POST", "/__admin/clock", #"{"reset":true}"#)["ahead_milliseconds"] as? Int == 0)
   }

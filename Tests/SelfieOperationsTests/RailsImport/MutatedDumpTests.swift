@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SelfieOperations
@@ -21,7 +22,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `are read or refused, and never end the process`(seed: UInt64) throws {
-    var generator = SplitMix64(state: seed)
+    var generator = SplitMix64(seed: seed)
     let whole = try Self.whole()
     var refused = 0
     for _ in 0..<Self.dumpsPerSeed {
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func `bytes at random`() throws {
-    var generator = SplitMix64(state: 4)
+    var generator = SplitMix64(seed: 4)
     for _ in 0..<300 {
       let bytes = (0..<Int.random(in: 0...300, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
@@ -71,17 +72,4 @@ import Testing
     "CREATE TABLE public.users (", "INSERT INTO public.users VALUES (", "99999999999999999999", "-", "1e", "\u{fffd}",
     "CREATE FUNCTION a BEGIN CASE", "SET standard_conforming_strings = off;",
   ].map { Array($0.utf8) }
-}
-
-/// The same numbers in every run.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
 }

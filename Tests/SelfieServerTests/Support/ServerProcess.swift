@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import Torture
 import Platform
@@ -92,7 +93,7 @@ final class ServerProcess {
   /// The app, set up with what `storage/credentials.env` says.
   func app() async throws -> TutorialApp {
     let port = try await port()
-    let text = try folder.read("storage/credentials.env")
+    let text = try folder.text(of: "storage/credentials.env")
     func value(_ name: String) throws -> String {
       let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(name)=") })
       return String(line.dropFirst(name.count + 1))

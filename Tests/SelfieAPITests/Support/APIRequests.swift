@@ -1,3 +1,4 @@
+import APITestSupport
 import Cryptography
 import HTTPMessages
 import SQLite
@@ -7,58 +8,8 @@ import Platform
 @testable import SelfieAPI
 @testable import SelfieControl
 
-/// The API with a database and a folder of its own, at a time that the test sets.
-final class APIFixture: Sendable {
-  static let authName = "apiname"
-  static let authPassword = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"
+extension APIFixture {
   static let password = "secret12"
-
-  let folder: StorageFolder
-  let clock: SettableClock
-  let log = LogRecorder()
-  let database: Database
-  let application: Application
-  let state: StoredState
-  private let hashing = WorkerPool(name: "bcrypt", threads: 2, waiting: 256)
-  private let filing = WorkerPool(name: "files", threads: 2, waiting: 256)
-
-  /// - Parameter adjust: changes the settings from their defaults; bcrypt's cost is the lowest already.
-  convenience init(clock: SettableClock = SettableClock(), adjust: (inout APISettings) -> Void = { _ in }) throws {
-    try self.init(folder: StorageFolder(), clock: clock, adjust: adjust)
-  }
-
-  /// A start on what another one left, which ends with that.
-  convenience init(after other: APIFixture) throws {
-    other.finishFiling()
-    other.database.close()
-    try self.init(folder: other.folder, clock: other.clock) { _ in }
-  }
-
-  private init(folder: StorageFolder, clock: SettableClock, adjust: (inout APISettings) -> Void) throws {
-    var settings = APISettings(authName: Self.authName, authPassword: Self.authPassword)
-    settings.passwordCost = PasswordHash.costs.lowerBound
-    adjust(&settings)
-    let migrations = try Migrations(directory: "\(checkout)/Migrations") { Digest.hex(Digest.sha256($0)) }
-    self.folder = folder
-    self.clock = clock
-    database = try Database(path: "\(folder.path)/selfie.sqlite3", migrations: migrations, now: clock.now)
-    application = Application(
-      settings: settings, database: database,
-      photos: try PhotoLibrary(database: database, storage: folder.path, lane: filing, logger: log.logger),
-      hashing: hashing, listing: filing, clock: { clock.now }, uptime: { clock.now }, logger: log.logger)
-    state = StoredState(of: application)
-  }
-
-  /// Finishes what nobody has waited for. Nothing can be uploaded afterwards.
-  func finishFiling() {
-    filing.shutDown()
-  }
-
-  deinit {
-    hashing.shutDown()
-    filing.shutDown()
-    database.close()
-  }
 
   /// What stands in the Authorization field of a request.
   enum Caller {
@@ -104,10 +55,6 @@ final class APIFixture: Sendable {
   }
 
   private static let host: [(name: String, value: String)] = [("Host", "selfies.example:3000")]
-
-  static func encrypt(_ password: String) -> String {
-    AESCrypt(password: Array(authPassword.utf8)).encrypt(Array(password.utf8))
-  }
 
   // MARK: - What must succeed for a test to go on
 

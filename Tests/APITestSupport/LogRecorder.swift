@@ -1,13 +1,15 @@
 import Logging
 import Platform
 
-/// Keeps what is logged, as one line for each event.
-final class LogRecorder: Sendable {
+/// Keeps what is logged, one line for each event.
+public final class LogRecorder: Sendable {
   private let recorded = Monitor<[String]>([])
 
-  var lines: [String] { recorded.withLock { $0 } }
+  public init() {}
 
-  var logger: Logger {
+  public var lines: [String] { recorded.withLock { $0 } }
+
+  public var logger: Logger {
     var logger = Logger(label: "test") { _ in Handler(recorder: self) }
     logger.logLevel = .trace
     return logger

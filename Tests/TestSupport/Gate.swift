@@ -1,8 +1,8 @@
 import Platform
 import Synchronization
 
-/// Holds up whoever waits until it is opened.
-final class Gate: Sendable {
+/// Holds back those who wait until it is opened.
+public final class Gate: Sendable {
   private struct State {
     var isOpen = false
     var waiters: [CheckedContinuation<Void, Never>] = []
@@ -10,7 +10,9 @@ final class Gate: Sendable {
 
   private let state = Monitor(State())
 
-  func wait() async {
+  public init() {}
+
+  public func wait() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
         if !state.isOpen { state.waiters.append(continuation) }
@@ -20,7 +22,7 @@ final class Gate: Sendable {
     }
   }
 
-  func open() {
+  public func open() {
     let waiters = state.withLock { state in
       state.isOpen = true
       defer { state.waiters = [] }

@@ -1,0 +1,92 @@
+import Cryptography
+import HTTPServer
+import SQLite
+import SelfieAPI
+import SelfieControl
+import TestSupport
+import Platform
+
+/// The application on a database and photos of its own in a temporary folder, at a time that the test sets.
+public final class APIFixture: Sendable {
+  public static let authName = "admin"
+  public static let authPassword = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"
+
+  public let folder: TemporaryFolder
+  public let clock: SettableClock
+  public let log = LogRecorder()
+  public let database: Database
+  public let application: Application
+  package let state: StoredState
+  private let hashing = WorkerPool(name: "bcrypt", threads: 2, waiting: 256)
+  private let filing = WorkerPool(name: "files", threads: 2, waiting: 256)
+
+  /// - Parameter adjust: changes the settings from their defaults; bcrypt's cost is the lowest already.
+  public convenience init(
+    clock: SettableClock = SettableClock(), adjust: (inout APISettings) -> Void = { _ in }
+  ) throws {
+    try self.init(folder: TemporaryFolder(), clock: clock, adjust: adjust)
+  }
+
+  /// Starts on what another one left, which ends with that.
+  public convenience init(after other: APIFixture, clock: SettableClock? = nil) throws {
+    other.finishFiling()
+    other.database.close()
+    try self.init(folder: other.folder, clock: clock ?? other.clock) { _ in }
+  }
+
+  private init(folder: TemporaryFolder, clock: SettableClock, adjust: (inout APISettings) -> Void) throws {
+    var settings = APISettings(authName: Self.authName, authPassword: Self.authPassword)
+    settings.passwordCost = PasswordHash.costs.lowerBound
+    adjust(&settings)
+    self.folder = folder
+    self.clock = clock
+    database = try Database(path: "\(folder.path)/selfie.sqlite3", migrations: .ofCheckout(), now: clock.now)
+    application = Application(
+      settings: settings, database: database,
+      photos: try PhotoLibrary(database: database, storage: folder.path, lane: filing, logger: log.logger),
+      hashing: hashing, listing: filing, clock: { clock.now }, uptime: { clock.now }, logger: log.logger)
+    state = StoredState(of: application)
+  }
+
+  deinit {
+    hashing.shutDown()
+    filing.shutDown()
+    database.close()
+  }
+
+  /// Finishes what nobody has waited for. Nothing can be uploaded afterwards.
+  public func finishFiling() {
+    filing.shutDown()
+  }
+
+  /// A password as the apps send it.
+  public static func encrypt(_ password: String) -> String {
+    AESCrypt(password: Array(authPassword.utf8)).encrypt(Array(password.utf8))
+  }
+
+  /// Runs a test against a server of the application on a free port, and stops that afterwards.
+  public func serve(_ test: (_ port: Int) async throws -> Void) async throws {
+    let listener = try Listener(host: "127.0.0.1", port: 0)
+    var limits = Limits()
+    limits.drain = 2_000
+    let server = try Server(
+      listener: listener, loopCount: 2, limits: limits,
+      service: Service(respond: application.respond, refuse: application.refuse, turn: application.turn))
+    try await Blocking.run { try server.start() }
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await test(listener.port))
+    } catch {
+      result = .failure(error)
+    }
+    try await Blocking.run { server.stop() }
+    try result.get()
+  }
+}
+
+extension Migrations {
+  /// The product's own.
+  public static func ofCheckout() throws -> Migrations {
+    try Migrations(directory: "\(checkout)/Migrations") { Digest.hex(Digest.sha256($0)) }
+  }
+}

@@ -1,0 +1,180 @@
+import Glibc
+import Platform
+
+/// A connection to a port of this machine that sends bytes as they are, and responses as they come. Its calls block.
+public final class BlockingClient: Sendable {
+  public enum Failure: Error, Equatable {
+    /// The connection ended in the middle of a response, or before one.
+    case ended
+    /// Nothing came, or nothing was taken, for as long as a test waits.
+    case timedOut
+    case system(call: String, number: Int32)
+
+    static func last(_ call: String) -> Failure {
+      errno == EAGAIN || errno == EWOULDBLOCK ? .timedOut : .system(call: call, number: errno)
+    }
+  }
+
+  private struct State {
+    var descriptor: Int32
+    var received: [UInt8] = []
+  }
+
+  /// Bounds only how long a test hangs that has failed: no response takes as long on a loaded machine.
+  private static let timeoutMilliseconds = 90_000
+
+  private let state: Monitor<State>
+
+  /// Makes a socket that is not connected.
+  ///
+  /// - Parameter receiveBuffer: how much the kernel may hold for this client; small for a slow one.
+  public init(receiveBuffer: Int? = nil) throws(Failure) {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure.last("socket") }
+    state = Monitor(State(descriptor: descriptor))
+    if let receiveBuffer { setOption(SOL_SOCKET, SO_RCVBUF, Int32(receiveBuffer)) }
+    setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] { setTimeout(option, milliseconds: Self.timeoutMilliseconds) }
+  }
+
+  deinit {
+    close()
+  }
+
+  private var descriptor: Int32 { state.withLock { $0.descriptor } }
+
+  public func connect(to port: Int) throws(Failure) {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    let descriptor = descriptor
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    guard isConnected else { throw Failure.last("connect") }
+  }
+
+  // MARK: - Sending
+
+  public func send(_ bytes: [UInt8]) throws(Failure) {
+    var rest = bytes[...]
+    while !rest.isEmpty { rest = rest.dropFirst(try sendOnce(rest)) }
+  }
+
+  /// Sends until the server takes no more for a quarter of a second; returns how many bytes it has taken.
+  public func sendUntilBlocked(maxBytes: Int) throws(Failure) -> Int {
+    setTimeout(SO_SNDTIMEO, milliseconds: 250)
+    defer { setTimeout(SO_SNDTIMEO, milliseconds: Self.timeoutMilliseconds) }
+    let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 64 * 1024)
+    var sent = 0
+    while sent < maxBytes {
+      do {
+        sent += try sendOnce(piece[..<min(piece.count, maxBytes - sent)])
+      } catch .timedOut {
+        return sent
+      }
+    }
+    return sent
+  }
+
+  /// Tells the server that nothing more will come.
+  public func endSending() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Ends the connection as a crash or a lost network does: the server gets a RST.
+  public func reset() {
+    var hard = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+    close()
+  }
+
+  public func close() {
+    state.withLock { state in
+      if state.descriptor >= 0 { Glibc.close(state.descriptor) }
+      state.descriptor = -1
+    }
+  }
+
+  private func sendOnce(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Int {
+    let descriptor = descriptor
+    while true {
+      let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw Failure.last("send") }
+    }
+  }
+
+  // MARK: - Receiving
+
+  /// The next response as a whole.
+  ///
+  /// - Parameter hasBody: false for a response to HEAD, whose length is that of what was left out.
+  public func response(hasBody: Bool = true) throws(Failure) -> RawResponse {
+    while true {
+      if let response = takeResponse(hasBody: hasBody) { return response }
+      guard try receive() > 0 else { throw .ended }
+    }
+  }
+
+  /// Everything up to the end of the connection.
+  public func rest() throws(Failure) -> [UInt8] {
+    while try receive() > 0 {}
+    return takeReceived()
+  }
+
+  /// What a single call of recv gives, at most 64 KiB.
+  public func receiveOnce() throws(Failure) -> [UInt8] {
+    _ = try receive()
+    return takeReceived()
+  }
+
+  /// What has been received and not returned so far.
+  public func takeReceived() -> [UInt8] {
+    state.withLock { state in
+      defer { state.received = [] }
+      return state.received
+    }
+  }
+
+  private func takeResponse(hasBody: Bool) -> RawResponse? {
+    state.withLock { state in
+      let received = state.received
+      guard let end = received.firstRange(of: "\r\n\r\n".utf8) else { return nil }
+      var response = RawResponse(head: Array(received[..<end.lowerBound]))
+      let length = response.bodyLength(hasBody: hasBody)
+      guard received.count - end.upperBound >= length else { return nil }
+      response.body = Array(received[end.upperBound...].prefix(length))
+      state.received.removeFirst(end.upperBound + length)
+      return response
+    }
+  }
+
+  private func receive() throws(Failure) -> Int {
+    let descriptor = descriptor
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count >= 0 {
+        state.withLock { $0.received += buffer[..<count] }
+        return count
+      }
+      guard errno == EINTR else { throw Failure.last("recv") }
+    }
+  }
+
+  // MARK: - Options
+
+  private func setOption(_ level: Int32, _ option: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  private func setTimeout(_ option: Int32, milliseconds: Int) {
+    var time = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+    setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+}

@@ -1,0 +1,46 @@
+/// A response as it stood on the wire.
+public struct RawResponse: Sendable {
+  /// The status line and the header fields, as they were sent.
+  public let lines: [String]
+  /// The header fields with their names in lower case.
+  public let fields: [(name: String, value: String)]
+  public internal(set) var body: [UInt8]
+
+  init(head: [UInt8]) {
+    lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    fields = lines.dropFirst().map { line in
+      let name = line.prefix { $0 != ":" }
+      return (name.lowercased(), String(line.dropFirst(name.count + 1).drop { $0 == " " }))
+    }
+    body = []
+  }
+
+  /// All the bytes of a connection: a head, and whatever comes after it as the body.
+  public init?(all bytes: [UInt8]) {
+    guard let end = bytes.firstRange(of: "\r\n\r\n".utf8) else { return nil }
+    self.init(head: Array(bytes[..<end.lowerBound]))
+    body = Array(bytes[end.upperBound...])
+  }
+
+  public var statusLine: String { lines.first ?? "" }
+  public var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }
+  public var text: String { String(decoding: body, as: UTF8.self) }
+  public var announcesClose: Bool { self["connection"] == "close" }
+
+  /// The value of the only field of this name, in lower case; nil when there is none or more than one.
+  public subscript(name: String) -> String? {
+    let found = fields.filter { $0.name == name }
+    return found.count == 1 ? found[0].value : nil
+  }
+
+  /// Whether it has the form that every error of the API has.
+  public var isJSONError: Bool {
+    self["content-type"] == "application/json; charset=utf-8"
+      && text.hasPrefix("{\"status\":\(status),\"message\":\"") && text.hasSuffix("\"}")
+  }
+
+  /// How many bytes of a body follow the head: none in a response to HEAD, though it names a length.
+  func bodyLength(hasBody: Bool) -> Int {
+    !hasBody || status == 204 || status == 304 ? 0 : Int(self["content-length"] ?? "0") ?? 0
+  }
+}
