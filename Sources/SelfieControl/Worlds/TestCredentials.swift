@@ -4,6 +4,4 @@ public enum TestCredentials {
   public static let name = "selfie-tests"
   /// As long as the tutorial asks for.
   public static let password = "0000000000000000selfie0server0ephemeral0password0000000000000000"
-
-  public static var both: (name: String, password: String) { (name, password) }
 }

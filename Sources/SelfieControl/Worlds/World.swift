@@ -17,35 +17,29 @@ public final class World: Sendable {
   package let state: StoredState
   /// What was saved of what is stored.
   public let snapshots: Snapshots
-  /// What opening the database has done to its schema.
-  public let upgrade: Upgrade
   /// Requests that are under way in it.
   let attendance = Attendance()
-  private let stored: StoredApplication
   /// Of a world that nothing is to be left of.
   private let temporaryFolder: String?
 
   /// Opens a world in a folder, which exists and belongs to nobody else.
   ///
   /// - Parameters:
-  ///   - durability: without, nothing is left of the world when it is closed.
+  ///   - isDurable: if false, nothing is synced, and the folder is removed when the world is closed.
   ///   - realTime: unix milliseconds; the world's clock follows it until it is turned.
   public init(
-    name: String? = nil, folder: String, settings: @autoclosure () throws -> APISettings, migrations: Migrations,
-    pools: WorkerPools, durability: StoredApplication.Durability = .none, realTime: @escaping @Sendable () -> Int64,
-    logger: Logger
+    name: String? = nil, folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools,
+    isDurable: Bool = false, realTime: @escaping @Sendable () -> Int64, logger: Logger
   ) throws {
     self.name = name
     let clock = WorldClock(real: realTime)
     self.clock = clock
-    stored = try StoredApplication(
-      folder: folder, settings: try settings(), migrations: migrations, pools: pools, durability: durability,
+    application = try Application.open(
+      folder: folder, settings: settings, migrations: migrations, pools: pools, isDurable: isDurable,
       clock: { clock.now }, logger: logger)
-    application = stored.application
     state = StoredState(of: application)
     snapshots = Snapshots(of: state)
-    upgrade = stored.upgrade
-    temporaryFolder = durability == .none ? folder : nil
+    temporaryFolder = isDurable ? nil : folder
   }
 
   /// Answers a request to the API.
@@ -85,7 +79,7 @@ public final class World: Sendable {
 
   /// Ends the world. Blocks meanwhile.
   public func close() {
-    stored.close()
+    application.close()
     if let temporaryFolder { FileTree.remove(temporaryFolder) }
   }
 }

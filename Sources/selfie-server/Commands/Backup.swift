@@ -125,7 +125,7 @@ private struct TemporaryFolder {
   init() throws(ConfigurationError) {
     var template = Array("/tmp/selfie-server-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw ConfigurationError(problems: ["No folder can be made in /tmp: \(TextFile.Failure())."])
+      throw ConfigurationError("No folder can be made in /tmp: \(TextFile.Failure()).")
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

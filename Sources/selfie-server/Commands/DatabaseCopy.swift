@@ -14,7 +14,7 @@ struct DatabaseCopy {
   init(of original: String?) throws(ConfigurationError) {
     var template = Array("/tmp/selfie-server-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw ConfigurationError(problems: ["No folder can be made in /tmp: \(TextFile.Failure())."])
+      throw ConfigurationError("No folder can be made in /tmp: \(TextFile.Failure()).")
     }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     path = "\(folder)/selfie.sqlite3"
@@ -24,7 +24,7 @@ struct DatabaseCopy {
       for suffix in ["", "-wal"] { try Self.copy(original + suffix, to: path + suffix) }
     } catch {
       remove()
-      throw ConfigurationError(problems: ["The database cannot be copied to /tmp, for comparison: \(error)."])
+      throw ConfigurationError("The database cannot be copied to /tmp, for comparison: \(error).")
     }
   }
 

@@ -15,13 +15,13 @@ struct Encrypt: ParsableCommand {
   func run() throws {
     do {
       let settings = try Settings(SettingSources(flags: options.given, file: options.config))
-      guard let key = settings.credentials?.password ?? Storage.keptPassword(in: settings.storageDir) else {
-        throw ConfigurationError(problems: ["There is no API_AUTH_PASSWORD yet. Start the server once, or set it."])
+      guard let key = try settings.credentials ?? CredentialsFile(storage: settings.storageDir).read() else {
+        throw ConfigurationError("There is no API_AUTH_PASSWORD yet. Start the server once, or set it.")
       }
       guard let text = password ?? readLine() else {
-        throw ConfigurationError(problems: ["There is no password to encrypt."])
+        throw ConfigurationError("There is no password to encrypt.")
       }
-      print(AESCrypt(password: Array(key.utf8)).encrypt(Array(text.utf8)))
+      print(AESCrypt(password: Array(key.password.utf8)).encrypt(Array(text.utf8)))
     } catch {
       throw ExitCode.failure(error)
     }

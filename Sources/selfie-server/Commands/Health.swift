@@ -14,7 +14,7 @@ struct Health: ParsableCommand {
       let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
       let statusLine = try Self.statusLine(host: host, port: settings.port)
       guard statusLine.hasPrefix("HTTP/1.1 200 ") else {
-        throw ConfigurationError(problems: ["The server is not well: it answers \"\(statusLine)\"."])
+        throw ConfigurationError("The server is not well: it answers \"\(statusLine)\".")
       }
     } catch {
       throw ExitCode.failure(error)
@@ -29,7 +29,7 @@ struct Health: ParsableCommand {
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, String(port), &hints, &found) == 0, let address = found else {
-      throw ConfigurationError(problems: ["\(host) is not a known host."])
+      throw ConfigurationError("\(host) is not a known host.")
     }
     defer { freeaddrinfo(address) }
     let descriptor = socket(address.pointee.ai_family, address.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -39,15 +39,13 @@ struct Health: ParsableCommand {
       setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
     guard connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 else {
-      throw ConfigurationError(problems: [
-        "Nothing listens on \(host), port \(port): \(String(cString: strerror(errno)))."
-      ])
+      throw ConfigurationError("Nothing listens on \(host), port \(port): \(String(cString: strerror(errno))).")
     }
     let request = Array("GET /up HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8)
     _ = send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
     var answer = [UInt8](repeating: 0, count: 1024)
     let count = recv(descriptor, &answer, answer.count, 0)
-    guard count > 0 else { throw ConfigurationError(problems: ["The server does not answer."]) }
+    guard count > 0 else { throw ConfigurationError("The server does not answer.") }
     let line = answer[..<count].prefix { $0 != UInt8(ascii: "\r") }
     return String(decoding: line, as: UTF8.self)
   }

@@ -62,7 +62,7 @@ struct Import: ParsableCommand {
     let lane = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
     defer { lane.shutDown() }
     let database = try Database(
-      path: Storage.databasePath(in: storage.path), migrations: migrations, now: unixMilliseconds())
+      path: Application.databasePath(in: storage.path), migrations: migrations, now: unixMilliseconds())
     defer { database.close() }
     let logger = Logger(label: "selfie-server") { _ in
       StandardErrorLog(level: settings.logLevel, format: settings.logFormat)
@@ -86,7 +86,7 @@ struct Import: ParsableCommand {
     let isNew = !settings.storageIsChosen && access(settings.storageDir, F_OK) != 0
     // Held until the end: nobody changes the database while it is copied and compared.
     let storage = isNew ? nil : try Storage(path: settings.storageDir, makesFolder: false)
-    let copy = try DatabaseCopy(of: storage.map { Storage.databasePath(in: $0.path) })
+    let copy = try DatabaseCopy(of: storage.map { Application.databasePath(in: $0.path) })
     defer { copy.remove() }
     signals.exitOnNext { copy.remove() }
     let lane = WorkerPool(name: "import", threads: 1, waiting: 1)

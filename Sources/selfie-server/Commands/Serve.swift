@@ -18,9 +18,8 @@ struct Serve: ParsableCommand {
   func run() throws {
     do {
       if testing.ephemeral && options.storageDir != nil {
-        throw ConfigurationError(problems: [
-          "--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them."
-        ])
+        throw ConfigurationError(
+          "--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them.")
       }
       let flags = options.given.merging(testing.given) { _, flag in flag }
       try serve(Settings(SettingSources(flags: flags, file: options.config)))
@@ -30,10 +29,10 @@ struct Serve: ParsableCommand {
   }
 
   private func serve(_ settings: Settings) throws {
-    // Before there are any threads: signals come to this one only, and no write to a closed socket ends the process.
+    // Before there are any threads, so that they inherit what is done about signals.
     let signals = TerminationSignals()
     signal(SIGPIPE, SIG_IGN)
-    // A file that may not grow any more (RLIMIT_FSIZE) is an error to answer, like a full disk.
+    // A write beyond the file size limit (RLIMIT_FSIZE) is to fail like one on a full disk.
     signal(SIGXFSZ, SIG_IGN)
     if testing.exitWithParent { try ParentProcess.endWithIt(pid: testing.parentPid) }
     let readyFile = testing.readyFile.map(ReadyFile.init)
@@ -53,20 +52,44 @@ struct Serve: ParsableCommand {
       } else {
         try Storage(path: settings.storageDir, makesFolder: !settings.storageIsChosen)
       }
-    let running = try RunningServer(
-      settings: settings, control: control, storage: storage, migrations: migrations, logger: logger)
-    try running.start()
-    log(control, to: logger)
-    Self.announce(settings, running, storage)
+    // Takes the port. Nobody can connect before the server starts.
+    let listener = try Listener(host: settings.host, port: settings.port)
+    let credentialsFile = CredentialsFile(storage: storage.path)
+    let known = try settings.credentials ?? credentialsFile.read()
+    let credentials = known ?? .random()
+    let backend = try Backend(
+      storage: storage.path, settings: settings.api(credentials), control: control, migrations: migrations,
+      logger: logger)
+    let server = try Server(listener: listener, service: backend.service)
+    // Last, when hardly anything else can fail: new credentials are shown only once.
+    if known == nil { try credentialsFile.write(credentials) }
+    try server.start()
+    let maintenance = Maintenance(of: backend, logger: logger)
+    log(settings, control, port: listener.port, to: logger)
+    announce(settings, port: listener.port, credentials, areNew: known == nil, credentialsFile)
     defer { readyFile?.remove() }
-    try readyFile?.write(host: settings.host, port: running.port, running.credentials)
+    try readyFile?.write(host: settings.host, port: listener.port, credentials)
+
     signals.wait()
     logger.info("stopping: finishing the requests under way")
     signals.exitOnNext { control?.folder.remove() }
-    running.stop()
+    backend.prepareToStop()
+    server.stop()
+    maintenance.cancel()
+    backend.close()
+    logger.info("stopped")
   }
 
-  private func log(_ control: Control?, to logger: Logger) {
+  private func log(_ settings: Settings, _ control: Control?, port: Int, to logger: Logger) {
+    logger.info("listening", metadata: ["port": "\(port)", "get_token": "\(settings.getToken.rawValue)"])
+    if settings.getToken == .email {
+      logger.notice(
+        """
+        get_token gives a token to whoever has the API password, which is in every copy of the app, and knows \
+        a user's email address, as the original did. GET_TOKEN=password asks for the user's password; GET_TOKEN=off \
+        switches it off.
+        """)
+    }
     guard let control else { return }
     if control.isEphemeral {
       logger.notice(
@@ -76,20 +99,22 @@ struct Serve: ParsableCommand {
     logger.notice("the control interface is on: under /__admin/ whoever may use it can change everything")
   }
 
-  private static func announce(_ settings: Settings, _ running: RunningServer, _ storage: Storage) {
-    var text = "Listening on \(Settings.url(host: settings.host, port: running.port))\n"
-    if running.credentials.isNew || isatty(STDOUT_FILENO) != 0 {
+  private func announce(
+    _ settings: Settings, port: Int, _ credentials: Credentials, areNew: Bool, _ file: CredentialsFile
+  ) {
+    var text = "Listening on \(Settings.url(host: settings.host, port: port))\n"
+    if areNew || isatty(STDOUT_FILENO) != 0 {
       text += """
 
         Paste into the app's HTTPHelper.swift:
 
-          static let API_AUTH_NAME = "\(running.credentials.name)"
-          static let API_AUTH_PASSWORD = "\(running.credentials.password)"
-          static let BASE_URL = "\(settings.clientURL(port: running.port))/api"
+          static let API_AUTH_NAME = "\(credentials.name)"
+          static let API_AUTH_PASSWORD = "\(credentials.password)"
+          static let BASE_URL = "\(settings.clientURL(port: port))/api"
 
 
         """
-      if settings.credentials == nil { text += "They are kept in \(storage.credentialsPath).\n" }
+      if settings.credentials == nil { text += "They are kept in \(file.path).\n" }
     }
     Terminal.write(text, to: STDOUT_FILENO)
   }

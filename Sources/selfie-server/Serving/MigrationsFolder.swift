@@ -7,15 +7,14 @@ enum MigrationsFolder {
   static func find(chosen: String?) throws(ConfigurationError) -> String {
     if let chosen {
       guard isFolder(chosen) else {
-        throw ConfigurationError(problems: ["MIGRATIONS_DIR is \(chosen), and there is no such folder."])
+        throw ConfigurationError("MIGRATIONS_DIR is \(chosen), and there is no such folder.")
       }
       return chosen
     }
     let candidates = ["Migrations"] + besideExecutable
     guard let found = candidates.first(where: isFolder) else {
-      throw ConfigurationError(problems: [
-        "The folder Migrations was not found. Start the server beside it, or set MIGRATIONS_DIR."
-      ])
+      throw ConfigurationError(
+        "The folder Migrations was not found. Start the server beside it, or set MIGRATIONS_DIR.")
     }
     return found
   }

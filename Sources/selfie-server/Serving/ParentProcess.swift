@@ -14,9 +14,8 @@ enum ParentProcess {
   static func endWithIt(pid: pid_t?) throws(ConfigurationError) {
     let descriptor = clinux_pidfd_open(pid ?? getppid())
     guard descriptor >= 0 else {
-      throw ConfigurationError(problems: [
-        "--exit-with-parent: the parent process cannot be watched: \(String(cString: strerror(errno)))."
-      ])
+      throw ConfigurationError(
+        "--exit-with-parent: the parent process cannot be watched: \(String(cString: strerror(errno))).")
     }
     let thread = try? Thread(named: "parent") {
       var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -24,7 +23,7 @@ enum ParentProcess {
       kill(getpid(), SIGTERM)
     }
     guard thread != nil else {
-      throw ConfigurationError(problems: ["--exit-with-parent: there is no thread to watch the parent process."])
+      throw ConfigurationError("--exit-with-parent: there is no thread to watch the parent process.")
     }
   }
 }

@@ -25,7 +25,7 @@ struct ReadyFile {
     do {
       try TextFile.create(path, String(decoding: json, as: UTF8.self) + "\n")
     } catch {
-      throw ConfigurationError(problems: ["--ready-file: \(path) cannot be written: \(error)."])
+      throw ConfigurationError("--ready-file: \(path) cannot be written: \(error).")
     }
   }
 

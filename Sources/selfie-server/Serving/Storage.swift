@@ -1,6 +1,4 @@
-import Cryptography
 import Glibc
-import SelfieAPI
 import SelfieOperations
 
 /// The folder of everything that is kept, held by one server at a time.
@@ -18,22 +16,22 @@ struct Storage {
     // look into the folder.
     umask(0o077)
     if makesFolder && mkdir(path, 0o700) != 0 && errno != EEXIST {
-      throw Self.problem("The folder \(path) cannot be made: \(Self.systemError). Make it, or set STORAGE_DIR.")
+      throw ConfigurationError("The folder \(path) cannot be made: \(Self.systemError). Make it, or set STORAGE_DIR.")
     }
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw Self.problem("STORAGE_DIR is \(path), and there is no such folder. Make it with: mkdir -p \(path)")
+      throw ConfigurationError("STORAGE_DIR is \(path), and there is no such folder. Make it with: mkdir -p \(path)")
     }
     // A folder that a checkout has brought along is as open as the user's umask made it.
     if makesFolder && status.st_mode & 0o077 != 0 { chmod(path, status.st_mode & 0o700) }
     let lockPath = "\(path)/lock"
     lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, access(path, R_OK | W_OK | X_OK) == 0 else {
-      throw Self.problem(
+      throw ConfigurationError(
         "The folder \(path) cannot be written to: \(Self.systemError). Give it to the user that runs the server.")
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      throw Self.problem(
+      throw ConfigurationError(
         "\(path) is in use by another selfie-server (\(LockOwner(of: lock, path: lockPath))). Stop it first, or set another STORAGE_DIR."
       )
     }
@@ -41,7 +39,7 @@ struct Storage {
     ftruncate(lock, 0)
     _ = pwrite(lock, holder, holder.utf8.count, 0)
     guard restores || !StorageRestore.isUnfinished(in: path) else {
-      throw Self.problem(
+      throw ConfigurationError(
         "A restore into \(path) was interrupted. Start it again, or empty the folder.")
     }
   }
@@ -54,44 +52,6 @@ struct Storage {
     defer { close(lock) }
     return flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
-
-  /// The API's name and password: those that the owner set, those that were made before, or new ones.
-  func credentials(chosen: (name: String, password: String)?) throws(ConfigurationError) -> Credentials {
-    if let chosen { return Credentials(name: chosen.name, password: chosen.password, isNew: false) }
-    let file = EnvironmentFile(path: credentialsPath)
-    guard file.problems.isEmpty else { throw ConfigurationError(problems: file.problems) }
-    if let name = file[Setting.apiAuthName.rawValue], let password = file[Setting.apiAuthPassword.rawValue] {
-      return Credentials(name: name, password: password, isNew: false)
-    }
-    guard file.entries.isEmpty else {
-      throw Self.problem(
-        "\(credentialsPath) does not hold both API_AUTH_NAME and API_AUTH_PASSWORD. Complete it, or delete it.")
-    }
-    let made = Credentials(
-      name: RandomSource.system.lettersAndDigits(16), password: RandomSource.system.lettersAndDigits(64), isNew: true)
-    do {
-      try TextFile.create(
-        credentialsPath,
-        "# What the app sends to this server; see HTTPHelper.swift there.\n"
-          + "API_AUTH_NAME=\(made.name)\nAPI_AUTH_PASSWORD=\(made.password)\n")
-    } catch {
-      throw Self.problem("\(credentialsPath) cannot be written: \(error).")
-    }
-    return made
-  }
-
-  var credentialsPath: String { Self.credentialsPath(in: path) }
-
-  /// The API's password that was made for the server that stores here; nil before its first start.
-  static func keptPassword(in path: String) -> String? {
-    EnvironmentFile(path: credentialsPath(in: path))[Setting.apiAuthPassword.rawValue]
-  }
-
-  static func databasePath(in path: String) -> String { StoredApplication.databasePath(in: path) }
-
-  private static func credentialsPath(in path: String) -> String { "\(path)/credentials.env" }
-
-  private static func problem(_ text: String) -> ConfigurationError { ConfigurationError(problems: [text]) }
 
   private static var systemError: String { String(cString: strerror(errno)) }
 

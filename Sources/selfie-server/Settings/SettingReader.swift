@@ -38,11 +38,11 @@ struct SettingReader {
   }
 
   /// Both or neither; a colon in the name would end it (RFC 7617 §2).
-  mutating func credentials() -> (name: String, password: String)? {
+  mutating func credentials() -> Credentials? {
     switch (sources[.apiAuthName], sources[.apiAuthPassword]) {
     case (let name?, let password?):
       if name.contains(":") { problems.append("API_AUTH_NAME must not contain a colon.") }
-      return (name, password)
+      return Credentials(name: name, password: password)
     case (nil, nil): return nil
     case (nil, _?): problems.append("API_AUTH_PASSWORD is set, but API_AUTH_NAME is not. Set both or neither.")
     case (_?, nil): problems.append("API_AUTH_NAME is set, but API_AUTH_PASSWORD is not. Set both or neither.")

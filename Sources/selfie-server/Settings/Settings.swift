@@ -14,7 +14,7 @@ struct Settings {
   }
 
   /// The API's name and password, where the owner has chosen them.
-  let credentials: (name: String, password: String)?
+  let credentials: Credentials?
   let host: String
   let port: Int
   let storageDir: String
@@ -44,7 +44,7 @@ struct Settings {
     var reader = SettingReader(sources: sources)
     isEphemeral = reader.choice(.ephemeral, of: Switch.allCases, default: .off) == .on
     hasControl = reader.choice(.control, of: Switch.allCases, default: .off) == .on || isEphemeral
-    credentials = reader.credentials() ?? (isEphemeral ? TestCredentials.both : nil)
+    credentials = reader.credentials() ?? (isEphemeral ? .forTests : nil)
     host = reader.text(.host) ?? "127.0.0.1"
     port = reader.number(.port, in: 0...65_535, default: isEphemeral ? 0 : 3000)
     storageDir = reader.text(.storageDir) ?? Self.defaultStorageDir

@@ -1,0 +1,32 @@
+import Logging
+import SQLite
+
+extension Application {
+  /// Opens the database in `folder`, brings its schema up to date, and repairs what a crash left of the photos.
+  ///
+  /// - Parameters:
+  ///   - folder: must exist, and nobody else may use it meanwhile.
+  ///   - isDurable: whether what is acknowledged is on the disk. If false, nothing is ever synced, for storage that need
+  ///     not outlive the process.
+  ///   - clock: the time in Unix milliseconds, for every rule about time.
+  public static func open(
+    folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools, isDurable: Bool = true,
+    clock: @escaping @Sendable () -> Int64, logger: Logger
+  ) throws -> Application {
+    let database = try Database(
+      path: databasePath(in: folder), migrations: migrations, now: clock(), keepsCopy: isDurable, isDurable: isDurable)
+    let photos = try PhotoLibrary(
+      database: database, storage: folder, isDurable: isDurable, lane: pools.disk, background: pools.background,
+      logger: logger)
+    return Application(
+      settings: settings, database: database, photos: photos, hashing: pools.hashing, listing: pools.lists,
+      clock: clock, logger: logger)
+  }
+
+  public static func databasePath(in folder: String) -> String { "\(folder)/selfie.sqlite3" }
+
+  /// Finishes the writes that were accepted, then closes the database. Blocks until then.
+  public func close() {
+    database.close()
+  }
+}

@@ -1,0 +1,63 @@
+import HTTPServer
+import Logging
+import Platform
+import SQLite
+import SelfieAPI
+import SelfieControl
+
+/// What responds to requests: one application or, with the control interface, one for each world.
+struct Backend {
+  /// Responds to requests that name no world.
+  private let application: Application
+  /// Nil without the control interface.
+  private let worlds: Worlds?
+  private let pools = WorkerPools(cores: Server.coreCount)
+
+  /// Opens the database and brings its schema up to date.
+  init(
+    storage: String, settings: APISettings, control: Control?, migrations: Migrations, logger: Logger
+  ) throws {
+    if let control {
+      let makeWorld = { @Sendable [pools] (name: String?, folder: String, isDurable: Bool) in
+        try World(
+          name: name, folder: folder, settings: settings, migrations: migrations, pools: pools, isDurable: isDurable,
+          realTime: unixMilliseconds, logger: logger)
+      }
+      let main = try makeWorld(nil, storage, !control.isEphemeral)
+      application = main.application
+      worlds = Worlds(main: main, lane: pools.disk, logger: logger) {
+        try makeWorld($0, control.folder.makeFolder(), false)
+      }
+    } else {
+      application = try Application.open(
+        folder: storage, settings: settings, migrations: migrations, pools: pools, clock: unixMilliseconds,
+        logger: logger)
+      worlds = nil
+      // An earlier server with the control interface may have been killed before it removed its blobs.
+      PhotoContents.removeAll(storage: storage)
+    }
+    application.database.upgrade.log(to: logger)
+  }
+
+  var service: Service {
+    Service(
+      respond: worlds.map { $0.respond } ?? application.respond, refuse: application.refuse, turn: application.turn)
+  }
+
+  /// Runs `body` for every application. An error in one does not keep `body` from the others.
+  func forEach(_ body: (Application) async throws -> Void) async throws {
+    if let worlds { try await worlds.forEach(body) } else { try await body(application) }
+  }
+
+  /// Ends what tests have set up to delay responses, so that it does not delay the server's end.
+  func prepareToStop() {
+    worlds?.removeFaults()
+    worlds?.endWaiting()
+  }
+
+  /// Finishes the work that waits, and closes the databases. No request may be under way. Blocks until then.
+  func close() {
+    pools.shutDown()
+    if let worlds { worlds.close() } else { application.close() }
+  }
+}

@@ -1,0 +1,33 @@
+/// `credentials.env` in the storage folder: the API's name and password if the server made them itself.
+struct CredentialsFile {
+  let path: String
+
+  init(storage: String) {
+    path = "\(storage)/credentials.env"
+  }
+
+  /// The credentials in the file; nil before the first start.
+  func read() throws(ConfigurationError) -> Credentials? {
+    let file = EnvironmentFile(path: path)
+    guard file.problems.isEmpty else { throw ConfigurationError(problems: file.problems) }
+    if let name = file[Setting.apiAuthName.rawValue], let password = file[Setting.apiAuthPassword.rawValue] {
+      return Credentials(name: name, password: password)
+    }
+    guard file.entries.isEmpty else {
+      throw ConfigurationError(
+        "\(path) does not hold both API_AUTH_NAME and API_AUTH_PASSWORD. Complete it, or delete it.")
+    }
+    return nil
+  }
+
+  func write(_ credentials: Credentials) throws(ConfigurationError) {
+    do {
+      try TextFile.create(
+        path,
+        "# What the app sends to this server; see HTTPHelper.swift there.\n"
+          + "API_AUTH_NAME=\(credentials.name)\nAPI_AUTH_PASSWORD=\(credentials.password)\n")
+    } catch {
+      throw ConfigurationError("\(path) cannot be written: \(error).")
+    }
+  }
+}

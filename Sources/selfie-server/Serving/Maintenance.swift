@@ -1,0 +1,45 @@
+import Logging
+import SelfieAPI
+
+/// The work that a server does at intervals, whatever requests come.
+struct Maintenance {
+  private let tasks: [Task<Void, Never>]
+
+  /// Expired tokens and the files of deleted photos harm nobody. Once in ten minutes keeps them from piling up, at the
+  /// cost of a few queries.
+  private static let pruningInterval = Duration.seconds(600)
+  /// Until a photo has its digest, neither a backup nor doctor can tell that it is damaged. To find that there is no new
+  /// photo takes one query.
+  private static let digestingInterval = Duration.seconds(5)
+
+  init(of backend: Backend, logger: Logger) {
+    tasks = [
+      Self.repeating("prune", every: Self.pruningInterval, logger) {
+        try await backend.forEach { try await $0.prune() }
+      },
+      Self.repeating("note digests", every: Self.digestingInterval, logger) {
+        try await backend.forEach { try await $0.noteDigests() }
+      },
+    ]
+  }
+
+  func cancel() {
+    for task in tasks { task.cancel() }
+  }
+
+  private static func repeating(
+    _ name: String, every interval: Duration, _ logger: Logger, _ work: @escaping @Sendable () async throws -> Void
+  ) -> Task<Void, Never> {
+    Task {
+      while !Task.isCancelled {
+        do {
+          try await work()
+        } catch {
+          guard !Task.isCancelled else { break }
+          logger.error("upkeep failed", metadata: ["work": "\(name)", "error": "\(error)"])
+        }
+        try? await Task.sleep(for: interval)
+      }
+    }
+  }
+}
