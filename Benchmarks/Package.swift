@@ -1,8 +1,8 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// The benchmarks are a package of their own: whoever builds or tests the server does not build them.
-// The links in Sources lead to the server's own targets.
+// The benchmarks are a separate package, so that building or testing the server does not build them. The symbolic links
+// in Sources lead to the server's targets.
 let package = Package(
   name: "benchmarks",
   targets: [
@@ -13,7 +13,7 @@ let package = Package(
 
     .executableTarget(name: "hostile-crowd", dependencies: ["Measuring", "Platform", "CLinux"]),
 
-    // What the cases of bin/bench run beside wrk.
+    // The programs that the cases of bin/bench run in addition to wrk.
     .executableTarget(name: "bcrypt-alone", dependencies: ["CCrypt", "Measuring", "Platform"]),
     .executableTarget(name: "durable-write", dependencies: ["Measuring", "Platform"]),
     .executableTarget(name: "first-answer", dependencies: ["Measuring"]),

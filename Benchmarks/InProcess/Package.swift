@@ -1,7 +1,7 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// Apart from the other benchmarks, whose targets have names of the server's.
+// Separate from the other benchmarks, because some of their targets have the same names as the server's.
 let package = Package(
   name: "in-process-servers",
   dependencies: [.package(name: "selfie-server", path: "../..")],

@@ -1,9 +1,9 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-// What a Swift developer would take for this API today: Hummingbird on SwiftNIO, and GRDB. A package of its
-// own, since building it takes longer than everything else together; its folder must not be called like one of the
-// packages that it depends on.
+// What a Swift developer would use for this API today: Hummingbird on SwiftNIO, and GRDB. It is a separate package,
+// because building it takes longer than everything else together. Its folder must not have the name of a package that
+// it depends on.
 let package = Package(
   name: "hummingbird-peer",
   platforms: [.macOS(.v14)],

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Seconds since some moment, by a clock that nobody sets.
+/// Seconds on the monotonic clock.
 public func monotonicSeconds() -> Double {
   var now = timespec()
   clock_gettime(CLOCK_MONOTONIC, &now)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What blocking sockets do with requests and answers.
+/// Requests and responses on blocking sockets.
 public enum Exchange {
-  /// Sends all of the bytes; false when the connection has ended.
+  /// Sends all bytes. Returns false if the connection has ended.
   public static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var sent = 0
@@ -16,7 +16,7 @@ public enum Exchange {
     }
   }
 
-  /// Waits for the beginning of an answer, which a short one is in whole; whether it is a 200.
+  /// Waits for the first bytes of a response, which contain all of a short one. Returns whether it is a 200.
   public static func isAnswered(on descriptor: Int32) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -2,10 +2,10 @@ import Glibc
 
 /// TCP connections to a port of this machine.
 public enum Loopback {
-  /// A socket that is connecting; its first writability says that it has.
+  /// A connecting socket. It is connected when it becomes writable.
   ///
-  /// - Parameter isTiny: it has room for 4 KiB that nobody reads, and asks for segments as small as the Internet's:
-  ///   those of the loopback interface would let the server's kernel buffer megabytes for it.
+  /// - Parameter isTiny: whether it has a receive buffer of 4 KiB and segments as small as on the Internet. With the
+  ///   loopback interface's segments, the server's kernel would buffer megabytes for it.
   public static func begin(port: UInt16, isTiny: Bool) -> Int32? {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
@@ -20,14 +20,14 @@ public enum Loopback {
     return descriptor
   }
 
-  /// A connected socket whose reads block, for `patience` seconds at most.
+  /// A connected socket with blocking reads, which time out after `timeout` seconds.
   ///
-  /// - Parameter source: the address it comes from: of 127.0.0.0/8 each has ports of its own.
-  public static func open(port: UInt16, source: UInt32? = nil, patience: Int = 5) -> Int32? {
+  /// - Parameter source: its own address. Each address in 127.0.0.0/8 has its own ports.
+  public static func open(port: UInt16, source: UInt32? = nil, timeout seconds: Int = 5) -> Int32? {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-    var timeout = timeval(tv_sec: patience, tv_usec: 0)
+    var timeout = timeval(tv_sec: seconds, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     guard source.map({ bind(descriptor, $0) }) ?? true, connect(descriptor, port) else {
       close(descriptor)

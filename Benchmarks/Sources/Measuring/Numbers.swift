@@ -1,4 +1,4 @@
-/// A number with so many decimal places.
+/// A number with this many decimal places.
 public func decimals(_ number: Double, _ places: Int) -> String {
   guard number.isFinite, places > 0 else { return number.isFinite ? "\(Int(number.rounded()))" : "-" }
   var scale = 1

@@ -4,7 +4,7 @@ import Measuring
 import Synchronization
 import Platform
 
-/// What bcrypt allows: passwords that are checked on all cores, without a server. Prints how many a second.
+/// The upper bound for sign-ins: checks passwords on all cores without a server. Prints how many it checks per second.
 @main
 struct BcryptAlone {
   static func main() throws {
@@ -22,7 +22,7 @@ struct BcryptAlone {
     print(decimals(rates.withLock { $0.reduce(0, +) }, 2))
   }
 
-  /// Hashes a second, of one thread.
+  /// Hashes per second of one thread.
   private static func hashes(setting: String, for seconds: Double) -> Double {
     let size = MemoryLayout<crypt_data>.size
     let workspace = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// `bench-report RESULTS MACHINE FOLDER`: makes FOLDER/Results.md and FOLDER/Results.svg of what the cases have
-/// written down (Benchmarks/lib/measure.sh), and prints the table. MACHINE is a list in Markdown of what they ran on.
+/// `bench-report RESULTS MACHINE FOLDER`: writes FOLDER/Results.md and FOLDER/Results.svg from the records of the cases
+/// (Benchmarks/lib/measure.sh), and prints the table. MACHINE describes the machine as a Markdown list.
 @main
 struct BenchReport {
   static func main() {

@@ -1,13 +1,13 @@
-/// Bars for the rates of the reads, beside nginx's.
+/// A bar chart of the read rates beside nginx's.
 ///
-/// It stands alone: no script, no font and no picture of elsewhere, and colours for light and for dark.
+/// It is self-contained: it has no script, no external font or image, and it has colours for light and dark mode.
 struct Chart {
   private static let measures = ["get_photos", "download", "not_modified"]
   private static let baseline = "nginx"
 
   private static let width = 760.0
   private static let labelWidth = 200.0
-  /// Room for the text behind the longest bar.
+  /// Space for the text after the longest bar.
   private static let valueWidth = 160.0
   private static let rowHeight = 24.0
   private static let barHeight = 15.0
@@ -94,7 +94,7 @@ struct Chart {
 }
 
 extension DefaultStringInterpolation {
-  /// A coordinate, without a fraction where it has none.
+  /// A coordinate, without a fraction if it is a whole number.
   fileprivate mutating func appendInterpolation(figure number: Double) {
     let tenths = Int((number * 10).rounded())
     appendInterpolation(tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)")

@@ -1,12 +1,12 @@
 import Measuring
 
-/// A bound of a value, or of its ratio to another contender's.
+/// A bound for a value, or for its ratio to another contender's.
 struct Goal {
   enum Relation: String {
     case atLeast = "at-least"
     case atMost = "at-most"
     case below
-    /// Every value, not their median.
+    /// For every value, not for the median.
     case alwaysBelow = "always-below"
 
     var sign: String {
@@ -27,12 +27,12 @@ struct Goal {
   }
 
   let measure: String
-  /// What the contender is held against.
+  /// What the contender is compared with.
   let text: String
   let contender: String
   let relation: Relation
   let bound: Double
-  /// The contender that it is compared with; nil when the value itself is bounded.
+  /// The contender that it is compared with; nil if the bound is absolute.
   let baseline: String?
 
   /// The members of a line: measure, text, contender, relation, bound, baseline.
@@ -50,7 +50,7 @@ struct Goal {
   }
 }
 
-/// What came of a goal.
+/// The result of a goal.
 struct Verdict {
   let goal: Goal
   let measured: Spread?
@@ -63,7 +63,7 @@ struct Verdict {
     unit = goal.baseline == nil ? " \(measure?.unit ?? "")" : "×"
   }
 
-  /// What the goal is judged by; nil when nothing was measured.
+  /// The values that decide the goal; nil if nothing was measured.
   private var judged: Double? { goal.relation == .alwaysBelow ? measured?.most : measured?.median }
 
   var holds: Bool? { judged.map { goal.relation.holds($0, goal.bound) } }
@@ -80,7 +80,7 @@ struct Verdict {
   }
 }
 
-/// A number as people read it: three digits that say something, and thousands set apart.
+/// A number with three significant digits and separated thousands.
 func figure(_ number: Double) -> String {
   switch number.magnitude {
   case ..<10: return decimals(number, 2)

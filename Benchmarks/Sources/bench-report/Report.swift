@@ -45,7 +45,7 @@ struct Report {
   }
 }
 
-/// What a contender is called before people.
+/// A contender's name for readers.
 func name(_ contender: String) -> String {
   switch contender {
   case "go": "Go net/http, SQLite"

@@ -1,6 +1,6 @@
-/// What the cases have written down, a line each: its kind and its members, separated by tabs.
+/// The records of the cases. Each line has a kind and its members, separated by tabs.
 struct Results {
-  /// In the order in which they were first written.
+  /// In the order in which they were first recorded.
   private(set) var measures: [Measure] = []
   private(set) var goals: [Goal] = []
   private(set) var notes: [String] = []
@@ -27,14 +27,14 @@ struct Results {
   func measure(_ name: String) -> Measure? { measures.first { $0.name == name } }
 }
 
-/// A line that no case writes.
+/// A line that no case could have written.
 struct ResultsError: Error, CustomStringConvertible {
   let line: Substring
 
   var description: String { "this is no result: \(line)" }
 }
 
-/// One thing that was measured, of one or more contenders, in rounds.
+/// One measure, with one or more contenders, in rounds.
 struct Measure {
   let name: String
   let title: String
@@ -57,7 +57,7 @@ struct Measure {
     Spread((values[contender] ?? [:]).values)
   }
 
-  /// Of the contender's value by the other's, for each round that has both.
+  /// The ratio of the contender's value to the other's, for each round that has both.
   func ratio(of contender: String, to other: String) -> Spread? {
     let (values, others) = (values[contender] ?? [:], values[other] ?? [:])
     return Spread(
@@ -67,14 +67,14 @@ struct Measure {
   }
 }
 
-/// The median of some values, and how far they go.
+/// The median of some values, with the lowest and the highest.
 struct Spread {
   let least: Double
   let median: Double
   let most: Double
   let count: Int
 
-  /// nil when there are no values.
+  /// Nil if there are no values.
   init?(_ values: some Collection<Double>) {
     let sorted = values.sorted()
     guard let least = sorted.first, let most = sorted.last else { return nil }

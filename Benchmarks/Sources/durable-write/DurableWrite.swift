@@ -3,11 +3,11 @@ import Measuring
 import Synchronization
 import Platform
 
-/// What the disk allows: files that are written as durably as the server's photos, without a server and without a
-/// database. Each of the threads makes one file after the other: writes it, fsyncs it, renames it into the folder of
-/// its first two letters, and fsyncs that folder.
+/// The upper bound for uploads: writes files as durably as the server writes photos, without a server and a database.
+/// Each thread repeats these steps: it writes a file, fsyncs it, renames it into the folder of its first two letters,
+/// and fsyncs that folder.
 ///
-/// Prints how many files a second.
+/// Prints how many files it writes per second.
 @main
 struct DurableWrite {
   static func main() throws {

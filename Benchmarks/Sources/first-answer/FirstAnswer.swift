@@ -1,11 +1,11 @@
 import Glibc
 import Measuring
 
-/// Starts `EXECUTABLE serve`, which finds its settings in the environment, and asks for /up until it is answered,
-/// again and again. Prints the milliseconds of each start, from before the process was made.
+/// Repeatedly starts `EXECUTABLE serve`, which takes its settings from the environment, and requests /up until it gets
+/// a response. Prints the milliseconds of each start, counted from before the process was created.
 @main
 struct FirstAnswer {
-  /// Seconds between two attempts to connect: short beside what is measured, long enough to leave the core free.
+  /// Seconds between two attempts to connect: short compared with a start, and long enough to leave the core free.
   private static let interval = 0.0005
   private static let mostTime = 10.0
 

@@ -1,12 +1,12 @@
-/// The ways to hold a server up, how many clients try each, and how long the server may bear with one.
+/// The attacks, how many clients make each, and how long the server may keep one of them connected.
 enum Attack: String, CaseIterable {
-  /// A byte of a request's head now and then (Slowloris).
+  /// Sends the head of a request in single bytes with pauses (Slowloris).
   case slowHead = "slow head"
-  /// A connection, and not a byte.
+  /// Connects, and sends nothing.
   case silent = "silent"
-  /// A byte of a sign-in's body each second.
+  /// Sends the body of a sign-in, one byte each second.
   case slowBody = "slow body"
-  /// Thousands of requests at once, of whose answers none is read.
+  /// Sends thousands of requests at once, and reads none of the responses.
   case nonReader = "non-reader"
 
   var clients: Int {
@@ -16,7 +16,7 @@ enum Attack: String, CaseIterable {
     }
   }
 
-  /// What it sends as soon as it is connected.
+  /// The bytes that it sends as soon as it is connected.
   func opening(basic: String) -> [UInt8] {
     switch self {
     case .slowHead, .silent: []
@@ -31,12 +31,12 @@ enum Attack: String, CaseIterable {
         \r\n
         """.utf8)
     case .nonReader:
-      // More than the server reads at a time, so that some of them wait in its kernel.
+      // More than the server reads at a time, so that some requests wait in its kernel.
       Array(String(repeating: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 4000).utf8)
     }
   }
 
-  /// What it sends from then on, byte by byte; the last one again and again.
+  /// The bytes that it sends after that, one at a time. The last one is repeated.
   var drip: [UInt8] {
     switch self {
     case .slowHead: Array("GET /up HTTP/1.1\r\nHost: localhost\r\nX-Filler: a".utf8)
@@ -45,19 +45,19 @@ enum Attack: String, CaseIterable {
     }
   }
 
-  /// Seconds between two bytes, of the client with this number.
+  /// Seconds between two bytes of the client with this number.
   func interval(of number: Int) -> Double {
     self == .slowHead && number % 2 == 1 ? 2 : 1
   }
 
-  /// Seconds after which it must be gone, whatever it still sends, by the server's own limits
-  /// (Sources/HTTPServer/Limits.swift), and five for the timer and for the byte that finds out.
+  /// Seconds after which the server must have ended the connection, by its own limits
+  /// (Sources/HTTPServer/Limits.swift), plus five for the timer and for the next byte, with which the attacker notices.
   var allowed: Double {
     switch self {
-    // The head's time; then the server lingers, since more comes.
+    // The time for a head. Then the server lingers, because the attacker keeps sending.
     case .slowHead: 15 + 30 + 5
     case .silent: 75 + 5
-    // The grace; then the server lingers.
+    // The grace period. Then the server lingers.
     case .slowBody: 120 + 30 + 5
     case .nonReader: 60 + 5
     }

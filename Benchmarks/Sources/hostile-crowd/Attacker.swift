@@ -4,11 +4,11 @@ import Measuring
 
 /// One hostile connection.
 struct Attacker {
-  /// What became of it, in seconds since it connected.
+  /// The fate of the connection, in seconds since it connected.
   struct Record {
-    /// The server has answered, ended or reset the connection, whichever came first. (A non-reader sees no answers.)
+    /// When the server answered, ended or reset the connection. (An attacker that never reads sees no responses.)
     var cutOff: Double?
-    /// The connection does not exist any more, which an attacker that goes on sending learns by the reset.
+    /// When the connection was gone, which an attacker that keeps sending learns from the reset.
     var gone: Double?
   }
 
@@ -23,7 +23,7 @@ struct Attacker {
   private var dripped = 0
   private var nextDrip: Double
 
-  /// Connects; nil when the system has no more sockets to give.
+  /// Connects. Nil if the system has no more sockets.
   init?(_ attack: Attack, number: Int, port: UInt16, opening: [UInt8], epoll: Int32, token: UInt64) {
     guard let descriptor = Loopback.begin(port: port, isTiny: attack == .nonReader) else { return nil }
     guard clinux_epoll_add_edge(epoll, descriptor, token) == 0 else {
@@ -41,7 +41,7 @@ struct Attacker {
 
   var isGone: Bool { record.gone != nil }
 
-  /// What epoll tells of it.
+  /// Handles its events from epoll.
   mutating func handle(_ event: clinux_event, now: Double) {
     func has(_ flag: Int) -> Bool { event.events & UInt32(flag) != 0 }
     guard !isGone else { return }
@@ -51,11 +51,11 @@ struct Attacker {
       sendOpening(now)
     }
     if has(CLINUX_PEER_CLOSED) || (has(CLINUX_IN) && attack != .nonReader) { cutOff(now) }
-    // Who sends nothing can learn no more than this.
+    // An attacker that sends nothing cannot learn more than this.
     if has(CLINUX_PEER_CLOSED) && attack == .silent { end(now) }
   }
 
-  /// Sends the next byte if its time has come.
+  /// Sends the next byte if it is due.
   mutating func drip(now: Double) {
     guard isConnected, !isGone, !drip.isEmpty, now >= nextDrip else { return }
     nextDrip += interval

@@ -1,36 +1,36 @@
 import Glibc
 import Measuring
 
-/// What was found.
+/// The measured values.
 struct Findings {
   let isQuick: Bool
   var quiet = Latencies()
-  /// With every attacker there.
+  /// While all attackers are connected.
   var crowded = Latencies()
-  /// While the attackers are cut off, a thousand of them in the same second.
+  /// While the server ends the attackers, a thousand of them in the same second.
   var leaving = Latencies()
   var quietAgain = Latencies()
   var before: ServerProcess.Sample
   var height: ServerProcess.Sample
   var after: ServerProcess.Sample
-  /// Of one core, while only attackers are there.
+  /// As a share of one core, while only attackers are connected.
   var processorShare = 0.0
   var records: [Attack: [Attacker.Record]] = [:]
 }
 
-/// What happens when: a quiet time, the crowd with a healthy client in it, the crowd alone, the
-/// crowd's end, and a quiet time again.
+/// The sequence of a run: a quiet period, the crowd with a healthy client, the crowd alone, the crowd's end, and
+/// another quiet period.
 struct Course {
   private let options: Options
 
-  /// Seconds that the healthy client is measured, without the crowd and with it. The first attackers are cut
-  /// off 15 s after they came; the crowd gathers in three, and is measured before that.
+  /// Seconds for which the healthy client is measured, without the crowd and with it. The server ends the first
+  /// attackers 15 s after they connect. The crowd connects within 3 s, and is measured before the first end.
   private let healthyTime: Double
-  /// Seconds that the crowd has the server to itself.
+  /// Seconds for which only the crowd is connected.
   private static let aloneTime = 10.0
-  /// Beyond the latest of `Attack.allowed`.
+  /// Seconds in addition to the longest `Attack.allowed`.
   private static let mostTime = 230.0
-  /// For the server to notice the end of the last connections.
+  /// Seconds for the server to notice the end of the last connections.
   private static let settlingTime = 3.0
 
   init(_ options: Options) {
@@ -39,7 +39,7 @@ struct Course {
   }
 
   func run() throws -> Findings {
-    // Caches are filled, and threads started, before anything is compared.
+    // Fills caches and starts threads before anything is compared.
     _ = try healthy(for: 1)
     let before = try options.server.sample()
     var findings = Findings(isQuick: options.isQuick, before: before, height: before, after: before)
@@ -77,7 +77,7 @@ struct Course {
   }
 }
 
-/// Why there is nothing to report.
+/// An error that leaves nothing to report.
 struct CourseError: Error, CustomStringConvertible {
   let description: String
 

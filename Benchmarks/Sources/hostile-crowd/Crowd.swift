@@ -18,7 +18,7 @@ final class Crowd {
 
   static let size = Attack.allCases.reduce(0) { $0 + $1.clients }
 
-  /// Begins to connect them.
+  /// Begins to connect the attackers.
   init(port: UInt16, basic: String) throws {
     thread = try Thread(named: "crowd") { [shared] in
       guard var loop = CrowdLoop(port: port, basic: basic) else { return }
@@ -31,7 +31,7 @@ final class Crowd {
     }
   }
 
-  /// Waits until every one is connected; false if that takes too long.
+  /// Waits until all of them are connected. Returns false if that takes too long.
   func gathers(within seconds: Double) -> Bool {
     let end = monotonicSeconds() + seconds
     while shared.connected.load(ordering: .relaxed) < Self.size {
@@ -41,10 +41,10 @@ final class Crowd {
     return true
   }
 
-  /// Whether the server has got rid of all of them.
+  /// Whether the server has ended all connections.
   var isGone: Bool { shared.isGone.load(ordering: .relaxed) }
 
-  /// Ends those that are left; returns what became of each. Once only.
+  /// Ends the remaining connections, and returns the fate of each. Must be called only once.
   func disperse() -> [Attack: [Attacker.Record]] {
     shared.isOver.store(true, ordering: .relaxed)
     thread.join()
@@ -52,18 +52,18 @@ final class Crowd {
   }
 }
 
-/// What the crowd's thread does between two waits.
+/// The work of the crowd's thread between two waits.
 private struct CrowdLoop {
   private let epoll: Int32
   private let port: UInt16
-  /// Those that have not come yet.
+  /// The attackers that have not connected yet.
   private var waiting: [(attack: Attack, number: Int)]
   private let openings: [Attack: [UInt8]]
   private var attackers: [Attacker] = []
   private var nextTick = monotonicSeconds()
 
-  /// Fifty times a second a few more come, the whole crowd in about two seconds, and those whose
-  /// time has come send their byte.
+  /// Fifty times a second, connects a few more attackers, so that all are connected after about two seconds, and sends
+  /// the bytes that are due.
   private static let tick = 0.02
   private static let newcomers = 26
   private static let mostEvents = 256
@@ -77,7 +77,7 @@ private struct CrowdLoop {
     for attack in Attack.allCases {
       for number in 0..<attack.clients { waiting.append((attack, number)) }
     }
-    // Each kind comes spread over the whole gathering, not one kind after the other.
+    // The attacks are mixed, rather than made one after the other.
     func place(_ one: (attack: Attack, number: Int)) -> Double { Double(one.number) / Double(one.attack.clients) }
     waiting.sort { place($0) > place($1) }
   }

@@ -1,25 +1,25 @@
 import Measuring
 
-/// Something that is held to a bound.
+/// A bound, and whether it is met.
 struct Goal {
   let name: String
   let isMet: Bool
 }
 
-/// What a server that withstands a crowd must show.
+/// The goals for a server that withstands a crowd.
 enum Goals {
-  /// The healthy client's p99, as a multiple of the quiet one.
+  /// The healthy client's p99, as a multiple of its p99 at a quiet server.
   static let mostSlowdown = 5.0
-  /// Of one core, for about a thousand single bytes a second.
+  /// The share of one core for about a thousand single bytes a second.
   static let mostProcessorShare = 0.1
-  /// Descriptors: the database may have opened some more.
+  /// Additional descriptors, because the database may have opened some.
   static let mostLeftDescriptors = 8
-  /// What the allocator keeps for the next crowd, of what this one took; and what it may keep of anything.
+  /// The share of the crowd's memory that the allocator may keep for the next one, and what it may keep in any case.
   static let mostLeftMemory = 0.25
   static let unremarkableMemory = 8 << 20
 
   static func judge(_ findings: Findings) -> [Goal] {
-    // Whatever else the machine had to do disturbs one of the two quiet times more than the other.
+    // Other work of the machine disturbs one of the two quiet periods more than the other.
     let quiet = [findings.quiet, findings.quietAgain].filter { $0.count > 0 }.map { $0.quantile(0.99) }.min() ?? 0
     var goals = [
       slowdown("with the crowd there", findings.crowded, quiet),

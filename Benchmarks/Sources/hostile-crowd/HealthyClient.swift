@@ -3,7 +3,7 @@ import Measuring
 import Synchronization
 import Platform
 
-/// What a crowd must not harm: four kept connections, 500 requests a second together, GET /up and
+/// The client that a crowd must not harm. It sends 500 requests a second on four persistent connections, GET /up and
 /// get_photos in turn.
 final class HealthyClient {
   private static let connections = 4
@@ -20,7 +20,7 @@ final class HealthyClient {
   init(port: UInt16, token: String) throws {
     for number in 0..<Self.connections {
       let thread = try Thread(named: "healthy-\(number)") { [shared] in
-        // The connections' requests do not come at the same moment.
+        // The connections send their requests at different moments.
         pause(Self.interval * Double(number) / Double(Self.connections))
         let latencies = Self.ask(port, token, shared)
         shared.latencies.withLock { $0.add(latencies) }
@@ -29,7 +29,7 @@ final class HealthyClient {
     }
   }
 
-  /// Ends the requests; returns how long each took.
+  /// Ends the requests, and returns how long each took.
   func stop() -> Latencies {
     shared.isOver.store(true, ordering: .relaxed)
     for thread in threads { thread.join() }
@@ -50,8 +50,8 @@ final class HealthyClient {
       due += interval
       let now = monotonicSeconds()
       pause(due - now)
-      // Who is late because the answer before was slow has waited since it was due; what the
-      // scheduler took to wake this thread is not the server's.
+      // If the previous response was late, the wait counts from when this request was due. The scheduler's delay in
+      // waking this thread is not the server's.
       let start = now > due ? due : monotonicSeconds()
       if connection == nil { connection = BlockingConnection(port: port) }
       let isAnswered = connection?.isAnswered(requests[number % requests.count]) ?? false
@@ -63,7 +63,7 @@ final class HealthyClient {
   }
 }
 
-/// A kept connection that waits for its answers.
+/// A persistent connection with blocking reads.
 private final class BlockingConnection {
   private let descriptor: Int32
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -77,7 +77,7 @@ private final class BlockingConnection {
     close(descriptor)
   }
 
-  /// Sends a request and reads its answer; whether that is a 200 and whole.
+  /// Sends a request and reads the response. Returns whether that is a complete 200.
   func isAnswered(_ request: [UInt8]) -> Bool {
     guard send(descriptor, request, request.count, 0) == request.count else { return false }
     var count = 0
@@ -94,7 +94,7 @@ private final class BlockingConnection {
     return false
   }
 
-  /// The whole answer's length, once its head is there.
+  /// The length of the whole response, once its head has arrived.
   private static func length(of bytes: ArraySlice<UInt8>) -> Int? {
     guard let end = find("\r\n\r\n", in: bytes), let field = find("\r\nContent-Length: ", in: bytes) else { return nil }
     var length = 0
@@ -102,7 +102,7 @@ private final class BlockingConnection {
     return end + length
   }
 
-  /// Behind the first occurrence.
+  /// The index after the first occurrence.
   private static func find(_ text: StaticString, in bytes: ArraySlice<UInt8>) -> Int? {
     text.withUTF8Buffer { wanted in
       guard bytes.count >= wanted.count else { return nil }

@@ -1,13 +1,12 @@
 import Glibc
 
-/// Shows what a crowd of hostile clients does to a server and to its other clients: 1,000 that send
-/// their request's head byte by byte, 1,000 that say nothing, 300 that send their body byte by byte
-/// and 300 that ask and never read, all at once.
+/// Measures how a crowd of hostile clients affects a server and its other clients. At the same time, 1,000 clients send
+/// the head of a request byte by byte, 1,000 send nothing, 300 send a body byte by byte, and 300 send requests but
+/// never read.
 ///
-/// Four things are measured, each with a goal (`Goals`): how long a healthy client waits, compared
-/// with a quiet server; when each attacker is cut off and when it is gone; what the server's
-/// processor time is while only attackers are there; and whether its descriptors and its memory come
-/// back to what they were.
+/// Four things are measured, each with a goal (`Goals`): how long a healthy client waits, compared with a quiet server;
+/// when the server answers or ends each attacker, and when the connection is gone; how much processor time the server
+/// uses for the attackers alone; and whether its descriptors and its memory return to their former level.
 ///
 /// bin/crowd starts a server for it. By hand: `hostile-crowd PORT PID BASIC TOKEN [--quick]`, where
 /// BASIC is the base64 of the API's name and password, and TOKEN a user's. --quick measures the
@@ -41,7 +40,7 @@ struct HostileCrowd {
   }
 }
 
-/// What to attack.
+/// The server to attack.
 struct Options {
   let port: UInt16
   let server: ServerProcess

@@ -1,7 +1,7 @@
-/// How long answers took.
+/// How long responses took.
 struct Latencies {
   private var seconds: [Double] = []
-  /// Requests without an answer, or with another than 200.
+  /// Requests without a response, or with a status other than 200.
   private(set) var failures = 0
 
   var count: Int { seconds.count }
@@ -16,7 +16,7 @@ struct Latencies {
     failures += other.failures
   }
 
-  /// The least latency, in seconds, that this share of the requests did not exceed.
+  /// The lowest latency, in seconds, that this share of the requests did not exceed.
   func quantile(_ share: Double) -> Double {
     let sorted = seconds.sorted()
     guard !sorted.isEmpty else { return 0 }

@@ -1,7 +1,7 @@
 import Glibc
 import Measuring
 
-/// What the kernel says about the server's process (proc(5)).
+/// The kernel's figures for the server's process (proc(5)).
 struct ServerProcess {
   let pid: Int32
 
@@ -9,10 +9,10 @@ struct ServerProcess {
     let time: Double
     let descriptors: Int
     let residentBytes: Int
-    /// Seconds, of all threads, in user mode and in the kernel's.
+    /// Seconds of all threads, in user mode and in kernel mode.
     let processorTime: Double
 
-    /// Of one core.
+    /// As a share of one core.
     func processorShare(since earlier: Sample) -> Double {
       (processorTime - earlier.processorTime) / (time - earlier.time)
     }
@@ -20,7 +20,7 @@ struct ServerProcess {
 
   func sample() throws(CourseError) -> Sample {
     guard let descriptors = descriptorCount(), let pages = number(in: "statm", at: 1),
-      // The fields behind the program's name: the state is the first, utime and stime the 12th and 13th.
+      // The fields after the program's name: the state is the first, utime and stime the 12th and 13th.
       let user = number(in: "stat", at: 11), let system = number(in: "stat", at: 12)
     else { throw CourseError("the server is not there any more") }
     return Sample(
@@ -45,7 +45,7 @@ struct ServerProcess {
     let count = read(descriptor, &bytes, bytes.count)
     guard count > 0 else { return nil }
     var text = Substring(decoding: bytes[..<count], as: UTF8.self)
-    // The name stands in parentheses and may have spaces.
+    // The name is in parentheses and may contain spaces.
     if let name = text.lastIndex(of: ")") { text = text[text.index(after: name)...] }
     let fields = text.split { $0 == " " || $0 == "\n" }
     return fields.indices.contains(index) ? Int(fields[index]) : nil

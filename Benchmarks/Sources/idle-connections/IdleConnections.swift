@@ -1,10 +1,10 @@
 import Glibc
 import Measuring
 
-/// Opens so many connections, asks for the photos once on each, says "ready" and keeps them until it is ended.
+/// Opens COUNT connections, lists the photos once on each, prints "ready", and keeps them open until it is ended.
 @main
 struct IdleConnections {
-  /// From one address: the ports that Linux gives to clients are 28,000.
+  /// From one address, because Linux has 28,000 ports for clients.
   private static let mostPerAddress = 5000
 
   static func main() {

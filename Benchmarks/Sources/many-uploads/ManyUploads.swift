@@ -3,14 +3,14 @@ import Measuring
 import Synchronization
 import Platform
 
-/// So many uploads at once, each of so many bytes, by as many connections; none holds more than a stretch of its
-/// photo. Ends with 1 if one is not answered 200.
+/// Makes COUNT uploads of BYTES bytes at once, each on its own connection. Each holds only a chunk of its photo in
+/// memory. Exits with 1 if one of them is not answered with 200.
 @main
 struct ManyUploads {
   private static let boundary = "---------------------------14737809831466499882746641449"
-  private static let stretch = 64 * 1024
-  /// Seconds that an answer may take once the upload is sent: the disk has all the others to write, too.
-  private static let patience = 300
+  private static let chunk = 64 * 1024
+  /// Seconds that a response may take after the upload is sent. The disk has all the others to write as well.
+  private static let timeout = 300
 
   static func main() throws {
     let arguments = arguments("many-uploads PORT COUNT BYTES TOKEN")
@@ -28,7 +28,7 @@ struct ManyUploads {
   }
 
   private static func upload(_ byteCount: Int, token: String, port: UInt16) -> Bool {
-    guard let descriptor = Loopback.open(port: port, patience: patience) else { return false }
+    guard let descriptor = Loopback.open(port: port, timeout: timeout) else { return false }
     defer { close(descriptor) }
     let opening =
       "--\(boundary)\r\nContent-Disposition: attachment; name=\"image\"; filename=\"photo\"\r\n"
@@ -40,10 +40,10 @@ struct ManyUploads {
       + "Content-Type: multipart/form-data; boundary=\(boundary)\r\n"
       + "Content-Length: \(opening.utf8.count + byteCount + ending.utf8.count)\r\n\r\n"
     guard Exchange.send(Array((head + opening).utf8), to: descriptor) else { return false }
-    let bytes = [UInt8](repeating: 0x5a, count: stretch)
+    let bytes = [UInt8](repeating: 0x5a, count: chunk)
     var rest = byteCount
     while rest > 0 {
-      let next = rest >= stretch ? bytes : Array(bytes[..<rest])
+      let next = rest >= chunk ? bytes : Array(bytes[..<rest])
       guard Exchange.send(next, to: descriptor) else { return false }
       rest -= next.count
     }

@@ -1,7 +1,7 @@
 import Cryptography
 import HTTPMessages
 
-/// An Authorization field is read or is none, and its base64 is decoded, whatever it holds.
+/// Any Authorization field is parsed or refused, and its base64 is decoded.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -2,7 +2,7 @@ import HTTPMessages
 
 @testable import HTTPServer
 
-/// A chunked body gives the same content, or is refused, however its bytes are cut.
+/// A chunked body gives the same content, or is refused, wherever its bytes are split.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)
@@ -12,7 +12,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// The content, whether the body has ended and how many bytes it had; nil when it was refused.
+/// The content, whether the body has ended, and how many bytes it had. Nil if it was refused.
 private func decode(_ bytes: UnsafeBufferPointer<UInt8>, pieceSize: Int) -> [Int]? {
   var decoder = ChunkedDecoder(limits: Limits())
   var content: [Int] = []

@@ -2,7 +2,7 @@ import Cryptography
 
 private let cipher = AESCrypt(password: Array("p4ssw0rd".utf8))
 
-/// Text that should be an encrypted password decrypts or does not; what is encrypted decrypts to itself.
+/// Any text decrypts or is refused, and encrypted text decrypts to the original.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

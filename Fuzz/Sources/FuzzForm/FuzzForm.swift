@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// A query and a form are read or refused; precedence and Rails' munging take whatever comes of them.
+/// Any query and form are parsed or refused, and their parameters can be merged and normalised as in Rails.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// JSON is read or refused; what is read makes parameters.
+/// Any JSON is parsed or refused, and its value becomes parameters.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

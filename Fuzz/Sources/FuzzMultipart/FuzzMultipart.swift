@@ -1,7 +1,7 @@
 import HTTPMessages
 
-/// A multipart body has the same parts, or is refused, however its bytes are cut. The first line of
-/// the input is the boundary.
+/// A multipart body has the same parts, or is refused, wherever its bytes are split. The first line of the input is the
+/// boundary.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -23,7 +23,7 @@ private struct Part: Equatable {
   var isWhole = false
 }
 
-/// The parts; nil when the body was refused.
+/// The parts. Nil if the body was refused.
 private func parts(of body: ArraySlice<UInt8>, boundary: [UInt8], pieceSize: Int) -> [Part]? {
   var parser = MultipartParser(boundary: boundary)
   var parts: [Part] = []

@@ -2,8 +2,8 @@ import HTTPMessages
 
 @testable import HTTPServer
 
-/// A head that comes in two pieces is found or refused as if it had come in one; what is taken has
-/// all its ranges inside, and the framing of its body is decided.
+/// A head that arrives in two pieces is found or refused as if it had arrived in one. An accepted head has all its
+/// ranges inside, and the framing of its body is decided.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)

@@ -3,8 +3,8 @@ import Glibc
 import Measuring
 import SelfieServerTesting
 
-/// Does what a test does that has a server for itself: starts one in this process, sows a user with a token, asks for
-/// her photos, and stops it; again and again. Prints the milliseconds of each.
+/// Repeats what a test does with a server of its own: starts one in this process, seeds a user with a token, lists the
+/// user's photos, and stops the server. Prints the milliseconds of each repetition.
 @main
 struct InProcessServers {
   static func main() async throws {

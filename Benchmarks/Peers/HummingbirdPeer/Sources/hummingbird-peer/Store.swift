@@ -32,10 +32,10 @@ struct Store: Sendable {
     }
   }
 
-  /// The photos of the token's user; nil if nobody has the token.
+  /// The photos of the token's user; nil if the token is unknown.
   ///
-  /// Both queries in one read and by kept statements. It does not suspend: of GRDB's asynchronous reads, 64 at
-  /// once have stopped this whole server on two cores.
+  /// Both queries are in one read, with cached statements. It does not suspend, because 64 of GRDB's asynchronous reads
+  /// at once stopped this whole server on two cores.
   func photos(token: String) throws -> [Photo]? {
     try pool.read { database in
       guard let userID = try Self.userID(token: token, database) else { return nil }
