@@ -1,5 +1,4 @@
 import APITestSupport
-import Foundation
 import HTTPMessages
 import SQLite
 import TestSupport
@@ -8,35 +7,47 @@ import Testing
 @testable import SelfieAPI
 
 @Suite("The tables and what is asked of them") struct StoresTests {
-  /// The SQL in the text of a source file: string literals that begin with one of SQL's verbs.
-  private static func statements(in file: String) throws -> [String] {
-    let source = try String(contentsOfFile: "\(checkout)/Sources/\(file)", encoding: .utf8)
-    let literal = /"""\s*((?:SELECT|INSERT|UPDATE|DELETE)(?s:.)*?)"""|"((?:SELECT|INSERT|UPDATE|DELETE) [^"]*)"/
-    return source.matches(of: literal).compactMap { $0.1 ?? $0.2 }.map(String.init)
+  @Test func `a record comes back with every column as it was inserted`() async throws {
+    let api = try APIFixture()
+    let user = User(
+      id: 7, email: "a@b.c", firstName: "F", lastName: "L", passwordHash: "H", createdAt: 1, updatedAt: 2)
+    let token = Token(digest: [1, 2], userID: 7, expiresAt: 3, createdAt: 4)
+    let photo = Photo(
+      id: 9, randomID: "r", userID: 7, name: "n", title: "t", byteCount: 5, contentType: "c", createdAt: 6,
+      updatedAt: 7, sha256: [8])
+    try await api.database.write { connection in
+      try UserStore.insert(user, on: connection)
+      try TokenStore.insert(token, on: connection)
+      try PhotoStore.insert(photo, on: connection)
+    }
+    let users = try api.database.read { try UserStore.all(on: $0) }
+    let tokens = try api.database.read { try TokenStore.all(on: $0) }
+    let photos = try api.database.read { try PhotoStore.all(on: $0) }
+    #expect(users == [user])
+    #expect(tokens == [token])
+    #expect(photos == [photo])
   }
 
-  @Test(arguments: [
-    ("SelfieAPI/Accounts/UserStore.swift", 4), ("SelfieAPI/Tokens/TokenStore.swift", 8),
-    ("SelfieAPI/Photos/PhotoStore.swift", 9), ("SelfieAPI/Photos/PhotoStoreCheck.swift", 4),
-    ("SelfieAPI/Accounts/UserStore+Import.swift", 3), ("SelfieAPI/Tokens/TokenStore+Import.swift", 1),
-    ("SelfieAPI/Photos/PhotoStore+Import.swift", 2), ("SelfieOperations/RailsImport/Importer+Rows.swift", 2),
-  ])
-  func `every statement finds its rows by an index`(_ file: String, _ count: Int) async throws {
-    let statements = try Self.statements(in: file)
-    #expect(statements.count == count, "\(statements)")
+  @Test func `no new photo takes an id that another one keeps`() async throws {
     let api = try APIFixture()
-    for sql in statements {
-      let plan = try api.database.read { try $0.queryPlan(sql) }
-      #expect(sql.hasPrefix("INSERT") || !plan.isEmpty)
-      #expect(!plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(sql): \(plan)")
+    func photo(_ id: Int64, _ randomID: String) -> Photo {
+      Photo(
+        id: id, randomID: randomID, userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
     }
+    let photos = [photo(0, "new"), photo(1, "first")]
+    try await api.database.write { connection in
+      try UserStore.insert(User(email: "a@b.c", passwordHash: "", createdAt: 0), on: connection)
+      try PhotoStore.insert(photos, on: connection)
+    }
+    let ids = try api.database.read { try PhotoStore.all(on: $0).map(\.randomID) }
+    #expect(ids == ["first", "new"])
   }
 
   @Test func `an address can be taken once, and the error says so`() async throws {
     let api = try APIFixture()
     let users = UserStore(database: api.database)
     func insert(_ email: String) async throws -> User {
-      try await users.insert(firstName: nil, lastName: nil, email: email, passwordHash: "", now: 0)
+      try await users.insert(User(email: email, passwordHash: "", createdAt: 0))
     }
     let jane = try await insert("jane@example.com")
     await #expect(throws: EmailTaken.self) { try await insert("jane@example.com") }
@@ -72,7 +83,7 @@ import Testing
     }
     let error = await #expect(throws: SQLiteError.self) {
       try await UserStore(database: api.database).insert(
-        firstName: nil, lastName: nil, email: "a@b.c", passwordHash: "", now: 0)
+        User(email: "a@b.c", passwordHash: "", createdAt: 0))
     }
     #expect(error?.isUniqueViolation == false)
   }

@@ -70,6 +70,12 @@ extension Connection {
     }
   }
 
+  /// Moves what is in the write-ahead log into the file and does without a log from then on, so that the file alone is
+  /// the whole database.
+  public func endLog() throws {
+    try run("PRAGMA journal_mode = DELETE")
+  }
+
   private func pageByteCount() throws -> Int64 {
     try first("PRAGMA page_size") { $0.integer(0) } ?? 0
   }

@@ -18,3 +18,14 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Expres
   /// NULL.
   public init(nilLiteral: ()) { self = .null }
 }
+
+extension Value {
+  /// A text; NULL for nil.
+  public static func text(orNull text: String?) -> Value { text.map(Value.text) ?? .null }
+
+  /// Bytes; NULL for nil.
+  public static func blob(orNull bytes: [UInt8]?) -> Value { bytes.map(Value.blob) ?? .null }
+
+  /// A row id; NULL for 0, which makes SQLite choose the next one.
+  public static func rowID(orNext id: Int64) -> Value { id == 0 ? .null : .integer(id) }
+}

@@ -1,8 +1,27 @@
-/// Somebody who has an account.
-struct User: Sendable, Equatable {
-  let id: Int64
-  let firstName: String?
-  let lastName: String?
-  let email: String
-  let passwordHash: String
+/// Somebody who has an account: a row of the table `users`.
+public struct User: Sendable, Equatable {
+  /// 0 until the user has a row: the insert gives the next id.
+  public var id: Int64
+  public var firstName: String?
+  public var lastName: String?
+  public var email: String
+  /// By bcrypt.
+  public var passwordHash: String
+  /// Unix milliseconds.
+  public var createdAt: Int64
+  public var updatedAt: Int64
+
+  /// - Parameter updatedAt: nil: as `createdAt`.
+  public init(
+    id: Int64 = 0, email: String, firstName: String? = nil, lastName: String? = nil, passwordHash: String,
+    createdAt: Int64, updatedAt: Int64? = nil
+  ) {
+    self.id = id
+    self.firstName = firstName
+    self.lastName = lastName
+    self.email = email
+    self.passwordHash = passwordHash
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt ?? createdAt
+  }
 }

@@ -6,45 +6,56 @@ package struct UserStore: Sendable {
 
   /// The user of this address, compared to the letter.
   func find(email: String) throws -> User? {
-    try database.read { connection in
-      try connection.first(
-        "SELECT id, first_name, last_name, email, password_hash FROM users WHERE email = ?", .text(email),
-        row: Self.user)
-    }
+    try database.read { try Self.find(email: email, on: $0) }
+  }
+
+  package static func find(email: String, on connection: Connection) throws -> User? {
+    try connection.first("SELECT * FROM users WHERE email = ?", .text(email), row: user)
   }
 
   func find(id: Int64) throws -> User? {
     try database.read { try Self.find(id: id, on: $0) }
   }
 
-  static func find(id: Int64, on connection: Connection) throws -> User? {
-    try connection.first(
-      "SELECT id, first_name, last_name, email, password_hash FROM users WHERE id = ?", .integer(id), row: user)
+  package static func find(id: Int64, on connection: Connection) throws -> User? {
+    try connection.first("SELECT * FROM users WHERE id = ?", .integer(id), row: user)
   }
 
-  /// Makes an account.
+  /// All users, by id.
+  package static func all(on connection: Connection) throws -> [User] {
+    try connection.query("SELECT * FROM users ORDER BY id", row: user)
+  }
+
+  package static func count(on connection: Connection) throws -> Int64 {
+    try connection.first("SELECT count(*) FROM users") { $0.integer(0) } ?? 0
+  }
+
+  /// Makes an account, and returns it with its id.
   ///
-  /// - Parameter now: unix milliseconds.
   /// - Throws: `EmailTaken` when there is one with this address.
-  func insert(
-    firstName: String?, lastName: String?, email: String, passwordHash: String, now: Int64
-  ) async throws -> User {
+  func insert(_ user: User) async throws -> User {
     try await database.write { connection in
-      do throws(SQLiteError) {
-        try connection.run(
-          """
-          INSERT INTO users (first_name, last_name, email, password_hash, created_at, updated_at)
-          VALUES (?, ?, ?, ?, ?, ?)
-          """,
-          .text(orNull: firstName), .text(orNull: lastName), .text(email), .text(passwordHash), .integer(now),
-          .integer(now))
-      } catch {
-        throw error.isUniqueViolation ? EmailTaken() : error
+      do {
+        var user = user
+        user.id = try Self.insert(user, on: connection)
+        return user
+      } catch let error as SQLiteError where error.isUniqueViolation {
+        throw EmailTaken()
       }
-      return User(
-        id: connection.lastInsertRowID, firstName: firstName, lastName: lastName, email: email,
-        passwordHash: passwordHash)
     }
+  }
+
+  /// - Returns: the user's id.
+  @discardableResult
+  package static func insert(_ user: User, on connection: Connection) throws -> Int64 {
+    try connection.run(
+      """
+      INSERT INTO users (id, first_name, last_name, email, password_hash, created_at, updated_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      .rowID(orNext: user.id), .text(orNull: user.firstName), .text(orNull: user.lastName), .text(user.email),
+      .text(user.passwordHash), .integer(user.createdAt), .integer(user.updatedAt))
+    return connection.lastInsertRowID
   }
 
   /// Replaces a user's password, if it is still the one that was checked, and ends all tokens but a new one.
@@ -62,19 +73,30 @@ package struct UserStore: Sendable {
     }
   }
 
+  package static func setUpdatedAt(_ time: Int64, of id: Int64, on connection: Connection) throws {
+    try connection.run("UPDATE users SET updated_at = ? WHERE id = ?", .integer(time), .integer(id))
+  }
+
+  /// - Returns: how many there were.
+  package static func removeAll(on connection: Connection) throws -> Int64 {
+    try connection.run("DELETE FROM users")
+    return connection.changes
+  }
+
+  /// The greatest id that there has ever been.
+  package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "users") }
+
+  package static func setLastID(_ id: Int64, on connection: Connection) throws {
+    try connection.setLastRowID(id, of: "users")
+  }
+
+  /// Reads a whole row: the columns are in the order in which migrations have added them.
   private static func user(_ row: borrowing Row) -> User {
     User(
-      id: row.integer(0), firstName: row.text(1), lastName: row.text(2), email: row.text(3) ?? "",
-      passwordHash: row.text(4) ?? "")
+      id: row.integer(0), email: row.text(3) ?? "", firstName: row.text(1), lastName: row.text(2),
+      passwordHash: row.text(4) ?? "", createdAt: row.integer(5), updatedAt: row.integer(6))
   }
 }
 
 /// There is an account of this address already.
 struct EmailTaken: Error {}
-
-extension Value {
-  /// A text, or null for nil.
-  package static func text(orNull text: String?) -> Value {
-    text.map(Value.text) ?? .null
-  }
-}

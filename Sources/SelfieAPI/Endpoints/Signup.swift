@@ -17,7 +17,8 @@ extension Application {
     let passwordHash = try await passwords.hash(password)
     do {
       let user = try await users.insert(
-        firstName: words.first, lastName: words.last, email: email, passwordHash: passwordHash, now: clock())
+        User(
+          email: email, firstName: words.first, lastName: words.last, passwordHash: passwordHash, createdAt: clock()))
       return success(userJSON(user, token: nil), for: call.request)
     } catch is EmailTaken {
       var validation = Validation()

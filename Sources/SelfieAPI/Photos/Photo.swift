@@ -1,14 +1,36 @@
-/// A photo, less its bytes.
+/// A photo, without its bytes: a row of the table `photos`.
 package struct Photo: Sendable, Equatable {
+  /// 0 until the photo has a row: the insert gives the next id.
+  package var id: Int64
   /// 41 letters; who knows them may see the photo.
-  let randomID: String
-  let userID: Int64
-  let name: String?
-  let title: String
-  let byteCount: Int64
-  let contentType: String
+  package var randomID: String
+  package var userID: Int64
+  package var name: String?
+  package var title: String
+  package var byteCount: Int64
+  package var contentType: String
   /// Unix milliseconds.
-  let createdAt: Int64
+  package var createdAt: Int64
+  package var updatedAt: Int64
+  /// Of the bytes; nil where it was not computed yet.
+  package var sha256: [UInt8]?
+
+  /// - Parameter updatedAt: nil: as `createdAt`.
+  package init(
+    id: Int64 = 0, randomID: String, userID: Int64, name: String?, title: String, byteCount: Int64,
+    contentType: String, createdAt: Int64, updatedAt: Int64? = nil, sha256: [UInt8]? = nil
+  ) {
+    self.id = id
+    self.randomID = randomID
+    self.userID = userID
+    self.name = name
+    self.title = title
+    self.byteCount = byteCount
+    self.contentType = contentType
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt ?? createdAt
+    self.sha256 = sha256
+  }
 
   /// The original's `rand_string(40)` made one letter more than asked for.
   package static let idLength = 41

@@ -111,27 +111,29 @@ public struct PhotoLibrary: Sendable {
   ///   has lost a folder these may be many.
   func noteDigests(ofAll all: Bool) async throws {
     // Ids begin anew when everything that is stored is replaced.
-    let newest = try store.newestRowID()
+    let newest = try store.newestID()
     var last = all ? 0 : digested.withLock { min($0, newest) }
     let files = files
     while case let photos = try store.withoutDigest(after: last), let newest = photos.last, !Task.isCancelled {
-      var digests: [PhotoStore.Digest] = []
+      var digested: [Photo] = []
       for photo in photos {
-        if let digest = try await background.run({ Self.digest(of: photo, files) }) { digests.append(digest) }
+        if let photo = try await background.run({ Self.withDigest(photo, files) }) { digested.append(photo) }
       }
-      try await store.setDigests(digests)
-      last = newest.rowID
+      try await store.setDigests(of: digested)
+      last = newest.id
     }
     let seen = last
     digested.withLock { $0 = max(min($0, newest), seen) }
   }
 
   /// Nil for a file that is not what was uploaded, or cannot be read: a digest would make it look sound.
-  private static func digest(of photo: PhotoStore.Stored, _ files: PhotoFiles) -> PhotoStore.Digest? {
+  private static func withDigest(_ photo: Photo, _ files: PhotoFiles) -> Photo? {
     guard let status = try? files.status(photo.randomID), status.byteCount == photo.byteCount,
       let sha256 = try? files.digest(of: photo.randomID)
     else { return nil }
-    return PhotoStore.Digest(rowID: photo.rowID, randomID: photo.randomID, sha256: sha256)
+    var photo = photo
+    photo.sha256 = sha256
+    return photo
   }
 
   /// An error without the path, which ends in the photo's secret.

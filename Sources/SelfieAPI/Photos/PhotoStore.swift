@@ -1,13 +1,19 @@
 import SQLite
 
-/// The table `photos`.
+/// The tables `photos` and `removed_photos`.
+///
+/// Whole rows are read in the order of the columns, to which migrations only ever add at the end. A column that is not
+/// there yet reads as NULL, so that a database can be backed up before it is upgraded.
 package struct PhotoStore: Sendable {
   let database: Database
+
+  // MARK: - Lists
 
   /// What `forEach` shows.
   typealias Row = SQLite.Row
 
-  /// The columns of a row that `forEach` shows.
+  /// The columns that `forEach` shows: get_photos writes them as JSON straight from SQLite's memory, and what it does
+  /// not need would cost it time for each photo.
   enum Column {
     static let id: Int32 = 0
     static let name: Int32 = 1
@@ -29,78 +35,71 @@ package struct PhotoStore: Sendable {
     }
   }
 
-  func find(randomID: String) throws -> Photo? {
-    try database.read { connection in
-      try connection.first(
-        """
-        SELECT random_id, user_id, name, title, byte_count, content_type, created_at FROM photos WHERE random_id = ?
-        """,
-        .text(randomID)
-      ) { row in
-        Photo(
-          randomID: row.text(0) ?? "", userID: row.integer(1), name: row.text(2), title: row.text(3) ?? "",
-          byteCount: row.integer(4), contentType: row.text(5) ?? "", createdAt: row.integer(6))
-      }
-    }
+  /// The photos behind the row `id`, in order, 500 at most: each page is a read of its own, so that a long look at all
+  /// of them does not keep a server's log from being checkpointed.
+  package static func page(after id: Int64, on connection: Connection) throws -> [Photo] {
+    try connection.query("SELECT * FROM photos WHERE id > ? ORDER BY id LIMIT 500", .integer(id), row: photo)
   }
 
-  /// The digest of its file is for later.
-  func insert(_ photo: Photo) async throws {
-    try await database.write { try Self.insert(photo, on: $0) }
+  package static func all(on connection: Connection) throws -> [Photo] {
+    try connection.query("SELECT * FROM photos ORDER BY id", row: photo)
   }
 
-  static func insert(_ photo: Photo, on connection: Connection) throws {
-    try connection.run(
-      """
-      INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name), .text(photo.title),
-      .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.createdAt))
+  /// How many photos there are, and their bytes.
+  package static func totals(on connection: Connection) throws -> (count: Int64, byteCount: Int64) {
+    try connection.first("SELECT count(*), sum(byte_count) FROM photos") { row in
+      (row.integer(0), row.integer(1))
+    } ?? (0, 0)
   }
 
-  /// Photos behind the row `id` whose digests are not known yet, in order, 64 at most.
-  func withoutDigest(after id: Int64) throws -> [Stored] {
-    try database.read { connection in
-      try connection.query(
-        "SELECT id, random_id, byte_count FROM photos WHERE sha256 IS NULL AND id > ? ORDER BY id LIMIT 64",
-        .integer(id)
-      ) { Stored(rowID: $0.integer(0), randomID: $0.text(1) ?? "", byteCount: $0.integer(2), sha256: nil) }
-    }
-  }
-
-  /// The number of the newest row; 0 when there is none.
-  func newestRowID() throws -> Int64 {
+  /// The id of the newest photo; 0 when there is none.
+  func newestID() throws -> Int64 {
     try database.read { connection in
       try connection.first("SELECT max(id) FROM photos") { $0.integer(0) } ?? 0
     }
   }
 
-  /// What a file was found to be.
-  package struct Digest: Sendable {
-    let rowID: Int64
-    let randomID: String
-    let sha256: [UInt8]
+  // MARK: - Single photos
 
-    package init(rowID: Int64, randomID: String, sha256: [UInt8]) {
-      self.rowID = rowID
-      self.randomID = randomID
-      self.sha256 = sha256
-    }
+  func find(randomID: String) throws -> Photo? {
+    try database.read { try Self.find(randomID: randomID, on: $0) }
   }
 
-  /// Gives rows the digests that they lack, unless they are gone; after a reset, other photos have their ids.
-  func setDigests(_ digests: [Digest]) async throws {
-    guard !digests.isEmpty else { return }
-    try await database.write { try Self.setDigests(digests, on: $0) }
+  package static func find(randomID: String, on connection: Connection) throws -> Photo? {
+    try connection.first("SELECT * FROM photos WHERE random_id = ?", .text(randomID), row: photo)
   }
 
-  package static func setDigests(_ digests: [Digest], on connection: Connection) throws {
-    for digest in digests {
-      try connection.run(
-        "UPDATE photos SET sha256 = ? WHERE id = ? AND random_id = ? AND sha256 IS NULL", .blob(digest.sha256),
-        .integer(digest.rowID), .text(digest.randomID))
-    }
+  package static func exists(randomID: String, on connection: Connection) throws -> Bool {
+    try connection.first("SELECT 1 FROM photos WHERE random_id = ?", .text(randomID)) { _ in true } ?? false
+  }
+
+  package static func exists(id: Int64, on connection: Connection) throws -> Bool {
+    try connection.first("SELECT 1 FROM photos WHERE id = ?", .integer(id)) { _ in true } ?? false
+  }
+
+  func insert(_ photo: Photo) async throws {
+    try await database.write { try Self.insert(photo, on: $0) }
+  }
+
+  /// - Returns: the photo's id.
+  @discardableResult
+  package static func insert(_ photo: Photo, on connection: Connection) throws -> Int64 {
+    try connection.run(
+      """
+      INSERT INTO photos
+        (id, random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .rowID(orNext: photo.id), .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name),
+      .text(photo.title), .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt),
+      .integer(photo.updatedAt), .blob(orNull: photo.sha256))
+    return connection.lastInsertRowID
+  }
+
+  /// Inserts photos that have ids before those that get new ones, so that no new id takes the place of another's.
+  package static func insert(_ photos: [Photo], on connection: Connection) throws {
+    for photo in photos where photo.id != 0 { try insert(photo, on: connection) }
+    for photo in photos where photo.id == 0 { try insert(photo, on: connection) }
   }
 
   /// Deletes a photo of this user; false when there is none. Its file is among the removed ones from then on.
@@ -111,6 +110,55 @@ package struct PhotoStore: Sendable {
       return connection.changes == 1
     }
   }
+
+  /// Deletes photos whose files are missing.
+  package static func remove(_ ids: [String], on connection: Connection) throws {
+    guard !ids.isEmpty else { return }
+    try connection.transaction {
+      for id in ids { try connection.run("DELETE FROM photos WHERE random_id = ?", .text(id)) }
+    }
+  }
+
+  /// Deletes all photos. Their files are among the removed ones from then on.
+  ///
+  /// - Returns: how many there were.
+  package static func removeAll(on connection: Connection) throws -> Int64 {
+    try connection.run("DELETE FROM photos")
+    return connection.changes
+  }
+
+  /// The greatest id that there has ever been.
+  package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "photos") }
+
+  package static func setLastID(_ id: Int64, on connection: Connection) throws {
+    try connection.setLastRowID(id, of: "photos")
+  }
+
+  // MARK: - Digests
+
+  /// Photos behind the row `id` whose digests are not known yet, in order, 64 at most.
+  func withoutDigest(after id: Int64) throws -> [Photo] {
+    try database.read { connection in
+      try connection.query(
+        "SELECT * FROM photos WHERE sha256 IS NULL AND id > ? ORDER BY id LIMIT 64", .integer(id), row: Self.photo)
+    }
+  }
+
+  func setDigests(of photos: [Photo]) async throws {
+    guard !photos.isEmpty else { return }
+    try await database.write { try Self.setDigests(of: photos, on: $0) }
+  }
+
+  /// Gives rows the digests that they lack, unless they are gone; after a reset, other photos have their ids.
+  package static func setDigests(of photos: [Photo], on connection: Connection) throws {
+    for photo in photos {
+      try connection.run(
+        "UPDATE photos SET sha256 = ? WHERE id = ? AND random_id = ? AND sha256 IS NULL", .blob(orNull: photo.sha256),
+        .integer(photo.id), .text(photo.randomID))
+    }
+  }
+
+  // MARK: - Removed photos
 
   /// The ids of removed photos whose files may still be there, in their order from the one behind `id` on, a thousand
   /// at most.
@@ -124,12 +172,24 @@ package struct PhotoStore: Sendable {
     ) { $0.text(0) ?? "" }
   }
 
-  package static func forgetRemoved(_ ids: [String], on connection: Connection) throws {
-    for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = ?", .text(id)) }
+  package static func isRemoved(_ id: String, on connection: Connection) throws -> Bool {
+    try connection.first("SELECT 1 FROM removed_photos WHERE random_id = ?", .text(id)) { _ in true } ?? false
   }
 
   /// The files of these removed photos are gone for good.
   func forgetRemoved(_ ids: [String]) async throws {
     try await database.write { try Self.forgetRemoved(ids, on: $0) }
+  }
+
+  package static func forgetRemoved(_ ids: [String], on connection: Connection) throws {
+    for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = ?", .text(id)) }
+  }
+
+  /// Reads a whole row.
+  private static func photo(_ row: borrowing Row) -> Photo {
+    Photo(
+      id: row.integer(0), randomID: row.text(1) ?? "", userID: row.integer(2), name: row.text(3),
+      title: row.text(4) ?? "", byteCount: row.integer(5), contentType: row.text(6) ?? "", createdAt: row.integer(7),
+      updatedAt: row.integer(8), sha256: row.isNull(9) ? nil : row.blob(9))
   }
 }

@@ -1,15 +1,15 @@
 import Cryptography
 
-/// A token as the server keeps it: who holds the letters may act for the user until it expires.
-package struct Token: Sendable, Equatable {
-  /// SHA-256 of the letters.
-  let digest: [UInt8]
-  let userID: Int64
+/// A token: whoever holds its letters may act for the user until it expires. A row of the table `tokens`.
+public struct Token: Sendable, Equatable {
+  /// SHA-256 of the letters, which are not kept.
+  public var digest: [UInt8]
+  public var userID: Int64
   /// Unix milliseconds.
-  let expiresAt: Int64
-  let createdAt: Int64
+  public var expiresAt: Int64
+  public var createdAt: Int64
 
-  package init(digest: [UInt8], userID: Int64, expiresAt: Int64, createdAt: Int64) {
+  public init(digest: [UInt8], userID: Int64, expiresAt: Int64, createdAt: Int64) {
     self.digest = digest
     self.userID = userID
     self.expiresAt = expiresAt

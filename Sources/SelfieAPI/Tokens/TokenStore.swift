@@ -14,20 +14,23 @@ package struct TokenStore: Sendable {
 
   /// The token of this digest, expired or not.
   func find(digest: [UInt8]) throws -> Token? {
-    try database.read { connection in
-      try connection.first(
-        "SELECT digest, user_id, expires_at, created_at FROM tokens WHERE digest = ?", .blob(digest), row: Self.token)
-    }
+    try database.read { try Self.find(digest: digest, on: $0) }
+  }
+
+  package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
+    try connection.first("SELECT * FROM tokens WHERE digest = ?", .blob(digest), row: token)
+  }
+
+  /// All tokens, by user and age.
+  package static func all(on connection: Connection) throws -> [Token] {
+    try connection.query("SELECT * FROM tokens ORDER BY user_id, created_at, digest", row: token)
   }
 
   /// A user's live token whose digest begins with `prefix`.
   func find(digestPrefix prefix: [UInt8], userID: Int64, now: Int64) throws -> Token? {
     try database.read { connection in
       try connection.first(
-        """
-        SELECT digest, user_id, expires_at, created_at FROM tokens
-        WHERE digest >= ? AND digest < ? AND user_id = ? AND expires_at > ?
-        """,
+        "SELECT * FROM tokens WHERE digest >= ? AND digest < ? AND user_id = ? AND expires_at > ?",
         .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now),
         row: Self.token)
     }
@@ -89,6 +92,27 @@ package struct TokenStore: Sendable {
     try connection.run("DELETE FROM tokens WHERE user_id = ?", .integer(userID))
   }
 
+  /// - Returns: how many there were.
+  package static func removeAll(on connection: Connection) throws -> Int64 {
+    try connection.run("DELETE FROM tokens")
+    return connection.changes
+  }
+
+  /// Lets the live tokens of a user, or of everybody, expire at `now`.
+  ///
+  /// - Returns: how many they were.
+  package static func expireAll(of userID: Int64?, now: Int64, on connection: Connection) throws -> Int64 {
+    if let userID {
+      try connection.run(
+        "UPDATE tokens SET expires_at = ? WHERE user_id = ? AND expires_at > ?", .integer(now), .integer(userID),
+        .integer(now))
+    } else {
+      try connection.run("UPDATE tokens SET expires_at = ? WHERE expires_at > ?", .integer(now), .integer(now))
+    }
+    return connection.changes
+  }
+
+  /// Reads a whole row: the columns are in the order in which migrations have added them.
   private static func token(_ row: borrowing Row) -> Token {
     Token(digest: row.blob(0), userID: row.integer(1), expiresAt: row.integer(2), createdAt: row.integer(3))
   }

@@ -12,7 +12,8 @@ extension World {
       return try await application.apart { .json { $0.members(of: document) } }
     case .post:
       let bytes = try await call.bytes(upTo: Self.mostStateBytes)
-      let document = try await application.apart { try StateDocument(try ControlCall.members(of: bytes)) }
+      let now = application.clock()
+      let document = try await application.apart { try StateDocument(try ControlCall.members(of: bytes), now: now) }
       if !call.isLocal, document.photos.contains(where: { if case .file = $0.content { true } else { false } }) {
         throw ControlError(
           .forbidden, "Only programs on the server's machine may name its files by path. Send photos as base64.")
@@ -48,7 +49,7 @@ extension WireJSON {
     member("last_photo_id", document.lastPhotoID)
   }
 
-  private mutating func members(of user: StateDocument.User) {
+  private mutating func members(of user: User) {
     member("id", user.id)
     member("email", user.email)
     member("first_name", user.firstName)
@@ -58,7 +59,7 @@ extension WireJSON {
     member("updated_at", readable: user.updatedAt)
   }
 
-  private mutating func members(of token: StateDocument.Token) {
+  private mutating func members(of token: Token) {
     member("digest", Digest.hex(token.digest))
     member("user_id", token.userID)
     member("expires_at", readable: token.expiresAt)
@@ -96,38 +97,40 @@ extension WireJSON {
 }
 
 extension StateDocument {
-  fileprivate init(_ body: JSONMembers) throws {
+  /// - Parameter now: the time of creation where none is given.
+  fileprivate init(_ body: JSONMembers, now: Int64) throws {
     try body.allow("users", "tokens", "photos", "last_user_id", "last_photo_id")
     guard let users = try body.objects("users") else {
       throw body.wrong("users", #"is missing; {"users":[]} is the shortest state, in which there is nothing"#)
     }
     self.init(
-      users: try users.map(User.init), tokens: try body.objects("tokens")?.map(Token.init) ?? [],
+      users: try users.map { try User($0, now: now) },
+      tokens: try body.objects("tokens")?.map { try Token($0, now: now) } ?? [],
       photos: try body.objects("photos")?.map(Photo.init) ?? [],
       lastUserID: try body.integer("last_user_id", in: 0...Int64.max),
       lastPhotoID: try body.integer("last_photo_id", in: 0...Int64.max))
   }
 }
 
-extension StateDocument.User {
-  fileprivate init(_ members: JSONMembers) throws {
+extension User {
+  fileprivate init(_ members: JSONMembers, now: Int64) throws {
     try members.allow("id", "email", "first_name", "last_name", "password_hash", "created_at", "updated_at")
     self.init(
       id: try members.requiredID("id"), email: try members.requiredText("email"),
       firstName: try members.text("first_name"), lastName: try members.text("last_name"),
-      passwordHash: try members.requiredText("password_hash"), createdAt: try members.instant("created_at"),
+      passwordHash: try members.requiredText("password_hash"), createdAt: try members.instant("created_at") ?? now,
       updatedAt: try members.instant("updated_at"))
   }
 }
 
-extension StateDocument.Token {
-  fileprivate init(_ members: JSONMembers) throws {
+extension Token {
+  fileprivate init(_ members: JSONMembers, now: Int64) throws {
     try members.allow("digest", "user_id", "expires_at", "created_at")
     guard let digest = try members.hex("digest") else { throw members.wrong("digest", "is missing") }
     guard let expiresAt = try members.instant("expires_at") else { throw members.wrong("expires_at", "is missing") }
     self.init(
       digest: digest, userID: try members.requiredID("user_id"), expiresAt: expiresAt,
-      createdAt: try members.instant("created_at"))
+      createdAt: try members.instant("created_at") ?? now)
   }
 }
 

@@ -20,13 +20,12 @@ extension StoredState {
 
   /// As ``exportState()``, and the contents of its photos are the caller's to release.
   func captureState() async throws -> StateDocument {
-    let state = self
-    return try await photos.gate.alone(replaces: false) {
+    try await photos.gate.alone(replaces: false) {
       try await photos.lane.run {
         var (document, rows) = try Self.read(database)
-        for row in rows {
+        for photo in rows {
           do {
-            document.photos.append(try captured(row))
+            document.photos.append(try captured(photo))
           } catch {
             contents.release(document.photos.compactMap(\.content.sha256))
             throw error
@@ -37,7 +36,7 @@ extension StoredState {
     }
   }
 
-  private static func read(_ database: Database) throws -> (StateDocument, [PhotoStore.StateRow]) {
+  private static func read(_ database: Database) throws -> (StateDocument, [Photo]) {
     try database.read { connection in
       try connection.snapshot {
         let document = StateDocument(
@@ -48,20 +47,20 @@ extension StoredState {
     }
   }
 
-  /// The photo of a row, whose content is held.
-  private func captured(_ row: PhotoStore.StateRow) throws -> StateDocument.Photo {
-    var photo = row.photo
+  /// A photo, whose content is held.
+  private func captured(_ photo: Photo) throws -> StateDocument.Photo {
     guard let status = try photos.files.status(photo.randomID), status.byteCount == photo.byteCount,
-      let sha256 = try row.sha256 ?? photos.files.digest(of: photo.randomID)
+      let sha256 = try photo.sha256 ?? photos.files.digest(of: photo.randomID)
     else {
       throw StateError(
         .conflict, "The file of the photo \(photo.randomID) is missing or has another length, so there is no export.")
     }
-    photo.content = .kept(sha256: sha256)
     let content = PhotoContent(
-      sha256: sha256, byteCount: status.byteCount,
-      type: photo.contentType.map(ContentType.init(name:)) ?? .unknown)
+      sha256: sha256, byteCount: status.byteCount, type: ContentType(name: photo.contentType))
     try contents.hold(content, at: photos.files.path(of: photo.randomID))
-    return photo
+    return StateDocument.Photo(
+      id: photo.id, randomID: photo.randomID, userID: photo.userID, name: photo.name, title: photo.title,
+      contentType: photo.contentType, byteCount: photo.byteCount, createdAt: photo.createdAt,
+      updatedAt: photo.updatedAt, content: .kept(sha256: sha256))
   }
 }

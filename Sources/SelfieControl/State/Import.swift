@@ -28,35 +28,34 @@ extension StoredState {
 
   private func replaceAll(by document: StateDocument, _ contents: [PhotoContent]) async throws {
     let (database, photos, now) = (database, photos, application.clock())
-    let placings = zip(document.photos, contents).map {
-      PhotoLibrary.Placing(id: $0.randomID, sha256: $1.sha256)
-    }
+    let records = zip(document.photos, contents).map { $0.record(with: $1, now: now) }
     try await photos.gate.alone(replaces: true) {
-      try await photos.place(placings, from: self.contents) {
-        try await database.write { try Self.replaceAll(by: document, contents, now: now, on: $0) }
+      try await photos.place(zip(records, contents).map { ($0.randomID, $1.sha256) }, from: self.contents) {
+        try await database.write { try Self.replaceAll(by: document, records, on: $0) }
       }
       try await photos.collectRemovedInGate()
     }
   }
 
   private static func replaceAll(
-    by document: StateDocument, _ contents: [PhotoContent], now: Int64, on connection: Connection
+    by document: StateDocument, _ photos: [Photo], on connection: Connection
   ) throws {
     _ = try removeAll(on: connection)
-    for user in document.users { _ = try UserStore.insert(id: user.id, user, now: now, on: connection) }
-    for token in document.tokens {
-      try TokenStore.insert(
-        Token(
-          digest: token.digest, userID: token.userID, expiresAt: token.expiresAt, createdAt: token.createdAt ?? now),
-        on: connection)
-    }
-    let rows = Array(zip(document.photos, contents))
-    // Those that keep their ids come first, so that none of these is given away.
-    for (photo, content) in rows.filter({ $0.0.id != nil }) + rows.filter({ $0.0.id == nil }) {
-      _ = try PhotoStore.insert(photo, of: photo.userID, content: content, now: now, on: connection)
-    }
+    for user in document.users { try UserStore.insert(user, on: connection) }
+    for token in document.tokens { try TokenStore.insert(token, on: connection) }
+    try PhotoStore.insert(photos, on: connection)
     try UserStore.setLastID(max(document.lastUserID ?? 0, UserStore.lastID(on: connection)), on: connection)
     try PhotoStore.setLastID(max(document.lastPhotoID ?? 0, PhotoStore.lastID(on: connection)), on: connection)
+  }
+}
+
+extension StateDocument.Photo {
+  /// The photo's row, whose bytes are this content.
+  fileprivate func record(with content: PhotoContent, now: Int64) -> Photo {
+    Photo(
+      id: id ?? 0, randomID: randomID, userID: userID, name: name, title: title, byteCount: content.byteCount,
+      contentType: contentType ?? content.type.name, createdAt: createdAt ?? now, updatedAt: updatedAt,
+      sha256: content.sha256)
   }
 }
 

@@ -4,11 +4,8 @@ import SelfieAPI
 
 /// Photos that come as wholes: of a seed, of an import or of a snapshot.
 extension PhotoLibrary {
-  /// A photo, and the bytes that are to be its file.
-  struct Placing: Sendable {
-    let id: String
-    let sha256: [UInt8]
-  }
+  /// A photo's random_id, and the digest of the bytes that are to be its file.
+  typealias Placing = (id: String, sha256: [UInt8])
 
   /// Gives the photos their files, then runs `write`, which gives them their rows. For who is alone in the gate.
   ///

@@ -119,8 +119,8 @@ public struct Seeded: Sendable, Equatable {
     public let lastName: String?
     /// In plain text.
     public let password: String
-    public internal(set) var tokens: [Token]
-    public internal(set) var photos: [Photo]
+    public let tokens: [Token]
+    public let photos: [Photo]
   }
 
   public struct Token: Sendable, Equatable {

@@ -20,7 +20,7 @@ extension StoredState {
     let seeded: Result<Seeded, any Error>
     do {
       let users = try await application.apart { plan(seed, hashes: hashes, contents: contents, now: now) }
-      let added = try await add(users, now: now)
+      let added = try await add(users, contents)
       seeded = .success(added)
     } catch {
       seeded = .failure(error)
@@ -52,34 +52,33 @@ extension StoredState {
 
   // MARK: - What is written
 
-  /// A user of a seed, with all that a test did not choose.
+  /// A seed's user with every omitted field filled in. The tokens and photos get the user's id with its row.
   private struct NewUser: Sendable {
-    let user: StateDocument.User
+    let user: User
     let password: String
-    let tokens: [Seeded.Token]
-    let photos: [(photo: StateDocument.Photo, content: PhotoContent)]
+    let tokens: [(letters: String, token: Token)]
+    let photos: [Photo]
   }
 
   private func plan(_ seed: Seed, hashes: [String: String], contents: [[PhotoContent]], now: Int64) -> [NewUser] {
     zip(seed.users, contents).map { user, contents in
       NewUser(
-        // The row gets a new id.
-        user: StateDocument.User(
-          id: 0, email: user.email, firstName: user.firstName, lastName: user.lastName,
+        user: User(
+          email: user.email, firstName: user.firstName, lastName: user.lastName,
           passwordHash: hashes[user.password] ?? "", createdAt: user.createdAt ?? now),
         password: user.password,
         tokens: user.tokens.map { token in
-          Seeded.Token(
-            letters: token.letters ?? application.random.letters(Token.length),
-            expiresAt: expiry(token.expiry, now: now))
+          let letters = token.letters ?? application.random.letters(Token.length)
+          let digest = Token.digest(of: Array(letters.utf8))
+          return (
+            letters, Token(digest: digest, userID: 0, expiresAt: expiry(token.expiry, now: now), createdAt: now)
+          )
         },
         photos: zip(user.photos, contents).map { photo, content in
-          (
-            StateDocument.Photo(
-              randomID: photo.randomID ?? application.random.letters(Photo.idLength), userID: 0, name: photo.name,
-              title: photo.title, createdAt: photo.createdAt ?? now, content: .kept(sha256: content.sha256)),
-            content
-          )
+          Photo(
+            randomID: photo.randomID ?? application.random.letters(Photo.idLength), userID: 0, name: photo.name,
+            title: photo.title, byteCount: content.byteCount, contentType: content.type.name,
+            createdAt: photo.createdAt ?? now, sha256: content.sha256)
         })
     }
   }
@@ -92,16 +91,14 @@ extension StoredState {
     }
   }
 
-  private func add(_ users: [NewUser], now: Int64) async throws -> Seeded {
+  private func add(_ users: [NewUser], _ contents: [[PhotoContent]]) async throws -> Seeded {
     let (database, photos) = (database, photos)
-    let placings = users.flatMap(\.photos).map {
-      PhotoLibrary.Placing(id: $0.photo.randomID, sha256: $0.content.sha256)
-    }
+    let placings = zip(users.flatMap(\.photos), contents.joined()).map { ($0.randomID, $1.sha256) }
     return try await photos.gate.alone(replaces: false) {
-      try await photos.place(placings, from: contents) {
+      try await photos.place(placings, from: self.contents) {
         try await database.write { connection in
           try Self.refuseTaken(users, on: connection)
-          return Seeded(users: try users.map { try Self.insert($0, now: now, on: connection) })
+          return Seeded(users: try users.map { try Self.insert($0, on: connection) })
         }
       }
     }
@@ -111,40 +108,37 @@ extension StoredState {
     var problems: [String] = []
     for user in users {
       let email = user.user.email
-      if try UserStore.id(email: email, on: connection) != nil {
+      if try UserStore.find(email: email, on: connection) != nil {
         problems.append("There is a user with the email \(email) already.")
       }
-      for token in user.tokens
-      where try TokenStore.userID(digest: Token.digest(of: Array(token.letters.utf8)), on: connection) != nil {
-        problems.append("The token \(token.letters) of \(email) is there already.")
+      for (letters, token) in user.tokens where try TokenStore.find(digest: token.digest, on: connection) != nil {
+        problems.append("The token \(letters) of \(email) is there already.")
       }
-      for (photo, _) in user.photos
-      where try PhotoStore.existing(randomID: photo.randomID, on: connection) != nil {
+      for photo in user.photos where try PhotoStore.exists(randomID: photo.randomID, on: connection) {
         problems.append("The photo \(photo.randomID) of \(email) is there already.")
       }
     }
     guard problems.isEmpty else { throw StateError(.conflict, problems) }
   }
 
-  private static func insert(_ user: NewUser, now: Int64, on connection: Connection) throws -> Seeded.User {
-    let id = try UserStore.insert(id: nil, user.user, now: now, on: connection)
-    var seeded = Seeded.User(
-      id: id, email: user.user.email, firstName: user.user.firstName, lastName: user.user.lastName,
-      password: user.password, tokens: user.tokens, photos: [])
-    for token in user.tokens {
-      try TokenStore.insert(
-        Token(
-          digest: Token.digest(of: Array(token.letters.utf8)), userID: id, expiresAt: token.expiresAt, createdAt: now),
-        on: connection)
+  private static func insert(_ new: NewUser, on connection: Connection) throws -> Seeded.User {
+    let id = try UserStore.insert(new.user, on: connection)
+    for (_, var token) in new.tokens {
+      token.userID = id
+      try TokenStore.insert(token, on: connection)
     }
-    for (photo, content) in user.photos {
-      let photoID = try PhotoStore.insert(photo, of: id, content: content, now: now, on: connection)
-      seeded.photos.append(
-        Seeded.Photo(
-          id: photoID, randomID: photo.randomID, name: photo.name, title: photo.title,
-          contentType: content.type.name, byteCount: Int(content.byteCount), createdAt: photo.createdAt ?? now))
-    }
-    return seeded
+    return Seeded.User(
+      id: id, email: new.user.email, firstName: new.user.firstName, lastName: new.user.lastName,
+      password: new.password,
+      tokens: new.tokens.map { Seeded.Token(letters: $0, expiresAt: $1.expiresAt) },
+      photos: try new.photos.map { photo in
+        var photo = photo
+        photo.userID = id
+        return Seeded.Photo(
+          id: try PhotoStore.insert(photo, on: connection), randomID: photo.randomID, name: photo.name,
+          title: photo.title, contentType: photo.contentType, byteCount: Int(photo.byteCount),
+          createdAt: photo.createdAt)
+      })
   }
 }
 

@@ -25,48 +25,10 @@ public struct StateDocument: Sendable, Equatable {
     StateCounts(users: Int64(users.count), tokens: Int64(tokens.count), photos: Int64(photos.count))
   }
 
-  public struct User: Sendable, Equatable {
-    public var id: Int64
-    public var email: String
-    public var firstName: String?
-    public var lastName: String?
-    /// By bcrypt.
-    public var passwordHash: String
-    /// Nil: now.
-    public var createdAt: Int64?
-    /// Nil: as ``createdAt``.
-    public var updatedAt: Int64?
+  public typealias User = SelfieAPI.User
+  public typealias Token = SelfieAPI.Token
 
-    public init(
-      id: Int64, email: String, firstName: String? = nil, lastName: String? = nil, passwordHash: String,
-      createdAt: Int64? = nil, updatedAt: Int64? = nil
-    ) {
-      self.id = id
-      self.email = email
-      self.firstName = firstName
-      self.lastName = lastName
-      self.passwordHash = passwordHash
-      self.createdAt = createdAt
-      self.updatedAt = updatedAt
-    }
-  }
-
-  public struct Token: Sendable, Equatable {
-    /// SHA-256 of the token, which is not kept itself.
-    public var digest: [UInt8]
-    public var userID: Int64
-    public var expiresAt: Int64
-    /// Nil: now.
-    public var createdAt: Int64?
-
-    public init(digest: [UInt8], userID: Int64, expiresAt: Int64, createdAt: Int64? = nil) {
-      self.digest = digest
-      self.userID = userID
-      self.expiresAt = expiresAt
-      self.createdAt = createdAt
-    }
-  }
-
+  /// A photo, with its bytes or where to find them; what is left out follows from these.
   public struct Photo: Sendable, Equatable {
     /// Nil: the next one.
     public var id: Int64?

@@ -31,9 +31,9 @@ extension StoredState {
 
   private static func userID(_ email: String?, on connection: Connection) throws -> Int64? {
     guard let email else { return nil }
-    guard let id = try UserStore.id(email: email, on: connection) else {
+    guard let user = try UserStore.find(email: email, on: connection) else {
       throw StateError(.notFound, "There is no user with the email \(email). Emails are compared to the letter.")
     }
-    return id
+    return user.id
   }
 }

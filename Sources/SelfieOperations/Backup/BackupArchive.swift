@@ -123,10 +123,10 @@ public struct BackupArchive {
   private func checkRows(_ connection: Connection) throws {
     var lines = try ManifestReader(reader, manifest)
     var last: Int64 = 0
-    while case let page = try PhotoStore.anyPage(after: last, on: connection), let newest = page.last {
+    while case let page = try PhotoStore.page(after: last, on: connection), let newest = page.last {
       for photo in page {
         guard let line = try lines.next(), BackupEntry(name: line.name) == .photo(id: photo.randomID) else {
-          throw reader.damage("its database has a photo that it has not: row \(photo.rowID)")
+          throw reader.damage("its database has a photo that it has not: row \(photo.id)")
         }
         let isAsUploaded =
           line.byteCount == photo.byteCount && photo.sha256.map { Digest.hex($0) == line.sha256 } ?? true
@@ -134,7 +134,7 @@ public struct BackupArchive {
           throw reader.damage("\(line.name) is not what its database says")
         }
       }
-      last = newest.rowID
+      last = newest.id
     }
     if let line = try lines.next(), case .photo = BackupEntry(name: line.name) {
       throw reader.damage("its database has no row for \(line.name)")

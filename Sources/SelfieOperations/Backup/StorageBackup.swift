@@ -118,10 +118,9 @@ public struct StorageBackup {
   private func writeArchive(
     to partial: PartialFile, _ source: Connection, _ progress: (Progress) throws -> Void
   ) throws -> BackupManifest.Summary {
-    let copy = try Connection(path: copyPath, mode: .readWrite)
+    // Unsynced: it is thrown away unless everything succeeds.
+    let copy = try Connection(path: copyPath, mode: .readWriteUnsynced)
     defer { copy.close() }
-    // It is thrown away unless everything succeeds.
-    try copy.execute("PRAGMA synchronous = OFF")
     let head = BackupManifest.Head(
       server: server, madeAt: LogLine.timestamp(unixMilliseconds: now), schema: try Migrations.last(on: copy) ?? "")
     var archive = BackupWriter(
@@ -135,8 +134,7 @@ public struct StorageBackup {
       _ = try archive.append(.credentials, file, path: credentials)
     }
     summary.users = try UserStore.count(on: copy)
-    // All of it in the one file, and no log beside it for whoever reads it.
-    try copy.execute("PRAGMA journal_mode = DELETE")
+    try copy.endLog()
     copy.close()
     guard let file = try FileSystem.open(copyPath) else { throw FileChanged(path: copyPath) }
     _ = try archive.append(.database, file, path: copyPath)
@@ -152,15 +150,15 @@ public struct StorageBackup {
     let (count, byteCount) = try PhotoStore.totals(on: copy)
     var seen: Int64 = 0
     var last: Int64 = 0
-    while case let page = try PhotoStore.anyPage(after: last, on: copy), let newest = page.last {
+    while case let page = try PhotoStore.page(after: last, on: copy), let newest = page.last {
       var gone: [String] = []
       for photo in page {
         seen += 1
-        guard Photo.isID(photo.randomID.utf8) else { throw BackupRefused.noID(row: photo.rowID) }
+        guard Photo.isID(photo.randomID.utf8) else { throw BackupRefused.noID(row: photo.id) }
         guard let (file, _) = try files.open(photo.randomID) else {
           gone.append(photo.randomID)
           // A deletion takes the row first: one that is still there has lost its file.
-          if try PhotoStore.hasRow(photo.randomID, on: source) {
+          if try PhotoStore.exists(randomID: photo.randomID, on: source) {
             summary.missing += 1
           } else {
             summary.deletedMeanwhile += 1
@@ -177,8 +175,8 @@ public struct StorageBackup {
         summary.photos += 1
         if written.isDamaged { summary.damaged += 1 }
       }
-      try PhotoStore.drop(gone, on: copy)
-      last = newest.rowID
+      try PhotoStore.remove(gone, on: copy)
+      last = newest.id
     }
   }
 }

@@ -35,8 +35,8 @@ extension StorageCheck {
     guard Photo.isID(name.utf8), name.hasPrefix(folder) else { return try foundOrphan(path) }
     // An upload under way has a name in incoming until its row is there, and a deleted photo is among the removed
     // ones until its file is gone: in this order no instant of a running server looks like an orphan.
-    if try PhotoStore.hasRow(name, on: connection) || files.isIncoming(name) { return }
-    if try PhotoStore.hasRow(name, on: connection) || PhotoStore.isRemoved(name, on: connection) { return }
+    if try PhotoStore.exists(randomID: name, on: connection) || files.isIncoming(name) { return }
+    if try PhotoStore.exists(randomID: name, on: connection) || PhotoStore.isRemoved(name, on: connection) { return }
     guard try files.status(name) != nil else { return }
     try foundOrphan(path)
   }
@@ -75,7 +75,7 @@ extension StorageCheck {
         isRepaired: options.repairs)
     }
     if options.repairs && !uploads.isEmpty {
-      try files.settleUploads { try PhotoStore.hasRow($0, on: connection) }
+      try files.settleUploads { try PhotoStore.exists(randomID: $0, on: connection) }
     }
   }
 }

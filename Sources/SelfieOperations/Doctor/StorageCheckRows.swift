@@ -8,7 +8,7 @@ extension StorageCheck {
     let dropsMissing = try mayDropMissing()
     var last: Int64 = 0
     while case let page = try PhotoStore.page(after: last, on: connection), let newest = page.last {
-      var digests: [PhotoStore.Digest] = []
+      var digested: [Photo] = []
       var lost: [String] = []
       for photo in page {
         counts.photos += 1
@@ -17,15 +17,17 @@ extension StorageCheck {
           case .sound: break
           case .missing: lost.append(photo.randomID)
           case .digest(let sha256):
-            digests.append(PhotoStore.Digest(rowID: photo.rowID, randomID: photo.randomID, sha256: sha256))
+            var photo = photo
+            photo.sha256 = sha256
+            digested.append(photo)
           }
         }
       }
       if options.repairs {
-        if dropsMissing { try PhotoStore.drop(lost, on: connection) }
-        if !digests.isEmpty { try connection.transaction { try PhotoStore.setDigests(digests, on: connection) } }
+        if dropsMissing { try PhotoStore.remove(lost, on: connection) }
+        if !digested.isEmpty { try connection.transaction { try PhotoStore.setDigests(of: digested, on: connection) } }
       }
-      last = newest.rowID
+      last = newest.id
     }
   }
 
@@ -49,12 +51,12 @@ extension StorageCheck {
   }
 
   private func condition(
-    of photo: PhotoStore.Stored, _ dropsMissing: Bool, _ connection: Connection
+    of photo: Photo, _ dropsMissing: Bool, _ connection: Connection
   ) throws -> Condition {
     let path = PhotoFiles.relativePath(of: photo.randomID)
     guard let status = try files.status(photo.randomID) else {
       // A deletion takes the row first: one that is still there has lost its file.
-      guard try PhotoStore.hasRow(photo.randomID, on: connection) else { return .sound }
+      guard try PhotoStore.exists(randomID: photo.randomID, on: connection) else { return .sound }
       found(
         .missingFile, path,
         dropsMissing
@@ -81,7 +83,7 @@ extension StorageCheck {
     return .sound
   }
 
-  private func digest(of photo: PhotoStore.Stored) throws -> [UInt8]? {
+  private func digest(of photo: Photo) throws -> [UInt8]? {
     let digest = try files.digest(of: photo.randomID)
     if digest != nil { counts.digests += 1 }
     return digest

@@ -34,38 +34,6 @@ public struct ImportPlan: Sendable {
 
   // MARK: - What is written
 
-  struct NewUser: Sendable {
-    /// The id in the dump.
-    let railsID: Int64
-    /// The id to keep; nil for a new one.
-    let id: Int64?
-    let firstName: String?
-    let lastName: String?
-    let email: String
-    let passwordHash: String
-    /// Unix milliseconds.
-    let createdAt: Int64
-    let updatedAt: Int64
-  }
-
-  struct NewToken: Sendable {
-    let owner: Owner
-    let digest: [UInt8]
-    let expiresAt: Int64
-    let createdAt: Int64
-  }
-
-  struct NewPhoto: Sendable {
-    let owner: Owner
-    /// The id to keep; nil for a new one.
-    let id: Int64?
-    let randomID: String
-    let name: String?
-    let title: String
-    let createdAt: Int64
-    let updatedAt: Int64
-  }
-
   /// Whose a token or a photo is.
   enum Owner: Sendable {
     /// A user who is there, by his id.
@@ -74,9 +42,12 @@ public struct ImportPlan: Sendable {
     case new(Int64)
   }
 
-  var newUsers: [NewUser] = []
-  var newTokens: [NewToken] = []
-  var newPhotos: [NewPhoto] = []
-  /// Users who are there, of whom the dump has newer tidings: by id, when they last changed.
+  /// Users to insert, with the ids that they have in the dump; a record's own id is 0 where that one is taken.
+  var newUsers: [(railsID: Int64, user: User)] = []
+  /// Tokens to insert, once the ids of their users are known.
+  var newTokens: [(owner: Owner, token: Token)] = []
+  /// Photos to insert, once the ids of their users are known and their files are copied.
+  var newPhotos: [(owner: Owner, photo: Photo)] = []
+  /// Existing users whose row in the dump is newer: id and time of the last change.
   var updates: [(userID: Int64, updatedAt: Int64)] = []
 }

@@ -88,7 +88,7 @@ package struct ImportPlanner {
       throw NotTaken("line \(line) has the same address, and that account is the one that the original signed in")
     }
     addresses[email] = user.line
-    if let existing = try UserStore.existing(email: email, on: connection) {
+    if let existing = try UserStore.find(email: email, on: connection) {
       guard existing.passwordHash == passwordHash else {
         var notTaken = NotTaken("an account of this address is already there, with another password")
         notTaken.account = .foreign(existing.id)
@@ -98,12 +98,12 @@ package struct ImportPlanner {
       try takeToken(of: user, owner: .existing(existing.id), knownSince: existing.updatedAt)
       return .existing(existing.id)
     }
-    let keepsID = try user.id <= RequestLimits.greatestKeptID && !UserStore.exists(id: user.id, on: connection)
-    plan.newUsers.append(
-      ImportPlan.NewUser(
-        railsID: user.id, id: keepsID ? user.id : nil, firstName: user.firstName, lastName: user.lastName,
-        email: email, passwordHash: passwordHash, createdAt: user.createdAt ?? user.updatedAt ?? now,
-        updatedAt: user.updatedAt ?? user.createdAt ?? now))
+    let keepsID = try user.id <= RequestLimits.greatestKeptID && UserStore.find(id: user.id, on: connection) == nil
+    let new = User(
+      id: keepsID ? user.id : 0, email: email, firstName: user.firstName, lastName: user.lastName,
+      passwordHash: passwordHash, createdAt: user.createdAt ?? user.updatedAt ?? now,
+      updatedAt: user.updatedAt ?? user.createdAt ?? now)
+    plan.newUsers.append((user.id, new))
     plan.users.taken += 1
     if !keepsID { plan.users.newIDs += 1 }
     try takeToken(of: user, owner: .new(user.id), knownSince: nil)
@@ -141,7 +141,7 @@ package struct ImportPlanner {
       return
     }
     let digest = Token.digest(of: letters)
-    let holder = try TokenStore.userID(digest: digest, on: connection)
+    let holder = try TokenStore.find(digest: digest, on: connection)?.userID
     if case .existing(let id) = owner, holder == id {
       plan.tokens.alreadyThere += 1
       return
@@ -161,7 +161,7 @@ package struct ImportPlanner {
     }
     tokenDigests[digest] = user.line
     plan.newTokens.append(
-      ImportPlan.NewToken(owner: owner, digest: digest, expiresAt: expiry, createdAt: min(updatedAt, now)))
+      (owner, Token(digest: digest, userID: 0, expiresAt: expiry, createdAt: min(updatedAt, now))))
     plan.tokens.taken += 1
     if case .existing(let id) = owner { plan.updates.append((id, updatedAt)) }
   }
@@ -178,8 +178,8 @@ package struct ImportPlanner {
     try Self.checkLength(photo.title, "its title")
     guard let railsUserID = photo.userID else { throw NotTaken("it belongs to nobody") }
     guard let account = accounts[railsUserID] else { throw NotTaken("its user \(railsUserID) is not in the dump") }
-    if let existing = try PhotoStore.existing(randomID: randomID, on: connection) {
-      return try compare(existing, of: account, randomID)
+    if let existing = try PhotoStore.find(randomID: randomID, on: connection) {
+      return try compare(existing, of: account)
     }
     let owner: ImportPlan.Owner
     switch account {
@@ -198,10 +198,11 @@ package struct ImportPlanner {
       renumbered.insert(railsUserID)
       plan.photos.newIDs += 1
     }
-    plan.newPhotos.append(
-      ImportPlan.NewPhoto(
-        owner: owner, id: keepsID ? photo.id : nil, randomID: randomID, name: photo.name, title: photo.title ?? "",
-        createdAt: photo.createdAt ?? photo.updatedAt ?? now, updatedAt: photo.updatedAt ?? photo.createdAt ?? now))
+    let new = Photo(
+      id: keepsID ? photo.id : 0, randomID: randomID, userID: 0, name: photo.name, title: photo.title ?? "",
+      byteCount: byteCount, contentType: "", createdAt: photo.createdAt ?? photo.updatedAt ?? now,
+      updatedAt: photo.updatedAt ?? photo.createdAt ?? now)
+    plan.newPhotos.append((owner, new))
     plan.photos.taken += 1
     plan.byteCount = plan.byteCount.addingReportingOverflow(byteCount).partialValue
   }
@@ -213,23 +214,21 @@ package struct ImportPlanner {
     }
   }
 
-  private mutating func compare(_ existing: PhotoStore.Existing, of account: Account, _ randomID: String) throws {
+  private mutating func compare(_ existing: Photo, of account: Account) throws {
     switch account {
     case .existing(existing.userID), .foreign(existing.userID): break
     default: throw NotTaken("it is already there, and belongs to another user")
     }
     // Once it is there, the copy of the bucket may be gone.
-    if case .file(let file) = source.find(randomID) {
-      guard try hasSameBytes(file, existing, randomID) else { throw NotTaken("it is already there, with other bytes") }
+    if case .file(let file) = source.find(existing.randomID) {
+      guard try hasSameBytes(file, existing) else { throw NotTaken("it is already there, with other bytes") }
     }
     plan.photos.alreadyThere += 1
   }
 
-  private func hasSameBytes(
-    _ file: PhotoSource.File, _ existing: PhotoStore.Existing, _ randomID: String
-  ) throws -> Bool {
+  private func hasSameBytes(_ file: PhotoSource.File, _ existing: Photo) throws -> Bool {
     guard file.byteCount == existing.byteCount else { return false }
-    let digest = existing.sha256.isEmpty ? try files.digest(of: randomID) : existing.sha256
+    let digest = try existing.sha256 ?? files.digest(of: existing.randomID)
     return try FileSystem.sha256(of: file.file, path: file.path) == digest
   }
 }

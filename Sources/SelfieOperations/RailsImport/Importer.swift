@@ -67,44 +67,43 @@ public struct Importer: Sendable {
     let free = try FileSystem.freeBytes(at: storage)
     guard plan.byteCount <= free else { throw NoRoomForPhotos(needed: plan.byteCount, free: free) }
     try await photos.collectRemoved()
-    let files = try await copyFiles(of: plan, into: photos.files, progress: progress)
-    try await database.write { try Self.insert(plan, files: files, on: $0) }
-    let placed = photos.files
+    let files = photos.files
+    let copied = try await copyFiles(of: plan, into: files, progress: progress)
+    try await database.write { try Self.insert(plan, copied, on: $0) }
     try await lane.run {
       // What fails here is done at the next start.
-      for photo in plan.newPhotos { try? placed.confirm(photo.randomID) }
+      for id in copied.keys { try? files.confirm(id) }
     }
   }
 
+  /// - Returns: the photos, by random_id, with what their files say of them.
   private func copyFiles(
-    of plan: ImportPlan, into photos: PhotoFiles, progress: (_ photos: Int, _ bytes: Int64) -> Void
-  ) async throws -> [String: ImportedFile] {
+    of plan: ImportPlan, into files: PhotoFiles, progress: (_ photos: Int, _ bytes: Int64) -> Void
+  ) async throws -> [String: Photo] {
     var rest = plan.newPhotos[...]
-    var files: [String: ImportedFile] = [:]
+    var copied: [String: Photo] = [:]
     var bytes: Int64 = 0
-    try await withThrowingTaskGroup(of: (String, ImportedFile).self) { group in
+    try await withThrowingTaskGroup(of: Photo.self) { group in
       func addNext() {
-        guard let id = rest.popFirst()?.randomID else { return }
-        group.addTask { [lane, source] in
-          (id, try await lane.run { try photos.placeCopy(of: id, from: source) })
-        }
+        guard let photo = rest.popFirst()?.photo else { return }
+        group.addTask { [lane, source] in try await lane.run { try files.placeCopy(of: photo, from: source) } }
       }
       for _ in 0..<Self.copiesAtOnce { addNext() }
-      while let (id, file) = try await group.next() {
-        files[id] = file
-        bytes &+= file.byteCount
-        progress(files.count, bytes)
+      while let photo = try await group.next() {
+        copied[photo.randomID] = photo
+        bytes &+= photo.byteCount
+        progress(copied.count, bytes)
         addNext()
       }
     }
-    return files
+    return copied
   }
 
-  private static func insert(_ plan: ImportPlan, files: [String: ImportedFile], on connection: Connection) throws {
+  private static func insert(_ plan: ImportPlan, _ copied: [String: Photo], on connection: Connection) throws {
     var ids: [Int64: Int64] = [:]
     // Those that keep their ids come first, so that none of these is given away.
-    for user in plan.newUsers.filter({ $0.id != nil }) + plan.newUsers.filter({ $0.id == nil }) {
-      ids[user.railsID] = try UserStore.insert(user, on: connection)
+    for new in plan.newUsers.filter({ $0.user.id != 0 }) + plan.newUsers.filter({ $0.user.id == 0 }) {
+      ids[new.railsID] = try UserStore.insert(new.user, on: connection)
     }
     func id(of owner: ImportPlan.Owner) throws -> Int64 {
       switch owner {
@@ -114,19 +113,19 @@ public struct Importer: Sendable {
         return id
       }
     }
-    for token in plan.newTokens {
-      try TokenStore.insert(
-        Token(
-          digest: token.digest, userID: id(of: token.owner), expiresAt: token.expiresAt, createdAt: token.createdAt),
-        on: connection)
+    for (owner, var token) in plan.newTokens {
+      token.userID = try id(of: owner)
+      try TokenStore.insert(token, on: connection)
     }
     for (userID, updatedAt) in plan.updates {
       try UserStore.setUpdatedAt(updatedAt, of: userID, on: connection)
     }
-    for photo in plan.newPhotos.filter({ $0.id != nil }) + plan.newPhotos.filter({ $0.id == nil }) {
-      guard let file = files[photo.randomID] else { throw InconsistentImport() }
-      try PhotoStore.insert(photo, of: id(of: photo.owner), file: file, on: connection)
+    let photos = try plan.newPhotos.map { owner, photo in
+      guard var photo = copied[photo.randomID] else { throw InconsistentImport() }
+      photo.userID = try id(of: owner)
+      return photo
     }
+    try PhotoStore.insert(photos, on: connection)
   }
 }
 
@@ -135,16 +134,12 @@ extension ImportPlan {
   var isEmpty: Bool { newUsers.isEmpty && newTokens.isEmpty && newPhotos.isEmpty && updates.isEmpty }
 }
 
-/// A photo's file that is in its place.
-package struct ImportedFile: Sendable {
-  let byteCount: Int64
-  let contentType: ContentType
-  let sha256: [UInt8]
-}
-
 extension PhotoFiles {
   /// Puts a copy of a file into the place of a photo that has no row yet. Its row may be written then.
-  func placeCopy(of id: String, from source: PhotoSource) throws -> ImportedFile {
+  ///
+  /// - Returns: the photo, with what the file says of it.
+  func placeCopy(of photo: Photo, from source: PhotoSource) throws -> Photo {
+    let id = photo.randomID
     let original: PhotoSource.File
     switch source.find(id) {
     case .file(let file): original = file
@@ -164,8 +159,11 @@ extension PhotoFiles {
     }
     guard let partial else { throw PhotoGone(why: "\(original.path) is empty") }
     try place(partial, as: id)
-    return ImportedFile(
-      byteCount: byteCount, contentType: ContentType(beginning: beginning), sha256: digest.finish())
+    var photo = photo
+    photo.byteCount = byteCount
+    photo.contentType = ContentType(beginning: beginning).name
+    photo.sha256 = digest.finish()
+    return photo
   }
 }
 

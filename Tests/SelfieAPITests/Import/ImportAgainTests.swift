@@ -81,8 +81,10 @@ import Testing
   @Test func `an import that ended between files and rows is completed by the next`() async throws {
     let fixture = try ImportFixture()
     let dump = try Self.dump(fixture)
+    let photo = Photo(
+      randomID: Rows.id("a"), userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
     _ = try fixture.api.application.photos.files.placeCopy(
-      of: Rows.id("a"), from: PhotoSource(folder: fixture.bucket.path))
+      of: photo, from: PhotoSource(folder: fixture.bucket.path))
     #expect(try fixture.api.folder.files(in: "photos").count == 1)
     try await expectWhole(after: fixture, dump)
   }

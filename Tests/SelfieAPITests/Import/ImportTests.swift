@@ -128,6 +128,6 @@ import Testing
 
 private enum PhotoStoreRow {
   static func sha256(of id: String, in fixture: ImportFixture) throws -> [UInt8]? {
-    try fixture.api.database.read { try PhotoStore.existing(randomID: id, on: $0)?.sha256 }
+    try fixture.api.database.read { try PhotoStore.find(randomID: id, on: $0)?.sha256 }
   }
 }

@@ -103,11 +103,13 @@ import Testing
 
   @Test func `a digest that was computed before is not noted for a photo that came after`() async throws {
     let api = try APIFixture()
+    let store = api.application.photos.store
     let id = try await api.newPhoto(token: try await api.newUser())
-    let digest = PhotoStore.Digest(rowID: 1, randomID: id, sha256: [UInt8](repeating: 7, count: 32))
+    var photo = try #require(try store.find(randomID: id))
+    photo.sha256 = [UInt8](repeating: 7, count: 32)
     try await api.state.reset()
     _ = try await api.newPhoto(token: try await api.newUser())
-    try await api.application.photos.store.setDigests([digest])
+    try await store.setDigests(of: [photo])
     #expect(try api.count("SELECT count(*) FROM photos WHERE id = 1 AND sha256 IS NULL") == 1)
   }
 

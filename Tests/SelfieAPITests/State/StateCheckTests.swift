@@ -9,8 +9,8 @@ import Testing
 
   /// A document in which all is right.
   private static let sound = StateDocument(
-    users: [.init(id: 1, email: "a@b.c", passwordHash: hash)],
-    tokens: [.init(digest: [UInt8](repeating: 1, count: 32), userID: 1, expiresAt: 0)],
+    users: [.init(id: 1, email: "a@b.c", passwordHash: hash, createdAt: 0)],
+    tokens: [.init(digest: [UInt8](repeating: 1, count: 32), userID: 1, expiresAt: 0, createdAt: 0)],
     photos: [.init(randomID: id, userID: 1, content: .bytes([]))])
 
   @Test func `a sound one passes`() throws {
@@ -25,10 +25,11 @@ import Testing
       }, "users[0].id is not from 1 to 9007199254740991."
     ),
     (
-      { $0.users.append(.init(id: 1, email: "b@b.c", passwordHash: hash)) }, "users[1]: another user has the id 1, too."
+      { $0.users.append(.init(id: 1, email: "b@b.c", passwordHash: hash, createdAt: 0)) },
+      "users[1]: another user has the id 1, too."
     ),
     (
-      { $0.users.append(.init(id: 2, email: "a@b.c", passwordHash: hash)) },
+      { $0.users.append(.init(id: 2, email: "a@b.c", passwordHash: hash, createdAt: 0)) },
       "users[1]: another user has the email a@b.c, too."
     ),
     ({ $0.users[0].email = "jane" }, "users[0].email is invalid: signup would not take \"jane\" either."),
@@ -71,7 +72,9 @@ import Testing
   @Test func `of many mistakes the first are told, and how many there are`() {
     var document = Self.sound
     document.photos[0].userID = 9
-    document.tokens = (0..<30).map { .init(digest: [UInt8](repeating: $0, count: 32), userID: 2, expiresAt: 0) }
+    document.tokens = (0..<30).map {
+      .init(digest: [UInt8](repeating: $0, count: 32), userID: 2, expiresAt: 0, createdAt: 0)
+    }
     let error = #expect(throws: StateError.self) { try StateCheck(document).check() }
     #expect(error?.problems.count == 31)
     #expect(error?.description.hasSuffix("And 11 more.") == true)

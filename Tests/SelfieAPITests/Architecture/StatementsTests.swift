@@ -1,0 +1,56 @@
+import APITestSupport
+import SQLite
+import TestSupport
+import Testing
+
+@testable import SelfieAPI
+
+@Suite struct `SQL in Sources` {
+  private static let stores = [
+    "SelfieAPI/Accounts/UserStore.swift", "SelfieAPI/Photos/PhotoStore.swift", "SelfieAPI/Tokens/TokenStore.swift",
+  ]
+
+  private static func statements(in source: SwiftSource) -> [String] {
+    source.literals.filter { literal in
+      let verbs =
+        /(SELECT |WITH |INSERT (OR \w+ )?INTO|REPLACE INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA |(CREATE|DROP|ALTER) \w+ )/
+      return literal.prefixMatch(of: verbs) != nil
+    }
+  }
+
+  @Test func `stands in the three stores, and in what wraps SQLite`() {
+    let files = SwiftSource.all.filter { !$0.path.hasPrefix("SQLite/") && !Self.statements(in: $0).isEmpty }
+    #expect(files.map(\.path) == Self.stores)
+  }
+
+  @Test func `is all found by these tests`() throws {
+    for path in Self.stores {
+      let source = try #require(SwiftSource.all.first { $0.path == path })
+      let calls = source.code.matches(of: /\.(run|first|query|forEach)\(\s*""/)
+      #expect(Self.statements(in: source).count == calls.count, "\(path)")
+      // Text that is put together could hide a statement, and cannot be prepared once.
+      #expect(!source.code.contains(/\.execute\(/), "\(path)")
+    }
+  }
+
+  @Test func `has one INSERT for each table`() {
+    let inserts = SwiftSource.all.flatMap(Self.statements).compactMap { statement in
+      statement.prefixMatch(of: /INSERT (?:OR \w+ )?INTO (\w+)/).map { String($0.1) }
+    }
+    #expect(
+      inserts.sorted() == ["photos", "schema_migrations", "sqlite_sequence", "tokens", "users"])
+  }
+
+  @Test func `finds rows by an index, and sorts none`() throws {
+    let api = try APIFixture()
+    for source in SwiftSource.all where Self.stores.contains(source.path) {
+      for sql in Self.statements(in: source) {
+        let plan = try api.database.read { try $0.queryPlan(sql) }
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(sql): \(plan)")
+        // What is about all rows reads all rows.
+        guard sql.contains("WHERE") else { continue }
+        #expect(!plan.isEmpty && !plan.contains { $0.contains("SCAN") }, "\(sql): \(plan)")
+      }
+    }
+  }
+}
