@@ -6,16 +6,20 @@ measure download 'A photo of 200 KB'
 measure not_modified 'The same, not modified (304)'
 goal download 'nginx `sendfile` of the same file' selfie-server at-least 0.9 nginx
 goal not_modified 'nginx `return 304`' selfie-server at-least 0.6 nginx
+goal_before download
+goal_before not_modified
 
-start_selfie selfie-server PASSWORD_COST=4
-signup selfie-server jo@example.com
-token="$(signin selfie-server jo@example.com)"
 head -c 200000 /dev/urandom > "$folder/photo"
-id="$(upload selfie-server "$token" "$folder/photo")"
-url[selfie-server]="http://127.0.0.1:${port[selfie-server]}/photos/$id"
-curl -sf "${url[selfie-server]}" | cmp - "$folder/photo"
+for server in "${selfies[@]}"; do
+  start_selfie "$server" PASSWORD_COST=4
+  signup "$server" jo@example.com
+  id="$(upload "$server" "$(signin "$server" jo@example.com)" "$folder/photo")"
+  url[$server]="http://127.0.0.1:${port[$server]}/photos/$id"
+  curl -sf "${url[$server]}" | cmp - "$folder/photo"
+done
+id="${url[selfie-server]##*/}"
 
-contenders=(selfie-server)
+contenders=("${selfies[@]}")
 for peer in "${peers[@]}"; do
   start_peer "$peer" || continue
   url[$peer]="http://127.0.0.1:${port[$peer]}/photos/$(upload_to_peer "$peer" "$folder/photo")"

@@ -8,9 +8,11 @@ goal get_photos 'nginx `return 200` with the same bytes' selfie-server at-least 
 goal get_photos 'Go net/http' selfie-server at-least 3.5 go
 goal get_photos 'Hummingbird' selfie-server at-least 6 hummingbird
 goal get_photos_100 'Go net/http' selfie-server at-least 3 go
+goal_before get_photos
+goal_before get_photos_100
 
-start_selfie selfie-server PASSWORD_COST=4
-contenders=(selfie-server)
+for server in "${selfies[@]}"; do start_selfie "$server" PASSWORD_COST=4; done
+contenders=("${selfies[@]}")
 for peer in "${peers[@]}"; do
   if start_peer "$peer"; then contenders+=("$peer"); fi
 done
@@ -19,14 +21,16 @@ for contender in "${contenders[@]}"; do
   field[$contender]='Authorization: Token token=peer'
 done
 
-# Creates a user of selfie-server with that many photos.
+# Creates a user with that many photos on each selfie-server.
 head -c 1000 /dev/urandom > "$folder/photo"
 user_with() { # photos
-  local token n
-  signup selfie-server "with$1@example.com"
-  token="$(signin selfie-server "with$1@example.com")"
-  for ((n = 0; n < $1; n++)); do upload selfie-server "$token" "$folder/photo" >/dev/null; done
-  field[selfie-server]="Authorization: Token token=$token"
+  local server token n
+  for server in "${selfies[@]}"; do
+    signup "$server" "with$1@example.com"
+    token="$(signin "$server" "with$1@example.com")"
+    for ((n = 0; n < $1; n++)); do upload "$server" "$token" "$folder/photo" >/dev/null; done
+    field[$server]="Authorization: Token token=$token"
+  done
 }
 
 # nginx sends the same bytes and header fields as selfie-server.
@@ -54,7 +58,7 @@ alternate get_photos 64 nginx "${contenders[@]}"
 stop nginx
 
 user_with 100
-for peer in "${contenders[@]:1}"; do
+for peer in "${contenders[@]:${#selfies[@]}}"; do
   for ((n = 3; n < 100; n++)); do upload_to_peer "$peer" "$folder/photo" >/dev/null; done
 done
 alternate get_photos_100 64 "${contenders[@]}"

@@ -5,13 +5,16 @@
 measure upload 'Uploads of 1 MB, 16 at once'
 goal upload 'files written, fsynced and renamed by 16 threads' selfie-server at-least 0.95 durable-write
 goal upload 'Go net/http, one fsync, no multipart' selfie-server at-least 1 go
+goal_before upload
 
 note "upload: the peers take a photo's bare bytes, and fsync the file but not its folder."
 
-start_selfie selfie-server PASSWORD_COST=4
-signup selfie-server jo@example.com
-token="$(signin selfie-server jo@example.com)"
-contenders=(durable-write selfie-server)
+for server in "${selfies[@]}"; do
+  start_selfie "$server" PASSWORD_COST=4
+  signup "$server" jo@example.com
+  field[$server]="Authorization: Token token=$(signin "$server" jo@example.com)"
+done
+contenders=(durable-write "${selfies[@]}")
 for peer in "${peers[@]}"; do
   if start_peer "$peer"; then contenders+=("$peer"); fi
 done
@@ -24,9 +27,8 @@ run() { # contender seconds
   local target="http://127.0.0.1:${port[$1]:-}/api/upload_photo"
   case "$1" in
     durable-write) requests_per_second="$("$BENCH_TOOLS/durable-write" "$folder/durable-write" "$2" 16 1000000)" ;;
-    selfie-server)
-      METHOD=POST BODY_FILE="$folder/multipart" \
-        load 16 "$2" "$target" "Authorization: Token token=$token" "$multipart_field"
+    selfie-server | before)
+      METHOD=POST BODY_FILE="$folder/multipart" load 16 "$2" "$target" "${field[$1]}" "$multipart_field"
       ;;
     *)
       METHOD=POST BODY_FILE="$folder/photo" \

@@ -16,6 +16,11 @@ goal() { # measure text contender at-least|at-most|below|always-below bound [bas
   printf 'goal\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" "${6:-}" >> "$BENCH_RESULTS"
 }
 
+# With `bin/bench --before`, compares the rate with the other commit's server; 5 % is the noise of the rounds.
+goal_before() { # measure
+  [ -z "${BENCH_BEFORE:-}" ] || goal "$1" 'the server of the commit before' selfie-server at-least 0.95 before
+}
+
 # Adds a note for readers of the results.
 note() { # text
   printf 'note\t%s\n' "$1" >> "$BENCH_RESULTS"

@@ -12,12 +12,16 @@ is_answering() { # name
   curl -sf -o "$folder/$1.up" "http://127.0.0.1:${port[$1]}/up"
 }
 
-# Starts selfie-server on the storage $folder/NAME, which remains when it stops.
+# The servers to measure: this one, and with `bin/bench --before` the one of another commit.
+selfies=(selfie-server ${BENCH_BEFORE:+before})
+
+# Starts selfie-server on the storage $folder/NAME, which remains when it stops. `before` is the other commit's.
 start_selfie() { # name [SETTING=value ...]
-  local name="$1"
+  local name="$1" server="$BENCH_SERVER" migrations="$BENCH_ROOT/Migrations"
   shift
+  [ "$name" != before ] || { server="$BENCH_BEFORE"; migrations="$BENCH_BEFORE_ROOT/Migrations"; }
   mkdir -p "$folder/$name"
-  spawn "$name" env PORT=0 STORAGE_DIR="$folder/$name" "$@" "$BENCH_SERVER" serve
+  spawn "$name" env PORT=0 STORAGE_DIR="$folder/$name" MIGRATIONS_DIR="$migrations" "$@" "$server" serve
   wait_for "$name" is_listening "$name"
 }
 
