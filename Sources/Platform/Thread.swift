@@ -35,9 +35,9 @@ public struct Thread: Sendable {
     self.handle = handle
   }
 
-  /// Waits for the thread's end. Once only.
+  /// Waits for the thread's end. Once only. On the thread itself, which cannot wait for its own end, it returns at once.
   public func join() {
-    pthread_join(handle, nil)
+    if pthread_equal(handle, pthread_self()) != 0 { pthread_detach(handle) } else { pthread_join(handle, nil) }
   }
 
   private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in

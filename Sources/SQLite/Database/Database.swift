@@ -1,3 +1,5 @@
+import Platform
+
 /// A database file: one connection that writes, on a thread of its own, and read-only ones for whoever reads.
 ///
 /// One connection in one process writes and checkpoints, since SQLite before 3.51.3 can corrupt a write-ahead log if
@@ -10,7 +12,9 @@ public final class Database: Sendable {
 
   private let readers: ReaderPool
   private let writer: Writer
-  private let thread: WriterThread
+  /// The writer's thread; nil once somebody waits for its end. Writes wait for the disk, which neither an event loop nor
+  /// one of Swift's few threads may do.
+  private let thread: Monitor<Thread?>
 
   /// What opening the file has done to its schema.
   public let upgrade: Upgrade
@@ -28,8 +32,14 @@ public final class Database: Sendable {
     upgrade = try migrations.upgrade(connection, at: path, now: now, keepsCopy: keepsCopy)
     try connection.takeOverCheckpoints()
     readers = ReaderPool(path: path)
-    writer = Writer(maximumWaiting: Self.maximumWaitingWrites)
-    thread = try WriterThread(writer: writer, connection: connection)
+    let writer = Writer(maximumWaiting: Self.maximumWaitingWrites)
+    self.writer = writer
+    // The thread takes the connection over.
+    let handover = Monitor<Connection?>(connection)
+    thread = Monitor(
+      try Thread(named: "sqlite-writer") {
+        if let connection = handover.withLock({ $0.take() }) { writer.serve(connection) }
+      })
   }
 
   deinit {
@@ -110,6 +120,7 @@ public final class Database: Sendable {
     // The connection that closes last checkpoints, and that must be the writer.
     readers.close()
     writer.queue.close()
-    thread.join()
+    // The last owner of the database may be a write itself, in which case this is the writer's thread.
+    thread.withLock { $0.take() }?.join()
   }
 }
