@@ -24,8 +24,11 @@ public struct FileError: Error, CustomStringConvertible {
   /// The file has as many names as its file system allows: 65,000 on ext4.
   package var isLinkedTooOften: Bool { number == EMLINK }
 
-  /// What failed and why, but not where: a photo's path ends in its id, which is secret.
-  public var withoutPath: String { "\(call): \(String(cString: strerror(number)))" }
+  /// Why it failed, in the system's words.
+  package var reason: String { String(cString: strerror(number)) }
 
-  public var description: String { "\(call) \(path): \(String(cString: strerror(number)))" }
+  /// What failed and why, but not where: a photo's path ends in its id, which is secret.
+  public var withoutPath: String { "\(call): \(reason)" }
+
+  public var description: String { "\(call) \(path): \(reason)" }
 }

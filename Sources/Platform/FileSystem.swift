@@ -6,11 +6,14 @@ package enum FileSystem {
   package static func makeFolder(_ path: String) throws(FileError) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
     guard errno == EEXIST else { throw FileError("mkdir", path) }
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw FileError("mkdir", path, number: ENOTDIR)
-    }
+    guard isFolder(path) else { throw FileError("mkdir", path, number: ENOTDIR) }
     return false
+  }
+
+  /// Whether a path, or the symbolic link there, leads to a folder.
+  package static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// A new file to write to, readable by its owner only.
@@ -93,7 +96,12 @@ package enum FileSystem {
     guard let folder = opendir(path) else { throw FileError("opendir", path) }
     defer { closedir(folder) }
     var names: [String] = []
-    while let entry = readdir(folder) {
+    while true {
+      errno = 0
+      guard let entry = readdir(folder) else {
+        guard errno == 0 else { throw FileError("readdir", path) }
+        return names
+      }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
         name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
           String(cString: $0)
@@ -101,7 +109,6 @@ package enum FileSystem {
       }
       if name != "." && name != ".." { names.append(name) }
     }
-    return names
   }
 
   /// Bytes that may still be written to the file system of a path.

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 extension Migrations {
   /// Far more than a step of the schema has; a larger file is not one.
@@ -8,7 +8,8 @@ extension Migrations {
   /// in hexadecimal. Refuses two files with one number, a missing number, and a `.sql` file of another name; other
   /// files and hidden ones are passed over.
   public init(directory: String, digest: ([UInt8]) -> String) throws(MigrationError) {
-    let files = try Self.fileNames(in: directory).filter { $0.hasSuffix(".sql") && !$0.hasPrefix(".") }.sorted()
+    let names = try Self.reading(directory, FileSystem.names)
+    let files = names.filter { $0.hasSuffix(".sql") && !$0.hasPrefix(".") }.sorted()
     guard !files.isEmpty else { throw MigrationError("\(directory): no migrations (NNNN_name.sql) here") }
     var steps: [Migration] = []
     for file in files {
@@ -38,41 +39,24 @@ extension Migrations {
     return number
   }
 
-  static func fileNames(in directory: String) throws(MigrationError) -> [String] {
-    guard let stream = opendir(directory) else { throw failure(directory) }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        if errno != 0 { throw failure(directory) }
-        return names
-      }
-      // The name reaches beyond the struct's own size where the file system allows longer ones, so it is read in place.
-      guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
-      names.append(String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)))
-    }
-  }
-
   private static func contents(of path: String) throws(MigrationError) -> [UInt8] {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw failure(path) }
-    defer { Glibc.close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(file, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure(path) }
-      if count == 0 { return bytes }
-      bytes.append(contentsOf: buffer.prefix(count))
-      guard bytes.count <= maximumFileBytes else {
-        throw MigrationError("\(path): more than \(maximumFileBytes) bytes, too many for a migration")
-      }
+    let contents = try reading(path) { path throws(FileError) in
+      try FileSystem.contents(of: path, maxBytes: maximumFileBytes)
     }
+    guard let contents else { throw MigrationError("\(path): there is no such file any more") }
+    guard contents.count <= maximumFileBytes else {
+      throw MigrationError("\(path): more than \(maximumFileBytes) bytes, too many for a migration")
+    }
+    return contents
   }
 
-  private static func failure(_ path: String) -> MigrationError {
-    MigrationError("\(path): \(String(cString: strerror(errno)))")
+  private static func reading<Result>(
+    _ path: String, _ read: (String) throws(FileError) -> Result
+  ) throws(MigrationError) -> Result {
+    do {
+      return try read(path)
+    } catch {
+      throw MigrationError("\(path): \(error.reason)")
+    }
   }
 }

@@ -1,5 +1,4 @@
-import CSQLite
-import Glibc
+import Platform
 
 /// What has become of a database's schema.
 public struct Upgrade: Sendable, Equatable {
@@ -30,25 +29,27 @@ struct UpgradeCopy {
 
   /// Where the database is.
   let path: String
-  /// Bytes that may be written to the file system of a path.
-  var freeBytes: (String) -> Int64? = Self.freeBytes
+  /// How many bytes may still be written to the file system of a folder; nil if that is not known.
+  var freeBytes: (_ folder: String) -> Int64? = { try? FileSystem.freeBytes(at: $0) }
 
-  /// Copies the database before `step` runs on it, and returns where to. Returns when the copy is on the disk.
+  private var folder: String { FileSystem.parent(of: path) }
+
+  /// Copies the database before `step` runs on it, and returns the path of the copy once that is on the disk.
   func keep(_ connection: Connection, before step: Migration) throws(MigrationError) -> String {
     let copy = "\(path).before-\(step.name.prefix(4))"
+    let partial = "\(copy).partial"
     do {
-      // What an earlier attempt has left: the room for it is needed.
-      unlink("\(copy).partial")
+      // An earlier attempt may have left one, and takes room.
+      try FileSystem.remove(partial)
       let needed = try connection.byteCount()
-      if let free = freeBytes(path), free < needed {
+      if let free = freeBytes(folder), free < needed {
         throw MigrationError("\(needed) bytes are needed, and \(free) are free. Make room, and start again")
       }
-      try connection.copy(to: "\(copy).partial")
-      guard rename("\(copy).partial", copy) == 0, Self.syncFolder(of: copy) else {
-        throw SQLiteError.system(SQLITE_IOERR, copy)
-      }
+      try connection.copy(to: partial)
+      try FileSystem.rename(partial, to: copy)
+      try FileSystem.syncFolder(folder)
     } catch {
-      unlink("\(copy).partial")
+      _ = try? FileSystem.remove(partial)
       throw MigrationError(
         """
         \(step.fileName) was not run, since no copy of the database could be made before, at \(copy): \(error)
@@ -58,35 +59,14 @@ struct UpgradeCopy {
     return copy
   }
 
-  /// What cannot be removed does no harm.
+  /// A copy that cannot be removed does no harm.
   private func removeOldest() {
-    let folder = Self.folder(of: path)
     let prefix = (path.split(separator: "/").last ?? "") + ".before-"
-    guard let names = try? Migrations.fileNames(in: folder + "/") else { return }
+    guard let names = try? FileSystem.names(in: folder) else { return }
     let copies = names.filter { name in
       name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 4
         && name.utf8.suffix(4).allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
-    for name in copies.sorted().dropLast(Self.kept) { unlink("\(folder)/\(name)") }
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "" : String(path[..<slash])
-  }
-
-  private static func syncFolder(of path: String) -> Bool {
-    let descriptor = open(folder(of: path) + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return fsync(descriptor) == 0
-  }
-
-  private static func freeBytes(at path: String) -> Int64? {
-    var status = statvfs()
-    guard statvfs(folder(of: path) + "/", &status) == 0 else { return nil }
-    let (bytes, isOverflow) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
-      by: Int64(clamping: status.f_frsize))
-    return isOverflow ? nil : bytes
+    for name in copies.sorted().dropLast(Self.kept) { _ = try? FileSystem.remove("\(folder)/\(name)") }
   }
 }

@@ -49,11 +49,3 @@ final class PartialFile {
     var description: String { "\(path) is being written by another backup." }
   }
 }
-
-extension FileSystem {
-  /// The folder in which a name stands.
-  static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-}

@@ -75,11 +75,11 @@ struct Backup: ParsableCommand {
 
   private func verified(_ interruption: Interruption) throws -> BackupManifest.Summary {
     let archive = try BackupArchive(path: file)
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
+    let folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
+    defer { FileTree.remove(folder) }
     let line = ProgressLine()
     defer { line.clear() }
-    let summary = try archive.extract(to: folder.path, takesAll: false) { bytes in
+    let summary = try archive.extract(to: folder, takesAll: false) { bytes in
       try interruption.check()
       line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
     }
@@ -115,23 +115,5 @@ extension ProgressLine {
     case .photos(let count, let all, let bytes, let total):
       show("Photos: \(count) of \(all), \(bytes) of \(total) bytes")
     }
-  }
-}
-
-/// A folder in /tmp for its owner only, for the files of which only the names are known in advance.
-private struct TemporaryFolder {
-  let path: String
-
-  init() throws(ConfigurationError) {
-    var template = Array("/tmp/selfie-server-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw ConfigurationError("No folder can be made in /tmp: \(TextFile.Failure()).")
-    }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  func remove() {
-    unlink("\(path)/selfie.sqlite3")
-    rmdir(path)
   }
 }

@@ -1,26 +1,21 @@
-import Glibc
+import Platform
+import SelfieAPI
 
-/// A copy of the database that may be brought up to date and read without a trace. It holds password hashes, so it is
-/// for its owner only.
+/// A copy of the database for a rehearsal, which upgrades and reads it without a trace in the storage. It holds password
+/// hashes, so it is for its owner only.
 struct DatabaseCopy {
   /// Where the database is, or is to be.
   let path: String
   private let folder: String
 
-  /// What there can be beside a database.
-  private static let suffixes = ["", "-wal", "-shm"]
-
-  /// - Parameter original: a database that nobody writes to; nil, or where there is none, leaves none here.
-  init(of original: String?) throws(ConfigurationError) {
-    var template = Array("/tmp/selfie-server-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw ConfigurationError("No folder can be made in /tmp: \(TextFile.Failure()).")
-    }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    path = "\(folder)/selfie.sqlite3"
+  /// - Parameter original: a database that nobody writes to. If it is nil, or there is no such file, there is no copy of
+  ///   it either.
+  init(of original: String?) throws {
+    folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
+    path = Application.databasePath(in: folder)
     guard let original else { return }
     do {
-      // The index of the log (-shm) is made anew.
+      // SQLite makes the log's index (-shm) anew.
       for suffix in ["", "-wal"] { try Self.copy(original + suffix, to: path + suffix) }
     } catch {
       remove()
@@ -29,25 +24,15 @@ struct DatabaseCopy {
   }
 
   func remove() {
-    for suffix in Self.suffixes { unlink(path + suffix) }
-    rmdir(folder)
+    FileTree.remove(folder)
   }
 
-  /// Copies a file, if it is there.
-  private static func copy(_ path: String, to newPath: String) throws(TextFile.Failure) {
-    let source = open(path, O_RDONLY | O_CLOEXEC)
-    if source < 0 && errno == ENOENT { return }
-    guard source >= 0 else { throw TextFile.Failure() }
-    defer { close(source) }
-    let target = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard target >= 0 else { throw TextFile.Failure() }
-    defer { close(target) }
-    while true {
-      // The kernel copies, a stretch at a time; up to 2 GB at once.
-      let count = sendfile(target, source, nil, 1 << 30)
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw TextFile.Failure() }
-      if count == 0 { return }
+  /// Copies a file if there is one.
+  private static func copy(_ path: String, to newPath: String) throws(FileError) {
+    guard let source = try FileSystem.open(path) else { return }
+    let target = try FileSystem.create(newPath)
+    while case let bytes = try FileSystem.read(source, maxBytes: 256 * 1024, path: path), !bytes.isEmpty {
+      try FileSystem.write(bytes[...], to: target, path: newPath)
     }
   }
 }

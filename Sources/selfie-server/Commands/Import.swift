@@ -111,19 +111,16 @@ struct Import: ParsableCommand {
   private static let unreadable = ExitCode(2)
 
   private func readDump() throws -> RailsDump {
-    var status = stat()
-    guard stat(photos, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+    guard FileSystem.isFolder(photos) else {
       throw Self.unreadable("--photos is \(photos), and there is no such folder.")
     }
-    let descriptor = open(dump, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.unreadable("\(dump) cannot be read: \(String(cString: strerror(errno))).") }
-    let file = OpenFile(owning: descriptor)
     do {
-      return try RailsDump { try Self.read(file) }
+      guard let file = try FileSystem.open(dump) else { throw FileError("open", dump, number: ENOENT) }
+      return try RailsDump { [dump] in try FileSystem.read(file, maxBytes: 256 * 1024, path: dump) }
     } catch let problems as DumpProblems {
       throw Self.unreadable("\(dump) cannot be imported, and nothing was changed:", problems.lines)
-    } catch let failure as TextFile.Failure {
-      throw Self.unreadable("\(dump) cannot be read: \(failure).")
+    } catch let error as FileError {
+      throw Self.unreadable("\(dump) cannot be read: \(error.reason).")
     }
   }
 
@@ -131,20 +128,5 @@ struct Import: ParsableCommand {
     let lines = ["selfie-server: \(message)"] + more
     Terminal.write(lines.map { ImportReport.printable($0) + "\n" }.joined(), to: STDERR_FILENO)
     return unreadable
-  }
-
-  private static func read(_ file: OpenFile) throws -> [UInt8] {
-    var number: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: 256 * 1024) { buffer, count in
-      var result: Int
-      repeat {
-        result = Glibc.read(file.descriptor, buffer.baseAddress, buffer.count)
-      } while result < 0
-        && errno == EINTR
-      if result < 0 { number = errno }
-      count = max(0, result)
-    }
-    guard number == 0 else { throw TextFile.Failure(number: number) }
-    return bytes
   }
 }

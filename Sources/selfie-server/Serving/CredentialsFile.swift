@@ -1,3 +1,5 @@
+import Platform
+
 /// `credentials.env` in the storage folder: the API's name and password if the server made them itself.
 struct CredentialsFile {
   let path: String
@@ -21,13 +23,16 @@ struct CredentialsFile {
   }
 
   func write(_ credentials: Credentials) throws(ConfigurationError) {
+    let text = """
+      # What the app sends to this server; see HTTPHelper.swift there.
+      API_AUTH_NAME=\(credentials.name)
+      API_AUTH_PASSWORD=\(credentials.password)
+
+      """
     do {
-      try TextFile.create(
-        path,
-        "# What the app sends to this server; see HTTPHelper.swift there.\n"
-          + "API_AUTH_NAME=\(credentials.name)\nAPI_AUTH_PASSWORD=\(credentials.password)\n")
+      try FileSystem.replace(path, with: Array(text.utf8))
     } catch {
-      throw ConfigurationError("\(path) cannot be written: \(error).")
+      throw ConfigurationError("\(path) cannot be written: \(error.reason).")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Where the database's migrations are.
 enum MigrationsFolder {
@@ -6,13 +7,13 @@ enum MigrationsFolder {
   /// where `swift build` has put that inside a checkout.
   static func find(chosen: String?) throws(ConfigurationError) -> String {
     if let chosen {
-      guard isFolder(chosen) else {
+      guard FileSystem.isFolder(chosen) else {
         throw ConfigurationError("MIGRATIONS_DIR is \(chosen), and there is no such folder.")
       }
       return chosen
     }
     let candidates = ["Migrations"] + besideExecutable
-    guard let found = candidates.first(where: isFolder) else {
+    guard let found = candidates.first(where: FileSystem.isFolder) else {
       throw ConfigurationError(
         "The folder Migrations was not found. Start the server beside it, or set MIGRATIONS_DIR.")
     }
@@ -29,10 +30,5 @@ enum MigrationsFolder {
       candidates.append("\(folder)/Migrations")
     }
     return candidates
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }

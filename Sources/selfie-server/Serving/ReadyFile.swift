@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import SelfieAPI
 
 /// Where the server is, told to a program.
@@ -23,15 +24,16 @@ struct ReadyFile {
       json.member("api_auth_password", credentials.password)
     }
     do {
-      try TextFile.create(path, String(decoding: json, as: UTF8.self) + "\n")
+      try FileSystem.replace(path, with: json + [UInt8(ascii: "\n")])
     } catch {
-      throw ConfigurationError("--ready-file: \(path) cannot be written: \(error).")
+      throw ConfigurationError("--ready-file: \(path) cannot be written: \(error.reason).")
     }
   }
 
   /// Removes it, unless it is another server's by now.
   func remove() {
-    guard let text = try? TextFile.read(path), text.contains("\"pid\":\(getpid()),") else { return }
+    let contents = (try? FileSystem.contents(of: path, maxBytes: 64 * 1024)) ?? []
+    guard String(decoding: contents, as: UTF8.self).contains("\"pid\":\(getpid()),") else { return }
     unlink(path)
   }
 }

@@ -1,18 +1,23 @@
+import Platform
+
 /// A file of `NAME=value` lines. Lines that begin with `#` are comments; quotes around a value are taken off.
 struct EnvironmentFile {
   private(set) var entries: [(name: String, value: String, line: Int)] = []
   private(set) var problems: [String] = []
 
+  /// More than any configuration has.
+  private static let maxBytes = 1024 * 1024
+
   /// Reads a file; one that is not there is empty.
   init(path: String) {
-    let text: String
+    let contents: [UInt8]
     do {
-      guard let contents = try TextFile.read(path) else { return }
-      text = contents
+      contents = try FileSystem.contents(of: path, maxBytes: Self.maxBytes) ?? []
     } catch {
-      problems.append("\(path) cannot be read: \(error).")
+      problems.append("\(path) cannot be read: \(error.reason).")
       return
     }
+    let text = String(decoding: contents, as: UTF8.self)
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let line = Self.trimmed(line)
       if line.isEmpty || line.first == "#" { continue }

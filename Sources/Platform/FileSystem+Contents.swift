@@ -1,0 +1,64 @@
+import Glibc
+
+extension FileSystem {
+  /// The next bytes of a file or a pipe, at most `maxBytes`; none at its end.
+  package static func read(_ file: OpenFile, maxBytes: Int, path: String) throws(FileError) -> [UInt8] {
+    var number: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: maxBytes) { buffer, count in
+      var result: Int
+      repeat {
+        result = Glibc.read(file.descriptor, buffer.baseAddress, buffer.count)
+      } while result < 0 && errno == EINTR
+      if result < 0 { number = errno }
+      count = max(0, result)
+    }
+    guard number == 0 else { throw FileError("read", path, number: number) }
+    return bytes
+  }
+
+  /// All bytes of a small file; nil when there is none. Stops reading soon after `maxBytes`, so a file that is too large
+  /// gives more bytes than that.
+  package static func contents(of path: String, maxBytes: Int) throws(FileError) -> [UInt8]? {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 && (errno == ENOENT || errno == ENOTDIR) { return nil }
+    guard descriptor >= 0 else { throw FileError("open", path) }
+    let file = OpenFile(owning: descriptor)
+    var contents: [UInt8] = []
+    while contents.count <= maxBytes {
+      let bytes = try read(file, maxBytes: 64 * 1024, path: path)
+      if bytes.isEmpty { break }
+      contents += bytes
+    }
+    return contents
+  }
+
+  /// Makes or replaces a small file that only its owner may read. Its name never leads to a part of it, even after a
+  /// crash.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    let partial = "\(path).\(getpid())"
+    let descriptor = Glibc.open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileError("open", partial) }
+    let file = OpenFile(owning: descriptor)
+    do {
+      try write(bytes[...], to: file, path: partial)
+      try sync(file, path: partial)
+      try rename(partial, to: path)
+    } catch {
+      unlink(partial)
+      throw error
+    }
+  }
+
+  /// Makes a folder for its owner only, and returns its path: `prefix` and six random characters.
+  package static func makeTemporaryFolder(prefix: String) throws(FileError) -> String {
+    var path = Array("\(prefix)XXXXXX".utf8CString)
+    guard mkdtemp(&path) != nil else { throw FileError("mkdtemp", prefix) }
+    return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The folder that a path's last name is in.
+  package static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
