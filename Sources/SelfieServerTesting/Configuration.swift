@@ -15,7 +15,7 @@ extension SelfieServer {
     /// What get_token asks for.
     public var getToken = GetTokenPolicy.email
     /// The largest photo that is taken, in bytes.
-    public var maximumPhotoBytes = 67_108_864
+    public var maxPhotoBytes = 67_108_864
     /// Whether guessing passwords is slowed down.
     public var limitsFailures = true
     /// bcrypt's cost: the least, which takes a millisecond.
@@ -35,7 +35,7 @@ extension SelfieServer {
       var api = APISettings(authName: apiAuthName, authPassword: apiAuthPassword)
       api.tokenLifetime = Self.clamped(tokenLifetime.components.seconds, to: APISettings.tokenLifetimes)
       api.getToken = getToken
-      api.maximumPhotoBytes = maximumPhotoBytes
+      api.maximumPhotoBytes = maxPhotoBytes
       api.limitsFailures = limitsFailures
       api.passwordCost = passwordCost
       return api

@@ -95,12 +95,12 @@ import Testing
 
   @Test func `their number is bounded, and those that fire no more make room`() async throws {
     try rules.add(.status(503).times(1))
-    try rules.add(Array(repeating: .status(500).share(0), count: FaultRules.most - 1))
+    try rules.add(Array(repeating: .status(500).share(0), count: FaultRules.maxCount - 1))
     #expect(throws: FaultRuleError.self) { try rules.add(.status(501)) }
     #expect(await statuses(1) == [503])
     let id = try rules.add(.status(501))
     #expect(await statuses(1) == [501])
-    #expect(rules.all.count == FaultRules.most && rules.all.last?.id == id)
+    #expect(rules.all.count == FaultRules.maxCount && rules.all.last?.id == id)
   }
 
   // MARK: - Delays

@@ -85,7 +85,7 @@ import Testing
     configuration.apiAuthName = "name"
     configuration.apiAuthPassword = "password"
     configuration.tokenLifetime = .seconds(60)
-    configuration.maximumPhotoBytes = 5
+    configuration.maxPhotoBytes = 5
     try await SelfieServer.run(configuration) { server in
       #expect((server.apiAuthName, server.apiAuthPassword) == ("name", "password"))
       let app = App(server)

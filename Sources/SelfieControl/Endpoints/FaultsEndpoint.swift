@@ -7,7 +7,7 @@ extension World {
   func faults(_ call: ControlCall) async throws -> Response {
     switch (call.path.count, call.method) {
     case (1, .get), (1, .head): return listFaults()
-    case (1, .post): return try addFaults(await call.body(upTo: 2 * ControlCall.mostBytes))
+    case (1, .post): return try addFaults(await call.body(upTo: 2 * ControlCall.maxBytes))
     case (1, .delete):
       let count = faults.all.count
       faults.removeAll()

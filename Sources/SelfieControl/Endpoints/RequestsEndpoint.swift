@@ -32,8 +32,8 @@ extension World {
   private func list(_ call: ControlCall) throws -> Response {
     let query = try call.query()
     try query.allow(ExchangeFilter.names + ["limit"])
-    let most = Int64(Journal.most)
-    let limit = try query.integer("limit", in: 0...most) ?? most
+    let max = Int64(Journal.maxExchanges)
+    let limit = try query.integer("limit", in: 0...max) ?? max
     let exchanges = journal.exchanges(matching: try ExchangeFilter(query))
     return .json { json in
       json.member("matched", Int64(exchanges.count))
@@ -45,7 +45,7 @@ extension World {
   private func exchange(_ id: String) throws -> Response {
     guard let exchange = Int64(id).flatMap(journal.exchange) else {
       throw ControlError(
-        .notFound, "The journal has no request of the id \(id), or not any more: it keeps the newest \(Journal.most).")
+        .notFound, "The journal has no request of the id \(id), or not any more: it keeps the newest \(Journal.maxExchanges).")
     }
     return .json { exchange.writeMembers(to: &$0) }
   }
@@ -69,10 +69,10 @@ extension World {
 
   private func wait(_ body: JSONMembers) async throws -> Response {
     try body.allow(ExchangeFilter.names + ["count", "timeout"])
-    let count = try body.integer("count", in: 1...Int64(Journal.most)) ?? 1
+    let count = try body.integer("count", in: 1...Int64(Journal.maxExchanges)) ?? 1
     let timeout = try body.duration("timeout") ?? 5000
-    guard (0...Self.longestWait).contains(timeout) else {
-      throw body.wrong("timeout", "must be from 0s to \(Self.longestWait / 1000)s")
+    guard (0...Self.maxWait).contains(timeout) else {
+      throw body.wrong("timeout", "must be from 0s to \(Self.maxWait / 1000)s")
     }
     do {
       let exchanges = try await journal.wait(
@@ -91,7 +91,7 @@ extension World {
   }
 
   /// Milliseconds; half of what a server gives an endpoint.
-  private static let longestWait: Int64 = 60_000
+  private static let maxWait: Int64 = 60_000
 }
 
 extension ExchangeFilter {
@@ -106,20 +106,20 @@ extension ExchangeFilter {
     if path?.contains("?") == true {
       throw members.wrong("path", "must be without a query; parameters has a place for what stands there")
     }
-    if let path, path.utf8.count > PathPattern.mostBytes {
-      throw members.wrong("path", "must have at most \(PathPattern.mostBytes) bytes")
+    if let path, path.utf8.count > PathPattern.maxBytes {
+      throw members.wrong("path", "must have at most \(PathPattern.maxBytes) bytes")
     }
     error = try members.text("error")
     fault = try members.integer("fault", in: 0...Int64.max).map(Int.init)
     parameters = try Self.texts(members, "parameters")
     fields = try Self.texts(members, "fields")
-    guard parameters.count + fields.count <= Self.mostTexts else {
-      throw ControlError.badRequest("parameters and fields may have \(Self.mostTexts) members together.")
+    guard parameters.count + fields.count <= Self.maxTexts else {
+      throw ControlError.badRequest("parameters and fields may have \(Self.maxTexts) members together.")
     }
   }
 
   /// More than a request of any client has. Each is compared with every exchange.
-  private static let mostTexts = 64
+  private static let maxTexts = 64
 
   private static func texts(_ members: JSONMembers, _ name: String) throws -> [String: String] {
     guard let value = members.value(name) else { return [:] }

@@ -8,7 +8,7 @@ extension World {
     guard call.path.count == 1 else { throw ControlError.notFound }
     guard call.method == .post else { throw ControlError.methodNotAllowed("POST") }
     let contentType = call.request.head.fields[.contentType]
-    let bytes = try await call.bytes(upTo: Self.mostStateBytes)
+    let bytes = try await call.bytes(upTo: Self.maxStateBytes)
     let seed = try await application.apart { try SeedBody(bytes, contentType: contentType).seed() }
     let seeded = try await state.seed(seed)
     let prefix = application.photoURLPrefix(call.request)

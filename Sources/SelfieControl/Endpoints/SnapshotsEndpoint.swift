@@ -22,7 +22,7 @@ extension World {
           json.object { $0.members(of: snapshot) }
         }
       }
-      json.member("most", Int64(Snapshots.most))
+      json.member("most", Int64(Snapshots.maxCount))
     }
   }
 

@@ -11,7 +11,7 @@ extension World {
       let document = try await state.exportState()
       return try await application.apart { .json { $0.members(of: document) } }
     case .post:
-      let bytes = try await call.bytes(upTo: Self.mostStateBytes)
+      let bytes = try await call.bytes(upTo: Self.maxStateBytes)
       let now = application.clock()
       let document = try await application.apart { try StateDocument(try ControlCall.members(of: bytes), now: now) }
       if !call.isLocal, document.photos.contains(where: { if case .file = $0.content { true } else { false } }) {
@@ -26,7 +26,7 @@ extension World {
 
   /// A body with photos in it: one of the largest that the API takes by default, as base64 and twice in memory, is what
   /// a test machine can bear.
-  static let mostStateBytes = 96 * 1024 * 1024
+  static let maxStateBytes = 96 * 1024 * 1024
 }
 
 // MARK: - As JSON

@@ -12,7 +12,7 @@ extension Worlds {
         json.array { json in
           for name in names { json.string(name) }
         }
-        json.member("most", Int64(Self.most))
+        json.member("most", Int64(Self.maxCount))
       }
     case 2:
       guard call.method == .delete else { throw ControlError.methodNotAllowed("DELETE") }

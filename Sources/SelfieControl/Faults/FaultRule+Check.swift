@@ -12,12 +12,12 @@ public struct FaultRuleError: Error, Equatable, CustomStringConvertible {
 extension FaultRule {
   /// What a rule may hold. A delay stays well below what the server grants a handler (two minutes).
   enum Bounds {
-    static let longestPause = Duration.seconds(60)
-    static let mostBytes = 1 << 40
-    static let longestPath = PathPattern.mostBytes
+    static let maxPause = Duration.seconds(60)
+    static let maxBytes = 1 << 40
+    static let maxPathBytes = PathPattern.maxBytes
     /// As many bytes as of a head that clients take.
-    static let mostFieldBytes = 8 * 1024
-    static let mostBodyBytes = 1024 * 1024
+    static let maxFieldBytes = 8 * 1024
+    static let maxBodyBytes = 1024 * 1024
   }
 
   /// - Throws: when the rule cannot be.
@@ -26,9 +26,9 @@ extension FaultRule {
       throw FaultRuleError("method must be one that the server knows, such as GET, POST or DELETE, in capitals.")
     }
     if let path {
-      guard path.first == "/" || path.first == "*", path.utf8.count <= Bounds.longestPath else {
+      guard path.first == "/" || path.first == "*", path.utf8.count <= Bounds.maxPathBytes else {
         throw FaultRuleError(
-          "path must begin with / or *, as in /api/signin or /photos/*, and have at most \(Bounds.longestPath) bytes.")
+          "path must begin with / or *, as in /api/signin or /photos/*, and have at most \(Bounds.maxPathBytes) bytes.")
       }
       guard !path.contains("?") else { throw FaultRuleError("path is compared without the query: leave out the ?.") }
     }
@@ -55,13 +55,13 @@ extension FaultRule {
   }
 
   private static func check(_ duration: Duration, _ name: String) throws(FaultRuleError) {
-    guard (.zero...Bounds.longestPause).contains(duration) else {
+    guard (.zero...Bounds.maxPause).contains(duration) else {
       throw FaultRuleError("\(name) must be a duration from 0s to 60s.")
     }
   }
 
   private static func check(_ bytes: Int, from least: Int, _ name: String) throws(FaultRuleError) {
-    guard (least...Bounds.mostBytes).contains(bytes) else {
+    guard (least...Bounds.maxBytes).contains(bytes) else {
       throw FaultRuleError("\(name) must be a whole number of \(least) or more.")
     }
   }
@@ -84,12 +84,12 @@ extension FaultRule.Answer {
         throw FaultRuleError("The JSON of an answer must be JSON; anything else can be given as text. \(error.message)")
       }
     }
-    guard count <= FaultRule.Bounds.mostBodyBytes else {
-      throw FaultRuleError("The body of an answer may have \(FaultRule.Bounds.mostBodyBytes) bytes.")
+    guard count <= FaultRule.Bounds.maxBodyBytes else {
+      throw FaultRuleError("The body of an answer may have \(FaultRule.Bounds.maxBodyBytes) bytes.")
     }
     for (name, value) in fields { try Self.check(name, value) }
-    guard fields.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) <= FaultRule.Bounds.mostFieldBytes else {
-      throw FaultRuleError("The fields of an answer may have \(FaultRule.Bounds.mostFieldBytes) bytes.")
+    guard fields.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) <= FaultRule.Bounds.maxFieldBytes else {
+      throw FaultRuleError("The fields of an answer may have \(FaultRule.Bounds.maxFieldBytes) bytes.")
     }
   }
 

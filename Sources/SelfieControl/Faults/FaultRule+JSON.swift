@@ -42,7 +42,7 @@ extension FaultRule {
     case "drip":
       let drip = try required(json, "drip", such: #"{"bytes":10,"every":"50ms"}"#)
       try drip.allow("bytes", "every")
-      guard let bytes = try drip.integer("bytes", in: 1...Int64(Bounds.mostBytes)) else {
+      guard let bytes = try drip.integer("bytes", in: 1...Int64(Bounds.maxBytes)) else {
         throw drip.wrong("bytes", "is missing; it must be how many bytes are sent at once")
       }
       guard let pause = try drip.duration("every") else {
@@ -52,7 +52,7 @@ extension FaultRule {
     case "truncate":
       let truncate = try required(json, "truncate", such: #"{"bytes":100} or {"share":0.5}"#)
       try truncate.allow("bytes", "share")
-      switch (try truncate.integer("bytes", in: 0...Int64(Bounds.mostBytes)), try truncate.number("share", in: 0...1)) {
+      switch (try truncate.integer("bytes", in: 0...Int64(Bounds.maxBytes)), try truncate.number("share", in: 0...1)) {
       case (let bytes?, nil): return .truncate(.bytes(Int(bytes)))
       case (nil, let share?): return .truncate(.share(share))
       default: throw json.wrong("truncate", #"must be {"bytes":100} or {"share":0.5}"#)

@@ -12,7 +12,7 @@ public final class FaultRules: Sendable {
   public typealias ID = Int
 
   /// Enough for any test; each request is compared with all of them.
-  public static let most = 100
+  public static let maxCount = 100
 
   /// A rule, and what it has done.
   public struct Entry: Sendable, Equatable {
@@ -68,15 +68,15 @@ public final class FaultRules: Sendable {
   public func add(_ rules: [FaultRule]) throws(FaultRuleError) -> [ID] {
     for rule in rules { try rule.check() }
     let ids: [ID]? = state.withLock { state in
-      if state.rules.count + rules.count > Self.most { state.rules.removeAll { $0.entry.remaining == 0 } }
-      guard state.rules.count + rules.count <= Self.most else { return nil }
+      if state.rules.count + rules.count > Self.maxCount { state.rules.removeAll { $0.entry.remaining == 0 } }
+      guard state.rules.count + rules.count <= Self.maxCount else { return nil }
       let ids = rules.indices.map { state.lastID + 1 + $0 }
       state.lastID += rules.count
       state.rules += zip(ids, rules).map { LiveRule(id: $0, rule: $1) }
       isEmpty.store(state.rules.isEmpty, ordering: .relaxed)
       return ids
     }
-    guard let ids else { throw FaultRuleError("There may be \(Self.most) rules at once. Remove some first.") }
+    guard let ids else { throw FaultRuleError("There may be \(Self.maxCount) rules at once. Remove some first.") }
     return ids
   }
 
@@ -137,7 +137,7 @@ public final class FaultRules: Sendable {
         if mustBeNamed, !state.rules[index].names(request) { continue }
         guard state.rules[index].fires(for: request) else { continue }
         verdict.fault = state.rules[index].entry.id
-        verdict.delay = min(verdict.delay + state.rules[index].drawDelay(), FaultRule.Bounds.longestPause)
+        verdict.delay = min(verdict.delay + state.rules[index].drawDelay(), FaultRule.Bounds.maxPause)
         verdict.effect = state.rules[index].entry.rule.effect
         if verdict.effect != .none { break }
       }

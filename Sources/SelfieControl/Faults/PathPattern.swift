@@ -4,7 +4,7 @@
 /// loop.
 struct PathPattern {
   /// Longer than any path of the API.
-  static let mostBytes = 1024
+  static let maxBytes = 1024
 
   let text: String
   /// What stands between the stars.

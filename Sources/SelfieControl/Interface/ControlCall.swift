@@ -9,7 +9,7 @@ struct ControlCall: Sendable {
   let path: [String]
 
   /// More than any test's seed without photos.
-  static let mostBytes = 1024 * 1024
+  static let maxBytes = 1024 * 1024
 
   var method: Method { request.head.method }
 
@@ -28,15 +28,15 @@ struct ControlCall: Sendable {
 
   /// The JSON object of the body; an empty body is an empty object.
   ///
-  /// - Parameter most: bytes that are read.
-  func body(upTo most: Int = mostBytes) async throws -> JSONMembers {
-    try Self.members(of: await bytes(upTo: most))
+  /// - Parameter limit: bytes that are read.
+  func body(upTo limit: Int = maxBytes) async throws -> JSONMembers {
+    try Self.members(of: await bytes(upTo: limit))
   }
 
   /// The body as it is.
-  func bytes(upTo most: Int) async throws -> [UInt8] {
+  func bytes(upTo limit: Int) async throws -> [UInt8] {
     do {
-      return try await request.body.collect(upTo: most)
+      return try await request.body.collect(upTo: limit)
     } catch BodyError.tooLarge(let limit) {
       throw ControlError(.contentTooLarge, "The body has more than the \(limit) bytes that this address takes.")
     }

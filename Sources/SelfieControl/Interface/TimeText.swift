@@ -6,7 +6,7 @@ enum TimeText {
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
   ]
   /// A hundred years: more is a mistake.
-  private static let longest: Int64 = 36_525 * 86_400_000
+  private static let maxDuration: Int64 = 36_525 * 86_400_000
 
   /// Milliseconds of `250ms`, `1.5s`, `15m`, `25h`, `2d`, `1h30m`, with a `-` before all of it or not.
   static func duration(_ text: String) -> Int64? {
@@ -24,7 +24,7 @@ enum TimeText {
       rest = rest[letters.endIndex...]
       total += number * Double(unit.milliseconds)
     }
-    guard total <= Double(longest) else { return nil }
+    guard total <= Double(maxDuration) else { return nil }
     return Int64(total.rounded()) * (isNegative ? -1 : 1)
   }
 

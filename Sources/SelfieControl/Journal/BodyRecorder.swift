@@ -4,7 +4,7 @@ import Platform
 /// Hands on the body of a request as it comes, and notes what it says: the text of it, not the bytes of its files.
 final class BodyRecorder: RequestBody.Source {
   /// Bytes of text that are noted of one body. The longest that a client sends has less than a thousand.
-  static let mostBytes = 64 * 1024
+  static let maxBytes = 64 * 1024
 
   private let source: RequestBody
   private let state: Monitor<State>
@@ -80,7 +80,7 @@ extension BodyRecorder.State {
     }
     byteCount += bytes.count
     switch kind {
-    case .json, .form: text += bytes.prefix(BodyRecorder.mostBytes - text.count)
+    case .json, .form: text += bytes.prefix(BodyRecorder.maxBytes - text.count)
     case .multipart: form?.take(bytes)
     case .none: break
     }
@@ -109,7 +109,7 @@ extension BodyRecorder.State {
 
   private func checkWhole() throws(ParameterError) {
     guard text.count == byteCount else {
-      throw ParameterError(message: "It has more than the \(BodyRecorder.mostBytes) bytes that are noted.")
+      throw ParameterError(message: "It has more than the \(BodyRecorder.maxBytes) bytes that are noted.")
     }
   }
 }

@@ -73,9 +73,9 @@ enum Criterion {
     return (prefix + suffix) * 3 >= max(one.count, other.count) * 2
   }
 
-  private static let mostShown = 200
+  private static let maxShown = 200
 
   private static func shortened(_ text: String) -> String {
-    text.count <= mostShown ? text : "\(text.prefix(mostShown))…"
+    text.count <= maxShown ? text : "\(text.prefix(maxShown))…"
   }
 }

@@ -48,7 +48,7 @@ public struct ExchangeMismatch: Error, Sendable {
   /// The nearest first; where there were too many, those.
   public let near: [Near]
 
-  static let mostNear = 5
+  static let maxNear = 5
 
   /// - Parameters:
   ///   - exchanges: all there are, oldest first.
@@ -66,7 +66,7 @@ public struct ExchangeMismatch: Error, Sendable {
     message = "Expected \(expected) \(filter)\(time), but there \(found).\(note)"
     near =
       expected.isExceeded(by: matched)
-      ? matching.prefix(Self.mostNear).map { Near(exchange: $0, differences: []) }
+      ? matching.prefix(Self.maxNear).map { Near(exchange: $0, differences: []) }
       : Self.nearest(to: matcher.criteria, among: exchanges)
   }
 
@@ -78,7 +78,7 @@ public struct ExchangeMismatch: Error, Sendable {
     }
     // Of two that are as near, the one that came later is likelier to be meant.
     return candidates.sorted { ($0.distance, $1.exchange.id) < ($1.distance, $0.exchange.id) }
-      .prefix(mostNear)
+      .prefix(maxNear)
       .map { near in Near(exchange: near.exchange, differences: near.unmet.map { $0.difference(in: near.exchange) }) }
   }
 }

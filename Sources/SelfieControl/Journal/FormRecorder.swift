@@ -89,9 +89,9 @@ struct FormRecorder {
 
   private mutating func note(_ count: Int) throws(ParameterError) {
     notedBytes += count
-    guard notedBytes <= BodyRecorder.mostBytes else {
+    guard notedBytes <= BodyRecorder.maxBytes else {
       part = nil
-      throw ParameterError(message: "It has more than the \(BodyRecorder.mostBytes) bytes of text that are noted.")
+      throw ParameterError(message: "It has more than the \(BodyRecorder.maxBytes) bytes of text that are noted.")
     }
   }
 }

@@ -8,12 +8,12 @@ import Platform
 /// (``wait(for:count:timeout:)``).
 public final class Journal: Sendable {
   /// The exchanges that are kept; older ones are forgotten.
-  public static let most = 1000
+  public static let maxExchanges = 1000
   /// About how many bytes of memory they may take in all; one with large parameters counts as many.
-  static let mostWeight = 16 * 1024 * 1024
+  static let maxWeight = 16 * 1024 * 1024
   /// Those who may wait at the same time. A client that has gone waits on until its time is over: a server learns of it
   /// only when it answers.
-  public static let mostWaiters = 256
+  public static let maxWaiters = 256
 
   let state = Monitor(State())
 
@@ -142,7 +142,7 @@ extension Journal {
       exchange.id = kept.newest + 1
       kept.append(exchange)
       weight += exchange.weight
-      while kept.count > 1, kept.count > Journal.most || weight > Journal.mostWeight {
+      while kept.count > 1, kept.count > Journal.maxExchanges || weight > Journal.maxWeight {
         if let removed = kept.removeOldest() { weight -= removed.weight }
         lost += 1
       }

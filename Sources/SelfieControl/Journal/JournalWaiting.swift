@@ -24,7 +24,7 @@ struct Waiter {
 
 /// As many wait already as may.
 public struct TooManyWaiters: Error, CustomStringConvertible {
-  public let description = "\(Journal.mostWaiters) wait for requests already, as many as may."
+  public let description = "\(Journal.maxWaiters) wait for requests already, as many as may."
 }
 
 /// The server stops, or the world ends: what is waited for will not come.
@@ -79,7 +79,7 @@ extension Journal {
       let exchanges = state.kept.all(matching: matcher)
       if exchanges.count >= count { return .success(exchanges) }
       guard !state.isWaitingOver else { return .failure(WaitingEnded()) }
-      guard state.waiters.count < Self.mostWaiters else { return .failure(TooManyWaiters()) }
+      guard state.waiters.count < Self.maxWaiters else { return .failure(TooManyWaiters()) }
       let timer = Task {
         guard (try? await Task.sleep(for: timeout)) != nil else { return }
         self.expire(id)

@@ -8,7 +8,7 @@ struct SecretMask {
   private let secrets: [[UInt8]]
 
   /// Shorter ones are part of ordinary words.
-  private static let shortestSecret = 8
+  private static let minSecretBytes = 8
   private static let masked = "(…)"
 
   init(for request: Request, _ application: Application) {
@@ -19,7 +19,7 @@ struct SecretMask {
     case .token(let letters)?: secrets.append(Array(letters))
     case nil: break
     }
-    self.secrets = secrets.filter { $0.count >= Self.shortestSecret }
+    self.secrets = secrets.filter { $0.count >= Self.minSecretBytes }
   }
 
   /// A text without the secrets that are known.

@@ -31,8 +31,8 @@ extension World {
   /// As much of it as a filter can name.
   private static func path(of request: Request, _ mask: SecretMask) -> String {
     let path = mask.text(String(decoding: request.head.path, as: UTF8.self))
-    guard path.utf8.count > PathPattern.mostBytes else { return path }
-    return String(decoding: path.utf8.prefix(PathPattern.mostBytes), as: UTF8.self) + "…"
+    guard path.utf8.count > PathPattern.maxBytes else { return path }
+    return String(decoding: path.utf8.prefix(PathPattern.maxBytes), as: UTF8.self) + "…"
   }
 
   private static func query(of request: Request) -> (parameters: [String: ParameterValue], problem: String?) {
@@ -47,11 +47,11 @@ extension World {
 
 extension Response {
   /// Answers with more bytes have no message: they are lists and files.
-  private static let mostMessageBytes = 16 * 1024
+  private static let maxMessageBytes = 16 * 1024
 
   /// What an answer in JSON says to people.
   fileprivate var message: String? {
-    guard case .bytes(let bytes) = body, bytes.count <= Self.mostMessageBytes, bytes.first == UInt8(ascii: "{"),
+    guard case .bytes(let bytes) = body, bytes.count <= Self.maxMessageBytes, bytes.first == UInt8(ascii: "{"),
       case .object(let members)? = try? JSONReader.read(bytes), case .string(let message)? = members["message"]
     else { return nil }
     return message

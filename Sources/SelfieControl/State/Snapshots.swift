@@ -5,7 +5,7 @@ import SelfieAPI
 /// runs; a reset leaves them alone.
 public final class Snapshots: Sendable {
   /// More than a test has: each keeps its users in memory, and the files of its photos.
-  public static let most = 100
+  public static let maxCount = 100
 
   public struct Summary: Sendable, Equatable {
     public let name: String
@@ -48,12 +48,12 @@ public final class Snapshots: Sendable {
     let document = try await state.captureState()
     let snapshot = Snapshot(document: document, savedAt: state.application.clock())
     let (isSaved, replaced) = snapshots.withLock { snapshots -> (Bool, Snapshot?) in
-      guard snapshots[name] != nil || snapshots.count < Self.most else { return (false, nil) }
+      guard snapshots[name] != nil || snapshots.count < Self.maxCount else { return (false, nil) }
       return (true, snapshots.updateValue(snapshot, forKey: name))
     }
     try await release(isSaved ? replaced : snapshot)
     guard isSaved else {
-      throw StateError(.full, "There are \(Self.most) snapshots, as many as there may be. Delete one, or replace one.")
+      throw StateError(.full, "There are \(Self.maxCount) snapshots, as many as there may be. Delete one, or replace one.")
     }
     return Summary(name: name, savedAt: snapshot.savedAt, counts: document.counts)
   }

@@ -6,7 +6,7 @@ import Platform
 /// The worlds of a server, by their names; each is made when it is first asked for.
 public final class Worlds: Sendable {
   /// Enough for a machine's test runners; each has a thread and some open files.
-  public static let most = 256
+  public static let maxCount = 256
 
   /// The world of requests that name none.
   public let main: World
@@ -63,10 +63,10 @@ public final class Worlds: Sendable {
     }
     let making = try others.withLock { others in
       if let known = others[name] { return known.making }
-      guard others.count < Self.most else {
+      guard others.count < Self.maxCount else {
         throw ControlError(
           .tooManyRequests,
-          "There are \(Self.most) worlds already, as many as there may be. DELETE /__admin/worlds/NAME ends one.")
+          "There are \(Self.maxCount) worlds already, as many as there may be. DELETE /__admin/worlds/NAME ends one.")
       }
       let (lane, make) = (lane, make)
       let making = Task { try await lane.run { try make(name) } }

@@ -57,11 +57,11 @@ import Testing
     let api = try APIFixture()
     let snapshots = Snapshots(of: api.state)
     _ = try await api.state.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))
-    for number in 0..<Snapshots.most { try await snapshots.save("\(number)") }
+    for number in 0..<Snapshots.maxCount { try await snapshots.save("\(number)") }
     let error = await #expect(throws: StateError.self) { try await snapshots.save("more") }
     #expect(error?.kind == .full)
     try await snapshots.save("7")
-    for number in 0..<Snapshots.most { try await snapshots.delete("\(number)") }
+    for number in 0..<Snapshots.maxCount { try await snapshots.delete("\(number)") }
     #expect(try api.folder.names(in: "state") == [])
   }
 

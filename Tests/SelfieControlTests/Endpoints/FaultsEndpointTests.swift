@@ -127,9 +127,9 @@ import Testing
   }
 
   @Test func `too many are refused`() async throws {
-    let rules = Array(repeating: #"{"status":500}"#, count: FaultRules.most + 1).joined(separator: ",")
+    let rules = Array(repeating: #"{"status":500}"#, count: FaultRules.maxCount + 1).joined(separator: ",")
     let answer = await fixture.send("POST", "/__admin/faults", "{\"faults\":[\(rules)]}")
-    #expect(answer.status == 400 && answer.message.contains("\(FaultRules.most)"))
+    #expect(answer.status == 400 && answer.message.contains("\(FaultRules.maxCount)"))
   }
 
   @Test(arguments: [

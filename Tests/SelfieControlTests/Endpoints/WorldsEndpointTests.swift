@@ -103,7 +103,7 @@ import Testing
 
   @Test func `their number is bounded`() async throws {
     await withTaskGroup { group in
-      for number in 0..<Worlds.most {
+      for number in 0..<Worlds.maxCount {
         group.addTask { await fixture.send("GET", "/__admin/clock", world: "world-\(number)").status }
       }
       for await status in group { #expect(status == 200) }

@@ -7,21 +7,21 @@ import Testing
   let journal = Journal()
 
   @Test func `it keeps the newest`() {
-    for number in 1...(Journal.most + 5) { journal.add(.sample("GET", "/\(number)")) }
-    #expect(journal.count() == Journal.most)
+    for number in 1...(Journal.maxExchanges + 5) { journal.add(.sample("GET", "/\(number)")) }
+    #expect(journal.count() == Journal.maxExchanges)
     #expect(journal.exchange(5) == nil)
     #expect(journal.exchange(6)?.path == "/6")
-    #expect(journal.exchanges().map(\.id) == Array(6...Int64(Journal.most + 5)))
+    #expect(journal.exchanges().map(\.id) == Array(6...Int64(Journal.maxExchanges + 5)))
     let mismatch = #expect(throws: ExchangeMismatch.self) { try journal.verify(.get("/1"), exactly: 1) }
     #expect(mismatch?.message.hasSuffix("The 5 oldest are not in the journal any more.") == true)
   }
 
   @Test func `large ones count for many`() {
     let text = RecordedValue.text(String(repeating: "x", count: BodyRecorder.mostBytes))
-    for _ in 0..<Journal.most { journal.add(.sample(parameters: ["title": text])) }
+    for _ in 0..<Journal.maxExchanges { journal.add(.sample(parameters: ["title": text])) }
     #expect((100...256).contains(journal.count()), "\(journal.count())")
-    for _ in 0..<Journal.most { journal.add(.sample()) }
-    #expect(journal.count() == Journal.most)
+    for _ in 0..<Journal.maxExchanges { journal.add(.sample()) }
+    #expect(journal.count() == Journal.maxExchanges)
   }
 
   @Test func `one that is larger than all may be is kept all the same`() {

@@ -74,7 +74,7 @@ import Testing
 
   @Test func `only so many may wait`() async throws {
     var tasks: [Task<[Exchange], any Error>] = []
-    for _ in 0..<Journal.mostWaiters { tasks.append(await waiting(for: .get("/a"))) }
+    for _ in 0..<Journal.maxWaiters { tasks.append(await waiting(for: .get("/a"))) }
     await #expect(throws: TooManyWaiters.self) { try await journal.wait() }
     journal.add(.sample("GET", "/a"))
     for task in tasks { #expect(try await task.value.count == 1) }
