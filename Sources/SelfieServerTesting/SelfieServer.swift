@@ -74,7 +74,7 @@ public final class SelfieServer: Sendable {
     limits.drain = configuration.drainMilliseconds
     storage = try folder.makeFolder()
     let main = try makeWorld(nil, storage)
-    worlds = Worlds(main: main, lane: pools.disk, logger: logger) { try makeWorld($0, folder.makeFolder()) }
+    worlds = Worlds(main: main, pool: pools.disk, logger: logger) { try makeWorld($0, folder.makeFolder()) }
     do {
       let service = Service(
         respond: worlds.respond, refuse: main.application.refuse, turn: main.application.turn)

@@ -9,13 +9,14 @@ import Testing
   private static let file = "\(checkout)/Docs/openapi.yaml"
 
   @Test func `every address is described, and every description has its address`() throws {
-    #expect(try Self.described().filter { $0.contains("/__admin/") }.sorted() == Worlds.addresses.sorted())
+    #expect(
+      try Self.described().filter { $0.contains("/__admin/") }.sorted() == ControlRoute.all.map(\.address).sorted())
   }
 
   @Test func `every address says who may ask, and how others are refused`() throws {
     let text = try String(contentsOfFile: Self.file, encoding: .utf8)
     let operations = text.components(separatedBy: "      tags: [Control]\n")
-    #expect(operations.count == Worlds.addresses.count + 1)
+    #expect(operations.count == ControlRoute.all.count + 1)
     for operation in operations.dropFirst() {
       let lines = operation.split(separator: "\n").prefix { $0.hasPrefix("      ") }
       #expect(lines.contains("      security: [{}, {basic: []}]"), "\(lines)")

@@ -31,7 +31,7 @@ final class Fixture: Sendable {
         name: name, folder: folder.makeFolder(), settings: settings, migrations: migrations, pools: pools,
         realTime: { real.now }, logger: logger)
     }
-    worlds = Worlds(main: try make(nil), lane: pools.disk, logger: logger) { try make($0) }
+    worlds = Worlds(main: try make(nil), pool: pools.disk, logger: logger) { try make($0) }
   }
 
   deinit {

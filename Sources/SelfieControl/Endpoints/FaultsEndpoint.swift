@@ -2,29 +2,8 @@ import HTTPMessages
 import SelfieAPI
 
 extension World {
-  /// `GET /__admin/faults` lists the rules with what they have done, `POST` adds one or several, `DELETE` removes one or
-  /// all.
-  func faults(_ call: ControlCall) async throws -> Response {
-    switch (call.path.count, call.method) {
-    case (1, .get), (1, .head): return listFaults()
-    case (1, .post): return try addFaults(await call.body(upTo: 2 * ControlCall.maxBytes))
-    case (1, .delete):
-      let count = faults.all.count
-      faults.removeAll()
-      return .json { $0.member("removed", Int64(count)) }
-    case (2, .delete):
-      guard let id = Int(call.path[1]), faults.remove(id) else {
-        throw ControlError(
-          .notFound, "There is no fault rule \(call.path[1]). GET /__admin/faults lists those there are.")
-      }
-      return .json { $0.member("removed", 1) }
-    case (1, _): throw ControlError.methodNotAllowed("GET, POST, DELETE")
-    case (2, _): throw ControlError.methodNotAllowed("DELETE")
-    default: throw ControlError.notFound
-    }
-  }
-
-  private func listFaults() -> Response {
+  /// `GET /__admin/faults`: lists the rules and what they have done.
+  func listFaults(_ call: ControlCall) -> Response {
     .json { json in
       json.key("faults")
       json.array { json in
@@ -41,7 +20,9 @@ extension World {
     }
   }
 
-  private func addFaults(_ body: JSONMembers) throws -> Response {
+  /// `POST /__admin/faults`: adds one rule or several.
+  func addFaults(_ call: ControlCall) async throws -> Response {
+    let body = try await call.body(upTo: 2 * ControlCall.maxBytes)
     let rules: [FaultRule]
     if let several = try body.objects("faults") {
       try body.allow("faults")
@@ -61,5 +42,20 @@ extension World {
         for id in ids { json.integer(Int64(id)) }
       }
     }
+  }
+
+  /// `DELETE /__admin/faults`: removes all rules.
+  func removeFaults(_ call: ControlCall) -> Response {
+    let count = faults.all.count
+    faults.removeAll()
+    return .json { $0.member("removed", Int64(count)) }
+  }
+
+  /// `DELETE /__admin/faults/{id}`: removes a rule.
+  func removeFault(_ call: ControlCall) throws -> Response {
+    guard let id = Int(call.name), faults.remove(id) else {
+      throw ControlError(.notFound, "There is no fault rule \(call.name). GET /__admin/faults lists those there are.")
+    }
+    return .json { $0.member("removed", 1) }
   }
 }

@@ -2,34 +2,8 @@ import HTTPMessages
 import SelfieAPI
 
 extension World {
-  /// `GET /__admin/requests` shows the journal, `GET /__admin/requests/ID` one exchange of it, `DELETE` clears it;
-  /// `POST /__admin/requests/count`, `/verify` and `/wait` ask about those that a filter means.
-  func requests(_ call: ControlCall) async throws -> Response {
-    switch (call.path.count, call.path.last) {
-    case (1, _):
-      switch call.method {
-      case .get, .head: return try list(call)
-      case .delete:
-        let removed = journal.clear()
-        return .json { $0.member("removed", Int64(removed)) }
-      default: throw ControlError.methodNotAllowed("DELETE, GET")
-      }
-    case (2, "count"): return try count(try await Self.posted(call))
-    case (2, "verify"): return try verify(try await Self.posted(call))
-    case (2, "wait"): return try await wait(try await Self.posted(call))
-    case (2, let id?):
-      guard call.method == .get || call.method == .head else { throw ControlError.methodNotAllowed("GET") }
-      return try exchange(id)
-    default: throw ControlError.notFound
-    }
-  }
-
-  private static func posted(_ call: ControlCall) async throws -> JSONMembers {
-    guard call.method == .post else { throw ControlError.methodNotAllowed("POST") }
-    return try await call.body()
-  }
-
-  private func list(_ call: ControlCall) throws -> Response {
+  /// `GET /__admin/requests`: lists the exchanges that a filter in the query matches.
+  func listRequests(_ call: ControlCall) throws -> Response {
     let query = try call.query()
     try query.allow(ExchangeFilter.names + ["limit"])
     let max = Int64(Journal.maxExchanges)
@@ -42,21 +16,34 @@ extension World {
     }
   }
 
-  private func exchange(_ id: String) throws -> Response {
-    guard let exchange = Int64(id).flatMap(journal.exchange) else {
+  /// `DELETE /__admin/requests`: clears the journal.
+  func clearRequests(_ call: ControlCall) -> Response {
+    let removed = journal.clear()
+    return .json { $0.member("removed", Int64(removed)) }
+  }
+
+  /// `GET /__admin/requests/{id}`: one exchange.
+  func showRequest(_ call: ControlCall) throws -> Response {
+    guard let exchange = Int64(call.name).flatMap(journal.exchange) else {
       throw ControlError(
-        .notFound, "The journal has no request of the id \(id), or not any more: it keeps the newest \(Journal.maxExchanges).")
+        .notFound,
+        "The journal has no request of the id \(call.name), or not any more: "
+          + "it keeps the newest \(Journal.maxExchanges).")
     }
     return .json { exchange.writeMembers(to: &$0) }
   }
 
-  private func count(_ body: JSONMembers) throws -> Response {
+  /// `POST /__admin/requests/count`: how many exchanges a filter matches.
+  func countRequests(_ call: ControlCall) async throws -> Response {
+    let body = try await call.body()
     try body.allow(ExchangeFilter.names)
     let matched = journal.count(matching: try ExchangeFilter(body))
     return .json { $0.member("matched", Int64(matched)) }
   }
 
-  private func verify(_ body: JSONMembers) throws -> Response {
+  /// `POST /__admin/requests/verify`: whether a filter matches as many exchanges as expected.
+  func verifyRequests(_ call: ControlCall) async throws -> Response {
+    let body = try await call.body()
     try body.allow(ExchangeFilter.names + ["exactly", "at_least", "at_most"])
     let expected = try ExchangeCount(body)
     do {
@@ -67,7 +54,9 @@ extension World {
     }
   }
 
-  private func wait(_ body: JSONMembers) async throws -> Response {
+  /// `POST /__admin/requests/wait`: waits until a filter matches as many exchanges as asked for.
+  func waitForRequests(_ call: ControlCall) async throws -> Response {
+    let body = try await call.body()
     try body.allow(ExchangeFilter.names + ["count", "timeout"])
     let count = try body.integer("count", in: 1...Int64(Journal.maxExchanges)) ?? 1
     let timeout = try body.duration("timeout") ?? 5000
@@ -90,12 +79,12 @@ extension World {
     }
   }
 
-  /// Milliseconds; half of what a server gives an endpoint.
+  /// Milliseconds. Half of what the server allows a request to take.
   private static let maxWait: Int64 = 60_000
 }
 
 extension ExchangeFilter {
-  /// The members that a filter has in JSON and in a query.
+  /// The names of the members of a filter, in JSON and in a query.
   fileprivate static let names = ["method", "path", "status", "error", "fault", "since", "parameters", "fields"]
 
   fileprivate init(_ members: JSONMembers) throws {
@@ -118,7 +107,7 @@ extension ExchangeFilter {
     }
   }
 
-  /// More than a request of any client has. Each is compared with every exchange.
+  /// More than a request of any client has. Each one is compared with every exchange.
   private static let maxTexts = 64
 
   private static func texts(_ members: JSONMembers, _ name: String) throws -> [String: String] {

@@ -2,11 +2,9 @@ import HTTPMessages
 import SelfieAPI
 
 extension World {
-  /// `POST /__admin/reset`: everything is as it was in the beginning.
-  func reset(_ call: ControlCall) async throws -> Response {
-    guard call.path.count == 1 else { throw ControlError.notFound }
-    guard call.method == .post else { throw ControlError.methodNotAllowed("POST") }
-    try await call.body().allow()
+  /// `POST /__admin/reset`: restores the initial state.
+  func resetWorld(_ call: ControlCall) async throws -> Response {
+    try await call.checkEmptyBody()
     let removed = try await reset()
     return .json { json in
       json.key("removed")

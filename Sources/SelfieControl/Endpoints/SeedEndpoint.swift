@@ -2,11 +2,9 @@ import HTTPMessages
 import SelfieAPI
 
 extension World {
-  /// `POST /__admin/seed` adds users with their tokens and photos: JSON, or a multipart body with the JSON in its part
-  /// `seed` and photos in others.
+  /// `POST /__admin/seed`: adds users with their tokens and photos. The body is JSON, or multipart with the JSON in its
+  /// part `seed` and photos in other parts.
   func seed(_ call: ControlCall) async throws -> Response {
-    guard call.path.count == 1 else { throw ControlError.notFound }
-    guard call.method == .post else { throw ControlError.methodNotAllowed("POST") }
     let contentType = call.request.head.fields[.contentType]
     let bytes = try await call.bytes(upTo: Self.maxStateBytes)
     let seed = try await application.apart { try SeedBody(bytes, contentType: contentType).seed() }

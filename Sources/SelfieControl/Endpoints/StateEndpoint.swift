@@ -3,29 +3,27 @@ import HTTPMessages
 import SelfieAPI
 
 extension World {
-  /// `GET /__admin/state` exports everything that is stored, `POST` replaces it by such a document.
-  func state(_ call: ControlCall) async throws -> Response {
-    guard call.path.count == 1 else { throw ControlError.notFound }
-    switch call.method {
-    case .get, .head:
-      let document = try await state.exportState()
-      return try await application.apart { .json { $0.members(of: document) } }
-    case .post:
-      let bytes = try await call.bytes(upTo: Self.maxStateBytes)
-      let now = application.clock()
-      let document = try await application.apart { try StateDocument(try ControlCall.members(of: bytes), now: now) }
-      if !call.isLocal, document.photos.contains(where: { if case .file = $0.content { true } else { false } }) {
-        throw ControlError(
-          .forbidden, "Only programs on the server's machine may name its files by path. Send photos as base64.")
-      }
-      let counts = try await state.importState(document)
-      return .json { $0.members(of: counts) }
-    default: throw ControlError.methodNotAllowed("GET, POST")
-    }
+  /// `GET /__admin/state`: exports the stored state.
+  func exportState(_ call: ControlCall) async throws -> Response {
+    let document = try await state.exportState()
+    return try await application.apart { .json { $0.members(of: document) } }
   }
 
-  /// A body with photos in it: one of the largest that the API takes by default, as base64 and twice in memory, is what
-  /// a test machine can bear.
+  /// `POST /__admin/state`: replaces the stored state by an exported one.
+  func importState(_ call: ControlCall) async throws -> Response {
+    let bytes = try await call.bytes(upTo: Self.maxStateBytes)
+    let now = application.clock()
+    let document = try await application.apart { try StateDocument(try ControlCall.members(of: bytes), now: now) }
+    if !call.request.isLocal, document.photos.contains(where: { if case .file = $0.content { true } else { false } }) {
+      throw ControlError(
+        .forbidden, "Only programs on the server's machine may name its files by path. Send photos as base64.")
+    }
+    let counts = try await state.importState(document)
+    return .json { $0.members(of: counts) }
+  }
+
+  /// The limit of a body with photos. The largest photo that the API takes by default fits as base64. A body is held in
+  /// memory twice, so a test machine could not take much more.
   static let maxStateBytes = 96 * 1024 * 1024
 }
 

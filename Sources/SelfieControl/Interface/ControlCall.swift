@@ -1,19 +1,21 @@
 import HTTPMessages
 import SelfieAPI
 
-/// A request to the control interface on its way to its endpoint.
+/// A request for the control interface.
 struct ControlCall: Sendable {
   let request: Request
-  /// The pieces of the path behind `/__admin`, decoded. One may be empty, and is no address then: a name that a script
-  /// has not set must not make another address of its path.
+  /// The segments of the path after `/__admin`, decoded. An empty segment stays, and no route has one: a name that a
+  /// script has left empty must not turn its path into that of another endpoint.
   let path: [String]
 
-  /// More than any test's seed without photos.
+  /// Larger than any test's seed without photos.
   static let maxBytes = 1024 * 1024
 
   var method: Method { request.head.method }
+  /// The segment in place of `{name}` or `{id}`, which comes second in every route that has one.
+  var name: String { path.dropFirst().first ?? "" }
 
-  /// - Returns: nil when the request is for another address.
+  /// - Returns: nil when the request is not for the control interface.
   init?(_ request: Request) {
     let slash = UInt8(ascii: "/")
     // A base address may end in a slash.
@@ -26,14 +28,15 @@ struct ControlCall: Sendable {
     self.path = path == [""] ? [] : path
   }
 
-  /// The JSON object of the body; an empty body is an empty object.
-  ///
-  /// - Parameter limit: bytes that are read.
+  /// The JSON object in the body; an empty body is an empty object.
   func body(upTo limit: Int = maxBytes) async throws -> JSONMembers {
     try Self.members(of: await bytes(upTo: limit))
   }
 
-  /// The body as it is.
+  func checkEmptyBody() async throws {
+    try await body().allow()
+  }
+
   func bytes(upTo limit: Int) async throws -> [UInt8] {
     do {
       return try await request.body.collect(upTo: limit)
@@ -42,7 +45,7 @@ struct ControlCall: Sendable {
     }
   }
 
-  /// The JSON object in some bytes; none are an empty object.
+  /// The JSON object in `bytes`; no bytes are an empty object.
   static func members(of bytes: [UInt8]) throws -> JSONMembers {
     guard !bytes.allSatisfy(Self.isWhiteSpace) else { return JSONMembers([:], at: "") }
     do {

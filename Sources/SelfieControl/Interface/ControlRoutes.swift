@@ -1,156 +1,73 @@
 import HTTPMessages
-import SelfieAPI
-import SQLite
 
-extension Worlds {
-  /// Answers what is about the worlds, and so needs none; nil for all else.
-  func controlWorlds(_ call: ControlCall) async throws -> Response? {
-    switch call.path.first {
-    case nil: try index(call)
-    case "worlds"?: try await worlds(call)
-    default: nil
+/// A method and a path of the control interface, and the endpoint that responds to them.
+struct ControlRoute: Sendable {
+  enum Endpoint: Sendable {
+    /// Is not about one world, so a request to it must not make the world that it names.
+    case worlds(@Sendable (Worlds) -> (ControlCall) async throws -> Response)
+    case world(@Sendable (World) -> (ControlCall) async throws -> Response)
+  }
+
+  /// The routes, in the order in which `GET /__admin/` lists them and `Docs/openapi.yaml` describes them.
+  static let all = [
+    ControlRoute(.get, "/__admin/", .worlds(Worlds.showIndex)),
+    ControlRoute(.get, "/__admin/clock", .world(World.showClock)),
+    ControlRoute(.post, "/__admin/clock", .world(World.setClock)),
+    ControlRoute(.get, "/__admin/faults", .world(World.listFaults)),
+    ControlRoute(.post, "/__admin/faults", .world(World.addFaults)),
+    ControlRoute(.delete, "/__admin/faults", .world(World.removeFaults)),
+    ControlRoute(.delete, "/__admin/faults/{id}", .world(World.removeFault)),
+    ControlRoute(.get, "/__admin/requests", .world(World.listRequests)),
+    ControlRoute(.delete, "/__admin/requests", .world(World.clearRequests)),
+    ControlRoute(.get, "/__admin/requests/{id}", .world(World.showRequest)),
+    ControlRoute(.post, "/__admin/requests/count", .world(World.countRequests)),
+    ControlRoute(.post, "/__admin/requests/verify", .world(World.verifyRequests)),
+    ControlRoute(.post, "/__admin/requests/wait", .world(World.waitForRequests)),
+    ControlRoute(.post, "/__admin/reset", .world(World.resetWorld)),
+    ControlRoute(.post, "/__admin/seed", .world(World.seed)),
+    ControlRoute(.get, "/__admin/snapshots", .world(World.listSnapshots)),
+    ControlRoute(.put, "/__admin/snapshots/{name}", .world(World.saveSnapshot)),
+    ControlRoute(.post, "/__admin/snapshots/{name}", .world(World.saveSnapshot)),
+    ControlRoute(.delete, "/__admin/snapshots/{name}", .world(World.deleteSnapshot)),
+    ControlRoute(.post, "/__admin/snapshots/{name}/restore", .world(World.restoreSnapshot)),
+    ControlRoute(.get, "/__admin/state", .world(World.exportState)),
+    ControlRoute(.post, "/__admin/state", .world(World.importState)),
+    ControlRoute(.post, "/__admin/tokens/expire", .world(World.expireTokens)),
+    ControlRoute(.post, "/__admin/tokens/revoke", .world(World.revokeTokens)),
+    ControlRoute(.get, "/__admin/worlds", .worlds(Worlds.listWorlds)),
+    ControlRoute(.delete, "/__admin/worlds/{name}", .worlds(Worlds.removeWorld)),
+  ]
+
+  /// - Throws: 404 for an unknown path, 405 for a method that the path does not have.
+  static func route(for call: ControlCall) throws(ControlError) -> ControlRoute {
+    // `requests/count` is also a path of the form `requests/{id}`.
+    let exact = all.filter { $0.segments == call.path }
+    let routes = exact.isEmpty ? all.filter { $0.matches(call.path) } : exact
+    guard !routes.isEmpty else { throw .notFound }
+    let method = call.method == .head ? .get : call.method
+    guard let route = routes.first(where: { $0.method == method }) else {
+      throw .methodNotAllowed(routes.map(\.methodName).sorted().joined(separator: ", "))
     }
+    return route
   }
 
-  /// From any other request to its endpoint.
-  func control(_ call: ControlCall, of world: World) async throws -> Response {
-    switch call.path.first {
-    case "clock"?: try await world.clock(call)
-    case "faults"?: try await world.faults(call)
-    case "requests"?: try await world.requests(call)
-    case "reset"?: try await world.reset(call)
-    case "state"?: try await world.state(call)
-    case "seed"?: try await world.seed(call)
-    case "snapshots"?: try await world.snapshots(call)
-    case "tokens"?: try await world.tokens(call)
-    default: throw ControlError.notFound
-    }
+  let endpoint: Endpoint
+  /// Such as `GET /__admin/clock`.
+  var address: String { "\(methodName) \(path)" }
+  private let method: Method
+  private let path: String
+  /// What follows `__admin`; a segment in braces stands for any.
+  private let segments: [String]
+  private var methodName: String { "\(method)".uppercased() }
+
+  private init(_ method: Method, _ path: String, _ endpoint: Endpoint) {
+    self.method = method
+    self.path = path
+    self.endpoint = endpoint
+    segments = path.split(separator: "/").dropFirst().map(String.init)
   }
 
-  /// Lets pass who is on this machine, or knows the API's credentials.
-  ///
-  /// A foreign web page is refused with credentials, too: those of ephemeral servers are known to everybody, and a
-  /// browser sends the ones in an address that a page leads to.
-  func allow(_ request: Request) throws {
-    guard !ControlCall.isFromForeignPage(request) else { throw ControlError.foreignPage }
-    guard isAllowed(request) else { throw ControlError.denied }
+  private func matches(_ path: [String]) -> Bool {
+    segments.count == path.count && zip(segments, path).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
   }
-
-  /// Whether who asks is on this machine, or knows the API's credentials; wrong ones count as guesses.
-  func isAllowed(_ request: Request) -> Bool {
-    guard !ControlCall.isFromForeignPage(request) else { return false }
-    return ControlCall.isLocal(request) || main.application.isAuthorized(request)
-  }
-
-  /// The one place where errors of the control interface become answers.
-  func answer(to error: any Error) -> Response {
-    switch error {
-    case let error as ControlError:
-      var response = Response.json(error.status) { json in
-        json.member("status", Int64(error.status.code))
-        json.member("message", error.message)
-      }
-      if let allowed = error.allowed { response.fields.append("Allow", allowed) }
-      if error.asksForCredentials {
-        response.fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString)
-      }
-      return response
-    case let error as StateError:
-      return answer(to: ControlError(error.kind.status, error.description))
-    case let error as BodyError:
-      return answer(to: ControlError.badRequest("The body could not be read: \(error)."))
-    default: return answer(to: RequestFailure(error), error)
-    }
-  }
-
-  private func answer(to failure: RequestFailure, _ error: any Error) -> Response {
-    switch failure {
-    case .cancelled, .busy:
-      var response = answer(
-        to: ControlError(.serviceUnavailable, "The server is busy, and has done nothing. Try again in a moment."))
-      response.fields.append("Retry-After", "1" as StaticString)
-      return response
-    case .storageFull:
-      logger.error("the disk is full", metadata: ["error": "\(error)"])
-      return answer(
-        to: ControlError(
-          .insufficientStorage,
-          """
-          There is no room left for it. POST /__admin/reset, DELETE /__admin/worlds/NAME and \
-          DELETE /__admin/snapshots/NAME make some.
-          """))
-    case .storageFailing, .unexpected:
-      logger.error("a request to the control interface failed", metadata: ["error": "\(error)"])
-      return answer(to: ControlError(.internalServerError, "Something went wrong on the server: \(error)."))
-    }
-  }
-}
-
-extension ControlCall {
-  /// Whether a program on this machine asks.
-  var isLocal: Bool { Self.isLocal(request) }
-
-  /// Whether a program on this machine asks.
-  ///
-  /// A page in a browser on this machine could ask, too: by a name that its owner lets stand for 127.0.0.1 (DNS
-  /// rebinding). And a proxy on this machine may ask for anybody. So the name that is asked for must be this machine's,
-  /// and nobody may have forwarded the request.
-  static func isLocal(_ request: Request) -> Bool {
-    let fields = request.head.fields
-    let isForwarded = fields[.xForwardedFor] != nil || fields[.forwarded] != nil
-    return isLoopback(request.peer) && !isForwarded && isLoopback(withoutPort(host(request)))
-      && !isFromForeignPage(request)
-  }
-
-  /// Whether a page of another site asks, by a browser that says so (Fetch, W3C Fetch Metadata). Browsers let any page
-  /// send a GET or a POST to any address, with a body of type text/plain. Pages of this machine's own servers may ask.
-  static func isFromForeignPage(_ request: Request) -> Bool {
-    let fields = request.head.fields
-    let sites = fields.all(.secFetchSite)
-    if sites.contains(where: { $0.elementsEqual("cross-site".utf8) || $0.elementsEqual("same-site".utf8) }) {
-      return true
-    }
-    return fields.all(.origin).contains { origin in
-      // "null" is what a page without an origin sends, such as one in a sandbox.
-      let parts = String(decoding: origin, as: UTF8.self).split(separator: "://", maxSplits: 1)
-      guard parts.count == 2 else { return true }
-      return parts[1] != host(request) && !isLoopback(withoutPort(String(parts[1])))
-    }
-  }
-
-  private static func host(_ request: Request) -> String {
-    request.head.host.map { String(decoding: $0, as: UTF8.self) } ?? ""
-  }
-
-  private static func withoutPort(_ host: String) -> String {
-    if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
-      return String(host[host.index(after: host.startIndex)..<end])
-    }
-    return String(host.prefix { $0 != ":" })
-  }
-
-  private static func isLoopback(_ name: String) -> Bool {
-    name == "localhost" || name == "::1" || name == "::ffff:127.0.0.1"
-      || name.hasPrefix("127.") && name.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
-  }
-}
-
-extension StateError.Kind {
-  fileprivate var status: Status {
-    switch self {
-    case .invalid: .badRequest
-    case .notFound: .notFound
-    case .conflict: .conflict
-    case .full: .tooManyRequests
-    }
-  }
-}
-
-extension FieldName {
-  /// RFC 7239.
-  static let forwarded = FieldName("forwarded")
-  /// RFC 6454 §7.
-  static let origin = FieldName("origin")
-  /// W3C Fetch Metadata §2.3.
-  static let secFetchSite = FieldName("sec-fetch-site")
 }

@@ -53,7 +53,8 @@ public final class Snapshots: Sendable {
     }
     try await release(isSaved ? replaced : snapshot)
     guard isSaved else {
-      throw StateError(.full, "There are \(Self.maxCount) snapshots, as many as there may be. Delete one, or replace one.")
+      throw StateError(
+        .full, "There are \(Self.maxCount) snapshots, as many as there may be. Delete one, or replace one.")
     }
     return Summary(name: name, savedAt: snapshot.savedAt, counts: document.counts)
   }

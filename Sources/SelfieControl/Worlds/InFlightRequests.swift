@@ -1,10 +1,10 @@
 import Platform
 
-/// Who is in a world, so that it ends after the last has left.
-final class Attendance: Sendable {
+/// Counts a world's requests in flight, so that the world is closed only after the last one has ended.
+final class InFlightRequests: Sendable {
   private struct State {
-    var present = 0
-    var isOver = false
+    var count = 0
+    var isClosed = false
     var waiting: CheckedContinuation<Void, Never>?
 
     mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
@@ -15,48 +15,42 @@ final class Attendance: Sendable {
 
   private let state = Monitor(State())
 
-  /// Whoever has come in leaves once.
-  ///
-  /// - Returns: false when nobody may come in any more.
-  func enter() -> Bool {
+  /// Counts a request, which must call ``end()`` once; false after ``close()``.
+  func begin() -> Bool {
     state.withLock { state in
-      guard !state.isOver else { return false }
-      state.present += 1
+      guard !state.isClosed else { return false }
+      state.count += 1
       return true
     }
   }
 
-  func leave() {
+  func end() {
     let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      state.present -= 1
-      return state.present == 0 ? state.takeWaiting() : nil
+      state.count -= 1
+      return state.count == 0 ? state.takeWaiting() : nil
     }
     waiting?.resume()
   }
 
-  /// Lets nobody in any more.
+  /// Refuses further requests.
   func close() {
-    state.withLock { $0.isOver = true }
+    state.withLock { $0.isClosed = true }
   }
 
-  /// Returns when all have left, or when the time is over. For one only, after ``close()``.
-  func empty(within time: Duration) async {
+  /// Returns when all requests have ended, or after `timeout`. To be called once, after ``close()``.
+  func drain(timeout: Duration) async {
     let timer = Task {
-      guard (try? await Task.sleep(for: time)) != nil else { return }
-      endWaiting()
+      guard (try? await Task.sleep(for: timeout)) != nil else { return }
+      state.withLock { $0.takeWaiting() }?.resume()
     }
     await withCheckedContinuation { continuation in
       let isWaiting = state.withLock { state in
-        guard state.present > 0 else { return false }
+        guard state.count > 0 else { return false }
         state.waiting = continuation
         return true
       }
       if !isWaiting { continuation.resume() }
     }
     timer.cancel()
-  }
-
-  private func endWaiting() {
-    state.withLock { $0.takeWaiting() }?.resume()
   }
 }

@@ -4,29 +4,28 @@ import Platform
 import SQLite
 import SelfieAPI
 
-/// The real application with what a test needs around it: a world of its own, empty at first, with its own time.
+/// The real application with everything that a test needs around it: its own storage, empty at first, and its own clock,
+/// faults and journal.
 public final class World: Sendable {
   /// Nil for the world of requests that name none.
   public let name: String?
   public let clock: WorldClock
-  /// What goes wrong in it.
+  /// The faults that it injects into its responses.
   public let faults = FaultRules()
-  /// What it has been asked and has answered.
+  /// The requests to it and its responses.
   public let journal = Journal()
   package let application: Application
   package let state: StoredState
-  /// What was saved of what is stored.
   public let snapshots: Snapshots
-  /// Requests that are under way in it.
-  let attendance = Attendance()
-  /// Of a world that nothing is to be left of.
+  let inFlight = InFlightRequests()
+  /// Is removed when the world is closed.
   private let temporaryFolder: String?
 
-  /// Opens a world in a folder, which exists and belongs to nobody else.
+  /// Opens a world in an existing folder that nothing else uses.
   ///
   /// - Parameters:
   ///   - isDurable: if false, nothing is synced, and the folder is removed when the world is closed.
-  ///   - realTime: unix milliseconds; the world's clock follows it until it is turned.
+  ///   - realTime: the real time in unix milliseconds.
   public init(
     name: String? = nil, folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools,
     isDurable: Bool = false, realTime: @escaping @Sendable () -> Int64, logger: Logger
@@ -42,10 +41,10 @@ public final class World: Sendable {
     temporaryFolder = isDurable ? nil : folder
   }
 
-  /// Answers a request to the API.
+  /// Responds to a request for the API.
   ///
-  /// Those that ask how the server is come at any time, such as every 30 s by the image's health check. So they are
-  /// noted, and things go wrong with them, only where a fault rule names their path.
+  /// Monitors and health checks request `/`, `/up` and `/readyz` at any time. Those requests are recorded and subject to
+  /// faults only where a fault rule names their path.
   public func respond(_ request: Request) async -> Response {
     if Application.isAboutServer(request), !faults.names(request) { return await application.respond(request) }
     return await record(request) { request in
@@ -53,9 +52,9 @@ public final class World: Sendable {
     }
   }
 
-  /// Everything is as it was in the beginning, but for the snapshots.
+  /// Restores the initial state, except for the snapshots.
   ///
-  /// - Returns: what was stored.
+  /// - Returns: how much was stored.
   @discardableResult
   public func reset() async throws -> StateCounts {
     faults.removeAll()
@@ -65,19 +64,19 @@ public final class World: Sendable {
     return counts
   }
 
-  /// Lets no request in any more, and returns when those that are under way have left, or cannot be waited for.
-  func empty() async {
-    attendance.close()
-    // Nothing that a test has set up must hold them up.
+  /// Refuses further requests, and returns when those in flight have ended, or after a timeout.
+  func drain() async {
+    inFlight.close()
+    // A delay or a wait that a test has asked for must not hold up the end of its world.
     faults.removeAll()
     journal.endWaiting()
-    await attendance.empty(within: Self.patience)
+    await inFlight.drain(timeout: Self.drainTimeout)
   }
 
-  /// How long an upload that is under way may hold up the end of its world. What is cut off then is answered 500.
-  private static let patience = Duration.seconds(10)
+  /// How long an upload may hold up the end of its world. Requests that take longer fail with 500.
+  private static let drainTimeout = Duration.seconds(10)
 
-  /// Ends the world. Blocks meanwhile.
+  /// Closes the world, in which no request may be in flight. Blocks.
   public func close() {
     application.close()
     if let temporaryFolder { FileTree.remove(temporaryFolder) }

@@ -1,0 +1,70 @@
+import HTTPMessages
+import SelfieAPI
+
+// Who may use the control interface: programs on the server's machine, and clients that send the API's credentials.
+
+extension Worlds {
+  /// Throws unless the client is a program on this machine or sends the API's credentials.
+  ///
+  /// Pages of other sites are refused even with credentials. Those of an ephemeral server are public, and a browser
+  /// sends the credentials in a URL that a page links to.
+  func checkAccess(_ request: Request) throws(ControlError) {
+    guard !request.isFromForeignPage else { throw .foreignPage }
+    guard hasAccess(request) else { throw .denied }
+  }
+
+  /// Whether the client may use the control interface. Wrong credentials count as failed attempts to guess them.
+  func hasAccess(_ request: Request) -> Bool {
+    guard !request.isFromForeignPage else { return false }
+    return request.isLocal || main.application.isAuthorized(request)
+  }
+}
+
+extension Request {
+  /// Whether the request was sent by a program on this machine.
+  ///
+  /// The peer's address is not enough. A page in a browser on this machine can send requests to a name of its own that
+  /// resolves to 127.0.0.1 (DNS rebinding), so the host must be a name of this machine. A proxy on this machine sends
+  /// requests of other machines, so the request must not be forwarded.
+  var isLocal: Bool {
+    let isForwarded = head.fields[.xForwardedFor] != nil || head.fields[.forwarded] != nil
+    return Self.isLoopback(peer) && !isForwarded && Self.isLoopback(Self.withoutPort(hostName)) && !isFromForeignPage
+  }
+
+  /// Whether a browser says that a page of another site sent the request (Fetch, W3C Fetch Metadata). Browsers let every
+  /// page send a GET to any address, and a POST with a body of type text/plain. Pages of this machine's own servers are
+  /// not foreign.
+  var isFromForeignPage: Bool {
+    let sites = head.fields.all(.secFetchSite)
+    if sites.contains(where: { $0.elementsEqual("cross-site".utf8) || $0.elementsEqual("same-site".utf8) }) {
+      return true
+    }
+    return head.fields.all(.origin).contains { origin in
+      // A page without an origin, such as one in a sandbox, sends "null".
+      let parts = String(decoding: origin, as: UTF8.self).split(separator: "://", maxSplits: 1)
+      guard parts.count == 2 else { return true }
+      return parts[1] != hostName && !Self.isLoopback(Self.withoutPort(String(parts[1])))
+    }
+  }
+
+  private var hostName: String { head.host.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+  private static func withoutPort(_ host: String) -> String {
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[..<end].dropFirst()) }
+    return String(host.prefix { $0 != ":" })
+  }
+
+  private static func isLoopback(_ name: String) -> Bool {
+    name == "localhost" || name == "::1" || name == "::ffff:127.0.0.1"
+      || name.hasPrefix("127.") && name.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
+  }
+}
+
+extension FieldName {
+  /// RFC 7239.
+  fileprivate static let forwarded = FieldName("forwarded")
+  /// RFC 6454 §7.
+  fileprivate static let origin = FieldName("origin")
+  /// W3C Fetch Metadata §2.3.
+  fileprivate static let secFetchSite = FieldName("sec-fetch-site")
+}

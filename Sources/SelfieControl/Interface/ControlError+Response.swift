@@ -1,0 +1,60 @@
+import HTTPMessages
+import SelfieAPI
+
+extension Worlds {
+  /// The one place where errors of the control interface become responses.
+  func response(to error: any Error) -> Response {
+    switch error {
+    case let error as ControlError: return error.response
+    case let error as StateError: return ControlError(error.kind.status, error.description).response
+    case let error as BodyError: return ControlError.badRequest("The body could not be read: \(error).").response
+    default: return response(to: RequestFailure(error), error)
+    }
+  }
+
+  private func response(to failure: RequestFailure, _ error: any Error) -> Response {
+    switch failure {
+    case .cancelled, .busy:
+      var response = ControlError(
+        .serviceUnavailable, "The server is busy, and has done nothing. Try again in a moment."
+      ).response
+      response.fields.append("Retry-After", "1" as StaticString)
+      return response
+    case .storageFull:
+      logger.error("the disk is full", metadata: ["error": "\(error)"])
+      return ControlError(
+        .insufficientStorage,
+        """
+        There is no room left for it. POST /__admin/reset, DELETE /__admin/worlds/NAME and \
+        DELETE /__admin/snapshots/NAME make some.
+        """
+      ).response
+    case .storageFailing, .unexpected:
+      logger.error("a request to the control interface failed", metadata: ["error": "\(error)"])
+      return ControlError(.internalServerError, "Something went wrong on the server: \(error).").response
+    }
+  }
+}
+
+extension ControlError {
+  fileprivate var response: Response {
+    var response = Response.json(status) { json in
+      json.member("status", Int64(status.code))
+      json.member("message", message)
+    }
+    if let allowed { response.fields.append("Allow", allowed) }
+    if asksForCredentials { response.fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString) }
+    return response
+  }
+}
+
+extension StateError.Kind {
+  fileprivate var status: Status {
+    switch self {
+    case .invalid: .badRequest
+    case .notFound: .notFound
+    case .conflict: .conflict
+    case .full: .tooManyRequests
+    }
+  }
+}
