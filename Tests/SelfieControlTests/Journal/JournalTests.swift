@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `large ones count for many`() {
-    let text = RecordedValue.text(String(repeating: "x", count: BodyRecorder.mostBytes))
+    let text = RecordedValue.text(String(repeating: "x", count: BodyRecorder.maxBytes))
     for _ in 0..<Journal.maxExchanges { journal.add(.sample(parameters: ["title": text])) }
     #expect((100...256).contains(journal.count()), "\(journal.count())")
     for _ in 0..<Journal.maxExchanges { journal.add(.sample()) }
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `one that is larger than all may be is kept all the same`() {
-    let text = RecordedValue.text(String(repeating: "x", count: Journal.mostWeight))
+    let text = RecordedValue.text(String(repeating: "x", count: Journal.maxWeight))
     journal.add(.sample(), .sample(parameters: ["title": text]))
     #expect(journal.exchanges().map(\.id) == [2])
     journal.add(.sample())
