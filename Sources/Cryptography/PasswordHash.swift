@@ -8,18 +8,18 @@ import COpenSSL
 /// byte FF, so what replaces one password is never another's.
 public enum PasswordHash {
   /// bcrypt reads no further.
-  public static let maximumBytes = 72
+  public static let maxBytes = 72
   /// The costs bcrypt has: the time doubles with each, from a few milliseconds to days.
   public static let costs = 4...31
 
   /// A new hash, `$2b$` and 60 characters, with a random salt. Takes a quarter of a second at cost 12, on the calling
-  /// thread. Throws if the cost is not in ``costs`` or the password has more than ``maximumBytes``.
+  /// thread. Throws if the cost is not in ``costs`` or the password has more than ``maxBytes``.
   public static func make(_ password: [UInt8], cost: Int) throws(CryptographyError) -> String {
     guard costs.contains(cost) else {
       throw CryptographyError("a bcrypt cost is from \(costs.lowerBound) to \(costs.upperBound), not \(cost)")
     }
-    guard password.count <= maximumBytes else {
-      throw CryptographyError("a password has at most \(maximumBytes) bytes, not \(password.count)")
+    guard password.count <= maxBytes else {
+      throw CryptographyError("a password has at most \(maxBytes) bytes, not \(password.count)")
     }
     guard let setting = makeSetting(cost: cost), let hash = hash(password, setting: setting) else {
       throw CryptographyError("crypt(3) refuses bcrypt with cost \(cost)")
@@ -28,10 +28,10 @@ public enum PasswordHash {
   }
 
   /// Whether `hash` (`$2a$`, `$2b$` or `$2y$`) was made from `password`; false for anything that is no such hash, and
-  /// for a password of more than ``maximumBytes``. Takes as long as making it took.
+  /// for a password of more than ``maxBytes``. Takes as long as making it took.
   public static func verify(_ password: [UInt8], against hash: String) -> Bool {
     let expected = Array(hash.utf8)
-    guard password.count <= maximumBytes, isHash(expected) else { return false }
+    guard password.count <= maxBytes, isHash(expected) else { return false }
     guard let actual = self.hash(password, setting: expected), actual.count == expected.count else { return false }
     return CRYPTO_memcmp(actual, expected, expected.count) == 0
   }
@@ -99,7 +99,7 @@ public enum PasswordHash {
   /// The password as crypt(3) takes it: ended by a NUL and without another.
   private static func phrase(_ password: [UInt8]) -> SecretBytes {
     var phrase: [UInt8] = []
-    phrase.reserveCapacity(maximumBytes + 1)
+    phrase.reserveCapacity(maxBytes + 1)
     if password.contains(0) {
       phrase.append(0xFF)
       phrase.append(contentsOf: "sha256:".utf8)

@@ -35,7 +35,7 @@ extension SelfieServer {
       var api = APISettings(authName: apiAuthName, authPassword: apiAuthPassword)
       api.tokenLifetime = Self.clamped(tokenLifetime.components.seconds, to: APISettings.tokenLifetimes)
       api.getToken = getToken
-      api.maximumPhotoBytes = maxPhotoBytes
+      api.maxPhotoBytes = maxPhotoBytes
       api.limitsFailures = limitsFailures
       api.passwordCost = passwordCost
       return api

@@ -158,7 +158,7 @@ struct ConnectionTests {
 
   @Test("a value beyond the limit is refused")
   func tooBig() throws {
-    let data = [UInt8](repeating: 0, count: Int(Connection.maximumValueBytes) + 1)
+    let data = [UInt8](repeating: 0, count: Int(Connection.maxValueBytes) + 1)
     let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT ?", .blob(data)) }
     #expect(error?.code == 18)
     try connection.run("SELECT ?", 1)

@@ -196,7 +196,7 @@ struct DatabaseTests {
   @Test("beyond the limit a write is refused at once")
   func busy() async throws {
     let results = try await together(
-      Array(repeating: { try $0.run("INSERT INTO b VALUES (NULL)") }, count: Database.maximumWaitingWrites)
+      Array(repeating: { try $0.run("INSERT INTO b VALUES (NULL)") }, count: Database.maxWaitingWrites)
     ) {
       await #expect(throws: DatabaseBusy.self) { try await database.write { _ in } }
     }

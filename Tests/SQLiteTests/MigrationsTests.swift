@@ -124,7 +124,7 @@ struct MigrationsTests {
   func badContents() throws {
     try folder.write("SELECT 1; \0 SELECT 2", to: "0001_a.sql")
     #expect(throws: MigrationError.self) { try migrations() }
-    try folder.write(String(repeating: " ", count: Migrations.maximumFileBytes + 1), to: "0001_a.sql")
+    try folder.write(String(repeating: " ", count: Migrations.maxFileBytes + 1), to: "0001_a.sql")
     #expect(throws: MigrationError.self) { try migrations() }
     try folder.write("SELECT 1", to: "0001_a.sql")
     #expect(try migrations().steps.map(\.name) == ["0001_a"])

@@ -8,9 +8,9 @@ import Testing
 
   /// A server, and the app after signing up and in.
   private func withUser(
-    maximumPhotoBytes: Int = 67_108_864, _ test: (LocalServer, TutorialApp) async throws -> Void
+    maxPhotoBytes: Int = 67_108_864, _ test: (LocalServer, TutorialApp) async throws -> Void
   ) async throws {
-    try await LocalServer.run(adjust: { $0.maximumPhotoBytes = maximumPhotoBytes }) { server in
+    try await LocalServer.run(adjust: { $0.maxPhotoBytes = maxPhotoBytes }) { server in
       let app = server.app
       try await app.makeSignUpRequest(name: "Jane Doe", email: Self.email, password: Self.password)
       try await app.makeSignInRequest(email: Self.email, password: Self.password)
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func `selfies that cannot be had or kept are told`() async throws {
-    try await withUser(maximumPhotoBytes: 1_000_000) { _, app in
+    try await withUser(maxPhotoBytes: 1_000_000) { _, app in
       await expectAlert(413, "The photo is larger than 1000000 bytes.") {
         _ = try await app.postBtnTapped(image: PNG.random(width: 1200, height: 1200), title: "t")
       }

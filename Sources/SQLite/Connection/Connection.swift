@@ -19,7 +19,7 @@ public final class Connection {
   /// How long to wait for another connection's lock. With one writer there is hardly any to wait for.
   public static let busyTimeoutMilliseconds: Int32 = 5000
   /// The greatest text, blob, row or statement: photos are files, so that a megabyte is much for a row already.
-  public static let maximumValueBytes: Int32 = 16 << 20
+  public static let maxValueBytes: Int32 = 16 << 20
 
   /// SQLite counts its memory under a lock that all threads share, and nobody asks for the sums. Done once, before
   /// the first use of the library.
@@ -50,7 +50,7 @@ public final class Connection {
       throw SQLiteError(code: error.code, message: "\(path): \(error.message)")
     }
     sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds)
-    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.maximumValueBytes)
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.maxValueBytes)
     do {
       try configure(mode)
     } catch {

@@ -8,7 +8,7 @@ import Platform
 public final class Database: Sendable {
   /// Beyond these a write is refused at once: at a few hundred syncs a second, each for up to 256 writes, they are the
   /// work of a second, and none should wait for longer.
-  public static let maximumWaitingWrites = 4096
+  public static let maxWaitingWrites = 4096
 
   private let readers: ReaderPool
   private let writer: Writer
@@ -32,7 +32,7 @@ public final class Database: Sendable {
     upgrade = try migrations.upgrade(connection, at: path, now: now, keepsCopy: keepsCopy)
     try connection.takeOverCheckpoints()
     readers = ReaderPool(path: path)
-    let writer = Writer(maximumWaiting: Self.maximumWaitingWrites)
+    let writer = Writer(maxWaiting: Self.maxWaitingWrites)
     self.writer = writer
     // The thread takes the connection over.
     let handover = Monitor<Connection?>(connection)
@@ -93,7 +93,7 @@ public final class Database: Sendable {
   /// fails, all its writes throw that error and none has happened.
   ///
   /// `body` begins and ends no transaction (a savepoint is allowed), and takes no time but SQLite's: all writes wait
-  /// for it. Throws ``DatabaseBusy`` if ``maximumWaitingWrites`` are waiting. A write that waits is not cancelled with
+  /// for it. Throws ``DatabaseBusy`` if ``maxWaitingWrites`` are waiting. A write that waits is not cancelled with
   /// its task.
   public nonisolated(nonsending) func write<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> T

@@ -1,7 +1,7 @@
 /// More writes are waiting than the queue holds: try again later.
 public struct DatabaseBusy: Error, Sendable, CustomStringConvertible {
   /// Says how many are waiting.
-  public var description: String { "\(Database.maximumWaitingWrites) writes are waiting already" }
+  public var description: String { "\(Database.maxWaitingWrites) writes are waiting already" }
 }
 
 /// The database was closed before this use of it.

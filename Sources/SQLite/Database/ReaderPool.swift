@@ -7,7 +7,7 @@ import Platform
 /// with the warmest cache serves next.
 final class ReaderPool: Sendable {
   /// More than a machine's event loops; connections beyond these are closed after use.
-  static let maximumIdle = 64
+  static let maxIdle = 64
 
   /// `@unchecked Sendable`: a connection on the stack has no other owner, and one that was taken off has only its
   /// reader, so it never has two users; SQLite lets a connection move between threads (`SQLITE_OPEN_NOMUTEX`).
@@ -45,7 +45,7 @@ final class ReaderPool: Sendable {
     // An open transaction would show the next reader the past, and keep the log from being checkpointed.
     let reader = connection.isInTransaction ? nil : IdleReader(connection: connection)
     let isKept = idle.withLock { idle in
-      guard let reader, let count = idle?.count, count < Self.maximumIdle else { return false }
+      guard let reader, let count = idle?.count, count < Self.maxIdle else { return false }
       idle?.append(reader)
       return true
     }

@@ -28,11 +28,11 @@ final class WriteQueue: Sendable {
     return refusal
   }
 
-  /// Waits until there is a job, and takes the first ones, `maximum` at most; nil once the queue is closed and empty.
-  func next(maximum: Int) -> [WriteJob]? {
+  /// Waits until there is a job, and takes the first ones, `max` at most; nil once the queue is closed and empty.
+  func next(max: Int) -> [WriteJob]? {
     state.wait { state -> [WriteJob]?? in
       if state.waiting.isEmpty { return state.isClosed ? .some(nil) : nil }
-      let jobs = Array(state.waiting.prefix(maximum))
+      let jobs = Array(state.waiting.prefix(max))
       state.waiting.removeFirst(jobs.count)
       return .some(jobs)
     }

@@ -6,14 +6,14 @@ import Synchronization
 /// sync's time bounds how fast a write is answered, but not how many writes a second has.
 final class Writer: Sendable {
   /// Bounds the time for which the first job of a transaction waits for the last one.
-  static let maximumJobsPerTransaction = 256
+  static let maxJobsPerTransaction = 256
 
   let queue: WriteQueue
   private let commits = Atomic<Int>(0)
   private let lastCheckpointFailure = Mutex<SQLiteError?>(nil)
 
-  init(maximumWaiting: Int) {
-    queue = WriteQueue(limit: maximumWaiting)
+  init(maxWaiting: Int) {
+    queue = WriteQueue(limit: maxWaiting)
   }
 
   /// Transactions on disk so far.
@@ -25,7 +25,7 @@ final class Writer: Sendable {
   /// Serves the queue until it is closed and empty, then closes `connection`, which has taken over its checkpoints.
   func serve(_ connection: Connection) {
     var checkpoints = Checkpoints()
-    while let jobs = queue.next(maximum: Self.maximumJobsPerTransaction) {
+    while let jobs = queue.next(max: Self.maxJobsPerTransaction) {
       do {
         try connection.run("BEGIN IMMEDIATE")
       } catch {

@@ -2,7 +2,7 @@ import Platform
 
 extension Migrations {
   /// Far more than a step of the schema has; a larger file is not one.
-  public static let maximumFileBytes = 1 << 20
+  public static let maxFileBytes = 1 << 20
 
   /// Reads the files `NNNN_name.sql` of `directory`, numbered from 0001 without a gap. `digest` gives a file's SHA-256
   /// in hexadecimal. Refuses two files with one number, a missing number, and a `.sql` file of another name; other
@@ -41,11 +41,11 @@ extension Migrations {
 
   private static func contents(of path: String) throws(MigrationError) -> [UInt8] {
     let contents = try reading(path) { path throws(FileError) in
-      try FileSystem.contents(of: path, maxBytes: maximumFileBytes)
+      try FileSystem.contents(of: path, maxBytes: maxFileBytes)
     }
     guard let contents else { throw MigrationError("\(path): there is no such file any more") }
-    guard contents.count <= maximumFileBytes else {
-      throw MigrationError("\(path): more than \(maximumFileBytes) bytes, too many for a migration")
+    guard contents.count <= maxFileBytes else {
+      throw MigrationError("\(path): more than \(maxFileBytes) bytes, too many for a migration")
     }
     return contents
   }

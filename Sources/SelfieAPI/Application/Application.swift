@@ -52,7 +52,7 @@ public struct Application: Sendable {
       apiPassword: Array(settings.authPassword.utf8), cost: settings.passwordCost, lane: hashing)
     self.guesses = guesses
     readiness = Readiness(
-      photos: photos, database: database, largestPhoto: settings.maximumPhotoBytes,
+      photos: photos, database: database, largestPhoto: settings.maxPhotoBytes,
       clock: uptime ?? { Stopwatch.uptimeMilliseconds }, logger: logger)
   }
 

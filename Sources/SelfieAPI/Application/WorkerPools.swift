@@ -15,7 +15,7 @@ public struct WorkerPools: Sendable {
   private static let maxWaitingHashes = 256
   /// The disk serves uploads together if they reach it at the same time.
   private static let diskThreads = 16
-  /// As many as the writes that a database queues (`Database.maximumWaitingWrites`): an upload needs both.
+  /// As many as the writes that a database queues (`Database.maxWaitingWrites`): an upload needs both.
   private static let maxWaitingForDisk = 4096
   /// At ten milliseconds for ten thousand photos, a full queue is the work of seconds.
   private static let maxWaitingLists = 256

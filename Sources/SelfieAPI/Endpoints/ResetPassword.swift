@@ -29,5 +29,5 @@ extension Application {
   }
 
   /// bcrypt looks at 72 bytes; the original let longer ones through and ignored the rest.
-  private static let resetPasswordBytes = 6...PasswordHash.maximumBytes
+  private static let resetPasswordBytes = 6...PasswordHash.maxBytes
 }

@@ -57,7 +57,7 @@ extension Application {
     else {
       return Upload(id: id, form: try await bodyParameters(of: request), image: nil)
     }
-    let limit = settings.maximumPhotoBytes
+    let limit = settings.maxPhotoBytes
     if let length = request.body.length, length > limit + RequestLimits.besidePhoto { throw Self.tooLarge(limit) }
 
     var parser = MultipartParser(boundary: boundary)

@@ -11,7 +11,7 @@ extension StoredState {
   public func importState(_ document: StateDocument) async throws -> StateCounts {
     try await application.apart { try StateCheck(document).check() }
     let photos = photos
-    let limit = Int64(application.settings.maximumPhotoBytes)
+    let limit = Int64(application.settings.maxPhotoBytes)
     let contents = try await photos.lane.run { try hold(document.photos, maximumBytes: limit) }
     let replaced: Result<Void, any Error>
     do {

@@ -5,7 +5,7 @@ import SelfieAPI
 /// Finds everything that is wrong with a seed before anything is done with it.
 struct SeedCheck {
   private let seed: Seed
-  private let maximumPhotoBytes: Int
+  private let maxPhotoBytes: Int
   private let now: Int64
   private var problems: [String] = []
   private var emails: Set<String> = []
@@ -18,10 +18,10 @@ struct SeedCheck {
   static let mostPhotos = 50_000
 
   /// - Parameter now: unix milliseconds.
-  init(_ seed: Seed, maximumPhotoBytes: Int, now: Int64) {
+  init(_ seed: Seed, maxPhotoBytes: Int, now: Int64) {
     self.seed = seed
     self.now = now
-    self.maximumPhotoBytes = maximumPhotoBytes
+    self.maxPhotoBytes = maxPhotoBytes
   }
 
   /// - Throws: `StateError` that names it.
@@ -84,8 +84,8 @@ struct SeedCheck {
     check(text: photo.title, "\(place).title")
     check(text: photo.name, "\(place).name")
     if let createdAt = photo.createdAt { check(instant: createdAt, "\(place).created_at") }
-    if photo.bytes.count > maximumPhotoBytes {
-      problems.append("\(place) has \(photo.bytes.count) bytes, more than the \(maximumPhotoBytes) of MAX_PHOTO_BYTES.")
+    if photo.bytes.count > maxPhotoBytes {
+      problems.append("\(place) has \(photo.bytes.count) bytes, more than the \(maxPhotoBytes) of MAX_PHOTO_BYTES.")
     }
     guard let randomID = photo.randomID else { return }
     if !Photo.isID(randomID.utf8) {
@@ -124,5 +124,5 @@ struct SeedCheck {
 
 extension Application {
   /// The shortest password that signup takes, and the longest that reset_password does.
-  static let passwordBytes = signupPasswordBytes.lowerBound...PasswordHash.maximumBytes
+  static let passwordBytes = signupPasswordBytes.lowerBound...PasswordHash.maxBytes
 }

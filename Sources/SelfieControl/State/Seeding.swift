@@ -11,7 +11,7 @@ extension StoredState {
   /// - Throws: `StateError` that says what is wrong, or what is there already.
   public func seed(_ seed: Seed) async throws -> Seeded {
     let now = application.clock()
-    let check = SeedCheck(seed, maximumPhotoBytes: application.settings.maximumPhotoBytes, now: now)
+    let check = SeedCheck(seed, maxPhotoBytes: application.settings.maxPhotoBytes, now: now)
     try await application.apart { try check.check() }
     let hashes = try await hashes(of: Set(seed.users.map(\.password)))
     let photos = photos

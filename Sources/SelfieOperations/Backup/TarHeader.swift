@@ -10,7 +10,7 @@ struct TarHeader: Equatable {
   /// Two blocks of zeros end an archive.
   static let end = [UInt8](repeating: 0, count: 2 * blockBytes)
   /// Eleven octal digits: 8 GiB. A greater size is written in binary, as GNU tar and bsdtar do.
-  private static let mostInDigits: Int64 = 0o777_7777_7777
+  private static let maxInDigits: Int64 = 0o777_7777_7777
 
   /// In ASCII, 100 bytes at most.
   let name: String
@@ -21,7 +21,7 @@ struct TarHeader: Equatable {
   init(name: String, byteCount: Int64, modifiedAt: Int64) {
     self.name = name
     self.byteCount = max(0, byteCount)
-    self.modifiedAt = min(max(0, modifiedAt), Self.mostInDigits)
+    self.modifiedAt = min(max(0, modifiedAt), Self.maxInDigits)
   }
 
   /// - Parameter block: 512 bytes. Nil unless they are what this type writes.
@@ -50,7 +50,7 @@ struct TarHeader: Equatable {
     put(name.utf8, in: Field.name)
     put(Self.digits(0o600, 7), in: Field.mode)
     for field in [Field.user, Field.group, Field.major, Field.minor] { put(Self.digits(0, 7), in: field) }
-    if byteCount > Self.mostInDigits {
+    if byteCount > Self.maxInDigits {
       put([0x80, 0, 0, 0], in: Field.size)
       let binary = (0..<8).reversed().map { UInt8(truncatingIfNeeded: byteCount >> (8 * Int64($0))) }
       put(binary, in: Field.size.dropFirst(4))

@@ -10,7 +10,7 @@ package struct ImportPlanner {
   /// The photos that are there.
   let files: PhotoFiles
   let connection: Connection
-  let maximumPhotoBytes: Int
+  let maxPhotoBytes: Int
   /// Unix milliseconds.
   let now: Int64
 
@@ -44,13 +44,13 @@ package struct ImportPlanner {
   }
 
   init(
-    dump: RailsDump, source: PhotoSource, files: PhotoFiles, connection: Connection, maximumPhotoBytes: Int, now: Int64
+    dump: RailsDump, source: PhotoSource, files: PhotoFiles, connection: Connection, maxPhotoBytes: Int, now: Int64
   ) {
     self.dump = dump
     self.source = source
     self.files = files
     self.connection = connection
-    self.maximumPhotoBytes = maximumPhotoBytes
+    self.maxPhotoBytes = maxPhotoBytes
     self.now = now
   }
 
@@ -188,8 +188,8 @@ package struct ImportPlanner {
     case .foreign, .refused: throw NotTaken("its user \(railsUserID) is not taken")
     }
     let byteCount = try file(randomID).byteCount
-    guard byteCount <= maximumPhotoBytes else {
-      throw NotTaken("its file has \(byteCount) bytes, more than MAX_PHOTO_BYTES (\(maximumPhotoBytes)) allows")
+    guard byteCount <= maxPhotoBytes else {
+      throw NotTaken("its file has \(byteCount) bytes, more than MAX_PHOTO_BYTES (\(maxPhotoBytes)) allows")
     }
     let keepsID =
       try !renumbered.contains(railsUserID) && photo.id <= RequestLimits.greatestKeptID

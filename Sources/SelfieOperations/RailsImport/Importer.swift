@@ -14,7 +14,7 @@ public struct Importer: Sendable {
   private let storage: String
   private let database: Database
   private let lane: WorkerPool
-  private let maximumPhotoBytes: Int
+  private let maxPhotoBytes: Int
   private let now: Int64
 
   /// Photos that are copied at the same time, so that the disk can sync them together.
@@ -27,7 +27,7 @@ public struct Importer: Sendable {
   ///   - lane: where the disk is waited for.
   ///   - now: unix milliseconds.
   public init(
-    dump: RailsDump, photos: String, storage: String, database: Database, lane: WorkerPool, maximumPhotoBytes: Int,
+    dump: RailsDump, photos: String, storage: String, database: Database, lane: WorkerPool, maxPhotoBytes: Int,
     now: Int64
   ) {
     self.dump = dump
@@ -35,7 +35,7 @@ public struct Importer: Sendable {
     self.storage = storage
     self.database = database
     self.lane = lane
-    self.maximumPhotoBytes = maximumPhotoBytes
+    self.maxPhotoBytes = maxPhotoBytes
     self.now = now
   }
 
@@ -47,7 +47,7 @@ public struct Importer: Sendable {
         try connection.snapshot {
           var planner = ImportPlanner(
             dump: importer.dump, source: importer.source, files: PhotoFiles(storage: importer.storage),
-            connection: connection, maximumPhotoBytes: importer.maximumPhotoBytes, now: importer.now)
+            connection: connection, maxPhotoBytes: importer.maxPhotoBytes, now: importer.now)
           return try planner.make()
         }
       }

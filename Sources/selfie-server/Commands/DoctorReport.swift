@@ -5,7 +5,7 @@ import SelfieOperations
 /// Prints what a check tells, as it comes.
 final class DoctorReport {
   /// Failures that JSON tells the words of; it counts the others.
-  private static let mostFailures = 100
+  private static let maxFailures = 100
 
   private let isJSON: Bool
   var counts = CheckCounts()
@@ -25,7 +25,7 @@ final class DoctorReport {
     case .finding(let finding): write(Array("\(finding.line)\n".utf8))
     case .failure(let text):
       Terminal.write("selfie-server: \(text)\n", to: STDERR_FILENO)
-      if failures.count < Self.mostFailures { failures.append(CheckCounts.json(text: text)) }
+      if failures.count < Self.maxFailures { failures.append(CheckCounts.json(text: text)) }
     }
   }
 

@@ -103,7 +103,7 @@ struct Import: ParsableCommand {
   ) -> Importer {
     Importer(
       dump: dump, photos: photos, storage: settings.storageDir, database: database, lane: lane,
-      maximumPhotoBytes: settings.maxPhotoBytes, now: unixMilliseconds())
+      maxPhotoBytes: settings.maxPhotoBytes, now: unixMilliseconds())
   }
 
   // MARK: - What is read

@@ -72,7 +72,7 @@ struct Settings {
     api.passwordCost = passwordCost
     api.limitsFailures = limitsFailures
     api.trustedProxies = trustedProxies
-    api.maximumPhotoBytes = maxPhotoBytes
+    api.maxPhotoBytes = maxPhotoBytes
     return api
   }
 }

@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `is 503 when there is less room than for the largest photo`() async throws {
-    let api = try APIFixture { $0.maximumPhotoBytes = 1 << 60 }
+    let api = try APIFixture { $0.maxPhotoBytes = 1 << 60 }
     let message = try await expectNotReady(api)
     #expect(message.contains("almost full"))
     #expect(message.contains("MAX_PHOTO_BYTES"))

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `a photo of one byte too many`() async throws {
-    let api = try APIFixture { $0.maximumPhotoBytes = 600_000 }
+    let api = try APIFixture { $0.maxPhotoBytes = 600_000 }
     let token = try await api.newUser()
     let body = MultipartBody.upload(Samples.bytes(600_001), title: "t")
     let answer = await api.upload(RequestBody(length: nil, source: PiecesBody(body, sizes: [50_000])), token: token)
@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: ["image", "colour"])
   func `a body without an end, whichever part it is in`(_ part: String) async throws {
-    let api = try APIFixture { $0.maximumPhotoBytes = 300_000 }
+    let api = try APIFixture { $0.maxPhotoBytes = 300_000 }
     let token = try await api.newUser()
     let beginning = MultipartBody.file(part, filename: "photo", []).dropLast(2)
     let body = EndlessBody(after: Array(beginning))

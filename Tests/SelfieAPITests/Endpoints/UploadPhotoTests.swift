@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `a body that is announced too large is refused before it is read`() async throws {
-    let api = try APIFixture { $0.maximumPhotoBytes = 1000 }
+    let api = try APIFixture { $0.maxPhotoBytes = 1000 }
     let token = try await api.newUser()
     let answer = await api.upload(RequestBody(length: 30_000_000, source: UnreadBody()), token: token)
     #expect(answer.status == .contentTooLarge)

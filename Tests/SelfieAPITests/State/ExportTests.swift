@@ -102,7 +102,7 @@ import Testing
 
   @Test(arguments: [("/proc/self/maps", "has more than 100 bytes"), ("/proc/self/mem", "cannot be read")])
   func `a file that hides its length, or cannot be read, is no photo`(path: String, problem: String) async throws {
-    let api = try APIFixture { $0.maximumPhotoBytes = 100 }
+    let api = try APIFixture { $0.maxPhotoBytes = 100 }
     _ = try await api.state.seed(Seed(users: [.init(email: "jane@example.com")]))
     var document = try await api.state.exportState()
     document.photos.append(

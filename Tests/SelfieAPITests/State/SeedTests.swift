@@ -143,7 +143,7 @@ import Testing
 
   @Test(arguments: wrong)
   func `what the API would not take is refused`(_ user: Seed.User, _ message: String) async throws {
-    let api = try APIFixture { $0.maximumPhotoBytes = 4 }
+    let api = try APIFixture { $0.maxPhotoBytes = 4 }
     let error = await #expect(throws: StateError.self) { try await api.state.seed(Seed(users: [user])) }
     #expect(error?.kind == .invalid)
     #expect(error?.problems.count == 1)

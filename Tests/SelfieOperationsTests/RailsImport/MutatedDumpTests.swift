@@ -30,7 +30,7 @@ import Testing
       do {
         _ = try RailsDump(bytes: damaged, blockBytes: Int.random(in: 1...damaged.count + 1, using: &generator))
       } catch let problems as DumpProblems {
-        #expect((1...DumpProblems.mostKept).contains(problems.first.count))
+        #expect((1...DumpProblems.maxKept).contains(problems.first.count))
         #expect(problems.count >= problems.first.count)
         refused += 1
       }

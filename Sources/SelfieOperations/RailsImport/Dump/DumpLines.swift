@@ -2,12 +2,12 @@
 struct DumpLines {
   /// Bytes of a line that are kept: one row of COPY or INSERT. The longest that the original can have, seven
   /// texts of 255 characters, has less than ten thousand.
-  static let mostBytes = 1 << 20
+  static let maxBytes = 1 << 20
 
   struct Line {
     /// Without the line feed.
     let bytes: [UInt8]
-    /// Whether there was more than `mostBytes`; the rest has been passed over.
+    /// Whether there was more than `maxBytes`; the rest has been passed over.
     let isCut: Bool
   }
 
@@ -34,8 +34,8 @@ struct DumpLines {
       let rest = block[position...]
       let end = rest.firstIndex(of: UInt8(ascii: "\n"))
       let piece = rest[..<(end ?? rest.endIndex)]
-      isCut = isCut || bytes.count + piece.count > Self.mostBytes
-      bytes += piece.prefix(Self.mostBytes - bytes.count)
+      isCut = isCut || bytes.count + piece.count > Self.maxBytes
+      bytes += piece.prefix(Self.maxBytes - bytes.count)
       position = end.map { $0 + 1 } ?? rest.endIndex
       if end != nil { break }
     }

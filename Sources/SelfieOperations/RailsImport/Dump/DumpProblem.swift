@@ -18,14 +18,14 @@ public struct DumpProblem: Error, Sendable, Equatable, CustomStringConvertible {
 /// All that cannot be understood in a dump: nothing of it may be taken.
 public struct DumpProblems: Error, Sendable, CustomStringConvertible {
   /// Problems that are kept: the first explain the others, and a broken dump can have one in every line.
-  public static let mostKept = 20
+  public static let maxKept = 20
 
   public private(set) var first: [DumpProblem] = []
   public private(set) var count = 0
 
   mutating func add(_ problem: DumpProblem) {
     count += 1
-    if first.count < Self.mostKept { first.append(problem) }
+    if first.count < Self.maxKept { first.append(problem) }
   }
 
   /// A line for each that is kept, and how many there are beside them.

@@ -44,7 +44,7 @@ struct DumpRow {
 /// The tables of a dump that were not looked at, and how many rows each has.
 public struct SkippedTables: Sendable, Equatable {
   /// Names that are kept: there may be many, but nobody reads more.
-  static let mostNames = 1000
+  static let maxNames = 1000
 
   /// In the order of the dump.
   public private(set) var tables: [(name: String, rows: Int)] = []
@@ -53,7 +53,7 @@ public struct SkippedTables: Sendable, Equatable {
   mutating func add(rows: Int, of table: String) {
     if let position = positions[table] {
       tables[position].rows += rows
-    } else if tables.count < Self.mostNames {
+    } else if tables.count < Self.maxNames {
       positions[table] = tables.count
       tables.append((table, rows))
     }

@@ -39,7 +39,7 @@ extension PostgresDump {
       if text == Self.endOfData { return }
       do {
         guard !row.isCut else {
-          throw DumpProblem(line: scanner.lineNumber, "This row has more than \(DumpLines.mostBytes) bytes.")
+          throw DumpProblem(line: scanner.lineNumber, "This row has more than \(DumpLines.maxBytes) bytes.")
         }
         let values = try CopyText.values(text, line: scanner.lineNumber)
         try body(DumpRow(table: table, line: scanner.lineNumber, columns: columns, values: values))
@@ -77,8 +77,8 @@ enum CopyText {
   static func values(_ row: ArraySlice<UInt8>, line: Int) throws(DumpProblem) -> [[UInt8]?] {
     var values: [[UInt8]?] = []
     for field in row.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false) {
-      guard values.count < PostgresDump.mostColumns else {
-        throw DumpProblem(line: line, "This row has more than \(PostgresDump.mostColumns) values.")
+      guard values.count < PostgresDump.maxColumns else {
+        throw DumpProblem(line: line, "This row has more than \(PostgresDump.maxColumns) values.")
       }
       values.append(field.elementsEqual([UInt8(ascii: "\\"), UInt8(ascii: "N")]) ? nil : try value(field, line: line))
     }

@@ -68,13 +68,13 @@ enum InsertValues {
   static func read(from scanner: inout SQLScanner) throws -> [[UInt8]?] {
     var values: [[UInt8]?] = []
     var bytes = 0
-    while values.count < PostgresDump.mostColumns {
+    while values.count < PostgresDump.maxColumns {
       let value = try value(from: &scanner)
       values.append(value)
       bytes += value?.count ?? 0
-      guard bytes <= DumpLines.mostBytes else {
+      guard bytes <= DumpLines.maxBytes else {
         throw DumpProblem(
-          line: scanner.tokenLine, "This row has more than \(DumpLines.mostBytes) bytes.", endsReading: true)
+          line: scanner.tokenLine, "This row has more than \(DumpLines.maxBytes) bytes.", endsReading: true)
       }
       switch try scanner.next() {
       case .comma?: continue
@@ -82,7 +82,7 @@ enum InsertValues {
       default: throw DumpProblem(line: scanner.tokenLine, "A comma or a parenthesis was expected here.")
       }
     }
-    throw DumpProblem(line: scanner.tokenLine, "This row has more than \(PostgresDump.mostColumns) values.")
+    throw DumpProblem(line: scanner.tokenLine, "This row has more than \(PostgresDump.maxColumns) values.")
   }
 
   private static func value(from scanner: inout SQLScanner) throws -> [UInt8]? {

@@ -4,7 +4,7 @@
 /// psql is told to do) is passed over.
 struct PostgresDump {
   /// Columns that a table of PostgreSQL can have (its documentation, "PostgreSQL Limits").
-  static let mostColumns = 1600
+  static let maxColumns = 1600
 
   /// The names of the tables, in the schema `public`, whose rows are wanted.
   let wanted: Set<String>

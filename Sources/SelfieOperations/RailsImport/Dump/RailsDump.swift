@@ -33,7 +33,7 @@ public struct RailsPhoto: Sendable, Equatable {
 /// What there is to bring over from a database of the original's.
 public struct RailsDump: Sendable {
   /// Rows of each table that are taken: they are held in memory, some hundred bytes each.
-  public static let mostRows = 1_000_000
+  public static let maxRows = 1_000_000
 
   /// By id: of two with the same address or token, the original always found the one of the lower id.
   public private(set) var users: [RailsUser] = []
@@ -52,9 +52,9 @@ public struct RailsDump: Sendable {
     var ids = RowIDs()
     try dump.forEachRow { row in
       let count = row.table == "users" ? users.count : photos.count
-      guard count < Self.mostRows else {
+      guard count < Self.maxRows else {
         throw DumpProblem(
-          line: row.line, "There are more than \(Self.mostRows) rows in \(row.table).", endsReading: true)
+          line: row.line, "There are more than \(Self.maxRows) rows in \(row.table).", endsReading: true)
       }
       if row.table == "users" {
         users.append(try RailsUser(row))

@@ -58,7 +58,7 @@ extension SQLScanner {
   /// The names in parentheses that are open already.
   mutating func columnNames() throws -> [String] {
     var names: [String] = []
-    while names.count < PostgresDump.mostColumns {
+    while names.count < PostgresDump.maxColumns {
       switch try next() {
       case .word(let name)?, .name(let name)?: names.append(name)
       default: throw DumpProblem(line: tokenLine, "The name of a column was expected here.")
@@ -69,13 +69,13 @@ extension SQLScanner {
       default: throw DumpProblem(line: tokenLine, "A comma or a parenthesis was expected here.")
       }
     }
-    throw DumpProblem(line: tokenLine, "There are more than \(PostgresDump.mostColumns) columns here.")
+    throw DumpProblem(line: tokenLine, "There are more than \(PostgresDump.maxColumns) columns here.")
   }
 
   /// The names of the columns that CREATE TABLE defines in parentheses that are open already.
   mutating func columnDefinitions() throws -> [String] {
     var names: [String] = []
-    while names.count < PostgresDump.mostColumns {
+    while names.count < PostgresDump.maxColumns {
       let first = try next()
       if first == .close { return names }
       switch first {
@@ -85,7 +85,7 @@ extension SQLScanner {
       }
       if try skipDefinition() == .close { return names }
     }
-    throw DumpProblem(line: tokenLine, "There are more than \(PostgresDump.mostColumns) columns here.")
+    throw DumpProblem(line: tokenLine, "There are more than \(PostgresDump.maxColumns) columns here.")
   }
 
   /// Passes over the rest of a definition; answers the comma or the parenthesis that ends it.

@@ -69,8 +69,8 @@ extension SQLScanner {
   }
 
   private func append(_ byte: UInt8, to text: inout [UInt8], _ what: String) throws {
-    guard text.count < Self.mostTokenBytes else {
-      throw DumpProblem(line: tokenLine, "This \(what) has more than \(Self.mostTokenBytes) bytes.", endsReading: true)
+    guard text.count < Self.maxTokenBytes else {
+      throw DumpProblem(line: tokenLine, "This \(what) has more than \(Self.maxTokenBytes) bytes.", endsReading: true)
     }
     text.append(byte)
   }

@@ -21,7 +21,7 @@ struct SQLScanner {
   }
 
   /// Bytes of a name or string constant that are kept, over as many lines as it may have.
-  static let mostTokenBytes = DumpLines.mostBytes
+  static let maxTokenBytes = DumpLines.maxBytes
 
   /// Whether a backslash in '…' stands for itself (the setting `standard_conforming_strings`).
   var hasStandardStrings = true
@@ -94,7 +94,7 @@ struct SQLScanner {
     guard let next = try lines.next() else { return false }
     guard !next.isCut else {
       throw DumpProblem(
-        line: lines.number, "This line has more than \(DumpLines.mostBytes) bytes.", endsReading: true)
+        line: lines.number, "This line has more than \(DumpLines.maxBytes) bytes.", endsReading: true)
     }
     line = next.bytes
     index = 0
