@@ -4,16 +4,16 @@ import Platform
 import SelfieAPI
 import SelfieOperations
 
-/// `selfie-server backup`: one file of everything that is kept.
-struct Backup: ParsableCommand {
+/// `selfie-server backup`: puts the whole storage into one file, or verifies such a file.
+struct Backup: Command {
   static let configuration = CommandConfiguration(
     abstract: "Make one file of database, photos and the API's password, or verify such a file.",
     discussion: """
-      The server may go on meanwhile. The file is a tar archive and can be read by its owner only; `selfie-server \
-      restore` makes a storage of it again. It has its name only once it is whole and on the disk.
+      The server may run meanwhile. The file is a tar archive that only its owner can read, and from which \
+      `selfie-server restore` makes a storage. It gets its name only once it is complete and on the disk.
 
-      Ends with 0 if everything is backed up, with 1 and a message if not. Photos that the storage itself has lost or \
-      damaged do not keep the others from being backed up, but end with 1 too.
+      The exit status is 0 if everything was backed up, and 1 if not. Photos that the storage itself has lost or \
+      damaged do not keep the others from being backed up, but the status is 1 then too.
       """)
 
   @Argument(help: "The file to make, such as /backups/selfie.tar.")
@@ -22,7 +22,7 @@ struct Backup: ParsableCommand {
   @Flag(help: "Replace the file if there is one.")
   var force = false
 
-  @Flag(help: "Make nothing, but read a backup and check each byte of it.")
+  @Flag(help: "Make no backup, but read one and check each byte of it.")
   var verify = false
 
   @OptionGroup var options: SettingsOptions
@@ -34,25 +34,17 @@ struct Backup: ParsableCommand {
     }
   }
 
-  func run() throws {
-    do {
-      // What is made is for the owner only.
-      umask(0o077)
-      // A file that may not grow any more (RLIMIT_FSIZE) is an error to tell, like a full disk.
-      signal(SIGXFSZ, SIG_IGN)
-      signal(SIGPIPE, SIG_IGN)
-      let interruption = Interruption()
-      let summary = try verify ? verified(interruption) : made(interruption)
-      if !verify, summary.missing + summary.damaged > 0 { throw ExitCode(1) }
-    } catch let error as ExitCode {
-      throw error
-    } catch {
-      throw ExitCode.failure(error)
-    }
+  func execute() throws {
+    // Only the owner may read the files.
+    umask(0o077)
+    WriteSignals.ignore()
+    let interruption = Interruption()
+    let summary = try verify ? verified(interruption) : made(interruption)
+    if !verify, summary.missing + summary.damaged > 0 { throw ExitCode(1) }
   }
 
   private func made(_ interruption: Interruption) throws -> BackupManifest.Summary {
-    let settings = try Settings(SettingSources(flags: options.given, file: options.config))
+    let settings = try options.settings()
     let backup = StorageBackup(
       storage: settings.storageDir, target: file, server: SelfieServerCommand.configuration.version,
       now: unixMilliseconds())

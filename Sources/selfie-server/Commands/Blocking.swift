@@ -1,8 +1,8 @@
 import Platform
 
-/// Runs what is asynchronous from a command that is not.
+/// Runs asynchronous work in a command, which is synchronous.
 enum Blocking {
-  /// Waits for the end of `body` on this thread, which must not be one of Swift's own.
+  /// Blocks this thread, which must not be one of Swift's own, until `body` ends.
   static func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let outcome = Monitor<Result<Value, any Error>?>(nil)
     let end = Semaphore()

@@ -1,27 +1,26 @@
 import ArgumentParser
-import Cryptography
 import Glibc
 import Platform
 import SQLite
 import SelfieAPI
 import SelfieOperations
 
-/// `selfie-server doctor`: whether everything that is kept is as it should be.
+/// `selfie-server doctor`: checks the storage, and repairs it if asked to.
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Look whether database and photos are sound, and repair them if asked to.",
+    abstract: "Check database and photos, and repair them if asked to.",
     discussion: """
-      Without --repair nothing is changed, and the server may go on. Ends with 0 if everything is in order (or is \
-      again), with 1 if something is not, with 2 if something could not be looked at.
+      Without --repair nothing is changed, and the server may run meanwhile. The exit status is 0 if everything is in \
+      order or was repaired, 1 if something is not in order, and 2 if something could not be checked.
       """)
 
-  @Flag(help: "Put right what can be; stop the server first. Nothing is deleted but what a client has deleted.")
+  @Flag(help: "Repair what can be repaired; stop the server first. Deletes only what a client has deleted.")
   var repair = false
 
   @Flag(help: "With --repair: delete the rows of photos whose file is missing.")
   var dropMissing = false
 
-  @Flag(help: "Do not read the photos: their digests are not compared.")
+  @Flag(help: "Do not read the photos, and so do not compare their digests.")
   var quick = false
 
   @Flag(help: "Print one JSON object.")
@@ -34,18 +33,15 @@ struct Doctor: ParsableCommand {
   }
 
   func run() throws {
-    // What SQLite may have to make to read a database is for the owner only, too.
+    // Only the owner may read the files that SQLite may have to make beside the database.
     umask(0o077)
-    // Whoever reads only the first lines must not end a repair in the middle.
-    signal(SIGPIPE, SIG_IGN)
+    WriteSignals.ignore()
     let report = DoctorReport(isJSON: json)
     do {
-      let settings = try Settings(SettingSources(flags: options.given, file: options.config))
-      let migrations = try Migrations(directory: MigrationsFolder.find(chosen: settings.migrationsDir)) {
-        Digest.hex(Digest.sha256($0))
-      }
+      let settings = try options.settings()
+      let migrations = try MigrationsFolder.migrations(settings)
       let path = settings.storageDir
-      // For as long as the process lives.
+      // Takes the lock until the process ends.
       if repair { _ = try Storage(path: path, makesFolder: false) }
       var options = StorageCheck.Options()
       options.readsPhotos = !quick

@@ -2,9 +2,9 @@ import ArgumentParser
 import Glibc
 import SelfieOperations
 
-/// Prints what a check tells, as it comes.
+/// Prints the findings of a check as they come.
 final class DoctorReport {
-  /// Failures that JSON tells the words of; it counts the others.
+  /// JSON has the texts of this many failures, and counts the others.
   private static let maxFailures = 100
 
   private let isJSON: Bool
@@ -38,7 +38,7 @@ final class DoctorReport {
     }
   }
 
-  /// Nil for 0.
+  /// Nil if the status is 0.
   var exitCode: ExitCode? {
     if counts.failures > 0 { return ExitCode(2) }
     return counts.findings > counts.repaired ? ExitCode(1) : nil
@@ -67,7 +67,7 @@ final class DoctorReport {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
-      // Nobody reads it any more: the exit status says enough.
+      // Nobody reads the output any more. The check goes on for its exit status.
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
     }

@@ -1,28 +1,23 @@
 import ArgumentParser
 import Glibc
 
-/// `selfie-server health`: whether the server answers, for Docker's HEALTHCHECK, which has no curl.
-struct Health: ParsableCommand {
+/// `selfie-server health`: asks the server for `/up`. The Docker image has no curl for its HEALTHCHECK.
+struct Health: Command {
   static let configuration = CommandConfiguration(abstract: "Exit with 0 if the server answers GET /up with 200.")
 
   @OptionGroup var options: SettingsOptions
 
-  func run() throws {
-    do {
-      let settings = try Settings(SettingSources(flags: options.given, file: options.config))
-      // A server that listens everywhere listens here too.
-      let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
-      let statusLine = try Self.statusLine(host: host, port: settings.port)
-      guard statusLine.hasPrefix("HTTP/1.1 200 ") else {
-        throw ConfigurationError("The server is not well: it answers \"\(statusLine)\".")
-      }
-    } catch {
-      throw ExitCode.failure(error)
+  func execute() throws {
+    let settings = try options.settings()
+    // A server that listens on every address listens on this one too.
+    let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
+    let statusLine = try Self.statusLine(host: host, port: settings.port)
+    guard statusLine.hasPrefix("HTTP/1.1 200 ") else {
+      throw ConfigurationError("The server is not well: it answers \"\(statusLine)\".")
     }
   }
 
-  /// Seconds to wait for an answer.
-  private static let patience = 5
+  private static let timeoutSeconds = 5
 
   private static func statusLine(host: String, port: Int) throws(ConfigurationError) -> String {
     var hints = addrinfo()
@@ -34,7 +29,7 @@ struct Health: ParsableCommand {
     defer { freeaddrinfo(address) }
     let descriptor = socket(address.pointee.ai_family, address.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
-    var time = timeval(tv_sec: patience, tv_usec: 0)
+    var time = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -43,10 +38,10 @@ struct Health: ParsableCommand {
     }
     let request = Array("GET /up HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8)
     _ = send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
-    var answer = [UInt8](repeating: 0, count: 1024)
-    let count = recv(descriptor, &answer, answer.count, 0)
+    var response = [UInt8](repeating: 0, count: 1024)
+    let count = recv(descriptor, &response, response.count, 0)
     guard count > 0 else { throw ConfigurationError("The server does not answer.") }
-    let line = answer[..<count].prefix { $0 != UInt8(ascii: "\r") }
+    let line = response[..<count].prefix { $0 != UInt8(ascii: "\r") }
     return String(decoding: line, as: UTF8.self)
   }
 }

@@ -1,24 +1,21 @@
 import ArgumentParser
-import Cryptography
 import Glibc
-import HTTPMessages
-import Logging
 import SelfieOperations
 import SQLite
 import SelfieAPI
 import Platform
 
-/// `selfie-server import`: users and photos of the Rails original.
-struct Import: ParsableCommand {
+/// `selfie-server import`: takes over users and photos from the Rails original.
+struct Import: Command {
   static let configuration = CommandConfiguration(
     abstract: "Bring over the users and photos of the Rails original.",
     discussion: """
-      Without --write it only says what it would do. With it, users keep their passwords and live tokens, and photos \
-      their addresses, so that apps stay signed in. It can be run again: what is there already is left alone. No server \
-      may run meanwhile.
+      Without --write it only says what it would do. With --write, users keep their passwords and valid tokens, and \
+      photos keep their addresses, so that apps stay signed in. It can be run again: what was imported before is left \
+      alone. The server must not run meanwhile.
 
-      The status is 0 when everything is taken or already there, 1 when something was refused, and 2 when the dump or \
-      the folder of photos cannot be read.
+      The exit status is 0 if everything was or had been imported, 1 if something was refused, and 2 if the dump or the \
+      folder of photos cannot be read.
       """)
 
   @Option(name: .customLong("from"), help: "A plain dump of the database: pg_dump --format=plain.")
@@ -32,29 +29,18 @@ struct Import: ParsableCommand {
 
   @OptionGroup var options: SettingsOptions
 
-  func run() throws {
-    do {
-      let settings = try Settings(SettingSources(flags: options.given, file: options.config))
-      let migrations = try Migrations(directory: MigrationsFolder.find(chosen: settings.migrationsDir)) {
-        Digest.hex(Digest.sha256($0))
-      }
-      let dump = try readDump()
-      // A write beyond what a file may have is an error to tell, like a full disk. And who reads only the first lines
-      // of the report is to learn the status, too.
-      signal(SIGXFSZ, SIG_IGN)
-      signal(SIGPIPE, SIG_IGN)
-      let plan =
-        write ? try carryOut(dump, settings, migrations) : try rehearse(dump, settings, migrations)
-      Terminal.write(ImportReport(plan: plan, dump: dump, isWritten: write).text, to: STDOUT_FILENO)
-      guard plan.refusals.isEmpty else { throw ExitCode(1) }
-    } catch let error as ExitCode {
-      throw error
-    } catch {
-      throw ExitCode.failure(error)
-    }
+  func execute() throws {
+    let settings = try options.settings()
+    let migrations = try MigrationsFolder.migrations(settings)
+    let dump = try readDump()
+    WriteSignals.ignore()
+    let plan =
+      write ? try carryOut(dump, settings, migrations) : try rehearse(dump, settings, migrations)
+    Terminal.write(ImportReport(plan: plan, dump: dump, isWritten: write).text, to: STDOUT_FILENO)
+    guard plan.refusals.isEmpty else { throw ExitCode(1) }
   }
 
-  /// Threads that wait for the disk.
+  /// Each waits for the disk most of the time.
   private static let threads = 8
 
   private func carryOut(_ dump: RailsDump, _ settings: Settings, _ migrations: Migrations) throws -> ImportPlan {
@@ -64,9 +50,7 @@ struct Import: ParsableCommand {
     let database = try Database(
       path: Application.databasePath(in: storage.path), migrations: migrations, now: unixMilliseconds())
     defer { database.close() }
-    let logger = Logger(label: "selfie-server") { _ in
-      StandardErrorLog(level: settings.logLevel, format: settings.logFormat)
-    }
+    let logger = StandardErrorLog.logger(settings)
     database.upgrade.log(to: logger)
     let library = try PhotoLibrary(database: database, storage: storage.path, lane: lane, logger: logger)
     let importer = importer(of: dump, settings, database, lane)
@@ -84,7 +68,7 @@ struct Import: ParsableCommand {
   private func rehearse(_ dump: RailsDump, _ settings: Settings, _ migrations: Migrations) throws -> ImportPlan {
     let signals = TerminationSignals()
     let isNew = !settings.storageIsChosen && access(settings.storageDir, F_OK) != 0
-    // Held until the end: nobody changes the database while it is copied and compared.
+    // Holds the lock until the end, so that nobody changes the database while it is copied and compared.
     let storage = isNew ? nil : try Storage(path: settings.storageDir, makesFolder: false)
     let copy = try DatabaseCopy(of: storage.map { Application.databasePath(in: $0.path) })
     defer { copy.remove() }

@@ -1,7 +1,7 @@
 import SelfieOperations
 import SelfieAPI
 
-/// What an import has done or would do, in words.
+/// Describes what an import did or would do.
 struct ImportReport {
   let plan: ImportPlan
   let dump: RailsDump
@@ -37,7 +37,7 @@ struct ImportReport {
     ", \(counts.expired) expired" + (counts.ended > 0 ? ", \(counts.ended) ended here since an earlier import" : "")
   }
 
-  /// A line without what would make a terminal do things: much of it comes from the dump.
+  /// A line without control characters, which come from the dump and could control a terminal.
   static func printable(_ line: String) -> String {
     String(
       String.UnicodeScalarView(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Cryptography
 import Glibc
 import HTTPServer
 import Logging
@@ -9,40 +8,29 @@ import SelfieControl
 import Platform
 
 /// `selfie-server serve`.
-struct Serve: ParsableCommand {
+struct Serve: Command {
   static let configuration = CommandConfiguration(abstract: "Serve until SIGTERM or SIGINT.")
 
   @OptionGroup var options: SettingsOptions
   @OptionGroup(title: "For tests") var testing: TestingOptions
 
-  func run() throws {
-    do {
-      if testing.ephemeral && options.storageDir != nil {
-        throw ConfigurationError(
-          "--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them.")
-      }
-      let flags = options.given.merging(testing.given) { _, flag in flag }
-      try serve(Settings(SettingSources(flags: flags, file: options.config)))
-    } catch {
-      throw ExitCode.failure(error)
+  func execute() throws {
+    if testing.ephemeral && options.storageDir != nil {
+      throw ConfigurationError(
+        "--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them.")
     }
+    try serve(options.settings(testing.given))
   }
 
   private func serve(_ settings: Settings) throws {
     // Before there are any threads, so that they inherit what is done about signals.
     let signals = TerminationSignals()
-    signal(SIGPIPE, SIG_IGN)
-    // A write beyond the file size limit (RLIMIT_FSIZE) is to fail like one on a full disk.
-    signal(SIGXFSZ, SIG_IGN)
+    WriteSignals.ignore()
     if testing.exitWithParent { try ParentProcess.endWithIt(pid: testing.parentPid) }
     let readyFile = testing.readyFile.map(ReadyFile.init)
     readyFile?.clear()
-    let logger = Logger(label: "selfie-server") { _ in
-      StandardErrorLog(level: settings.logLevel, format: settings.logFormat)
-    }
-    let migrations = try Migrations(directory: MigrationsFolder.find(chosen: settings.migrationsDir)) {
-      Digest.hex(Digest.sha256($0))
-    }
+    let logger = StandardErrorLog.logger(settings)
+    let migrations = try MigrationsFolder.migrations(settings)
     let control = try Control(settings)
     if control != nil { DescriptorLimit.raise() }
     defer { control?.folder.remove() }
@@ -117,13 +105,5 @@ struct Serve: ParsableCommand {
       if settings.credentials == nil { text += "They are kept in \(file.path).\n" }
     }
     Terminal.write(text, to: STDOUT_FILENO)
-  }
-}
-
-extension ExitCode {
-  /// Ends the process with status 1 and the error's own words.
-  static func failure(_ error: any Error) -> ExitCode {
-    Terminal.write("selfie-server: \(error)\n", to: STDERR_FILENO)
-    return .failure
   }
 }

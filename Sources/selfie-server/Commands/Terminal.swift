@@ -1,6 +1,6 @@
 import Glibc
 
-/// Text for people, written at once: what reads it through a pipe must not wait for a buffer to fill.
+/// Writes text without a buffer, so that a program that reads it through a pipe gets it at once.
 enum Terminal {
   static func write(_ text: String, to descriptor: Int32) {
     let bytes = Array(text.utf8)

@@ -1,13 +1,13 @@
 import SelfieControl
 
-/// What the control interface needs.
+/// What a server with the control interface needs.
 struct Control {
-  /// Whether nothing is to be left of what is stored.
+  /// Whether the main world is ephemeral too.
   let isEphemeral: Bool
-  /// Where worlds are that nothing is to be left of.
+  /// Holds the storage of ephemeral worlds.
   let folder: EphemeralFolder
 
-  /// Nil when nobody asks for it.
+  /// Nil if the control interface is off.
   init?(_ settings: Settings) throws(EphemeralFolderError) {
     guard settings.hasControl else { return nil }
     isEphemeral = settings.isEphemeral

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Platform
 
-/// Ends a long command at SIGTERM or SIGINT, at a place where it can clean up; at the second one without that.
+/// Lets a long command end at SIGTERM or SIGINT where it can clean up. A second signal ends it at once.
 final class Interruption: Sendable {
   struct Interrupted: Error, CustomStringConvertible {
     var description: String { "Interrupted; nothing of it is left." }
@@ -10,7 +10,7 @@ final class Interruption: Sendable {
 
   private let hasCome = Atomic(false)
 
-  /// Before there are any other threads.
+  /// Must be called before there are other threads, so that they inherit the blocked signals.
   init() {
     let signals = TerminationSignals()
     _ = try? Thread(named: "signals") { [self] in

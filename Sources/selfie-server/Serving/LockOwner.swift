@@ -1,15 +1,15 @@
 import Glibc
 import Platform
 
-/// Who holds a storage folder, in words for people. Only the lock itself decides whether anybody does: what stands in
-/// its file may be of a process that ended long ago, and its number may be another's by now.
+/// Describes the process that holds the lock of a storage folder. The text in the lock's file is only a hint: it may be
+/// of a process that ended long ago, and the pid may be another process's by now.
 struct LockOwner: CustomStringConvertible {
-  /// "pid 4711, since 2026-11-20 22:24:16 +0000", or that it is not known.
+  /// "pid 4711, since 2026-11-20 22:24:16 +0000", or "another process" if that is all that is known.
   let description: String
 
   /// - Parameters:
-  ///   - lock: the open lock file, whose lock was refused.
-  ///   - path: where that is.
+  ///   - lock: the open lock file. Its lock was refused.
+  ///   - path: the path of the lock file.
   init(of lock: Int32, path: String) {
     let lines = Self.text(path).split(separator: "\n").prefix(2)
     guard let pid = lines.first?.split(separator: " ").last.flatMap({ Int32($0) }), Self.holds(pid, lock) else {
@@ -19,15 +19,15 @@ struct LockOwner: CustomStringConvertible {
     description = lines.joined(separator: ", ")
   }
 
-  /// Whether the process has a lock on the file, as far as the kernel tells.
+  /// Whether the process has a lock on the file, as far as the kernel shows it.
   private static func holds(_ pid: Int32, _ lock: Int32) -> Bool {
     var status = stat()
-    // Without the list of locks (proc_locks(5)), a process that lives is believed.
+    // Without the list of locks (proc_locks(5)), any live process with this pid is taken for the owner.
     let locks = Self.text("/proc/locks")
     guard !locks.isEmpty, fstat(lock, &status) == 0 else {
       return pid > 0 && kill(pid, 0) == 0
     }
-    // "1: FLOCK  ADVISORY  WRITE 4711 fe:00:16433967 0 EOF". The device is another than stat's on some file systems.
+    // "1: FLOCK  ADVISORY  WRITE 4711 fe:00:16433967 0 EOF". On some file systems the device differs from stat's.
     return locks.split(separator: "\n").contains { line in
       let fields = line.split(separator: " ")
       return fields.count > 5 && fields[1] == "FLOCK" && fields[4] == String(pid)

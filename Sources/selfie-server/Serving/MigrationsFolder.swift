@@ -1,11 +1,17 @@
+import Cryptography
 import Glibc
 import Platform
+import SQLite
 
-/// Where the database's migrations are.
+/// Finds and reads the database's migrations.
 enum MigrationsFolder {
-  /// The folder that was set, or `Migrations` where the server was started, beside its executable, or
-  /// where `swift build` has put that inside a checkout.
-  static func find(chosen: String?) throws(ConfigurationError) -> String {
+  static func migrations(_ settings: Settings) throws -> Migrations {
+    try Migrations(directory: find(chosen: settings.migrationsDir)) { Digest.hex(Digest.sha256($0)) }
+  }
+
+  /// Returns the folder that was set. Otherwise it looks for `Migrations` in the current folder, in the executable's and
+  /// in four above that, so that it finds the checkout of an executable that `swift build` made.
+  private static func find(chosen: String?) throws(ConfigurationError) -> String {
     if let chosen {
       guard FileSystem.isFolder(chosen) else {
         throw ConfigurationError("MIGRATIONS_DIR is \(chosen), and there is no such folder.")

@@ -2,15 +2,15 @@ import CLinux
 import Glibc
 import Platform
 
-/// The process that has started this one.
+/// The process that started this one.
 enum ParentProcess {
-  /// Asks this process to end, as SIGTERM does, as soon as the parent has ended, however it did.
+  /// Sends this process SIGTERM as soon as its parent has ended, in whatever way.
   ///
-  /// A descriptor of the process tells it (pidfd_open(2)). The signal that prctl(2) can ask for comes too early for a
-  /// parent with threads: when the one ends that has started this process.
+  /// A descriptor of the process shows when (pidfd_open(2)). The signal of prctl(2) would come too early if the parent
+  /// has threads: when the thread ends that started this process.
   ///
-  /// - Parameter pid: the parent as it knows itself: one that has ended already cannot be told from the one that the
-  ///   system has put in its place.
+  /// - Parameter pid: the parent's pid if the parent gave it. A parent that has ended already cannot be told from the
+  ///   process that the system put in its place.
   static func endWithIt(pid: pid_t?) throws(ConfigurationError) {
     let descriptor = clinux_pidfd_open(pid ?? getppid())
     guard descriptor >= 0 else {

@@ -2,18 +2,18 @@ import Glibc
 import Platform
 import SelfieAPI
 
-/// Where the server is, told to a program.
+/// A file that tells the program that started the server how to reach it.
 struct ReadyFile {
   let path: String
 
-  /// What another server has left there would be taken for this one's.
+  /// Removes the file of an earlier server, which would be taken for this one's.
   func clear() {
     unlink(path)
   }
 
-  /// Writes the file; there is always either nothing or the whole of it.
+  /// Writes the file. It is never there in part.
   ///
-  /// - Parameter host: where the server listens; its own machine is told one address of several.
+  /// - Parameter host: the host on which the server listens. If that is every address, the file names the local one.
   func write(host: String, port: Int, _ credentials: Credentials) throws(ConfigurationError) {
     let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
     let json = WireJSON.object { json in
@@ -30,7 +30,7 @@ struct ReadyFile {
     }
   }
 
-  /// Removes it, unless it is another server's by now.
+  /// Removes the file, unless another server has replaced it.
   func remove() {
     let contents = (try? FileSystem.contents(of: path, maxBytes: 64 * 1024)) ?? []
     guard String(decoding: contents, as: UTF8.self).contains("\"pid\":\(getpid()),") else { return }

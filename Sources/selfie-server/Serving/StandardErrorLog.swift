@@ -4,15 +4,14 @@ import Logging
 import Platform
 import SelfieAPI
 
-/// Writes log lines to standard error, as text or as JSON, each with one system call so that lines never mix.
+/// Writes log lines to standard error, as text or as JSON. Each takes one system call, so that lines never mix.
 struct StandardErrorLog: LogHandler {
   var logLevel: Logger.Level
   var metadata: Logger.Metadata = [:]
   let format: Settings.LogFormat
 
-  init(level: Logger.Level, format: Settings.LogFormat) {
-    logLevel = level
-    self.format = format
+  static func logger(_ settings: Settings) -> Logger {
+    Logger(label: "selfie-server") { _ in StandardErrorLog(logLevel: settings.logLevel, format: settings.logFormat) }
   }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -33,7 +32,7 @@ struct StandardErrorLog: LogHandler {
   private func text(_ event: LogEvent, _ metadata: [(String, String)]) -> [UInt8] {
     let pairs = metadata.map { " \($0)=\($1)" }.joined()
     let line = "\(timestamp) \(event.level.rawValue) \(event.message)\(pairs)"
-    // One event, one line, whatever a client has sent.
+    // A control character that a client sent must not begin a new line.
     return line.utf8.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
   }
 

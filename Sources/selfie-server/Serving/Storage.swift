@@ -1,19 +1,17 @@
 import Glibc
 import SelfieOperations
 
-/// The folder of everything that is kept, held by one server at a time.
+/// The folder with the database and the photos. One process at a time holds its lock.
 struct Storage {
   let path: String
   private let lock: Int32
 
-  /// Opens the folder and takes its lock, for as long as the process lives.
+  /// Opens the folder and takes its lock, which the process holds until it ends.
   ///
-  /// - Parameter restores: whether a restore that was interrupted may be begun anew.
-  /// - Throws: a `ConfigurationError` that says what is wrong and what to do.
+  /// - Parameter restores: whether to accept a folder into which a restore was interrupted.
   init(path: String, makesFolder: Bool, restores: Bool = false) throws(ConfigurationError) {
     self.path = path
-    // What is kept is for the owner only, whatever makes the file (SQLite asks for 0644) and whoever may
-    // look into the folder.
+    // Only the owner may read the files, even if others may look into the folder. SQLite alone would make them 0644.
     umask(0o077)
     if makesFolder && mkdir(path, 0o700) != 0 && errno != EEXIST {
       throw ConfigurationError("The folder \(path) cannot be made: \(Self.systemError). Make it, or set STORAGE_DIR.")
@@ -22,7 +20,7 @@ struct Storage {
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw ConfigurationError("STORAGE_DIR is \(path), and there is no such folder. Make it with: mkdir -p \(path)")
     }
-    // A folder that a checkout has brought along is as open as the user's umask made it.
+    // The folder of a fresh checkout has the permissions that the user's umask gave it.
     if makesFolder && status.st_mode & 0o077 != 0 { chmod(path, status.st_mode & 0o700) }
     let lockPath = "\(path)/lock"
     lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -44,8 +42,8 @@ struct Storage {
     }
   }
 
-  /// Whether a server holds the folder at this moment. Where it does not, this takes a shared lock for an instant, so
-  /// that it needs no right to write; a file with the holder's pid would not tell a dead one from a living.
+  /// Whether a server holds the folder's lock at this moment. If none does, this takes a shared lock for an instant,
+  /// which needs no permission to write. The pid in the lock file could be of a process that has ended.
   static func isHeld(_ path: String) -> Bool {
     let lock = open("\(path)/lock", O_RDONLY | O_CLOEXEC)
     guard lock >= 0 else { return false }

@@ -1,11 +1,11 @@
 import Glibc
 import Platform
 
-/// SIGTERM and SIGINT, taken by a thread that waits for them instead of a handler that interrupts any.
+/// Waits for SIGTERM and SIGINT in a thread, instead of handling them in whatever thread they interrupt.
 struct TerminationSignals {
   private let signals: sigset_t
 
-  /// Holds them back in this thread and in all that it starts.
+  /// Blocks the signals in this thread and in all threads that it starts from now on.
   init() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -15,16 +15,16 @@ struct TerminationSignals {
     self.signals = signals
   }
 
-  /// Returns when one has come.
+  /// Returns when a signal has come.
   func wait() {
     var signals = signals
     var number: Int32 = 0
     while sigwait(&signals, &number) != 0 {}
   }
 
-  /// Whoever asks a second time does not want to wait.
+  /// Ends the process at the next signal: a second one means that the user does not want to wait.
   ///
-  /// - Parameter cleanUp: what must not stay.
+  /// - Parameter cleanUp: removes what must not be left behind.
   func exitOnNext(after cleanUp: @escaping @Sendable () -> Void = {}) {
     let signals = self
     _ = try? Thread(named: "signals") {

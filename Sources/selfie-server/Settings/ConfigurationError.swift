@@ -1,4 +1,4 @@
-/// What is wrong with the configuration, all of it.
+/// Every problem that was found with the configuration.
 struct ConfigurationError: Error, CustomStringConvertible {
   let problems: [String]
 

@@ -9,7 +9,7 @@ struct Credentials {
   /// The same for every ephemeral server, so that tests know them.
   static let forTests = Credentials(name: TestCredentials.name, password: TestCredentials.password)
 
-  /// New ones that nobody can guess.
+  /// New credentials that nobody can guess.
   static func random() -> Credentials {
     Credentials(name: RandomSource.system.lettersAndDigits(16), password: RandomSource.system.lettersAndDigits(64))
   }

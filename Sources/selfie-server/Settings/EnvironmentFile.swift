@@ -1,6 +1,6 @@
 import Platform
 
-/// A file of `NAME=value` lines. Lines that begin with `#` are comments; quotes around a value are taken off.
+/// A file of `NAME=value` lines. Lines that begin with `#` are comments. Quotes around a value are not part of it.
 struct EnvironmentFile {
   private(set) var entries: [(name: String, value: String, line: Int)] = []
   private(set) var problems: [String] = []
@@ -8,7 +8,7 @@ struct EnvironmentFile {
   /// More than any configuration has.
   private static let maxBytes = 1024 * 1024
 
-  /// Reads a file; one that is not there is empty.
+  /// Reads a file. A missing file is taken for an empty one.
   init(path: String) {
     let contents: [UInt8]
     do {

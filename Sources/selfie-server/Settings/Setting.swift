@@ -1,4 +1,4 @@
-/// The settings, by the names that the environment and the configuration file use.
+/// The settings, by their names in the environment and the configuration file.
 enum Setting: String, CaseIterable {
   case apiAuthName = "API_AUTH_NAME"
   case apiAuthPassword = "API_AUTH_PASSWORD"

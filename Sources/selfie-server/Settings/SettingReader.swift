@@ -1,6 +1,6 @@
 import SelfieAPI
 
-/// Reads settings one by one and gathers what is wrong with them.
+/// Reads settings one by one and collects the problems with them.
 struct SettingReader {
   let sources: SettingSources
   private(set) var problems: [String]
@@ -37,7 +37,7 @@ struct SettingReader {
     return choice
   }
 
-  /// Both or neither; a colon in the name would end it (RFC 7617 §2).
+  /// Name and password must be set together. A name cannot contain a colon, which would end it (RFC 7617 §2).
   mutating func credentials() -> Credentials? {
     switch (sources[.apiAuthName], sources[.apiAuthPassword]) {
     case (let name?, let password?):

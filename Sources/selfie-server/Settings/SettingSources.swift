@@ -1,14 +1,15 @@
 import Glibc
 
-/// Where settings come from: flags over environment over file. The only file that reads the environment.
+/// Reads the settings: flags override the environment, which overrides the configuration file. No other file reads the
+/// environment.
 struct SettingSources {
   private var values: [Setting: String] = [:]
-  /// What cannot be understood in the file.
+  /// Mistakes in the file.
   private(set) var problems: [String] = []
 
   /// - Parameters:
-  ///   - flags: what the command line gives.
-  ///   - file: the path of a configuration file, which must exist; nil: the usual one, if it does.
+  ///   - flags: the settings on the command line.
+  ///   - file: the path of the configuration file, which must exist; if nil, the usual one, which need not.
   init(flags: [Setting: String], file: String?) {
     if let file, access(file, F_OK) != 0 {
       problems.append("--config is \(file), and there is no such file.")
@@ -22,7 +23,7 @@ struct SettingSources {
 
   private static let usualFile = "Config/server.env"
 
-  /// What a setting was given; nil when nobody gave it, or gave nothing.
+  /// The value of a setting; nil if it has none or an empty one.
   subscript(setting: Setting) -> String? {
     values[setting].flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -1,9 +1,9 @@
 extension Settings {
-  /// Whether the host stands for every address of the machine.
+  /// Whether the server listens on every address of the machine.
   var listensEverywhere: Bool { ["0.0.0.0", "::"].contains(host) }
 
-  /// Where clients reach the server. Nobody can connect to "everywhere", and which of the machine's
-  /// addresses a client can reach is not known here: a server that listens everywhere leaves a blank.
+  /// Where clients reach the server. A server that listens on every address cannot know which of them a client can
+  /// reach, so the owner must fill it in.
   func clientURL(port: Int) -> String {
     publicURL ?? Self.url(host: listensEverywhere ? "ADDRESS-OF-THIS-MACHINE" : host, port: port)
   }

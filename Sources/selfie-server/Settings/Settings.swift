@@ -3,7 +3,7 @@ import Logging
 import SelfieAPI
 import SelfieControl
 
-/// Everything that can be set, checked.
+/// The values of all settings, checked.
 struct Settings {
   enum LogFormat: String, CaseIterable {
     case text, json
@@ -13,12 +13,13 @@ struct Settings {
     case on, off
   }
 
-  /// The API's name and password, where the owner has chosen them.
+  /// The API's name and password, if the owner chose them.
   let credentials: Credentials?
   let host: String
   let port: Int
   let storageDir: String
-  /// Whether the owner has said where to store: such a folder is not made for him.
+  /// Whether the owner set the folder. The server makes the default folder, but not one that was set: its name may be
+  /// misspelled, or its disk not mounted.
   let storageIsChosen: Bool
   let migrationsDir: String?
   let publicURL: String?
@@ -31,15 +32,14 @@ struct Settings {
   let logLevel: Logger.Level
   let logFormat: LogFormat
 
-  /// Whether nothing is to be kept. What nobody has set is as tests like it then: credentials that are always the same,
-  /// a free port, quick hashes.
+  /// Whether to keep nothing. The defaults are for tests then: fixed credentials, a free port and quick hashes.
   let isEphemeral: Bool
-  /// Whether there is the control interface, with which tests bend the server.
+  /// Whether there is a control interface for tests.
   let hasControl: Bool
 
   static let defaultStorageDir = "storage"
 
-  /// - Throws: every problem at once.
+  /// - Throws: an error that lists every problem.
   init(_ sources: SettingSources) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
     isEphemeral = reader.choice(.ephemeral, of: Switch.allCases, default: .off) == .on
@@ -63,7 +63,7 @@ struct Settings {
     guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
   }
 
-  /// What the API is told of them.
+  /// The settings that the API itself needs.
   func api(_ credentials: Credentials) -> APISettings {
     var api = APISettings(authName: credentials.name, authPassword: credentials.password)
     api.publicURL = publicURL

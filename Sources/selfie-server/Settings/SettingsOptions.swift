@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// The flags that say what the environment and the configuration file can say too.
+/// The flags for settings that the environment and the configuration file can give too.
 struct SettingsOptions: ParsableArguments {
   @Option(help: "The configuration file. (default: Config/server.env, if there is one)")
   var config: String?
 
-  @Option(help: "The name of HTTP Basic.")
+  @Option(help: "The user name of HTTP Basic authentication.")
   var apiAuthName: String?
 
-  @Option(help: "Its password; the environment keeps it out of the list of processes.")
+  @Option(help: "Its password. Everybody on the machine can read it here, but not in the environment or the file.")
   var apiAuthPassword: String?
 
   @Option(help: "The address to listen on.")
@@ -26,7 +26,7 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Where clients reach the server, such as https://selfies.example.")
   var publicURL: String?
 
-  @Option(help: "What get_token asks for: email, password or off.")
+  @Option(help: "What get_token requires: email, password or off.")
   var getToken: String?
 
   @Option(help: "How long a token lives, in seconds.")
@@ -38,20 +38,27 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "The largest photo, in bytes.")
   var maxPhotoBytes: String?
 
-  @Option(help: "on or off: whether guessing passwords is slowed down.")
+  @Option(help: "Limit attempts to guess passwords: on or off.")
   var rateLimit: String?
 
-  @Option(help: "Addresses and networks of proxies whose X-Forwarded-For is believed.")
+  @Option(help: "Addresses and networks of the proxies whose X-Forwarded-For is trusted.")
   var trustedProxies: String?
 
-  @Option(help: "trace, debug, info, notice, warning, error or critical.")
+  @Option(help: "The lowest level to log: trace, debug, info, notice, warning, error or critical.")
   var logLevel: String?
 
-  @Option(help: "text or json.")
+  @Option(help: "How log lines are written: text or json.")
   var logFormat: String?
 
-  /// What was given, by the names that the environment uses.
-  var given: [Setting: String] {
+  /// Reads all settings: these flags, the environment and the configuration file.
+  ///
+  /// - Parameter flags: flags beside these.
+  func settings(_ flags: [Setting: String] = [:]) throws(ConfigurationError) -> Settings {
+    try Settings(SettingSources(flags: given.merging(flags) { _, flag in flag }, file: config))
+  }
+
+  /// The flags that were given, by the names of their settings.
+  private var given: [Setting: String] {
     let all: [(Setting, String?)] = [
       (.apiAuthName, apiAuthName), (.apiAuthPassword, apiAuthPassword), (.host, host), (.port, port),
       (.storageDir, storageDir), (.migrationsDir, migrationsDir), (.publicURL, publicURL),

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The flags for those who test with the server.
+/// The flags for tests of apps.
 struct TestingOptions: ParsableArguments {
   @Flag(help: "For tests: keep nothing, on a free port, with the control interface.")
   var ephemeral = false
@@ -8,16 +8,16 @@ struct TestingOptions: ParsableArguments {
   @Flag(help: "For tests: the control interface under /__admin/.")
   var control = false
 
-  @Option(help: "A file that says, once the server listens, where, and what a client must know.")
+  @Option(help: "Once the server listens, write its address and credentials to this file, as JSON.")
   var readyFile: String?
 
-  @Flag(help: "End with the process that has started this one.")
+  @Flag(help: "Stop when the process that started this one ends.")
   var exitWithParent = false
 
-  @Option(help: "With --exit-with-parent: that process, should it have ended before this one looks.")
+  @Option(help: "With --exit-with-parent: the pid of that process, in case it ends before this one looks.")
   var parentPid: Int32?
 
-  /// What was given, by the names that the environment uses.
+  /// The flags that were given, by the names of their settings.
   var given: [Setting: String] {
     [.ephemeral: ephemeral, .control: control].filter(\.value).mapValues { _ in "on" }
   }
