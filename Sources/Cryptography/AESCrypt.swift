@@ -1,24 +1,24 @@
 import COpenSSL
 
-/// The password encryption of the AESCrypt libraries: AES-256-CBC, key SHA-256(password), IV of 16 zero bytes,
-/// PKCS#7, written in base64. The clients send passwords this way.
+/// The encryption of the AESCrypt libraries, by which the clients send passwords: AES-256-CBC with the key
+/// SHA-256(password), an IV of 16 zero bytes and PKCS#7 padding, written in base64.
 public struct AESCrypt: Sendable {
   private static let blockBytes = 16
-  /// libcrypto counts in `int`, so longer input goes through in pieces of this size.
-  private static let pieceBytes = 1 << 20
+  /// libcrypto counts in `int`, so it gets longer input in chunks of this size.
+  private static let chunkBytes = 1 << 20
   private static let cipher = FetchedCipher("AES-256-CBC")
 
   private let key: SecretBytes
 
-  /// The key is held in memory that is overwritten when the last copy of this value goes away.
+  /// The key is in memory that is overwritten once the last copy of this value is gone.
   public init(password: [UInt8]) {
     var digest = Digest.sha256(password)
     defer { digest.cleanse() }
     key = SecretBytes(digest)
   }
 
-  /// The plain bytes of base64 `text` as Ruby's `Base64.decode64` reads it (see ``Base64/decodeLeniently(_:)``);
-  /// nil if what it holds does not decrypt: not a positive multiple of 16 bytes, or bad padding.
+  /// Decrypts base64 `text`, which is decoded like Ruby's `Base64.decode64` does (see ``Base64/decodeLeniently(_:)``).
+  /// Nil if it does not hold a positive multiple of 16 bytes, or if the padding is wrong.
   public func decrypt(_ text: [UInt8]) -> [UInt8]? {
     let encrypted = Base64.decodeLeniently(text)
     guard !encrypted.isEmpty, encrypted.count.isMultiple(of: Self.blockBytes) else { return nil }
@@ -28,7 +28,7 @@ public struct AESCrypt: Sendable {
   /// `plain` encrypted, in standard base64 without line breaks.
   public func encrypt(_ plain: [UInt8]) -> String {
     guard let encrypted = transform(plain, .encrypt) else {
-      // Encryption under a key of the right size fails only for want of memory, which ends a Swift process anyway.
+      // With a key of the right size, this fails only if there is no memory, which ends a Swift process anyway.
       fatalError("libcrypto cannot encrypt: \(CryptographyError.fromOpenSSL("AES-256-CBC"))")
     }
     return Base64.encode(encrypted)
@@ -40,7 +40,7 @@ public struct AESCrypt: Sendable {
   }
 
   private func transform(_ input: [UInt8], _ direction: Direction) -> [UInt8]? {
-    // What failed is in the thread's error queue, where it would be taken for an error of the next caller (TLS).
+    // Otherwise the thread's next user of libcrypto (TLS) could take a failure in here for its own.
     defer { ERR_clear_error() }
     guard let context = EVP_CIPHER_CTX_new() else { return nil }
     defer { EVP_CIPHER_CTX_free(context) }
@@ -63,16 +63,17 @@ public struct AESCrypt: Sendable {
     return succeeded ? output : nil
   }
 
-  /// How many bytes went to `output`, which has room for a block more than `input`; nil if libcrypto refuses.
+  /// Returns how many bytes it wrote to `output`, which has room for a block more than `input`; nil if libcrypto
+  /// refuses.
   private static func run(
     _ context: OpaquePointer, over input: [UInt8], into output: UnsafeMutableBufferPointer<UInt8>
   ) -> Int? {
     guard let start = output.baseAddress else { return nil }
     var written = 0
     var length: Int32 = 0
-    for offset in stride(from: 0, to: input.count, by: pieceBytes) {
-      let piece = input[offset..<min(offset + pieceBytes, input.count)]
-      let updated = piece.withUnsafeBufferPointer {
+    for offset in stride(from: 0, to: input.count, by: chunkBytes) {
+      let chunk = input[offset..<min(offset + chunkBytes, input.count)]
+      let updated = chunk.withUnsafeBufferPointer {
         EVP_CipherUpdate(context, start + written, &length, $0.baseAddress, Int32($0.count))
       }
       guard updated == 1 else { return nil }

@@ -1,8 +1,7 @@
 /// Base64 (RFC 4648, section 4).
 public enum Base64 {
-  /// Decodes as Ruby's `Base64.decode64` does: bytes outside the standard alphabet (line breaks, but `-` and `_`
-  /// too) are skipped, the first `=` ends the text, and padding may be missing. Never fails; a last lone character
-  /// stands for nothing.
+  /// Decodes like Ruby's `Base64.decode64`: skips bytes outside the standard alphabet (line breaks, but `-` and `_`
+  /// too), stops at the first `=`, and needs no padding. Never fails: a single last character is ignored.
   public static func decodeLeniently(_ text: some Sequence<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.underestimatedCount / 4 * 3 + 2)
@@ -29,7 +28,7 @@ public enum Base64 {
     return bytes
   }
 
-  /// `bytes` with padding and without line breaks.
+  /// Encodes `bytes`, with padding and without line breaks.
   public static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)

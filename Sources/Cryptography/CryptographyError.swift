@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Why a cryptographic operation could not be done.
 public struct CryptographyError: Error, Sendable, CustomStringConvertible {
-  /// What failed, for the log; holds no secret.
+  /// Says what failed, for the log, and reveals no secret.
   public let description: String
 
   init(_ description: String) {

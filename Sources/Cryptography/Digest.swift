@@ -41,7 +41,7 @@ public enum Digest {
   }
 }
 
-/// The digest context of each thread: making one costs as much as hashing 64 bytes with it.
+/// A digest context for each thread. Making one costs as much as hashing 64 bytes.
 private enum ThreadContext {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -51,7 +51,7 @@ private enum ThreadContext {
     return key
   }()
 
-  /// Used from one call to the next of the same thread only, never across a suspension.
+  /// Must not be used across a suspension, which may change the thread.
   static var current: OpaquePointer {
     if let context = pthread_getspecific(key) { return OpaquePointer(context) }
     guard let context = EVP_MD_CTX_new() else { fatalError("EVP_MD_CTX_new: out of memory") }

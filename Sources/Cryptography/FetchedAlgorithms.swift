@@ -1,6 +1,6 @@
 import COpenSSL
 
-// OpenSSL 3 looks an algorithm up by name at each use, taking locks, unless it is fetched once and kept.
+// OpenSSL 3 looks an algorithm up by name at each use, which takes locks, unless it was fetched once.
 // Both holders are `@unchecked Sendable`: a fetched algorithm is immutable, and libcrypto counts its references
 // atomically (EVP_MD_fetch(3)). They live as long as the process, so nothing frees them.
 

@@ -1,19 +1,19 @@
 import CCrypt
 import COpenSSL
 
-/// Password hashes by bcrypt, in the form that bcrypt-ruby writes and reads.
+/// Password hashes by bcrypt, in the format of bcrypt-ruby.
 ///
-/// bcrypt stops at a NUL. A password that holds one is therefore replaced, in ``make(_:cost:)`` and in
-/// ``verify(_:against:)`` alike, by the byte FF, `sha256:` and the base64 of its SHA-256: no text in UTF-8 has the
-/// byte FF, so what replaces one password is never another's.
+/// bcrypt stops at a NUL. Therefore ``make(_:cost:)`` and ``verify(_:against:)`` replace a password that contains one
+/// by the byte FF, `sha256:` and the base64 of its SHA-256. No text in UTF-8 has the byte FF, so the replacement is
+/// never another password.
 public enum PasswordHash {
-  /// bcrypt reads no further.
+  /// bcrypt ignores further bytes.
   public static let maxBytes = 72
-  /// The costs bcrypt has: the time doubles with each, from a few milliseconds to days.
+  /// The costs of bcrypt. Each doubles the time, from a few milliseconds to days.
   public static let costs = 4...31
 
-  /// A new hash, `$2b$` and 60 characters, with a random salt. Takes a quarter of a second at cost 12, on the calling
-  /// thread. Throws if the cost is not in ``costs`` or the password has more than ``maxBytes``.
+  /// Makes a hash of 60 characters that begins with `$2b$`, with a random salt. Takes a quarter of a second at cost 12,
+  /// on the calling thread. Throws if the cost is not in ``costs`` or the password has more than ``maxBytes``.
   public static func make(_ password: [UInt8], cost: Int) throws(CryptographyError) -> String {
     guard costs.contains(cost) else {
       throw CryptographyError("a bcrypt cost is from \(costs.lowerBound) to \(costs.upperBound), not \(cost)")
@@ -27,8 +27,8 @@ public enum PasswordHash {
     return String(decoding: hash, as: UTF8.self)
   }
 
-  /// Whether `hash` (`$2a$`, `$2b$` or `$2y$`) was made from `password`; false for anything that is no such hash, and
-  /// for a password of more than ``maxBytes``. Takes as long as making it took.
+  /// Whether `hash` (`$2a$`, `$2b$` or `$2y$`) was made from `password`. False if `hash` is no such hash, or if the
+  /// password has more than ``maxBytes``. Takes as long as making the hash took.
   public static func verify(_ password: [UInt8], against hash: String) -> Bool {
     let expected = Array(hash.utf8)
     guard password.count <= maxBytes, isHash(expected) else { return false }
@@ -36,8 +36,8 @@ public enum PasswordHash {
     return CRYPTO_memcmp(actual, expected, expected.count) == 0
   }
 
-  /// Whether a text is a hash that ``verify(_:against:)`` can confirm: `$2a$`, `$2b$` or `$2y$`, one of the ``costs``,
-  /// a salt and a hash.
+  /// Whether a text has the form of a hash that ``verify(_:against:)`` can check: `$2a$`, `$2b$` or `$2y$`, one of the
+  /// ``costs``, a salt and a hash.
   public static func isHash(_ text: String) -> Bool {
     isHash(Array(text.utf8))
   }
@@ -55,7 +55,7 @@ public enum PasswordHash {
       default: false
       }
     }
-    // The last character of the salt has two bits of it and four that are zero.
+    // The last character of the salt has its last two bits, and four zero bits.
     return isNumber && isBase64 && costs.contains(Int(hash[4] - 0x30) * 10 + Int(hash[5] - 0x30))
       && ".Oeu".utf8.contains(hash[28])
   }
@@ -75,10 +75,10 @@ public enum PasswordHash {
     return setting.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
   }
 
-  /// What crypt(3) makes of the password under a setting or an earlier hash; nil if it refuses.
+  /// Hashes the password by crypt(3) with a setting or an earlier hash; nil if crypt refuses.
   private static func hash(_ password: [UInt8], setting: [UInt8]) -> [UInt8]? {
     let phrase = phrase(password)
-    // crypt_data is 32 KB, too much for the stack of a thread, and afterwards holds what the password became.
+    // crypt_data has 32 KB, which is much for the stack of a thread, and holds secrets afterwards.
     let workspace = UnsafeMutableRawBufferPointer.allocate(
       byteCount: MemoryLayout<crypt_data>.size, alignment: MemoryLayout<crypt_data>.alignment)
     workspace.initializeMemory(as: UInt8.self, repeating: 0)
@@ -96,7 +96,7 @@ public enum PasswordHash {
     }
   }
 
-  /// The password as crypt(3) takes it: ended by a NUL and without another.
+  /// The password as crypt(3) takes it: without a NUL but the one at its end.
   private static func phrase(_ password: [UInt8]) -> SecretBytes {
     var phrase: [UInt8] = []
     phrase.reserveCapacity(maxBytes + 1)

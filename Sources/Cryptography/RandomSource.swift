@@ -1,22 +1,22 @@
 import COpenSSL
 
-/// Where random bytes come from: the system, or a test's own fixed ones.
+/// A source of random bytes: the system's, or fixed ones for a test.
 public struct RandomSource: Sendable {
   private let source: @Sendable (Int) -> [UInt8]
 
-  /// A source that asks `bytes` for exactly as many bytes as it is given.
+  /// - Parameter bytes: must return exactly as many bytes as it is asked for.
   public init(bytes: @escaping @Sendable (Int) -> [UInt8]) {
     source = bytes
   }
 
-  /// libcrypto's generator, seeded by the kernel. If it fails the process ends: an id or token that can be guessed
-  /// is worse than none.
+  /// libcrypto's generator, which the kernel seeds. If it fails, the process ends: an id or a token that can be guessed
+  /// would be worse than none.
   public static let system = RandomSource { count in
     [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       // RAND_bytes counts in `int`.
       for start in stride(from: 0, to: count, by: 1 << 20) {
-        let piece = UnsafeMutableBufferPointer(rebasing: buffer[start..<min(start + (1 << 20), count)])
-        guard RAND_bytes(piece.baseAddress, Int32(piece.count)) == 1 else {
+        let chunk = UnsafeMutableBufferPointer(rebasing: buffer[start..<min(start + (1 << 20), count)])
+        guard RAND_bytes(chunk.baseAddress, Int32(chunk.count)) == 1 else {
           fatalError("no randomness: \(CryptographyError.fromOpenSSL("RAND_bytes"))")
         }
       }
@@ -44,7 +44,8 @@ public struct RandomSource: Sendable {
   private static let lettersAlphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
   private static let lettersAndDigitsAlphabet = lettersAlphabet + Array("0123456789".utf8)
 
-  /// Six bits choose a character; those that choose none are thrown away, since a remainder would favour the first.
+  /// Six bits of each byte choose a character. Numbers beyond the alphabet are thrown away: to take the remainder
+  /// instead would make the first characters more likely.
   private func characters(_ count: Int, from alphabet: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(count)

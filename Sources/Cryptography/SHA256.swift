@@ -1,34 +1,30 @@
 import COpenSSL
 
-/// SHA-256 (FIPS 180-4) of bytes that come in pieces. A copy goes on by itself from where it was made.
+/// SHA-256 (FIPS 180-4) of bytes that come in chunks. A copy goes on independently of the original.
 public struct SHA256: Sendable {
-  /// The bytes of a digest.
+  /// The length of a digest.
   public static let byteCount = 32
 
   static let algorithm = FetchedDigest("SHA256")
 
   private var context = Context()
 
-  /// The digest of nothing so far.
   public init() {}
 
-  /// Takes in `bytes`.
   public mutating func update(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// Takes in `bytes`.
   public mutating func update(_ bytes: ArraySlice<UInt8>) {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// Takes in `bytes`.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     if !isKnownUniquelyReferenced(&context) { context = Context(copying: context) }
     context.update(bytes)
   }
 
-  /// The 32 bytes of the digest of all that was taken in; begins anew for what comes after.
+  /// The 32 bytes of the digest. Begins a new one.
   public mutating func finish() -> [UInt8] {
     if !isKnownUniquelyReferenced(&context) { context = Context(copying: context) }
     return context.finish()
@@ -77,7 +73,7 @@ private final class Context: @unchecked Sendable {
     return pointer
   }
 
-  /// SHA-256 itself cannot fail: only memory can, and a wrong digest must never be taken for a right one.
+  /// SHA-256 fails only if there is no memory. The process ends then, since a wrong digest must never be used.
   private static func check(_ result: Int32) {
     guard result == 1 else { fatalError("\(CryptographyError.fromOpenSSL("SHA-256"))") }
   }

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Bytes that are overwritten before their memory is given back.
+/// Bytes that are overwritten before their memory is freed.
 ///
-/// `@unchecked Sendable`: the memory is written by `init` and `deinit` only, so whoever shares it only reads.
+/// `@unchecked Sendable`: only `init` and `deinit` write to the memory.
 final class SecretBytes: @unchecked Sendable {
   private let buffer: UnsafeMutableRawBufferPointer
 
@@ -22,7 +22,7 @@ final class SecretBytes: @unchecked Sendable {
 }
 
 extension [UInt8] {
-  /// Overwrites the elements. Copies made earlier keep theirs.
+  /// Overwrites the elements, but not those of copies that were made earlier.
   mutating func cleanse() {
     withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
   }

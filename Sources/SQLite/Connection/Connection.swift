@@ -2,35 +2,34 @@ import CSQLite
 
 /// One connection to a database file, for one thread at a time.
 ///
-/// A statement is prepared at its first use and kept: its SQL is a `StaticString`, so there are only as many as the
-/// program's text has.
+/// A statement is prepared at its first use and kept. Its SQL is a `StaticString`, so there are only as many as the
+/// program's source has.
 public final class Connection {
   /// What a connection is for.
   public enum Mode: Sendable {
-    /// Creates the file if there is none, and makes what is committed durable before it answers: a write-ahead log,
-    /// synced at each commit.
+    /// Creates the file if there is none. A commit is durable when it returns: it is in a write-ahead log and synced.
     case readWrite
-    /// As `readWrite`, but what is committed may be lost with the machine's power: nothing is synced.
+    /// Like `readWrite`, but nothing is synced, so commits may be lost in a power failure.
     case readWriteUnsynced
     /// Changes nothing, and never checkpoints. The file must exist.
     case readOnly
   }
 
-  /// How long to wait for another connection's lock. With one writer there is hardly any to wait for.
+  /// How long to wait for another connection's lock. With a single writer that hardly ever happens.
   public static let busyTimeoutMilliseconds: Int32 = 5000
-  /// The greatest text, blob, row or statement: photos are files, so that a megabyte is much for a row already.
+  /// The limit of a text, blob, row or statement. Photos are files, so even a megabyte is a lot for a row.
   public static let maxValueBytes: Int32 = 16 << 20
 
-  /// SQLite counts its memory under a lock that all threads share, and nobody asks for the sums. Done once, before
+  /// Turns off SQLite's statistics of its memory, which take a lock that all threads share. This must be done before
   /// the first use of the library.
   private static let isConfigured = csqlite_disable_memory_statistics() == SQLITE_OK
 
   private var handle: OpaquePointer?
   /// Pages in the log after the last commit of this connection, once it has ``takeOverCheckpoints()``.
   var logFrames: Int32 = 0
-  /// By where the SQL is in memory: finding it that way costs no look at its text.
+  /// By the address of the SQL in memory, so that finding a statement takes no comparison of texts.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
-  /// By its text: the same SQL may be in the program twice, or be too short to have an address.
+  /// By the text of the SQL, which may be in the program twice or be too short to have an address.
   private var statementsByText: [String: Statement] = [:]
 
   /// Opens the database at `path`, a name in the file system.
@@ -64,7 +63,7 @@ public final class Connection {
   }
 
   private func configure(_ mode: Mode) throws(SQLiteError) {
-    // What the file's schema says is run with no more rights than a query's own text.
+    // SQL in the file's schema may do no more than a query's own text.
     try execute("PRAGMA trusted_schema = OFF")
     switch mode {
     case .readWrite, .readWriteUnsynced:
@@ -82,7 +81,7 @@ public final class Connection {
   public func close() {
     statements = [:]
     statementsByText = [:]
-    // v2 waits for a statement that is still running, should one be.
+    // v2 waits until a statement that is still running ends.
     sqlite3_close_v2(handle)
     handle = nil
   }
@@ -110,7 +109,7 @@ public final class Connection {
     try run(sql, values: values)
   }
 
-  /// Hands each row to `row`. A statement cannot run again inside its own rows: that throws `SQLITE_MISUSE`.
+  /// Calls `row` for each row. To run a statement again inside its own rows throws `SQLITE_MISUSE`.
   @inlinable
   public func forEach(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> Void) throws {
     try forEach(sql, values: values) {
@@ -119,7 +118,7 @@ public final class Connection {
     }
   }
 
-  /// What `row` makes of each row.
+  /// The results of `row` for each row.
   @inlinable
   public func query<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> [T] {
     var results: [T] = []
@@ -130,7 +129,7 @@ public final class Connection {
     return results
   }
 
-  /// What `row` makes of the first row; nil if there is none.
+  /// The result of `row` for the first row; nil if there is none.
   @inlinable
   public func first<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> T? {
     var result: T?
@@ -141,7 +140,7 @@ public final class Connection {
     return result
   }
 
-  /// How SQLite would run `sql`, a line for each step: whether it searches an index or scans a table.
+  /// How SQLite would run `sql`: a line for each step that says whether it searches an index or scans a table.
   public func queryPlan(_ sql: String) throws -> [String] {
     let statement = try Statement("EXPLAIN QUERY PLAN " + sql, on: open(), isKept: false)
     var steps: [String] = []
@@ -159,8 +158,8 @@ public final class Connection {
     return try untilCommit(body)
   }
 
-  /// Runs `body`, which only reads, and shows it the database at one instant. From the second statement on it saves
-  /// time too: outside of it each takes and gives back the file's locks.
+  /// Runs `body`, which must only read, and shows it the database as of one instant. That also saves time from the
+  /// second statement on, because outside of a transaction each statement takes and releases the file's locks.
   public func snapshot<T>(_ body: () throws -> T) throws -> T {
     try run("BEGIN")
     return try untilCommit(body)
@@ -177,13 +176,13 @@ public final class Connection {
     }
   }
 
-  /// Rolls back what transaction there is, if any.
+  /// Rolls back the transaction, if one is open.
   func rollBack() {
-    // It fails only where SQLite has rolled back by itself, or where the file is past writing: the next BEGIN says so.
+    // It fails only if SQLite has rolled back by itself, or if the file cannot be written: then the next BEGIN fails.
     if isInTransaction { try? run("ROLLBACK") }
   }
 
-  /// As ``execute(_:)``, but refuses what begins, ends or leaves the transaction it is run in.
+  /// Like ``execute(_:)``, but refuses statements that would begin, end or escape the current transaction.
   func executeInsideTransaction(_ sql: String) throws(SQLiteError) {
     let database = try open()
     sqlite3_set_authorizer(

@@ -1,8 +1,8 @@
 import CSQLite
 
 extension Connection {
-  /// What `PRAGMA integrity_check` finds wrong with the file, in SQLite's words, a hundred of them at most; nothing if
-  /// it is sound. Reads the whole file.
+  /// The problems that `PRAGMA integrity_check` finds, in SQLite's words and at most a hundred of them. Reads the whole
+  /// file.
   public func integrityProblems() throws -> [String] {
     try problems { problems in
       try forEach("PRAGMA integrity_check(100)") { row in
@@ -11,7 +11,7 @@ extension Connection {
     }
   }
 
-  /// The rows whose foreign key points to no row, a hundred of them at most.
+  /// The rows whose foreign key points to no row, at most a hundred of them.
   public func foreignKeyProblems() throws -> [String] {
     try problems { problems in
       try forEach("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 100") { row in
@@ -21,7 +21,7 @@ extension Connection {
     }
   }
 
-  /// What `look` gathers, and last of all that it could not go on for damage.
+  /// The problems that `look` collects, and at the end the damage that stopped it, if any did.
   private func problems(_ look: (inout [String]) throws -> Void) throws -> [String] {
     var problems: [String] = []
     do {

@@ -1,9 +1,9 @@
 import CSQLite
 
-/// The row at which a statement stands. It cannot be copied, and is only ever lent to a closure, so that nothing can
-/// read it once the statement has gone on.
+/// The current row of a statement. It cannot be copied and is only lent to closures, so that nothing can read it once
+/// the statement has moved on.
 ///
-/// A column that is not there reads as NULL; SQLite converts between types (sqlite.org/c3ref/column_blob.html).
+/// A column that does not exist reads as NULL. SQLite converts between types (sqlite.org/c3ref/column_blob.html).
 public struct Row: ~Copyable {
   @usableFromInline let statement: OpaquePointer
 
@@ -29,7 +29,7 @@ public struct Row: ~Copyable {
 
   /// The column as text, with U+FFFD for what is not UTF-8; nil for NULL.
   public func text(_ column: Int32) -> String? {
-    // The text first: it may convert the value, and the length is then that of the converted one.
+    // First the text, since that may convert the value; the length is then that of the converted value.
     guard let start = sqlite3_column_text(statement, column) else { return nil }
     let count = Int(sqlite3_column_bytes(statement, column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

@@ -1,13 +1,13 @@
 import CSQLite
 import Glibc
 
-/// What SQLite answered instead of doing what it was asked.
+/// An error that SQLite returned.
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The extended result code (sqlite.org/rescode.html).
   public let code: Int32
   /// SQLite's words, in English, for the log.
   public let message: String
-  /// The errno of the system call that failed, where it was one; else 0.
+  /// The errno of the system call that failed; 0 if none did.
   public let systemNumber: Int32
 
   init(code: Int32, message: String, systemNumber: Int32 = 0) {
@@ -18,7 +18,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// The error of `database`'s last call, which returned `code`.
   init(code: Int32, of database: OpaquePointer?) {
-    // First of all, before another call changes it. sqlite3_system_errno() does not know of a failed COMMIT's.
+    // First of all, before another call changes it. sqlite3_system_errno() does not have the errno of a failed COMMIT.
     let systemNumber = errno
     // Without a connection (out of memory) errmsg gives no message of this call.
     let text = database == nil ? sqlite3_errstr(code) : sqlite3_errmsg(database)
@@ -32,7 +32,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     SQLiteError(code: SQLITE_MISUSE, message: message)
   }
 
-  /// The code without what extends it.
+  /// The basic result code that the extended one belongs to.
   public var primaryCode: Int32 { code & 0xFF }
 
   /// A row with this key is there already: of a UNIQUE constraint, a primary key or a row id.
@@ -43,13 +43,13 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// A foreign key points to no row, or a row is gone that others point to.
   public var isForeignKeyViolation: Bool { code == Self.constraintForeignKey }
 
-  /// No room on the file system or within what its owner may use of it, or the database has reached its greatest size.
-  /// SQLite itself takes only ENOSPC of a write for a full disk.
+  /// The file system or the user's quota of it is full, or the database or the file has reached its maximum size.
+  /// SQLite itself reports only ENOSPC of a write as a full disk.
   public var isDiskFull: Bool {
     primaryCode == SQLITE_FULL || primaryCode == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemNumber)
   }
 
-  /// The file cannot be read or written as it should: a matter of the disk or of its permissions.
+  /// The file cannot be read or written, because of the disk or of permissions.
   public var isStorageFailure: Bool {
     [SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode)
   }
@@ -57,20 +57,20 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The file, or its file system, may only be read.
   public var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
 
-  /// What is in the file is no database, or a damaged one.
+  /// The file is damaged, or not a database.
   public var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
-  /// What was to be synced may not be on the disk, and a sync that succeeds later does not say that it is.
+  /// A sync failed. The data may not be on the disk, and a later sync that succeeds does not mean that it is.
   var isFailedSync: Bool { code == Self.ioSync }
 
-  /// A write that failed this way may be in the log nonetheless, and so appear at the next start: its last step, the
-  /// sync or what comes after, has failed. After every other error there is nothing of it.
+  /// The write may be in the log nonetheless, and so appear at the next start, because only its last step failed: the
+  /// sync, or something after it. After every other error nothing of the write is left.
   public var mayBeCommitted: Bool { primaryCode == SQLITE_NOMEM || primaryCode == SQLITE_IOERR && code != Self.ioWrite }
 
-  /// Another connection held its lock for longer than the busy timeout.
+  /// Another connection held a lock for longer than the busy timeout.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY }
 
-  /// The message, and the code that says which error it is exactly.
+  /// The message, and the extended code.
   public var description: String {
     let cause = systemNumber == 0 ? "" : " (\(String(cString: strerror(systemNumber))))"
     return "SQLite error \(code): \(message)\(cause)"

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement. Its connection keeps it, and lets it run for one caller at a time.
+/// A prepared statement. Its connection keeps it, and runs it for one caller at a time.
 final class Statement {
   let sql: String
   /// True from the binding of its values to its reset.
@@ -10,7 +10,7 @@ final class Statement {
   private let database: OpaquePointer
   private let parameterCount: Int
 
-  /// `isKept` says that it will serve many times, which changes where SQLite takes its memory from.
+  /// - Parameter isKept: whether it will run many times, for which SQLite allocates it differently.
   init(_ sql: String, on database: OpaquePointer, isKept: Bool) throws(SQLiteError) {
     var sql = sql
     var handle: OpaquePointer?
@@ -42,8 +42,8 @@ final class Statement {
     sqlite3_finalize(handle)
   }
 
-  /// Runs with `values` for its `?`, handing each row to `row` until that answers false. Afterwards, whatever
-  /// happened, the statement is ready for its next run and holds none of the values.
+  /// Runs with `values` for its `?`, and calls `row` for each row until that returns false. Whatever happens, the
+  /// statement is ready for its next run afterwards and holds none of the values.
   func run(_ values: [Value], row: (borrowing Row) throws -> Bool) throws {
     try begin(values)
     defer { end() }
@@ -52,14 +52,14 @@ final class Statement {
     }
   }
 
-  /// Runs with `values` for its `?` to the end, whatever rows it has.
+  /// Runs with `values` for its `?` to the end, and ignores its rows.
   func run(_ values: [Value]) throws(SQLiteError) {
     try begin(values)
     defer { end() }
     while try step() {}
   }
 
-  /// Runs to the first row, and answers its first column.
+  /// Runs to the first row, and returns its first column.
   func firstText() throws(SQLiteError) -> String? {
     try begin([])
     defer { end() }
@@ -97,7 +97,7 @@ final class Statement {
   }
 
   private func end() {
-    // What reset returns is the error of the last step once more.
+    // reset only returns the error of the last step again.
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
     isRunning = false

@@ -1,25 +1,25 @@
 import CSQLite
 
-/// When the log goes into the database file, and when it no longer may.
+/// Decides when the log is copied into the database file, and when that must stop.
 ///
-/// SQLite would do it by itself after a commit, but tell nobody of an error. It counts how much of the log is in the
-/// file, copies only what is beyond that, and syncs the file when the whole log is in it (wal.c, walCheckpoint). Mostly
-/// a failed sync does no harm: nothing was counted, so all of it is copied again, and by that synced again. But
-/// what was copied while a reader held the rest up is counted without a sync. If the sync after that fails, Linux
-/// forgets what was to be written, and the next sync succeeds without it. Then SQLite would begin the log anew: with
-/// the only copy in it. So the log must stay until the next start, which counts from nothing.
+/// SQLite would checkpoint by itself after a commit, but report no error. It counts how much of the log is in the file,
+/// copies only the rest, and syncs the file once the whole log is in it (wal.c, walCheckpoint). A failed sync usually
+/// does no harm: nothing was counted, so everything is copied and synced again. But pages that were copied while a
+/// reader held up the rest are counted without a sync. If the sync after that fails, Linux drops the pages that it
+/// could not write, and the next sync succeeds without them. Then SQLite would overwrite the log, which has the only
+/// copy of them. So the log must stay as it is until the next start, which copies all of it.
 struct Checkpoints {
-  /// How many pages in the log make a checkpoint worth while: SQLite's own number, 4 MB.
+  /// How many pages in the log make a checkpoint worthwhile: SQLite's own default, 4 MB.
   static let frames: Int32 = 1000
 
   private var threshold = Self.frames
   private var hasUnsyncedPages = false
-  /// Whether the log must stay as it is until the next start. It grows then, and is no less safe.
+  /// Whether the log must stay as it is until the next start. It grows then, but is just as safe.
   private(set) var areOver = false
-  /// Why the last one failed; nil if it did not.
+  /// Why the last checkpoint failed; nil if it succeeded.
   private(set) var failure: SQLiteError?
 
-  /// To be called after each commit.
+  /// Must be called after each commit.
   mutating func checkpointIfDue(_ connection: Connection) {
     guard !areOver, connection.logFrames >= threshold else { return }
     do throws(SQLiteError) {
@@ -30,17 +30,17 @@ struct Checkpoints {
     } catch {
       failure = error
       areOver = hasUnsyncedPages && error.isFailedSync
-      // A failing disk is not asked at each commit.
+      // A failing disk should not be tried again at each commit.
       threshold = connection.logFrames.addingReportingOverflow(Self.frames).partialValue
     }
   }
 }
 
 extension Connection {
-  /// Makes no checkpoint at commits any more, and counts the log's frames instead.
+  /// Stops SQLite from checkpointing at commits, and counts the log's frames instead.
   func takeOverCheckpoints() throws(SQLiteError) {
-    // The same hook as SQLite's own checkpoints, which it replaces (sqlite.org/c3ref/wal_hook.html). The connection
-    // outlives its handle.
+    // This replaces the hook of SQLite's own checkpoints (sqlite.org/c3ref/wal_hook.html). The connection outlives its
+    // handle.
     sqlite3_wal_hook(
       try open(),
       { connection, _, _, frames in
@@ -49,9 +49,9 @@ extension Connection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Copies from the log to the file what no reader needs there. Waits for nobody.
+  /// Copies to the file those pages of the log that no reader needs there. Waits for no reader.
   ///
-  /// - Returns: whether the whole log is in the file, and that synced.
+  /// - Returns: whether the whole log is in the file and synced.
   func checkpoint() throws(SQLiteError) -> Bool {
     let database = try open()
     var (frames, copied): (Int32, Int32) = (0, 0)
@@ -60,7 +60,7 @@ extension Connection {
     return copied == frames
   }
 
-  /// Leaves the log as it is when the connection is closed.
+  /// Makes closing the connection leave the log as it is.
   func keepLog() throws(SQLiteError) {
     let database = try open()
     let code = csqlite_keep_log(database)

@@ -1,29 +1,29 @@
 import Platform
 
-/// A database file: one connection that writes, on a thread of its own, and read-only ones for whoever reads.
+/// A database file with one connection that writes, on a thread of its own, and a pool of read-only connections.
 ///
-/// One connection in one process writes and checkpoints, since SQLite before 3.51.3 can corrupt a write-ahead log if
-/// two do so at the same instant (sqlite.org/wal.html, "the WAL-reset bug"). That no other process opens the file for
-/// writing is for the caller to see to.
+/// Only one connection in one process may write and checkpoint: SQLite before 3.51.3 can corrupt a write-ahead log if
+/// two do so at the same instant (sqlite.org/wal.html, "the WAL-reset bug"). The caller must see to it that no other
+/// process opens the file for writing.
 public final class Database: Sendable {
-  /// Beyond these a write is refused at once: at a few hundred syncs a second, each for up to 256 writes, they are the
-  /// work of a second, and none should wait for longer.
+  /// If so many writes wait, another one is refused at once. They are about a second's work, at a few hundred syncs a
+  /// second for up to 256 writes each, and no write should wait for longer.
   public static let maxWaitingWrites = 4096
 
   private let readers: ReaderPool
   private let writer: Writer
-  /// The writer's thread; nil once somebody waits for its end. Writes wait for the disk, which neither an event loop nor
-  /// one of Swift's few threads may do.
+  /// The writer's thread; nil once somebody waits for its end. Writes wait for the disk, which neither an event loop
+  /// nor one of Swift's few threads may do.
   private let thread: Monitor<Thread?>
 
-  /// What opening the file has done to its schema.
+  /// How opening the file changed its schema.
   public let upgrade: Upgrade
 
-  /// Opens the file at `path`, creating it if need be, and runs the `migrations` it has not had. `now` is in Unix
-  /// milliseconds. Throws ``SQLiteError`` or ``MigrationError``.
+  /// Opens the file at `path`, creates it if there is none, and runs the `migrations` that it has not had. `now` is in
+  /// Unix milliseconds. Throws ``SQLiteError``, ``MigrationError`` or `ThreadError`.
   ///
-  /// Before a schema that is there already is changed, the database is copied to `path` with `.before-NNNN` behind it,
-  /// unless `keepsCopy` is false; the newest three copies are kept. Without `isDurable` nothing is ever synced to disk.
+  /// Unless `keepsCopy` is false, the database is copied to `path` plus `.before-NNNN` before an existing schema is
+  /// changed; the newest three copies are kept. If `isDurable` is false, nothing is ever synced to the disk.
   public init(
     path: String, migrations: Migrations, now: Int64, keepsCopy: Bool = true, isDurable: Bool = true
   ) throws {
@@ -88,13 +88,13 @@ public final class Database: Sendable {
     if let shared = loan.shared { shared.giveBack(isIntact: isIntact) } else { readers.giveBack(loan.connection) }
   }
 
-  /// Runs `body` on the writer thread, in a transaction, and answers once that is on disk. The transaction is shared
-  /// with other writes, but an error of `body` undoes, and reaches, this write alone. If the transaction as a whole
-  /// fails, all its writes throw that error and none has happened.
+  /// Runs `body` on the writer thread, in a transaction, and returns once that is on disk. The transaction is shared
+  /// with other writes, but an error of `body` undoes this write alone, and only this write throws it. If the
+  /// transaction as a whole fails, all its writes throw that error and none has happened.
   ///
-  /// `body` begins and ends no transaction (a savepoint is allowed), and takes no time but SQLite's: all writes wait
-  /// for it. Throws ``DatabaseBusy`` if ``maxWaitingWrites`` are waiting. A write that waits is not cancelled with
-  /// its task.
+  /// `body` must not begin or end a transaction (a savepoint is allowed), and should do nothing slow but SQLite's work,
+  /// because all writes wait for it. Throws ``DatabaseBusy`` if ``maxWaitingWrites`` are waiting. Cancelling the task
+  /// does not cancel its write.
   public nonisolated(nonsending) func write<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
@@ -110,14 +110,13 @@ public final class Database: Sendable {
   /// How many transactions the writer has committed since the database was opened.
   public var commitCount: Int { writer.commitCount }
 
-  /// Why the log could not be folded into the file when that was tried last; nil if it could. Nothing is lost by it, but
-  /// the log grows.
+  /// Why the last checkpoint failed; nil if it succeeded. Nothing is lost after a failure, but the log grows.
   public var checkpointFailure: SQLiteError? { writer.checkpointFailure }
 
-  /// Ends: reads are refused from now on, writes that were accepted are done and answered, then the log is checkpointed
-  /// and the file closed. Blocks until then. A read still under way goes on; the log then stays for the next start.
+  /// Refuses reads from now on, finishes the writes that were accepted, then checkpoints the log and closes the file.
+  /// Blocks until then. A read that is still running goes on, in which case the log stays for the next start.
   public func close() {
-    // The connection that closes last checkpoints, and that must be the writer.
+    // The connection that closes last checkpoints, and that must be the writer's.
     readers.close()
     writer.queue.close()
     // The last owner of the database may be a write itself, in which case this is the writer's thread.

@@ -1,28 +1,28 @@
 import CSQLite
 
 extension Database {
-  /// Commits a transaction that changes nothing, and answers once it is on disk: whether writes can be.
+  /// Checks that writes succeed: commits a transaction that changes nothing, and returns once it is on disk.
   ///
-  /// It costs what any write costs, 4 KB in the log and a sync, shared with the writes that come at the same time.
+  /// It costs as much as any write, 4 KB in the log and a sync, which it shares with the writes of the same moment.
   /// Throws what ``write(_:)`` throws, or ``DatabaseMoved``.
   public nonisolated(nonsending) func probe() async throws {
     try await write { connection in
       guard try !connection.hasMoved() else { throw DatabaseMoved() }
-      // A transaction that touches no page commits without a look at the disk. This touches the first page, whatever
-      // the number was; nothing else uses it (migrations have a table).
+      // A transaction that changes no page commits without touching the disk. This one rewrites the first page. Nothing
+      // else uses the number: migrations have a table.
       try connection.run("PRAGMA user_version = 0")
     }
   }
 }
 
-/// The database's name leads to another file now, or to none: what is written would be gone at the next start.
+/// The database's path leads to another file now, or to none. Whatever is written would be gone at the next start.
 public struct DatabaseMoved: Error, Sendable, CustomStringConvertible {
   /// Says just that.
   public var description: String { "the database file was moved, deleted or replaced while it was open" }
 }
 
 extension Connection {
-  /// Whether the name that the file was opened by leads somewhere else now.
+  /// Whether the path by which the file was opened leads somewhere else now.
   func hasMoved() throws(SQLiteError) -> Bool {
     let database = try open()
     var hasMoved: Int32 = 0

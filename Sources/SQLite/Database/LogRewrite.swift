@@ -1,18 +1,19 @@
 import CSQLite
 
 extension Connection {
-  /// Bytes that are read and written at once: a page of the largest size. SQLite's own files take no more than 128 KB.
-  private static let rewrittenAtOnce = 1 << 16
+  /// A page of the largest size. SQLite's own file methods take at most 128 KB at once.
+  private static let chunkBytes = 1 << 16
 
-  /// Writes the log once more, byte for byte, and syncs it, so that what a start has found in it is on the disk too.
+  /// Writes the log once more, byte for byte, and syncs it, so that everything in it is on the disk.
   ///
-  /// A process may have ended after a sync that failed. Linux then has the transaction in its cache as if it were on the
-  /// disk: a start finds it in the log, appends to it, and its own syncs succeed without it. After a power failure the
-  /// log would end before it, and with it everything that was acknowledged since. What is written again is synced again.
+  /// The last process may have ended after a failed sync. Linux then has the transaction in its cache as if it were on
+  /// the disk: this process finds it in the log and appends to it, and its own syncs succeed without writing it. After
+  /// a power failure the log would end before that transaction, so that everything acknowledged since would be lost.
+  /// Bytes that are written again are synced again.
   ///
   /// After an orderly end there is no log, and nothing to do.
   func rewriteLog() throws(SQLiteError) {
-    // Nobody else writes meanwhile.
+    // Keeps others from writing meanwhile.
     try run("BEGIN IMMEDIATE")
     defer { rollBack() }
     var pointer: UnsafeMutablePointer<sqlite3_file>?
@@ -21,12 +22,12 @@ extension Connection {
     var size: Int64 = 0
     try check(methods.xFileSize(file, &size))
     guard size > 0 else { return }
-    let stretch = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.rewrittenAtOnce, alignment: 16)
-    defer { stretch.deallocate() }
-    for offset in Swift.stride(from: 0, to: size, by: stretch.count) {
-      let count = Int32(min(size - offset, Int64(stretch.count)))
-      try check(methods.xRead(file, stretch.baseAddress, count, offset))
-      try check(methods.xWrite(file, stretch.baseAddress, count, offset))
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
+    defer { chunk.deallocate() }
+    for offset in Swift.stride(from: 0, to: size, by: chunk.count) {
+      let count = Int32(min(size - offset, Int64(chunk.count)))
+      try check(methods.xRead(file, chunk.baseAddress, count, offset))
+      try check(methods.xWrite(file, chunk.baseAddress, count, offset))
     }
     try check(methods.xSync(file, SQLITE_SYNC_FULL))
   }

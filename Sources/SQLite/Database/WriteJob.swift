@@ -1,17 +1,17 @@
-/// A write on its way to the writer thread, and how its caller is answered.
+/// A write on its way to the writer thread, and how to resume its caller.
 struct WriteJob: Sendable {
-  /// What became of a job, known before it is known whether that gets onto the disk.
+  /// The outcome of running a job, before its transaction is committed.
   struct Outcome {
-    /// The job's own error.
+    /// The job's own error, if it threw one.
     let error: (any Error)?
-    /// Answers the caller: with that error, or with the result, or, if nothing of its transaction is on disk, with
-    /// why.
-    let answer: (_ transactionError: (any Error)?) -> Void
+    /// Resumes the caller with the job's error or result, or with the error for which the transaction was not
+    /// committed.
+    let resume: (_ transactionError: (any Error)?) -> Void
   }
 
   /// Runs the job in the transaction that the connection has open.
   let run: @Sendable (Connection) -> Outcome
-  /// Answers the caller of a job that was not run.
+  /// Resumes the caller of a job that was not run.
   let refuse: @Sendable (any Error) -> Void
 
   init<T: Sendable>(

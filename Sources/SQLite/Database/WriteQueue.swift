@@ -1,6 +1,6 @@
 import Platform
 
-/// Where writes wait for the writer thread, first come, first served, up to a limit.
+/// The writes that wait for the writer thread, in order of arrival and up to a limit.
 final class WriteQueue: Sendable {
   private struct State {
     var waiting: [WriteJob] = []
@@ -16,7 +16,7 @@ final class WriteQueue: Sendable {
 
   var count: Int { state.withLock { $0.waiting.count } }
 
-  /// Nil if `job` will be run; else why not.
+  /// Returns nil if `job` will be run, and otherwise the reason why not.
   func append(_ job: WriteJob) -> (any Error)? {
     let refusal = state.withLock { state -> (any Error)? in
       if state.isClosed { return DatabaseClosed() }
@@ -28,7 +28,7 @@ final class WriteQueue: Sendable {
     return refusal
   }
 
-  /// Waits until there is a job, and takes the first ones, `max` at most; nil once the queue is closed and empty.
+  /// Waits for a job, and takes at most `max` of the first ones. Returns nil once the queue is closed and empty.
   func next(max: Int) -> [WriteJob]? {
     state.wait { state -> [WriteJob]?? in
       if state.waiting.isEmpty { return state.isClosed ? .some(nil) : nil }
@@ -38,7 +38,7 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Takes no more jobs. Those that wait will still be run.
+  /// Refuses jobs from now on. Those that wait will still be run.
   func close() {
     state.withLock { $0.isClosed = true }
     state.notifyAll()

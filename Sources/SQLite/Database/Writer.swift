@@ -2,10 +2,10 @@ import Synchronization
 
 /// Runs the writes, many in one transaction.
 ///
-/// Group commit: while one transaction is being synced to disk, jobs gather, and the next one takes them all. So a
-/// sync's time bounds how fast a write is answered, but not how many writes a second has.
+/// This is group commit: while one transaction is synced to the disk, jobs gather, and the next transaction takes them
+/// all. So the time of a sync limits how fast a single write is, but not how many writes there can be in a second.
 final class Writer: Sendable {
-  /// Bounds the time for which the first job of a transaction waits for the last one.
+  /// Limits how long the first job of a transaction waits for the last one.
   static let maxJobsPerTransaction = 256
 
   let queue: WriteQueue
@@ -16,13 +16,14 @@ final class Writer: Sendable {
     queue = WriteQueue(limit: maxWaiting)
   }
 
-  /// Transactions on disk so far.
+  /// How many transactions were committed so far.
   var commitCount: Int { commits.load(ordering: .acquiring) }
 
-  /// Why the log could not go into the file when that was tried last; nil if it could.
+  /// Why the last checkpoint failed; nil if it succeeded.
   var checkpointFailure: SQLiteError? { lastCheckpointFailure.withLock { $0 } }
 
-  /// Serves the queue until it is closed and empty, then closes `connection`, which has taken over its checkpoints.
+  /// Runs the jobs of the queue until it is closed and empty, then closes `connection`, which must have taken over its
+  /// checkpoints.
   func serve(_ connection: Connection) {
     var checkpoints = Checkpoints()
     while let jobs = queue.next(max: Self.maxJobsPerTransaction) {
@@ -37,7 +38,7 @@ final class Writer: Sendable {
       } else {
         serveTogether(jobs, on: connection)
       }
-      // After the answers: nobody needs to wait for it.
+      // After the callers have been resumed: none needs to wait for it.
       checkpoints.checkpointIfDue(connection)
       lastCheckpointFailure.withLock { $0 = checkpoints.failure }
     }
@@ -45,14 +46,14 @@ final class Writer: Sendable {
     connection.close()
   }
 
-  /// A lone job needs no savepoint: its error rolls back the transaction.
+  /// A single job needs no savepoint: its error rolls back the whole transaction.
   private func serveAlone(_ job: WriteJob, on connection: Connection) {
     let outcome = job.run(connection)
     if outcome.error == nil {
-      outcome.answer(commit(connection))
+      outcome.resume(commit(connection))
     } else {
       connection.rollBack()
-      outcome.answer(nil)
+      outcome.resume(nil)
     }
   }
 
@@ -65,7 +66,8 @@ final class Writer: Sendable {
         try connection.run("SAVEPOINT write_job")
         let outcome = job.run(connection)
         outcomes.append(outcome)
-        // After some errors (a full disk) SQLite has rolled back everything, the jobs before this one included.
+        // After some errors, such as a full disk, SQLite has rolled back everything, including the jobs before this
+        // one.
         guard connection.isInTransaction else {
           throw outcome.error ?? SQLiteError.misuse("a write ended the transaction that it shares with others")
         }
@@ -79,18 +81,18 @@ final class Writer: Sendable {
     if let failure {
       connection.rollBack()
       for job in jobs.dropFirst(outcomes.count) { job.refuse(failure) }
-      for outcome in outcomes { outcome.answer(failure) }
+      for outcome in outcomes { outcome.resume(failure) }
     } else {
       let failure = commit(connection)
-      for outcome in outcomes { outcome.answer(failure) }
+      for outcome in outcomes { outcome.resume(failure) }
     }
   }
 
-  /// Nil if the transaction is on disk; else why not, and it is rolled back.
+  /// Returns nil if the transaction is on disk. Otherwise it rolls the transaction back and returns the error.
   private func commit(_ connection: Connection) -> (any Error)? {
     do {
       try connection.run("COMMIT")
-      // Before the writes are answered: who knows of one must not be shown an older snapshot.
+      // Before the callers are resumed: whoever knows of a write must not be shown an older snapshot.
       commits.wrappingAdd(1, ordering: .releasing)
       return nil
     } catch {

@@ -1,19 +1,19 @@
-/// The steps that lead from an empty database to the schema of today.
+/// The steps that lead from an empty database to the current schema.
 public struct Migrations: Sendable {
   /// In the order in which they run.
   public let steps: [Migration]
 
-  /// Steps from memory, in this order.
+  /// - Parameter steps: in the order in which they run.
   public init(_ steps: [Migration]) {
     self.steps = steps
   }
 
-  /// Runs the steps that `connection` has not had yet, each in a transaction together with its record, and returns
-  /// their names. `now` is in Unix milliseconds. Refuses a database that has had a step whose file was edited since,
-  /// or one that is not among these. A step that fails leaves the database as the one before it left it.
+  /// Runs the steps that the database has not had yet, each in a transaction together with its record, and returns
+  /// their names. `now` is in Unix milliseconds. Refuses a database that has had a step whose file was edited since, or
+  /// a step that is not among these. A step that fails leaves the database as the step before left it.
   ///
-  /// `beforeUpgrade` is called once before the first step that is to run on a database that has had others; if it throws,
-  /// nothing is run.
+  /// `beforeUpgrade` is called once before the first step if the database has had other steps. If it throws, no step is
+  /// run.
   public func run(
     on connection: Connection, now: Int64, beforeUpgrade: (Migration) throws(MigrationError) -> Void = { _ in }
   ) throws(MigrationError) -> [String] {
@@ -48,7 +48,7 @@ public struct Migrations: Sendable {
     return applied
   }
 
-  /// The steps that `connection` has not had yet, which ``run(on:now:)`` would run or refuse. Changes nothing.
+  /// The steps that the database has not had yet. Changes nothing, and refuses the same databases as ``run(on:now:)``.
   public func pending(on connection: Connection) throws(MigrationError) -> ArraySlice<Migration> {
     let recorded: [(name: String, sha256: String)]
     do {
@@ -64,7 +64,7 @@ public struct Migrations: Sendable {
     return steps.dropFirst(recorded.count)
   }
 
-  /// The name of the last step that a database has had; nil if it has had none.
+  /// The name of the last step that the database has had; nil if it has had none.
   public static func last(on connection: Connection) throws -> String? {
     let sql: StaticString = "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"
     guard try connection.first(sql, row: { _ in true }) != nil else { return nil }

@@ -1,15 +1,15 @@
 import Platform
 
-/// What has become of a database's schema.
+/// How opening a database changed its schema.
 public struct Upgrade: Sendable, Equatable {
   /// The names of the migrations that were run, in order.
   public let steps: [String]
-  /// Where the database is as it was before; nil if it was new, or nothing was run.
+  /// The path of a copy of the database from before; nil if the database was new or no step was run.
   public let copy: String?
 }
 
 extension Migrations {
-  /// As ``run(on:now:beforeUpgrade:)``, after a copy of the database at `path` has been made beside it.
+  /// Like ``run(on:now:beforeUpgrade:)``, but first copies the database at `path` to a file beside it.
   public func upgrade(
     _ connection: Connection, at path: String, now: Int64, keepsCopy: Bool = true
   ) throws(MigrationError) -> Upgrade {
@@ -21,10 +21,10 @@ extension Migrations {
   }
 }
 
-/// The copies of a database from before its schema was changed: `selfie.sqlite3.before-0005` beside `selfie.sqlite3`,
-/// by the number of the migration that was run next.
+/// A copy of a database from before its schema was changed. `selfie.sqlite3.before-0005`, beside `selfie.sqlite3`, was
+/// made before migration 0005 was run.
 struct UpgradeCopy {
-  /// Older ones than these are removed once there is a new one.
+  /// How many copies there may be. The oldest are removed once there is a new one.
   static let kept = 3
 
   /// Where the database is.
