@@ -1,9 +1,12 @@
 import Foundation
 import Glibc
+import Platform
 import TestSupport
 import Testing
 
-@Suite("One process writes", .timeLimit(.minutes(3))) struct SingleWriterTests {
+@testable import selfie_server
+
+@Suite("One process writes", .timeLimit(.minutes(10))) struct SingleWriterTests {
   private func message(of folder: TemporaryFolder) async throws -> String {
     let outcome = try await ServerProcess.run(in: folder)
     #expect(outcome.status == 1)
@@ -36,6 +39,30 @@ import Testing
     _ = try await next.port()
     #expect(try folder.text(of: "storage/lock").hasPrefix("pid \(next.pid)\nsince 2"))
     await next.stop()
+  }
+
+  @Test func `the holder is found while others take and release hundreds of locks`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("pid \(getpid())\nsince 2026-11-20 22:24:16 +0000\n", to: "lock")
+    let path = "\(folder.path)/lock"
+    let lock = open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(lock) }
+    try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let isOver = Monitor(false)
+    let others = try (0..<2).map { number in
+      try Platform.Thread(named: "locks") {
+        let files = (0..<200).map { open("\(path)-\(number)-\($0)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+        defer { for file in files { close(file) } }
+        while !isOver.withLock({ $0 }) {
+          for file in files { flock(file, LOCK_EX | LOCK_NB) }
+          for file in files { flock(file, LOCK_UN) }
+        }
+      }
+    }
+    let descriptions = (0..<300).map { _ in LockOwner(of: lock, path: path).description }
+    isOver.withLock { $0 = true }
+    for other in others { other.join() }
+    #expect(Set(descriptions) == ["pid \(getpid()), since 2026-11-20 22:24:16 +0000"])
   }
 
   /// A number that no process has, and one whose process lives but holds nothing.

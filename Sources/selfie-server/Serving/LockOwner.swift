@@ -23,15 +23,25 @@ struct LockOwner: CustomStringConvertible {
   private static func holds(_ pid: Int32, _ lock: Int32) -> Bool {
     var status = stat()
     // Without the list of locks (proc_locks(5)), any live process with this pid is taken for the owner.
-    let locks = Self.text("/proc/locks")
-    guard !locks.isEmpty, fstat(lock, &status) == 0 else {
+    guard fstat(lock, &status) == 0, let isListed = lists(pid, status.st_ino) else {
       return pid > 0 && kill(pid, 0) == 0
     }
+    // The kernel returns the list in pieces of a page and finds the next piece by counting locks. If other processes
+    // release theirs between two reads, the list may lack a lock that is held.
+    return isListed || (1..<readings).contains { _ in lists(pid, status.st_ino) == true }
+  }
+
+  /// How often the list is read before the lock counts as not held.
+  private static let readings = 8
+
+  /// Whether the list of locks has one of the process on the file; nil where there is no list.
+  private static func lists(_ pid: Int32, _ inode: ino_t) -> Bool? {
+    let locks = text("/proc/locks")
+    guard !locks.isEmpty else { return nil }
     // "1: FLOCK  ADVISORY  WRITE 4711 fe:00:16433967 0 EOF". On some file systems the device differs from stat's.
     return locks.split(separator: "\n").contains { line in
       let fields = line.split(separator: " ")
-      return fields.count > 5 && fields[1] == "FLOCK" && fields[4] == String(pid)
-        && fields[5].hasSuffix(":\(status.st_ino)")
+      return fields.count > 5 && fields[1] == "FLOCK" && fields[4] == String(pid) && fields[5].hasSuffix(":\(inode)")
     }
   }
 
