@@ -11,13 +11,15 @@ public final class APIFixture: Sendable {
   public static let authName = "admin"
   public static let authPassword = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"
 
+  public static let hashingThreads = 2
+
   public let folder: TemporaryFolder
   public let clock: SettableClock
   public let log = LogRecorder()
   public let database: Database
   public let application: Application
   package let state: StoredState
-  private let hashing = WorkerPool(name: "bcrypt", threads: 2, waiting: 256)
+  private let hashing = WorkerPool(name: "bcrypt", threads: hashingThreads, waiting: 256)
   private let filing = WorkerPool(name: "files", threads: 2, waiting: 256)
 
   /// - Parameter adjust: changes the settings from their defaults; bcrypt's cost is the lowest already.

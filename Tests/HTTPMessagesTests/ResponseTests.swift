@@ -7,8 +7,4 @@ import Testing
     #expect(Status(code: code).code == code)
     #expect(Status(code: code).reason.description == reason)
   }
-
-  @Test func `an answer that is sent whole carries no more than a pointer for those that are not`() {
-    #expect(MemoryLayout<Delivery?>.size == MemoryLayout<UnsafeRawPointer>.size)
-  }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import HTTPServer
 
-// A server that forgets somebody lets a test wait for ever.
-@Suite(.timeLimit(.minutes(1))) struct AnswerTests {
+// The time limit ends a test that waits for ever for a server.
+@Suite(.timeLimit(.minutes(10))) struct AnswerTests {
   /// A file that is gone from the file system but open.
   private struct TemporaryFile {
     let file: OpenFile

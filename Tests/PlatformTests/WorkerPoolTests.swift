@@ -1,8 +1,9 @@
 import Synchronization
+import TestSupport
 import Testing
 import Platform
 
-@Suite struct WorkerPoolTests {
+@Suite(.timeLimit(.minutes(10))) struct WorkerPoolTests {
   @Test func `work runs elsewhere and its result comes back`() async throws {
     let pool = WorkerPool(name: "test", threads: 2, waiting: 8)
     defer { pool.shutDown() }
@@ -65,24 +66,28 @@ import Platform
     #expect(done.value.load(ordering: .relaxed) == 50)
     await #expect(throws: WorkerPoolFull.self) { try await pool.run {} }
   }
+
+  @Test func `what waits is not done once its task is cancelled`() async throws {
+    let pool = WorkerPool(name: "test", threads: 1, waiting: 8)
+    defer { pool.shutDown() }
+    let (isBusy, release) = (Gate(), Semaphore())
+    async let blocker: Void = pool.run {
+      isBusy.open()
+      release.wait()
+    }
+    await isBusy.wait()
+    let isDone = Monitor(false)
+    let cancelled = Task { try await pool.runUnlessCancelled { isDone.withLock { $0 = true } } }
+    cancelled.cancel()
+    release.signal()
+    try await blocker
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    #expect(!isDone.withLock { $0 })
+    #expect(try await pool.runUnlessCancelled { 7 } == 7)
+  }
 }
 
 /// A number that several tasks may hold: a task's closure cannot capture an atomic itself.
 private final class Count: Sendable {
   let value = Atomic<Int>(0)
-
-  @Test func `what waits is not done once its task is cancelled`() async throws {
-    let pool = WorkerPool(name: "test", threads: 1, waiting: 8)
-    let gate = Semaphore()
-    async let blocker: Void = pool.run { gate.wait() }
-    let isDone = Monitor(false)
-    let cancelled = Task { try await pool.runUnlessCancelled { isDone.withLock { $0 = true } } }
-    cancelled.cancel()
-    gate.signal()
-    try await blocker
-    await #expect(throws: CancellationError.self) { try await cancelled.value }
-    #expect(!isDone.withLock { $0 })
-    #expect(try await pool.runUnlessCancelled { 7 } == 7)
-    pool.shutDown()
-  }
 }

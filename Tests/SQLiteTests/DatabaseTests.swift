@@ -42,7 +42,7 @@ struct DatabaseTests {
       release.wait()
     }
     for await _ in untilBusy {}
-    let results = await withTaskGroup(of: (Int, Result<Void, any Error>).self) { group in
+    let results = try await withThrowingTaskGroup(of: (Int, Result<Void, any Error>).self) { group in
       for (index, write) in writes.enumerated() {
         group.addTask {
           do {
@@ -54,11 +54,11 @@ struct DatabaseTests {
           }
         }
         // In their order, so that a test knows which comes first.
-        while database.waitingWrites <= index { await Task.yield() }
+        try await waitUntil { database.waitingWrites > index }
       }
       await look()
       release.signal()
-      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
     try await blocker
     return writes.indices.compactMap { results[$0] }

@@ -3,7 +3,7 @@ import SelfieControl
 import Testing
 import Platform
 
-@Suite(.timeLimit(.minutes(1))) struct EphemeralFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct EphemeralFolderTests {
   @Test func `many that are made at once do not take each other for left behind`() async throws {
     let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

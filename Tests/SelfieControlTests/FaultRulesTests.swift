@@ -1,10 +1,11 @@
 import HTTPMessages
 import SelfieControl
 import Synchronization
+import TestSupport
 import Testing
 
 /// Rules without a server: what they make of the answers to requests.
-@Suite(.timeLimit(.minutes(1))) final class FaultRulesTests: Sendable {
+@Suite(.timeLimit(.minutes(10))) final class FaultRulesTests: Sendable {
   let rules = FaultRules()
   private let handled = Atomic<Int>(0)
 
@@ -106,18 +107,18 @@ import Testing
   // MARK: - Delays
 
   @Test func `a delayed request has its effect at once`() async throws {
-    try rules.add(.delay(.seconds(60)))
+    try rules.add(.delay(.seconds(3600)))
     let answer = Task { await statuses(1) }
-    while effects == 0 { await Task.yield() }
+    try await waitUntil { effects > 0 }
     // Who has gone does not wait.
     answer.cancel()
     #expect(await answer.value == [200])
   }
 
   @Test func `who waits need not when the rules have gone`() async throws {
-    try rules.add(.delay(.seconds(60)))
+    try rules.add(.delay(.seconds(3600)))
     async let answers = statuses(1)
-    while effects == 0 { await Task.yield() }
+    try await waitUntil { effects > 0 }
     rules.removeAll()
     #expect(await answers == [200])
   }

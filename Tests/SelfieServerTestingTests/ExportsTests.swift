@@ -3,19 +3,17 @@ import Testing
 
 /// What a server has and answers can be named by tests that import nothing else.
 @Suite struct `The names of a server's parts` {
-  private func rules(of server: SelfieServer) -> FaultRules { server.faults }
-  private func journal(of server: SelfieServer) -> Journal { server.requests }
-  private func first(of server: SelfieServer) -> Exchange? { server.requests.exchanges().first }
-  private func snapshots(of server: SelfieServer) -> Snapshots { server.snapshots }
-  private func counts(of snapshot: Snapshots.Summary) -> StateCounts { snapshot.counts }
-
   @Test func `can be written`() async throws {
     try await SelfieServer.run { server in
-      try rules(of: server).add(.status(503))
-      #expect(journal(of: server).count() == 0)
-      #expect(first(of: server) == nil)
-      let saved = try await snapshots(of: server).save("empty")
-      #expect(counts(of: saved).users == 0)
+      let rules: FaultRules = server.faults
+      try rules.add(.status(503))
+      let journal: Journal = server.requests
+      let first: Exchange? = journal.exchanges().first
+      #expect(first == nil)
+      let snapshots: Snapshots = server.snapshots
+      let saved: Snapshots.Summary = try await snapshots.save("empty")
+      let counts: StateCounts = saved.counts
+      #expect(counts == StateCounts())
     }
   }
 }

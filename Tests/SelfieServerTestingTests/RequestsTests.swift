@@ -1,10 +1,11 @@
 import Foundation
 import SelfieServerTesting
+import TestSupport
 import Testing
 
 @testable import SelfieControl
 
-@Suite(.timeLimit(.minutes(1))) struct `The requests to a server` {
+@Suite(.timeLimit(.minutes(10))) struct `The requests to a server` {
   @Test func `can be verified`() async throws {
     try await SelfieServer.run { server in
       _ = try await App(server).signUp("jo@example.com")
@@ -20,7 +21,7 @@ import Testing
   @Test func `can be waited for`() async throws {
     try await SelfieServer.run { server in
       async let signedUp = App(server).signUp("jo@example.com").status
-      let exchanges = try await server.requests.wait(for: .post("/api/signup"), timeout: .seconds(30))
+      let exchanges = try await server.requests.wait(for: .post("/api/signup"), timeout: .seconds(3600))
       #expect(exchanges.map(\.status) == [200])
       #expect(try await signedUp == 200)
     }
@@ -31,7 +32,7 @@ import Testing
       let requests = server.requests
       let waiting = Task { try await requests.wait(timeout: .seconds(3600)).count }
       // Until then it would find nobody to tell.
-      while requests.state.withLock({ $0.waiters.isEmpty }) { await Task.yield() }
+      try await waitUntil { requests.state.withLock { !$0.waiters.isEmpty } }
       return waiting
     }
     await #expect(throws: WaitingEnded.self) { try await waiting.value }

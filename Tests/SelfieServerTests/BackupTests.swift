@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("selfie-server backup and restore", .timeLimit(.minutes(3))) struct BackupTests {
+@Suite("selfie-server backup and restore", .timeLimit(.minutes(10))) struct BackupTests {
   /// What a user sees: each photo's title, and its bytes by its address.
   private func album(of app: TutorialApp) async throws -> [String: Data] {
     var album: [String: Data] = [:]
@@ -112,7 +112,7 @@ import Testing
       for name in ["a", "b", "c"] { group.addTask { try await crowd.run(name, app.helper) } }
       var counts: [Int] = []
       for round in 0..<4 {
-        while crowd.members.withLock({ $0.count }) <= 3 * round { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitUntil { crowd.members.withLock { $0.count } > 3 * round }
         counts.append(crowd.members.withLock { $0.count })
         let outcome = try await ServerProcess.run(["backup", "\(round).tar"], in: folder)
         #expect(outcome.status == 0, "\(outcome)")
@@ -174,7 +174,7 @@ import Testing
     try photo.close()
     let before = try folder.contents()
     let backup = try ServerProcess(["backup", "selfie.tar"], in: folder)
-    while try !folder.contents().contains("selfie.tar.partial") { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil { folder.exists("selfie.tar.partial") }
     backup.signal(SIGTERM)
     #expect(await backup.status() == 1)
     #expect(await backup.errors.all() == ["selfie-server: Interrupted; nothing of it is left."])

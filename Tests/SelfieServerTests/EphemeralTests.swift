@@ -4,7 +4,7 @@ import SelfieControl
 import TestSupport
 import Testing
 
-@Suite("selfie-server serve --ephemeral", .timeLimit(.minutes(3))) struct EphemeralTests {
+@Suite("selfie-server serve --ephemeral", .timeLimit(.minutes(10))) struct EphemeralTests {
   /// What a program that has started the server knows of it.
   private struct Facts: Decodable {
     let url: String
@@ -23,9 +23,7 @@ import Testing
   private func facts(_ server: ServerProcess, in folder: TemporaryFolder) async throws -> Facts {
     _ = try await server.port()
     // The file comes just before that line's end, or just after.
-    for _ in 0..<1000 where try !folder.contents().contains("ready.json") {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await waitUntil { folder.exists("ready.json") }
     return try JSONDecoder().decode(Facts.self, from: Data(folder.text(of: "ready.json").utf8))
   }
 

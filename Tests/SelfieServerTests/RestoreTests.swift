@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("selfie-server restore, in vain and again", .timeLimit(.minutes(3))) struct RestoreTests {
+@Suite("selfie-server restore, in vain and again", .timeLimit(.minutes(10))) struct RestoreTests {
   /// A backup of a server that has ended.
   private func backup() async throws -> TemporaryFolder {
     let server = try ServerProcess(in: try TemporaryFolder())

@@ -4,7 +4,7 @@ import Testing
 
 @testable import selfie_server
 
-@Suite(.timeLimit(.minutes(3))) struct VersionTests {
+@Suite(.timeLimit(.minutes(10))) struct VersionTests {
   @Test func `the program prints its version`() async throws {
     let outcome = try await ServerProcess.run(["--version"], in: try TemporaryFolder())
     #expect(outcome.status == 0)

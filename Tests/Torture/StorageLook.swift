@@ -43,7 +43,7 @@ struct StorageLook {
     }
     guard isSettled else { return }
     // A start removes the files of deleted photos after its first answers.
-    for _ in 0..<100 where orphans.contains(where: isThere) { usleep(50_000) }
+    for _ in 0..<2_000 where orphans.contains(where: isThere) { usleep(50_000) }
     if let orphan = orphans.first(where: isThere) { throw Violation("the file of \(orphan), deleted, is still there") }
   }
 

@@ -62,7 +62,7 @@ extension Torture {
   /// Whether /readyz comes to say so: it tries no more than once a second.
   private func isReady(_ wanted: Bool, _ port: Int) throws -> Bool {
     let client = Client(port: port)
-    for _ in 0..<100 {
+    for _ in 0..<2_000 {
       if try client.send("GET", "/readyz").status == (wanted ? 200 : 503) {
         report.readinessAnswers += 1
         return true

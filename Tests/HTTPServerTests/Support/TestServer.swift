@@ -78,17 +78,10 @@ final class TestServer: Sendable {
   var connections: Int { server.connectionCount }
 
   /// Waits until no connection is left.
-  func becomesIdle() async throws -> Bool { try await has(connections: 0) }
+  func becomesIdle() async throws { try await has(connections: 0) }
 
   /// Waits until so many connections are open.
-  func has(connections: Int) async throws -> Bool {
-    let end = monotonicMilliseconds() + 5_000
-    while server.connectionCount != connections {
-      guard monotonicMilliseconds() < end else { return false }
-      try await Task.sleep(for: .milliseconds(1))
-    }
-    return true
-  }
+  func has(connections: Int) async throws { try await waitUntil { server.connectionCount == connections } }
 
   // MARK: - Handlers
 
@@ -121,10 +114,11 @@ final class TestServer: Sendable {
 }
 
 extension Limits {
-  /// The limits that are served with, but for the time a stopping server waits.
+  /// The limits that are served with, but those on time that a test could reach where the machine is busy.
   static var forTests: Limits {
     var limits = Limits()
-    limits.drain = 1_000
+    limits.linger = 300_000
+    limits.lingerPause = 300_000
     return limits
   }
 }

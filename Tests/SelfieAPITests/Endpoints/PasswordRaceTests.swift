@@ -1,28 +1,31 @@
 import APITestSupport
 import HTTPMessages
 import SQLite
+import TestSupport
 import Testing
 import Platform
 
 @testable import SelfieAPI
 
-@Suite("Signing in while the account changes", .timeLimit(.minutes(5))) struct PasswordRaceTests {
+@Suite("Signing in while the account changes", .timeLimit(.minutes(10))) struct PasswordRaceTests {
   /// Runs `requests` one after the other up to their writes, which then happen in this order.
   private func queued(
     in api: APIFixture, _ requests: [@Sendable () async -> Response]
   ) async throws -> [Response] {
-    let gate = Semaphore()
+    let (isHeld, release) = (Gate(), Semaphore())
     let database = api.database
-    async let holding: Void = database.write { _ in gate.wait() }
-    // The writer has taken the job that holds it.
-    while database.waitingWrites > 0 { await Task.yield() }
-    let answers = await withTaskGroup(of: (Int, Response).self) { group in
+    async let holding: Void = database.write { _ in
+      isHeld.open()
+      release.wait()
+    }
+    await isHeld.wait()
+    let answers = try await withThrowingTaskGroup(of: (Int, Response).self) { group in
       for (index, request) in requests.enumerated() {
         group.addTask { (index, await request()) }
-        while database.waitingWrites <= index { await Task.yield() }
+        try await waitUntil { database.waitingWrites > index }
       }
-      gate.signal()
-      return await group.reduce(into: [(Int, Response)]()) { $0.append($1) }
+      release.signal()
+      return try await group.reduce(into: [(Int, Response)]()) { $0.append($1) }
     }
     try await holding
     return answers.sorted { $0.0 < $1.0 }.map(\.1)

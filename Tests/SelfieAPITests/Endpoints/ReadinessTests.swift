@@ -2,6 +2,7 @@ import APITestSupport
 import Dispatch
 import Glibc
 import HTTPMessages
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -137,7 +138,7 @@ import Testing
     }
     for await _ in untilBlocked {}
     async let first = api.get("/readyz")
-    while api.database.waitingWrites == 0 { await Task.yield() }
+    try await waitUntil { api.database.waitingWrites > 0 }
     async let second = api.get("/readyz")
     api.clock.advance(milliseconds: Readiness.patience)
     #expect(try await expectNotReady(api).hasPrefix("The storage does not answer"))

@@ -4,7 +4,7 @@ import Platform
 @testable import SelfieAPI
 @testable import SelfieControl
 
-@Suite("The gate between changes and replacements", .timeLimit(.minutes(5))) struct ReplacementGateTests {
+@Suite("The gate between changes and replacements", .timeLimit(.minutes(10))) struct ReplacementGateTests {
   /// Who is inside, and who ever was.
   private struct Inside: Sendable {
     var beside = 0

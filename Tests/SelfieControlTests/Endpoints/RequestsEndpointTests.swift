@@ -3,7 +3,7 @@ import Testing
 
 @testable import SelfieControl
 
-@Suite(.timeLimit(.minutes(1))) struct RequestsEndpointTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestsEndpointTests {
   let fixture: Fixture
 
   init() throws { fixture = try Fixture() }

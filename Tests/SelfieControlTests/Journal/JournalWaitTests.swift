@@ -1,17 +1,18 @@
+import TestSupport
 import Testing
 
 @testable import SelfieControl
 
-@Suite(.timeLimit(.minutes(1))) struct JournalWaitTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalWaitTests {
   let journal = Journal()
 
   /// Waits in a task of its own, which has begun to wait when this returns.
   private func waiting(
-    for filter: ExchangeFilter, count: Int = 1, timeout: Duration = .seconds(30)
-  ) async -> Task<[Exchange], any Error> {
+    for filter: ExchangeFilter, count: Int = 1, timeout: Duration = .seconds(3600)
+  ) async throws -> Task<[Exchange], any Error> {
     let before = journal.waiterCount
     let task = Task { try await journal.wait(for: filter, count: count, timeout: timeout) }
-    while journal.waiterCount == before { await Task.yield() }
+    try await waitUntil { journal.waiterCount > before }
     return task
   }
 
@@ -22,8 +23,8 @@ import Testing
 
   @Test func `a later exchange ends the waiting`() async throws {
     journal.add(.sample("GET", "/a"))
-    let one = await waiting(for: .get("/a"), count: 3)
-    let other = await waiting(for: .get("/b"))
+    let one = try await waiting(for: .get("/a"), count: 3)
+    let other = try await waiting(for: .get("/b"))
     journal.add(.sample("GET", "/a"), .sample("POST", "/a"), .sample("GET", "/a"))
     #expect(try await one.value.map(\.id) == [1, 2, 4])
     #expect(journal.waiterCount == 1)
@@ -42,8 +43,8 @@ import Testing
     #expect(journal.waiterCount == 0)
   }
 
-  @Test func `it can be cancelled, also before it begins`() async {
-    let begun = await waiting(for: .any)
+  @Test func `it can be cancelled, also before it begins`() async throws {
+    let begun = try await waiting(for: .any)
     begun.cancel()
     await #expect(throws: CancellationError.self) { try await begun.value }
     let late = Task {
@@ -56,7 +57,7 @@ import Testing
   }
 
   @Test func `what was there before it was cleared does not count`() async throws {
-    let waiting = await waiting(for: .any, count: 2)
+    let waiting = try await waiting(for: .any, count: 2)
     journal.add(.sample("GET", "/a"))
     journal.clear()
     journal.add(.sample("GET", "/b"))
@@ -65,8 +66,8 @@ import Testing
     #expect(try await waiting.value.map(\.path) == ["/b", "/c"])
   }
 
-  @Test func `a server that stops ends the waiting`() async {
-    let waiting = await waiting(for: .any)
+  @Test func `a server that stops ends the waiting`() async throws {
+    let waiting = try await waiting(for: .any)
     journal.endWaiting()
     await #expect(throws: WaitingEnded.self) { try await waiting.value }
     await #expect(throws: WaitingEnded.self) { try await journal.wait() }
@@ -74,7 +75,7 @@ import Testing
 
   @Test func `only so many may wait`() async throws {
     var tasks: [Task<[Exchange], any Error>] = []
-    for _ in 0..<Journal.maxWaiters { tasks.append(await waiting(for: .get("/a"))) }
+    for _ in 0..<Journal.maxWaiters { tasks.append(try await waiting(for: .get("/a"))) }
     await #expect(throws: TooManyWaiters.self) { try await journal.wait() }
     journal.add(.sample("GET", "/a"))
     for task in tasks { #expect(try await task.value.count == 1) }

@@ -61,6 +61,7 @@ struct App: Sendable {
   ) async throws -> Answer {
     var request = URLRequest(url: url)
     request.httpMethod = method
+    request.timeoutInterval = 300
     request.httpBody = body
     request.setValue(authorization, forHTTPHeaderField: "Authorization")
     request.setValue(type, forHTTPHeaderField: "Content-Type")

@@ -15,7 +15,7 @@ final class Loader: Sendable {
     let configuration = URLSessionConfiguration.ephemeral
     // Each request must reach the server.
     configuration.urlCache = nil
-    configuration.timeoutIntervalForRequest = 60
+    configuration.timeoutIntervalForRequest = 300
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
