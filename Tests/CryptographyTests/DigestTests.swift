@@ -1,8 +1,7 @@
 import Cryptography
 import Testing
 
-@Suite("Digest")
-struct DigestTests {
+@Suite struct DigestTests {
   /// FIPS 180-4 and NIST's example values.
   static let vectors: [(String, String)] = [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -13,13 +12,13 @@ struct DigestTests {
     ),
   ]
 
-  @Test("SHA-256 at once", arguments: vectors)
-  func sha256(text: String, hex: String) {
+  @Test(arguments: vectors)
+  func `SHA-256 at once`(text: String, hex: String) {
     #expect(Digest.hex(Digest.sha256(Array(text.utf8))) == hex)
   }
 
-  @Test("SHA-256 in pieces", arguments: vectors)
-  func incremental(text: String, hex: String) {
+  @Test(arguments: vectors)
+  func `SHA-256 in pieces`(text: String, hex: String) {
     var digest = SHA256()
     for byte in text.utf8 { digest.update([byte]) }
     #expect(Digest.hex(digest.finish()) == hex)
@@ -27,8 +26,7 @@ struct DigestTests {
     #expect(Digest.hex(digest.finish()) == hex, "it begins anew after finish")
   }
 
-  @Test("a copy goes on by itself")
-  func copy() {
+  @Test func `a copy goes on by itself`() {
     var first = SHA256()
     first.update(Array("ab".utf8))
     var second = first
@@ -38,8 +36,7 @@ struct DigestTests {
     #expect(second.finish() == Digest.sha256(Array("abx".utf8)))
   }
 
-  @Test("threads do not mix their digests")
-  func concurrent() async {
+  @Test func `threads do not mix their digests`() async {
     await withTaskGroup(of: Bool.self) { group in
       for task in 0..<8 {
         group.addTask {
@@ -54,15 +51,13 @@ struct DigestTests {
     }
   }
 
-  @Test("hex has two digits for each byte")
-  func hex() {
+  @Test func `hex has two digits for each byte`() {
     #expect(Digest.hex([0x00, 0x0F, 0xA0, 0xFF]) == "000fa0ff")
   }
 
   @Test(
-    "constantTimeEqual",
     arguments: [("", "", true), ("a", "a", true), ("a", "b", false), ("a", "aa", false), ("", "a", false)])
-  func equal(left: String, right: String, isEqual: Bool) {
+  func `bytes compared in constant time are equal only to the same bytes`(left: String, right: String, isEqual: Bool) {
     #expect(constantTimeEqual(Array(left.utf8), Array(right.utf8)) == isEqual)
   }
 }

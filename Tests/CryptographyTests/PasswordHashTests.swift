@@ -1,11 +1,9 @@
 import Cryptography
 import Testing
 
-@Suite("PasswordHash")
-struct PasswordHashTests {
+@Suite struct PasswordHashTests {
   /// From crypt_blowfish's own tests, and bcrypt-ruby's README.
   @Test(
-    "hashes of others verify",
     arguments: [
       ("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
       ("U*U*", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK"),
@@ -13,21 +11,19 @@ struct PasswordHashTests {
       ("", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy"),
       ("my password", "$2a$12$K0ByB.6YI2/OYrB4fQOYLe6Tv0datUVf6VZ/2Jzwm879BW5K1cHey"),
     ])
-  func known(password: String, hash: String) {
+  func `hashes of others verify`(password: String, hash: String) {
     #expect(PasswordHash.isHash(hash))
     #expect(PasswordHash.verify(Array(password.utf8), against: hash))
     #expect(!PasswordHash.verify(Array((password + " ").utf8), against: hash))
   }
 
-  @Test("$2y$ and bytes that are not UTF-8")
-  func phpHash() {
+  @Test func `the prefix $2y$ and bytes that are not UTF-8 are accepted`() {
     let hash = "$2y$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e"
     #expect(PasswordHash.verify([0xFF, 0xFF, 0xA3], against: hash))
     #expect(!PasswordHash.verify([0xFF, 0xA3], against: hash))
   }
 
-  @Test("what was made verifies, with a salt of its own")
-  func roundTrip() throws {
+  @Test func `what was made verifies, with a salt of its own`() throws {
     let password = Array("пароль".utf8)
     let hash = try PasswordHash.make(password, cost: 4)
     #expect(hash.hasPrefix("$2b$04$"))
@@ -37,8 +33,7 @@ struct PasswordHashTests {
     #expect(try PasswordHash.make(password, cost: 4) != hash)
   }
 
-  @Test("72 bytes count to the last one, and 73 are refused")
-  func longest() throws {
+  @Test func `72 bytes count to the last one, and 73 are refused`() throws {
     let longest = [UInt8](repeating: UInt8(ascii: "x"), count: 72)
     let hash = try PasswordHash.make(longest, cost: 4)
     #expect(PasswordHash.verify(longest, against: hash))
@@ -49,8 +44,7 @@ struct PasswordHashTests {
     }
   }
 
-  @Test("a password is compared beyond its NUL")
-  func nul() throws {
+  @Test func `a password is compared beyond its NUL`() throws {
     let hash = try PasswordHash.make(Array("abc\0def".utf8), cost: 4)
     #expect(PasswordHash.verify(Array("abc\0def".utf8), against: hash))
     for other in ["abc", "abc\0", "abc\0deg", "abd\0def", "\0", ""] {
@@ -61,13 +55,12 @@ struct PasswordHashTests {
     #expect(!PasswordHash.verify([0], against: try PasswordHash.make([], cost: 4)))
   }
 
-  @Test("costs outside 4...31 are refused", arguments: [Int.min, -1, 0, 3, 32, Int.max])
-  func costs(cost: Int) {
+  @Test(arguments: [Int.min, -1, 0, 3, 32, Int.max])
+  func `costs outside 4...31 are refused`(cost: Int) {
     #expect(throws: CryptographyError.self) { try PasswordHash.make([], cost: cost) }
   }
 
   @Test(
-    "what is no hash verifies nothing",
     arguments: [
       "", "*0", "x", "$2a$", "$2a$05$", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.",
       "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe",
@@ -83,7 +76,7 @@ struct PasswordHashTests {
       "$2a$05$:CCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
       "$1$CCCCCCCC$E5YPO9kmyuRGyh0XouQYb4",
     ])
-  func malformed(hash: String) {
+  func `what is no hash verifies nothing`(hash: String) {
     #expect(!PasswordHash.isHash(hash))
     #expect(!PasswordHash.verify(Array("U*U".utf8), against: hash))
   }

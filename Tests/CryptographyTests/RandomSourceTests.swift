@@ -2,8 +2,7 @@ import Cryptography
 import Synchronization
 import Testing
 
-@Suite("RandomSource")
-struct RandomSourceTests {
+@Suite struct RandomSourceTests {
   /// Gives the bytes 0, 1, ... 255 over and over.
   private static func counting() -> RandomSource {
     let next = Counter()
@@ -21,8 +20,8 @@ struct RandomSourceTests {
   }
 
   /// As many bytes as there are stand for each character, so equally likely bytes make equally likely characters.
-  @Test("no character is likelier than another", arguments: [(52, false), (62, true)])
-  func noBias(size: Int, withDigits: Bool) {
+  @Test(arguments: [(52, false), (62, true)])
+  func `no character is likelier than another`(size: Int, withDigits: Bool) {
     // One request, so that no byte of the four cycles is skipped.
     let source = RandomSource { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } }
     let length = size * 16
@@ -34,22 +33,20 @@ struct RandomSourceTests {
     #expect(counts.keys.allSatisfy { $0.isASCII && ($0.isLetter || (withDigits && $0.isNumber)) })
   }
 
-  @Test("exactly as many as asked for", arguments: [0, 1, 24, 41, 64, 1000])
-  func lengths(count: Int) {
+  @Test(arguments: [0, 1, 24, 41, 64, 1000])
+  func `exactly as many as asked for`(count: Int) {
     #expect(Self.counting().letters(count).utf8.count == count)
     #expect(RandomSource.system.letters(count).utf8.count == count)
     #expect(RandomSource.system.lettersAndDigits(count).utf8.count == count)
     #expect(RandomSource.system.bytes(count).count == count)
   }
 
-  @Test("the system's bytes do not repeat")
-  func system() {
+  @Test func `the system's bytes do not repeat`() {
     #expect(RandomSource.system.bytes(32) != RandomSource.system.bytes(32))
     #expect(RandomSource.system.letters(24) != RandomSource.system.letters(24))
   }
 
-  @Test("more than libcrypto gives at once")
-  func long() {
+  @Test func `more than libcrypto gives at once`() {
     let bytes = RandomSource.system.bytes((1 << 20) + 64)
     // Neither left out nor the same again: no two of so many blocks of random bytes are equal.
     let blocks = stride(from: 0, to: bytes.count, by: 16).map { bytes[$0..<($0 + 16)] }

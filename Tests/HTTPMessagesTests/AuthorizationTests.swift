@@ -2,10 +2,8 @@ import HTTPMessages
 import TestSupport
 import Testing
 
-@Suite("Authorization")
-struct AuthorizationTests {
+@Suite struct AuthorizationTests {
   @Test(
-    "The token is the first pair's value, as in Rails 4.1.5",
     arguments: [
       (#"Token token="abc""#, "abc"),
       ("Token token=abc", "abc"),
@@ -41,33 +39,30 @@ struct AuthorizationTests {
       ("Token token=a=b", "a=b"),
       ("Token =abc", "abc"),
     ])
-  func token(header: String, token: String) {
+  func `the token is the first pair's value, as in Rails 4.1.5`(header: String, token: String) {
     #expect(Authorization.parse(Array(header.utf8)[...]) == .token(Array(token.utf8)[...]))
   }
 
   @Test(
-    "Basic credentials stay encoded",
     arguments: [
       ("Basic YTpi", "YTpi"), ("basic YTpi", "YTpi"), ("BASIC YTpi", "YTpi"), ("Basic  YTpi", "YTpi"),
       ("Basic\tYTpi", "YTpi"), ("Basic !YTpi", "!YTpi"), ("Basic %%%", "%%%"),
     ])
-  func basic(header: String, encoded: String) {
+  func `Basic credentials stay encoded`(header: String, encoded: String) {
     #expect(Authorization.parse(Array(header.utf8)[...]) == .basic(encoded: Array(encoded.utf8)[...]))
   }
 
-  @Test("No credentials", arguments: ["", " ", "Basic", "Token", "abc", "Digest YTpi", "Tokens abc", " Token abc"])
-  func none(header: String) {
+  @Test(arguments: ["", " ", "Basic", "Token", "abc", "Digest YTpi", "Tokens abc", " Token abc"])
+  func `anything else is no credentials`(header: String) {
     #expect(Authorization.parse(Array(header.utf8)[...]) == nil)
   }
 
-  @Test("A slice of a larger buffer is read by its own bounds")
-  func slice() {
+  @Test func `a slice of a larger buffer is read by its own bounds`() {
     let buffer = Array("xxToken token=abcxx".utf8)
     #expect(Authorization.parse(buffer[2..<17]) == .token(Array("abc".utf8)[...]))
   }
 
-  @Test("No header crashes it")
-  func random() {
+  @Test func `no header crashes it`() {
     var generator = SplitMix64(seed: 1)
     let alphabet = Array(#"Token=",; ""#.utf8) + [0x09, 0xFF, 0x00]
     for _ in 0..<10_000 {

@@ -2,10 +2,8 @@ import HTTPMessages
 import TestSupport
 import Testing
 
-@Suite("Form parameters")
-struct FormParametersTests {
+@Suite struct FormParametersTests {
   @Test(
-    "Pairs, escapes and separators",
     arguments: [
       ("", [:]),
       ("a=b", ["a": .string("b")]),
@@ -27,12 +25,11 @@ struct FormParametersTests {
       ("a=ü", ["a": .string("ü")]),
       ("{\"a\":1}", ["{\"a\":1}": .null]),
     ] as [(String, [String: ParameterValue])])
-  func pairs(query: String, expected: [String: ParameterValue]) throws {
+  func `Pairs, escapes and separators`(query: String, expected: [String: ParameterValue]) throws {
     #expect(try FormParameters.parse(query: Array(query.utf8)[...]) == expected)
   }
 
   @Test(
-    "Names nest as in rack 1.5.2",
     arguments: [
       ("email[]=x", ["email": .array([.string("x")])]),
       ("email[]", ["email": .array([.null])]),
@@ -63,7 +60,7 @@ struct FormParametersTests {
       ("a[]=1&a[b]=2", nil),
       ("a[b]=1&a[]=2", nil),
     ] as [(String, [String: ParameterValue]?)])
-  func names(query: String, expected: [String: ParameterValue]?) throws {
+  func `names nest as in rack 1.5.2`(query: String, expected: [String: ParameterValue]?) throws {
     guard let expected else {
       #expect(throws: ParameterError.self) { try FormParameters.parse(query: Array(query.utf8)[...]) }
       return
@@ -71,20 +68,18 @@ struct FormParametersTests {
     #expect(try FormParameters.parse(query: Array(query.utf8)[...]) == expected)
   }
 
-  @Test("What Ruby refused is refused", arguments: ["a=%", "a=%4", "a=%zz", "%=b", "a=100%&b=c", "a=%FF", "%C3=b"])
-  func malformed(query: String) {
+  @Test(arguments: ["a=%", "a=%4", "a=%zz", "%=b", "a=100%&b=c", "a=%FF", "%C3=b"])
+  func `what Ruby refused is refused`(query: String) {
     #expect(throws: ParameterError.self) { try FormParameters.parse(query: Array(query.utf8)[...]) }
   }
 
-  @Test("A NUL at the end of a body is dropped, of a query kept")
-  func trailingNUL() throws {
+  @Test func `a NUL at the end of a body is dropped, of a query kept`() throws {
     let bytes = Array("a=b\0".utf8)[...]
     #expect(try FormParameters.parse(body: bytes) == ["a": .string("b")])
     #expect(try FormParameters.parse(query: bytes) == ["a": .string("b\0")])
   }
 
-  @Test("1,024 pairs and 32 levels of nesting, no more")
-  func limits() throws {
+  @Test func `1,024 pairs and 32 levels of nesting, no more`() throws {
     func pairs(_ count: Int) -> [UInt8] { Array((0..<count).map { "p\($0)=" }.joined(separator: "&").utf8) }
     #expect(try FormParameters.parse(query: pairs(1_024)[...]).count == 1_024)
     #expect(throws: ParameterError.self) { try FormParameters.parse(query: pairs(1_025)[...]) }
@@ -96,8 +91,7 @@ struct FormParametersTests {
     #expect(throws: ParameterError.self) { try FormParameters.parse(query: hostile[...]) }
   }
 
-  @Test("No bytes crash it")
-  func random() {
+  @Test func `no bytes crash it`() {
     var generator = SplitMix64(seed: 2)
     var readable = 0
     for _ in 0..<10_000 {

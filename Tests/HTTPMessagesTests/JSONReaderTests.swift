@@ -3,10 +3,8 @@ import HTTPMessages
 import TestSupport
 import Testing
 
-@Suite("JSON reader")
-struct JSONReaderTests {
+@Suite struct JSONReaderTests {
   @Test(
-    "Values",
     arguments: [
       ("null", .null), ("true", .bool(true)), (" false\r\n\t", .bool(false)),
       ("0", .number("0")), ("-0.50e+10", .number("-0.50e+10")), ("1E-2", .number("1E-2")),
@@ -18,12 +16,11 @@ struct JSONReaderTests {
       ("{\"a\" : {\"b\":[{}]} , \"c\":1}", .object(["a": .object(["b": .array([.object([:])])]), "c": .number("1")])),
       ("{\"a\":1,\"a\":2}", .object(["a": .number("2")])),
     ] as [(String, ParameterValue)])
-  func value(json: String, expected: ParameterValue) throws {
+  func `a value is read as RFC 8259 defines it`(json: String, expected: ParameterValue) throws {
     #expect(try JSONReader.read(Array(json.utf8)) == expected)
   }
 
   @Test(
-    "What RFC 8259 forbids is refused, with its place",
     arguments: [
       ("", 0), (" ", 1), ("{bad", 1), ("{\"a\"}", 4), ("{\"a\":}", 5), ("{\"a\":1,}", 7), ("{,}", 1), ("[1,]", 3),
       ("[1 2]", 3), ("[1", 2), ("{\"a\":1", 6), ("1 2", 2), ("{}x", 2), ("NaN", 0), ("Infinity", 0), ("-Infinity", 1),
@@ -32,13 +29,12 @@ struct JSONReaderTests {
       (#""\ud800""#, 7), (#""\ud800a""#, 7), (#""\udc00""#, 7), (#""\ud800\u0041""#, 13), ("/* c */1", 0),
       ("// c\n1", 0), ("{/* c */\"a\":1}", 1), ("full_name=Jo", 0), ("\u{FEFF}1", 0),
     ])
-  func malformed(json: String, offset: Int) {
+  func `what RFC 8259 forbids is refused, with its place`(json: String, offset: Int) {
     let error = #expect(throws: ParameterError.self) { try JSONReader.read(Array(json.utf8)) }
     #expect(error?.message.contains("at byte \(offset), expected ") == true, "\(error?.message ?? "")")
   }
 
-  @Test("More values than anybody sends are refused before they fill the memory")
-  func manyValues() throws {
+  @Test func `more values than anybody sends are refused before they fill the memory`() throws {
     let values = [UInt8](repeating: UInt8(ascii: "0"), count: JSONReader.maximumValues)
     // The list is a value, too.
     let many = [UInt8(ascii: "[")] + values.flatMap { [$0, UInt8(ascii: ",")] }.dropLast() + [UInt8(ascii: "]")]
@@ -47,22 +43,20 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "Text that is not UTF-8 is refused",
     arguments: [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
-  func invalidUTF8(bytes: [UInt8]) {
+  func `text that is not UTF-8 is refused`(bytes: [UInt8]) {
     let error = #expect(throws: ParameterError.self) { try JSONReader.read([0x22] + bytes + [0x22]) }
     #expect(error?.message.contains("the text at byte 0 is not valid UTF-8") == true)
   }
 
   @Test(
-    "A quote that a client put into its JSON unescaped is explained",
     arguments: [
       (#"{"full_name":"Jo "JJ" Smith","email":"a@b.c"}"#, 18, #"expected "," or "}" after a member of an object"#),
       (#"{"full_name":"Jo"","email":"a@b.c"}"#, 17, #"expected "," or "}" after a member of an object"#),
       (#"{"full_name":"Jo", "J" Smith","email":"a@b.c"}"#, 23, #"expected ":" after a member name"#),
       (#"{"full_name":"Jo\Smith"}"#, 17, "after a backslash"),
     ])
-  func quoteInName(json: String, offset: Int, expected: String) {
+  func `a quote that a client put into its JSON unescaped is explained`(json: String, offset: Int, expected: String) {
     let error = #expect(throws: ParameterError.self) { try JSONReader.read(Array(json.utf8)) }
     let message = error?.message ?? ""
     #expect(message.contains("at byte \(offset), "), "\(message)")
@@ -70,8 +64,7 @@ struct JSONReaderTests {
     #expect(message.contains("If a name or another text contains a quotation mark"), "\(message)")
   }
 
-  @Test("100 levels and numbers of 1,024 characters, no more")
-  func limits() throws {
+  @Test func `100 levels and numbers of 1,024 characters, no more`() throws {
     func nested(_ depth: Int) -> [UInt8] {
       Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
     }
@@ -87,17 +80,15 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "The parameters of a body",
     arguments: [
       ("", [:]), ("{\"a\":1}", ["a": .number("1")]), ("[1]", ["_json": .array([.number("1")])]),
       ("null", ["_json": .null]), ("\"a\"", ["_json": .string("a")]),
     ] as [(String, [String: ParameterValue])])
-  func parameters(json: String, expected: [String: ParameterValue]) throws {
+  func `the parameters of a body`(json: String, expected: [String: ParameterValue]) throws {
     #expect(try JSONReader.parameters(fromJSONBody: Array(json.utf8)) == expected)
   }
 
-  @Test("What Foundation encodes is read back equal")
-  func roundTrip() throws {
+  @Test func `what Foundation encodes is read back equal`() throws {
     var generator = SplitMix64(seed: 3)
     for _ in 0..<10_000 {
       let scalars = (0..<Int.random(in: 0...12, using: &generator)).compactMap { _ in
@@ -116,8 +107,7 @@ struct JSONReaderTests {
     }
   }
 
-  @Test("No bytes crash it, and what it reads Foundation reads too")
-  func random() {
+  @Test func `no bytes crash it, and what it reads Foundation reads too`() {
     var generator = SplitMix64(seed: 4)
     let alphabet = Array(#"{}[]:,"\u0d8ec1-+.tfnrue 2"#.utf8) + [0xC3, 0xBC, 0x0A]
     var readable = 0

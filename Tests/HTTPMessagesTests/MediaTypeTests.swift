@@ -1,10 +1,8 @@
 import HTTPMessages
 import Testing
 
-@Suite("Media types")
-struct MediaTypeTests {
+@Suite struct MediaTypeTests {
   @Test(
-    "How a body is read",
     arguments: [
       (nil, .none),
       ("", .none),
@@ -36,12 +34,11 @@ struct MediaTypeTests {
       ("multipart/form-data; boundary=\"", .none),
       ("multipart/alternative; boundary=AaB03x", .none),
     ] as [(String?, BodyKind)])
-  func kind(contentType: String?, kind: BodyKind) throws {
+  func `How a body is read`(contentType: String?, kind: BodyKind) throws {
     #expect(try BodyKind(contentType: contentType.map { Array($0.utf8)[...] }) == kind)
   }
 
-  @Test("A boundary has at most 70 characters")
-  func longBoundary() throws {
+  @Test func `a boundary has at most 70 characters`() throws {
     func contentType(_ count: Int) -> ArraySlice<UInt8> {
       Array("multipart/form-data; boundary=".utf8)[...] + Array(repeating: UInt8(ascii: "b"), count: count)
     }

@@ -55,10 +55,8 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
     + Array("\r\n--\(boundary)\r\n\(titleHead)t\r\n--\(boundary)--\r\n".utf8)
 }
 
-@Suite("Multipart")
-struct MultipartTests {
+@Suite struct MultipartTests {
   @Test(
-    "The image is what was sent",
     arguments: [
       [], [0x00], Array("\r\n".utf8), Array("abc\r\n".utf8), Array("--".utf8),
       Array("a\r\n--\(iosBoundary.dropLast())\r\nb".utf8), Array("a\r\n--\(iosBoundary)x\r\nb".utf8),
@@ -66,13 +64,12 @@ struct MultipartTests {
       Array("a\r\n\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nx".utf8),
       [0xFF, 0xD8, 0xFF, 0xE0] + Array(0...255), (0..<16_384).map { UInt8($0 % 251) },
     ] as [[UInt8]])
-  func image(image: [UInt8]) {
+  func `the image is what was sent`(image: [UInt8]) {
     let body = upload(image, boundary: iosBoundary)
     #expect(parse([body[...]], boundary: iosBoundary) == .success([.file("photo", image), .field("title", "t")]))
   }
 
   @Test(
-    "Bodies that rack 1.5.2 took",
     arguments: [
       ("preamble\r\n\r\n--B\r\n\(titleHead)t\r\n--B--", [.field("title", "t")]),
       ("\r\n--B\r\n\(titleHead)t\r\n--B--\r\nepilogue\r\n--B\r\n", [.field("title", "t")]),
@@ -97,12 +94,11 @@ struct MultipartTests {
         [Part(head: PartHead(name: "image", kind: .dropped), data: [0x78])]
       ),
     ] as [(String, [Part])])
-  private func accepted(body: String, parts: [Part]) {
+  private func `bodies that rack 1.5.2 took`(body: String, parts: [Part]) {
     #expect(parse(body) == .success(parts))
   }
 
   @Test(
-    "Bodies that ended in an exception",
     arguments: [
       ("", "does not begin with its boundary"),
       ("hello", "does not begin with its boundary"),
@@ -116,7 +112,7 @@ struct MultipartTests {
       ("--B\r\n\(titleHead)t\r\n--B", "within a part"),
       ("--B\r\n\(titleHead)t\r\n--B-", "within a part"),
     ])
-  func refused(body: String, reason: String) {
+  func `bodies that ended in an exception`(body: String, reason: String) {
     guard case .failure(let error) = parse(body) else {
       Issue.record("\(body) is accepted")
       return
@@ -124,8 +120,7 @@ struct MultipartTests {
     #expect(error.message.contains(reason), "\(error.message)")
   }
 
-  @Test("Preamble, head and number of parts are bounded, at the same place however the body is cut")
-  func limits() {
+  @Test func `Preamble, head and number of parts are bounded, at the same place however the body is cut`() {
     func isAccepted(_ body: [UInt8], cut: Int) -> Bool {
       let pieces = stride(from: 0, to: body.count, by: cut).map { body[$0..<min($0 + cut, body.count)] }
       return (try? parse(pieces).get()) != nil
@@ -148,8 +143,7 @@ struct MultipartTests {
     }
   }
 
-  @Test("A failed parser goes on failing, an ended one stays at its end")
-  func afterTheEnd() throws {
+  @Test func `a failed parser goes on failing, an ended one stays at its end`() throws {
     var failed = MultipartParser(boundary: [0x42])
     failed.append(Array(repeating: 0x61, count: 20_000))
     for _ in 0..<2 { #expect(throws: ParameterError.self) { try failed.next() } }
@@ -164,8 +158,7 @@ struct MultipartTests {
     try ended.finish()
   }
 
-  @Test("At most a delimiter's length is held back")
-  func holdBack() throws {
+  @Test func `At most a delimiter's length is held back`() throws {
     let image = Array("a\r\n--\(iosBoundary)".utf8)
     let body = upload(image, boundary: iosBoundary)
     let start = Array("--\(iosBoundary)\r\n\(imageHead)".utf8).count
@@ -180,7 +173,6 @@ struct MultipartTests {
   }
 
   @Test(
-    "However a body is cut, the parts are the same",
     arguments: [
       (upload(Array("a\r\n--Bx\r\n--B-\r\n\r--B\r\r\n--b".utf8)), "B"),
       (upload(Array("\r\n--\(iosBoundary.dropLast())--\r\n".utf8), boundary: iosBoundary), iosBoundary),
@@ -189,7 +181,7 @@ struct MultipartTests {
       (Array("--B\r\n\(titleHead)t\r\n--B".utf8), "B"),
       (Array("--B\r\n\r\nx\r\n--B\r\n\(imageHead)y--B\r\n--B--".utf8), "B"),
     ])
-  func splits(body: [UInt8], boundary: String) {
+  func `However a body is cut, the parts are the same`(body: [UInt8], boundary: String) {
     let whole = parse([body[...]], boundary: boundary)
     for cut in body.indices {
       #expect(parse([body[..<cut], body[cut...]], boundary: boundary) == whole, "cut at \(cut)")
@@ -197,8 +189,7 @@ struct MultipartTests {
     #expect(parse(body.indices.map { body[$0...$0] }, boundary: boundary) == whole)
   }
 
-  @Test("Random bodies, randomly cut, do not crash it and are read the same")
-  func random() {
+  @Test func `Random bodies, randomly cut, do not crash it and are read the same`() {
     var generator = SplitMix64(seed: 6)
     let words = ["--B", "\r\n", "--", "\r", "\n", "-", "B", "x", titleHead, imageHead, "\r\n--B\r\n", "\r\n--B--"]
       .map { Array($0.utf8) }

@@ -1,10 +1,8 @@
 import HTTPMessages
 import Testing
 
-@Suite("Parameters")
-struct ParametersTests {
-  @Test("The query wins over the body, with null too")
-  func merge() {
+@Suite struct ParametersTests {
+  @Test func `the query wins over the body, with null too`() {
     let parameters = Parameters(
       query: ["a": .string("query"), "n": .null], body: ["a": .string("body"), "n": .string("body"), "b": .bool(true)])
     #expect(parameters["a"] == .string("query"))
@@ -14,7 +12,6 @@ struct ParametersTests {
   }
 
   @Test(
-    "deep_munge",
     arguments: [
       (.array([]), .null),
       (.array([.null]), .null),
@@ -25,24 +22,22 @@ struct ParametersTests {
       (.object([:]), .object([:])),
       (.string(""), .string("")),
     ] as [(ParameterValue, ParameterValue)])
-  func munge(value: ParameterValue, expected: ParameterValue) {
+  func `deep_munge`(value: ParameterValue, expected: ParameterValue) {
     #expect(Parameters(query: ["a": value])["a"] == expected)
     #expect(Parameters(body: ["a": value])["a"] == expected)
   }
 
-  @Test("An array of nulls in the query hides the body's value")
-  func mungedBeforeMerge() {
+  @Test func `an array of nulls in the query hides the body's value`() {
     #expect(Parameters(query: ["a": .array([.null])], body: ["a": .string("b")])["a"] == .null)
   }
 
   @Test(
-    "Presence is Ruby's truthiness",
     arguments: [
       (nil, false), (.null, false), (.bool(false), false),
       (.bool(true), true), (.string(""), true), (.number("0"), true), (.object([:]), true),
       (.file(FilePart(filename: nil, byteCount: 0)), true),
     ] as [(ParameterValue?, Bool)])
-  func presence(value: ParameterValue?, isPresent: Bool) {
+  func `Presence is Ruby's truthiness`(value: ParameterValue?, isPresent: Bool) {
     #expect(value.isPresent == isPresent)
   }
 }

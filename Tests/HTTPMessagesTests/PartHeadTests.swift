@@ -2,8 +2,7 @@ import HTTPMessages
 import TestSupport
 import Testing
 
-@Suite("Part heads")
-struct PartHeadTests {
+@Suite struct PartHeadTests {
   /// The head of the iOS client's image part, with another filename parameter.
   private func imageHead(_ filename: String) -> [UInt8] {
     Array(
@@ -12,7 +11,6 @@ struct PartHeadTests {
   }
 
   @Test(
-    "File names, as recorded from the original",
     arguments: [
       (#""photo""#, "photo"),
       (#""photo.jpg""#, "photo.jpg"),
@@ -47,12 +45,11 @@ struct PartHeadTests {
       ("\"a\"  ", "a"),
       (#""a" ; b=c"#, "a"),
     ])
-  func filename(parameter: String, filename: String?) throws {
+  func `File names, as recorded from the original`(parameter: String, filename: String?) throws {
     #expect(try PartHead(imageHead(parameter)) == PartHead(name: "image", kind: .file(filename: filename)))
   }
 
   @Test(
-    "Heads",
     arguments: [
       ("Content-Disposition: form-data; name=\"title\"\r\n", "title", .field),
       ("CONTENT-DISPOSITION: FORM-DATA; NAME=\"image\"; FILENAME=\"p\"\r\n", "image", .file(filename: "p")),
@@ -89,17 +86,16 @@ struct PartHeadTests {
         "image", .file(filename: "p")
       ),
     ] as [(String, String?, PartHead.Kind)])
-  func head(text: String, name: String?, kind: PartHead.Kind) throws {
+  func `a head names its part, and a file says so`(text: String, name: String?, kind: PartHead.Kind) throws {
     #expect(try PartHead(Array(text.utf8)) == PartHead(name: name, kind: kind))
   }
 
-  @Test("A file name that is not UTF-8 is refused", arguments: ["%ff.jpg", "%C3/a", "a\\%FF"])
-  func invalidUTF8(filename: String) {
+  @Test(arguments: ["%ff.jpg", "%C3/a", "a\\%FF"])
+  func `a file name that is not UTF-8 is refused`(filename: String) {
     #expect(throws: ParameterError.self) { try PartHead(imageHead("\"\(filename)\"")) }
   }
 
-  @Test("No head crashes it")
-  func random() {
+  @Test func `no head crashes it`() {
     var generator = SplitMix64(seed: 5)
     let words = [
       "Content-Disposition:", "content-id:", " form-data", "; ", ";", "name=", " filename=", "\"", "\\", "/", "%41",

@@ -77,7 +77,7 @@ import Testing
     ("HTTP/01.1", 400), ("HTTP/1,1", 400), ("HTTP/a.b", 400), ("HTTPS/1.1", 400), ("ICY/1.1", 400), ("", 400),
     ("HTTP/1.1\t", 400), ("HTTP/1.1\r", 400), ("HTTP/1.\u{b2}", 400),
   ])
-  func `versions`(version: String, status: Int?) throws {
+  func `versions other than 1.0 and 1.1 are refused`(version: String, status: Int?) throws {
     let head = "GET / \(version)\r\nHost: a\r\n\r\n"
     if let status {
       #expect(refusal(head) == status)
@@ -90,7 +90,7 @@ import Testing
     "a", "a.example", "A-b_c~1", "a:", "a:80", "a:65535", "127.0.0.1:3000", "[::1]", "[::1]:3000", "[v1.a:b]",
     "%61", "a!$&'()*+,;=b",
   ])
-  func `hosts`(host: String) throws {
+  func `a host may be a name or an address, with a port or without`(host: String) throws {
     #expect(text(try parse("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n").host) == host)
   }
 
@@ -118,12 +118,12 @@ import Testing
     "X", "X ", ": v", "X : v", "X\t: v", " X: v", "\tX: v", "X Y: v", "X@: v", "X[: v", "\u{e4}: v", "X\u{0}: v",
     "\r", "\rX: v", "X: a\u{0}b", "X: a\rb", "X: a\u{b}b", "X: \u{1b}", "X: \u{7f}", "\"X\": v", "X(: v", "=: v",
   ])
-  func `malformed fields`(line: String) {
+  func `malformed fields are refused`(line: String) {
     #expect(refusal("GET / HTTP/1.1\r\nHost: a\r\n\(line)\r\n\r\n") == 400)
   }
 
   @Test(arguments: ["X:v", "X:  v  ", "X: a\tb", "X: \u{80}\u{ff}", "X: a: b", "!#$%&'*+-.^_`|~: v", "X:"])
-  func `unusual fields`(line: String) throws {
+  func `unusual fields are taken`(line: String) throws {
     #expect(try parse("GET / HTTP/1.1\r\nHost: a\r\n\(line)\r\n\r\n").fields.count == 2)
   }
 

@@ -2,8 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Connection")
-struct ConnectionTests {
+@Suite struct ConnectionTests {
   private let folder: TemporaryFolder
   private let connection: Connection
 
@@ -18,12 +17,11 @@ struct ConnectionTests {
   }
 
   @Test(
-    "a value comes back as it went in",
     arguments: [
       .integer(0), .integer(.min), .integer(.max), -1, .text(""), "a", "naïve 🤳\u{2028}", "before\0after", "\0",
       .text(String(repeating: "x", count: 100_000)), .blob([]), .blob([0]), .blob(Array(0...255)), .null,
     ] as [Value])
-  func roundTrip(value: Value) throws {
+  func `a value comes back as it went in`(value: Value) throws {
     let back = try connection.first("SELECT ?1, typeof(?1)", value) { row -> Value in
       switch row.text(1) {
       case "integer": .integer(row.integer(0))
@@ -35,8 +33,7 @@ struct ConnectionTests {
     #expect(back == value)
   }
 
-  @Test("values come back from a table")
-  func table() throws {
+  @Test func `values come back from a table`() throws {
     try connection.run("INSERT INTO items (name, data) VALUES (?, ?)", "a\0b", .blob([]))
     #expect(connection.changes == 1)
     #expect(connection.lastInsertRowID == 1)
@@ -50,8 +47,7 @@ struct ConnectionTests {
     #expect(rows.first?.3 == false)
   }
 
-  @Test("text is lent as bytes, and NULL or a column that is not there as none")
-  func textBytes() throws {
+  @Test func `text is lent as bytes, and NULL or a column that is not there as none`() throws {
     let bytes = try connection.first("SELECT ?, NULL, 12", "a\0ü") { row in
       [0, 1, 2, 3, -1].map { row.withTextBytes($0) { Array($0) } }
     }
@@ -60,14 +56,12 @@ struct ConnectionTests {
     #expect(nulls?.0 == nil && nulls?.1 == [] && nulls?.2 == 0 && nulls?.3 == 1)
   }
 
-  @Test("text that is not UTF-8 is repaired, not trusted")
-  func invalidText() throws {
+  @Test func `text that is not UTF-8 is repaired, not trusted`() throws {
     let text = try connection.first("SELECT CAST(x'61ff62' AS TEXT)") { $0.text(0) }
     #expect(text == "a\u{FFFD}b")
   }
 
-  @Test("forEach gives rows in order, first only the first one")
-  func rows() throws {
+  @Test func `forEach gives rows in order, first only the first one`() throws {
     for name in ["c", "a", "b"] { try connection.run("INSERT INTO items (name) VALUES (?)", .text(name)) }
     var names: [String?] = []
     try connection.forEach("SELECT name FROM items ORDER BY name") { names.append($0.text(0)) }
@@ -76,8 +70,7 @@ struct ConnectionTests {
     #expect(try connection.first("SELECT name FROM items WHERE name > ? ORDER BY name", "c") { $0.text(0) } == nil)
   }
 
-  @Test("a unique violation is told by its code, and the statement works again afterwards")
-  func uniqueViolation() throws {
+  @Test func `a unique violation is told by its code, and the statement works again afterwards`() throws {
     func insert(_ id: Int64, _ name: String) throws {
       try connection.run("INSERT INTO items (id, name) VALUES (?, ?)", .integer(id), .text(name))
     }
@@ -95,15 +88,13 @@ struct ConnectionTests {
     #expect(check?.isUniqueViolation == false)
   }
 
-  @Test("foreign keys are enforced")
-  func foreignKeys() throws {
+  @Test func `foreign keys are enforced`() throws {
     let error = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO parts VALUES (7, NULL)") }
     #expect(error?.isForeignKeyViolation == true)
     #expect(error?.isUniqueViolation == false)
   }
 
-  @Test("a full database is told by its code")
-  func diskFull() throws {
+  @Test func `a full database is told by its code`() throws {
     try connection.execute("PRAGMA max_page_count = 8")
     let error = #expect(throws: SQLiteError.self) {
       try connection.run("INSERT INTO items (data) VALUES (?)", .blob([UInt8](repeating: 1, count: 100_000)))
@@ -112,8 +103,7 @@ struct ConnectionTests {
     try connection.run("INSERT INTO items (name) VALUES ('small')")
   }
 
-  @Test("a statement that a closure left by throwing starts afresh")
-  func throwingClosure() throws {
+  @Test func `a statement that a closure left by throwing starts afresh`() throws {
     struct Stop: Error {}
     func names() throws -> [String?] {
       try connection.query("SELECT name FROM items ORDER BY name") { $0.text(0) }
@@ -130,8 +120,7 @@ struct ConnectionTests {
     #expect(try names() == ["a", "b"])
   }
 
-  @Test("a statement inside its own rows is an error, another is not")
-  func nested() throws {
+  @Test func `a statement inside its own rows is an error, another is not`() throws {
     try connection.execute("INSERT INTO items (name) VALUES ('a'), ('b')")
     func outer(_ body: () throws -> Void) throws {
       try connection.forEach("SELECT name FROM items") { _ in try body() }
@@ -143,37 +132,32 @@ struct ConnectionTests {
     #expect(count == 2)
   }
 
-  @Test("the number of values must be the statement's")
-  func valueCount() {
+  @Test func `the number of values must be the statement's`() {
     #expect(throws: SQLiteError.self) { try connection.run("SELECT ?") }
     #expect(throws: SQLiteError.self) { try connection.run("SELECT 1", 1) }
   }
 
   @Test(
-    "SQL that is not one statement is an error",
     arguments: ["", " ", "-- nothing", "SELEC", "SELECT 1; SELECT 2", "SELECT 1 \0 FROM items"])
-  func notOneStatement(sql: String) {
+  func `SQL that is not one statement is an error`(sql: String) {
     #expect(throws: SQLiteError.self) { try connection.queryPlan(sql) }
   }
 
-  @Test("a value beyond the limit is refused")
-  func tooBig() throws {
+  @Test func `a value beyond the limit is refused`() throws {
     let data = [UInt8](repeating: 0, count: Int(Connection.maxValueBytes) + 1)
     let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT ?", .blob(data)) }
     #expect(error?.code == 18)
     try connection.run("SELECT ?", 1)
   }
 
-  @Test("query plans tell a search from a scan")
-  func queryPlan() throws {
+  @Test func `query plans tell a search from a scan`() throws {
     #expect(
       try connection.queryPlan("SELECT id FROM items WHERE name = ?")
         == ["SEARCH items USING COVERING INDEX sqlite_autoindex_items_1 (name=?)"])
     #expect(try connection.queryPlan("SELECT id FROM items WHERE data = ?") == ["SCAN items"])
   }
 
-  @Test("a writer's settings")
-  func settings() throws {
+  @Test func `a writer's settings`() throws {
     func integer(_ pragma: StaticString) throws -> Int64? { try connection.first(pragma) { $0.integer(0) } }
     #expect(try connection.first("PRAGMA journal_mode") { $0.text(0) } == "wal")
     #expect(try integer("PRAGMA synchronous") == 2)
@@ -182,8 +166,7 @@ struct ConnectionTests {
     #expect(try integer("PRAGMA busy_timeout") == 5000)
   }
 
-  @Test("a reader sees what is committed and changes nothing")
-  func readOnly() throws {
+  @Test func `a reader sees what is committed and changes nothing`() throws {
     try connection.run("INSERT INTO items (name) VALUES ('a')")
     let reader = try folder.connection(.readOnly)
     #expect(try reader.first("SELECT count(*) FROM items") { $0.integer(0) } == 1)
@@ -192,8 +175,7 @@ struct ConnectionTests {
     #expect(try reader.first("PRAGMA busy_timeout") { $0.integer(0) } == 5000)
   }
 
-  @Test("a file that cannot be opened is an error that names it")
-  func cannotOpen() throws {
+  @Test func `a file that cannot be opened is an error that names it`() throws {
     let error = #expect(throws: SQLiteError.self) { try Connection(path: "\(folder.path)/none/x", mode: .readWrite) }
     #expect(error?.primaryCode == 14)
     #expect(error?.message.contains("none/x") == true)
@@ -202,8 +184,7 @@ struct ConnectionTests {
     #expect(throws: SQLiteError.self) { try Connection(path: ":memory:", mode: .readWrite) }
   }
 
-  @Test("a transaction is committed as a whole or not at all")
-  func transaction() throws {
+  @Test func `a transaction is committed as a whole or not at all`() throws {
     struct Stop: Error {}
     #expect(throws: Stop.self) {
       try connection.transaction {
@@ -216,8 +197,7 @@ struct ConnectionTests {
     #expect(!connection.isInTransaction)
   }
 
-  @Test("a snapshot stays as it is while another connection writes")
-  func snapshot() throws {
+  @Test func `a snapshot stays as it is while another connection writes`() throws {
     let reader = try folder.connection(.readOnly)
     func count() throws -> Int64? { try reader.first("SELECT count(*) FROM items") { $0.integer(0) } }
     let counts = try reader.snapshot {
@@ -229,8 +209,7 @@ struct ConnectionTests {
     #expect(try count() == 1)
   }
 
-  @Test("a closed connection answers with an error")
-  func closed() throws {
+  @Test func `a closed connection answers with an error`() throws {
     connection.close()
     connection.close()
     #expect(throws: SQLiteError.self) { try connection.run("SELECT 1") }

@@ -3,7 +3,8 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("A probe of the database") struct DatabaseProbeTests {
+/// A probe of the database.
+@Suite struct DatabaseProbeTests {
   private let folder: TemporaryFolder
   private let database: Database
 

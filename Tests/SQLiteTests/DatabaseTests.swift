@@ -3,8 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Database")
-struct DatabaseTests {
+@Suite struct DatabaseTests {
   private struct Refused: Error {}
 
   private let folder: TemporaryFolder
@@ -64,8 +63,7 @@ struct DatabaseTests {
     return writes.indices.compactMap { results[$0] }
   }
 
-  @Test("a write that was answered is read")
-  func readsSeeWrites() async throws {
+  @Test func `a write that was answered is read`() async throws {
     for value in 1...20 {
       let changes = try await database.write { connection in
         try connection.run("INSERT INTO a VALUES (?)", .integer(Int64(value)))
@@ -77,8 +75,7 @@ struct DatabaseTests {
     #expect(database.commitCount == 20)
   }
 
-  @Test("writes that wait share a transaction, and an error is its own write's only")
-  func groupCommit() async throws {
+  @Test func `writes that wait share a transaction, and an error is its own write's only`() async throws {
     let results = try await together(
       (0..<100).map { index in
         { connection in
@@ -97,8 +94,7 @@ struct DatabaseTests {
     #expect(database.commitCount == 2, "the write that kept the writer busy, and all the others")
   }
 
-  @Test("more writes than a transaction takes go into the next ones")
-  func manyWrites() async throws {
+  @Test func `more writes than a transaction takes go into the next ones`() async throws {
     let results = try await together(
       (0..<600).map { index in { try $0.run("INSERT INTO a VALUES (?)", .integer(Int64(index))) } })
     for result in results { try result.get() }
@@ -106,8 +102,7 @@ struct DatabaseTests {
     #expect(database.commitCount == 4)
   }
 
-  @Test("a unique violation between writes of one transaction is the later one's")
-  func uniqueViolation() async throws {
+  @Test func `a unique violation between writes of one transaction is the later one's`() async throws {
     let results = try await together(
       [1, 2, 1, 3].map { value in { try $0.run("INSERT INTO a VALUES (?)", value) } })
     let error = #expect(throws: SQLiteError.self) { try results[2].get() }
@@ -115,8 +110,7 @@ struct DatabaseTests {
     #expect(try values() == [1, 2, 3])
   }
 
-  @Test("if SQLite rolls everything back, every write of the transaction throws")
-  func wholeRollback() async throws {
+  @Test func `if SQLite rolls everything back, every write of the transaction throws`() async throws {
     let results = try await together([
       { try $0.run("INSERT INTO a VALUES (1)") },
       { try $0.run("INSERT OR ROLLBACK INTO a VALUES (1)") },
@@ -131,8 +125,9 @@ struct DatabaseTests {
     #expect(try values() == [3])
   }
 
-  @Test("if the database is full, every write of the transaction throws, and there is room again after it")
-  func full() async throws {
+  @Test func `if the database is full, every write of the transaction throws, and there is room again after it`()
+    async throws
+  {
     try await database.write { try $0.execute("PRAGMA max_page_count = 1") }
     let results = try await together([
       { try $0.run("INSERT INTO a VALUES (1)") },
@@ -154,8 +149,7 @@ struct DatabaseTests {
     #expect(try values() == [3])
   }
 
-  @Test("a write that ends the transaction by itself is an error, alone and among others")
-  func endsTransaction() async throws {
+  @Test func `a write that ends the transaction by itself is an error, alone and among others`() async throws {
     let rollBack: @Sendable (Connection) throws -> Void = { try $0.run("ROLLBACK") }
     await #expect(throws: SQLiteError.self) { try await database.write(rollBack) }
     for result in try await together([{ try $0.run("INSERT INTO a VALUES (1)") }, rollBack]) {
@@ -164,8 +158,7 @@ struct DatabaseTests {
     #expect(try values() == [])
   }
 
-  @Test("if the commit fails, every write of the transaction throws")
-  func commitFails() async throws {
+  @Test func `if the commit fails, every write of the transaction throws`() async throws {
     let results = try await together([
       { try $0.run("INSERT INTO a VALUES (1)") },
       { try $0.run("INSERT INTO b VALUES (7)") },
@@ -181,8 +174,7 @@ struct DatabaseTests {
     #expect(try values() == [2])
   }
 
-  @Test("a lone write that throws leaves nothing")
-  func loneError() async throws {
+  @Test func `a lone write that throws leaves nothing`() async throws {
     await #expect(throws: Refused.self) {
       try await database.write { connection in
         try connection.run("INSERT INTO a VALUES (1)")
@@ -193,8 +185,7 @@ struct DatabaseTests {
     #expect(database.commitCount == 0)
   }
 
-  @Test("beyond the limit a write is refused at once")
-  func busy() async throws {
+  @Test func `beyond the limit a write is refused at once`() async throws {
     let results = try await together(
       Array(repeating: { try $0.run("INSERT INTO b VALUES (NULL)") }, count: Database.maxWaitingWrites)
     ) {
@@ -204,8 +195,7 @@ struct DatabaseTests {
     #expect(try database.read { try $0.first("SELECT count(*) FROM b") { $0.integer(0) } } == 4096)
   }
 
-  @Test("a read that leaves a transaction open does not show the next one the past")
-  func openTransaction() async throws {
+  @Test func `a read that leaves a transaction open does not show the next one the past`() async throws {
     try database.read { connection in
       try connection.execute("BEGIN")
       _ = try connection.query("SELECT x FROM a") { $0.integer(0) }
@@ -214,15 +204,13 @@ struct DatabaseTests {
     #expect(try values() == [1])
   }
 
-  @Test("a read cannot write, and its error is the caller's")
-  func readErrors() throws {
+  @Test func `a read cannot write, and its error is the caller's`() throws {
     #expect(throws: SQLiteError.self) { try database.read { try $0.run("INSERT INTO a VALUES (1)") } }
     #expect(throws: Refused.self) { try database.read { _ in throw Refused() } }
     #expect(try values() == [])
   }
 
-  @Test("reads run side by side, and one inside another")
-  func concurrentReads() async throws {
+  @Test func `reads run side by side, and one inside another`() async throws {
     try await database.write { try $0.run("INSERT INTO a VALUES (1)") }
     let nested = try database.read { outer in
       try outer.query("SELECT x FROM a") { _ in try values() }
@@ -237,14 +225,12 @@ struct DatabaseTests {
     }
   }
 
-  @Test("the writer thread has its name")
-  func threadName() async throws {
+  @Test func `the writer thread has its name`() async throws {
     let name = try await database.write { _ in try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8) }
     #expect(name == "sqlite-writer\n")
   }
 
-  @Test("close finishes what waits, folds the log into the file, and refuses what comes after")
-  func close() async throws {
+  @Test func `close finishes what waits, folds the log into the file, and refuses what comes after`() async throws {
     let results = try await together(
       (0..<50).map { [database] index in
         { connection in
@@ -265,8 +251,7 @@ struct DatabaseTests {
     #expect(!folder.exists("test.sqlite3-wal"))
   }
 
-  @Test("letting go of the database closes it")
-  func deinitCloses() throws {
+  @Test func `letting go of the database closes it`() throws {
     let other = try TemporaryFolder()
     _ = try Self.open(other)
     #expect(!other.exists("test.sqlite3-wal"))

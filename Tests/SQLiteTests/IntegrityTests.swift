@@ -3,7 +3,8 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Looking for damage") struct IntegrityTests {
+/// Looking for damage.
+@Suite struct IntegrityTests {
   private let folder: TemporaryFolder
   private let connection: Connection
 

@@ -2,8 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Migrations")
-struct MigrationsTests {
+@Suite struct MigrationsTests {
   private let folder: TemporaryFolder
   private let connection: Connection
 
@@ -25,8 +24,7 @@ struct MigrationsTests {
     try connection.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") { $0.text(0) }
   }
 
-  @Test("each runs once, in order")
-  func order() throws {
+  @Test func `each runs once, in order`() throws {
     try folder.write("ALTER TABLE a ADD COLUMN y; INSERT INTO a VALUES (1, 2);", to: "0002_add_y.sql")
     try folder.write("-- First.\nCREATE TABLE a (x);\n", to: "0001_create_a.sql")
     try folder.write("not SQL", to: "README.md")
@@ -43,8 +41,7 @@ struct MigrationsTests {
     #expect(records.last == ["0003_create_b", fakeDigest(Array("CREATE TABLE b (x)".utf8)), "1700000000123"])
   }
 
-  @Test("what is still to be run is known without a change, to a reader too")
-  func pending() throws {
+  @Test func `what is still to be run is known without a change, to a reader too`() throws {
     try folder.write("CREATE TABLE a (x);", to: "0001_create_a.sql")
     let reader = try Connection(path: folder.databasePath, mode: .readOnly)
     #expect(try migrations().pending(on: reader).map(\.name) == ["0001_create_a"])
@@ -56,8 +53,7 @@ struct MigrationsTests {
     #expect(throws: MigrationError.self) { try migrations().pending(on: reader) }
   }
 
-  @Test("an edited file is refused by its name")
-  func edited() throws {
+  @Test func `an edited file is refused by its name`() throws {
     try folder.write("CREATE TABLE a (x)", to: "0001_a.sql")
     try migrate()
     try folder.write("CREATE TABLE a (x, y)", to: "0001_a.sql")
@@ -67,8 +63,7 @@ struct MigrationsTests {
     #expect(try tables() == ["a", "schema_migrations"])
   }
 
-  @Test("a database from a newer version is refused, with what to do")
-  func newer() throws {
+  @Test func `a database from a newer version is refused, with what to do`() throws {
     try folder.write("CREATE TABLE a (x)", to: "0001_a.sql")
     let older = try migrations()
     try folder.write("CREATE TABLE b (x)", to: "0002_b.sql")
@@ -79,8 +74,7 @@ struct MigrationsTests {
     #expect(error?.description.contains("backup") == true)
   }
 
-  @Test("a migration that comes before one already run is refused")
-  func tooLate() throws {
+  @Test func `a migration that comes before one already run is refused`() throws {
     let later = Migrations([Migration(name: "0002_b", sql: "SELECT 1", sha256: "b")])
     #expect(try later.run(on: connection, now: 0) == ["0002_b"])
     let both = Migrations([
@@ -92,13 +86,12 @@ struct MigrationsTests {
   }
 
   @Test(
-    "one that fails leaves no trace, and those before it stay",
     arguments: [
       "CREATE TABLE b (x); SELEC;", "CREATE TABLE b (x); INSERT INTO nowhere VALUES (1);",
       "CREATE TABLE b (x); COMMIT;", "CREATE TABLE b (x); ROLLBACK;", "CREATE TABLE b (x); BEGIN;",
       "CREATE TABLE b (x); SAVEPOINT s;", "CREATE TABLE b (x); ATTACH ':memory:' AS other;",
     ])
-  func failing(sql: String) throws {
+  func `one that fails leaves no trace, and those before it stay`(sql: String) throws {
     try folder.write("CREATE TABLE a (x)", to: "0001_a.sql")
     try folder.write(sql, to: "0002_b.sql")
     let error = #expect(throws: MigrationError.self) { try migrate() }
@@ -110,18 +103,16 @@ struct MigrationsTests {
   }
 
   @Test(
-    "files that leave the order open are refused",
     arguments: [
       ["0001_a.sql", "0001_b.sql"], ["0001_a.sql", "0003_c.sql"], ["0002_b.sql"], ["0000_zero.sql"], ["1_a.sql"],
       ["0001.sql"], ["0001_.sql"], ["0001-a.sql"], ["a.sql"], ["0001_a.sql", "+002_b.sql"], [],
     ])
-  func badNames(files: [String]) throws {
+  func `files that leave the order open are refused`(files: [String]) throws {
     for file in files { try folder.write("SELECT 1", to: file) }
     #expect(throws: MigrationError.self) { try migrations() }
   }
 
-  @Test("a file that holds a NUL or too much is refused")
-  func badContents() throws {
+  @Test func `a file that holds a NUL or too much is refused`() throws {
     try folder.write("SELECT 1; \0 SELECT 2", to: "0001_a.sql")
     #expect(throws: MigrationError.self) { try migrations() }
     try folder.write(String(repeating: " ", count: Migrations.maxFileBytes + 1), to: "0001_a.sql")
@@ -130,8 +121,7 @@ struct MigrationsTests {
     #expect(try migrations().steps.map(\.name) == ["0001_a"])
   }
 
-  @Test("a folder that is not there is named")
-  func noFolder() {
+  @Test func `a folder that is not there is named`() {
     let error = #expect(throws: MigrationError.self) {
       try Migrations(directory: folder.path + "/none", digest: fakeDigest)
     }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SQLite
 
-@Suite("Copying a database") struct OnlineBackupTests {
+/// Copying a database.
+@Suite struct OnlineBackupTests {
   private let folder: TemporaryFolder
   private let connection: Connection
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLite
 
-@Suite("SQLite's errors") struct SQLiteErrorTests {
+@Suite struct SQLiteErrorTests {
   /// Result codes of sqlite.org/rescode.html.
   @Test(
     arguments: [

@@ -3,8 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Shared reads")
-struct SharedReadsTests {
+@Suite struct SharedReadsTests {
   private struct Refused: Error {}
 
   private let folder: TemporaryFolder
@@ -39,8 +38,7 @@ struct SharedReadsTests {
     isDone.wait()
   }
 
-  @Test("reads of one turn share a connection and a snapshot")
-  func shares() async throws {
+  @Test func `reads of one turn share a connection and a snapshot`() async throws {
     let isShared = try await turn { database in
       let first = try database.read { (ObjectIdentifier($0), $0.isInTransaction) }
       let second = try database.read { (ObjectIdentifier($0), $0.isInTransaction) }
@@ -49,8 +47,7 @@ struct SharedReadsTests {
     #expect(isShared)
   }
 
-  @Test("each sees what was committed before it, in the middle of a turn too")
-  func seesCommits() async throws {
+  @Test func `each sees what was committed before it, in the middle of a turn too`() async throws {
     let counts = try await turn { database in
       try (0..<5).map { _ in
         let counts = [try Self.count(database), try Self.count(database)]
@@ -61,8 +58,7 @@ struct SharedReadsTests {
     #expect(counts == (0..<5).map { [$0, $0] })
   }
 
-  @Test("a read within a read sees it too, on a connection of its own")
-  func nests() async throws {
+  @Test func `a read within a read sees it too, on a connection of its own`() async throws {
     let inner = try await turn { database in
       try database.read { outer in
         Self.insert(into: database)
@@ -75,8 +71,7 @@ struct SharedReadsTests {
     #expect(inner.1 == 1)
   }
 
-  @Test("after an error the next read begins anew")
-  func failsAlone() async throws {
+  @Test func `after an error the next read begins anew`() async throws {
     let count = try await turn { database in
       #expect(throws: Refused.self) {
         try database.read { connection in
@@ -90,8 +85,7 @@ struct SharedReadsTests {
     #expect(count == 0)
   }
 
-  @Test("nothing of a snapshot is left after the turn: the log is folded into the file at the end")
-  func ends() async throws {
+  @Test func `nothing of a snapshot is left after the turn: the log is folded into the file at the end`() async throws {
     Self.insert(into: database)
     #expect(try await turn(Self.count) == 1)
     #expect(try database.read { $0.isInTransaction } == false)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SQLite
 
-@Suite("The copy before an upgrade") struct UpgradeCopyTests {
+/// The copy before an upgrade.
+@Suite struct UpgradeCopyTests {
   private let folder: TemporaryFolder
 
   init() throws {

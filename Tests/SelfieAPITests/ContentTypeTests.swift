@@ -2,7 +2,8 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("What a photo is, by its first bytes") struct ContentTypeTests {
+/// What a photo is, by its first bytes.
+@Suite struct ContentTypeTests {
   private static func iso(_ brand: String) -> [UInt8] { [0, 0, 0, 0x18] + Array("ftyp\(brand)".utf8) + [0, 0, 0, 0] }
 
   @Test(arguments: [

@@ -9,7 +9,7 @@ import Platform
 @testable import SelfieAPI
 
 /// What a crash leaves between any two steps is built by hand, then a server starts on it.
-@Suite("A start after a crash") struct CrashTests {
+@Suite struct CrashTests {
   private static let id = "qr" + String(repeating: "s", count: Photo.idLength - 2)
   private static let place = "photos/qr/\(id)"
   private static let bytes = Samples.bytes(5_000)

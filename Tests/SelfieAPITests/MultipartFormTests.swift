@@ -3,7 +3,8 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("Parts of a multipart body as parameters") struct MultipartFormTests {
+/// Parts of a multipart body as parameters.
+@Suite struct MultipartFormTests {
   private func form(_ parts: [(PartHead, [[UInt8]])]) throws -> [String: ParameterValue] {
     var form = MultipartForm()
     for (head, pieces) in parts {

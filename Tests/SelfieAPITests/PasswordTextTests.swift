@@ -5,7 +5,7 @@ import Testing
 @testable import SelfieAPI
 
 /// The original decoded `password.to_s`, whatever it was.
-@Suite("What stands where a password should") struct PasswordTextTests {
+@Suite struct PasswordTextTests {
   @Test(
     arguments: [
       (.string(""), ""), (.string("YareGHgQ\n"), "YareGHgQ\n"), (.null, ""), (.bool(true), "true"),

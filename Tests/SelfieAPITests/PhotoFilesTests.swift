@@ -6,7 +6,8 @@ import Platform
 
 @testable import SelfieAPI
 
-@Suite("The photos' files") struct PhotoFilesTests {
+/// The photos' files.
+@Suite struct PhotoFilesTests {
   private static let id = String(repeating: "k", count: Photo.idLength)
   private let folder: TemporaryFolder
   private let files: PhotoFiles

@@ -6,7 +6,8 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("Photos as rows and files") struct PhotoLibraryTests {
+/// Photos as rows and files.
+@Suite struct PhotoLibraryTests {
   @Test func `an upload leaves a row and a file, and no name in incoming`() async throws {
     let api = try APIFixture()
     let id = try await api.newPhoto(Samples.bytes(700_000), token: try await api.newUser())

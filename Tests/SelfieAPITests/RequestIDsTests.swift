@@ -4,7 +4,8 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("X-Request-Id and X-Runtime") struct RequestIDsTests {
+/// X-Request-Id and X-Runtime.
+@Suite struct RequestIDsTests {
   private func id(given: String) -> String {
     let request = Request("GET", "/", fields: [("X-Request-Id", given)])
     return String(decoding: RequestIDs().id(for: request), as: UTF8.self)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("From path and method to the endpoint") struct RoutesTests {
+/// From path and method to the endpoint.
+@Suite struct RoutesTests {
   private static let photo = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO"
 
   @Test(

@@ -6,7 +6,8 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("The tables and what is asked of them") struct StoresTests {
+/// The tables and what is asked of them.
+@Suite struct StoresTests {
   @Test func `a record comes back with every column as it was inserted`() async throws {
     let api = try APIFixture()
     let user = User(

@@ -6,7 +6,7 @@ import Testing
 @testable import SelfieAPI
 
 /// A database of each schema that there ever was becomes one of today.
-@Suite("Upgrades from every earlier schema") struct UpgradeTests {
+@Suite struct UpgradeTests {
   /// What a database has had when its number is this, in rows that use every column. The last goes for all later ones.
   private static let rows: [String] = [
     """

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("Validation") struct ValidationTests {
+@Suite struct ValidationTests {
   @Test(arguments: ["a@b.c", "jane@example.com", "a b@c.d", "ü@ü.ü", "a@b.c.d.e", "a@b.c\n", "\n@\n.\n", ".@-._"])
   func `an address has one @ and two or more labels behind it`(_ email: String) {
     #expect(Validation.isEmail(email))

@@ -107,7 +107,7 @@ import Testing
   // MARK: - Delays
 
   @Test func `a delayed request has its effect at once`() async throws {
-    try rules.add(.delay(.seconds(3600)))
+    try rules.add(.delay(.seconds(60)))
     let answer = Task { await statuses(1) }
     try await waitUntil { effects > 0 }
     // Who has gone does not wait.
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `who waits need not when the rules have gone`() async throws {
-    try rules.add(.delay(.seconds(3600)))
+    try rules.add(.delay(.seconds(60)))
     async let answers = statuses(1)
     try await waitUntil { effects > 0 }
     rules.removeAll()

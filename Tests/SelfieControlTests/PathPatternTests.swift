@@ -10,7 +10,7 @@ import Testing
     ("/api/*_photo*", "/api/upload_photo"), ("/api/signin.json", "/api/signin.json"), ("/**x", "/x"),
     ("*aab*", "/aaab"), ("*abab*c", "/abacababc"), ("*aa*a", "/aaa"), ("*/a*/a", "/a/a"), ("", ""), ("*a*", "a"),
   ])
-  func `matches`(pattern: String, path: String) {
+  func `a star stands for any characters`(pattern: String, path: String) {
     #expect(PathPattern(pattern).matches(Array(path.utf8)[...]))
   }
 
@@ -20,7 +20,7 @@ import Testing
     ("/photos/a", "/photos/a.json"), ("/API/signin", "/api/signin"), ("*aa*aa", "/aaa"), ("/a*/a", "/a"), ("", "/"),
     ("*abab*c", "/abac"), ("a*a", "a"),
   ])
-  func `does not match`(pattern: String, path: String) {
+  func `other paths do not match`(pattern: String, path: String) {
     #expect(!PathPattern(pattern).matches(Array(path.utf8)[...]))
   }
 

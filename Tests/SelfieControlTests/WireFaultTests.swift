@@ -112,7 +112,7 @@ import Testing
 
   @Test func `what is late need not be waited for`() async throws {
     try await serve { client in
-      try client.faults.add(.delay(.seconds(3600)))
+      try client.faults.add(.delay(.seconds(60)))
       async let late = client.send("GET", "/photos/a")
       try await waitUntil { client.faults.all.first?.fired == 1 }
       client.worlds.removeFaults()

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SelfieServerTesting
 
-@Suite struct `Embedded migrations` {
+/// Embedded migrations.
+@Suite struct EmbeddedMigrationsTests {
   @Test func `are those of the folder Migrations`() throws {
     let migrations = try Migrations.ofCheckout()
     #expect(Migrations.embedded.steps.map(\.name) == migrations.steps.map(\.name))

@@ -2,7 +2,7 @@ import SelfieServerTesting
 import Testing
 
 /// What a server has and answers can be named by tests that import nothing else.
-@Suite struct `The names of a server's parts` {
+@Suite struct ExportsTests {
   @Test func `can be written`() async throws {
     try await SelfieServer.run { server in
       let rules: FaultRules = server.faults

@@ -2,7 +2,8 @@ import Foundation
 import SelfieServerTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `The life of a server` {
+/// The life of a server.
+@Suite(.timeLimit(.minutes(10))) struct LifeTests {
   private struct Failure: Error {}
 
   @Test func `it answers until its test is over`() async throws {

@@ -2,7 +2,8 @@ import Foundation
 import SelfieServerTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Many servers` {
+/// Many servers.
+@Suite(.timeLimit(.minutes(10))) struct ManyServersTests {
   @Test func `a hundred in one process do not know of each other`() async throws {
     let ports = try await withThrowingTaskGroup { group in
       for number in 0..<100 {

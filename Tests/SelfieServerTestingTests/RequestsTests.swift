@@ -5,7 +5,8 @@ import Testing
 
 @testable import SelfieControl
 
-@Suite(.timeLimit(.minutes(10))) struct `The requests to a server` {
+/// The requests to a server.
+@Suite(.timeLimit(.minutes(10))) struct RequestsTests {
   @Test func `can be verified`() async throws {
     try await SelfieServer.run { server in
       _ = try await App(server).signUp("jo@example.com")

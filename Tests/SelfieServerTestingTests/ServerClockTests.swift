@@ -2,7 +2,8 @@ import Foundation
 import SelfieServerTesting
 import Testing
 
-@Suite struct `The clock of a server` {
+/// The clock of a server.
+@Suite struct ServerClockTests {
   @Test func `decides when a token expires`() async throws {
     try await SelfieServer.run { server in
       let app = App(server)

@@ -2,7 +2,8 @@ import Foundation
 import SelfieServerTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `What a server stores` {
+/// What a server stores.
+@Suite(.timeLimit(.minutes(10))) struct StateTests {
   private static let jane = Seed.User(
     email: "jane@example.com", password: "open sesame", tokens: ["janes-token"], photos: [.init(title: "At the sea")])
 

@@ -4,7 +4,7 @@ import FoundationNetworking
 import Testing
 
 /// The flows of apps on Alamofire: Basic credentials only when asked for them, forms and queries, Bearer tokens.
-@Suite("Apps on Alamofire", .timeLimit(.minutes(10))) struct AlamofireTests {
+@Suite(.timeLimit(.minutes(10))) struct AlamofireTests {
   private static let email = "jane@example.com"
   private static let credentials = (user: APIFixture.authName, password: APIFixture.authPassword)
 

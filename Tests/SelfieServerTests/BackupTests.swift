@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("selfie-server backup and restore", .timeLimit(.minutes(10))) struct BackupTests {
+/// selfie-server backup and restore.
+@Suite(.timeLimit(.minutes(10))) struct BackupTests {
   /// What a user sees: each photo's title, and its bytes by its address.
   private func album(of app: TutorialApp) async throws -> [String: Data] {
     var album: [String: Data] = [:]

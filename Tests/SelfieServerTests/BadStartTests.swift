@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server that cannot serve says why and what to do, with status 1, and leaves nothing half done.
-@Suite("selfie-server serve, in vain", .timeLimit(.minutes(10))) struct BadStartTests {
+@Suite(.timeLimit(.minutes(10))) struct BadStartTests {
   private func expectFailure(
     _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
     saying parts: [String], leaving names: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation

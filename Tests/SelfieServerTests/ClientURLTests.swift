@@ -2,8 +2,8 @@ import Testing
 
 @testable import selfie_server
 
-@Suite("The address that the app is told")
-struct ClientURLTests {
+/// The address that the app is told.
+@Suite struct ClientURLTests {
   @Test(arguments: [
     ("127.0.0.1", nil, "http://127.0.0.1:3000"),
     ("::1", nil, "http://[::1]:3000"),

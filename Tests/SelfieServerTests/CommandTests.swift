@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("selfie-server's other commands, and where settings come from", .timeLimit(.minutes(10))) struct CommandTests {
+/// selfie-server's other commands, and where settings come from.
+@Suite(.timeLimit(.minutes(10))) struct CommandTests {
   private func encrypted(_ password: String, by key: String) -> String {
     AESCrypt(password: Array(key.utf8)).encrypt(Array(password.utf8))
   }

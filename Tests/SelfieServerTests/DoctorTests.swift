@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("selfie-server doctor", .timeLimit(.minutes(10))) struct DoctorTests {
+@Suite(.timeLimit(.minutes(10))) struct DoctorTests {
   /// The folder of a server that has one photo and has ended, and the path of the photo in it.
   private func storageWithPhoto() async throws -> (folder: TemporaryFolder, photo: String) {
     let server = try ServerProcess(in: try TemporaryFolder())

@@ -4,7 +4,8 @@ import SelfieControl
 import TestSupport
 import Testing
 
-@Suite("selfie-server serve --ephemeral", .timeLimit(.minutes(10))) struct EphemeralTests {
+/// selfie-server serve --ephemeral.
+@Suite(.timeLimit(.minutes(10))) struct EphemeralTests {
   /// What a program that has started the server knows of it.
   private struct Facts: Decodable {
     let url: String

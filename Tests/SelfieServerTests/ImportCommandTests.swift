@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("selfie-server import", .timeLimit(.minutes(10))) struct ImportCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ImportCommandTests {
   private static let export = "\(checkout)/Tests/SelfieOperationsTests/RailsImport/Export"
   private static let arguments = ["import", "--from", "\(export)/railsauth.sql", "--photos", "\(export)/s3"]
   /// The pair that the export's app was built with.

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("selfie-server restore, in vain and again", .timeLimit(.minutes(10))) struct RestoreTests {
+/// selfie-server restore, in vain and again.
+@Suite(.timeLimit(.minutes(10))) struct RestoreTests {
   /// A backup of a server that has ended.
   private func backup() async throws -> TemporaryFolder {
     let server = try ServerProcess(in: try TemporaryFolder())

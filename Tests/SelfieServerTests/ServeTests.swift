@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("selfie-server serve", .timeLimit(.minutes(10))) struct ServeTests {
+@Suite(.timeLimit(.minutes(10))) struct ServeTests {
   @Test func `a first start needs no configuration, and says what the app needs`() async throws {
     let folder = try TemporaryFolder()
     let server = try ServerProcess(in: folder)

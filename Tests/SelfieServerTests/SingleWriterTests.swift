@@ -6,7 +6,8 @@ import Testing
 
 @testable import selfie_server
 
-@Suite("One process writes", .timeLimit(.minutes(10))) struct SingleWriterTests {
+/// One process writes.
+@Suite(.timeLimit(.minutes(10))) struct SingleWriterTests {
   private func message(of folder: TemporaryFolder) async throws -> String {
     let outcome = try await ServerProcess.run(in: folder)
     #expect(outcome.status == 1)

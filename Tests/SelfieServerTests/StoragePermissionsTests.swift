@@ -5,8 +5,8 @@ import Testing
 
 @testable import selfie_server
 
-@Suite("Permissions of what is stored")
-struct StoragePermissionsTests {
+/// Permissions of what is stored.
+@Suite struct StoragePermissionsTests {
   @Test func `nobody else on the machine can read the database, even in a folder that is open to all`() throws {
     let folder = NSTemporaryDirectory() + "storage-\(UUID().uuidString)"
     try FileManager.default.createDirectory(

@@ -4,7 +4,7 @@ import Testing
 import Torture
 
 /// A little of what `bin/torture` does.
-@Suite("Crashes and disk faults", .timeLimit(.minutes(10))) struct TortureTests {
+@Suite(.timeLimit(.minutes(10))) struct TortureTests {
   private func run(kills: Int, rounds: Int) async throws -> Torture.Report {
     let folder = try TemporaryFolder()
     let library = rounds > 0 ? try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder.path) : nil

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The tutorial's app, unchanged but for its `BASE_URL`, against the server.
-@Suite("The tutorial's app", .timeLimit(.minutes(10))) struct TutorialAppTests {
+@Suite(.timeLimit(.minutes(10))) struct TutorialAppTests {
   private static let email = "jane@example.com"
   private static let password = "secret12"
 

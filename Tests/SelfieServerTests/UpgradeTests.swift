@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A server's upgrade", .timeLimit(.minutes(10))) struct UpgradeTests {
+/// A server's upgrade.
+@Suite(.timeLimit(.minutes(10))) struct UpgradeTests {
   @Test func `the first start of a newer version keeps the database as it was, and says so`() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.copyItem(atPath: "\(checkout)/Migrations", toPath: "\(folder.path)/Migrations")

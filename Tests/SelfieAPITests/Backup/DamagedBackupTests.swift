@@ -8,7 +8,8 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieOperations
 
-@Suite("Backups that are damaged or hostile") struct DamagedBackupTests {
+/// Backups that are damaged or hostile.
+@Suite struct DamagedBackupTests {
   /// An entry, as it may or may not stand in an archive.
   private typealias Piece = (header: [UInt8], name: String, contents: [UInt8])
 

@@ -6,7 +6,8 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieOperations
 
-@Suite("Backups of a storage") struct StorageBackupTests {
+/// Backups of a storage.
+@Suite struct StorageBackupTests {
   private struct Enough: Error {}
 
   @Test func `what was backed up is restored, to the byte`() async throws {

@@ -5,7 +5,8 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieOperations
 
-@Suite("Headers of a tar archive") struct TarHeaderTests {
+/// Headers of a tar archive.
+@Suite struct TarHeaderTests {
   @Test(
     arguments: [
       0, 1, 511, 512, 513, 1 << 20, 0o777_7777_7777, 0o777_7777_7777 + 1, 1 << 40, Int64.max - 512,
@@ -65,7 +66,7 @@ import Testing
   @Test(arguments: [
     "credentials.env", "selfie.sqlite3", "manifest.jsonl", "photos/aB/aB\(String(repeating: "z", count: 39))",
   ])
-  func `these are`(_ name: String) {
+  func `the names of a backup are taken`(_ name: String) {
     #expect(BackupEntry(name: name)?.name == name)
   }
 }

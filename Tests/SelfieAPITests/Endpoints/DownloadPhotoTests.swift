@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("GET /photos/<random_id>") struct DownloadPhotoTests {
+@Suite struct DownloadPhotoTests {
   /// An API that holds one photo, its id, and its bytes.
   private static func withPhoto(_ image: [UInt8] = Samples.png) async throws -> (
     api: APIFixture, id: String, image: [UInt8]
@@ -54,14 +54,13 @@ import Testing
   }
 
   @Test(
-    "Ranges of a photo of 508 bytes (RFC 9110 §14.1.2)",
     arguments: [
       ("bytes=0-0", 0..<1), ("bytes=0-507", 0..<508), ("bytes=0-508", 0..<508), ("bytes=0-", 0..<508),
       ("bytes=100-199", 100..<200), ("bytes=507-", 507..<508), ("bytes=507-99999999999999999999", 507..<508),
       ("bytes=-1", 507..<508), ("bytes=-508", 0..<508), ("bytes=-509", 0..<508),
       ("bytes=-99999999999999999999", 0..<508), ("Bytes=1-2", 1..<3), ("bytes=007-8", 7..<9),
     ])
-  func ranges(_ range: String, _ expected: Range<Int>) async throws {
+  func `Ranges of a photo of 508 bytes (RFC 9110 §14.1.2)`(_ range: String, _ expected: Range<Int>) async throws {
     let (api, id, image) = try await Self.withPhoto()
     let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
     #expect(answer.status == .partialContent)
@@ -72,9 +71,8 @@ import Testing
   }
 
   @Test(
-    "Ranges that a photo of 508 bytes has not",
     arguments: ["bytes=508-", "bytes=508-600", "bytes=99999999999999999999-", "bytes=-0"])
-  func unsatisfiableRanges(_ range: String) async throws {
+  func `Ranges that a photo of 508 bytes has not`(_ range: String) async throws {
     let (api, id, _) = try await Self.withPhoto()
     let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
     #expect(answer.status == .rangeNotSatisfiable)
@@ -83,12 +81,11 @@ import Testing
   }
 
   @Test(
-    "What is not one readable range of bytes gets the whole",
     arguments: [
       "bytes=5-4", "bytes=-", "bytes=", "bytes", "lines=0-1", "bytes=a-b", "bytes=0-1,3-4", "bytes=0--1", "bytes=+1-2",
       "bytes 0-1", "bytes=0x1-2", "bytes=１-2", "",
     ])
-  func unreadableRanges(_ range: String) async throws {
+  func `what is not one readable range of bytes gets the whole`(_ range: String) async throws {
     let (api, id, image) = try await Self.withPhoto()
     let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
     #expect(answer.status == .ok)
@@ -107,7 +104,6 @@ import Testing
   private static let before = "Fri, 20 Nov 2026 22:24:15 GMT"
 
   @Test(
-    "Preconditions (RFC 9110 §13.2.2); TAG stands for the photo's",
     arguments: [
       ([("If-None-Match", "TAG")], 304), ([("If-None-Match", "*")], 304), ([("If-None-Match", "W/TAG")], 304),
       ([("If-None-Match", "\"a\", TAG")], 304), ([("If-None-Match", "\"a\"")], 200),
@@ -125,7 +121,9 @@ import Testing
       ([("If-Range", before), ("Range", "bytes=0-1")], 200), ([("If-Range", "TAG"), ("Range", "bytes=508-")], 416),
       ([("If-Range", "\"a\""), ("Range", "bytes=508-")], 200),
     ] as [([(name: String, value: String)], Int)])
-  func preconditions(_ fields: [(name: String, value: String)], _ status: Int) async throws {
+  func `preconditions (RFC 9110 §13.2.2); TAG stands for the photo's`(
+    _ fields: [(name: String, value: String)], _ status: Int
+  ) async throws {
     let (api, id, image) = try await Self.withPhoto()
     let fields = fields.map { ($0.name, $0.value.replacing("TAG", with: "\"\(id)\"")) }
     let answer = await api.get("/photos/\(id)", fields: fields)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("GET /api/get_token, conditionally") struct GetTokenTests {
+/// GET /api/get_token, conditionally.
+@Suite struct GetTokenTests {
   /// A token, and the tag of the answer that brought it.
   private func issue(_ api: APIFixture, email: String = "jane@example.com") async throws -> (
     token: String, tag: String

@@ -7,7 +7,8 @@ import Platform
 
 @testable import SelfieAPI
 
-@Suite("Signing in while the account changes", .timeLimit(.minutes(10))) struct PasswordRaceTests {
+/// Signing in while the account changes.
+@Suite(.timeLimit(.minutes(10))) struct PasswordRaceTests {
   /// Runs `requests` one after the other up to their writes, which then happen in this order.
   private func queued(
     in api: APIFixture, _ requests: [@Sendable () async -> Response]

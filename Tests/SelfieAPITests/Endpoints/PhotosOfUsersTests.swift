@@ -5,7 +5,8 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("Photos belong to their users") struct PhotosOfUsersTests {
+/// Photos belong to their users.
+@Suite struct PhotosOfUsersTests {
   @Test func `each user sees only his own photos, oldest first`() async throws {
     let api = try APIFixture()
     let jane = try await api.newUser()

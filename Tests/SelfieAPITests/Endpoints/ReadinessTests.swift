@@ -7,7 +7,7 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("GET /readyz") struct ReadinessTests {
+@Suite struct ReadinessTests {
   private func expectReady(_ api: APIFixture, _ when: Comment? = nil) async {
     let answer = await api.get("/readyz")
     #expect(answer.status == .ok, when)

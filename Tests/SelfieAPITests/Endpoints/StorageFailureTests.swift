@@ -9,7 +9,7 @@ import Platform
 @testable import SelfieAPI
 
 /// What clients and the owner are told, and what is left, when the storage does not do what it should.
-@Suite("A storage that fails") struct StorageFailureTests {
+@Suite struct StorageFailureTests {
   private static let fullMessage =
     "The server's disk is full. Its owner must make room before anything can be stored."
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("Tokens: issued, expiring, ended") struct TokensTests {
+/// Tokens: issued, expiring, ended.
+@Suite struct TokensTests {
   @Test func `signing out on one device leaves the other signed in`() async throws {
     let api = try APIFixture()
     let phone = try await api.newUser()

@@ -9,7 +9,7 @@ import Testing
 @testable import SelfieAPI
 
 /// Whatever goes wrong: a photo's row and its file exist together or not at all.
-@Suite("Uploads that fail leave nothing") struct UploadFailureTests {
+@Suite struct UploadFailureTests {
   private func expectNothingRemains(_ api: APIFixture) throws {
     #expect(try api.folder.files(in: "incoming").isEmpty)
     #expect(try api.folder.files(in: "photos").isEmpty)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("POST /api/upload_photo") struct UploadPhotoTests {
+@Suite struct UploadPhotoTests {
   @Test(arguments: [[1], [1, 2, 3, 70, 5], [7, 65_536], [64 * 1024], [1_000_003]])
   func `however the body is cut, the stored bytes are those that were sent`(_ sizes: [Int]) async throws {
     // One byte at a time is slow; the cuts around the boundaries are what matters there.

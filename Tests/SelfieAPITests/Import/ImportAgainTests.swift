@@ -7,7 +7,8 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieOperations
 
-@Suite("Tokens of an import, and imports that are repeated") struct ImportAgainTests {
+/// Tokens of an import, and imports that are repeated.
+@Suite struct ImportAgainTests {
   private typealias Rows = ImportFixture
 
   @Test func `an expired token is counted and not taken`() async throws {

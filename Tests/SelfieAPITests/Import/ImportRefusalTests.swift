@@ -5,7 +5,8 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieOperations
 
-@Suite("What an import refuses") struct ImportRefusalTests {
+/// What an import refuses.
+@Suite struct ImportRefusalTests {
   private typealias Rows = ImportFixture
   private static let long = String(repeating: "ü", count: 256)
   private static let fitting = String(repeating: "ü", count: 255)
@@ -51,7 +52,7 @@ import Testing
         "the token of user 1: it has more than 256 bytes"
       ),
     ] as [(String, String?)])
-  func `users`(_ dump: String, _ refusal: String?) async throws {
+  func `users whom the server could not keep are refused`(_ dump: String, _ refusal: String?) async throws {
     #expect(try await ImportFixture().refusals(dump) == [refusal].compactMap(\.self))
   }
 
@@ -76,7 +77,7 @@ import Testing
       (Rows.photo(1, of: 1, Rows.id("l")), "photo 1: BUCKET/\(Rows.id("l")) is not a plain file"),
       (Rows.photo(1, of: 1, Rows.id("p")), "photo 1: BUCKET/\(Rows.id("p")) is not a plain file"),
     ] as [(String, String?)])
-  func `photos`(_ dump: String, _ refusal: String?) async throws {
+  func `photos that the server could not keep are refused`(_ dump: String, _ refusal: String?) async throws {
     let fixture = try ImportFixture()
     _ = try fixture.file("a")
     _ = try fixture.file("e", [])

@@ -7,7 +7,8 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieOperations
 
-@Suite("What an import brings over") struct ImportTests {
+/// What an import brings over.
+@Suite struct ImportTests {
   private static func export() throws -> String {
     try String(contentsOfFile: "\(ImportFixture.export)/railsauth.sql", encoding: .utf8)
   }

@@ -7,7 +7,8 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieControl
 
-@Suite("Export and import", .timeLimit(.minutes(10))) struct ExportTests {
+/// Export and import.
+@Suite(.timeLimit(.minutes(10))) struct ExportTests {
   static let photoID = String(repeating: "p", count: Photo.idLength)
 
   /// An account with a token and two photos.

@@ -4,7 +4,8 @@ import Platform
 @testable import SelfieAPI
 @testable import SelfieControl
 
-@Suite("The gate between changes and replacements", .timeLimit(.minutes(10))) struct ReplacementGateTests {
+/// The gate between changes and replacements.
+@Suite(.timeLimit(.minutes(10))) struct ReplacementGateTests {
   /// Who is inside, and who ever was.
   private struct Inside: Sendable {
     var beside = 0

@@ -7,7 +7,7 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieControl
 
-@Suite("Reset", .timeLimit(.minutes(10))) struct ResetTests {
+@Suite(.timeLimit(.minutes(10))) struct ResetTests {
   @Test func `nothing is left, and ids begin at 1 again`() async throws {
     let api = try APIFixture()
     for number in 0..<3 {

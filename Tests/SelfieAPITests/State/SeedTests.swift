@@ -6,7 +6,7 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieControl
 
-@Suite("Seed") struct SeedTests {
+@Suite struct SeedTests {
   @Test func `has a bounded number of photos`() async throws {
     let api = try APIFixture()
     let photos = [Seed.Photo](repeating: .init(), count: SeedCheck.mostPhotos + 1)

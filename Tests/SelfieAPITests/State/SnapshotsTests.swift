@@ -5,7 +5,7 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieControl
 
-@Suite("Snapshots", .timeLimit(.minutes(10))) struct SnapshotsTests {
+@Suite(.timeLimit(.minutes(10))) struct SnapshotsTests {
   @Test func `a test can go back, as often as it likes`() async throws {
     let api = try APIFixture()
     let snapshots = Snapshots(of: api.state)

@@ -3,7 +3,8 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieControl
 
-@Suite("What is wrong with a document") struct StateCheckTests {
+/// What is wrong with a document.
+@Suite struct StateCheckTests {
   private static let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
   private static let id = String(repeating: "a", count: Photo.idLength)
 

@@ -6,7 +6,8 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite("A check of the storage") struct StorageCheckTests {
+/// A check of the storage.
+@Suite struct StorageCheckTests {
   private static let id = "qr" + String(repeating: "s", count: Photo.idLength - 2)
 
   @Test(arguments: [false, true])

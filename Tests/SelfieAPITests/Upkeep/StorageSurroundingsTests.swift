@@ -7,7 +7,8 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieOperations
 
-@Suite("A check of what is around the photos") struct StorageSurroundingsTests {
+/// A check of what is around the photos.
+@Suite struct StorageSurroundingsTests {
   @Test func `finds what others may read, and closes it`() async throws {
     let storage = try await CheckedStorage()
     let path = storage.folder.path

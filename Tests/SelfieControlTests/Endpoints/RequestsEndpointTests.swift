@@ -92,7 +92,7 @@ import Testing
     #expect(nearest["differences"] as? [String] == ["the path is /api/signup"])
   }
 
-  @Test func `it waits`() async throws {
+  @Test func `a request is waited for`() async throws {
     let body = #"{"path":"/pot","count":2,"timeout":"20s"}"#
     async let waiting = fixture.send("POST", "/__admin/requests/wait", body)
     for _ in 0..<2 { _ = await fixture.send("GET", "/pot") }

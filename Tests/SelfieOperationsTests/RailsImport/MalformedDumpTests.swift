@@ -2,7 +2,8 @@ import Testing
 
 @testable import SelfieOperations
 
-@Suite("Dumps that cannot be read") struct MalformedDumpTests {
+/// Dumps that cannot be read.
+@Suite struct MalformedDumpTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let dump: String
     let problems: [String]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SelfieOperations
 
-@Suite("Damaged dumps") struct MutatedDumpTests {
+@Suite struct MutatedDumpTests {
   /// So many with each seed.
   private static let dumpsPerSeed = 120
 

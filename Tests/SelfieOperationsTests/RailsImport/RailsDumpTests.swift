@@ -2,7 +2,8 @@ import Testing
 
 @testable import SelfieOperations
 
-@Suite("A dump of the Rails original") struct RailsDumpTests {
+/// A dump of the Rails original.
+@Suite struct RailsDumpTests {
   @Test(arguments: [1, 7, 64 * 1024])
   func `a real export, in blocks of any size`(_ blockBytes: Int) throws {
     let dump = try RailsDump(Samples.export(), blockBytes: blockBytes)
@@ -147,7 +148,8 @@ import Testing
   }
 }
 
-@Suite("Times of PostgreSQL") struct PostgresTimestampTests {
+/// Times of PostgreSQL.
+@Suite struct PostgresTimestampTests {
   @Test(
     arguments: [
       ("1970-01-01 00:00:00", 0), ("2014-09-01 12:34:56.789012", 1_409_574_896_789),
