@@ -8,8 +8,7 @@ extension FaultRule {
   init(_ json: JSONMembers) throws {
     try json.allow(
       "method", "path", "share", "seed", "count", "delay", "status", "message", "body", "text", "fields", "drop",
-      "drip",
-      "truncate", "malform")
+      "drip", "truncate", "malform")
     self.init(try Self.effect(json))
     method = try json.text("method")
     path = try json.text("path")
@@ -35,12 +34,10 @@ extension FaultRule {
     for name in ["message", "body", "text", "fields"] where json.has(name) && given != ["status"] {
       throw json.wrong(name, "belongs to an answer with a status")
     }
-    switch given.first {
-    case "status": return .answer(try answer(json))
-    case "drop": return .drop(try choice(json, "drop"))
-    case "malform": return .malform(try choice(json, "malform"))
-    case "drip":
-      let drip = try required(json, "drip", such: #"{"bytes":10,"every":"50ms"}"#)
+    if json.has("status") { return .answer(try answer(json)) }
+    if let moment: Moment = try choice(json, "drop") { return .drop(moment) }
+    if let malformation: Malformation = try choice(json, "malform") { return .malform(malformation) }
+    if let drip = try json.object("drip", #"must be {"bytes":10,"every":"50ms"}"#) {
       try drip.allow("bytes", "every")
       guard let bytes = try drip.integer("bytes", in: 1...Int64(Bounds.maxBytes)) else {
         throw drip.wrong("bytes", "is missing; it must be how many bytes are sent at once")
@@ -49,32 +46,23 @@ extension FaultRule {
         throw drip.wrong("every", "is missing; it must be a duration such as \"50ms\"")
       }
       return .drip(bytes: Int(bytes), pause: .milliseconds(pause))
-    case "truncate":
-      let truncate = try required(json, "truncate", such: #"{"bytes":100} or {"share":0.5}"#)
-      try truncate.allow("bytes", "share")
-      switch (try truncate.integer("bytes", in: 0...Int64(Bounds.maxBytes)), try truncate.number("share", in: 0...1)) {
-      case (let bytes?, nil): return .truncate(.bytes(Int(bytes)))
-      case (nil, let share?): return .truncate(.share(share))
-      default: throw json.wrong("truncate", #"must be {"bytes":100} or {"share":0.5}"#)
-      }
-    default: return .none
     }
-  }
-
-  private static func required(_ json: JSONMembers, _ name: String, such example: String) throws -> JSONMembers {
-    guard case .object? = json.value(name), let members = try json.object(name) else {
-      throw json.wrong(name, "must be \(example)")
+    let example = #"must be {"bytes":100} or {"share":0.5}"#
+    guard let truncate = try json.object("truncate", example) else { return .none }
+    try truncate.allow("bytes", "share")
+    switch (try truncate.integer("bytes", in: 0...Int64(Bounds.maxBytes)), try truncate.number("share", in: 0...1)) {
+    case (let bytes?, nil): return .truncate(.bytes(Int(bytes)))
+    case (nil, let share?): return .truncate(.share(share))
+    default: throw json.wrong("truncate", example)
     }
-    return members
   }
 
   private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ json: JSONMembers, _ name: String
-  ) throws -> Choice {
-    guard case .string(let text)? = json.value(name), let choice = Choice(rawValue: text) else {
-      throw json.wrong(name, "must be one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+  ) throws -> Choice? {
+    try json.value(name, "must be one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")) { value in
+      if case .string(let text) = value { Choice(rawValue: text) } else { nil }
     }
-    return choice
   }
 
   private static func answer(_ json: JSONMembers) throws -> Answer {
@@ -182,7 +170,7 @@ extension FaultRule.Answer {
 }
 
 extension WireJSON {
-  /// A value that was read; the members of objects in the order of their names.
+  /// Writes a value that was read. The members of objects are sorted by name.
   mutating func value(_ value: ParameterValue) {
     switch value {
     // JSON has no files.

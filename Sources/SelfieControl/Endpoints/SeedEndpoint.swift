@@ -56,7 +56,7 @@ extension WireJSON {
   }
 }
 
-/// A seed as it came: the JSON, and the files beside it.
+/// The body of a seed request: the JSON, and the files in other parts.
 private struct SeedBody {
   private let members: JSONMembers
   private let parts: [String: Part]
@@ -107,8 +107,6 @@ private struct SeedBody {
     }
   }
 
-  // MARK: - To values
-
   func seed() throws -> Seed {
     try members.allow("users")
     guard let users = try members.objects("users") else {
@@ -135,14 +133,14 @@ private struct SeedBody {
     return user
   }
 
-  /// A text, or an object; an empty one is a token that the server makes.
+  /// A token is a string, or an object. The server makes the letters of one that has none.
   private func token(_ user: JSONMembers, _ index: Int) throws -> Seed.Token {
     guard let tokens = try user.array("tokens"), tokens.indices.contains(index) else { return Seed.Token() }
     if case .string(let letters) = tokens[index] { return Seed.Token(letters) }
     guard case .object(let object) = tokens[index] else {
       throw user.wrong("tokens[\(index)]", "must be a string, or an object with token, expires_at or expires_in")
     }
-    let members = JSONMembers(object, at: user.way("tokens[\(index)]"))
+    let members = JSONMembers(object, at: user.path(to: "tokens[\(index)]"))
     try members.allow("token", "expires_at", "expires_in")
     let letters = try members.text("token")
     switch (try members.instant("expires_at"), try members.duration("expires_in")) {

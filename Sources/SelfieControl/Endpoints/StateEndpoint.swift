@@ -82,7 +82,7 @@ extension WireJSON {
     if let number { integer(number) } else { null() }
   }
 
-  /// An instant that an import reads: one in the years that have four digits.
+  /// Writes the closest instant that an import can read, whose year has four digits.
   private mutating func member(_ name: StaticString, readable instant: Int64?) {
     if let instant {
       let range = WorldClock.range

@@ -4,8 +4,8 @@ import SelfieAPI
 /// A request for the control interface.
 struct ControlCall: Sendable {
   let request: Request
-  /// The segments of the path after `/__admin`, decoded. An empty segment stays, and no route has one: a name that a
-  /// script has left empty must not turn its path into that of another endpoint.
+  /// The segments of the path after `/__admin`, decoded. Empty segments stay, so that a name that a script has left empty
+  /// does not turn its path into that of another endpoint.
   let path: [String]
 
   /// Larger than any test's seed without photos.

@@ -1,9 +1,8 @@
 import Cryptography
 import HTTPMessages
 
-/// Bytes as texts.
 extension JSONMembers {
-  /// Bytes in hexadecimal digits.
+  /// The bytes of hexadecimal digits.
   func hex(_ name: String) throws -> [UInt8]? {
     guard let text = try text(name) else { return nil }
     let digits = text.utf8.map(PercentEncoding.hexValue)
@@ -17,7 +16,7 @@ extension JSONMembers {
     return bytes
   }
 
-  /// Bytes in base64 (RFC 4648 §4), with line breaks and padding or without.
+  /// The bytes of base64 (RFC 4648 §4), with or without line breaks and padding.
   func base64(_ name: String) throws -> [UInt8]? {
     guard let text = try text(name) else { return nil }
     let isBase64 = text.utf8.allSatisfy { byte in

@@ -1,9 +1,9 @@
 import HTTPMessages
 
-/// The members of a JSON object, asked for by name; what is wrong with one is said with the way to it.
+/// The members of a JSON object by name. An error about a member contains the path to it.
 struct JSONMembers {
   private let members: [String: ParameterValue]
-  /// The way to this object from the outermost, such as `users[0]`; empty for that itself.
+  /// The path to this object from the outermost object, such as `users[0]`; empty for the outermost.
   let place: String
 
   init(_ members: [String: ParameterValue], at place: String) {
@@ -13,33 +13,45 @@ struct JSONMembers {
 
   var isEmpty: Bool { members.isEmpty }
 
-  /// Of members that may have any name.
+  /// All names, for an object whose members may have any name.
   var names: [String] { members.keys.sorted() }
 
-  /// Refuses members of other names: what a test has misspelt must not pass unseen.
+  /// Throws when there are members of other names, so that a misspelt name in a test does not go unnoticed.
   func allow(_ names: String...) throws {
     try allow(names)
   }
 
-  /// Refuses members of other names.
   func allow(_ names: [String]) throws {
     let unknown = members.keys.filter { !names.contains($0) }.sorted()
     guard unknown.isEmpty else {
       throw ControlError.badRequest(
-        "There is no \(unknown.map(way).joined(separator: ", ")) here. What can be given: "
+        "There is no \(unknown.map(path).joined(separator: ", ")) here. What can be given: "
           + names.joined(separator: ", ") + ".")
     }
   }
 
   func has(_ name: String) -> Bool { value(name) != nil }
 
-  /// Nil when it is absent or null.
-  func text(_ name: String) throws -> String? {
-    switch value(name) {
-    case nil: nil
-    case .string(let text)?: text
-    default: throw wrong(name, "must be a string")
+  /// Nil when the member is absent or null.
+  func value(_ name: String) -> ParameterValue? {
+    switch members[name] {
+    case nil, .null?: nil
+    case let value?: value
     }
+  }
+
+  /// - Parameters:
+  ///   - expected: what the member must be, without a full stop.
+  ///   - convert: returns nil for a value that the member must not have.
+  /// - Returns: nil when the member is absent or null.
+  func value<Value>(_ name: String, _ expected: String, _ convert: (ParameterValue) -> Value?) throws -> Value? {
+    guard let value = value(name) else { return nil }
+    guard let converted = convert(value) else { throw wrong(name, expected) }
+    return converted
+  }
+
+  func text(_ name: String) throws -> String? {
+    try value(name, "must be a string") { if case .string(let text) = $0 { text } else { nil } }
   }
 
   func requiredText(_ name: String) throws -> String {
@@ -47,53 +59,39 @@ struct JSONMembers {
     return text
   }
 
-  /// A whole number; of a query, as text.
+  /// A whole number, which may be text, as it is in a query.
   func integer(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
-    let text: String
-    switch value(name) {
-    case nil: return nil
-    case .number(let number)?: text = number
-    case .string(let number)?: text = number
-    default: throw wrong(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    try value(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
+      switch value {
+      case .number(let text), .string(let text): Int64(text).flatMap { range.contains($0) ? $0 : nil }
+      default: nil
+      }
     }
-    guard let number = Int64(text), range.contains(number) else {
-      throw wrong(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
   }
 
   func number(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
-    guard has(name) else { return nil }
-    guard case .number(let text)? = value(name), let number = Double(text), range.contains(number) else {
-      throw wrong(name, "must be a number from \(range.lowerBound) to \(range.upperBound)")
+    try value(name, "must be a number from \(range.lowerBound) to \(range.upperBound)") { value in
+      guard case .number(let text) = value, let number = Double(text), range.contains(number) else { return nil }
+      return number
     }
-    return number
   }
 
   func boolean(_ name: String) throws -> Bool? {
-    switch value(name) {
-    case nil: nil
-    case .bool(let value)?: value
-    default: throw wrong(name, "must be true or false")
-    }
+    try value(name, "must be true or false") { if case .bool(let isTrue) = $0 { isTrue } else { nil } }
   }
 
-  /// A duration in milliseconds, written as `TimeText` has it.
+  /// The milliseconds of a duration; see `TimeText`.
   func duration(_ name: String) throws -> Int64? {
-    let duration: Int64?
-    switch value(name) {
-    case nil: return nil
-    case .string(let text)?: duration = TimeText.duration(text)
-    case .number(let text)?: duration = TimeText.duration("\(text)s")
-    default: duration = nil
+    try value(name, "must be a duration such as \"250ms\", \"30s\", \"15m\", \"25h\", \"2d\"") { value in
+      switch value {
+      case .string(let text): TimeText.duration(text)
+      case .number(let text): TimeText.duration("\(text)s")
+      default: nil
+      }
     }
-    guard let duration else {
-      throw wrong(name, "must be a duration such as \"250ms\", \"30s\", \"15m\", \"25h\", \"2d\"")
-    }
-    return duration
   }
 
-  /// An instant in unix milliseconds.
+  /// The unix milliseconds of an instant; see `TimeText`.
   func instant(_ name: String) throws -> Int64? {
     guard let text = try text(name) else { return nil }
     guard let instant = TimeText.instant(text) else {
@@ -102,44 +100,34 @@ struct JSONMembers {
     return instant
   }
 
-  func object(_ name: String) throws -> JSONMembers? {
-    switch value(name) {
-    case nil: nil
-    case .object(let members)?: JSONMembers(members, at: way(name))
-    default: throw wrong(name, "must be an object")
-    }
+  func object(_ name: String, _ expected: String = "must be an object") throws -> JSONMembers? {
+    try value(name, expected) { object($0, at: name) }
   }
 
   func array(_ name: String) throws -> [ParameterValue]? {
-    switch value(name) {
-    case nil: nil
-    case .array(let elements)?: elements
-    default: throw wrong(name, "must be a list")
-    }
+    try value(name, "must be a list") { if case .array(let elements) = $0 { elements } else { nil } }
   }
 
   func objects(_ name: String) throws -> [JSONMembers]? {
     try array(name)?.enumerated().map { index, element in
-      guard case .object(let members) = element else { throw wrong("\(name)[\(index)]", "must be an object") }
-      return JSONMembers(members, at: way("\(name)[\(index)]"))
+      guard let object = object(element, at: "\(name)[\(index)]") else {
+        throw wrong("\(name)[\(index)]", "must be an object")
+      }
+      return object
     }
   }
 
-  /// Whatever stands there; nil when it is absent or null.
-  func value(_ name: String) -> ParameterValue? {
-    switch members[name] {
-    case nil, .null?: nil
-    case let value?: value
-    }
+  private func object(_ value: ParameterValue, at name: String) -> JSONMembers? {
+    if case .object(let members) = value { JSONMembers(members, at: path(to: name)) } else { nil }
   }
 
-  /// - Parameter what: what it must be, without a full stop.
+  /// - Parameter what: what the member must be, without a full stop.
   func wrong(_ name: String, _ what: String) -> ControlError {
-    .badRequest("\(way(name)) \(what).")
+    .badRequest("\(path(to: name)) \(what).")
   }
 
-  /// The way to a member from the outermost object.
-  func way(_ name: String) -> String {
+  /// The path to a member from the outermost object.
+  func path(to name: String) -> String {
     place.isEmpty ? name : "\(place).\(name)"
   }
 }

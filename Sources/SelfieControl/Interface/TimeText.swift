@@ -1,14 +1,14 @@
 import HTTPMessages
 
-/// Durations and instants as people write them in a test.
+/// Reads durations and instants as people write them in tests.
 enum TimeText {
   private static let units: [(name: String, milliseconds: Int64)] = [
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
   ]
-  /// A hundred years: more is a mistake.
+  /// A hundred years. A longer duration is a mistake.
   private static let maxDuration: Int64 = 36_525 * 86_400_000
 
-  /// Milliseconds of `250ms`, `1.5s`, `15m`, `25h`, `2d`, `1h30m`, with a `-` before all of it or not.
+  /// The milliseconds of `250ms`, `1.5s`, `15m`, `25h`, `2d` or `1h30m`, with or without a `-` in front.
   static func duration(_ text: String) -> Int64? {
     var rest = text[...]
     let isNegative = rest.first == "-"
@@ -28,14 +28,15 @@ enum TimeText {
     return Int64(total.rounded()) * (isNegative ? -1 : 1)
   }
 
-  /// Unix milliseconds of `2026-01-01T00:00:00Z`, with a fraction of the second or not, or of `2026-01-01`.
+  /// The unix milliseconds of `2026-01-01T00:00:00Z`, with or without a fraction of a second, or of `2026-01-01`.
   static func instant(_ text: String) -> Int64? {
     var reader = Digits(text: Array(text.utf8))
     guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-      let day = reader.number(2), (1970...9999).contains(year), (1...12).contains(month),
-      (1...daysOf(month, in: year)).contains(day)
+      let day = reader.number(2), (1970...9999).contains(year), (1...12).contains(month)
     else { return nil }
     let days = CivilDate.daysSinceEpoch(year: year, month: month, day: day)
+    // A day that the month does not have counts as one of another month.
+    guard CivilDate(unixSeconds: days * 86_400).day == day else { return nil }
     if reader.isAtEnd { return days * 86_400_000 }
     guard reader.skip("T"), let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2),
       reader.skip(":"), let second = reader.number(2), hour < 24, minute < 60, second < 60
@@ -47,11 +48,6 @@ enum TimeText {
     }
     guard reader.skip("Z"), reader.isAtEnd else { return nil }
     return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + fraction
-  }
-
-  private static func daysOf(_ month: Int64, in year: Int64) -> Int64 {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
   private struct Digits {
@@ -78,7 +74,7 @@ enum TimeText {
       return number
     }
 
-    /// Milliseconds of one to nine digits.
+    /// The milliseconds of a fraction of one to nine digits.
     mutating func fraction() -> Int64? {
       var (milliseconds, count): (Int64, Int) = (0, 0)
       while index < text.count, case let digit = text[index] &- UInt8(ascii: "0"), digit < 10 {
