@@ -21,7 +21,7 @@ extension ArraySlice<UInt8> {
   /// Where `needle` first occurs at or after `start`; nil if it does not. `start` may be any number.
   ///
   /// memchr finds the needle's last byte and memcmp settles the rest (the Glibc module does not show memmem).
-  func firstOccurrence(of needle: [UInt8], from start: Int) -> Int? {
+  package func firstOccurrence(of needle: [UInt8], from start: Int) -> Int? {
     guard let lastByte = needle.last, count >= needle.count else { return nil }
     // The pointers stay within the closures. `candidate` runs from 0 to `lastCandidate`, so memchr and memcmp read
     // no further than `count`.

@@ -1,13 +1,13 @@
 import HTTPMessages
 import SelfieAPI
 
-/// Makes of what a request holds what may be shown: who reads a test's log must not learn a password or a token.
+/// Masks secrets in what is recorded of a request, so that logs of tests contain no passwords or tokens.
 struct SecretMask {
   private let application: Application
-  /// What must not be shown wherever it stands: the API's password, and the credentials of this request.
+  /// The secrets that are masked wherever they occur: the API's password and the credentials of this request.
   private let secrets: [[UInt8]]
 
-  /// Shorter ones are part of ordinary words.
+  /// A shorter secret may be part of ordinary words.
   private static let minSecretBytes = 8
   private static let masked = "(…)"
 
@@ -22,24 +22,19 @@ struct SecretMask {
     self.secrets = secrets.filter { $0.count >= Self.minSecretBytes }
   }
 
-  /// A text without the secrets that are known.
+  /// A text with the known secrets masked.
   func text(_ text: String) -> String {
-    var bytes = Array(text.utf8)
+    var bytes = Array(text.utf8)[...]
     var isChanged = false
-    for secret in secrets where bytes.count >= secret.count {
-      var index = 0
-      while index <= bytes.count - secret.count {
-        if bytes[index] == secret[0], bytes[index..<(index + secret.count)].elementsEqual(secret) {
-          bytes.replaceSubrange(index..<(index + secret.count), with: Self.masked.utf8)
-          isChanged = true
-        }
-        index += 1
+    for secret in secrets {
+      while let start = bytes.firstOccurrence(of: secret, from: bytes.startIndex) {
+        bytes.replaceSubrange(start..<(start + secret.count), with: Self.masked.utf8)
+        isChanged = true
       }
     }
     return isChanged ? String(decoding: bytes, as: UTF8.self) : text
   }
 
-  /// A header field.
   func field(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> RecordedField {
     let name = String(decoding: name, as: UTF8.self)
     return RecordedField(name: text(name), value: shown(value, of: name.lowercased()))
@@ -65,14 +60,14 @@ struct SecretMask {
     }
   }
 
-  /// Parameters by their names.
+  /// Parameters with secrets masked, those whose names tell that they are secret included.
   func parameters(_ parameters: [String: ParameterValue]) -> [String: RecordedValue] {
     var shown: [String: RecordedValue] = [:]
     for (name, value) in parameters { shown[self.name(name)] = self.value(value, of: name) }
     return shown
   }
 
-  /// A name; where a whole body has become one, as that of JSON that is sent as a form does, nothing of it.
+  /// The name of a parameter, or a mask. JSON that is sent as a form becomes one long name, which may contain secrets.
   private func name(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {
@@ -113,7 +108,8 @@ struct SecretMask {
     case plain, password, secret
   }
 
-  /// By the names that the API and the clients' other backends use: password, new_password, api_authtoken, …
+  /// The kind of a value by its name in the API and in other backends of its clients: password, new_password,
+  /// api_authtoken, …
   private static func kind(of name: String) -> Kind {
     let name = name.lowercased()
     if name.contains("pass") { return .password }
