@@ -3,26 +3,26 @@ import SelfieAPI
 import SelfieControl
 
 extension SelfieServer {
-  /// What a test may decide about its server.
+  /// The settings of a server.
   public struct Configuration: Sendable {
-    /// What the app has as `API_AUTH_NAME` and `API_AUTH_PASSWORD`.
+    /// The name and the password of the API, `API_AUTH_NAME` and `API_AUTH_PASSWORD` in the app.
     public var apiAuthName = TestCredentials.name
     public var apiAuthPassword = TestCredentials.password
-    /// 0: any that is free.
+    /// The port to listen on; 0 for any free port.
     public var port = 0
-    /// How long a token lives; counted in seconds, from one to a hundred years.
+    /// How long a token is valid: whole seconds, from one second to a hundred years.
     public var tokenLifetime = Duration.seconds(86_400)
-    /// What get_token asks for.
+    /// Which credentials `get_token` requires.
     public var getToken = GetTokenPolicy.email
-    /// The largest photo that is taken, in bytes.
+    /// The size limit of a photo in bytes.
     public var maxPhotoBytes = 67_108_864
-    /// Whether guessing passwords is slowed down.
+    /// Whether the server throttles failed sign-ins.
     public var limitsFailures = true
-    /// bcrypt's cost: the least, which takes a millisecond.
+    /// The cost of bcrypt. The default is the lowest one, with which a hash takes a millisecond.
     public var passwordCost = 4
-    /// How long requests under way may take to finish when the server is stopped; they are cut off then. An hour at most.
+    /// How long a stopping server waits for requests in flight before it drops them, an hour at most.
     public var drain = Duration.milliseconds(500)
-    /// Where the server's own words go: by default, what is wrong with it to standard error.
+    /// The server's log. By default, warnings and errors go to standard error.
     public var logger = {
       var logger = Logger(label: "selfie-server")
       logger.logLevel = .warning

@@ -2,7 +2,7 @@ import Cryptography
 import SQLite
 
 extension Migrations {
-  /// Those of the folder Migrations, as they were when this was compiled.
+  /// The migrations of the folder Migrations, as they were when this was compiled.
   static let embedded = Migrations([
     step("0001_create_users", PackageResources._001_create_users_sql),
     step("0002_create_photos", PackageResources._002_create_photos_sql),

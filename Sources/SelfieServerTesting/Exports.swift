@@ -1,4 +1,4 @@
-// The types that tests name, one by one: no other name of these modules stands in the way of an app's own.
+// The types that tests name, exported one by one so that no other name of these modules clashes with an app's own.
 @_exported import enum SelfieAPI.GetTokenPolicy
 @_exported import struct SelfieControl.Seed
 @_exported import struct SelfieControl.Seeded

@@ -4,14 +4,14 @@ import SelfieAPI
 import SelfieControl
 import Platform
 
-/// What all servers of a process have in common, made for the first of them.
+/// The resources that all servers of a process share. They are made for the first server.
 enum ProcessParts {
-  /// Where passwords are hashed, and the disk is waited for.
   static let pools = WorkerPools(cores: Server.coreCount)
-  /// Where servers are started and stopped, which blocks: Swift's own few threads must not.
+  /// Starts and stops servers, which blocks and so must not happen on Swift's own few threads.
   static let starting = WorkerPool(name: "servers", threads: 8, waiting: 1_000_000)
 
-  /// In memory, and gone with the process, or at the latest when the next one makes its own.
+  /// The folder for the storage of all servers. It is removed when the process exits or, if that fails, when the next
+  /// process makes its own.
   static func folder() throws -> EphemeralFolder { try madeFolder.get() }
 
   private static let madeFolder: Result<EphemeralFolder, any Error> = {
@@ -24,8 +24,8 @@ enum ProcessParts {
     }
   }()
 
-  /// sendfile(2) to a client that has gone must be an error, and not the end of the process (as everywhere, Foundation's
-  /// networking included). Who has set something else knows why.
+  /// Lets sendfile(2) to a client that has disconnected fail instead of ending the process. A signal handler that the
+  /// process has set itself stays.
   private static func ignoreBrokenPipes() {
     var action = sigaction()
     guard sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil else { return }

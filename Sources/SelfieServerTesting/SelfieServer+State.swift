@@ -1,61 +1,61 @@
 import SelfieAPI
 import SelfieControl
 
-/// What is stored, without requests.
+/// Access to the stored data without requests.
 extension SelfieServer {
-  /// Adds a user with tokens and photos, as if they had come through the API:
+  /// Adds a user with tokens and photos, as if the API had created them:
   ///
   ///     let jane = try await server.seed(.init(email: "jane@example.com", tokens: ["janes-token"], photos: [.init()]))
   ///
-  /// - Throws: `StateError` that says what is wrong, or what is there already.
+  /// - Throws: `StateError` with what is invalid or exists already.
   @discardableResult
   public func seed(_ user: Seed.User) async throws -> Seeded.User {
     try await seed(Seed(users: [user])).users[0]
   }
 
-  /// Adds users with their tokens and photos: all of them, or none.
+  /// Adds users with their tokens and photos, either all or none.
   ///
-  /// - Throws: `StateError` that says what is wrong, or what is there already.
+  /// - Throws: `StateError` with what is invalid or exists already.
   @discardableResult
   public func seed(_ seed: Seed) async throws -> Seeded {
     try await worlds.main.state.seed(seed)
   }
 
-  /// Lets everything be as it was in the beginning, the snapshots excepted: nothing is stored, nothing goes wrong, and
-  /// the clock shows the real time.
+  /// Restores the initial state: nothing is stored, there are no faults, the journal is empty, and the clock shows the
+  /// real time. Snapshots are kept.
   public func reset() async throws {
     try await worlds.main.reset()
   }
 
-  /// Lets tokens expire now: those of a user, or all.
+  /// Lets the tokens of a user, or all tokens, expire now.
   ///
-  /// - Returns: how many have.
-  /// - Throws: `StateError` when there is no such user.
+  /// - Returns: how many expired.
+  /// - Throws: `StateError` when the user does not exist.
   @discardableResult
   public func expireTokens(of email: String? = nil) async throws -> Int {
     Int(try await worlds.main.state.expireTokens(email: email))
   }
 
-  /// Ends tokens as signing out does: those of a user, or all.
+  /// Removes the tokens of a user, or all tokens, as signing out does.
   ///
-  /// - Returns: how many there were, expired ones included.
-  /// - Throws: `StateError` when there is no such user.
+  /// - Returns: how many were removed, expired ones included.
+  /// - Throws: `StateError` when the user does not exist.
   @discardableResult
   public func revokeTokens(of email: String? = nil) async throws -> Int {
     Int(try await worlds.main.state.revokeTokens(email: email))
   }
 
-  /// What is stored now, kept under names to go back to.
+  /// Saves the stored data under names, and restores it.
   public var snapshots: Snapshots { worlds.main.snapshots }
 
-  /// Everything that is stored.
+  /// Exports everything that is stored.
   public func exportState() async throws -> StateDocument {
     try await worlds.main.state.exportState()
   }
 
   /// Replaces everything that is stored.
   ///
-  /// - Throws: `StateError` that names all that is wrong with the document; nothing is changed then.
+  /// - Throws: `StateError` with everything that is wrong with the document. Nothing is changed then.
   public func importState(_ document: StateDocument) async throws {
     try await worlds.main.state.importState(document)
   }

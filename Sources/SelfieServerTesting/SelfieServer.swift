@@ -5,7 +5,7 @@ import SelfieAPI
 import SelfieControl
 import Platform
 
-/// The real server in a test's own process, empty at first, with a clock that the test can turn.
+/// The real server in the process of a test, empty at first, with a clock that the test can set.
 ///
 /// ```swift
 /// try await SelfieServer.run { server in
@@ -15,30 +15,30 @@ import Platform
 /// }
 /// ```
 ///
-/// As many as wanted run beside each other and know nothing of each other. Each keeps what is stored in memory, and
-/// nothing is left of it.
+/// Any number of servers can run side by side. Each has its own storage, in memory where the machine has such a place,
+/// and removes it at the end.
 public final class SelfieServer: Sendable {
   public let port: Int
-  /// Where the server is: `http://127.0.0.1:PORT`.
+  /// The address of the server: `http://127.0.0.1:PORT`.
   public let url: URL
-  /// What the app has as `API_AUTH_NAME`.
+  /// The name of the API, `API_AUTH_NAME` in the app.
   public let apiAuthName: String
-  /// What the app has as `API_AUTH_PASSWORD`.
+  /// The password of the API, `API_AUTH_PASSWORD` in the app.
   public let apiAuthPassword: String
-  /// The folder of the database and the photos, as long as the server runs: to look into, or to break.
+  /// The folder of the database and the photos, which a test may inspect or damage. It exists while the server runs.
   public let storage: String
-  /// The time in this server.
+  /// The clock of this server.
   public var clock: ServerClock { ServerClock(worlds.main.clock) }
-  /// What goes wrong in this server.
+  /// The faults that this server injects.
   public var faults: FaultRules { worlds.main.faults }
-  /// What this server was asked and has answered.
+  /// The requests to this server and its responses.
   public var requests: Journal { worlds.main.journal }
 
   let worlds: Worlds
   private let server: Server
   private let isStopped = Monitor(false)
 
-  /// Starts a server, runs `body` with it, and stops it, however `body` ends.
+  /// Starts a server, runs `body` with it, and stops it when `body` returns or throws.
   public static func run<Result>(
     _ configuration: Configuration = Configuration(), _ body: (SelfieServer) async throws -> Result
   ) async throws -> Result {
@@ -54,7 +54,7 @@ public final class SelfieServer: Sendable {
     return result
   }
 
-  /// Starts a server, which answers from now on until ``stop()``: for XCTest's `setUp` and `tearDown`.
+  /// Starts a server that runs until ``stop()``, for XCTest's `setUp` and `tearDown`.
   public static func start(_ configuration: Configuration = Configuration()) async throws -> SelfieServer {
     try await ProcessParts.starting.run { try SelfieServer(configuration) }
   }
@@ -89,7 +89,7 @@ public final class SelfieServer: Sendable {
     apiAuthPassword = configuration.apiAuthPassword
   }
 
-  /// Stops the server; it takes no more requests, and those under way are finished or cut off.
+  /// Stops the server, which finishes or drops the requests in flight.
   public func stop() async {
     guard takeStopping() else { return }
     let (server, worlds) = (server, worlds)
@@ -116,10 +116,10 @@ public final class SelfieServer: Sendable {
     worlds.close()
   }
 
-  /// What the app has as `BASE_URL`: where the API is.
+  /// The address of the API, `BASE_URL` in the app.
   public var baseURL: URL { url.appending(path: "api") }
 
-  /// A password as the app sends it: encrypted with the API's.
+  /// A password as the app sends it: encrypted with the API's password.
   public func encrypted(_ password: String) -> String {
     AESCrypt(password: Array(apiAuthPassword.utf8)).encrypt(Array(password.utf8))
   }

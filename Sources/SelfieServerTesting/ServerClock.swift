@@ -1,7 +1,8 @@
 import Foundation
 import SelfieControl
 
-/// The clock of a server, which a test can turn: every rule about time follows it, token expiry first of all.
+/// The clock of a server, which a test can set. Everything that depends on time follows it, above all the expiry of
+/// tokens.
 public struct ServerClock: Sendable {
   private let clock: WorldClock
 
@@ -9,30 +10,30 @@ public struct ServerClock: Sendable {
     self.clock = clock
   }
 
-  /// What it shows, in whole milliseconds.
+  /// The time that the clock shows, in whole milliseconds.
   public var now: Date { Date(timeIntervalSince1970: Double(clock.now) / 1000) }
 
-  /// Whether it stands still.
+  /// Whether the clock is stopped.
   public var isFrozen: Bool { clock.isFrozen }
 
-  /// Turns it forward, or backward by a negative duration.
+  /// Moves the clock forward, or backward by a negative duration.
   public func advance(by duration: Duration) { clock.advance(by: duration.milliseconds) }
 
-  /// Turns it to an instant, from which it goes on as before: running, or standing still.
+  /// Sets the clock to a time, from which it goes on as before: running or frozen.
   public func set(to instant: Date) { clock.set(to: instant.milliseconds) }
 
-  /// Lets it stand still, at an instant or where it is.
+  /// Stops the clock, at a time or where it is.
   public func freeze(at instant: Date? = nil) { clock.freeze(at: instant?.milliseconds) }
 
-  /// Lets it go on from where it stands.
+  /// Lets a frozen clock run on from where it is.
   public func run() { clock.run() }
 
-  /// Shows the real time again.
+  /// Lets the clock show the real time again.
   public func reset() { clock.reset() }
 }
 
 extension Duration {
-  /// Whole ones, as far as they can be counted.
+  /// Whole milliseconds, limited to the range of Int64.
   var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
@@ -42,7 +43,7 @@ extension Duration {
 }
 
 extension Date {
-  /// Since 1970, as far as they can be counted.
+  /// Milliseconds since 1970, limited to the range of Int64.
   var milliseconds: Int64 {
     let milliseconds = (timeIntervalSince1970 * 1000).rounded()
     return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)

@@ -2,8 +2,8 @@ import HTTPMessages
 import SelfieAPI
 
 extension FaultRule.Effect {
-  /// The answer to a request that is not handled; nil for one that is.
-  var instead: Response? {
+  /// The response to a request that is not handled; nil when the request is handled.
+  var replacement: Response? {
     switch self {
     case .answer(let answer): return answer.response
     case .drop(.beforeHandling):
@@ -14,7 +14,7 @@ extension FaultRule.Effect {
     }
   }
 
-  /// What the right answer becomes.
+  /// The effect on the normal response.
   func applied(to response: Response) -> Response {
     var response = response
     switch self {
@@ -60,7 +60,7 @@ extension FaultRule.Malformation {
     switch self {
     case .statusLine: response.malform(line: "HTTP/x.y banana", length: "\(length)")
     case .fieldLine: response.malform(more: "X-Broken\u{0}: \r\nno field\r\n", length: "\(length)")
-    // Where there is no body, the length is too large.
+    // Without a body, the length is too large instead.
     case .contentLength: response.malform(length: "\(length > 0 ? length - 1 : 1)")
     case .lengthText: response.malform(length: "banana")
     case .chunk:
@@ -83,8 +83,8 @@ extension FaultRule.Malformation {
 
 extension Response {
   /// - Parameters:
-  ///   - line: in place of the status line.
-  ///   - more: lines behind the fields.
+  ///   - line: replaces the status line.
+  ///   - more: lines after the fields.
   ///   - length: the value of Content-Length; nil for none.
   fileprivate mutating func malform(line: String? = nil, more: String = "", length: String? = nil) {
     let line = line ?? "HTTP/1.1 \(status.code) \(status.reason)"

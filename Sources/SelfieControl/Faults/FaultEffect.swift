@@ -1,26 +1,26 @@
 extension FaultRule {
-  /// What becomes of a request.
+  /// What happens to a request.
   public enum Effect: Sendable, Equatable {
-    /// The right answer; for rules that only delay it.
+    /// The normal response, for rules that only delay it.
     case none
-    /// Another answer. The request has no effect.
+    /// Another response. The request has no effect.
     case answer(Answer)
-    /// The connection is lost.
+    /// The connection is dropped.
     case drop(Moment)
-    /// The right answer, its body in pieces of so many bytes with a pause after each.
+    /// The body of the normal response in pieces of `bytes` bytes, with a pause after each.
     case drip(bytes: Int, pause: Duration)
-    /// The beginning of the right answer.
+    /// The beginning of the normal response.
     case truncate(Cut)
-    /// The right answer, made wrong.
+    /// The normal response, malformed.
     case malform(Malformation)
   }
 
-  /// An answer that a rule gives.
+  /// A response that a rule sends in place of the normal one.
   public struct Answer: Sendable, Equatable {
     /// 200...599.
     public var status: Int
     public var content: Content
-    /// Header fields. Those that the server itself writes, such as Content-Length, cannot be given.
+    /// Header fields, except those that the server itself writes, such as Content-Length.
     public var fields: [String: String]
 
     public init(status: Int, content: Content, fields: [String: String] = [:]) {
@@ -30,46 +30,46 @@ extension FaultRule {
     }
   }
 
-  /// The body of an answer.
+  /// The body of a response.
   public enum Content: Sendable, Equatable {
-    /// `{"status":N,"message":"…"}`, as the API's errors are.
+    /// `{"status":N,"message":"…"}`, like the API's errors.
     case message(String)
     case json([UInt8])
-    /// As `text/plain; charset=utf-8`, unless the answer has a field `Content-Type`.
+    /// With the type `text/plain; charset=utf-8`, unless the fields have a `Content-Type`.
     case text(String)
   }
 
-  /// When a connection is lost.
+  /// When a connection is dropped.
   public enum Moment: String, Sendable, CaseIterable {
-    /// By a reset, without an answer; the request has no effect.
+    /// By a reset, before the request is handled. It has no effect.
     case beforeHandling = "before_handling"
-    /// By a reset, without an answer; the request has its effect.
+    /// By a reset, after the request was handled and before anything is sent.
     case beforeAnswer = "before_answer"
-    /// After half of the answer's body; the request has its effect.
+    /// After the request was handled and half of the response's body was sent.
     case inBody = "in_body"
   }
 
-  /// Where an answer's body ends too early.
+  /// Where a response's body is cut off.
   public enum Cut: Sendable, Equatable {
-    /// After so many bytes; an answer that has no more is whole.
+    /// After this many bytes. A shorter body is sent whole.
     case bytes(Int)
-    /// After this part of it, 0...1.
+    /// After this share of the body, 0...1.
     case share(Double)
   }
 
-  /// What is wrong with an answer. After all of these but a broken body, the connection ends.
+  /// How a response is malformed. The connection is closed after each of these but `body`.
   public enum Malformation: String, Sendable, CaseIterable {
-    /// A first line that is none.
+    /// A line in place of the status line that is not one.
     case statusLine = "status_line"
-    /// A line among the header fields that is none.
+    /// A line among the header fields that is not one.
     case fieldLine = "field_line"
-    /// A Content-Length that is a byte too small, so that the body lacks its last byte.
+    /// A Content-Length that is one byte too small, so that the body lacks its last byte.
     case contentLength = "content_length"
     /// A Content-Length that is not a number.
     case lengthText = "length_text"
-    /// A chunk whose size is not a number, after one with the whole body.
+    /// A chunk whose size is not a number, after a chunk with the whole body.
     case chunk
-    /// A body without its last byte, such as JSON without its last bracket; its length is right.
+    /// A body without its last byte, such as JSON without its last bracket. Its Content-Length is right.
     case body
   }
 }

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// A rule that cannot be, and what would be right.
+/// Why a rule is invalid, and how to fix it.
 public struct FaultRuleError: Error, Equatable, CustomStringConvertible {
   public let description: String
 
@@ -10,17 +10,17 @@ public struct FaultRuleError: Error, Equatable, CustomStringConvertible {
 }
 
 extension FaultRule {
-  /// What a rule may hold. A delay stays well below what the server grants a handler (two minutes).
+  /// The limits of a rule. A delay must stay well below the two minutes that the server allows a request to take.
   enum Bounds {
     static let maxPause = Duration.seconds(60)
     static let maxBytes = 1 << 40
     static let maxPathBytes = PathPattern.maxBytes
-    /// As many bytes as of a head that clients take.
+    /// The largest head that common clients accept.
     static let maxFieldBytes = 8 * 1024
     static let maxBodyBytes = 1024 * 1024
   }
 
-  /// - Throws: when the rule cannot be.
+  /// Throws when the rule is invalid.
   func check() throws(FaultRuleError) {
     if let method, Method(method) == .other {
       throw FaultRuleError("method must be one that the server knows, such as GET, POST or DELETE, in capitals.")
@@ -68,7 +68,7 @@ extension FaultRule {
 }
 
 extension FaultRule.Answer {
-  /// What the server itself writes, since it knows it best.
+  /// The fields that the server itself writes.
   private static let serverFields: Set<String> = ["connection", "content-length", "date", "transfer-encoding"]
 
   fileprivate func check() throws(FaultRuleError) {
@@ -105,7 +105,7 @@ extension FaultRule.Answer {
     }
   }
 
-  /// A part of `tchar` (RFC 9110 §5.6.2): what names of fields are made of.
+  /// The part of `tchar` (RFC 9110 §5.6.2) that names of fields consist of.
   private static func isToken(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,44 +1,44 @@
 import HTTPMessages
+import Platform
 import SelfieAPI
 import Synchronization
-import Platform
 
-/// What goes wrong in a world: rules, looked at for each request in the order in which they were added.
+/// The fault rules of a world, which are tried for each request in the order in which they were added.
 ///
-/// The first one that fires is done, and those behind it are not looked at; but a rule that only delays lets them be
-/// looked at all the same, and its delay is added to theirs. All delays of an answer together are at most a minute.
+/// The first rule that fires ends the search, unless it only delays. Then the search goes on, and the delays add up, to
+/// at most a minute for one response.
 public final class FaultRules: Sendable {
-  /// Names a rule among those of its world.
+  /// Identifies a rule within its world.
   public typealias ID = Int
 
-  /// Enough for any test; each request is compared with all of them.
+  /// Enough for any test. Each request is compared with all rules.
   public static let maxCount = 100
 
-  /// A rule, and what it has done.
+  /// A rule and what it has done.
   public struct Entry: Sendable, Equatable {
     public let id: ID
     public let rule: FaultRule
-    /// Requests of its method and path that were compared with it.
+    /// How many requests had its method and path.
     public internal(set) var matched = 0
-    /// Requests of those that it fired for.
+    /// For how many of them it fired.
     public internal(set) var fired = 0
 
-    /// How many times it still fires; nil for ever.
+    /// How many times it can still fire; nil for no limit.
     public var remaining: Int? { rule.count.map { max(0, $0 - fired) } }
   }
 
   private struct State {
     var rules: [LiveRule] = []
     var lastID = 0
-    /// Answers that are late, by a number each.
+    /// The delays of responses that are being held back, each with a number of its own.
     var delays: [Int: Task<Void, Never>] = [:]
     var lastDelay = 0
-    /// How many times all rules were removed: delays from before are over.
+    /// How many times all rules were removed, which ends the delays that began before.
     var clearings = 0
   }
 
-  /// What is to become of a request.
-  private struct Verdict {
+  /// What to do with a request.
+  private struct Decision {
     var fault: ID?
     var effect = FaultRule.Effect.none
     var delay = Duration.zero
@@ -46,24 +46,24 @@ public final class FaultRules: Sendable {
   }
 
   private let state = Monitor(State())
-  /// Known without the lock, for the requests of those who have no rules.
+  /// Spares requests the lock while there are no rules.
   private let isEmpty = Atomic<Bool>(true)
 
   public init() {}
 
-  /// All rules, with what they have done.
+  /// All rules and what they have done.
   public var all: [Entry] { state.withLock { $0.rules.map(\.entry) } }
 
-  /// A rule, with what it has done; nil when it is not there any more.
+  /// A rule and what it has done; nil when it does not exist.
   public subscript(id: ID) -> Entry? { all.first { $0.id == id } }
 
-  /// Adds a rule behind the others. Where there are too many, those that fire no more make room.
+  /// Adds a rule after the others. When there are too many, those that cannot fire any more are removed.
   @discardableResult
   public func add(_ rule: FaultRule) throws(FaultRuleError) -> ID {
     try add([rule])[0]
   }
 
-  /// Adds all of these rules or, if one cannot be, none.
+  /// Adds all of the rules, or none when one is invalid.
   @discardableResult
   public func add(_ rules: [FaultRule]) throws(FaultRuleError) -> [ID] {
     for rule in rules { try rule.check() }
@@ -80,7 +80,7 @@ public final class FaultRules: Sendable {
     return ids
   }
 
-  /// Forgets a rule; false when there is none.
+  /// Removes a rule; false when it does not exist.
   @discardableResult
   public func remove(_ id: ID) -> Bool {
     state.withLock { state in
@@ -91,7 +91,7 @@ public final class FaultRules: Sendable {
     }
   }
 
-  /// Forgets all rules. Answers that are late because of them come now.
+  /// Removes all rules. Responses that they delay are sent now.
   public func removeAll() {
     let delays = state.withLock { state in
       state.rules = []
@@ -104,52 +104,52 @@ public final class FaultRules: Sendable {
 
   // MARK: - Requests
 
-  /// Whether a rule is for the path of this request and no other.
+  /// Whether a rule applies to exactly the path of this request.
   func names(_ request: Request) -> Bool {
     if isEmpty.load(ordering: .relaxed) { return false }
     return state.withLock { $0.rules.contains { $0.names(request) } }
   }
 
-  /// Answers a request as the rules want it.
+  /// Responds to a request as the rules say.
   ///
-  /// - Parameter handle: gives the right answer.
-  /// - Returns: also the rule that fired; of several the last.
+  /// - Parameter handle: makes the normal response.
+  /// - Returns: the response, and the last rule that fired.
   package func respond(
     to request: Request, by handle: (Request) async -> Response
   ) async -> (response: Response, fault: ID?) {
     if isEmpty.load(ordering: .relaxed) { return (await handle(request), nil) }
-    let verdict = judge(request)
-    let response: Response
-    if let instead = verdict.effect.instead {
-      response = instead
-    } else {
-      response = verdict.effect.applied(to: await handle(request))
-    }
-    if verdict.delay > .zero { await wait(verdict) }
-    return (response, verdict.fault)
+    let decision = decide(request)
+    let response =
+      if let replacement = decision.effect.replacement {
+        replacement
+      } else {
+        decision.effect.applied(to: await handle(request))
+      }
+    if decision.delay > .zero { await wait(decision) }
+    return (response, decision.fault)
   }
 
-  private func judge(_ request: Request) -> Verdict {
+  private func decide(_ request: Request) -> Decision {
     let mustBeNamed = Application.isAboutServer(request)
     return state.withLock { state in
-      var verdict = Verdict(clearings: state.clearings)
+      var decision = Decision(clearings: state.clearings)
       for index in state.rules.indices {
         if mustBeNamed, !state.rules[index].names(request) { continue }
         guard state.rules[index].fires(for: request) else { continue }
-        verdict.fault = state.rules[index].entry.id
-        verdict.delay = min(verdict.delay + state.rules[index].drawDelay(), FaultRule.Bounds.maxPause)
-        verdict.effect = state.rules[index].entry.rule.effect
-        if verdict.effect != .none { break }
+        decision.fault = state.rules[index].entry.id
+        decision.delay = min(decision.delay + state.rules[index].drawDelay(), FaultRule.Bounds.maxPause)
+        decision.effect = state.rules[index].entry.rule.effect
+        if decision.effect != .none { break }
       }
-      return verdict
+      return decision
     }
   }
 
-  /// Ends early when the client has gone, or the rules have.
-  private func wait(_ verdict: Verdict) async {
+  /// Ends early when the client disconnects or the rules are removed.
+  private func wait(_ decision: Decision) async {
     let (number, delay): (Int, Task<Void, Never>?) = state.withLock { state in
-      guard state.clearings == verdict.clearings else { return (0, nil) }
-      let delay = Task<Void, Never> { try? await Task.sleep(for: verdict.delay) }
+      guard state.clearings == decision.clearings else { return (0, nil) }
+      let delay = Task<Void, Never> { try? await Task.sleep(for: decision.delay) }
       state.lastDelay += 1
       state.delays[state.lastDelay] = delay
       return (state.lastDelay, delay)
@@ -164,7 +164,7 @@ public final class FaultRules: Sendable {
   }
 }
 
-/// A rule at work.
+/// A rule with the state of its random numbers.
 private struct LiveRule {
   var entry: FaultRules.Entry
   private let method: Method?
@@ -178,13 +178,13 @@ private struct LiveRule {
     generator = SeededGenerator(seed: rule.seed)
   }
 
-  /// Whether it is for the path of a request and no other.
+  /// Whether it applies to exactly the path of a request.
   func names(_ request: Request) -> Bool {
     guard let path, path.isExact else { return false }
     return path.matches(request.head.path)
   }
 
-  /// Compares a request with the rule, and counts it.
+  /// Whether the rule fires for a request, which is counted.
   mutating func fires(for request: Request) -> Bool {
     if let method, method != request.head.method { return false }
     if let path, !path.matches(request.head.path) { return false }

@@ -1,9 +1,9 @@
 import HTTPMessages
 import Platform
 
-/// Hands on the body of a request as it comes, and notes what it says: the text of it, not the bytes of its files.
+/// Passes on the body of a request while it is read, and records its parameters, but not the bytes of its files.
 final class BodyRecorder: RequestBody.Source {
-  /// Bytes of text that are noted of one body. The longest that a client sends has less than a thousand.
+  /// How many bytes of text are recorded of a body. Clients send less than a thousand.
   static let maxBytes = 64 * 1024
 
   private let source: RequestBody
@@ -11,9 +11,9 @@ final class BodyRecorder: RequestBody.Source {
 
   fileprivate struct State {
     let kind: BodyKind
-    /// Of a body of JSON or a form, from its beginning.
+    /// The beginning of a JSON or form body.
     var text: [UInt8] = []
-    /// Of a multipart body.
+    /// The parts of a multipart body.
     var form: FormRecorder?
     var byteCount = 0
     var hasEnded = false
@@ -36,7 +36,7 @@ final class BodyRecorder: RequestBody.Source {
     self.state = Monitor(state)
   }
 
-  /// The body, for the one who reads it.
+  /// The body to be read in place of the request's.
   var body: RequestBody { RequestBody(length: source.length, source: self) }
 
   func next() async throws(BodyError) -> [UInt8]? {
@@ -51,7 +51,7 @@ final class BodyRecorder: RequestBody.Source {
     return bytes
   }
 
-  /// What has come.
+  /// The part of the body that was read.
   func recorded(_ mask: SecretMask) -> RecordedBody {
     state.withLock { state in
       var parameters: [String: ParameterValue] = [:]

@@ -1,4 +1,4 @@
-/// One thing that a filter asks of an exchange.
+/// One condition of a filter.
 enum Criterion {
   case method(String)
   case path(PathPattern)
@@ -22,7 +22,7 @@ enum Criterion {
     }
   }
 
-  /// How it is said behind a method and a path; nil for what is said elsewhere.
+  /// The words for the condition after a method and a path; nil for the method and the path themselves.
   var condition: String? {
     switch self {
     case .method, .path: nil
@@ -35,7 +35,7 @@ enum Criterion {
     }
   }
 
-  /// What stands in an exchange instead.
+  /// What an exchange has instead.
   func difference(in exchange: Exchange) -> String {
     switch self {
     case .method: "the method is \(exchange.method)"
@@ -56,7 +56,7 @@ enum Criterion {
     }
   }
 
-  /// How far from it an exchange is that does not meet it.
+  /// How far an exchange that does not meet the condition is from meeting it.
   func distance(of exchange: Exchange) -> Int {
     switch self {
     case .path(let pattern): Self.areAlike(Array(pattern.text.utf8), Array(exchange.path.utf8)) ? 2 : 6
@@ -66,7 +66,7 @@ enum Criterion {
     }
   }
 
-  /// Whether two paths are the same but for a few letters, as by a slip of the finger.
+  /// Whether two paths differ in a few letters only, as by a typing error.
   private static func areAlike(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     let prefix = zip(one, other).prefix { $0 == $1 }.count
     let suffix = zip(one.dropFirst(prefix).reversed(), other.dropFirst(prefix).reversed()).prefix { $0 == $1 }.count

@@ -1,24 +1,24 @@
-/// Which exchanges are meant: those that are like everything that is given.
+/// Matches the exchanges that meet all of its conditions.
 ///
 ///     server.requests.exchanges(matching: .post("/api/signup", status: 200))
 ///     server.requests.exchanges(matching: .any.with(parameter: "email", "jane@example.com"))
 public struct ExchangeFilter: Sendable, Equatable {
   /// `GET`, `POST` and so on.
   public var method: String?
-  /// The path without a query; `*` stands for any characters: `/api/*`. It is compared with the path as it came, and
-  /// with its plain form: without doubled and trailing slashes, and under `/api/` without a format such as `.json`.
+  /// The path without the query. A `*` stands for any characters: `/api/*`. It is compared with the path as it was sent
+  /// and with its plain form, which has no doubled or trailing slashes and, under `/api/`, no format such as `.json`.
   public var path: String?
-  /// The status of the answer.
+  /// The status of the response.
   public var status: Int?
-  /// Which of the answers of its status: the field `X-Error`, such as `expired_token`.
+  /// The response's field `X-Error`, such as `expired_token`.
   public var error: String?
-  /// A fault that was put into the answer: the id of its rule in ``World/faults``.
+  /// The id of the fault rule that fired.
   public var fault: FaultRules.ID?
-  /// The id of an exchange after which the others came.
+  /// The id of an exchange; only later exchanges match.
   public var since: Int64?
-  /// Parameters of the query or of the body, and what they must be. A way such as `image.content_type` leads into one.
+  /// Parameters of the query or the body, and their values. A path such as `image.content_type` leads into a parameter.
   public var parameters: [String: String] = [:]
-  /// Header fields of the request, and what they must be. Secrets are compared as the journal shows them.
+  /// Header fields of the request, and their values. Secrets are compared as the journal shows them: masked.
   public var fields: [String: String] = [:]
 
   public init(method: String? = nil, path: String? = nil, status: Int? = nil, since: Int64? = nil) {
@@ -28,7 +28,7 @@ public struct ExchangeFilter: Sendable, Equatable {
     self.since = since
   }
 
-  /// Every exchange.
+  /// Matches every exchange.
   public static let any = ExchangeFilter()
 
   public static func get(_ path: String, status: Int? = nil) -> ExchangeFilter {
@@ -43,28 +43,27 @@ public struct ExchangeFilter: Sendable, Equatable {
     ExchangeFilter(method: "DELETE", path: path, status: status)
   }
 
-  /// Only those that came after an exchange; see ``Journal/lastID``.
+  /// Matches only exchanges after the one with this id; see ``Journal/lastID``.
   public func since(_ id: Int64) -> ExchangeFilter {
     var filter = self
     filter.since = id
     return filter
   }
 
-  /// Only those with this parameter.
+  /// Matches only exchanges with this parameter.
   public func with(parameter name: String, _ value: String) -> ExchangeFilter {
     var filter = self
     filter.parameters[name] = value
     return filter
   }
 
-  /// Only those with this header field.
+  /// Matches only exchanges with this header field.
   public func with(field name: String, _ value: String) -> ExchangeFilter {
     var filter = self
     filter.fields[name] = value
     return filter
   }
 
-  /// Whether it means this exchange.
   public func matches(_ exchange: Exchange) -> Bool {
     ExchangeMatcher(self).matches(exchange)
   }
@@ -83,7 +82,7 @@ public struct ExchangeFilter: Sendable, Equatable {
   }
 }
 
-/// A filter, made ready to be compared with many exchanges.
+/// A filter that is prepared to be compared with many exchanges.
 struct ExchangeMatcher {
   let filter: ExchangeFilter
   let criteria: [Criterion]

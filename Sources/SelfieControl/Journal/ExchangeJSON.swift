@@ -5,7 +5,7 @@ extension Exchange {
     json.object { writeMembers(to: &$0) }
   }
 
-  /// As `Docs/openapi.yaml` has them.
+  /// Writes the members that `Docs/openapi.yaml` describes.
   func writeMembers(to json: inout WireJSON) {
     json.member("id", id)
     json.member("time", time: time)
@@ -97,7 +97,6 @@ extension WireJSON {
 }
 
 extension Duration {
-  /// Whole milliseconds of it.
   fileprivate var milliseconds: Int64 {
     components.seconds &* 1000 &+ components.attoseconds / 1_000_000_000_000_000
   }

@@ -1,4 +1,4 @@
-/// How many exchanges there must be.
+/// How many exchanges a test expects.
 enum ExchangeCount: Sendable, Equatable {
   case exactly(Int)
   case atLeast(Int)
@@ -6,16 +6,16 @@ enum ExchangeCount: Sendable, Equatable {
 
   func allows(_ count: Int) -> Bool {
     switch self {
-    case .exactly(let wanted): count == wanted
-    case .atLeast(let least): count >= least
-    case .atMost(let most): count <= most
+    case .exactly(let expected): count == expected
+    case .atLeast(let min): count >= min
+    case .atMost(let max): count <= max
     }
   }
 
-  /// Whether there are too many, not too few.
+  /// Whether a count is too high, not too low.
   func isExceeded(by count: Int) -> Bool {
     switch self {
-    case .exactly(let most), .atMost(let most): count > most
+    case .exactly(let max), .atMost(let max): count > max
     case .atLeast: false
     }
   }
@@ -25,34 +25,34 @@ extension ExchangeCount: CustomStringConvertible {
   var description: String {
     switch self {
     case .exactly(0), .atMost(0): "no"
-    case .exactly(let wanted): "exactly \(wanted)"
-    case .atLeast(let least): "at least \(least)"
-    case .atMost(let most): "at most \(most)"
+    case .exactly(let expected): "exactly \(expected)"
+    case .atLeast(let min): "at least \(min)"
+    case .atMost(let max): "at most \(max)"
     }
   }
 }
 
-/// There were not as many exchanges as expected. Printed it shows what there was instead.
+/// A filter does not match as many exchanges as expected. The description shows what happened instead.
 public struct ExchangeMismatch: Error, Sendable {
-  /// An exchange that might have been meant.
+  /// An exchange that comes close to the filter.
   public struct Near: Sendable {
     public let exchange: Exchange
-    /// What it lacks: `the status is 401`; nothing of one that is among those counted.
+    /// How it differs from the filter: `the status is 401`; empty for an exchange that matches.
     public let differences: [String]
   }
 
-  /// What was expected and how many there were, in one sentence.
+  /// What was expected and how many exchanges matched, in one sentence.
   public let message: String
-  /// How many there were.
+  /// How many exchanges matched.
   public let matched: Int
-  /// The nearest first; where there were too many, those.
+  /// The exchanges that come closest, the closest first; when too many matched, the first of those.
   public let near: [Near]
 
   static let maxNear = 5
 
   /// - Parameters:
-  ///   - exchanges: all there are, oldest first.
-  ///   - lost: how many there have been besides.
+  ///   - exchanges: all exchanges in the journal, oldest first.
+  ///   - lost: how many the journal has already removed.
   init(
     expected: ExchangeCount, _ filter: ExchangeFilter, within timeout: Duration? = nil, among exchanges: [Exchange],
     lost: Int
@@ -76,7 +76,7 @@ public struct ExchangeMismatch: Error, Sendable {
       guard !unmet.isEmpty else { return nil }
       return (unmet.reduce(0) { $0 + $1.distance(of: exchange) }, exchange, unmet)
     }
-    // Of two that are as near, the one that came later is likelier to be meant.
+    // Of two at the same distance, the later one is more likely to be the one that the test means.
     return candidates.sorted { ($0.distance, $1.exchange.id) < ($1.distance, $0.exchange.id) }
       .prefix(maxNear)
       .map { near in Near(exchange: near.exchange, differences: near.unmet.map { $0.difference(in: near.exchange) }) }

@@ -1,72 +1,71 @@
 import Platform
 
-/// What a world has been asked and what it has answered: the newest exchanges, with secrets masked.
+/// The newest exchanges of a world: the requests to it and its responses, with secrets masked.
 ///
-/// `/`, `/up` and `/readyz`, which monitors ask for at any time, are in it only where a fault rule names their path.
+/// A test looks up what a client really sent, verifies how often it did (``verify(_:exactly:)``), and waits for requests
+/// that are still to come (``wait(for:count:timeout:)``).
 ///
-/// A test asks it what a client really sent, checks how often (``verify(_:exactly:)``), and waits for what is to come
-/// (``wait(for:count:timeout:)``).
+/// Monitors request `/`, `/up` and `/readyz` at any time. The journal has those requests only where a fault rule names
+/// their path.
 public final class Journal: Sendable {
-  /// The exchanges that are kept; older ones are forgotten.
+  /// How many exchanges are kept. Older ones are removed.
   public static let maxExchanges = 1000
-  /// About how many bytes of memory they may take in all; one with large parameters counts as many.
+  /// About how many bytes of memory all exchanges may take.
   static let maxWeight = 16 * 1024 * 1024
-  /// Those who may wait at the same time. A client that has gone waits on until its time is over: a server learns of it
-  /// only when it answers.
+  /// How many tests may wait at the same time. The wait of a client that has disconnected goes on until its timeout,
+  /// because the server notices the disconnection only when it responds.
   public static let maxWaiters = 256
 
   let state = Monitor(State())
 
   public init() {}
 
-  /// The exchanges that a filter means, oldest first.
+  /// The exchanges that a filter matches, oldest first.
   public func exchanges(matching filter: ExchangeFilter = .any) -> [Exchange] {
     state.withLock(\.kept).all(matching: ExchangeMatcher(filter))
   }
 
-  /// The exchange of an id; nil when it is not there, or not any more.
+  /// The exchange with this id; nil when the journal does not have it, or no longer.
   public func exchange(_ id: Int64) -> Exchange? {
     state.withLock { $0.kept[id] }
   }
 
-  /// How many there are of those that a filter means.
+  /// How many exchanges a filter matches.
   public func count(matching filter: ExchangeFilter = .any) -> Int {
     exchanges(matching: filter).count
   }
 
-  /// The id of the newest exchange there has been, for ``ExchangeFilter/since(_:)``; 0 before the first.
+  /// The id of the newest exchange that there has been, for ``ExchangeFilter/since(_:)``; 0 before the first.
   public var lastID: Int64 { state.withLock { $0.kept.newest } }
 
-  /// Forgets all, and what is under way too. Ids go on counting, and who waits goes on waiting.
+  /// Removes all exchanges, and does not record requests that are in flight. Ids keep counting, and waits go on.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: how many exchanges were removed.
   @discardableResult
   public func clear() -> Int {
     state.withLock { $0.clear() }
   }
 
-  /// Checks that there are exactly so many exchanges of those that a filter means.
+  /// Throws unless the filter matches exactly `count` exchanges.
   ///
   ///     try server.requests.verify(.post("/api/signup"), exactly: 1)
   ///
-  /// - Throws: when there are more or fewer, with what there is instead.
+  /// - Throws: an error that describes what happened instead.
   public func verify(_ filter: ExchangeFilter = .any, exactly count: Int) throws(ExchangeMismatch) {
     try verify(filter, .exactly(count))
   }
 
-  /// Checks that there are at least so many exchanges of those that a filter means.
+  /// Throws unless the filter matches at least `count` exchanges.
   public func verify(_ filter: ExchangeFilter = .any, atLeast count: Int) throws(ExchangeMismatch) {
     try verify(filter, .atLeast(count))
   }
 
-  /// Checks that there are at most so many exchanges of those that a filter means.
+  /// Throws unless the filter matches at most `count` exchanges.
   public func verify(_ filter: ExchangeFilter = .any, atMost count: Int) throws(ExchangeMismatch) {
     try verify(filter, .atMost(count))
   }
 
-  /// Checks how many exchanges there are of those that a filter means.
-  ///
-  /// - Returns: how many there are.
+  /// - Returns: how many exchanges the filter matches.
   @discardableResult
   func verify(_ filter: ExchangeFilter, _ count: ExchangeCount) throws(ExchangeMismatch) -> Int {
     let (kept, lost) = state.withLock { ($0.kept, $0.lost) }
@@ -82,26 +81,24 @@ public final class Journal: Sendable {
 // MARK: - Recording
 
 extension Journal {
-  /// What ends when the journal is cleared.
+  /// The time from one clearing of the journal to the next.
   struct Period: Equatable {
     fileprivate var number = 0
   }
 
-  /// To be asked when a request comes.
+  /// The current period, to be noted when a request begins.
   var period: Period { state.withLock { $0.period } }
 
-  /// Notes an exchange that is over. If the journal has been cleared since it began, it belongs to what was cleared.
+  /// Records an exchange that has ended, unless the journal was cleared since it began.
   func add(_ exchange: Exchange, begunIn period: Period) {
-    let answers = state.withLock { state -> [Waiter.Answer] in
-      guard state.period == period else { return [] }
-      return state.answersOfWaiters(to: state.append(exchange))
+    let satisfied = state.withLock { state in
+      state.period == period ? state.takeWaiters(satisfiedBy: state.append(exchange)) : []
     }
-    // A continuation must not run with the lock held.
-    for answer in answers { answer.give() }
+    for (waiter, exchanges) in satisfied { waiter.finish(.success(exchanges)) }
   }
 
-  /// Exchanges of consecutive ids. Copied out of the lock, which every request of the world needs, before they are
-  /// compared with a filter.
+  /// Exchanges with consecutive ids. A filter runs over a copy, outside of the lock that every request of the world
+  /// needs.
   struct Kept {
     private var exchanges: [Int64: Exchange] = [:]
     fileprivate(set) var newest: Int64 = 0
@@ -111,7 +108,6 @@ extension Journal {
 
     subscript(id: Int64) -> Exchange? { exchanges[id] }
 
-    /// Oldest first.
     var all: [Exchange] { count == 0 ? [] : (oldest...newest).compactMap { exchanges[$0] } }
 
     func all(matching matcher: ExchangeMatcher) -> [Exchange] { all.filter(matcher.matches) }
@@ -128,13 +124,12 @@ extension Journal {
 
   struct State {
     fileprivate(set) var kept = Kept()
-    /// How many have been forgotten since the journal was cleared.
+    /// How many exchanges have been removed for lack of room since the journal was cleared.
     fileprivate(set) var lost = 0
     fileprivate var period = Period()
     private var weight = 0
     var waiters: [Waiter] = []
     var lastWaiterID: UInt64 = 0
-    /// Nobody waits any more.
     var isWaitingOver = false
 
     fileprivate mutating func append(_ exchange: Exchange) -> Exchange {

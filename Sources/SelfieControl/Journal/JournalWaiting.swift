@@ -1,46 +1,41 @@
-/// Somebody who waits for exchanges.
+/// A test that waits for exchanges.
 struct Waiter {
   let id: UInt64
   let matcher: ExchangeMatcher
   let count: Int
   let timeout: Duration
   let continuation: CheckedContinuation<[Exchange], any Error>
-  /// Ends the waiting when its time is over.
+  /// Ends the wait after the timeout.
   let timer: Task<Void, Never>
-  /// How many there have been.
+  /// How many exchanges have matched.
   var matched: Int
 
-  struct Answer {
-    let waiter: Waiter
-    let result: Result<[Exchange], any Error>
-
-    /// Without the journal's lock.
-    func give() {
-      waiter.timer.cancel()
-      waiter.continuation.resume(with: result)
-    }
+  /// Must be called without the journal's lock, since it resumes the test.
+  func finish(_ result: Result<[Exchange], any Error>) {
+    timer.cancel()
+    continuation.resume(with: result)
   }
 }
 
-/// As many wait already as may.
+/// The limit of concurrent waits is reached.
 public struct TooManyWaiters: Error, CustomStringConvertible {
   public let description = "\(Journal.maxWaiters) wait for requests already, as many as may."
 }
 
-/// The server stops, or the world ends: what is waited for will not come.
+/// The server stops or the world is closed, so no more requests will come.
 public struct WaitingEnded: Error, CustomStringConvertible {
   public let description = "The server stops, or this world has been ended, so that no more requests will come."
 }
 
 extension Journal {
-  /// Waits until there are so many exchanges of those that a filter means; those that are there already count.
+  /// Waits until the filter matches `count` exchanges. Those that are already in the journal count.
   ///
   ///     let uploads = try await server.requests.wait(for: .post("/api/upload_photo", status: 200), count: 2)
   ///
   /// - Parameter timeout: in real time, whatever the world's clock shows.
-  /// - Returns: all of them that the journal has by then, oldest first.
-  /// - Throws: ``ExchangeMismatch`` when the time is over, with what there is instead; `CancellationError` when the
-  ///   task is cancelled; ``TooManyWaiters``; ``WaitingEnded``.
+  /// - Returns: all matching exchanges in the journal, oldest first.
+  /// - Throws: ``ExchangeMismatch`` after the timeout, with what happened instead; `CancellationError` when the task is
+  ///   cancelled; ``TooManyWaiters``; ``WaitingEnded``.
   @discardableResult
   public func wait(
     for filter: ExchangeFilter = .any, count: Int = 1, timeout: Duration = .seconds(5)
@@ -52,7 +47,7 @@ extension Journal {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         begin(id, filter, count, timeout, continuation)
-        // Whoever cancelled before it began has found nobody to end.
+        // A cancellation before this point has found no waiter to end.
         if Task.isCancelled { cancel(id) }
       }
     } onCancel: {
@@ -60,14 +55,14 @@ extension Journal {
     }
   }
 
-  /// Ends all waiting for good, so that a server that stops need not wait for those who wait.
+  /// Ends all waits, also later ones, so that a server that stops need not wait for them.
   func endWaiting() {
-    let answers = state.withLock { state in
+    let waiters = state.withLock { state in
       defer { state.waiters = [] }
       state.isWaitingOver = true
-      return state.waiters.map { Waiter.Answer(waiter: $0, result: .failure(WaitingEnded())) }
+      return state.waiters
     }
-    for answer in answers { answer.give() }
+    for waiter in waiters { waiter.finish(.failure(WaitingEnded())) }
   }
 
   private func begin(
@@ -106,22 +101,22 @@ extension Journal {
   }
 
   private func end(_ id: UInt64, _ error: (Waiter, State) -> any Error) {
-    let answer = state.withLock { state -> Waiter.Answer? in
+    let ended = state.withLock { state -> (waiter: Waiter, error: any Error)? in
       guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
       let waiter = state.waiters.remove(at: index)
-      return Waiter.Answer(waiter: waiter, result: .failure(error(waiter, state)))
+      return (waiter, error(waiter, state))
     }
-    answer?.give()
+    if let ended { ended.waiter.finish(.failure(ended.error)) }
   }
 }
 
 extension Journal.State {
-  /// Those who have waited for this exchange, and for nothing more.
-  mutating func answersOfWaiters(to exchange: Exchange) -> [Waiter.Answer] {
+  /// Removes the waiters for which `exchange` is the last of those that they wait for.
+  mutating func takeWaiters(satisfiedBy exchange: Exchange) -> [(waiter: Waiter, exchanges: [Exchange])] {
     for index in waiters.indices where waiters[index].matcher.matches(exchange) { waiters[index].matched += 1 }
     let satisfied = waiters.filter { $0.matched >= $0.count }
     guard !satisfied.isEmpty else { return [] }
     waiters.removeAll { $0.matched >= $0.count }
-    return satisfied.map { Waiter.Answer(waiter: $0, result: .success(kept.all(matching: $0.matcher))) }
+    return satisfied.map { ($0, kept.all(matching: $0.matcher)) }
   }
 }

@@ -1,15 +1,15 @@
-/// A parameter as the journal shows it, with what is secret in it masked.
+/// A parameter in the journal, with secrets masked.
 public indirect enum RecordedValue: Sendable, Equatable {
   case null
   case boolean(Bool)
-  /// As it was written.
+  /// As it was sent.
   case number(String)
   case text(String)
   case list([RecordedValue])
   case members([String: RecordedValue])
   case file(RecordedFile)
 
-  /// What stands there, where that is one text, number or boolean.
+  /// The text of a string, a number or a boolean.
   public var text: String? {
     switch self {
     case .text(let text), .number(let text): text
@@ -18,34 +18,33 @@ public indirect enum RecordedValue: Sendable, Equatable {
     }
   }
 
-  /// The value of a member, an element or what is known of a file; of a member of a member by a way such as
-  /// `user.name`, `photos.0.title` or `image.byte_count`.
-  subscript(way: Substring) -> RecordedValue? {
-    if way.isEmpty { return self }
+  /// The value at a path of members and elements, such as `user.name`, `photos.0.title` or `image.byte_count`.
+  subscript(path: Substring) -> RecordedValue? {
+    if path.isEmpty { return self }
     switch self {
-    case .members(let members): return Self.find(way, in: members)
+    case .members(let members): return Self.find(path, in: members)
     case .list(let elements):
-      let (first, rest) = Self.step(way)
+      let (first, rest) = Self.step(path)
       guard let index = Int(first), elements.indices.contains(index) else { return nil }
       return elements[index][rest]
-    case .file(let file): return Self.find(way, in: file.members)
+    case .file(let file): return Self.find(path, in: file.members)
     case .null, .boolean, .number, .text: return nil
     }
   }
 
-  /// What a way leads to; a name with a dot in it goes before a way.
-  static func find(_ way: Substring, in members: [String: RecordedValue]) -> RecordedValue? {
-    if let value = members[String(way)] { return value }
-    let (first, rest) = step(way)
+  /// The value at a path. A member whose name contains dots takes precedence.
+  static func find(_ path: Substring, in members: [String: RecordedValue]) -> RecordedValue? {
+    if let value = members[String(path)] { return value }
+    let (first, rest) = step(path)
     return rest.isEmpty ? nil : members[String(first)]?[rest]
   }
 
-  private static func step(_ way: Substring) -> (first: Substring, rest: Substring) {
-    let first = way.prefix { $0 != "." }
-    return (first, way[first.endIndex...].dropFirst())
+  private static func step(_ path: Substring) -> (first: Substring, rest: Substring) {
+    let first = path.prefix { $0 != "." }
+    return (first, path[first.endIndex...].dropFirst())
   }
 
-  /// About how many bytes of memory it takes.
+  /// About how many bytes of memory the value takes.
   var weight: Int {
     switch self {
     case .null, .boolean: 16
@@ -61,13 +60,13 @@ public indirect enum RecordedValue: Sendable, Equatable {
   }
 }
 
-/// A file of a multipart body, without its bytes.
+/// What the journal records of a file in a multipart body, which is not its bytes.
 public struct RecordedFile: Sendable, Equatable {
-  /// The base name that the client gave.
+  /// The base name that the client sent.
   public let filename: String?
-  /// How many bytes of it were read.
+  /// How many bytes of the file were read.
   public let byteCount: Int
-  /// The media type that its first bytes are of, whatever the client calls it.
+  /// The media type according to the first bytes of the file, whatever the client says.
   public let contentType: String
 
   var members: [String: RecordedValue] {

@@ -1,42 +1,39 @@
 import Glibc
 import Platform
 
-/// A folder in memory, where the machine has such a place, that goes with its process: in order at ``remove()``, and
-/// after a SIGKILL when the next one is made.
+/// A folder for the data of one process, in memory where the machine has such a place. ``remove()`` removes it; after a
+/// SIGKILL, the next process that makes one does.
 ///
-/// Its process holds a lock in it, which the system takes away from a process that has ended, however it did.
+/// The process holds a lock in the folder, which the system releases however the process ends.
 public final class EphemeralFolder: Sendable {
   public let path: String
   private let lock: Int32
   private let folderCount = Monitor(0)
 
-  /// Where files are kept in memory, if there is such a place with room; else where temporary files are.
+  /// The parent folder: in memory if there is enough room, otherwise that of temporary files.
   public static var place: String {
-    access(memory, W_OK | X_OK) == 0 && freeBytes(memory) >= roomForPhotos ? memory : disk
+    let freeBytes = (try? FileSystem.freeBytes(at: memory)) ?? 0
+    return access(memory, W_OK | X_OK) == 0 && freeBytes >= minFreeBytes ? memory : disk
   }
 
   private static let memory = "/dev/shm"
   private static let disk = "/tmp"
-  /// A container has 64 MB there unless told otherwise, of which two photos of a telephone's camera would be too much.
-  private static let roomForPhotos: UInt = 256 << 20
+  /// A container has 64 MB there by default, which is not enough for many photos.
+  private static let minFreeBytes: Int64 = 256 << 20
 
-  private static func freeBytes(_ place: String) -> UInt {
-    var status = statvfs()
-    guard statvfs(place, &status) == 0 else { return 0 }
-    return status.f_bavail &* status.f_frsize
-  }
-
-  /// Makes a folder, and removes those that processes of this user have left behind.
+  /// Makes a folder, and removes those that ended processes of this user have left behind.
   ///
-  /// - Parameter place: nil: ``place``.
+  /// - Parameter place: the parent folder; nil for ``place``.
   public init(in place: String? = nil) throws(EphemeralFolderError) {
-    // First, since what is left behind may be why there is no room.
+    // Before the choice of a place, since what was left behind may take up the room.
     for place in place.map({ [$0] }) ?? [Self.memory, Self.disk] { Self.sweep(place) }
     let place = place ?? Self.place
-    var template = Array("\(place)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw EphemeralFolderError(place: place) }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // The lock is held when it gets its name: who sees one that nobody holds takes the folder for left behind.
+    do throws(FileError) {
+      path = try FileSystem.makeTemporaryFolder(prefix: "\(place)/\(Self.prefix)\(getpid())-")
+    } catch {
+      throw EphemeralFolderError(place: place, number: error.number)
+    }
+    // The lock is taken before it gets its name, since a folder with a lock that no process holds counts as left behind.
     let unnamed = "\(path)/\(Self.lockName).new"
     lock = open(unnamed, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, rename(unnamed, "\(path)/\(Self.lockName)") == 0 else {
@@ -44,7 +41,7 @@ public final class EphemeralFolder: Sendable {
     }
   }
 
-  /// A new folder in it.
+  /// Makes a folder in the folder.
   public func makeFolder() throws(EphemeralFolderError) -> String {
     let number = folderCount.withLock { count in
       count += 1
@@ -80,7 +77,7 @@ public final class EphemeralFolder: Sendable {
   private static func isLeftBehind(_ folder: String, pid: Substring) -> Bool {
     let lock = open("\(folder)/\(lockName)", O_RDWR | O_CLOEXEC)
     guard lock >= 0 else {
-      // Its process may be about to make the lock.
+      // The process may be about to make the lock.
       guard let pid = pid_t(pid) else { return false }
       return kill(pid, 0) != 0 && errno == ESRCH
     }
@@ -89,10 +86,10 @@ public final class EphemeralFolder: Sendable {
   }
 }
 
-/// No folder can be made.
+/// A folder could not be made.
 public struct EphemeralFolderError: Error, CustomStringConvertible {
   let place: String
-  let number = errno
+  var number = errno
 
   public var description: String {
     "No temporary folder can be made in \(place): \(String(cString: strerror(number)))."

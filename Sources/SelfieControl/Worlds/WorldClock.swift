@@ -1,22 +1,22 @@
 import Platform
 
-/// A clock that a test can turn. Every rule of its world about time follows it: when a token expires, when a photo was
-/// taken, how long guessing is slowed down.
+/// A clock that a test can set. Everything in its world that depends on time follows it: when a token expires, when a
+/// photo was created, how long failed sign-ins are throttled.
 ///
-/// Times are unix milliseconds and stay between 1970 and the end of 9999.
+/// Times are in unix milliseconds, from 1970 to the end of 9999.
 public final class WorldClock: Sendable {
   private struct State {
     var offset: Int64 = 0
     var frozenAt: Int64?
   }
 
-  /// The instants that the clock can show.
+  /// The times that the clock can show.
   public static let range: ClosedRange<Int64> = 0...253_402_300_799_999
 
   private let state = Monitor(State())
   private let real: @Sendable () -> Int64
 
-  /// Shows the real time at first.
+  /// A clock that shows the real time until it is set.
   public init(real: @escaping @Sendable () -> Int64) {
     self.real = real
   }
@@ -24,13 +24,13 @@ public final class WorldClock: Sendable {
   /// The time in this world.
   public var now: Int64 { state.withLock { time(of: $0) } }
 
-  /// Whether it stands still.
+  /// Whether the clock is stopped.
   public var isFrozen: Bool { state.withLock { $0.frozenAt != nil } }
 
-  /// How far it is ahead of the real time.
+  /// How far the clock is ahead of the real time.
   public var offset: Int64 { now &- real() }
 
-  /// Turns it by some milliseconds, backward if they are negative; a clock that stands still goes on standing there.
+  /// Moves the clock forward, or backward by negative milliseconds. A frozen clock stays frozen.
   public func advance(by milliseconds: Int64) {
     state.withLock { state in
       let (time, isTooFar) = time(of: state).addingReportingOverflow(milliseconds)
@@ -38,12 +38,12 @@ public final class WorldClock: Sendable {
     }
   }
 
-  /// Turns it to an instant, from which it goes on as before: running, or standing still.
+  /// Sets the clock to a time, from which it goes on as before: running or frozen.
   public func set(to instant: Int64) {
     state.withLock { set(&$0, to: instant) }
   }
 
-  /// Lets it stand still, at an instant or where it is.
+  /// Stops the clock, at a time or where it is.
   public func freeze(at instant: Int64? = nil) {
     state.withLock { state in
       state.frozenAt = time(of: state)
@@ -51,7 +51,7 @@ public final class WorldClock: Sendable {
     }
   }
 
-  /// Lets it go on from where it stands.
+  /// Lets a frozen clock run on from where it is.
   public func run() {
     state.withLock { state in
       let time = time(of: state)
@@ -60,7 +60,7 @@ public final class WorldClock: Sendable {
     }
   }
 
-  /// Shows the real time again.
+  /// Lets the clock show the real time again.
   public func reset() {
     state.withLock { $0 = State() }
   }

@@ -2,33 +2,33 @@ import HTTPMessages
 import SelfieAPI
 
 extension World {
-  /// Answers a request, and notes the exchange in the journal when it is over, whoever is still there to read it.
+  /// Responds to a request and records the exchange in the journal, even when the client has disconnected.
   ///
-  /// - Parameter answer: is given the request with a body that is noted as far as it is read, and tells the fault that
-  ///   it has put into the answer.
+  /// - Parameter respond: receives the request with a body that is recorded while it is read, and returns the response
+  ///   and the fault in it.
   func record(
-    _ request: Request, answer: (Request) async -> (response: Response, fault: FaultRules.ID?)
+    _ request: Request, respond: (Request) async -> (response: Response, fault: FaultRules.ID?)
   ) async -> Response {
     let (period, time, start) = (journal.period, clock.now, ContinuousClock.now)
     let recorder = request.body.isEmpty ? nil : BodyRecorder(request)
-    let (response, fault) = await answer(
+    let (response, fault) = await respond(
       recorder.map { Request(head: request.head, body: $0.body, peer: request.peer) } ?? request)
     let mask = SecretMask(for: request, application)
     let (query, queryProblem) = Self.query(of: request)
-    let isAnswered = response.delivery != .dropped
+    let isSent = response.delivery != .dropped
     let exchange = Exchange(
       time: time, duration: ContinuousClock.now - start, peer: request.peer,
       method: mask.text(String(decoding: request.head.methodName, as: UTF8.self)),
       path: Self.path(of: request, mask), query: mask.parameters(query),
       queryProblem: queryProblem.map(mask.text), fields: request.head.fields.pairs.map(mask.field),
-      body: recorder?.recorded(mask) ?? .none, status: isAnswered ? response.status.code : nil,
-      error: isAnswered ? response.fields["X-Error"] : nil,
-      message: isAnswered ? response.message.map(mask.text) : nil, fault: fault)
+      body: recorder?.recorded(mask) ?? .none, status: isSent ? response.status.code : nil,
+      error: isSent ? response.fields["X-Error"] : nil,
+      message: isSent ? response.message.map(mask.text) : nil, fault: fault)
     journal.add(exchange, begunIn: period)
     return response
   }
 
-  /// As much of it as a filter can name.
+  /// As much of the path as a filter can match.
   private static func path(of request: Request, _ mask: SecretMask) -> String {
     let path = mask.text(String(decoding: request.head.path, as: UTF8.self))
     guard path.utf8.count > PathPattern.maxBytes else { return path }
@@ -46,10 +46,10 @@ extension World {
 }
 
 extension Response {
-  /// Answers with more bytes have no message: they are lists and files.
+  /// A larger response is a list or a file, and has no message.
   private static let maxMessageBytes = 16 * 1024
 
-  /// What an answer in JSON says to people.
+  /// The member `message` of a JSON response.
   fileprivate var message: String? {
     guard case .bytes(let bytes) = body, bytes.count <= Self.maxMessageBytes, bytes.first == UInt8(ascii: "{"),
       case .object(let members)? = try? JSONReader.read(bytes), case .string(let message)? = members["message"]
