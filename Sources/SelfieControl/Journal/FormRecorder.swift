@@ -1,7 +1,7 @@
 import HTTPMessages
 import SelfieAPI
 
-/// Notes the fields of a multipart body, and of its files the names, the sizes and the types.
+/// Records the fields of a multipart body, and the names, sizes and types of its files, as far as the body is read.
 struct FormRecorder {
   private var parser: MultipartParser
   private var nested = NestedParameters()
@@ -9,10 +9,10 @@ struct FormRecorder {
   private var text: [UInt8] = []
   private var fileByteCount = 0
   private var fileBeginning: [UInt8] = []
-  private var notedBytes = 0
-  /// Whether the closing boundary has come.
+  private var textBytes = 0
+  /// Whether the closing boundary was read.
   private(set) var isOver = false
-  /// Why not all of it is noted.
+  /// Why the record is not complete.
   private(set) var problem: String?
 
   var parameters: [String: ParameterValue] { nested.values }
@@ -31,9 +31,9 @@ struct FormRecorder {
     }
   }
 
-  /// Notes the part that the body broke off in, as far as it came.
+  /// Records the part in which the body broke off.
   ///
-  /// - Parameter isWhole: whether nothing more can come.
+  /// - Parameter isWhole: whether the whole body was read.
   mutating func finish(isWhole: Bool) {
     do {
       if isWhole && problem == nil { try parser.finish() }
@@ -53,12 +53,12 @@ struct FormRecorder {
     case .part(let head):
       part = head
       (text, fileByteCount, fileBeginning) = ([], 0, [])
-      if case .file(let filename?) = head.kind { try note(filename.utf8.count) }
-      try note(head.name?.utf8.count ?? 0)
+      if case .file(let filename?) = head.kind { try count(filename.utf8.count) }
+      try count(head.name?.utf8.count ?? 0)
     case .data(let data):
       switch part?.kind {
       case .field?:
-        try note(data.count)
+        try count(data.count)
         text += data
       case .file?:
         fileByteCount += data.count
@@ -87,9 +87,9 @@ struct FormRecorder {
     }
   }
 
-  private mutating func note(_ count: Int) throws(ParameterError) {
-    notedBytes += count
-    guard notedBytes <= BodyRecorder.maxBytes else {
+  private mutating func count(_ bytes: Int) throws(ParameterError) {
+    textBytes += bytes
+    guard textBytes <= BodyRecorder.maxBytes else {
       part = nil
       throw ParameterError(message: "It has more than the \(BodyRecorder.maxBytes) bytes of text that are noted.")
     }

@@ -3,22 +3,22 @@ import SQLite
 import SelfieAPI
 
 extension StoredState {
-  /// Everything that is stored, at one instant. Of the photos only the SHA-256 is in it: the server keeps their bytes for
-  /// the last hundred exports, as long as it runs, so that ``importState(_:)`` finds them after a reset.
+  /// Exports everything that is stored at one instant. Photos are exported with their SHA-256 only. While the server runs,
+  /// it keeps the bytes for the last hundred exports, so that ``importState(_:)`` finds them after a reset.
   public func exportState() async throws -> StateDocument {
     let document = try await captureState()
     let digests = document.photos.compactMap(\.content.sha256)
     do {
       try await photos.lane.run { contents.keepForExport(digests) }
     } catch {
-      // The lane is full: nobody will import what nobody was given.
+      // The pool is full. The export is not returned, so it cannot be imported.
       contents.release(digests)
       throw error
     }
     return document
   }
 
-  /// As ``exportState()``, and the contents of its photos are the caller's to release.
+  /// Exports like ``exportState()``, except that the caller must release the blobs of the photos.
   func captureState() async throws -> StateDocument {
     try await photos.gate.alone(replaces: false) {
       try await photos.lane.run {
@@ -47,7 +47,7 @@ extension StoredState {
     }
   }
 
-  /// A photo, whose content is held.
+  /// Exports a photo and retains its blob.
   private func captured(_ photo: Photo) throws -> StateDocument.Photo {
     guard let status = try photos.files.status(photo.randomID), status.byteCount == photo.byteCount,
       let sha256 = try photo.sha256 ?? photos.files.digest(of: photo.randomID)

@@ -1,7 +1,7 @@
-/// What tests may call a world or a snapshot.
+/// The names that tests give to worlds and snapshots.
 package enum GivenName {
-  /// Whether a text is a name: 1 to 64 letters, digits, dots, hyphens and underscores. `.` and `..` are none: clients
-  /// take them out of a path, together with what stands before them (RFC 3986 §5.2.4).
+  /// Whether a text is a name: 1 to 64 letters, digits, dots, hyphens and underscores. `.` and `..` are not names, since
+  /// clients remove them from paths together with the segment before (RFC 3986 §5.2.4).
   package static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count) && text != "." && text != ".."
       && text.utf8.allSatisfy { byte in

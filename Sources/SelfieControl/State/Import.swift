@@ -3,10 +3,10 @@ import SQLite
 import SelfieAPI
 
 extension StoredState {
-  /// Replaces everything that is stored, in one step; failed attempts at passwords are forgotten.
+  /// Replaces everything that is stored, in one step. Failed sign-ins are forgotten.
   ///
-  /// - Returns: how much there is now.
-  /// - Throws: `StateError` that names all that is wrong with the document; nothing is changed then.
+  /// - Returns: how much is stored now.
+  /// - Throws: `StateError` with everything that is wrong with the document. Nothing is changed then.
   @discardableResult
   public func importState(_ document: StateDocument) async throws -> StateCounts {
     try await application.apart { try StateCheck(document).check() }
@@ -50,7 +50,7 @@ extension StoredState {
 }
 
 extension StateDocument.Photo {
-  /// The photo's row, whose bytes are this content.
+  /// The record of the photo with the bytes of a blob.
   fileprivate func record(with content: PhotoContent, now: Int64) -> Photo {
     Photo(
       id: id ?? 0, randomID: randomID, userID: userID, name: name, title: title, byteCount: content.byteCount,
@@ -60,9 +60,9 @@ extension StateDocument.Photo {
 }
 
 extension StoredState {
-  /// Holds the contents of all photos, in their order.
+  /// Retains the blobs of all photos, in their order.
   ///
-  /// - Throws: `StateError` that names all that are not to be had; none is held then.
+  /// - Throws: `StateError` with all photos whose bytes are missing or wrong. No blob is retained then.
   private func hold(_ photos: [StateDocument.Photo], maximumBytes: Int64) throws -> [PhotoContent] {
     var held: [PhotoContent] = []
     var problems: [String] = []
@@ -108,7 +108,7 @@ extension StoredState {
       return .failure(
         Missing(
           why:
-            "the server keeps none of this SHA-256. It keeps those of its last \(PhotoContents.mostExports) exports; "
+            "the server keeps none of this SHA-256. It keeps those of its last \(PhotoContents.maxExports) exports; "
             + "give others by path or base64"))
     case .bytes(let bytes, _):
       if let missing = checked(Int64(bytes.count)) { return .failure(missing) }

@@ -4,16 +4,16 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// The bytes of photos that exports and snapshots speak of, so that they outlive the photos: `state/<sha256>`, a second
-/// name of the photo's file. A content goes with the last that holds it, and all of them at the end of the server: what
-/// an earlier one left is removed at the start. Everything here waits for the disk.
+/// Keeps the bytes of photos for exports and snapshots, so that they outlive the photos. A blob is the file
+/// `state/<sha256>`, a second name of the photo's file. It is removed with its last reference, and in any case when a
+/// server starts. All methods block on the disk.
 package final class PhotoContents: Sendable {
-  /// Exports whose photos are kept, so that they can be imported again; of more, the oldest are forgotten.
-  static let mostExports = 100
+  /// How many exports keep their blobs, so that they can be imported again. The oldest export loses its blobs first.
+  static let maxExports = 100
 
   private struct State {
     var kept: [[UInt8]: (content: PhotoContent, holders: Int)] = [:]
-    /// What each export holds, the oldest first.
+    /// The blobs of each export, the oldest export first.
     var exports: [[[UInt8]]] = []
     var partials = 0
   }
@@ -28,7 +28,7 @@ package final class PhotoContents: Sendable {
     Self.removeAll(storage: storage)
   }
 
-  /// Removes what an earlier process left; what cannot be removed is in nobody's way.
+  /// Removes what an earlier process left behind. A file that cannot be removed does no harm.
   package static func removeAll(storage: String) {
     let folder = "\(storage)/state"
     for name in (try? FileSystem.names(in: folder)) ?? [] { _ = try? FileSystem.remove("\(folder)/\(name)") }
@@ -36,12 +36,12 @@ package final class PhotoContents: Sendable {
 
   func path(of sha256: [UInt8]) -> String { "\(folder)/\(Digest.hex(sha256))" }
 
-  /// Where the next file of a photo waits until the one in its place is not needed any more.
+  /// Where a photo's new file waits until the row of the old one is replaced.
   func waitingPath(of id: String) -> String { "\(folder)/\(id)" }
 
-  // MARK: - To hold and to let go
+  // MARK: - References
 
-  /// Holds what is kept already; nil when there is no such content.
+  /// Retains a blob that exists; nil when there is none with this digest.
   func hold(_ sha256: [UInt8]) -> PhotoContent? {
     state.withLock { state in
       guard let content = state.kept[sha256]?.content else { return nil }
@@ -50,7 +50,7 @@ package final class PhotoContents: Sendable {
     }
   }
 
-  /// Holds the content of a file, which never changes, by a second name of it.
+  /// Retains the bytes of a file that never changes, by a second name of the file.
   func hold(_ content: PhotoContent, at path: String) throws(FileError) {
     try keep(content) { () throws(FileError) in try FileSystem.link(path, to: self.path(of: content.sha256)) }
   }
@@ -73,11 +73,11 @@ package final class PhotoContents: Sendable {
     return content
   }
 
-  /// Holds a copy of a file, which may change or go afterwards.
+  /// Retains a copy of a file, which may change or disappear later.
   ///
-  /// - Throws: `PhotoTooLarge` when there are more than `mostBytes`, whatever the length that the file was said to have:
-  ///   those under /proc have none.
-  func hold(copyOf file: PhotoSource.File, upTo mostBytes: Int64) throws -> PhotoContent {
+  /// - Throws: `PhotoTooLarge` when the file has more than `maxBytes`. Its nominal size does not count, since files under
+  ///   /proc have none.
+  func hold(copyOf file: PhotoSource.File, upTo maxBytes: Int64) throws -> PhotoContent {
     let partial = try makePartial()
     do {
       var digest = SHA256()
@@ -85,7 +85,7 @@ package final class PhotoContents: Sendable {
       var byteCount: Int64 = 0
       let copy = try FileSystem.create(partial)
       try FileSystem.forEachStretch(of: file.file, path: file.path) { bytes in
-        guard Int64(bytes.count) <= mostBytes - byteCount else { throw PhotoTooLarge() }
+        guard Int64(bytes.count) <= maxBytes - byteCount else { throw PhotoTooLarge() }
         try FileSystem.write(bytes[...], to: copy, path: partial)
         digest.update(bytes)
         if byteCount == 0 { beginning = Array(bytes.prefix(ContentType.neededBytes)) }
@@ -103,15 +103,15 @@ package final class PhotoContents: Sendable {
     }
   }
 
-  /// Gives a content a file of its own, where the one that it shares with photos can have no more names. For who holds
-  /// it, and is alone in the gate.
+  /// Gives a blob a file of its own when the one that it shares with photos cannot have more names. The caller must hold
+  /// the blob, and the store exclusively.
   func renew(_ sha256: [UInt8]) throws(FileError) {
     let (path, partial) = (path(of: sha256), try makePartial())
     do throws(FileError) {
       guard let file = try FileSystem.open(path) else { throw FileError("open", path, number: ENOENT) }
       let copy = try FileSystem.create(partial)
       var offset: Int64 = 0
-      while case let bytes = try FileSystem.read(file, at: off_t(offset), Self.stretch, path: path), !bytes.isEmpty {
+      while case let bytes = try FileSystem.read(file, at: off_t(offset), Self.chunkBytes, path: path), !bytes.isEmpty {
         try FileSystem.write(bytes[...], to: copy, path: partial)
         offset += Int64(bytes.count)
       }
@@ -123,23 +123,22 @@ package final class PhotoContents: Sendable {
     }
   }
 
-  /// Bytes that are copied at once.
-  private static let stretch = 256 * 1024
+  private static let chunkBytes = 256 * 1024
 
-  /// Lets go of contents, each as often as it is named.
+  /// Releases blobs, each as often as it occurs.
   func release(_ digests: [[UInt8]]) {
     state.withLock { release(digests, &$0) }
   }
 
-  /// Goes on holding, for an export, what the caller holds.
+  /// Passes the caller's references on to an export.
   func keepForExport(_ digests: [[UInt8]]) {
     state.withLock { state in
       state.exports.append(digests)
-      if state.exports.count > Self.mostExports { release(state.exports.removeFirst(), &state) }
+      if state.exports.count > Self.maxExports { release(state.exports.removeFirst(), &state) }
     }
   }
 
-  /// Forgets what is kept for exports, so that there is room for something else.
+  /// Releases the blobs of all exports to make room.
   func forgetExports() {
     state.withLock { state in
       for digests in state.exports { release(digests, &state) }
@@ -174,7 +173,7 @@ package final class PhotoContents: Sendable {
         state.kept[sha256]?.holders -= 1
       } else {
         state.kept[sha256] = nil
-        // One that cannot be removed is removed at the next start.
+        // If that fails, the next start removes the file.
         _ = try? FileSystem.remove(path(of: sha256))
       }
     }
@@ -190,5 +189,12 @@ package final class PhotoContents: Sendable {
   }
 }
 
-/// A file has more bytes than a photo may have.
+/// A file is larger than a photo may be.
 struct PhotoTooLarge: Error {}
+
+/// The digest, size and type of a photo's bytes.
+struct PhotoContent: Sendable, Equatable {
+  let sha256: [UInt8]
+  let byteCount: Int64
+  let type: ContentType
+}

@@ -2,17 +2,17 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// Photos that come as wholes: of a seed, of an import or of a snapshot.
+/// Photos of seeds, imports and snapshots, whose bytes are blobs.
 extension PhotoLibrary {
-  /// A photo's random_id, and the digest of the bytes that are to be its file.
+  /// A photo's random_id and the digest of its bytes.
   typealias Placing = (id: String, sha256: [UInt8])
 
-  /// Gives the photos their files, then runs `write`, which gives them their rows. For who is alone in the gate.
+  /// Makes the files of photos, then runs `write`, which inserts their rows. The caller must hold the store exclusively.
   ///
-  /// A file of the same id that is there is replaced when the rows are committed. If `write` fails, all files are as
-  /// they were.
+  /// A file that exists under the same id is replaced when the rows are committed. If `write` fails, all files are
+  /// restored.
   ///
-  /// - Parameter placings: their contents are held.
+  /// - Parameter placings: photos whose blobs the caller holds.
   func place<Result>(
     _ placings: [Placing], from contents: PhotoContents, then write: () async throws -> Result
   ) async throws -> Result {
@@ -32,11 +32,11 @@ extension PhotoLibrary {
 }
 
 extension PhotoFiles {
-  /// Photos that were given files.
+  /// The photos whose files were made.
   struct Placed: Sendable {
-    /// Those that had none.
+    /// The photos that had no file.
     var new: [String] = []
-    /// Those in whose place there is another one.
+    /// The photos that have another file, which is still in its place.
     var waiting: [String] = []
   }
 
@@ -85,7 +85,7 @@ extension PhotoFiles {
   }
 
   func takeBack(_ placed: Placed, from contents: PhotoContents) {
-    // What cannot be removed has no row: nobody can ask for it, and the next of its id replaces it.
+    // A file that cannot be removed has no row, so it cannot be requested, and the next photo of its id replaces it.
     for id in placed.new { _ = try? FileSystem.remove(path(of: id)) }
     for id in placed.waiting { _ = try? FileSystem.remove(contents.waitingPath(of: id)) }
   }

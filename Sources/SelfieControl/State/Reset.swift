@@ -2,12 +2,12 @@ import SQLite
 import SelfieAPI
 
 extension StoredState {
-  /// Removes every user, token and photo, and forgets failed attempts at passwords; ids begin at 1 again. A request
-  /// that is under way meanwhile finds either all or nothing; an upload whose user is gone is refused.
+  /// Removes all users, tokens and photos, and forgets failed sign-ins. Ids begin at 1 again. A concurrent request sees
+  /// either everything or nothing, and an upload whose user is gone is refused.
   ///
-  /// Where there is no room, what was kept for exports is forgotten, too.
+  /// When the disk is full, the blobs of exports are released too.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: how much was removed.
   @discardableResult
   public func reset() async throws -> StateCounts {
     let photos = photos
@@ -20,10 +20,10 @@ extension StoredState {
     return counts
   }
 
-  /// Deleting rows takes room at first: for the log that they are deleted in.
+  /// Deleting rows needs room in the database's log. If there is none, this makes room and tries again.
   private func removeAllMakingRoom() async throws -> StateCounts {
     let photos = photos
-    // The last frees the files of photos before their rows: only where nothing needs to outlive a crash in between.
+    // The second way removes files of photos before their rows, which only a storage that need not survive a crash may do.
     let ways: [@Sendable () throws -> Void] =
       [{ contents.forgetExports() }] + (photos.files.isDurable ? [] : [{ try photos.files.removeAll() }])
     for makeRoom in ways {
@@ -37,7 +37,7 @@ extension StoredState {
   }
 
   static func removeAll(on connection: Connection) throws -> StateCounts {
-    // Children first, so that no foreign key has to be followed.
+    // Children first, so that SQLite need not follow foreign keys.
     let tokens = try TokenStore.removeAll(on: connection)
     let photos = try PhotoStore.removeAll(on: connection)
     let users = try UserStore.removeAll(on: connection)

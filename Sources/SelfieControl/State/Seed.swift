@@ -1,7 +1,6 @@
 import SelfieAPI
 
-/// What a test wants to be there: users with their passwords, tokens and photos. Nearly everything has a value if none
-/// is given.
+/// Users with their passwords, tokens and photos that a test wants to be stored. Nearly everything has a default.
 public struct Seed: Sendable, Equatable {
   public var users: [User]
 
@@ -9,9 +8,9 @@ public struct Seed: Sendable, Equatable {
     self.users = users
   }
 
-  /// The password of a user that is given none.
+  /// The password of a user who is given none.
   public static let defaultPassword = "secret12"
-  /// The name of a user that is given none.
+  /// The name of a user who is given none.
   public static let defaultName = (first: "Test", last: "User")
 
   public struct User: Sendable, Equatable {
@@ -22,7 +21,7 @@ public struct Seed: Sendable, Equatable {
     public var lastName: String?
     public var tokens: [Token]
     public var photos: [Photo]
-    /// Unix milliseconds; nil: now.
+    /// In unix milliseconds; nil for now.
     public var createdAt: Int64?
 
     public init(
@@ -38,7 +37,7 @@ public struct Seed: Sendable, Equatable {
       self.createdAt = createdAt
     }
 
-    /// - Parameter fullName: its first and its last word are kept, as signup does.
+    /// - Parameter fullName: as in signup, its first and its last word become the name.
     public init(
       email: String, password: String = Seed.defaultPassword, fullName: String, tokens: [Token] = [],
       photos: [Photo] = [], createdAt: Int64? = nil
@@ -50,9 +49,9 @@ public struct Seed: Sendable, Equatable {
     }
   }
 
-  /// A token. A text will do: `tokens: ["janes-token"]`.
+  /// A token, which may be written as a string: `tokens: ["janes-token"]`.
   public struct Token: Sendable, Equatable, ExpressibleByStringLiteral {
-    /// What clients send; nil: 24 letters, made now.
+    /// The text that clients send; nil for 24 random letters.
     public var letters: String?
     public var expiry: Expiry
 
@@ -68,23 +67,23 @@ public struct Seed: Sendable, Equatable {
 
   /// When a token expires.
   public enum Expiry: Sendable, Equatable {
-    /// After the time that the server gives to every token.
+    /// After the server's lifetime of tokens.
     case lifetime
-    /// At an instant, in unix milliseconds; one that is over makes a token that has expired.
+    /// At a time in unix milliseconds, which may be in the past.
     case at(Int64)
-    /// So many milliseconds from now, which may be over too.
+    /// After this many milliseconds, which may be negative.
     case after(milliseconds: Int64)
   }
 
   public struct Photo: Sendable, Equatable {
-    /// What is stored; its first bytes say which type it has.
+    /// The bytes of the photo. The first bytes determine its type.
     public var bytes: [UInt8]
     public var title: String
     /// The name of the file.
     public var name: String?
-    /// 41 letters; nil: made now.
+    /// 41 letters; nil for random letters.
     public var randomID: String?
-    /// Unix milliseconds; nil: now.
+    /// In unix milliseconds; nil for now.
     public var createdAt: Int64?
 
     public init(
@@ -108,7 +107,7 @@ public struct Seed: Sendable, Equatable {
   ]
 }
 
-/// What came of a seed, in its order.
+/// The stored users of a seed, in the order of the seed.
 public struct Seeded: Sendable, Equatable {
   public var users: [User]
 
@@ -124,7 +123,7 @@ public struct Seeded: Sendable, Equatable {
   }
 
   public struct Token: Sendable, Equatable {
-    /// What clients send.
+    /// The text that clients send.
     public let letters: String
     /// Unix milliseconds.
     public let expiresAt: Int64
@@ -132,7 +131,7 @@ public struct Seeded: Sendable, Equatable {
 
   public struct Photo: Sendable, Equatable {
     public let id: Int64
-    /// The photo is at `/photos/` and this.
+    /// The photo's path is `/photos/` followed by this id.
     public let randomID: String
     public let name: String?
     public let title: String

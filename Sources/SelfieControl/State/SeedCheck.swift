@@ -2,7 +2,7 @@ import Cryptography
 import HTTPMessages
 import SelfieAPI
 
-/// Finds everything that is wrong with a seed before anything is done with it.
+/// Finds everything that is wrong with a seed before anything is stored.
 struct SeedCheck {
   private let seed: Seed
   private let maxPhotoBytes: Int
@@ -12,10 +12,11 @@ struct SeedCheck {
   private var tokens: Set<String> = []
   private var randomIDs: Set<String> = []
 
-  /// Each password of its own costs a hash: a millisecond at the lowest cost, minutes for all at the usual one.
-  static let mostUsers = 10_000
-  /// While their files and rows are made, for seconds, all other uploads wait.
-  static let mostPhotos = 50_000
+  /// Every distinct password is hashed, which takes a millisecond at the lowest cost, and minutes for all at the usual
+  /// one.
+  static let maxUsers = 10_000
+  /// All uploads wait for the seconds in which the files and rows are made.
+  static let maxPhotos = 50_000
 
   /// - Parameter now: unix milliseconds.
   init(_ seed: Seed, maxPhotoBytes: Int, now: Int64) {
@@ -24,15 +25,15 @@ struct SeedCheck {
     self.maxPhotoBytes = maxPhotoBytes
   }
 
-  /// - Throws: `StateError` that names it.
+  /// Throws `StateError` with all problems.
   func check() throws(StateError) {
     var check = self
-    guard seed.users.count <= Self.mostUsers else {
-      throw StateError(.invalid, "A seed has at most \(Self.mostUsers) users, not \(seed.users.count).")
+    guard seed.users.count <= Self.maxUsers else {
+      throw StateError(.invalid, "A seed has at most \(Self.maxUsers) users, not \(seed.users.count).")
     }
     let photoCount = seed.users.reduce(0) { $0 + $1.photos.count }
-    guard photoCount <= Self.mostPhotos else {
-      throw StateError(.invalid, "A seed has at most \(Self.mostPhotos) photos, not \(photoCount).")
+    guard photoCount <= Self.maxPhotos else {
+      throw StateError(.invalid, "A seed has at most \(Self.maxPhotos) photos, not \(photoCount).")
     }
     for (index, user) in seed.users.enumerated() { check.check(user, "users[\(index)]") }
     guard check.problems.isEmpty else { throw StateError(.invalid, check.problems) }
@@ -96,13 +97,13 @@ struct SeedCheck {
     }
   }
 
-  /// Whether the server would find these letters in what a client sends, with quotation marks around them or without.
+  /// Whether a client can send these letters so that the server reads the same, with or without quotation marks.
   private static func canBeSent(_ letters: String) -> Bool {
     let bytes = Array(letters.utf8)
     guard (1...RequestLimits.token).contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       return false
     }
-    // Space at the end of a field is not part of it.
+    // Spaces at the ends of a field are not part of it.
     let isBare = bytes.first != 0x20 && bytes.last != 0x20 && isRead(Array("Token token=".utf8) + bytes, as: bytes)
     return isBare || isRead(Array("Token token=\"".utf8) + bytes + [UInt8(ascii: "\"")], as: bytes)
   }
@@ -123,6 +124,6 @@ struct SeedCheck {
 }
 
 extension Application {
-  /// The shortest password that signup takes, and the longest that reset_password does.
+  /// From the minimum of signup to the maximum of reset_password.
   static let passwordBytes = signupPasswordBytes.lowerBound...PasswordHash.maxBytes
 }

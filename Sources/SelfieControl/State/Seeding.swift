@@ -4,11 +4,11 @@ import SQLite
 import SelfieAPI
 
 extension StoredState {
-  /// Adds users with their tokens and photos to what is there: all of them, or none.
+  /// Adds users with their tokens and photos, either all or none.
   ///
-  /// Users of one seed who have the same password have the same hash, so that many of them cost no more than one.
+  /// Users of one seed with the same password share a hash, so that many of them take no longer than one.
   ///
-  /// - Throws: `StateError` that says what is wrong, or what is there already.
+  /// - Throws: `StateError` with what is invalid or exists already.
   public func seed(_ seed: Seed) async throws -> Seeded {
     let now = application.clock()
     let check = SeedCheck(seed, maxPhotoBytes: application.settings.maxPhotoBytes, now: now)
@@ -29,8 +29,8 @@ extension StoredState {
     return try seeded.get()
   }
 
-  /// Hashes that are under way at once; more would only fill the lane's line, in which sign-ins wait too.
-  private static let hashesAtOnce = 8
+  /// More would only fill the pool's queue, in which sign-ins wait too.
+  private static let maxConcurrentHashes = 8
 
   private func hashes(of passwords: Set<String>) async throws -> [String: String] {
     let hasher = application.passwords
@@ -41,7 +41,7 @@ extension StoredState {
         guard let password = rest.popFirst() else { return }
         group.addTask { (password, try await hasher.hash(Array(password.utf8))) }
       }
-      for _ in 0..<Self.hashesAtOnce { addNext() }
+      for _ in 0..<Self.maxConcurrentHashes { addNext() }
       while let (password, hash) = try await group.next() {
         hashes[password] = hash
         addNext()
@@ -50,7 +50,7 @@ extension StoredState {
     return hashes
   }
 
-  // MARK: - What is written
+  // MARK: - Rows
 
   /// A seed's user with every omitted field filled in. The tokens and photos get the user's id with its row.
   private struct NewUser: Sendable {
@@ -143,7 +143,7 @@ extension StoredState {
 }
 
 extension PhotoContents {
-  /// Holds all of these, or none.
+  /// Retains all images, or none.
   fileprivate func hold(_ images: [[[UInt8]]]) throws(FileError) -> [[PhotoContent]] {
     var held: [[PhotoContent]] = []
     do throws(FileError) {

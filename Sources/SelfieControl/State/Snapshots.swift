@@ -1,10 +1,10 @@
 import Platform
 import SelfieAPI
 
-/// What was stored at several moments, under names, so that a test can go back there. They last as long as the server
-/// runs; a reset leaves them alone.
+/// Saves the stored data under names, so that a test can restore it. Snapshots last as long as the server runs and
+/// survive a reset.
 public final class Snapshots: Sendable {
-  /// More than a test has: each keeps its users in memory, and the files of its photos.
+  /// More than a test needs. Each snapshot keeps its users in memory, and the files of its photos.
   public static let maxCount = 100
 
   public struct Summary: Sendable, Equatable {
@@ -28,14 +28,14 @@ public final class Snapshots: Sendable {
     self.state = state
   }
 
-  /// By name.
+  /// All snapshots, sorted by name.
   public var list: [Summary] {
     snapshots.withLock { snapshots in
       snapshots.map { Summary(name: $0, savedAt: $1.savedAt, counts: $1.document.counts) }.sorted { $0.name < $1.name }
     }
   }
 
-  /// Keeps what is stored now under a name, instead of what was kept under it.
+  /// Saves the stored data under a name, in place of an earlier snapshot of that name.
   ///
   /// - Parameter name: 1 to 64 letters, digits, dots, hyphens and underscores, but not `.` or `..`.
   /// - Throws: `StateError` when there are too many.
@@ -59,9 +59,9 @@ public final class Snapshots: Sendable {
     return Summary(name: name, savedAt: snapshot.savedAt, counts: document.counts)
   }
 
-  /// Replaces everything that is stored by what was kept.
+  /// Replaces the stored data by that of a snapshot.
   ///
-  /// - Throws: `StateError` when there is no snapshot of this name.
+  /// - Throws: `StateError` when the snapshot does not exist.
   @discardableResult
   public func restore(_ name: String) async throws -> Summary {
     guard let snapshot = snapshots.withLock({ $0[name] }) else { throw Self.unknown(name) }
@@ -69,9 +69,9 @@ public final class Snapshots: Sendable {
     return Summary(name: name, savedAt: snapshot.savedAt, counts: snapshot.document.counts)
   }
 
-  /// Forgets a snapshot.
+  /// Deletes a snapshot.
   ///
-  /// - Throws: `StateError` when there is none of this name.
+  /// - Throws: `StateError` when the snapshot does not exist.
   public func delete(_ name: String) async throws {
     guard let snapshot = snapshots.withLock({ $0.removeValue(forKey: name) }) else { throw Self.unknown(name) }
     try await release(snapshot)

@@ -1,7 +1,7 @@
 import Cryptography
 import SelfieAPI
 
-/// Finds everything that is wrong with a document before anything is done with it.
+/// Finds everything that is wrong with a document before anything is stored.
 struct StateCheck {
   private let document: StateDocument
   private var problems: [String] = []
@@ -14,7 +14,7 @@ struct StateCheck {
     self.document = document
   }
 
-  /// - Throws: `StateError` that names it.
+  /// Throws `StateError` with all problems.
   func check() throws(StateError) {
     var check = self
     check.checkUsers()
@@ -101,14 +101,14 @@ struct StateCheck {
   }
 }
 
-/// What the API's endpoints would not take either.
+/// The rules of the API's endpoints for texts.
 enum TextCheck {
-  /// Why it is no user's email; nil if it could be one.
+  /// Why a text cannot be a user's email; nil if it can.
   static func email(_ text: String) -> String? {
     column(text) ?? (Validation.isEmail(text) ? nil : "is invalid: signup would not take \"\(text)\" either")
   }
 
-  /// Why a column does not hold it; nil if one does.
+  /// Why a text cannot be stored in a column; nil if it can.
   static func column(_ text: String) -> String? {
     if text.utf8.contains(0) { return "contains a NUL character" }
     let isLong = text.unicodeScalars.count > Validation.mostCharacters
@@ -117,10 +117,10 @@ enum TextCheck {
 }
 
 extension ContentType {
-  /// Whether a photo could have been given it.
+  /// Whether the server can give this type to a photo.
   var isOfPhotos: Bool {
     guard isImage else { return self == .unknown }
-    // None of them has a plus sign: `image/svg+xml` can hold scripts.
+    // No type of a photo has a plus sign. `image/svg+xml` could contain scripts.
     let subtype = name.utf8.dropFirst("image/".utf8.count)
     return !subtype.isEmpty && subtype.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
   }

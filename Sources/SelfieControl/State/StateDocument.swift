@@ -1,13 +1,13 @@
 import SelfieAPI
 
-/// Everything that is stored, as values. Times are unix milliseconds.
+/// Everything that is stored, as values. Times are in unix milliseconds.
 public struct StateDocument: Sendable, Equatable {
   public var users: [User]
   public var tokens: [Token]
   public var photos: [Photo]
-  /// The greatest id that a user has ever had, so that the next one gets the one behind it; nil: of those in here.
+  /// The highest id that a user has ever had, after which ids continue; nil for the highest in this document.
   public var lastUserID: Int64?
-  /// As ``lastUserID``, of photos.
+  /// The same for photos.
   public var lastPhotoID: Int64?
 
   public init(
@@ -28,22 +28,22 @@ public struct StateDocument: Sendable, Equatable {
   public typealias User = SelfieAPI.User
   public typealias Token = SelfieAPI.Token
 
-  /// A photo, with its bytes or where to find them; what is left out follows from these.
+  /// A photo with its bytes, or where to find them. Omitted values follow from the bytes.
   public struct Photo: Sendable, Equatable {
-    /// Nil: the next one.
+    /// Nil for the next id.
     public var id: Int64?
     /// 41 letters.
     public var randomID: String
     public var userID: Int64
     public var name: String?
     public var title: String
-    /// Nil: what its first bytes say.
+    /// Nil for the type that the first bytes indicate.
     public var contentType: String?
-    /// Nil: whatever it has.
+    /// Nil for any number.
     public var byteCount: Int64?
-    /// Nil: now.
+    /// Nil for now.
     public var createdAt: Int64?
-    /// Nil: as ``createdAt``.
+    /// Nil for the same as ``createdAt``.
     public var updatedAt: Int64?
     public var content: Content
 
@@ -67,11 +67,11 @@ public struct StateDocument: Sendable, Equatable {
 
   /// Where a photo's bytes are.
   public enum Content: Sendable, Equatable {
-    /// Kept by an export or a snapshot of this server, under their SHA-256.
+    /// Kept by an export or a snapshot of this server.
     case kept(sha256: [UInt8])
-    /// In a file of the server's machine; their SHA-256 must be this one, if it is given.
+    /// In a file on the server's machine. If a SHA-256 is given, it must match.
     case file(path: String, sha256: [UInt8]? = nil)
-    /// Here; their SHA-256 must be this one, if it is given.
+    /// The bytes themselves. If a SHA-256 is given, it must match.
     case bytes([UInt8], sha256: [UInt8]? = nil)
 
     public var sha256: [UInt8]? {
@@ -80,5 +80,18 @@ public struct StateDocument: Sendable, Equatable {
       case .file(_, let sha256), .bytes(_, let sha256): sha256
       }
     }
+  }
+}
+
+/// Numbers of users, tokens and photos.
+public struct StateCounts: Sendable, Equatable {
+  public var users: Int64
+  public var tokens: Int64
+  public var photos: Int64
+
+  public init(users: Int64 = 0, tokens: Int64 = 0, photos: Int64 = 0) {
+    self.users = users
+    self.tokens = tokens
+    self.photos = photos
   }
 }

@@ -1,22 +1,22 @@
-/// Why a test's wish about what is stored is not met. Nothing was changed.
+/// Why the stored data cannot be changed or exported as a test asks. Nothing was changed.
 public struct StateError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable {
-    /// What was asked for cannot be stored.
+    /// The given data is invalid.
     case invalid
-    /// Something of this name is there already.
+    /// Something with this name exists already.
     case conflict
-    /// What is spoken of is not there.
+    /// Something with this name does not exist.
     case notFound
-    /// There are as many as there may be.
+    /// A limit is reached.
     case full
   }
 
   public let kind: Kind
-  /// What is wrong, each in a sentence; never empty.
+  /// One sentence for each problem; never empty.
   public let problems: [String]
 
-  /// As many are told; beyond them only how many there are.
-  static let mostProblems = 20
+  /// The description contains this many problems and the number of the others.
+  private static let maxProblems = 20
 
   package init(_ kind: Kind, _ problems: [String]) {
     self.kind = kind
@@ -28,8 +28,8 @@ public struct StateError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   public var description: String {
-    let told = problems.prefix(Self.mostProblems).joined(separator: " ")
-    let rest = problems.count - Self.mostProblems
-    return rest > 0 ? "\(told) And \(rest) more." : told
+    let shown = problems.prefix(Self.maxProblems).joined(separator: " ")
+    let rest = problems.count - Self.maxProblems
+    return rest > 0 ? "\(shown) And \(rest) more." : shown
   }
 }

@@ -2,13 +2,13 @@ import Platform
 import SQLite
 import SelfieAPI
 
-/// All that an application stores, as tests need it: exported, replaced, seeded and reset as a whole.
+/// Exports, replaces, seeds and resets everything that an application stores.
 package struct StoredState: Sendable {
   package let application: Application
-  /// The bytes of photos that exports and snapshots refer to.
+  /// The bytes of photos in exports and snapshots.
   let contents: PhotoContents
 
-  /// Removes what an earlier process left of exports and snapshots.
+  /// Removes what an earlier process left behind of exports and snapshots.
   package init(of application: Application) {
     self.application = application
     let files = application.photos.files

@@ -2,11 +2,11 @@ import SQLite
 import SelfieAPI
 
 extension StoredState {
-  /// Lets tokens expire at this moment, as if their time were over.
+  /// Lets tokens expire now.
   ///
-  /// - Parameter email: of the user whose tokens they are; nil for everybody's.
-  /// - Returns: how many have expired.
-  /// - Throws: `StateError` when there is no such user.
+  /// - Parameter email: the email of the tokens' user; nil for all users.
+  /// - Returns: how many expired.
+  /// - Throws: `StateError` when the user does not exist.
   public func expireTokens(email: String? = nil) async throws -> Int64 {
     let now = application.clock()
     return try await database.write { connection in
@@ -14,11 +14,11 @@ extension StoredState {
     }
   }
 
-  /// Ends tokens, as signing out does: nobody knows them any more.
+  /// Removes tokens, as signing out does.
   ///
-  /// - Parameter email: of the user whose tokens they are; nil for everybody's.
-  /// - Returns: how many were ended, expired ones included.
-  /// - Throws: `StateError` when there is no such user.
+  /// - Parameter email: the email of the tokens' user; nil for all users.
+  /// - Returns: how many were removed, expired ones included.
+  /// - Throws: `StateError` when the user does not exist.
   public func revokeTokens(email: String? = nil) async throws -> Int64 {
     try await database.write { connection in
       guard let userID = try Self.userID(email, on: connection) else {
