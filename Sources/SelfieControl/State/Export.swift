@@ -55,9 +55,9 @@ extension StoredState {
       throw StateError(
         .conflict, "The file of the photo \(photo.randomID) is missing or has another length, so there is no export.")
     }
-    let content = PhotoContent(
+    let content = Blob(
       sha256: sha256, byteCount: status.byteCount, type: ContentType(name: photo.contentType))
-    try contents.hold(content, at: photos.files.path(of: photo.randomID))
+    try contents.retain(content, at: photos.files.path(of: photo.randomID))
     return StateDocument.Photo(
       id: photo.id, randomID: photo.randomID, userID: photo.userID, name: photo.name, title: photo.title,
       contentType: photo.contentType, byteCount: photo.byteCount, createdAt: photo.createdAt,

@@ -9,10 +9,10 @@ extension StoredState {
   /// - Throws: `StateError` with everything that is wrong with the document. Nothing is changed then.
   @discardableResult
   public func importState(_ document: StateDocument) async throws -> StateCounts {
-    try await application.apart { try StateCheck(document).check() }
+    try await application.apart { try StateValidator(document).check() }
     let photos = photos
     let limit = Int64(application.settings.maxPhotoBytes)
-    let contents = try await photos.lane.run { try hold(document.photos, maximumBytes: limit) }
+    let contents = try await photos.lane.run { try retain(document.photos, maximumBytes: limit) }
     let replaced: Result<Void, any Error>
     do {
       try await replaceAll(by: document, contents)
@@ -26,7 +26,7 @@ extension StoredState {
     return document.counts
   }
 
-  private func replaceAll(by document: StateDocument, _ contents: [PhotoContent]) async throws {
+  private func replaceAll(by document: StateDocument, _ contents: [Blob]) async throws {
     let (database, photos, now) = (database, photos, application.clock())
     let records = zip(document.photos, contents).map { $0.record(with: $1, now: now) }
     try await photos.gate.alone(replaces: true) {
@@ -51,7 +51,7 @@ extension StoredState {
 
 extension StateDocument.Photo {
   /// The record of the photo with the bytes of a blob.
-  fileprivate func record(with content: PhotoContent, now: Int64) -> Photo {
+  fileprivate func record(with content: Blob, now: Int64) -> Photo {
     Photo(
       id: id ?? 0, randomID: randomID, userID: userID, name: name, title: title, byteCount: content.byteCount,
       contentType: contentType ?? content.type.name, createdAt: createdAt ?? now, updatedAt: updatedAt,
@@ -63,19 +63,19 @@ extension StoredState {
   /// Retains the blobs of all photos, in their order.
   ///
   /// - Throws: `StateError` with all photos whose bytes are missing or wrong. No blob is retained then.
-  private func hold(_ photos: [StateDocument.Photo], maximumBytes: Int64) throws -> [PhotoContent] {
-    var held: [PhotoContent] = []
+  private func retain(_ photos: [StateDocument.Photo], maximumBytes: Int64) throws -> [Blob] {
+    var retained: [Blob] = []
     var problems: [String] = []
     do {
       for photo in photos {
-        let content: PhotoContent
+        let content: Blob
         switch try find(photo.content, maximumBytes: maximumBytes) {
         case .success(let found): content = found
         case .failure(let missing):
           problems.append("The photo \(photo.randomID) has no content: \(missing.why).")
           continue
         }
-        held.append(content)
+        retained.append(content)
         if let sha256 = photo.content.sha256, sha256 != content.sha256 {
           problems.append("The photo \(photo.randomID) has another SHA-256 than the document says.")
         }
@@ -85,9 +85,9 @@ extension StoredState {
         }
       }
       guard problems.isEmpty else { throw StateError(.invalid, problems) }
-      return held
+      return retained
     } catch {
-      contents.release(held.map(\.sha256))
+      contents.release(retained.map(\.sha256))
       throw error
     }
   }
@@ -98,28 +98,28 @@ extension StoredState {
 
   private func find(
     _ content: StateDocument.Content, maximumBytes: Int64
-  ) throws -> Result<PhotoContent, Missing> {
+  ) throws -> Result<Blob, Missing> {
     func checked(_ byteCount: Int64) -> Missing? {
       byteCount <= maximumBytes ? nil : Missing(why: "it has \(byteCount) bytes, more than \(maximumBytes)")
     }
     switch content {
     case .kept(let sha256):
-      if let content = contents.hold(sha256) { return .success(content) }
+      if let content = contents.retain(sha256) { return .success(content) }
       return .failure(
         Missing(
           why:
-            "the server keeps none of this SHA-256. It keeps those of its last \(PhotoContents.maxExports) exports; "
+            "the server keeps none of this SHA-256. It keeps those of its last \(BlobStore.maxExports) exports; "
             + "give others by path or base64"))
     case .bytes(let bytes, _):
       if let missing = checked(Int64(bytes.count)) { return .failure(missing) }
-      return .success(try contents.hold(bytes))
+      return .success(try contents.retain(bytes))
     case .file(let path, _):
       switch PhotoSource.find(atPath: path) {
       case .nothing(let why): return .failure(Missing(why: why))
       case .file(let file):
         if let missing = checked(file.byteCount) { return .failure(missing) }
         do {
-          return .success(try contents.hold(copyOf: file, upTo: maximumBytes))
+          return .success(try contents.retain(copyOf: file, upTo: maximumBytes))
         } catch is PhotoTooLarge {
           return .failure(Missing(why: "\(path) has more than \(maximumBytes) bytes"))
         } catch let error as FileError where error.path == path {

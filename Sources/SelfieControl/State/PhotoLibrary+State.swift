@@ -14,7 +14,7 @@ extension PhotoLibrary {
   ///
   /// - Parameter placings: photos whose blobs the caller holds.
   func place<Result>(
-    _ placings: [Placing], from contents: PhotoContents, then write: () async throws -> Result
+    _ placings: [Placing], from contents: BlobStore, then write: () async throws -> Result
   ) async throws -> Result {
     let files = files
     let placed = try await lane.run { try files.place(placings, from: contents) }
@@ -40,7 +40,7 @@ extension PhotoFiles {
     var waiting: [String] = []
   }
 
-  func place(_ placings: [PhotoLibrary.Placing], from contents: PhotoContents) throws -> Placed {
+  func place(_ placings: [PhotoLibrary.Placing], from contents: BlobStore) throws -> Placed {
     var placed = Placed()
     do {
       for placing in placings { try place(placing, from: contents, &placed) }
@@ -52,7 +52,7 @@ extension PhotoFiles {
   }
 
   private func place(
-    _ placing: PhotoLibrary.Placing, from contents: PhotoContents, _ placed: inout Placed
+    _ placing: PhotoLibrary.Placing, from contents: BlobStore, _ placed: inout Placed
   ) throws(FileError) {
     let (source, target) = (contents.path(of: placing.sha256), path(of: placing.id))
     do throws(FileError) {
@@ -84,13 +84,13 @@ extension PhotoFiles {
     }
   }
 
-  func takeBack(_ placed: Placed, from contents: PhotoContents) {
+  func takeBack(_ placed: Placed, from contents: BlobStore) {
     // A file that cannot be removed has no row, so it cannot be requested, and the next photo of its id replaces it.
     for id in placed.new { _ = try? FileSystem.remove(path(of: id)) }
     for id in placed.waiting { _ = try? FileSystem.remove(contents.waitingPath(of: id)) }
   }
 
-  func replace(_ ids: [String], from contents: PhotoContents) throws(FileError) {
+  func replace(_ ids: [String], from contents: BlobStore) throws(FileError) {
     for id in ids { try FileSystem.rename(contents.waitingPath(of: id), to: path(of: id)) }
   }
 }

@@ -11,12 +11,12 @@ extension StoredState {
   /// - Throws: `StateError` with what is invalid or exists already.
   public func seed(_ seed: Seed) async throws -> Seeded {
     let now = application.clock()
-    let check = SeedCheck(seed, maxPhotoBytes: application.settings.maxPhotoBytes, now: now)
+    let check = SeedValidator(seed, maxPhotoBytes: application.settings.maxPhotoBytes, now: now)
     try await application.apart { try check.check() }
     let hashes = try await hashes(of: Set(seed.users.map(\.password)))
     let photos = photos
     let images = seed.users.map { $0.photos.map(\.bytes) }
-    let contents = try await photos.lane.run { try self.contents.hold(images) }
+    let contents = try await photos.lane.run { try self.contents.retain(images) }
     let seeded: Result<Seeded, any Error>
     do {
       let users = try await application.apart { plan(seed, hashes: hashes, contents: contents, now: now) }
@@ -60,7 +60,7 @@ extension StoredState {
     let photos: [Photo]
   }
 
-  private func plan(_ seed: Seed, hashes: [String: String], contents: [[PhotoContent]], now: Int64) -> [NewUser] {
+  private func plan(_ seed: Seed, hashes: [String: String], contents: [[Blob]], now: Int64) -> [NewUser] {
     zip(seed.users, contents).map { user, contents in
       NewUser(
         user: User(
@@ -91,7 +91,7 @@ extension StoredState {
     }
   }
 
-  private func add(_ users: [NewUser], _ contents: [[PhotoContent]]) async throws -> Seeded {
+  private func add(_ users: [NewUser], _ contents: [[Blob]]) async throws -> Seeded {
     let (database, photos) = (database, photos)
     let placings = zip(users.flatMap(\.photos), contents.joined()).map { ($0.randomID, $1.sha256) }
     return try await photos.gate.alone(replaces: false) {
@@ -142,18 +142,18 @@ extension StoredState {
   }
 }
 
-extension PhotoContents {
+extension BlobStore {
   /// Retains all images, or none.
-  fileprivate func hold(_ images: [[[UInt8]]]) throws(FileError) -> [[PhotoContent]] {
-    var held: [[PhotoContent]] = []
+  fileprivate func retain(_ images: [[[UInt8]]]) throws(FileError) -> [[Blob]] {
+    var retained: [[Blob]] = []
     do throws(FileError) {
       for images in images {
-        held.append([])
-        for bytes in images { held[held.count - 1].append(try hold(bytes)) }
+        retained.append([])
+        for bytes in images { retained[retained.count - 1].append(try retain(bytes)) }
       }
-      return held
+      return retained
     } catch {
-      release(held.joined().map(\.sha256))
+      release(retained.joined().map(\.sha256))
       throw error
     }
   }

@@ -41,7 +41,7 @@ public final class Snapshots: Sendable {
   /// - Throws: `StateError` when there are too many.
   @discardableResult
   public func save(_ name: String) async throws -> Summary {
-    guard GivenName.isName(name) else {
+    guard ResourceName.isName(name) else {
       throw StateError(
         .invalid, "A snapshot's name is of 1 to 64 letters, digits, dots, hyphens and underscores, but not . or ..")
     }

@@ -6,13 +6,13 @@ import SelfieAPI
 package struct StoredState: Sendable {
   package let application: Application
   /// The bytes of photos in exports and snapshots.
-  let contents: PhotoContents
+  let contents: BlobStore
 
   /// Removes what an earlier process left behind of exports and snapshots.
   package init(of application: Application) {
     self.application = application
     let files = application.photos.files
-    contents = PhotoContents(storage: files.storage, isDurable: files.isDurable)
+    contents = BlobStore(storage: files.storage, isDurable: files.isDurable)
   }
 
   var database: Database { application.database }

@@ -47,7 +47,7 @@ public final class Worlds: Sendable {
   ///
   /// - Throws: `StateError` when the name is not valid or there are too many worlds.
   public func world(named name: String) async throws -> World {
-    guard GivenName.isName(name) else {
+    guard ResourceName.isName(name) else {
       throw StateError(
         .invalid,
         "X-Test-World must be the name of a world: 1 to 64 letters, digits, dots, hyphens and underscores, but "

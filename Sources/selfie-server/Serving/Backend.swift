@@ -34,7 +34,7 @@ struct Backend {
         logger: logger)
       worlds = nil
       // An earlier server with the control interface may have been killed before it removed its blobs.
-      PhotoContents.removeAll(storage: storage)
+      BlobStore.removeAll(storage: storage)
     }
     application.database.upgrade.log(to: logger)
   }

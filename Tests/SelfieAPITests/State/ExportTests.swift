@@ -133,7 +133,7 @@ import Testing
     let api = try await filled()
     let document = try await api.state.exportState()
     try await api.state.reset()
-    for _ in 1..<PhotoContents.maxExports { _ = try await api.state.exportState() }
+    for _ in 1..<BlobStore.maxExports { _ = try await api.state.exportState() }
     try await api.state.importState(document)
     try await api.state.reset()
     _ = try await api.state.exportState()

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SeedTests {
   @Test func `has a bounded number of photos`() async throws {
     let api = try APIFixture()
-    let photos = [Seed.Photo](repeating: .init(), count: SeedCheck.mostPhotos + 1)
+    let photos = [Seed.Photo](repeating: .init(), count: SeedValidator.maxPhotos + 1)
     let error = await #expect(throws: StateError.self) {
       try await api.state.seed(Seed(users: [.init(email: "jane@example.com", photos: photos)]))
     }

@@ -2,7 +2,7 @@ import Cryptography
 import SelfieAPI
 
 /// Finds everything that is wrong with a document before anything is stored.
-struct StateCheck {
+struct StateValidator {
   private let document: StateDocument
   private var problems: [String] = []
   private var userIDs: Set<Int64> = []

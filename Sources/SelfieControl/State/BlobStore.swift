@@ -7,12 +7,12 @@ import SelfieAPI
 /// Keeps the bytes of photos for exports and snapshots, so that they outlive the photos. A blob is the file
 /// `state/<sha256>`, a second name of the photo's file. It is removed with its last reference, and in any case when a
 /// server starts. All methods block on the disk.
-package final class PhotoContents: Sendable {
+package final class BlobStore: Sendable {
   /// How many exports keep their blobs, so that they can be imported again. The oldest export loses its blobs first.
   static let maxExports = 100
 
   private struct State {
-    var kept: [[UInt8]: (content: PhotoContent, holders: Int)] = [:]
+    var kept: [[UInt8]: (content: Blob, references: Int)] = [:]
     /// The blobs of each export, the oldest export first.
     var exports: [[[UInt8]]] = []
     var partials = 0
@@ -42,21 +42,21 @@ package final class PhotoContents: Sendable {
   // MARK: - References
 
   /// Retains a blob that exists; nil when there is none with this digest.
-  func hold(_ sha256: [UInt8]) -> PhotoContent? {
+  func retain(_ sha256: [UInt8]) -> Blob? {
     state.withLock { state in
       guard let content = state.kept[sha256]?.content else { return nil }
-      state.kept[sha256]?.holders += 1
+      state.kept[sha256]?.references += 1
       return content
     }
   }
 
   /// Retains the bytes of a file that never changes, by a second name of the file.
-  func hold(_ content: PhotoContent, at path: String) throws(FileError) {
+  func retain(_ content: Blob, at path: String) throws(FileError) {
     try keep(content) { () throws(FileError) in try FileSystem.link(path, to: self.path(of: content.sha256)) }
   }
 
-  func hold(_ bytes: [UInt8]) throws(FileError) -> PhotoContent {
-    let content = PhotoContent(
+  func retain(_ bytes: [UInt8]) throws(FileError) -> Blob {
+    let content = Blob(
       sha256: Digest.sha256(bytes), byteCount: Int64(bytes.count),
       type: ContentType(beginning: Array(bytes.prefix(ContentType.neededBytes))))
     let path = path(of: content.sha256)
@@ -77,7 +77,7 @@ package final class PhotoContents: Sendable {
   ///
   /// - Throws: `PhotoTooLarge` when the file has more than `maxBytes`. Its nominal size does not count, since files under
   ///   /proc have none.
-  func hold(copyOf file: PhotoSource.File, upTo maxBytes: Int64) throws -> PhotoContent {
+  func retain(copyOf file: PhotoSource.File, upTo maxBytes: Int64) throws -> Blob {
     let partial = try makePartial()
     do {
       var digest = SHA256()
@@ -92,9 +92,9 @@ package final class PhotoContents: Sendable {
         byteCount += Int64(bytes.count)
       }
       if isDurable { try FileSystem.sync(copy, path: partial) }
-      let content = PhotoContent(
+      let content = Blob(
         sha256: digest.finish(), byteCount: byteCount, type: ContentType(beginning: beginning))
-      try hold(content, at: partial)
+      try retain(content, at: partial)
       try FileSystem.remove(partial)
       return content
     } catch {
@@ -148,10 +148,10 @@ package final class PhotoContents: Sendable {
 
   // MARK: - Files
 
-  private func keep(_ content: PhotoContent, make: () throws(FileError) -> Void) throws(FileError) {
+  private func keep(_ content: Blob, make: () throws(FileError) -> Void) throws(FileError) {
     let result = state.withLock { state -> Result<Void, FileError> in
       if state.kept[content.sha256] != nil {
-        state.kept[content.sha256]?.holders += 1
+        state.kept[content.sha256]?.references += 1
         return .success(())
       }
       do throws(FileError) {
@@ -169,8 +169,8 @@ package final class PhotoContents: Sendable {
   private func release(_ digests: [[UInt8]], _ state: inout State) {
     for sha256 in digests {
       guard let kept = state.kept[sha256] else { continue }
-      if kept.holders > 1 {
-        state.kept[sha256]?.holders -= 1
+      if kept.references > 1 {
+        state.kept[sha256]?.references -= 1
       } else {
         state.kept[sha256] = nil
         // If that fails, the next start removes the file.
@@ -193,7 +193,7 @@ package final class PhotoContents: Sendable {
 struct PhotoTooLarge: Error {}
 
 /// The digest, size and type of a photo's bytes.
-struct PhotoContent: Sendable, Equatable {
+struct Blob: Sendable, Equatable {
   let sha256: [UInt8]
   let byteCount: Int64
   let type: ContentType

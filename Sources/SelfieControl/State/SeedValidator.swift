@@ -3,7 +3,7 @@ import HTTPMessages
 import SelfieAPI
 
 /// Finds everything that is wrong with a seed before anything is stored.
-struct SeedCheck {
+struct SeedValidator {
   private let seed: Seed
   private let maxPhotoBytes: Int
   private let now: Int64
@@ -118,7 +118,7 @@ struct SeedCheck {
   }
 
   private mutating func check(instant: Int64?, _ place: String) {
-    if let instant, StateCheck.instants.contains(instant) { return }
+    if let instant, StateValidator.instants.contains(instant) { return }
     problems.append("\(place) is not from 1970 to 9999.")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import SelfieControl
 
 /// What is wrong with a document.
-@Suite struct StateCheckTests {
+@Suite struct StateValidatorTests {
   private static let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
   private static let id = String(repeating: "a", count: Photo.idLength)
 
@@ -15,8 +15,8 @@ import Testing
     photos: [.init(randomID: id, userID: 1, content: .bytes([]))])
 
   @Test func `a sound one passes`() throws {
-    try StateCheck(Self.sound).check()
-    try StateCheck(StateDocument()).check()
+    try StateValidator(Self.sound).check()
+    try StateValidator(StateDocument()).check()
   }
 
   static let wrong: [(@Sendable (inout StateDocument) -> Void, String)] = [
@@ -66,7 +66,7 @@ import Testing
   func `each mistake is named`(_ change: @Sendable (inout StateDocument) -> Void, _ problem: String) {
     var document = Self.sound
     change(&document)
-    let error = #expect(throws: StateError.self) { try StateCheck(document).check() }
+    let error = #expect(throws: StateError.self) { try StateValidator(document).check() }
     #expect(error?.problems == [problem])
   }
 
@@ -76,7 +76,7 @@ import Testing
     document.tokens = (0..<30).map {
       .init(digest: [UInt8](repeating: $0, count: 32), userID: 2, expiresAt: 0, createdAt: 0)
     }
-    let error = #expect(throws: StateError.self) { try StateCheck(document).check() }
+    let error = #expect(throws: StateError.self) { try StateValidator(document).check() }
     #expect(error?.problems.count == 31)
     #expect(error?.description.hasSuffix("And 11 more.") == true)
   }
