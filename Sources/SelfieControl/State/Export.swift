@@ -9,10 +9,10 @@ extension StoredState {
     let document = try await captureState()
     let digests = document.photos.compactMap(\.content.sha256)
     do {
-      try await photos.lane.run { contents.keepForExport(digests) }
+      try await photos.lane.run { blobs.keepForExport(digests) }
     } catch {
       // The pool is full. The export is not returned, so it cannot be imported.
-      contents.release(digests)
+      blobs.release(digests)
       throw error
     }
     return document
@@ -27,7 +27,7 @@ extension StoredState {
           do {
             document.photos.append(try captured(photo))
           } catch {
-            contents.release(document.photos.compactMap(\.content.sha256))
+            blobs.release(document.photos.compactMap(\.content.sha256))
             throw error
           }
         }
@@ -57,7 +57,7 @@ extension StoredState {
     }
     let content = Blob(
       sha256: sha256, byteCount: status.byteCount, type: ContentType(name: photo.contentType))
-    try contents.retain(content, at: photos.files.path(of: photo.randomID))
+    try blobs.retain(content, at: photos.files.path(of: photo.randomID))
     return StateDocument.Photo(
       id: photo.id, randomID: photo.randomID, userID: photo.userID, name: photo.name, title: photo.title,
       contentType: photo.contentType, byteCount: photo.byteCount, createdAt: photo.createdAt,

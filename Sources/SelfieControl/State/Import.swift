@@ -10,27 +10,21 @@ extension StoredState {
   @discardableResult
   public func importState(_ document: StateDocument) async throws -> StateCounts {
     try await application.apart { try StateValidator(document).check() }
-    let photos = photos
     let limit = Int64(application.settings.maxPhotoBytes)
-    let contents = try await photos.lane.run { try retain(document.photos, maximumBytes: limit) }
-    let replaced: Result<Void, any Error>
-    do {
-      try await replaceAll(by: document, contents)
-      replaced = .success(())
-    } catch {
-      replaced = .failure(error)
+    try await withBlobs {
+      try [retain(document.photos, maximumBytes: limit)]
+    } do: { blobs in
+      try await replaceAll(by: document, blobs.flatMap(\.self))
     }
-    try? await photos.lane.run { self.contents.release(contents.map(\.sha256)) }
-    try replaced.get()
     application.guesses.limit?.forgetAll()
     return document.counts
   }
 
-  private func replaceAll(by document: StateDocument, _ contents: [Blob]) async throws {
+  private func replaceAll(by document: StateDocument, _ blobs: [Blob]) async throws {
     let (database, photos, now) = (database, photos, application.clock())
-    let records = zip(document.photos, contents).map { $0.record(with: $1, now: now) }
+    let records = zip(document.photos, blobs).map { $0.record(with: $1, now: now) }
     try await photos.gate.alone(replaces: true) {
-      try await photos.place(zip(records, contents).map { ($0.randomID, $1.sha256) }, from: self.contents) {
+      try await photos.place(zip(records, blobs).map { ($0.randomID, $1.sha256) }, from: self.blobs) {
         try await database.write { try Self.replaceAll(by: document, records, on: $0) }
       }
       try await photos.collectRemovedInGate()
@@ -87,7 +81,7 @@ extension StoredState {
       guard problems.isEmpty else { throw StateError(.invalid, problems) }
       return retained
     } catch {
-      contents.release(retained.map(\.sha256))
+      blobs.release(retained.map(\.sha256))
       throw error
     }
   }
@@ -104,7 +98,7 @@ extension StoredState {
     }
     switch content {
     case .kept(let sha256):
-      if let content = contents.retain(sha256) { return .success(content) }
+      if let content = blobs.retain(sha256) { return .success(content) }
       return .failure(
         Missing(
           why:
@@ -112,14 +106,14 @@ extension StoredState {
             + "give others by path or base64"))
     case .bytes(let bytes, _):
       if let missing = checked(Int64(bytes.count)) { return .failure(missing) }
-      return .success(try contents.retain(bytes))
+      return .success(try blobs.retain(bytes))
     case .file(let path, _):
       switch PhotoSource.find(atPath: path) {
       case .nothing(let why): return .failure(Missing(why: why))
       case .file(let file):
         if let missing = checked(file.byteCount) { return .failure(missing) }
         do {
-          return .success(try contents.retain(copyOf: file, upTo: maximumBytes))
+          return .success(try blobs.retain(copyOf: file, upTo: maximumBytes))
         } catch is PhotoTooLarge {
           return .failure(Missing(why: "\(path) has more than \(maximumBytes) bytes"))
         } catch let error as FileError where error.path == path {

@@ -14,19 +14,19 @@ extension PhotoLibrary {
   ///
   /// - Parameter placings: photos whose blobs the caller holds.
   func place<Result>(
-    _ placings: [Placing], from contents: BlobStore, then write: () async throws -> Result
+    _ placings: [Placing], from blobs: BlobStore, then write: () async throws -> Result
   ) async throws -> Result {
     let files = files
-    let placed = try await lane.run { try files.place(placings, from: contents) }
+    let placed = try await lane.run { try files.place(placings, from: blobs) }
     let result: Result
     do {
       result = try await write()
     } catch {
-      try? await lane.run { files.takeBack(placed, from: contents) }
+      try? await lane.run { files.takeBack(placed, from: blobs) }
       throw error
     }
     guard !placed.waiting.isEmpty else { return result }
-    try await lane.run { try files.replace(placed.waiting, from: contents) }
+    try await lane.run { try files.replace(placed.waiting, from: blobs) }
     return result
   }
 }
@@ -40,34 +40,34 @@ extension PhotoFiles {
     var waiting: [String] = []
   }
 
-  func place(_ placings: [PhotoLibrary.Placing], from contents: BlobStore) throws -> Placed {
+  func place(_ placings: [PhotoLibrary.Placing], from blobs: BlobStore) throws -> Placed {
     var placed = Placed()
     do {
-      for placing in placings { try place(placing, from: contents, &placed) }
+      for placing in placings { try place(placing, from: blobs, &placed) }
       return placed
     } catch {
-      takeBack(placed, from: contents)
+      takeBack(placed, from: blobs)
       throw error
     }
   }
 
   private func place(
-    _ placing: PhotoLibrary.Placing, from contents: BlobStore, _ placed: inout Placed
+    _ placing: PhotoLibrary.Placing, from blobs: BlobStore, _ placed: inout Placed
   ) throws(FileError) {
-    let (source, target) = (contents.path(of: placing.sha256), path(of: placing.id))
+    let (source, target) = (blobs.path(of: placing.sha256), path(of: placing.id))
     do throws(FileError) {
       do throws(FileError) {
         try linkMakingFolder(source, as: placing.id)
       } catch {
         guard error.isLinkedTooOften else { throw error }
-        try contents.renew(placing.sha256)
+        try blobs.renew(placing.sha256)
         try linkMakingFolder(source, as: placing.id)
       }
       placed.new.append(placing.id)
     } catch {
       guard error.isFileThere else { throw error }
       guard try FileSystem.status(source)?.inode != FileSystem.status(target)?.inode else { return }
-      let waiting = contents.waitingPath(of: placing.id)
+      let waiting = blobs.waitingPath(of: placing.id)
       try FileSystem.remove(waiting)
       try FileSystem.link(source, to: waiting)
       placed.waiting.append(placing.id)
@@ -84,13 +84,13 @@ extension PhotoFiles {
     }
   }
 
-  func takeBack(_ placed: Placed, from contents: BlobStore) {
+  func takeBack(_ placed: Placed, from blobs: BlobStore) {
     // A file that cannot be removed has no row, so it cannot be requested, and the next photo of its id replaces it.
     for id in placed.new { _ = try? FileSystem.remove(path(of: id)) }
-    for id in placed.waiting { _ = try? FileSystem.remove(contents.waitingPath(of: id)) }
+    for id in placed.waiting { _ = try? FileSystem.remove(blobs.waitingPath(of: id)) }
   }
 
-  func replace(_ ids: [String], from contents: BlobStore) throws(FileError) {
-    for id in ids { try FileSystem.rename(contents.waitingPath(of: id), to: path(of: id)) }
+  func replace(_ ids: [String], from blobs: BlobStore) throws(FileError) {
+    for id in ids { try FileSystem.rename(blobs.waitingPath(of: id), to: path(of: id)) }
   }
 }

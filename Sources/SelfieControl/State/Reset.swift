@@ -25,7 +25,7 @@ extension StoredState {
     let photos = photos
     // The second way removes files of photos before their rows, which only a storage that need not survive a crash may do.
     let ways: [@Sendable () throws -> Void] =
-      [{ contents.forgetExports() }] + (photos.files.isDurable ? [] : [{ try photos.files.removeAll() }])
+      [{ blobs.forgetExports() }] + (photos.files.isDurable ? [] : [{ try photos.files.removeAll() }])
     for makeRoom in ways {
       do {
         return try await database.write { try Self.removeAll(on: $0) }

@@ -14,19 +14,13 @@ extension StoredState {
     let check = SeedValidator(seed, maxPhotoBytes: application.settings.maxPhotoBytes, now: now)
     try await application.apart { try check.check() }
     let hashes = try await hashes(of: Set(seed.users.map(\.password)))
-    let photos = photos
     let images = seed.users.map { $0.photos.map(\.bytes) }
-    let contents = try await photos.lane.run { try self.contents.retain(images) }
-    let seeded: Result<Seeded, any Error>
-    do {
-      let users = try await application.apart { plan(seed, hashes: hashes, contents: contents, now: now) }
-      let added = try await add(users, contents)
-      seeded = .success(added)
-    } catch {
-      seeded = .failure(error)
+    return try await withBlobs {
+      try blobs.retain(images)
+    } do: { blobs in
+      let users = try await application.apart { plan(seed, hashes: hashes, blobs: blobs, now: now) }
+      return try await add(users, blobs)
     }
-    try? await photos.lane.run { self.contents.release(contents.joined().map(\.sha256)) }
-    return try seeded.get()
   }
 
   /// More would only fill the pool's queue, in which sign-ins wait too.
@@ -60,8 +54,8 @@ extension StoredState {
     let photos: [Photo]
   }
 
-  private func plan(_ seed: Seed, hashes: [String: String], contents: [[Blob]], now: Int64) -> [NewUser] {
-    zip(seed.users, contents).map { user, contents in
+  private func plan(_ seed: Seed, hashes: [String: String], blobs: [[Blob]], now: Int64) -> [NewUser] {
+    zip(seed.users, blobs).map { user, blobs in
       NewUser(
         user: User(
           email: user.email, firstName: user.firstName, lastName: user.lastName,
@@ -74,7 +68,7 @@ extension StoredState {
             letters, Token(digest: digest, userID: 0, expiresAt: expiry(token.expiry, now: now), createdAt: now)
           )
         },
-        photos: zip(user.photos, contents).map { photo, content in
+        photos: zip(user.photos, blobs).map { photo, content in
           Photo(
             randomID: photo.randomID ?? application.random.letters(Photo.idLength), userID: 0, name: photo.name,
             title: photo.title, byteCount: content.byteCount, contentType: content.type.name,
@@ -91,11 +85,11 @@ extension StoredState {
     }
   }
 
-  private func add(_ users: [NewUser], _ contents: [[Blob]]) async throws -> Seeded {
+  private func add(_ users: [NewUser], _ blobs: [[Blob]]) async throws -> Seeded {
     let (database, photos) = (database, photos)
-    let placings = zip(users.flatMap(\.photos), contents.joined()).map { ($0.randomID, $1.sha256) }
+    let placings = zip(users.flatMap(\.photos), blobs.joined()).map { ($0.randomID, $1.sha256) }
     return try await photos.gate.alone(replaces: false) {
-      try await photos.place(placings, from: self.contents) {
+      try await photos.place(placings, from: self.blobs) {
         try await database.write { connection in
           try Self.refuseTaken(users, on: connection)
           return Seeded(users: try users.map { try Self.insert($0, on: connection) })

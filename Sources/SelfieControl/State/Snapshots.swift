@@ -79,8 +79,8 @@ public final class Snapshots: Sendable {
 
   private func release(_ snapshot: Snapshot?) async throws {
     guard let snapshot, !snapshot.document.photos.isEmpty else { return }
-    let contents = state.contents
-    try await state.photos.lane.run { contents.release(snapshot.digests) }
+    let blobs = state.blobs
+    try await state.photos.lane.run { blobs.release(snapshot.digests) }
   }
 
   private static func unknown(_ name: String) -> StateError {

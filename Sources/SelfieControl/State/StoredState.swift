@@ -6,15 +6,33 @@ import SelfieAPI
 package struct StoredState: Sendable {
   package let application: Application
   /// The bytes of photos in exports and snapshots.
-  let contents: BlobStore
+  let blobs: BlobStore
 
   /// Removes what an earlier process left behind of exports and snapshots.
   package init(of application: Application) {
     self.application = application
     let files = application.photos.files
-    contents = BlobStore(storage: files.storage, isDurable: files.isDurable)
+    blobs = BlobStore(storage: files.storage, isDurable: files.isDurable)
   }
 
   var database: Database { application.database }
   var photos: PhotoLibrary { application.photos }
+
+  /// Runs `body` with the blobs that `retain` returns, which are released afterwards.
+  func withBlobs<Result: Sendable>(
+    _ retain: @escaping @Sendable () throws -> [[Blob]], do body: ([[Blob]]) async throws -> Result
+  ) async throws -> Result {
+    let retained = try await photos.lane.run(retain)
+    func release() async {
+      try? await photos.lane.run { blobs.release(retained.joined().map(\.sha256)) }
+    }
+    do {
+      let result = try await body(retained)
+      await release()
+      return result
+    } catch {
+      await release()
+      throw error
+    }
+  }
 }

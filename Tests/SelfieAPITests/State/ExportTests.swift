@@ -117,7 +117,7 @@ import Testing
   @Test func `a content whose file can have no more names gets another file`() async throws {
     let api = try await filled()
     let document = try await api.state.exportState()
-    let contents = api.state.contents
+    let contents = api.state.blobs
     let (path, sha256) = (contents.path(of: Digest.sha256(Samples.jpeg)), Digest.sha256(Samples.jpeg))
     let before = try FileSystem.status(path)?.inode
     try contents.renew(sha256)
