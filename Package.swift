@@ -48,7 +48,7 @@ let package = Package(
     .executableTarget(
       name: "selfie-server",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPServer", "Platform", "CLinux",
+        "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "Platform", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),

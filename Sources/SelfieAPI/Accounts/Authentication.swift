@@ -11,21 +11,21 @@ struct Authentication: Sendable {
   let authName: [UInt8]
   let authPassword: [UInt8]
   let tokens: TokenStore
-  let guesses: GuessGuard
+  let throttle: LoginThrottle
 
   /// Lets pass who knows the API's name and password. Who sends none is shown the challenge; who
   /// sends wrong ones too often has to wait.
   func requireBasic(_ request: Request) throws {
     guard case .basic(let encoded)? = credentials(request) else { throw Self.denied(.basic) }
-    let guess = guesses.guess(by: request)
-    try guess.check()
-    guard isRight(basic: encoded) else {
-      guess.record()
+    let attempt = throttle.attempt(by: request)
+    try attempt.check()
+    guard isValid(basic: encoded) else {
+      attempt.fail()
       throw Self.denied(.basic)
     }
   }
 
-  func isRight(basic encoded: ArraySlice<UInt8>) -> Bool {
+  func isValid(basic encoded: ArraySlice<UInt8>) -> Bool {
     let decoded = Base64.decodeLeniently(encoded)
     let colon = decoded.firstIndex(of: UInt8(ascii: ":")) ?? decoded.endIndex
     let name = Array(decoded[..<colon])
@@ -69,7 +69,7 @@ extension Application {
   /// Whether a Basic field holds the API's name and password. It is no guess, and counts as none.
   ///
   /// - Parameter encoded: base64, as it came.
-  package func isRight(basic encoded: ArraySlice<UInt8>) -> Bool {
-    authentication.isRight(basic: encoded)
+  package func isValid(basic encoded: ArraySlice<UInt8>) -> Bool {
+    authentication.isValid(basic: encoded)
   }
 }

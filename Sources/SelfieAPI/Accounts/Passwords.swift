@@ -6,14 +6,14 @@ import Platform
 package struct Passwords: Sendable {
   private let cipher: AESCrypt
   private let cost: Int
-  /// Hashing takes a quarter of a second of a core; on a lane of its own it delays nothing else. What waits there for a
-  /// client that has gone is not done.
-  private let lane: WorkerPool
+  /// Hashing takes a quarter of a second of a core; in a pool of its own it delays nothing else. A job whose client has
+  /// gone is skipped.
+  private let pool: WorkerPool
 
-  init(apiPassword: [UInt8], cost: Int, lane: WorkerPool) {
+  init(apiPassword: [UInt8], cost: Int, pool: WorkerPool) {
     cipher = AESCrypt(password: apiPassword)
     self.cost = cost
-    self.lane = lane
+    self.pool = pool
   }
 
   /// The bytes of a password that a client sent encrypted; nil when it does not decrypt.
@@ -23,19 +23,19 @@ package struct Passwords: Sendable {
 
   package func hash(_ password: [UInt8]) async throws -> String {
     let cost = cost
-    return try await lane.runUnlessCancelled { try PasswordHash.make(password, cost: cost) }
+    return try await pool.runUnlessCancelled { try PasswordHash.make(password, cost: cost) }
   }
 
-  /// Whether it is the password of this hash. The attempt is checked and counted on the lane itself:
-  /// of many guesses that wait there together, those behind the tenth that fails are not made any more.
+  /// Whether it is the password of this hash. The attempt is checked and counted when its turn in the pool has come: of
+  /// many attempts that wait there together, those behind the tenth failure are refused without a hash.
   ///
-  /// - Throws: 429 when there have been too many failures by the time its turn has come.
-  func verify(_ password: [UInt8], against hash: String, as guess: Guess) async throws -> Bool {
-    try await lane.runUnlessCancelled {
-      try guess.check()
-      let isRight = PasswordHash.verify(password, against: hash)
-      isRight ? guess.forgive() : guess.record()
-      return isRight
+  /// - Throws: 429 after too many failures.
+  func verify(_ password: [UInt8], against hash: String, as attempt: LoginAttempt) async throws -> Bool {
+    try await pool.runUnlessCancelled {
+      try attempt.check()
+      let isCorrect = PasswordHash.verify(password, against: hash)
+      isCorrect ? attempt.succeed() : attempt.fail()
+      return isCorrect
     }
   }
 }

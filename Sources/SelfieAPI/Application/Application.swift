@@ -12,7 +12,7 @@ public struct Application: Sendable {
   package let photos: PhotoLibrary
   let authentication: Authentication
   package let passwords: Passwords
-  package let guesses: GuessGuard
+  package let loginThrottle: LoginThrottle
   let listing: WorkerPool
   let readiness: Readiness
   package let random: RandomSource
@@ -43,14 +43,13 @@ public struct Application: Sendable {
     tokens = TokenStore(database: database)
     self.photos = photos
     self.listing = listing
-    let guesses = GuessGuard(
-      limit: settings.limitsFailures ? FailureLimit() : nil, proxies: settings.trustedProxies, clock: clock)
+    loginThrottle = LoginThrottle(
+      failures: settings.limitsFailures ? FailureCounter() : nil, proxies: settings.trustedProxies, clock: clock)
     authentication = Authentication(
       authName: Array(settings.authName.utf8), authPassword: Array(settings.authPassword.utf8), tokens: tokens,
-      guesses: guesses)
+      throttle: loginThrottle)
     passwords = Passwords(
-      apiPassword: Array(settings.authPassword.utf8), cost: settings.passwordCost, lane: hashing)
-    self.guesses = guesses
+      apiPassword: Array(settings.authPassword.utf8), cost: settings.passwordCost, pool: hashing)
     readiness = Readiness(
       photos: photos, database: database, largestPhoto: settings.maxPhotoBytes,
       clock: uptime ?? { Stopwatch.uptimeMilliseconds }, logger: logger)
@@ -92,7 +91,7 @@ public struct Application: Sendable {
   /// Runs work that would hold up an event loop, where long lists are made.
   ///
   /// - Throws: `WorkerPoolFull` when too much waits there already, or what the work throws.
-  package func apart<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+  package func onWorker<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await listing.run(work)
   }
 
@@ -187,7 +186,7 @@ public struct Application: Sendable {
 
   /// `{"status":N,"message":"…"}`, which the clients show.
   static func message(status: Int, _ message: String) -> [UInt8] {
-    WireJSON.object { json in
+    JSONWriter.object { json in
       json.member("status", Int64(status))
       json.member("message", message)
     }

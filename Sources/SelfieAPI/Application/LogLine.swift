@@ -7,7 +7,7 @@ public enum LogLine {
   public static func json(
     time: String, level: String, message: String, metadata: [(name: String, value: String)]
   ) -> [UInt8] {
-    WireJSON.object { json in
+    JSONWriter.object { json in
       json.member("time", time)
       json.member("level", level)
       json.member("message", message)

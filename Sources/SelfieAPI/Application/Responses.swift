@@ -24,7 +24,7 @@ extension Application {
 
   /// The digits of the ETag of a body.
   static func tag(of json: [UInt8]) -> [UInt8] {
-    Fingerprint(of: json).hexDigits
+    MurmurHash3(of: json).hexDigits
   }
 
   func notModified(_ tag: [UInt8]) -> Response {
@@ -52,7 +52,7 @@ extension Application {
 
   /// The USER of the contract.
   func userJSON(_ user: User, token: IssuedToken?) -> [UInt8] {
-    WireJSON.object { json in
+    JSONWriter.object { json in
       json.member("first_name", user.firstName)
       json.member("last_name", user.lastName)
       json.member("email", user.email)
@@ -67,11 +67,13 @@ extension Application {
   }
 
   /// What stands before a photo's id in its address, as a part of a JSON string.
-  package func photoURLPrefix(_ request: Request) -> JSONText {
-    if let publicURL = settings.publicURL { return JSONText(escaping: Array(publicURL.utf8)[...], then: "/photos/") }
+  package func photoURLPrefix(_ request: Request) -> JSONFragment {
+    if let publicURL = settings.publicURL {
+      return JSONFragment(escaping: Array(publicURL.utf8)[...], then: "/photos/")
+    }
     // Only HTTP/1.0 has requests without Host.
-    guard let host = request.head.host else { return JSONText("http://localhost/photos/", escaping: [], then: "") }
-    return JSONText("http://", escaping: host, then: "/photos/")
+    guard let host = request.head.host else { return JSONFragment("http://localhost/photos/", escaping: [], then: "") }
+    return JSONFragment("http://", escaping: host, then: "/photos/")
   }
 
   /// Makes a token for a user; it is not kept yet.

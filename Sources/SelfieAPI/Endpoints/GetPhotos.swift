@@ -23,7 +23,7 @@ extension Application {
 private struct PhotoList: Sendable {
   let store: PhotoStore
   let userID: Int64
-  let urlPrefix: JSONText
+  let urlPrefix: JSONFragment
 
   /// As many as are listed on an event loop. Beyond these, a list is made where nobody else waits for it to end: ten
   /// thousand photos take fifteen milliseconds.
@@ -31,7 +31,7 @@ private struct PhotoList: Sendable {
 
   /// The list; nil if there are more than `most` photos.
   func json(most: Int64? = nil) throws -> [UInt8]? {
-    var json = WireJSON(capacity: 1024)
+    var json = JSONWriter(capacity: 1024)
     var count: Int64 = 0
     try json.array { json in
       try store.forEach(of: userID, most: most.map { $0 + 1 } ?? -1) { row in
@@ -43,7 +43,7 @@ private struct PhotoList: Sendable {
     return json.bytes
   }
 
-  private func write(_ row: borrowing PhotoStore.Row, to json: inout WireJSON) {
+  private func write(_ row: borrowing PhotoStore.Row, to json: inout JSONWriter) {
     json.object { json in
       json.member("id", row.integer(PhotoStore.Column.id))
       json.key("name")

@@ -17,7 +17,7 @@ extension Application {
     guard let email = try parameters.key("email"), let user = try users.find(email: email) else {
       throw Self.noUserRecord
     }
-    if let password { try await check(password, of: user, by: guesses.guess(by: call.request, at: email)) }
+    if let password { try await check(password, of: user, by: loginThrottle.attempt(by: call.request, on: email)) }
     if let known = try knownToken(call.request, user: user) {
       return notModified(Self.quoted(Self.tokenTag(known)))
     }
@@ -25,7 +25,7 @@ extension Application {
     guard try await tokens.insert(issued.token, of: user, checkedPassword: password != nil) else {
       throw password == nil ? Self.noUserRecord : Self.wrongPassword
     }
-    let json = WireJSON.object { json in
+    let json = JSONWriter.object { json in
       json.member("api_authtoken", issued.letters)
       json.member("authtoken_expiry", time: issued.token.expiresAt)
     }

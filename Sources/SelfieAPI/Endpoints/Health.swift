@@ -12,7 +12,7 @@ extension Application {
 
   /// `GET /up`: 200 while the server serves.
   func health(_ request: Request) -> Response {
-    success(WireJSON.object { $0.member("status", "up") }, for: request)
+    success(JSONWriter.object { $0.member("status", "up") }, for: request)
   }
 
   /// `GET /readyz`: 200 while what is answered with 200 can be stored; else 503, and why not.
@@ -20,6 +20,6 @@ extension Application {
     if let problem = await readiness.problem() {
       throw APIError(.serviceUnavailable, problem.message, reason: "not_ready", retryAfter: 1)
     }
-    return success(WireJSON.object { $0.member("status", "ready") }, for: request, isConditional: false)
+    return success(JSONWriter.object { $0.member("status", "ready") }, for: request, isConditional: false)
   }
 }

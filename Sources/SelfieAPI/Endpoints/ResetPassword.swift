@@ -14,7 +14,7 @@ extension Application {
         .unauthorized, "Authtoken is invalid or has expired. Kindly refresh the token and try again!",
         reason: "expired_token")
     }
-    try await check(try PasswordText(sentOld), of: user, by: guesses.guess(by: call.request, at: user.email))
+    try await check(try PasswordText(sentOld), of: user, by: loginThrottle.attempt(by: call.request, on: user.email))
 
     let newPassword = passwords.decrypt(try PasswordText(sentNew))
     var validation = Validation()

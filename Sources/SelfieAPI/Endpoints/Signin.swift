@@ -9,24 +9,24 @@ extension Application {
     else { throw APIError.parametersMissing }
     let email = try parameters.key("email")
     let passwordText = try PasswordText(sentPassword)
-    let guess = guesses.guess(by: call.request, at: email)
-    try guess.check()
+    let attempt = loginThrottle.attempt(by: call.request, on: email)
+    try attempt.check()
     guard let email, let user = try users.find(email: email) else {
-      guess.record()
+      attempt.fail()
       throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
     }
-    try await check(passwordText, of: user, by: guess)
+    try await check(passwordText, of: user, by: attempt)
     let issued = makeToken(for: user.id)
     guard try await tokens.insert(issued.token, of: user, checkedPassword: true) else { throw Self.wrongPassword }
     return success(userJSON(user, token: issued), for: call.request)
   }
 
   /// - Throws: 401 unless it is the user's password; 429 when too many were not.
-  func check(_ text: PasswordText, of user: User, by guess: Guess) async throws {
-    try guess.check()
+  func check(_ text: PasswordText, of user: User, by attempt: LoginAttempt) async throws {
+    try attempt.check()
     // What does not decrypt is nobody's password: it costs no hash, and is no guess.
     guard let password = passwords.decrypt(text) else { throw Self.wrongPassword }
-    guard try await passwords.verify(password, against: user.passwordHash, as: guess) else {
+    guard try await passwords.verify(password, against: user.passwordHash, as: attempt) else {
       throw Self.wrongPassword
     }
   }

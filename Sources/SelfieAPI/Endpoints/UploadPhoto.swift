@@ -33,7 +33,7 @@ extension Application {
 
   private func uploadJSON(_ photo: Photo, _ request: Request) -> [UInt8] {
     let prefix = photoURLPrefix(request)
-    return WireJSON.object { json in
+    return JSONWriter.object { json in
       json.member("name", photo.name)
       json.member("title", photo.title)
       json.key("image_url")

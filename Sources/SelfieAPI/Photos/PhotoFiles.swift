@@ -12,7 +12,7 @@ public struct PhotoFiles: Sendable {
   package let storage: String
   package let photos: String
   let incoming: String
-  private let syncedNames = SyncedNames()
+  private let durableFolders = DurableFolders()
 
   /// Whether what is written is synced.
   package let isDurable: Bool
@@ -53,20 +53,20 @@ public struct PhotoFiles: Sendable {
 
   /// Makes a folder unless it is there; true when its name is yet to be synced.
   private func makeFolder(_ path: String) throws(FileError) -> Bool {
-    if try FileSystem.makeFolder(path) { syncedNames.remove(path) }
-    return !syncedNames.contains(path)
+    if try FileSystem.makeFolder(path) { durableFolders.remove(path) }
+    return !durableFolders.contains(path)
   }
 
   private func syncName(of path: String, in folder: String) throws(FileError) {
     try syncFolder(folder)
-    syncedNames.insert(path)
+    durableFolders.insert(path)
   }
 
   /// Saves the first upload into each folder a sync.
   private func syncNamesInPhotos() throws(FileError) {
     let names = try FileSystem.names(in: photos)
     try syncFolder(photos)
-    for name in names { syncedNames.insert("\(photos)/\(name)") }
+    for name in names { durableFolders.insert("\(photos)/\(name)") }
   }
 
   /// Makes the folder that a photo's file is in, and those around it.
@@ -80,7 +80,7 @@ public struct PhotoFiles: Sendable {
     guard isDurable else { return }
     for folder in Set(ids.map(folder)) {
       try syncFolder(folder)
-      if !syncedNames.contains(folder) { try syncName(of: folder, in: photos) }
+      if !durableFolders.contains(folder) { try syncName(of: folder, in: photos) }
     }
   }
 
@@ -173,7 +173,7 @@ public struct PhotoFiles: Sendable {
 
   /// Puts right what uploads left behind when the server last ended in the middle of them: what has a row is kept,
   /// all else goes. For a start, when no upload is under way.
-  package func settleUploads(hasRow: (_ id: String) throws -> Bool) throws {
+  package func recoverUploads(hasRow: (_ id: String) throws -> Bool) throws {
     for name in try FileSystem.names(in: incoming) {
       guard Photo.isID(name.utf8) else {
         try removeForeign(name)

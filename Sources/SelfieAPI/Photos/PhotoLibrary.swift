@@ -33,7 +33,7 @@ public struct PhotoLibrary: Sendable {
     self.logger = logger
     let store = store
     try files.prepare()
-    try files.settleUploads { try store.find(randomID: $0) != nil }
+    try files.recoverUploads { try store.find(randomID: $0) != nil }
   }
 
   /// Begins an upload.

@@ -71,7 +71,7 @@ extension FaultRule {
     guard contents.count <= 1 else { throw json.wrong(contents.joined(separator: " and "), "exclude each other") }
     let content: Content
     if let body = json.value("body") {
-      var json = WireJSON()
+      var json = JSONWriter()
       json.value(body)
       content = .json(json.bytes)
     } else if let text = try json.text("text") {
@@ -101,7 +101,7 @@ extension FaultRule {
 
 extension FaultRule {
   /// Writes the members of the rule.
-  func write(to json: inout WireJSON) {
+  func write(to json: inout JSONWriter) {
     if let method { json.member("method", method) }
     if let path { json.member("path", path) }
     json.key("share")
@@ -134,7 +134,7 @@ extension FaultRule {
     }
   }
 
-  private static func write(_ delay: ClosedRange<Duration>, to json: inout WireJSON) {
+  private static func write(_ delay: ClosedRange<Duration>, to json: inout JSONWriter) {
     json.key("delay")
     guard delay.lowerBound < delay.upperBound else { return json.string(text(delay.lowerBound)) }
     json.object { json in
@@ -149,7 +149,7 @@ extension FaultRule {
 }
 
 extension FaultRule.Answer {
-  fileprivate func write(to json: inout WireJSON) {
+  fileprivate func write(to json: inout JSONWriter) {
     json.member("status", Int64(status))
     switch content {
     case .message(let message): json.member("message", message)

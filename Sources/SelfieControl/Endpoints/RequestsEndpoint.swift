@@ -141,7 +141,7 @@ extension ExchangeCount {
   }
 }
 
-extension WireJSON {
+extension JSONWriter {
   fileprivate mutating func write(_ exchanges: ArraySlice<Exchange>) {
     key("requests")
     array { json in

@@ -13,7 +13,7 @@ extension World {
   }
 }
 
-extension WireJSON {
+extension JSONWriter {
   mutating func members(of counts: StateCounts) {
     member("users", counts.users)
     member("tokens", counts.tokens)

@@ -7,10 +7,10 @@ extension World {
   func seed(_ call: ControlCall) async throws -> Response {
     let contentType = call.request.head.fields[.contentType]
     let bytes = try await call.bytes(upTo: Self.maxStateBytes)
-    let seed = try await application.apart { try SeedBody(bytes, contentType: contentType).seed() }
+    let seed = try await application.onWorker { try SeedBody(bytes, contentType: contentType).seed() }
     let seeded = try await state.seed(seed)
     let prefix = application.photoURLPrefix(call.request)
-    return try await application.apart {
+    return try await application.onWorker {
       .json { json in
         json.key("users")
         json.array { json in
@@ -21,8 +21,8 @@ extension World {
   }
 }
 
-extension WireJSON {
-  fileprivate mutating func members(of user: Seeded.User, photoURLs: JSONText) {
+extension JSONWriter {
+  fileprivate mutating func members(of user: Seeded.User, photoURLs: JSONFragment) {
     member("id", user.id)
     member("email", user.email)
     member("password", user.password)
@@ -43,7 +43,7 @@ extension WireJSON {
     }
   }
 
-  private mutating func members(of photo: Seeded.Photo, photoURLs: JSONText) {
+  private mutating func members(of photo: Seeded.Photo, photoURLs: JSONFragment) {
     member("id", photo.id)
     member("random_id", photo.randomID)
     key("image_url")

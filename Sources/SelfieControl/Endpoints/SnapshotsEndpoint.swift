@@ -34,7 +34,7 @@ extension World {
   }
 }
 
-extension WireJSON {
+extension JSONWriter {
   fileprivate mutating func members(of snapshot: Snapshots.Summary) {
     member("name", snapshot.name)
     member("saved_at", time: snapshot.savedAt)

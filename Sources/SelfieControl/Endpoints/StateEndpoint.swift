@@ -6,14 +6,14 @@ extension World {
   /// `GET /__admin/state`: exports the stored state.
   func exportState(_ call: ControlCall) async throws -> Response {
     let document = try await state.exportState()
-    return try await application.apart { .json { $0.members(of: document) } }
+    return try await application.onWorker { .json { $0.members(of: document) } }
   }
 
   /// `POST /__admin/state`: replaces the stored state by an exported one.
   func importState(_ call: ControlCall) async throws -> Response {
     let bytes = try await call.bytes(upTo: Self.maxStateBytes)
     let now = application.clock()
-    let document = try await application.apart { try StateDocument(try ControlCall.members(of: bytes), now: now) }
+    let document = try await application.onWorker { try StateDocument(try ControlCall.members(of: bytes), now: now) }
     if !call.request.isLocal, document.photos.contains(where: { if case .file = $0.content { true } else { false } }) {
       throw ControlError(
         .forbidden, "Only programs on the server's machine may name its files by path. Send photos as base64.")
@@ -29,7 +29,7 @@ extension World {
 
 // MARK: - As JSON
 
-extension WireJSON {
+extension JSONWriter {
   fileprivate mutating func members(of document: StateDocument) {
     key("users")
     array { json in

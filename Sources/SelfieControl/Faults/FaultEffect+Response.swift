@@ -39,7 +39,7 @@ extension FaultRule.Answer {
     switch content {
     case .message(let message):
       type = "application/json; charset=utf-8"
-      body = WireJSON.object { json in
+      body = JSONWriter.object { json in
         json.member("status", Int64(status))
         json.member("message", message)
       }

@@ -84,8 +84,8 @@ struct ControlCall: Sendable {
 
 extension Response {
   /// A JSON object of the control interface.
-  static func json(_ status: Status = .ok, _ members: (inout WireJSON) throws -> Void) rethrows -> Response {
-    var json = WireJSON()
+  static func json(_ status: Status = .ok, _ members: (inout JSONWriter) throws -> Void) rethrows -> Response {
+    var json = JSONWriter()
     try json.object(members)
     var fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n")
     if !status.hasContent { fields = ResponseFields() }

@@ -1,7 +1,8 @@
+import HTTPMessages
 import SelfieAPI
 
 extension Exchange {
-  func write(to json: inout WireJSON) {
+  func write(to json: inout JSONWriter) {
     json.object { writeMembers(to: &$0) }
   }
 
@@ -35,7 +36,7 @@ extension Exchange {
 }
 
 extension RecordedBody {
-  fileprivate func write(to json: inout WireJSON) {
+  fileprivate func write(to json: inout JSONWriter) {
     json.object { json in
       json.key("parameters")
       RecordedValue.members(parameters).write(to: &json)
@@ -48,7 +49,7 @@ extension RecordedBody {
 }
 
 extension RecordedValue {
-  fileprivate func write(to json: inout WireJSON) {
+  fileprivate func write(to json: inout JSONWriter) {
     switch self {
     case .null: json.null()
     case .boolean(let isTrue): json.boolean(isTrue)
@@ -63,7 +64,7 @@ extension RecordedValue {
     }
   }
 
-  private static func write(_ members: [String: RecordedValue], to json: inout WireJSON) {
+  private static func write(_ members: [String: RecordedValue], to json: inout JSONWriter) {
     json.object { json in
       for (name, value) in members.sorted(by: { $0.key < $1.key }) {
         json.key(text: name)
@@ -74,7 +75,7 @@ extension RecordedValue {
 }
 
 extension ExchangeMismatch.Near {
-  func write(to json: inout WireJSON) {
+  func write(to json: inout JSONWriter) {
     json.object { json in
       json.member("id", exchange.id)
       json.member("method", exchange.method)
@@ -89,7 +90,7 @@ extension ExchangeMismatch.Near {
   }
 }
 
-extension WireJSON {
+extension JSONWriter {
   fileprivate mutating func member(_ name: StaticString, _ number: Int?) {
     key(name)
     if let number { integer(Int64(number)) } else { null() }

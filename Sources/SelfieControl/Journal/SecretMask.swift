@@ -54,7 +54,7 @@ struct SecretMask {
 
   private func credentials(_ value: ArraySlice<UInt8>) -> String {
     switch Authorization.parse(value) {
-    case .basic(let encoded)?: "Basic (API credentials: \(application.isRight(basic: encoded) ? "right" : "wrong"))"
+    case .basic(let encoded)?: "Basic (API credentials: \(application.isValid(basic: encoded) ? "right" : "wrong"))"
     case .token?: value.first.map { $0 | 0x20 } == UInt8(ascii: "b") ? "Bearer \(Self.masked)" : "Token \(Self.masked)"
     case nil: Self.masked
     }

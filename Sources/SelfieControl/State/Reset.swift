@@ -16,7 +16,7 @@ extension StoredState {
       try await photos.collectRemovedInGate()
       return counts
     }
-    application.guesses.limit?.forgetAll()
+    application.loginThrottle.resetAll()
     return counts
   }
 

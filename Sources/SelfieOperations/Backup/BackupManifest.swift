@@ -84,8 +84,8 @@ public enum BackupManifest {
     object { $0.member("sha256", Digest.hex(digest)) }
   }
 
-  private static func object(_ members: (inout WireJSON) -> Void) -> [UInt8] {
-    WireJSON.object(members) + [UInt8(ascii: "\n")]
+  private static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    JSONWriter.object(members) + [UInt8(ascii: "\n")]
   }
 }
 

@@ -1,3 +1,4 @@
+import HTTPMessages
 import SelfieAPI
 
 /// Something in the storage that is not as it should be.
@@ -38,7 +39,7 @@ public struct Finding: Sendable, Equatable {
 
   /// For scripts: `{"kind":…,"subject":…,"message":…,"repaired":…}`.
   public var json: [UInt8] {
-    WireJSON.object { json in
+    JSONWriter.object { json in
       json.member("kind", kind.rawValue)
       json.member("subject", subject)
       json.member("message", message)
@@ -65,7 +66,7 @@ public struct CheckCounts: Sendable, Equatable {
 
   /// For scripts: an object.
   public var json: [UInt8] {
-    WireJSON.object { json in
+    JSONWriter.object { json in
       json.member("photos", Int64(photos))
       json.member("digests", Int64(digests))
       json.member("photos_without_digest", Int64(photosWithoutDigest))
@@ -78,7 +79,7 @@ public struct CheckCounts: Sendable, Equatable {
 
   /// For scripts: a string.
   public static func json(text: String) -> [UInt8] {
-    var json = WireJSON()
+    var json = JSONWriter()
     json.string(text)
     return json.bytes
   }

@@ -75,7 +75,7 @@ extension StorageCheck {
         isRepaired: options.repairs)
     }
     if options.repairs && !uploads.isEmpty {
-      try files.settleUploads { try PhotoStore.exists(randomID: $0, on: connection) }
+      try files.recoverUploads { try PhotoStore.exists(randomID: $0, on: connection) }
     }
   }
 }

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Glibc
 import Platform
 import SelfieAPI
@@ -16,7 +17,7 @@ struct ReadyFile {
   /// - Parameter host: the host on which the server listens. If that is every address, the file names the local one.
   func write(host: String, port: Int, _ credentials: Credentials) throws(ConfigurationError) {
     let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
-    let json = WireJSON.object { json in
+    let json = JSONWriter.object { json in
       json.member("url", Settings.url(host: host, port: port))
       json.member("port", Int64(port))
       json.member("pid", Int64(getpid()))

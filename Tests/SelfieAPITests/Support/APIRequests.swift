@@ -35,7 +35,7 @@ extension APIFixture {
 
   /// Sends JSON made of `parameters`.
   func send(_ method: String, _ target: String, as caller: Caller, _ parameters: [String: String]) async -> Response {
-    let json = WireJSON.object { json in
+    let json = JSONWriter.object { json in
       for (name, value) in parameters {
         json.key(text: name)
         json.string(value)

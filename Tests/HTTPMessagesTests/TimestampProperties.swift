@@ -1,9 +1,8 @@
 import Foundation
-import HTTPMessages
 import TestSupport
 import Testing
 
-@testable import SelfieAPI
+@testable import HTTPMessages
 
 @Suite struct TimestampProperties {
   private func written(_ milliseconds: Int64) -> String {

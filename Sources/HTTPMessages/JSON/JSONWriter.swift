@@ -1,8 +1,6 @@
-import HTTPMessages
-
 /// Writes JSON as Rails 4.1 does: keys in the order of the calls, no white space, and `<`, `>`, `&`,
 /// U+2028 and U+2029 escaped so that the text may stand in a page.
-package struct WireJSON: ~Copyable {
+package struct JSONWriter: ~Copyable {
   private var buffer: ByteBuffer
   /// Whether a comma must stand before the next value.
   private var needsComma = false
@@ -18,19 +16,19 @@ package struct WireJSON: ~Copyable {
   package var bytes: [UInt8] { buffer.bytes }
 
   /// A JSON object.
-  package static func object(_ members: (inout WireJSON) -> Void) -> [UInt8] {
-    var json = WireJSON()
+  package static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    var json = JSONWriter()
     json.object(members)
     return json.bytes
   }
 
-  package mutating func object(_ members: (inout WireJSON) throws -> Void) rethrows {
+  package mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
     open(UInt8(ascii: "{"))
     try members(&self)
     close(UInt8(ascii: "}"))
   }
 
-  package mutating func array(_ elements: (inout WireJSON) throws -> Void) rethrows {
+  package mutating func array(_ elements: (inout JSONWriter) throws -> Void) rethrows {
     open(UInt8(ascii: "["))
     try elements(&self)
     close(UInt8(ascii: "]"))
@@ -115,11 +113,11 @@ package struct WireJSON: ~Copyable {
 
   /// A string of bytes that are known to need no escapes.
   package mutating func string(plain text: UnsafeBufferPointer<UInt8>) {
-    string(JSONText.empty, thenPlain: text)
+    string(JSONFragment.empty, thenPlain: text)
   }
 
   /// A string of a text and bytes that are known to need no escapes.
-  package mutating func string(_ first: JSONText, thenPlain second: UnsafeBufferPointer<UInt8>) {
+  package mutating func string(_ first: JSONFragment, thenPlain second: UnsafeBufferPointer<UInt8>) {
     separate()
     buffer.append(UInt8(ascii: "\""))
     buffer.append(first.bytes)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite struct FailureLimitTests {
-  private let limit = FailureLimit()
-  private let key = FailureLimit.Key.account("jo@example.com")
-  private let other = FailureLimit.Key.account("al@example.com")
+@Suite struct FailureCounterTests {
+  private let limit = FailureCounter()
+  private let key = FailureCounter.Key.account("jo@example.com")
+  private let other = FailureCounter.Key.account("al@example.com")
 
   @Test func `ten failures within the window make the next attempt wait until the first has left it`() {
     for second in 0..<10 {
@@ -29,9 +29,9 @@ import Testing
     #expect(limit.wait(for: [other, key], now: 0) == 180_000)
   }
 
-  @Test func `who knows the secret is forgiven`() {
+  @Test func `the failures of one key can be forgotten`() {
     for _ in 0..<10 { limit.record([key, other], now: 0) }
-    limit.forgive(key)
+    limit.reset(key)
     #expect(limit.wait(for: [key], now: 0) == 0)
     #expect(limit.wait(for: [other], now: 0) == 180_000)
   }
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `a flood of keys pushes out the oldest, and the newest still count`() {
     for _ in 0..<10 { limit.record([key], now: 0) }
-    for number in 0..<(2 * FailureLimit.keysPerGeneration + 1) {
+    for number in 0..<(2 * FailureCounter.maxKeysPerGeneration + 1) {
       limit.record([.account("flood\(number)")], now: 1)
     }
     for _ in 0..<10 { limit.record([other], now: 2) }

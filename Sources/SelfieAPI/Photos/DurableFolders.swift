@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// That a folder is there does not say that its name is: who has made it may still be syncing that, or have failed to.
 /// So whoever puts something into a folder that is not among these syncs its name too.
-final class SyncedNames: Sendable {
+final class DurableFolders: Sendable {
   private let paths = Mutex<Set<String>>([])
 
   func contains(_ path: String) -> Bool { paths.withLock { $0.contains(path) } }

@@ -1,10 +1,8 @@
-import HTTPMessages
-
 /// A text as it stands inside a JSON string, for one that is written many times.
-package struct JSONText {
+package struct JSONFragment {
   let bytes: [UInt8]
 
-  static let empty = JSONText(bytes: [])
+  static let empty = JSONFragment(bytes: [])
 
   private init(bytes: [UInt8]) {
     self.bytes = bytes
@@ -13,7 +11,7 @@ package struct JSONText {
   /// - Parameters:
   ///   - first: needs no escapes.
   ///   - last: as `first`.
-  init(_ first: StaticString = "", escaping text: ArraySlice<UInt8>, then last: StaticString = "") {
+  package init(_ first: StaticString = "", escaping text: ArraySlice<UInt8>, then last: StaticString = "") {
     var buffer = ByteBuffer(capacity: text.count + 64)
     buffer.append(first)
     text.withUnsafeBufferPointer { JSONEscape.append($0, to: &buffer) }

@@ -5,16 +5,16 @@ import Platform
 /// It is no cryptographic digest, and need not be one: whoever finds two lists of his own photos with one fingerprint
 /// can only show himself an old one. SHA-256 took a fifth of the time of a list of a hundred photos; this takes a
 /// hundredth.
-struct Fingerprint: Equatable {
+package struct MurmurHash3: Equatable {
   let high: UInt64
   let low: UInt64
 
-  init(of bytes: [UInt8]) {
+  package init(of bytes: [UInt8]) {
     (high, low) = bytes.withUnsafeBytes { Self.hash($0) }
   }
 
   /// 32 hexadecimal digits.
-  var hexDigits: [UInt8] { HexDigits.of(high, low) }
+  package var hexDigits: [UInt8] { HexDigits.of(high, low) }
 
   private static let first: UInt64 = 0x87c3_7b91_1142_53d5
   private static let second: UInt64 = 0x4cf5_ad43_2745_937f

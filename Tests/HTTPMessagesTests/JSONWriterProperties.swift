@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SelfieAPI
+@testable import HTTPMessages
 
 /// What holds for whatever is written.
-@Suite struct WireJSONProperties {
+@Suite struct JSONWriterProperties {
   private func written(_ text: String) -> [UInt8] {
-    var json = WireJSON()
+    var json = JSONWriter()
     json.string(text)
     return json.bytes
   }
@@ -81,7 +81,7 @@ import Testing
     var generator = SplitMix64(seed: 2)
     for _ in 0..<300 {
       let tree = Tree.random(depth: 4, using: &generator)
-      var json = WireJSON()
+      var json = JSONWriter()
       tree.write(to: &json)
       let read = try JSONSerialization.jsonObject(with: Data(json.bytes), options: .fragmentsAllowed)
       #expect(try #require(read as? NSObject) == tree.foundation, "\(String(decoding: json.bytes, as: UTF8.self))")
@@ -89,8 +89,8 @@ import Testing
   }
 
   @Test func `a text that was escaped before and a plain one make one string`() {
-    var json = WireJSON()
-    let escaped = JSONText("x/", escaping: Array("<a".utf8)[...], then: "/y/")
+    var json = JSONWriter()
+    let escaped = JSONFragment("x/", escaping: Array("<a".utf8)[...], then: "/y/")
     json.array { json in
       Array("bc".utf8).withUnsafeBufferPointer { json.string(escaped, thenPlain: $0) }
       Array("de".utf8).withUnsafeBufferPointer { json.string(plain: $0) }
@@ -127,7 +127,7 @@ private enum Tree {
     }
   }
 
-  func write(to json: inout WireJSON) {
+  func write(to json: inout JSONWriter) {
     switch self {
     case .null: json.null()
     case .integer(let number): json.integer(number)

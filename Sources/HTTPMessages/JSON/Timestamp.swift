@@ -1,8 +1,6 @@
-import HTTPMessages
-
 /// Times as clients read them: `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`, three fraction digits always.
-enum Timestamp {
-  static func append(_ milliseconds: Int64, to buffer: inout ByteBuffer) {
+package enum Timestamp {
+  package static func append(_ milliseconds: Int64, to buffer: inout ByteBuffer) {
     // Rounded down, without the overflow that subtracting the fraction has near the ends.
     let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     let fraction = remainder < 0 ? remainder + 1000 : remainder
