@@ -40,7 +40,7 @@ import Platform
         randomID: Self.id, userID: 1, name: "p", title: "t", byteCount: Int64(Self.bytes.count),
         contentType: "image/png",
         createdAt: 0)
-      try await PhotoStore(database: api.database).insert(photo)
+      _ = try await api.database.write { try PhotoStore.insert(photo, on: $0) }
     }
     func delete() async throws {
       try await insert()

@@ -1,3 +1,4 @@
+import APITestSupport
 import Cryptography
 import Foundation
 import TestSupport
@@ -18,8 +19,8 @@ import Platform
     try files.prepare()
   }
 
-  private func place(_ bytes: [UInt8] = Samples.png) throws {
-    try files.place(files.write([bytes[...]], of: Self.id, to: nil), as: Self.id)
+  private func publish(_ bytes: [UInt8] = Samples.png) throws {
+    try files.publish(files.write([bytes[...]], of: Self.id, to: nil), as: Self.id)
   }
 
   @Test func `the folders are made for their owner only, and nothing in them`() throws {
@@ -48,7 +49,7 @@ import Platform
     #expect(try folder.files(in: "incoming") == [])
   }
 
-  @Test func `a photo that is placed has both names until it is confirmed`() throws {
+  @Test func `a published photo has both names until the one in incoming is removed`() throws {
     let bytes = Samples.bytes(600_000)
     var partial: PhotoFiles.Partial?
     for start in stride(from: 0, to: bytes.count, by: 70_000) {
@@ -56,36 +57,36 @@ import Platform
         [bytes[start...].prefix(60_000), bytes[start...].prefix(70_000).dropFirst(60_000)], of: Self.id, to: partial)
     }
     #expect(try files.open(Self.id) == nil)
-    try files.place(#require(partial), as: Self.id)
+    try files.publish(#require(partial), as: Self.id)
     #expect(try files.digest(of: Self.id) == Digest.sha256(bytes))
     #expect(try folder.files(in: "photos") == ["kk/\(Self.id)"])
     #expect(try folder.files(in: "incoming") == [Self.id])
 
-    try files.confirm(Self.id)
+    try files.removeIncoming(Self.id)
     #expect(try folder.files(in: "incoming") == [])
     #expect(try folder.bytes(of: "photos/kk/\(Self.id)") == bytes)
   }
 
-  @Test func `what is discarded is gone, before and after it was placed`() throws {
-    for isPlaced in [false, true] {
-      if isPlaced { try place() } else { _ = try files.write([Samples.png[...]], of: Self.id, to: nil) }
+  @Test func `what is discarded is gone, before and after it was published`() throws {
+    for isPublished in [false, true] {
+      if isPublished { try publish() } else { _ = try files.write([Samples.png[...]], of: Self.id, to: nil) }
       try files.discard(Self.id)
       #expect(try folder.files(in: "photos") + folder.files(in: "incoming") == [])
     }
   }
 
-  @Test func `what cannot be placed is gone`() throws {
+  @Test func `what cannot be published is gone`() throws {
     try folder.write([], to: "photos/kk")
-    let error = #expect(throws: FileError.self) { try place() }
+    let error = #expect(throws: FileError.self) { try publish() }
     #expect(error?.number == ENOTDIR)
     #expect(try folder.files(in: "incoming") == [])
   }
 
   @Test func `a photo is never put over another`() throws {
-    try place(Samples.png)
-    try files.confirm(Self.id)
+    try publish(Samples.png)
+    try files.removeIncoming(Self.id)
     let partial = try files.write([Samples.jpeg[...]], of: Self.id, to: nil)
-    #expect(throws: FileError.self) { try files.place(partial, as: Self.id) }
+    #expect(throws: FileError.self) { try files.publish(partial, as: Self.id) }
     #expect(try folder.bytes(of: "photos/kk/\(Self.id)") == Samples.png)
     #expect(try folder.files(in: "incoming") == [])
   }
@@ -95,25 +96,27 @@ import Platform
   func `a folder whose name could not be synced is no better for the next photo`() throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o300], ofItemAtPath: "\(folder.path)/photos")
     for _ in 0..<2 {
-      let error = #expect(throws: FileError.self) { try place() }
+      let error = #expect(throws: FileError.self) { try publish() }
       #expect(error?.number == EACCES)
       #expect(try folder.files(in: "photos/kk") + folder.files(in: "incoming") == [])
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(folder.path)/photos")
-    try place()
+    try publish()
   }
 
   /// After a power failure it may have its place again, without a row: the next start must know of it.
   @Test(.enabled(if: geteuid() != 0))
   func `an upload that could not be discarded for good keeps its name in incoming`() async throws {
-    let lane = WorkerPool(name: "files", threads: 1, waiting: 1)
-    defer { lane.shutDown() }
+    let api = try APIFixture()
+    let folder = api.folder
     try folder.makeFolder("photos/kk")
     try FileManager.default.setAttributes([.posixPermissions: 0o300], ofItemAtPath: "\(folder.path)/photos/kk")
     func upload() async throws {
-      let incoming = IncomingPhoto(id: Self.id, files: files, lane: lane)
-      try await incoming.append(Samples.png[...])
-      try await incoming.place()
+      let upload = PhotoUpload(id: Self.id, to: api.application.photos)
+      try await upload.append(Samples.png[...])
+      let photo = Photo(
+        randomID: Self.id, userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
+      _ = try await upload.store(photo, token: [])
     }
     await #expect(throws: FileError.self) { try await upload() }
     #expect(try folder.names(in: "incoming") == [Self.id])
@@ -123,7 +126,7 @@ import Platform
 
   @Test func `a photo can be opened with its size, and removed twice`() throws {
     #expect(try files.open(Self.id) == nil)
-    try place()
+    try publish()
     #expect(try files.open(Self.id)?.byteCount == Int64(Samples.png.count))
     try files.remove(Self.id)
     try files.remove(Self.id)
@@ -133,12 +136,12 @@ import Platform
   @Test func `of many photos those that can be removed are, and the first failure is told`() throws {
     let ids = ["aa", "ab", "ac"].map { $0 + String(repeating: "x", count: Photo.idLength - 2) }
     for id in ids {
-      _ = try files.place(files.write([Samples.png[...]], of: id, to: nil), as: id)
-      try files.confirm(id)
+      _ = try files.publish(files.write([Samples.png[...]], of: id, to: nil), as: id)
+      try files.removeIncoming(id)
     }
     // Not even root can unlink in a file.
     try folder.replaceByFile("photos/ab")
-    let (gone, failure) = files.removeForGood(ids + ["zz" + ids[0].dropFirst(2)])
+    let (gone, failure) = files.removeDurably(ids + ["zz" + ids[0].dropFirst(2)])
     #expect(Set(gone) == [ids[0], ids[2], "zz" + ids[0].dropFirst(2)])
     #expect(failure?.number == ENOTDIR)
     #expect(failure.map { $0.withoutPath.contains(ids[1]) } == false)

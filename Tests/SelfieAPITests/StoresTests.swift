@@ -96,7 +96,7 @@ import Testing
     let token = Token(digest: [1], userID: 1, expiresAt: 1, createdAt: 0)
     let errors = [
       await #expect(throws: SQLiteError.self) {
-        try await PhotoStore(database: api.database).insert(photo)
+        _ = try await api.database.write { try PhotoStore.insert(photo, on: $0) }
       },
       await #expect(throws: SQLiteError.self) {
         try await api.database.write { try TokenStore.insert(token, on: $0) }

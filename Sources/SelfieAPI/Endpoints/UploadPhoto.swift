@@ -3,16 +3,19 @@ import HTTPMessages
 extension Application {
   /// `POST /api/upload_photo`: stores the file of the multipart part `image` under the `title`.
   ///
-  /// An unknown token is refused before the body is read. The image goes to the disk as it comes;
-  /// it is kept only when everything else is in order, and answered when file and row are durable.
+  /// An unknown token is refused before the body is read. The image goes to the disk as it arrives, but stays there only
+  /// if everything else is valid. The response is sent when file and row are durable.
   func uploadPhoto(_ call: Call) async throws -> Response {
-    // Before the token is looked up, since it is that user's photo only as long as nobody replaces all users.
-    let generation = photos.gate.generation
     let token = try authentication.requireToken(call.request)
+    // Rails checked the parameters before the token's age, so the body is read although its image is not stored.
     let isExpired = token.expiresAt <= clock()
-    let upload = try await receiveUpload(call, storesImage: !isExpired)
-    let parameters = Parameters(query: try queryParameters(of: call.request), body: upload.form)
-    if let override = MethodOverride(form: upload.form), override.method != .post { throw APIError.notFound }
+    let id = random.letters(Photo.idLength)
+    var reader = UploadReader(maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired) {
+      PhotoUpload(id: id, to: photos)
+    }
+    let form = try await reader.read(call.request)
+    let parameters = Parameters(query: try call.request.queryParameters(), body: form)
+    if let override = MethodOverride(form: form), override.method != .post { throw APIError.notFound }
 
     guard parameters["title"].isPresent, let image = parameters["image"], image.isPresent else {
       throw APIError.parametersMissing
@@ -20,19 +23,19 @@ extension Application {
     if isExpired {
       throw APIError(.unauthorized, "Authtoken has expired", reason: "expired_token")
     }
-    guard case .file(let file) = image, let incoming = upload.image else {
+    guard case .file(let file) = image, let upload = reader.image else {
       throw APIError(.badRequest, "image must be a file: a multipart part with a filename.")
     }
     let photo = Photo(
-      randomID: upload.id, userID: token.userID, name: try Self.checked("filename", file.filename),
-      title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(incoming.byteCount),
-      contentType: incoming.contentType.name, createdAt: clock())
-    try await photos.add(photo, incoming, since: generation)
+      randomID: id, userID: token.userID, name: try Self.checked("filename", file.filename),
+      title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(upload.byteCount),
+      contentType: upload.contentType.name, createdAt: clock())
+    guard try await upload.store(photo, token: token.digest) else { throw Authentication.deniedToken }
     return success(uploadJSON(photo, call.request), for: call.request)
   }
 
   private func uploadJSON(_ photo: Photo, _ request: Request) -> [UInt8] {
-    let prefix = photoURLPrefix(request)
+    let prefix = PhotoURL.prefix(publicURL: settings.publicURL, for: request)
     return JSONWriter.object { json in
       json.member("name", photo.name)
       json.member("title", photo.title)
@@ -40,62 +43,6 @@ extension Application {
       Array(photo.randomID.utf8).withUnsafeBufferPointer { json.string(prefix, thenPlain: $0) }
       json.member("random_id", photo.randomID)
     }
-  }
-
-  /// What came of the body of an upload.
-  private struct Upload {
-    let id: String
-    let form: [String: ParameterValue]
-    let image: IncomingPhoto?
-  }
-
-  private func receiveUpload(_ call: Call, storesImage: Bool) async throws -> Upload {
-    let request = call.request
-    let id = random.letters(Photo.idLength)
-    guard !request.body.isEmpty,
-      case .multipart(let boundary) = try BodyKind(contentType: request.head.fields[.contentType])
-    else {
-      return Upload(id: id, form: try await bodyParameters(of: request), image: nil)
-    }
-    let limit = settings.maxPhotoBytes
-    if let length = request.body.length, length > limit + RequestLimits.besidePhoto { throw Self.tooLarge(limit) }
-
-    var parser = MultipartParser(boundary: boundary)
-    var form = MultipartForm()
-    var image: IncomingPhoto?
-    var isInImage = false
-    var readBytes = 0
-    receiving: while true {
-      switch try parser.next() {
-      case .part(let head):
-        form.begin(head)
-        isInImage = head.isImageFile
-        // Of two images the last one counts.
-        if isInImage { image = photos.receive(id: id) }
-      case .data(let data):
-        try form.append(data)
-        guard isInImage, let image else { continue }
-        guard image.byteCount + data.count <= limit else { throw Self.tooLarge(limit) }
-        if storesImage { try await image.append(data) }
-      case .partEnd:
-        try form.end()
-      case .needsMore:
-        guard let bytes = try await request.body.next() else {
-          try parser.finish()
-          break receiving
-        }
-        readBytes += bytes.count
-        guard readBytes <= limit + RequestLimits.besidePhoto else { throw Self.tooLarge(limit) }
-        parser.append(bytes)
-      case .end:
-        break receiving
-      }
-    }
-    return Upload(id: id, form: form.values, image: image)
-  }
-
-  private static func tooLarge(_ limit: Int) -> APIError {
-    APIError(.contentTooLarge, "The photo is larger than \(limit) bytes.")
   }
 
   /// A text that fits the original's columns.
@@ -106,6 +53,70 @@ extension Application {
     }
     guard !text.utf8.contains(0) else { throw APIError(.badRequest, "\(name) must not contain a NUL character.") }
     return text
+  }
+}
+
+/// Reads the body of an upload as it arrives: texts into a form, the image into a `PhotoUpload`.
+private struct UploadReader {
+  private let maxPhotoBytes: Int
+  private let keepsImage: Bool
+  private let beginUpload: () -> PhotoUpload
+  private var form = MultipartForm()
+  /// The last one, if there are several.
+  private(set) var image: PhotoUpload?
+  private var isInImage = false
+  private var byteCount = 0
+
+  init(maxPhotoBytes: Int, keepsImage: Bool, beginUpload: @escaping () -> PhotoUpload) {
+    self.maxPhotoBytes = maxPhotoBytes
+    self.keepsImage = keepsImage
+    self.beginUpload = beginUpload
+  }
+
+  /// - Throws: 413 as soon as the photo or the body as a whole is too large.
+  mutating func read(_ request: Request) async throws -> [String: ParameterValue] {
+    guard !request.body.isEmpty,
+      case .multipart(let boundary) = try BodyKind(contentType: request.head.fields[.contentType])
+    else { return try await request.bodyParameters() }
+    try checkSize(request.body.length ?? 0)
+    var parser = MultipartParser(boundary: boundary)
+    while true {
+      switch try parser.next() {
+      case .part(let head): begin(head)
+      case .data(let data): try await append(data)
+      case .partEnd: try form.end()
+      case .needsMore:
+        guard let bytes = try await request.body.next() else {
+          try parser.finish()
+          return form.values
+        }
+        byteCount += bytes.count
+        try checkSize(byteCount)
+        parser.append(bytes)
+      case .end: return form.values
+      }
+    }
+  }
+
+  private mutating func begin(_ head: PartHead) {
+    form.begin(head)
+    isInImage = head.isImageFile
+    if isInImage { image = beginUpload() }
+  }
+
+  private mutating func append(_ data: ArraySlice<UInt8>) async throws {
+    try form.append(data)
+    guard isInImage, let image else { return }
+    guard image.byteCount + data.count <= maxPhotoBytes else { throw tooLarge }
+    if keepsImage { try await image.append(data) }
+  }
+
+  private func checkSize(_ bytes: Int) throws {
+    guard bytes <= maxPhotoBytes + RequestLimits.maxBytesBesidePhoto else { throw tooLarge }
+  }
+
+  private var tooLarge: APIError {
+    APIError(.contentTooLarge, "The photo is larger than \(maxPhotoBytes) bytes.")
   }
 }
 

@@ -1,14 +1,14 @@
-/// What a photo is, by its first bytes. What a client says of a file is not believed: a page or a
-/// script must never be shown under the server's name.
+/// The type of a photo, by its first bytes. What the client says about the type is ignored: a page or a script must never
+/// be shown under the server's name.
 package struct ContentType: Equatable {
   package let name: String
 
-  /// How many bytes of a file are looked at.
+  /// How many bytes of a file ``init(beginning:)`` needs.
   package static let neededBytes = 32
 
   package static let unknown = ContentType(name: "application/octet-stream")
 
-  /// Whether a browser may show it; anything else is offered as a download.
+  /// Whether a browser shows it inline. It offers anything else as a download.
   package var isImage: Bool { name.hasPrefix("image/") }
 
   package init(name: String) {
@@ -40,7 +40,7 @@ package struct ContentType: Equatable {
     }
   }
 
-  /// The images that are kept in ISO base media files (ISO/IEC 23008-12, and AV1's).
+  /// The types of images in ISO base media files (ISO/IEC 23008-12, and AV1's).
   private static func isoImage(brand: ArraySlice<UInt8>) -> ContentType? {
     switch String(decoding: brand, as: UTF8.self) {
     case "heic", "heix", "heim", "heis": ContentType(name: "image/heic")

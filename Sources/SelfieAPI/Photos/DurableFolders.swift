@@ -2,8 +2,8 @@ import Synchronization
 
 /// The folders whose names are known to be on the disk.
 ///
-/// That a folder is there does not say that its name is: who has made it may still be syncing that, or have failed to.
-/// So whoever puts something into a folder that is not among these syncs its name too.
+/// A folder that exists may still be lost in a power failure: the upload that made it may not have synced its name yet,
+/// or may have failed to. So an upload into a folder that is not in this set syncs the folder's name too.
 final class DurableFolders: Sendable {
   private let paths = Mutex<Set<String>>([])
 

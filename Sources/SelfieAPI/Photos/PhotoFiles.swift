@@ -2,24 +2,23 @@ import Glibc
 import HTTPMessages
 import Platform
 
-/// The photos' bytes: `photos/ab/<random_id>`, and uploads under way in `incoming/`. Everything here waits for the
-/// disk.
+/// The photos' bytes: `photos/ab/<random_id>`, and uploads under way in `incoming/`. Every function waits for the disk.
 ///
-/// A file has a name in `incoming/` from its first byte until its row is known to be committed, beside the one in
-/// `photos/` that it is given in between. So whatever instant a crash picks, a file that may be without a row can be
-/// found by looking at the few names in `incoming/`, and never at all of `photos/`.
+/// A file has a name in `incoming/` from its first byte until its row is known to be committed, and in between gets a
+/// second name in `photos/`. So after a crash at any instant, a file that may have no row is found among the few names in
+/// `incoming/`, and nobody has to search all of `photos/`.
 public struct PhotoFiles: Sendable {
   package let storage: String
   package let photos: String
   let incoming: String
   private let durableFolders = DurableFolders()
 
-  /// Whether what is written is synced.
+  /// Whether files and folders are synced.
   package let isDurable: Bool
 
   /// - Parameters:
-  ///   - storage: the folder of everything that is kept.
-  ///   - isDurable: false for photos that need not outlive the machine's power: nothing is synced.
+  ///   - storage: the folder of everything that is stored.
+  ///   - isDurable: false for photos that need not survive a power failure.
   public init(storage: String, isDurable: Bool = true) {
     self.storage = storage
     self.isDurable = isDurable
@@ -27,11 +26,11 @@ public struct PhotoFiles: Sendable {
     incoming = "\(storage)/incoming"
   }
 
-  /// Makes the folders, unless they are there.
+  /// Makes the folders that are missing.
   ///
-  /// - Throws: `FileError` where they cannot be made, `NoHardLinks` where a file cannot have a name in each. File
-  ///   systems without hard links (FAT, some network ones) have neither permissions nor a journal either, so another
-  ///   order of steps, without links, would not keep the promise there.
+  /// - Throws: `FileError` if they cannot be made, `NoHardLinks` if a file cannot have a name in each. File systems
+  ///   without hard links (FAT, some network ones) have neither permissions nor a journal either, so an order of steps
+  ///   without links could not keep the promise there.
   public func prepare() throws {
     try makeFolders()
     try syncNamesInPhotos()
@@ -51,7 +50,7 @@ public struct PhotoFiles: Sendable {
     for folder in [photos, incoming] where try makeFolder(folder) { try syncName(of: folder, in: storage) }
   }
 
-  /// Makes a folder unless it is there; true when its name is yet to be synced.
+  /// Makes a folder if it is missing; true if its name still has to be synced.
   private func makeFolder(_ path: String) throws(FileError) -> Bool {
     if try FileSystem.makeFolder(path) { durableFolders.remove(path) }
     return !durableFolders.contains(path)
@@ -62,20 +61,20 @@ public struct PhotoFiles: Sendable {
     durableFolders.insert(path)
   }
 
-  /// Saves the first upload into each folder a sync.
+  /// Saves the first upload into each folder the sync of the folder's name.
   private func syncNamesInPhotos() throws(FileError) {
     let names = try FileSystem.names(in: photos)
     try syncFolder(photos)
     for name in names { durableFolders.insert("\(photos)/\(name)") }
   }
 
-  /// Makes the folder that a photo's file is in, and those around it.
+  /// Makes the folder of a photo's file, and its parents.
   package func makeFolder(of id: String) throws(FileError) {
     let folder = folder(of: id)
-    _ = try remaking { () throws(FileError) in try makeFolder(folder) }
+    _ = try remakingFolders { () throws(FileError) in try makeFolder(folder) }
   }
 
-  /// Returns when the names of these photos, and of their folders, are on the disk.
+  /// Returns when the names of these photos and of their folders are on the disk.
   func syncFolders(of ids: [String]) throws(FileError) {
     guard isDurable else { return }
     for folder in Set(ids.map(folder)) {
@@ -84,9 +83,9 @@ public struct PhotoFiles: Sendable {
     }
   }
 
-  /// Tries once more what found no folder: one that somebody has removed is made again, since uploads need nothing that
-  /// was in it.
-  private func remaking<Result>(_ attempt: () throws(FileError) -> Result) throws(FileError) -> Result {
+  /// Runs `attempt`. If it fails because a folder was deleted, makes the folders again and retries once: uploads need
+  /// nothing that was in them.
+  private func remakingFolders<Result>(_ attempt: () throws(FileError) -> Result) throws(FileError) -> Result {
     do throws(FileError) {
       return try attempt()
     } catch {
@@ -96,24 +95,22 @@ public struct PhotoFiles: Sendable {
     }
   }
 
-  /// The file with which ``prepare()`` and ``probe()`` try what uploads need. What a crash leaves of it goes at the next
-  /// start.
+  /// ``prepare()`` and ``probe()`` try the steps of an upload with this file. After a crash, the next start removes it.
   package static let probeName = ".link"
-  /// A block of most file systems, so that the disk has to find room for it.
+  /// A block of most file systems, so that the file system has to allocate one.
   private static let probeBytes = [UInt8](repeating: 0, count: 4096)
 
-  /// Does with a small file what an upload does with a photo, and leaves nothing. Never twice at the same time.
+  /// Performs the steps of an upload with a small file, and removes it. The caller must not run two probes at once.
   func probe() throws(FileError) {
     let (name, link) = ("\(incoming)/\(Self.probeName)", "\(photos)/\(Self.probeName)")
     for path in [link, name] { try FileSystem.remove(path) }
     defer { for path in [link, name] { unlink(path) } }
-    let file = try remaking { () throws(FileError) in try FileSystem.create(name) }
+    let file = try remakingFolders { () throws(FileError) in try FileSystem.create(name) }
     try FileSystem.write(Self.probeBytes[...], to: file, path: name)
-    try remaking { () throws(FileError) in try FileSystem.link(name, to: link) }
+    try remakingFolders { () throws(FileError) in try FileSystem.link(name, to: link) }
     if isDurable { try FileSystem.sync(file, path: name) }
   }
 
-  /// Room for photos.
   func freeBytes() throws(FileError) -> Int64 { try FileSystem.freeBytes(at: storage) }
 
   // MARK: - Uploads
@@ -123,30 +120,36 @@ public struct PhotoFiles: Sendable {
     fileprivate let file: OpenFile
   }
 
-  /// Writes what has come of an upload; without a `partial` file it begins one.
-  package func write(_ stretches: [ArraySlice<UInt8>], of id: String, to partial: Partial?) throws(FileError) -> Partial
-  {
+  /// Appends to the file of an upload; if `partial` is nil, creates it. On an error nothing of the upload remains, or the
+  /// next start removes it.
+  package func write(_ chunks: [ArraySlice<UInt8>], of id: String, to partial: Partial?) throws(FileError) -> Partial {
     let path = incomingPath(of: id)
     let partial =
       if let partial { partial } else {
-        Partial(file: try remaking { () throws(FileError) in try FileSystem.create(path) })
+        Partial(file: try remakingFolders { () throws(FileError) in try FileSystem.create(path) })
       }
-    for bytes in stretches { try FileSystem.write(bytes, to: partial.file, path: path) }
+    do throws(FileError) {
+      for bytes in chunks { try FileSystem.write(bytes, to: partial.file, path: path) }
+    } catch {
+      try? removeIncoming(id)
+      throw error
+    }
     return partial
   }
 
-  /// Gives a whole file its place, and returns when bytes and names are on the disk. Its row may be written now, and
-  /// then ``confirm(_:)`` or ``discard(_:)`` is due. On an error nothing of the upload remains, or what the next start removes.
-  package func place(_ partial: Partial, as id: String) throws(FileError) {
+  /// Links a whole file to its place in `photos/`, and returns when its bytes and names are on the disk. The caller may
+  /// insert the row now, and must call ``removeIncoming(_:)`` or ``discard(_:)`` afterwards. On an error nothing of the
+  /// upload remains, or the next start removes it.
+  package func publish(_ partial: Partial, as id: String) throws(FileError) {
     let folder = folder(of: id)
     let isUnsynced: Bool
     do throws(FileError) {
-      isUnsynced = try remaking { () throws(FileError) in try makeFolder(folder) }
+      isUnsynced = try remakingFolders { () throws(FileError) in try makeFolder(folder) }
       // Before the file's sync, so that one commit of the file system's journal takes the bytes and both names.
       try FileSystem.link(incomingPath(of: id), to: path(of: id))
     } catch {
-      // What may be at its place is another photo.
-      _ = try? FileSystem.remove(incomingPath(of: id))
+      // Only this name: a file that is in `photos/` already belongs to another photo.
+      try? removeIncoming(id)
       throw error
     }
     do throws(FileError) {
@@ -159,20 +162,20 @@ public struct PhotoFiles: Sendable {
     }
   }
 
-  /// The photo's row is committed, so that only its name in `photos/` is needed.
-  package func confirm(_ id: String) throws(FileError) {
+  /// Removes the name in `incoming/`: the photo's row is committed, or its upload has ended before the file was linked.
+  package func removeIncoming(_ id: String) throws(FileError) {
     try FileSystem.remove(incomingPath(of: id))
   }
 
-  /// The photo has no row, and will have none.
+  /// Removes the file of a photo that has no row and will have none.
   package func discard(_ id: String) throws(FileError) {
-    // The name in `incoming/` stays until the other one is gone for good.
+    // The name in `incoming/` goes last: it lets the next start find the file if the other name cannot be removed.
     if try FileSystem.remove(path(of: id)) { try syncFolder(folder(of: id)) }
     try FileSystem.remove(incomingPath(of: id))
   }
 
-  /// Puts right what uploads left behind when the server last ended in the middle of them: what has a row is kept,
-  /// all else goes. For a start, when no upload is under way.
+  /// Repairs what a crash left of uploads: keeps the files that have rows, and removes all others. To be called at the
+  /// start, before any upload.
   package func recoverUploads(hasRow: (_ id: String) throws -> Bool) throws {
     for name in try FileSystem.names(in: incoming) {
       guard Photo.isID(name.utf8) else {
@@ -181,14 +184,14 @@ public struct PhotoFiles: Sendable {
       }
       if try hasRow(name) {
         try restore(name)
-        try confirm(name)
+        try removeIncoming(name)
       } else {
         try discard(name)
       }
     }
   }
 
-  /// Gives a file with a row its place once more, should a file system have lost that.
+  /// Links a file that has a row to its place again, if the file system has lost that name.
   private func restore(_ id: String) throws(FileError) {
     guard try !FileSystem.exists(path(of: id)) else { return }
     if try makeFolder(folder(of: id)) { try syncName(of: folder(of: id), in: photos) }
@@ -196,7 +199,7 @@ public struct PhotoFiles: Sendable {
     try syncFolder(folder(of: id))
   }
 
-  /// Removes what is no upload; a folder stays, since the server has made none here.
+  /// Removes a file that is no upload. A folder stays, since the server makes none here.
   private func removeForeign(_ name: String) throws(FileError) {
     do {
       try FileSystem.remove("\(incoming)/\(name)")
@@ -205,22 +208,22 @@ public struct PhotoFiles: Sendable {
 
   // MARK: - Photos
 
-  /// A photo's file and its size; nil when there is none.
+  /// A photo's file and its size; nil if there is none.
   package func open(_ id: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
     let path = path(of: id)
     guard let file = try FileSystem.open(path) else { return nil }
     return (file, try FileSystem.byteCount(of: file, path: path))
   }
 
-  /// Removes a photo; after a power failure it may be there again.
+  /// Removes the file of a photo; it may be back after a power failure.
   func remove(_ id: String) throws(FileError) {
     try FileSystem.remove(path(of: id))
   }
 
-  /// Removes photos for good.
+  /// Removes the files of photos, and syncs their folders.
   ///
-  /// - Returns: those that are gone, and what went wrong with the first of the others.
-  package func removeForGood(_ ids: [String]) -> (gone: [String], failure: FileError?) {
+  /// - Returns: the ids of those that are gone, and the first error.
+  package func removeDurably(_ ids: [String]) -> (gone: [String], failure: FileError?) {
     var gone: [String] = []
     var failure: FileError?
     for (_, ids) in Dictionary(grouping: ids, by: { $0.prefix(2) }) {
@@ -235,7 +238,7 @@ public struct PhotoFiles: Sendable {
     return (gone, failure)
   }
 
-  /// Removes the files of all photos, whether they have rows or not. For who is alone in the gate.
+  /// Removes the files of all photos, with or without rows. The caller must hold the library's lock exclusively.
   package func removeAll() throws(FileError) {
     for folder in try FileSystem.names(in: photos) where folder.utf8.count == Self.folderLength {
       for name in try FileSystem.names(in: "\(photos)/\(folder)") where Photo.isID(name.utf8) { try remove(name) }

@@ -77,8 +77,15 @@ package struct PhotoStore: Sendable {
     try connection.first("SELECT 1 FROM photos WHERE id = ?", .integer(id)) { _ in true } ?? false
   }
 
-  func insert(_ photo: Photo) async throws {
-    try await database.write { try Self.insert(photo, on: $0) }
+  /// Inserts a photo if the token with which it was uploaded still lives; false if it has been ended meanwhile.
+  ///
+  /// - Parameter token: the digest of the photo's user's token.
+  func insert(_ photo: Photo, ifLives token: [UInt8]) async throws -> Bool {
+    try await database.write { connection in
+      guard try TokenStore.find(digest: token, on: connection)?.userID == photo.userID else { return false }
+      try Self.insert(photo, on: connection)
+      return true
+    }
   }
 
   /// - Returns: the photo's id.

@@ -36,30 +36,18 @@ package struct TokenStore: Sendable {
     }
   }
 
-  /// Keeps a new token, and ends those of its user that have expired or are too many.
-  ///
-  /// - Parameters:
-  ///   - user: as he was when the token was asked for.
-  ///   - checkedPassword: whether his password was.
-  /// - Returns: false when the user is gone meanwhile, or has another password than the one that was checked: that
-  ///   ends all tokens, also the one that would come a moment later.
-  func insert(_ token: Token, of user: User, checkedPassword: Bool) async throws -> Bool {
-    try await database.write { connection in
-      guard let now = try UserStore.find(id: user.id, on: connection), now.email == user.email,
-        !checkedPassword || now.passwordHash == user.passwordHash
-      else { return false }
-      try connection.run(
-        "DELETE FROM tokens WHERE user_id = ? AND expires_at <= ?", .integer(token.userID), .integer(token.createdAt))
-      try Self.insert(token, on: connection)
-      try connection.run(
-        """
-        DELETE FROM tokens WHERE digest IN
-          (SELECT digest FROM tokens WHERE user_id = ? AND digest <> ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)
-        """,
-        // The new one is never among the oldest, though the clock may have gone back.
-        .integer(token.userID), .blob(token.digest), .integer(Self.mostPerUser - 1))
-      return true
-    }
+  /// Inserts a new token, and ends those of its user that have expired or are too many.
+  static func insertEndingOthers(_ token: Token, on connection: Connection) throws {
+    try connection.run(
+      "DELETE FROM tokens WHERE user_id = ? AND expires_at <= ?", .integer(token.userID), .integer(token.createdAt))
+    try insert(token, on: connection)
+    try connection.run(
+      """
+      DELETE FROM tokens WHERE digest IN
+        (SELECT digest FROM tokens WHERE user_id = ? AND digest <> ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)
+      """,
+      // The new one is never among the oldest, though the clock may have gone back.
+      .integer(token.userID), .blob(token.digest), .integer(mostPerUser - 1))
   }
 
   /// Ends a token; false when it has ended already.

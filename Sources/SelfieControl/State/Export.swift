@@ -20,8 +20,8 @@ extension StoredState {
 
   /// Exports like ``exportState()``, except that the caller must release the blobs of the photos.
   func captureState() async throws -> StateDocument {
-    try await photos.gate.alone(replaces: false) {
-      try await photos.lane.run {
+    try await photos.lock.withExclusive {
+      try await photos.pool.run {
         var (document, rows) = try Self.read(database)
         for photo in rows {
           do {

@@ -27,7 +27,7 @@ extension StoredState {
       try await photos.place(zip(records, blobs).map { ($0.randomID, $1.sha256) }, from: self.blobs) {
         try await database.write { try Self.replaceAll(by: document, records, on: $0) }
       }
-      try await photos.collectRemovedInGate()
+      try await photos.purgeDeletedLocked()
     }
   }
 

@@ -11,9 +11,9 @@ extension StoredState {
   @discardableResult
   public func reset() async throws -> StateCounts {
     let photos = photos
-    let counts = try await photos.gate.alone(replaces: true) {
+    let counts = try await photos.lock.withExclusive {
       let counts = try await removeAllMakingRoom()
-      try await photos.collectRemovedInGate()
+      try await photos.purgeDeletedLocked()
       return counts
     }
     application.loginThrottle.resetAll()
@@ -29,8 +29,8 @@ extension StoredState {
     for makeRoom in ways {
       do {
         return try await database.write { try Self.removeAll(on: $0) }
-      } catch  where RequestFailure(error) == .storageFull {
-        try await photos.lane.run(makeRoom)
+      } catch  where StorageFailure(error).kind == .full {
+        try await photos.pool.run(makeRoom)
       }
     }
     return try await database.write { try Self.removeAll(on: $0) }

@@ -75,7 +75,7 @@ struct SeedValidator {
       problems.append(
         """
         \(place): no client could send this token in `Authorization: Token token=…`. It is a text of 1 to \
-        \(RequestLimits.token) bytes without control characters, and without a quotation mark before a comma or semicolon.
+        \(RequestLimits.maxTokenBytes) bytes without control characters, and without a quotation mark before a comma or semicolon.
         """)
     }
     if !tokens.insert(letters).inserted { problems.append("\(place): another token of the seed is the same.") }
@@ -100,7 +100,7 @@ struct SeedValidator {
   /// Whether a client can send these letters so that the server reads the same, with or without quotation marks.
   private static func canBeSent(_ letters: String) -> Bool {
     let bytes = Array(letters.utf8)
-    guard (1...RequestLimits.token).contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+    guard (1...RequestLimits.maxTokenBytes).contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       return false
     }
     // Spaces at the ends of a field are not part of it.

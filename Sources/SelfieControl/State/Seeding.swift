@@ -79,7 +79,7 @@ extension StoredState {
 
   private func expiry(_ expiry: Seed.Expiry, now: Int64) -> Int64 {
     switch expiry {
-    case .lifetime: application.tokenExpiry(now: now)
+    case .lifetime: application.tokenLifetime.expiry(from: now)
     case .at(let instant): instant
     case .after(let milliseconds): now &+ milliseconds
     }

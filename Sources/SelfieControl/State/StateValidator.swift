@@ -84,8 +84,8 @@ struct StateValidator {
   }
 
   private mutating func checkID(_ id: Int64?, _ place: String, from least: Int64 = 1) {
-    guard let id, !(least...RequestLimits.greatestKeptID).contains(id) else { return }
-    problems.append("\(place) is not from \(least) to \(RequestLimits.greatestKeptID).")
+    guard let id, !(least...RequestLimits.maxKeptID).contains(id) else { return }
+    problems.append("\(place) is not from \(least) to \(RequestLimits.maxKeptID).")
   }
 
   private mutating func checkOwner(_ userID: Int64, _ place: String) {

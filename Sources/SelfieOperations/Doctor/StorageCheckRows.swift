@@ -96,7 +96,7 @@ extension StorageCheck {
       var present: [String] = []
       for id in page where try files.status(id) != nil { present.append(id) }
       if options.repairs {
-        let (gone, failure) = files.removeForGood(page)
+        let (gone, failure) = files.removeDurably(page)
         try connection.transaction { try PhotoStore.forgetRemoved(gone, on: connection) }
         if let failure { attempt { throw failure } }
         let isGone = Set(gone)

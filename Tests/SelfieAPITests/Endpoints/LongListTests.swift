@@ -10,13 +10,11 @@ import Testing
   func `a list has every photo once, oldest first, and its ETag stands for it`(count: Int) async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
-    let store = PhotoStore(database: api.database)
     let ids = (0..<count).map { String(repeating: "a", count: Photo.idLength - 4) + letters($0) }
-    for id in ids {
-      try await store.insert(
-        Photo(
-          randomID: id, userID: 1, name: "n", title: "<t>", byteCount: 1, contentType: "image/png", createdAt: 1))
+    let photos = ids.map { id in
+      Photo(randomID: id, userID: 1, name: "n", title: "<t>", byteCount: 1, contentType: "image/png", createdAt: 1)
     }
+    try await api.database.write { try PhotoStore.insert(photos, on: $0) }
     let answer = await api.get("/api/get_photos", as: .holder(of: token))
     #expect(answer.status == .ok)
     #expect(answer.elements.map { $0["random_id"] } == ids)

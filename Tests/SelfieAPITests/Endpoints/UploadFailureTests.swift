@@ -130,8 +130,8 @@ import Testing
       try? await api.database.write { try $0.run("DELETE FROM users") }
     }
     let answer = await api.upload(RequestBody(length: body.count, source: source), token: token)
-    #expect(answer.status == .internalServerError)
-    #expect(answer.message?.isEmpty == false)
+    #expect(answer.status == .unauthorized)
+    #expect(answer.message == "HTTP Token: Access denied.")
     try expectNothingRemains(api)
   }
 

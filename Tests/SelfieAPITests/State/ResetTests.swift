@@ -94,8 +94,8 @@ import Testing
     let other = try await api.newUser("other@example.com")
     body.goOn()
 
-    #expect(await upload.status == .serviceUnavailable)
-    #expect(await upload.fields["Retry-After"] == "1")
+    #expect(await upload.status == .unauthorized)
+    #expect(await upload.fields["X-Error"] == "invalid_token")
     #expect(await api.get("/api/get_photos", as: .holder(of: other)).text == "[]")
     #expect(try api.folder.files(in: "photos") == [])
     #expect(try api.folder.files(in: "incoming") == [])

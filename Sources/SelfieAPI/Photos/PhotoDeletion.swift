@@ -1,0 +1,47 @@
+import Logging
+import Platform
+
+/// The row goes first: its transaction notes, in `removed_photos`, which file has to go, so that no crash leaves a file
+/// that nobody would remove.
+extension PhotoLibrary {
+  /// Deletes a photo of this user; false if there is none. Once its row is deleted, nobody can see the photo: a file that
+  /// cannot be removed now is left to ``purgeDeleted()``.
+  func delete(randomID id: String, userID: Int64) async throws -> Bool {
+    try await lock.withShared {
+      guard try await store.remove(randomID: id, userID: userID) else { return false }
+      let files = files
+      do {
+        try await pool.run { try files.remove(id) }
+      } catch {
+        logger.warning("the file of a deleted photo stays for now", metadata: ["error": "\(Self.loggable(error))"])
+      }
+      return true
+    }
+  }
+
+  /// Removes the files of deleted photos that are still there, and forgets these photos. To be called from time to time.
+  package func purgeDeleted() async throws {
+    try await lock.withShared { try await purgeDeletedLocked() }
+  }
+
+  /// The same for a caller that holds the lock.
+  package func purgeDeletedLocked() async throws {
+    let files = files
+    var last = ""
+    while case let ids = try store.removed(after: last), let newest = ids.last {
+      let (gone, failure) = try await pool.run { files.removeDurably(ids) }
+      if let failure {
+        logger.warning(
+          "files of deleted photos stay for now",
+          metadata: ["count": "\(ids.count - gone.count)", "error": "\(Self.loggable(failure))"])
+      }
+      try await store.forgetRemoved(gone)
+      last = newest
+    }
+  }
+
+  /// An error without the path, which ends in the photo's id.
+  private static func loggable(_ error: any Error) -> String {
+    (error as? FileError)?.withoutPath ?? "\(error)"
+  }
+}

@@ -1,0 +1,119 @@
+import HTTPMessages
+import Platform
+import SQLite
+
+/// An upload, from its first byte to its row: the steps that Docs/Durability.md describes, in their order.
+///
+/// Bytes are gathered in memory and written a chunk at a time, in the pool that may wait for the disk. Nothing remains
+/// of an upload that is not stored.
+final class PhotoUpload {
+  /// More would take more memory for many uploads than it saves time; less would switch threads more often.
+  private static let chunkBytes = 192 * 1024
+
+  private enum State {
+    /// There is no file yet.
+    case inMemory
+    /// There may be a file in `incoming/`; nil until its creation has succeeded.
+    case partial(PhotoFiles.Partial?)
+    /// The file is in its place, or else the next start removes what could not be removed.
+    case stored
+  }
+
+  let id: String
+  private let library: PhotoLibrary
+  private var state = State.inMemory
+  /// The slices that the parser gave, so that only the system copies their bytes.
+  private var unwritten: [ArraySlice<UInt8>] = []
+  private var unwrittenBytes = 0
+  /// The first bytes of the file, which tell its type.
+  private var beginning: [UInt8] = []
+  private(set) var byteCount = 0
+
+  init(id: String, to library: PhotoLibrary) {
+    self.id = id
+    self.library = library
+  }
+
+  deinit {
+    // Quick enough to block for. An error has nobody to be reported to; the next start removes the file then.
+    if case .partial = state { try? library.files.removeIncoming(id) }
+  }
+
+  var contentType: ContentType { ContentType(beginning: beginning) }
+
+  /// Step 1: the bytes are written to a new file, `incoming/<id>`.
+  func append(_ bytes: ArraySlice<UInt8>) async throws {
+    if beginning.count < ContentType.neededBytes {
+      beginning += bytes.prefix(ContentType.neededBytes - beginning.count)
+    }
+    byteCount += bytes.count
+    unwritten.append(bytes)
+    unwrittenBytes += bytes.count
+    guard unwrittenBytes >= Self.chunkBytes else { return }
+    let (chunks, file, files, id) = (takeUnwritten(), takeFile(), library.files, id)
+    state = .partial(try await library.pool.run { try files.write(chunks, of: id, to: file) })
+  }
+
+  /// Steps 2 to 5. Returns when file and row are on the disk.
+  ///
+  /// - Parameter token: the digest of the token with which the photo was uploaded.
+  /// - Returns: false if the token has been ended meanwhile: the photo is discarded then.
+  func store(_ photo: Photo, token: [UInt8]) async throws -> Bool {
+    try await library.lock.withShared {
+      try await publish()
+      do {
+        guard try await library.store.insert(photo, ifLives: token) else {
+          try? await discard()
+          return false
+        }
+      } catch {
+        // If the row may appear at the next start after all, that start decides about the file.
+        let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
+        if !mayHaveRow { try? await discard() }
+        throw error
+      }
+      confirm()
+      return true
+    }
+  }
+
+  /// Steps 2 and 3: the rest of the bytes is written, the file gets its place in `photos/`, and all of it is synced.
+  private func publish() async throws {
+    let (chunks, file, files, id) = (takeUnwritten(), takeFile(), library.files, id)
+    do {
+      try await library.pool.run { try files.publish(files.write(chunks, of: id, to: file), as: id) }
+    } catch {
+      // What has begun has removed what it could. The next start needs the name in `incoming/` to remove the rest.
+      if !(error is WorkerPoolFull) { state = .stored }
+      throw error
+    }
+    state = .stored
+  }
+
+  /// Step 5: the row is committed, so the name in `incoming/` is not needed any more. The client does not wait for this.
+  private func confirm() {
+    let (files, id) = (library.files, id)
+    // If the pool is full, the next start removes the name.
+    _ = library.pool.submit { try? files.removeIncoming(id) }
+  }
+
+  /// The photo has no row and will have none.
+  private func discard() async throws {
+    let (files, id) = (library.files, id)
+    try await library.pool.run { try files.discard(id) }
+  }
+
+  private func takeUnwritten() -> [ArraySlice<UInt8>] {
+    defer { (unwritten, unwrittenBytes) = ([], 0) }
+    return unwritten
+  }
+
+  /// The file so far. From now on there may be one to remove.
+  private func takeFile() -> PhotoFiles.Partial? {
+    guard case .partial(let file) = state else {
+      state = .partial(nil)
+      return nil
+    }
+    return file
+  }
+}
