@@ -1,35 +1,39 @@
 import Logging
+import Platform
 import SQLite
 import Synchronization
-import Platform
 
-/// Whether what is answered with 200 can be stored, found out by storing something.
+/// Whether the server can store what it accepts, found out by storing something.
 ///
-/// Nobody needs credentials to ask, so asking must not wear down the disk or keep it busy: whoever asks within a second
-/// is told the same, and those who ask at the same time share one probe.
+/// Nobody needs credentials to ask, so asking must not wear down the disk or keep it busy: all who ask within a second
+/// get the same result, and those who ask at the same time share one probe.
 final class Readiness: Sendable {
-  /// For how long what was found is told, in milliseconds.
+  /// How long a result is used, in milliseconds.
   static let lifetime: Int64 = 1000
-  /// How long a probe may take, in milliseconds, before those who ask are no longer kept waiting for it. Kubernetes
-  /// waits for one second unless it is told otherwise; a disk that takes five is not one to send uploads to.
-  static let patience: Int64 = 5000
-  /// What a probe wants to find free beside the largest photo, in bytes: the database's log of 4 MB, and as much again
-  /// for the file into which that goes.
+  /// How long callers wait for a probe, in milliseconds. Kubernetes waits for one second unless it is configured
+  /// otherwise; a disk that takes five should not be sent uploads.
+  static let timeout: Int64 = 5000
+  /// What must be free beside the largest photo, in bytes: the database's log of 4 MB, and as much again for the file
+  /// into which a checkpoint copies it.
   static let roomForDatabase: Int64 = 8 << 20
 
   private struct State {
-    var isProbing = false
+    /// Nil when none is running.
+    var probe: Task<StorageFailure?, Never>?
     /// When the last probe began; nil before the first.
     var probedAt: Int64?
-    /// What the last one found.
-    var found: StorageProblem?
-    /// What was logged last.
-    var reported: StorageProblem?
-    var waiting: [CheckedContinuation<StorageProblem?, Never>] = []
+    /// The result of the last probe.
+    var found: StorageFailure?
+    /// The message that was logged last.
+    var reported: String?
   }
 
-  private let files: PhotoFiles
-  private let lane: WorkerPool
+  private enum Step {
+    case known(StorageFailure?)
+    case running(Task<StorageFailure?, Never>)
+  }
+
+  private let photos: PhotoLibrary
   private let database: Database
   private let neededBytes: Int64
   private let clock: @Sendable () -> Int64
@@ -37,93 +41,77 @@ final class Readiness: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - largestPhoto: in bytes; for less room than that the storage counts as full.
-  ///   - clock: milliseconds. Not the one that a test of an app may let stand still: what was found would be told for
-  ///     ever.
+  ///   - maxPhotoBytes: with less room than this the storage counts as full.
+  ///   - clock: milliseconds. It must not be a clock that tests stop: a result would be used for ever.
   init(
-    photos: PhotoLibrary, database: Database, largestPhoto: Int, clock: @escaping @Sendable () -> Int64, logger: Logger
+    photos: PhotoLibrary, database: Database, maxPhotoBytes: Int, clock: @escaping @Sendable () -> Int64, logger: Logger
   ) {
-    files = photos.files
-    lane = photos.lane
+    self.photos = photos
     self.database = database
-    let (needed, isTooMuch) = Int64(largestPhoto).addingReportingOverflow(Self.roomForDatabase)
+    let (needed, isTooMuch) = Int64(maxPhotoBytes).addingReportingOverflow(Self.roomForDatabase)
     neededBytes = isTooMuch ? .max : needed
     self.clock = clock
     self.logger = logger
   }
 
-  /// What keeps the server from storing; nil when nothing does.
-  func problem() async -> StorageProblem? {
+  /// What keeps the server from storing; nil if nothing does.
+  func failure() async -> StorageFailure? {
     let now = clock()
-    switch state.withLock({ Self.next(&$0, now: now) }) {
-    case .tell(let problem):
-      report(problem)
-      return problem
-    case .wait:
-      return await withCheckedContinuation { continuation in
-        let found = state.withLock { state -> StorageProblem?? in
-          guard state.isProbing else { return .some(state.found) }
-          state.waiting.append(continuation)
-          return nil
-        }
-        if let found { continuation.resume(returning: found) }
-      }
-    case .probe:
-      let problem = await probe()
-      let waiting = state.withLock { state in
-        state.isProbing = false
-        state.found = problem
-        defer { state.waiting = [] }
-        return state.waiting
-      }
-      report(problem)
-      for continuation in waiting { continuation.resume(returning: problem) }
-      return problem
+    switch state.withLock({ next(&$0, now: now) }) {
+    case .running(let probe): return await probe.value
+    case .known(let failure):
+      report(failure)
+      return failure
     }
   }
 
-  private enum Step {
-    case tell(StorageProblem?)
-    case wait
-    case probe
-  }
-
-  private static func next(_ state: inout State, now: Int64) -> Step {
-    // A clock that was put back makes an age negative, and then nothing is known.
+  private func next(_ state: inout State, now: Int64) -> Step {
+    // The age is negative if the clock was put back; the last result is not used then.
     let age = state.probedAt.map { now &- $0 }
-    if state.isProbing {
-      guard let age, age >= patience else { return .wait }
-      return .tell(.slow)
+    if let probe = state.probe {
+      if let age, age >= Self.timeout { return .known(.slow) }
+      return .running(probe)
     }
-    if let age, 0..<lifetime ~= age { return .tell(state.found) }
-    state.isProbing = true
+    if let age, 0..<Self.lifetime ~= age { return .known(state.found) }
+    let probe = Task { await self.runProbe() }
+    state.probe = probe
     state.probedAt = now
-    return .probe
+    return .running(probe)
   }
 
-  private func probe() async -> StorageProblem? {
-    let (files, neededBytes) = (files, neededBytes)
+  private func runProbe() async -> StorageFailure? {
+    let failure = await probe()
+    state.withLock { state in
+      state.probe = nil
+      state.found = failure
+    }
+    report(failure)
+    return failure
+  }
+
+  private func probe() async -> StorageFailure? {
+    let files = photos.files
     do {
-      let freeBytes = try await lane.run {
+      let freeBytes = try await photos.pool.run {
         try files.probe()
         return try files.freeBytes()
       }
       try await database.probe()
       return freeBytes < neededBytes ? .almostFull(freeBytes: freeBytes, neededBytes: neededBytes) : nil
     } catch {
-      return StorageProblem(error)
+      return StorageFailure(error)
     }
   }
 
   /// Logs a change, and not each probe.
-  private func report(_ problem: StorageProblem?) {
+  private func report(_ failure: StorageFailure?) {
     let isNew = state.withLock { state in
-      defer { state.reported = problem }
-      return state.reported?.message != problem?.message
+      defer { state.reported = failure?.message }
+      return state.reported != failure?.message
     }
     guard isNew else { return }
-    if let problem {
-      logger.warning("not ready: \(problem.message)", metadata: ["error": "\(problem.detail)"])
+    if let failure {
+      logger.warning("not ready: \(failure.message)", metadata: ["error": "\(failure.detail)"])
     } else {
       logger.notice("ready again: what is answered with 200 can be stored")
     }

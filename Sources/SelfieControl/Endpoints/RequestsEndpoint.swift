@@ -153,8 +153,7 @@ extension JSONWriter {
 extension Response {
   fileprivate static func mismatch(_ mismatch: ExchangeMismatch) -> Response {
     .json(.unprocessableContent) { json in
-      json.member("status", Int64(Status.unprocessableContent.code))
-      json.member("message", mismatch.message)
+      StatusMessage.write(Status.unprocessableContent.code, mismatch.message, to: &json)
       json.member("matched", Int64(mismatch.matched))
       json.key("near")
       json.array { json in

@@ -39,10 +39,7 @@ extension FaultRule.Answer {
     switch content {
     case .message(let message):
       type = "application/json; charset=utf-8"
-      body = JSONWriter.object { json in
-        json.member("status", Int64(status))
-        json.member("message", message)
-      }
+      body = StatusMessage.json(status, message)
     case .json(let bytes): (type, body) = ("application/json; charset=utf-8", bytes)
     case .text(let text): (type, body) = ("text/plain; charset=utf-8", Array(text.utf8))
     }

@@ -16,7 +16,8 @@ extension Worlds {
   /// Whether the client may use the control interface. Wrong credentials count as failed attempts to guess them.
   func hasAccess(_ request: Request) -> Bool {
     guard !request.isFromForeignPage else { return false }
-    return request.isLocal || main.application.isAuthorized(request)
+    if request.isLocal { return true }
+    return (try? main.application.authentication.requireBasic(request)) != nil
   }
 }
 

@@ -8,19 +8,19 @@ extension Worlds {
     case let error as ControlError: return error.response
     case let error as StateError: return ControlError(error.kind.status, error.description).response
     case let error as BodyError: return ControlError.badRequest("The body could not be read: \(error).").response
-    default: return response(to: RequestFailure(error), error)
+    default: return response(to: StorageFailure(error).kind, error)
     }
   }
 
-  private func response(to failure: RequestFailure, _ error: any Error) -> Response {
+  private func response(to failure: StorageFailure.Kind, _ error: any Error) -> Response {
     switch failure {
-    case .cancelled, .busy:
+    case .busy:
       var response = ControlError(
         .serviceUnavailable, "The server is busy, and has done nothing. Try again in a moment."
       ).response
       response.fields.append("Retry-After", "1" as StaticString)
       return response
-    case .storageFull:
+    case .full:
       logger.error("the disk is full", metadata: ["error": "\(error)"])
       return ControlError(
         .insufficientStorage,
@@ -29,7 +29,7 @@ extension Worlds {
         DELETE /__admin/snapshots/NAME make some.
         """
       ).response
-    case .storageFailing, .unexpected:
+    case .failing, .unexpected:
       logger.error("a request to the control interface failed", metadata: ["error": "\(error)"])
       return ControlError(.internalServerError, "Something went wrong on the server: \(error).").response
     }
@@ -38,10 +38,7 @@ extension Worlds {
 
 extension ControlError {
   fileprivate var response: Response {
-    var response = Response.json(status) { json in
-      json.member("status", Int64(status.code))
-      json.member("message", message)
-    }
+    var response = Response.json(status) { StatusMessage.write(status.code, message, to: &$0) }
     if let allowed { response.fields.append("Allow", allowed) }
     if asksForCredentials { response.fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString) }
     return response

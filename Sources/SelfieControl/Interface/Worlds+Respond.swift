@@ -41,8 +41,8 @@ extension Worlds {
     }
     // Whatever shows a picture requests it without naming a world. An id that the server made exists in one world only;
     // of equal ids from tests, the first world's is used.
-    guard Application.isPhotoAddress(request), !main.application.hasPhoto(request) else { return main }
-    return all.first { $0.application.hasPhoto(request) } ?? main
+    guard let id = RouteTable.photos.id(in: request) else { return main }
+    return all.first { $0.application.photos.contains(id) } ?? main
   }
 }
 

@@ -13,7 +13,7 @@ struct SecretMask {
 
   init(for request: Request, _ application: Application) {
     self.application = application
-    var secrets = [application.apiPassword]
+    var secrets = [Array(application.settings.authPassword.utf8)]
     switch request.head.fields[.authorization].flatMap(Authorization.parse) {
     case .basic(let encoded)?: secrets.append(Array(encoded))
     case .token(let letters)?: secrets.append(Array(letters))
@@ -54,7 +54,8 @@ struct SecretMask {
 
   private func credentials(_ value: ArraySlice<UInt8>) -> String {
     switch Authorization.parse(value) {
-    case .basic(let encoded)?: "Basic (API credentials: \(application.isValid(basic: encoded) ? "right" : "wrong"))"
+    case .basic(let encoded)?:
+      "Basic (API credentials: \(application.authentication.isValid(basic: encoded) ? "right" : "wrong"))"
     case .token?: value.first.map { $0 | 0x20 } == UInt8(ascii: "b") ? "Bearer \(Self.masked)" : "Token \(Self.masked)"
     case nil: Self.masked
     }
@@ -83,7 +84,9 @@ struct SecretMask {
   private func value(_ value: ParameterValue, of name: String) -> RecordedValue {
     if value == .null { return .null }
     switch Self.kind(of: name) {
-    case .password: return .text(application.decrypts(value) ? "decrypts: yes" : "decrypts: no")
+    case .password:
+      let password = (try? PasswordText(value)).flatMap(application.passwords.decrypt)
+      return .text(password == nil ? "decrypts: no" : "decrypts: yes")
     case .secret: return .text(Self.masked)
     case .plain: break
     }

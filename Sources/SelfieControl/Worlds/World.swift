@@ -46,7 +46,7 @@ public final class World: Sendable {
   /// Monitors and health checks request `/`, `/up` and `/readyz` at any time. Those requests are recorded and subject to
   /// faults only where a fault rule names their path.
   public func respond(_ request: Request) async -> Response {
-    if Application.isAboutServer(request), !faults.names(request) { return await application.respond(request) }
+    if RouteTable.server.contains(request), !faults.names(request) { return await application.respond(request) }
     return await record(request) { request in
       await faults.respond(to: request) { await application.respond($0) }
     }

@@ -123,7 +123,7 @@ import Testing
     let api = try APIFixture()
     let release = DispatchSemaphore(value: 0)
     var count = 0
-    while api.application.photos.lane.submit({ release.wait() }) { count += 1 }
+    while api.application.photos.pool.submit({ release.wait() }) { count += 1 }
     defer { for _ in 0..<count { release.signal() } }
     #expect(try await expectNotReady(api).hasPrefix("The server is busy"))
   }
@@ -140,7 +140,7 @@ import Testing
     async let first = api.get("/readyz")
     try await waitUntil { api.database.waitingWrites > 0 }
     async let second = api.get("/readyz")
-    api.clock.advance(milliseconds: Readiness.patience)
+    api.clock.advance(milliseconds: Readiness.timeout)
     #expect(try await expectNotReady(api).hasPrefix("The storage does not answer"))
 
     release.signal()

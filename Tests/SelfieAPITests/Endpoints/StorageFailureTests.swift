@@ -130,7 +130,7 @@ import Platform
       (CancellationError(), "The storage fails"),
     ] as [(any Error, String)])
   func `each failure has words for the owner`(_ error: any Error, _ words: String) {
-    let problem = StorageProblem(error)
+    let problem = StorageFailure(error)
     #expect(problem.message.hasPrefix(words))
     #expect(!problem.message.contains("secret"))
     #expect(problem.detail == "\(error)")

@@ -1,0 +1,57 @@
+import HTTPMessages
+import Logging
+
+extension Application {
+  /// Turns an error into its response, and logs it if the server is at fault.
+  func response(to error: any Error, requestID: [UInt8]) -> Response {
+    switch error {
+    case let error as APIError: return Self.response(to: error)
+    case let error as ParameterError: return Self.response(to: APIError(.badRequest, error.message))
+    case let error as BodyError: return Self.response(to: APIError(error))
+    default:
+      let requestID = String(decoding: requestID, as: UTF8.self)
+      let failure = StorageFailure(error)
+      if let message = failure.logMessage {
+        logger.error(message, metadata: ["request_id": "\(requestID)", "error": "\(failure.detail)"])
+      }
+      return Self.response(to: failure.response(requestID: requestID))
+    }
+  }
+
+  static func response(to error: APIError) -> Response {
+    var fields = ResponseFields(
+      lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
+    switch error.challenge {
+    case .basic?: fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString)
+    case .token?: fields.append("WWW-Authenticate", "Token realm=\"Application\"" as StaticString)
+    case nil: break
+    }
+    if let reason = error.reason { fields.append("X-Error", reason) }
+    if let seconds = error.retryAfter { fields.append("Retry-After", String(seconds)) }
+    return Response(
+      status: error.status, fields: fields, body: .bytes(StatusMessage.json(error.status.code, error.message)))
+  }
+}
+
+extension StorageFailure {
+  /// Nil where the server is not at fault.
+  fileprivate var logMessage: Logger.Message? {
+    switch kind {
+    case .busy: nil
+    case .full: "the disk is full"
+    case .failing: "the storage cannot be used"
+    case .unexpected: "a request failed"
+    }
+  }
+}
+
+extension APIError {
+  fileprivate init(_ error: BodyError) {
+    switch error {
+    case .tooLarge(let limit): self.init(.contentTooLarge, "The request body is larger than \(limit) bytes.")
+    case .malformed(let message): self.init(.badRequest, message)
+    case .timedOut: self.init(.requestTimeout, "The request body did not arrive in time.")
+    case .disconnected: self.init(.badRequest, "The connection ended before the request body did.")
+    }
+  }
+}

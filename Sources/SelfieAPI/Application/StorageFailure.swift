@@ -1,0 +1,138 @@
+import Glibc
+import Platform
+import SQLite
+
+/// Why the server could not do what a valid request asked for.
+package struct StorageFailure: Sendable {
+  package enum Kind: Sendable, Equatable {
+    /// Too much waits already, or the client has gone; nothing was done.
+    case busy
+    /// The disk, or the owner's quota, is full.
+    case full
+    /// The disk does not work as it should, by its errno; 0 where there is none.
+    case failing(Int32)
+    /// An error that no case above describes: a bug, or a database that is not where it was.
+    case unexpected
+  }
+
+  package let kind: Kind
+  /// What is wrong and how to put it right, for the server's owner. Anybody may read it, so it names no path.
+  let message: String
+  /// The error itself, for the log.
+  let detail: String
+
+  private init(_ kind: Kind, _ message: String, detail: String) {
+    self.kind = kind
+    self.message = message
+    self.detail = detail
+  }
+
+  package init(_ error: any Error) {
+    let (kind, message) = Self.classify(error)
+    self.init(kind, message, detail: "\(error)")
+  }
+
+  /// The next photo may not fit.
+  static func almostFull(freeBytes: Int64, neededBytes: Int64) -> StorageFailure {
+    StorageFailure(
+      .full,
+      """
+      The disk is almost full: a photo of the size that MAX_PHOTO_BYTES allows may not fit. Make room: \
+      \(neededBytes >> 20) MiB at least.
+      """, detail: "\(freeBytes >> 20) MiB are free, \(neededBytes >> 20) MiB are needed")
+  }
+
+  /// The disk has not responded within ``Readiness/timeout``.
+  static let slow = StorageFailure(
+    .busy,
+    "The storage does not answer: a small file and a small transaction take longer than \(Readiness.timeout / 1000) s. "
+      + "Look at the disk and at what else uses it.", detail: "a probe is still under way")
+
+  /// The response to a request that failed, in words for the client's user.
+  func response(requestID: String) -> APIError {
+    switch kind {
+    case .busy: .busy
+    case .full:
+      APIError(
+        .insufficientStorage, "The server's disk is full. Its owner must make room before anything can be stored.",
+        reason: "storage_full")
+    case .failing(let number):
+      APIError(
+        .internalServerError,
+        """
+        The server's storage cannot be used as it should\(Self.cause(number)). Its owner must look at the disk; the \
+        server's log says more under the request id \(requestID).
+        """, reason: "storage_failing")
+    case .unexpected:
+      APIError(
+        .internalServerError,
+        "Something went wrong on the server. Its log says more under the request id \(requestID).")
+    }
+  }
+
+  // MARK: - Classification
+
+  private static func classify(_ error: any Error) -> (Kind, String) {
+    switch error {
+    case is WorkerPoolFull, is DatabaseBusy:
+      (
+        .busy,
+        """
+        The server is busy: as much waits for the disk as may wait. It is ready again when that is done; if this lasts, \
+        the disk is too slow.
+        """
+      )
+    case let error as FileError where error.isDiskFull: (.full, full)
+    case let error as FileError: (.failing(error.number), message(of: error))
+    case let error as SQLiteError where error.isDiskFull: (.full, full)
+    case let error as SQLiteError:
+      (error.isStorageFailure ? .failing(error.systemNumber) : .unexpected, message(of: error))
+    case is DatabaseMoved:
+      (
+        .unexpected,
+        """
+        The database's file was moved, deleted or replaced while the server runs. Put it back, or stop the server, \
+        restore a backup and start it again.
+        """
+      )
+    case is DatabaseClosed: (.unexpected, "The server is stopping.")
+    case is CancellationError: (.busy, unknown)
+    default: (.unexpected, unknown)
+    }
+  }
+
+  private static func message(of error: FileError) -> String {
+    switch error.number {
+    case EROFS: readOnly
+    case EACCES, EPERM:
+      "The server may not write to its storage. Give the folder and everything in it to the user that runs the server."
+    case ENOENT, ENOTDIR:
+      "The storage folder is missing, or a folder in it is none. Mount the storage, or restore a backup."
+    default: failing(error.number)
+    }
+  }
+
+  private static func message(of error: SQLiteError) -> String {
+    if error.isBusy { return "Another program has locked the database. End it: nothing else may write to it." }
+    if error.isReadOnly { return readOnly }
+    if error.isDamage {
+      return """
+        The database is damaged. Stop the server, look at the storage with `selfie-server doctor`, and restore a backup.
+        """
+    }
+    return failing(error.systemNumber)
+  }
+
+  private static let unknown = "The storage fails. The server's log says more."
+  private static let full = "The disk is full, or what the server may use of it. Make room, or raise the quota."
+  private static let readOnly =
+    "The storage is read-only. Mount it for writing, or give it to the user that runs the server."
+
+  private static func failing(_ number: Int32) -> String {
+    "The storage cannot be used as it should\(cause(number)). Look at the disk; the server's log says more."
+  }
+
+  private static func cause(_ number: Int32) -> String {
+    number == 0 ? "" : " (\(String(cString: strerror(number))))"
+  }
+}

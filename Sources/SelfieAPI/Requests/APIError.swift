@@ -1,0 +1,38 @@
+import HTTPMessages
+
+/// A response that is not a success: the client gets its status and its message as a JSON object.
+struct APIError: Error {
+  /// The scheme in which the client should send its credentials (RFC 9110 §11.6.1).
+  enum Challenge {
+    case basic, token
+  }
+
+  let status: Status
+  let message: String
+  /// Names the error for programs; it is sent as `X-Error`.
+  let reason: StaticString?
+  let challenge: Challenge?
+  /// The seconds after which another try makes sense (RFC 9110 §10.2.3).
+  let retryAfter: Int?
+
+  init(
+    _ status: Status, _ message: String, reason: StaticString? = nil, challenge: Challenge? = nil,
+    retryAfter: Int? = nil
+  ) {
+    self.status = status
+    self.message = message
+    self.reason = reason
+    self.challenge = challenge
+    self.retryAfter = retryAfter
+  }
+
+  /// No endpoint has this path and method.
+  static let notFound = APIError(.notFound, "Wrong URL or HTTP method")
+
+  /// A parameter that the endpoint needs is missing or null.
+  static let parametersMissing = APIError(.badRequest, "required parameters are missing")
+
+  /// Too many requests wait for the same thing; nothing was done.
+  static let busy = APIError(
+    .serviceUnavailable, "The server is busy. Try again in a moment.", reason: "busy", retryAfter: 1)
+}
