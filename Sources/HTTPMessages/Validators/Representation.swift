@@ -10,12 +10,11 @@ public struct Representation: Sendable {
     case unsatisfiable
   }
 
-  /// A strong entity tag, its quotes included.
-  public let tag: [UInt8]
+  public let tag: ETag
   public let lastModified: HTTPDate
   public let byteCount: Int64
 
-  public init(tag: [UInt8], lastModified: HTTPDate, byteCount: Int64) {
+  public init(tag: ETag, lastModified: HTTPDate, byteCount: Int64) {
     self.tag = tag
     self.lastModified = lastModified
     self.byteCount = byteCount
@@ -48,14 +47,14 @@ public struct Representation: Sendable {
       while let last = item.last, last == 0x20 || last == 0x09 { item.removeLast() }
       if item.elementsEqual("*".utf8) { return true }
       if weakly && item.starts(with: "W/".utf8) { item = item.dropFirst(2) }
-      return item.elementsEqual(tag)
+      return item.elementsEqual(tag.bytes)
     }
   }
 
   /// If-Range holds a strong tag or a date (RFC 9110 §13.1.5).
   private func isCurrent(_ validator: ArraySlice<UInt8>?) -> Bool {
     guard let validator else { return true }
-    if validator.elementsEqual(tag) { return true }
+    if validator.elementsEqual(tag.bytes) { return true }
     return HTTPDate(String(decoding: validator, as: UTF8.self)) == lastModified
   }
 

@@ -2,31 +2,20 @@ import HTTPMessages
 import Platform
 
 extension Application {
-  /// Whether a request is for a photo, be it there or not.
-  package static func isPhotoAddress(_ request: Request) -> Bool {
-    if case .photo? = Route(path: request.head.path) { true } else { false }
-  }
-
-  /// Whether the photo that a request is for is here.
-  package func hasPhoto(_ request: Request) -> Bool {
-    guard case .photo(let id)? = Route(path: request.head.path) else { return false }
-    return (try? photos.store.find(randomID: String(decoding: id, as: UTF8.self))) != nil
-  }
-
-  /// `GET /photos/<random_id>`: the bytes of a photo, for whoever knows its id.
-  func downloadPhoto(_ id: ArraySlice<UInt8>, _ request: Request) throws -> Response {
-    let id = String(decoding: id, as: UTF8.self)
+  /// `GET /photos/<random_id>`: the bytes of a photo, for everybody who knows its id.
+  func downloadPhoto(_ call: Call) throws -> Response {
+    let id = String(decoding: call.id ?? [], as: UTF8.self)
     guard Photo.isID(id.utf8), let photo = try photos.store.find(randomID: id) else { throw Self.noPhoto }
-    // A photo never changes, so its id says all that a validator must.
+    // A photo never changes, so its id can be its tag.
     let representation = Representation(
-      tag: Self.quoted(Array(id.utf8)), lastModified: HTTPDate(unixSeconds: photo.createdAt / 1000),
+      tag: ETag(id.utf8), lastModified: HTTPDate(unixSeconds: photo.createdAt / 1000),
       byteCount: photo.byteCount)
     var fields = ResponseFields(
       lines: "Accept-Ranges: bytes\r\nCache-Control: public, max-age=31536000, immutable\r\n")
-    fields.append("ETag", representation.tag)
+    fields.append("ETag", representation.tag.bytes)
     fields.append("Last-Modified", representation.lastModified.bytes)
 
-    switch representation.evaluate(request) {
+    switch representation.evaluate(call.request) {
     case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
     case .notModified: return Response(status: .notModified, fields: fields)
     case .whole:
@@ -42,19 +31,19 @@ extension Application {
     case .unsatisfiable:
       var fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
       fields.append("Content-Range", "bytes */\(photo.byteCount)")
-      let message = Self.message(
-        status: 416, "The photo has \(photo.byteCount) bytes, none of them in this range.")
+      let message = StatusMessage.json(
+        416, "The photo has \(photo.byteCount) bytes, none of them in this range.")
       return Response(status: .rangeNotSatisfiable, fields: fields, body: .bytes(message))
     }
   }
 
   private static let noPhoto = APIError(.notFound, "There is no photo at this address.")
 
-  /// - Throws: 404 when the file is not there, or is not the one that was uploaded.
+  /// - Throws: 404 if the file is missing or has another length than its row says.
   private func openFile(of photo: Photo) throws -> OpenFile {
     let found = try photos.open(photo.randomID)
     if let found, found.byteCount == photo.byteCount { return found.file }
-    // Between the two looks it may have been deleted, which is in order.
+    // If the photo was deleted between the two queries, nothing is wrong.
     if try photos.store.find(randomID: photo.randomID) != nil {
       logger.error(
         "the file of a photo is missing or has another length: `selfie-server doctor` says more",
@@ -67,7 +56,7 @@ extension Application {
     let type = ContentType(name: photo.contentType)
     fields.append("Content-Type", type.name)
     fields.append("Content-Disposition", type.isImage ? "inline" : "attachment" as StaticString)
-    // Should a browser ever take it for more than an image, it may not run anything of it.
+    // A browser that takes the file for more than an image must not run anything in it.
     fields.append("Content-Security-Policy", "default-src 'none'; sandbox" as StaticString)
   }
 }

@@ -1,10 +1,12 @@
 import HTTPMessages
 
 extension Application {
-  /// `GET /`: says to people what this is.
-  func home(_ request: Request) throws -> Response {
-    // Whoever wants JSON is a program, and finds nothing here.
-    if let accept = request.head.fields.text(.accept)?.lowercased(), accept.contains("json"), !accept.contains("html") {
+  /// `GET /`: a page for people who open the server's address in a browser.
+  func home(_ call: Call) throws -> Response {
+    // A client that asks for JSON only is a program: it gets the 404 of a wrong address.
+    if let accept = call.request.head.fields.text(.accept)?.lowercased(), accept.contains("json"),
+      !accept.contains("html")
+    {
       throw APIError.notFound
     }
     var fields = ResponseFields(
@@ -13,11 +15,11 @@ extension Application {
         Cache-Control: max-age=0, private, must-revalidate\r
         Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'\r\n
         """)
-    fields.append("ETag", Self.homeTag)
+    fields.append("ETag", Self.homeETag.bytes)
     return Response(status: .ok, fields: fields, body: .bytes(Self.homePage))
   }
 
-  private static let homeTag = quoted(tag(of: homePage))
+  private static let homeETag = ETag(of: homePage)
 
   private static let homePage = Array(
     """
