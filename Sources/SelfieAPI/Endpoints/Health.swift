@@ -1,25 +1,16 @@
 import HTTPMessages
 
 extension Application {
-  /// Whether a request is for an address that monitors and people ask for at any time, and clients of the API never do:
-  /// `/`, `/up` or `/readyz`.
-  package static func isAboutServer(_ request: Request) -> Bool {
-    switch Route(path: request.head.path) {
-    case .home?, .health?, .readiness?: true
-    default: false
-    }
+  /// `GET /up`: 200 while the process runs.
+  func health(_ call: Call) -> Response {
+    success(JSONWriter.object { $0.member("status", "up") }, for: call.request)
   }
 
-  /// `GET /up`: 200 while the server serves.
-  func health(_ request: Request) -> Response {
-    success(JSONWriter.object { $0.member("status", "up") }, for: request)
-  }
-
-  /// `GET /readyz`: 200 while what is answered with 200 can be stored; else 503, and why not.
-  func readiness(_ request: Request) async throws -> Response {
-    if let problem = await readiness.problem() {
-      throw APIError(.serviceUnavailable, problem.message, reason: "not_ready", retryAfter: 1)
+  /// `GET /readyz`: 200 while the server can store what it accepts; otherwise 503 with the cause.
+  func readiness(_ call: Call) async throws -> Response {
+    if let failure = await readiness.failure() {
+      throw APIError(.serviceUnavailable, failure.message, reason: "not_ready", retryAfter: 1)
     }
-    return success(JSONWriter.object { $0.member("status", "ready") }, for: request, isConditional: false)
+    return success(JSONWriter.object { $0.member("status", "ready") }, for: call.request, isConditional: false)
   }
 }

@@ -5,7 +5,7 @@ extension Application {
   /// `POST /api/reset_password`: replaces the password, ends every token of the user and issues a new one.
   func resetPassword(_ call: Call) async throws -> Response {
     let token = try authentication.requireToken(call.request)
-    let parameters = try await parameters(of: call)
+    let parameters = try await call.parameters()
     guard parameters["old_password"].isPresent, parameters["new_password"].isPresent,
       let sentOld = parameters["old_password"], let sentNew = parameters["new_password"]
     else { throw APIError.parametersMissing }
@@ -28,6 +28,6 @@ extension Application {
     return success(userJSON(user, token: issued), for: call.request)
   }
 
-  /// bcrypt looks at 72 bytes; the original let longer ones through and ignored the rest.
+  /// bcrypt reads 72 bytes; the original accepted longer passwords and ignored the rest.
   private static let resetPasswordBytes = 6...PasswordHash.maxBytes
 }

@@ -4,7 +4,7 @@ extension Application {
   /// `POST /api/signin`: a token for the user of `email` and the encrypted `password`.
   func signin(_ call: Call) async throws -> Response {
     try authentication.requireBasic(call.request)
-    let parameters = try await parameters(of: call)
+    let parameters = try await call.parameters()
     guard parameters["email"].isPresent, parameters["password"].isPresent, let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
     let email = try parameters.key("email")
@@ -17,14 +17,19 @@ extension Application {
     }
     try await check(passwordText, of: user, by: attempt)
     let issued = makeToken(for: user.id)
-    guard try await tokens.insert(issued.token, of: user, checkedPassword: true) else { throw Self.wrongPassword }
+    guard try await users.issue(issued.token, to: user, checkedPassword: true) else { throw Self.wrongPassword }
     return success(userJSON(user, token: issued), for: call.request)
   }
 
-  /// - Throws: 401 unless it is the user's password; 429 when too many were not.
+  /// Makes a token, which is not stored yet.
+  func makeToken(for userID: Int64) -> IssuedToken {
+    IssuedToken(for: userID, now: clock(), lifetime: tokenLifetime, random: random)
+  }
+
+  /// - Throws: 401 unless it is the user's password; 429 after too many wrong ones.
   func check(_ text: PasswordText, of user: User, by attempt: LoginAttempt) async throws {
     try attempt.check()
-    // What does not decrypt is nobody's password: it costs no hash, and is no guess.
+    // A text that does not decrypt cannot be anybody's password, so it costs no hash and counts as no attempt.
     guard let password = passwords.decrypt(text) else { throw Self.wrongPassword }
     guard try await passwords.verify(password, against: user.passwordHash, as: attempt) else {
       throw Self.wrongPassword

@@ -4,7 +4,7 @@ extension Application {
   /// `POST /api/signup`: makes an account of `full_name`, `email` and the encrypted `password`.
   func signup(_ call: Call) async throws -> Response {
     try authentication.requireBasic(call.request)
-    let parameters = try await parameters(of: call)
+    let parameters = try await call.parameters()
     guard parameters["full_name"].isPresent, parameters["email"].isPresent, parameters["password"].isPresent,
       let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
@@ -27,8 +27,7 @@ extension Application {
     }
   }
 
-  /// What is not text becomes an address that is none, so that the answer is the one for those:
-  /// the original printed it and found it invalid.
+  /// Replaces a value that is not a text by an invalid address: the original printed the value, and found that invalid.
   private func signupEmail(_ parameters: Parameters) throws -> String {
     switch parameters["email"] {
     case .string?: try parameters.text("email")
@@ -51,7 +50,7 @@ extension Application {
 
   package static let signupPasswordBytes = 6...30
 
-  /// Ruby's `split(" ")`: between ASCII white space.
+  /// Splits at ASCII white space, as Ruby's `split(" ")` does.
   package static func words(_ text: String) -> [String] {
     text.unicodeScalars
       .split { $0 == " " || ("\t"..."\r").contains($0) }

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// Collects the parts of a multipart body as parameters. Of files only names and sizes are kept.
+/// Collects the parts of a multipart body as parameters. Of files it keeps only names and sizes.
 struct MultipartForm {
   private var parameters = NestedParameters()
   private var part: PartHead?
@@ -8,6 +8,24 @@ struct MultipartForm {
   private var fileBytes = 0
 
   var values: [String: ParameterValue] { parameters.values }
+
+  /// The parameters in a whole body.
+  static func parse(_ bytes: [UInt8], boundary: [UInt8]) throws -> [String: ParameterValue] {
+    var parser = MultipartParser(boundary: boundary)
+    var form = MultipartForm()
+    parser.append(bytes)
+    while true {
+      switch try parser.next() {
+      case .part(let head): form.begin(head)
+      case .data(let data): try form.append(data)
+      case .partEnd: try form.end()
+      case .needsMore:
+        try parser.finish()
+        return form.values
+      case .end: return form.values
+      }
+    }
+  }
 
   mutating func begin(_ head: PartHead) {
     part = head
@@ -18,9 +36,9 @@ struct MultipartForm {
   mutating func append(_ data: ArraySlice<UInt8>) throws {
     switch part?.kind {
     case .field?:
-      guard text.count + data.count <= RequestLimits.textPart else {
+      guard text.count + data.count <= RequestLimits.maxTextPartBytes else {
         throw APIError(
-          .contentTooLarge, "A text part of the multipart body is longer than \(RequestLimits.textPart) bytes.")
+          .contentTooLarge, "A text part of the multipart body is longer than \(RequestLimits.maxTextPartBytes) bytes.")
       }
       text += data
     case .file?: fileBytes += data.count

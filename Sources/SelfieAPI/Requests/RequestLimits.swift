@@ -1,22 +1,23 @@
-/// What the API reads of a request, in bytes; the largest photo is the owner's to set.
+/// What the API accepts in a request. The owner sets the size of the largest photo: `APISettings.maxPhotoBytes`.
 ///
-/// The server's limits on heads, connections and time are in `HTTPServer.Limits`. Those that belong to
-/// a format stand with its parser: `MultipartParser` (parts, their heads, the boundary),
-/// `NestedParameters` (how many, how deep) and `JSONReader` (how deep).
+/// The limits on heads, connections and time are in `HTTPServer.Limits`. Limits of a format stand with its parser:
+/// `MultipartParser` (parts, their heads, the boundary), `NestedParameters` (how many, how deep) and `JSONReader` (how
+/// deep).
 package enum RequestLimits {
-  /// A JSON, form or multipart body that is read as a whole. The longest that a client sends, a
-  /// signup, has less than a thousand.
-  static let parameters = 1024 * 1024
+  /// A body of JSON, a form or a multipart that is read as a whole. The longest that a client sends, a signup, has less
+  /// than a thousand bytes.
+  static let maxParameterBytes = 1024 * 1024
 
   /// A text part of a multipart body, such as a photo's title of 255 characters.
-  static let textPart = 64 * 1024
+  static let maxTextPartBytes = 64 * 1024
 
   /// The multipart body of an upload beside the photo: boundaries, the title, other fields.
-  static let besidePhoto = 1024 * 1024
+  static let maxBytesBesidePhoto = 1024 * 1024
 
-  /// What is sent as a token: none has as many letters, so whatever is longer need not be looked up.
-  package static let token = 256
+  /// A longer text cannot be a token, so it need not be looked up.
+  package static let maxTokenBytes = 256
 
-  /// Greater ids are not kept: not every reader of JSON takes them exactly, and there must be more after them.
-  package static let greatestKeptID: Int64 = 1 << 53 - 1
+  /// An imported id above this is replaced by a new one: JSON readers with floating-point numbers do not read it
+  /// exactly, and the ids after it must fit as well.
+  package static let maxKeptID: Int64 = 1 << 53 - 1
 }

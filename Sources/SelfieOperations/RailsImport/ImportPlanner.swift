@@ -98,7 +98,7 @@ package struct ImportPlanner {
       try takeToken(of: user, owner: .existing(existing.id), knownSince: existing.updatedAt)
       return .existing(existing.id)
     }
-    let keepsID = try user.id <= RequestLimits.greatestKeptID && UserStore.find(id: user.id, on: connection) == nil
+    let keepsID = try user.id <= RequestLimits.maxKeptID && UserStore.find(id: user.id, on: connection) == nil
     let new = User(
       id: keepsID ? user.id : 0, email: email, firstName: user.firstName, lastName: user.lastName,
       passwordHash: passwordHash, createdAt: user.createdAt ?? user.updatedAt ?? now,
@@ -151,12 +151,12 @@ package struct ImportPlanner {
       plan.tokens.ended += 1
       return
     }
-    guard letters.count <= RequestLimits.token, holder == nil, tokenDigests[digest] == nil else {
+    guard letters.count <= RequestLimits.maxTokenBytes, holder == nil, tokenDigests[digest] == nil else {
       plan.tokens.refused += 1
-      let isLong = letters.count > RequestLimits.token
+      let isLong = letters.count > RequestLimits.maxTokenBytes
       refuse(
         user.line, "the token of user \(user.id)",
-        isLong ? "it has more than \(RequestLimits.token) bytes" : "another user has the same")
+        isLong ? "it has more than \(RequestLimits.maxTokenBytes) bytes" : "another user has the same")
       return
     }
     tokenDigests[digest] = user.line
@@ -192,7 +192,7 @@ package struct ImportPlanner {
       throw NotTaken("its file has \(byteCount) bytes, more than MAX_PHOTO_BYTES (\(maxPhotoBytes)) allows")
     }
     let keepsID =
-      try !renumbered.contains(railsUserID) && photo.id <= RequestLimits.greatestKeptID
+      try !renumbered.contains(railsUserID) && photo.id <= RequestLimits.maxKeptID
       && !PhotoStore.exists(id: photo.id, on: connection)
     if !keepsID {
       renumbered.insert(railsUserID)

@@ -66,13 +66,13 @@ public struct Importer: Sendable {
     guard !plan.isEmpty else { return }
     let free = try FileSystem.freeBytes(at: storage)
     guard plan.byteCount <= free else { throw NoRoomForPhotos(needed: plan.byteCount, free: free) }
-    try await photos.collectRemoved()
+    try await photos.purgeDeleted()
     let files = photos.files
     let copied = try await copyFiles(of: plan, into: files, progress: progress)
     try await database.write { try Self.insert(plan, copied, on: $0) }
     try await lane.run {
       // What fails here is done at the next start.
-      for id in copied.keys { try? files.confirm(id) }
+      for id in copied.keys { try? files.removeIncoming(id) }
     }
   }
 
@@ -158,7 +158,7 @@ extension PhotoFiles {
       byteCount += Int64(bytes.count)
     }
     guard let partial else { throw PhotoGone(why: "\(original.path) is empty") }
-    try place(partial, as: id)
+    try publish(partial, as: id)
     var photo = photo
     photo.byteCount = byteCount
     photo.contentType = ContentType(beginning: beginning).name

@@ -1,0 +1,131 @@
+import HTTPMessages
+
+/// A method of a path, and what answers it.
+struct Route: Sendable {
+  typealias Endpoint = @Sendable (Application, Call) async throws -> Response
+
+  /// What is special about a route.
+  struct Options: OptionSet {
+    let rawValue: Int
+    /// The GET changes something, so there is no HEAD.
+    static let withoutHead = Options(rawValue: 1)
+    /// OPTIONS is answered with 404.
+    static let withoutOptions = Options(rawValue: 2)
+    /// The endpoint reads the body itself, as a stream, and looks for `_method` in it.
+    static let readsBody = Options(rawValue: 4)
+  }
+
+  let method: Method
+  /// As Rails writes it: `:id` stands for any segment, `(.:format)` at the end for an optional suffix.
+  let pattern: String
+  let options: Options
+  let endpoint: Endpoint
+
+  init(_ method: Method, _ pattern: String, _ options: Options = [], endpoint: @escaping Endpoint) {
+    self.method = method
+    self.pattern = pattern
+    self.options = options
+    self.endpoint = endpoint
+  }
+}
+
+/// Routes of one path.
+final class Resource: Sendable {
+  let pattern: String
+  let options: Route.Options
+  /// The value of `Allow` (RFC 9110 §10.2.1).
+  let allow: String
+  private let routes: [Route]
+  /// Nil for `:id`.
+  private let segments: [[UInt8]?]
+  /// Whether the last segment may end in `.format`.
+  fileprivate let takesFormat: Bool
+  /// The bytes of all segments; nil if one of them is `:id`.
+  fileprivate let length: Int?
+
+  fileprivate init(_ pattern: String, _ routes: [Route]) {
+    self.pattern = pattern
+    self.routes = routes
+    options = routes.reduce([]) { $0.union($1.options) }
+    let format = "(.:format)"
+    takesFormat = pattern.hasSuffix(format)
+    segments = pattern.dropLast(takesFormat ? format.count : 0).split(separator: "/").map {
+      $0 == ":id" ? nil : Array($0.utf8)
+    }
+    length = segments.contains(nil) ? nil : segments.reduce(0) { $0 + ($1?.count ?? 0) }
+    var methods = ["OPTIONS"] + routes.map { "\($0.method)".uppercased() }
+    if routes.contains(where: { $0.method == .get }) && !options.contains(.withoutHead) { methods.append("HEAD") }
+    allow = methods.sorted().joined(separator: ", ")
+  }
+
+  func endpoint(for method: Method) -> Route.Endpoint? {
+    let method = method == .head && !options.contains(.withoutHead) ? .get : method
+    return routes.first { $0.method == method }?.endpoint
+  }
+
+  /// Whether the path is this one, with or without a format as `length` says.
+  fileprivate func matches(_ path: RequestPath, withoutFormat: Bool) -> Bool {
+    guard path.count == segments.count else { return false }
+    for index in segments.indices.reversed() {
+      guard let segment = segments[index] else { continue }
+      let isLast = index == segments.count - 1
+      guard path.segment(index, withoutFormat: withoutFormat && isLast).elementsEqual(segment) else { return false }
+    }
+    return true
+  }
+
+  /// The segment at the place of `:id`.
+  fileprivate func id(in path: RequestPath) -> ArraySlice<UInt8>? {
+    segments.firstIndex(of: nil).map { path.segment($0, withoutFormat: takesFormat && $0 == segments.count - 1) }
+  }
+}
+
+/// The resources of one family of addresses, found by the length of a path and then by its bytes: that takes no
+/// allocation and no hash.
+package struct RouteTable: Sendable {
+  /// The index is the length of all segments.
+  private let byLength: [[Resource]]
+  /// Those with `:id`.
+  private let withID: [Resource]
+
+  init(_ routes: [Route]) {
+    var resources: [Resource] = []
+    for route in routes where !resources.contains(where: { $0.pattern == route.pattern }) {
+      resources.append(Resource(route.pattern, routes.filter { $0.pattern == route.pattern }))
+    }
+    withID = resources.filter { $0.length == nil }
+    let maxLength = resources.compactMap(\.length).max() ?? 0
+    byLength = (0...maxLength).map { length in resources.filter { $0.length == length } }
+  }
+
+  /// The resource at a path, and what stands there for `:id`.
+  func find(_ path: RequestPath) -> (Resource, id: ArraySlice<UInt8>?)? {
+    if let resource = find(path, path.length, withoutFormat: false) { return (resource, nil) }
+    if let length = path.lengthWithoutFormat, let resource = find(path, length, withoutFormat: true) {
+      return (resource, nil)
+    }
+    for resource in withID
+    where resource.matches(path, withoutFormat: resource.takesFormat && path.lengthWithoutFormat != nil) {
+      return (resource, resource.id(in: path))
+    }
+    return nil
+  }
+
+  private func find(_ path: RequestPath, _ length: Int, withoutFormat: Bool) -> Resource? {
+    guard length < byLength.count else { return nil }
+    for resource in byLength[length] where !withoutFormat || resource.takesFormat {
+      if resource.matches(path, withoutFormat: withoutFormat) { return resource }
+    }
+    return nil
+  }
+
+  /// Whether one of the table's paths is asked for, by whatever method.
+  package func contains(_ request: Request) -> Bool {
+    RequestPath(request.head.path).flatMap { find($0) } != nil
+  }
+
+  /// What stands for `:id` in the path of a request; nil for a path without.
+  package func id(in request: Request) -> ArraySlice<UInt8>? {
+    RequestPath(request.head.path).flatMap { find($0) }?.id
+  }
+}

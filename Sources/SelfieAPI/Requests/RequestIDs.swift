@@ -1,0 +1,38 @@
+import Cryptography
+import HTTPMessages
+import Platform
+import Synchronization
+
+/// Ids of requests, for the field X-Request-Id and the log.
+final class RequestIDs: Sendable {
+  private let prefix: UInt64
+  private let count = Atomic<UInt64>(0)
+
+  init() {
+    prefix = RandomSource.system.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The client's own id, as far as Rails would accept it, or a new one.
+  func id(for request: Request) -> [UInt8] {
+    guard let given = request.head.fields[Self.fieldName] else { return next() }
+    let kept = given.lazy.filter(Self.isKept).prefix(Self.maxCharacters)
+    return kept.isEmpty ? next() : Array(kept)
+  }
+
+  /// A new id: 32 hexadecimal digits. The first half is the same for all ids of a process.
+  func next() -> [UInt8] {
+    HexDigits.of(prefix, count.add(1, ordering: .relaxed).newValue)
+  }
+
+  private static let fieldName = FieldName("x-request-id")
+  private static let maxCharacters = 255
+
+  private static func isKept(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}
