@@ -45,8 +45,8 @@ public final class APIFixture: Sendable {
     database = try Database(path: "\(folder.path)/selfie.sqlite3", migrations: .ofCheckout(), now: clock.now)
     application = Application(
       settings: settings, database: database,
-      photos: try PhotoLibrary(database: database, storage: folder.path, lane: filing, logger: log.logger),
-      hashing: hashing, listing: filing, clock: { clock.now }, uptime: { clock.now }, logger: log.logger)
+      photos: try PhotoLibrary(database: database, storage: folder.path, pool: filing, logger: log.logger),
+      hashing: hashing, lists: filing, clock: { clock.now }, uptime: { clock.now }, logger: log.logger)
     state = StoredState(of: application)
   }
 

@@ -58,6 +58,23 @@ package struct UserStore: Sendable {
     return connection.lastInsertRowID
   }
 
+  /// Stores a new token of a user.
+  ///
+  /// - Parameters:
+  ///   - user: as read when the token was asked for.
+  ///   - checkedPassword: whether the client had to send the user's password.
+  /// - Returns: false if the user was deleted meanwhile, or has another password than the one that was checked: a new
+  ///   password ends all tokens, and so must end one that was asked for with the old password.
+  func issue(_ token: Token, to user: User, checkedPassword: Bool) async throws -> Bool {
+    try await database.write { connection in
+      guard let now = try Self.find(id: user.id, on: connection), now.email == user.email,
+        !checkedPassword || now.passwordHash == user.passwordHash
+      else { return false }
+      try TokenStore.insertEndingOthers(token, on: connection)
+      return true
+    }
+  }
+
   /// Replaces a user's password, if it is still the one that was checked, and ends all tokens but a new one.
   ///
   /// - Returns: false when the password has been changed meanwhile.

@@ -7,9 +7,8 @@ public struct APISettings: Sendable {
   /// nil: whatever Host they ask for, by http.
   public var publicURL: String?
   /// How long a token lives, in seconds.
-  public var tokenLifetime: Int64 = 86_400
-  /// Seconds. A hundred years are as good as for ever.
-  public static let tokenLifetimes: ClosedRange<Int64> = 1...3_155_760_000
+  public var tokenLifetime = TokenLifetime.defaultSeconds
+  public static let tokenLifetimes = TokenLifetime.allowedSeconds
   /// What get_token asks for.
   public var getToken = GetTokenPolicy.email
   /// bcrypt's cost: the logarithm of its rounds.

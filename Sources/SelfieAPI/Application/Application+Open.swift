@@ -16,10 +16,10 @@ extension Application {
     let database = try Database(
       path: databasePath(in: folder), migrations: migrations, now: clock(), keepsCopy: isDurable, isDurable: isDurable)
     let photos = try PhotoLibrary(
-      database: database, storage: folder, isDurable: isDurable, lane: pools.disk, background: pools.background,
+      database: database, storage: folder, isDurable: isDurable, pool: pools.disk, background: pools.background,
       logger: logger)
     return Application(
-      settings: settings, database: database, photos: photos, hashing: pools.hashing, listing: pools.lists,
+      settings: settings, database: database, photos: photos, hashing: pools.hashing, lists: pools.lists,
       clock: clock, logger: logger)
   }
 

@@ -1,7 +1,7 @@
 import HTTPMessages
 import Platform
 
-/// Lines of a log, written with the same care as answers to clients.
+/// Lines of the log as JSON.
 public enum LogLine {
   /// `{"time":…,"level":…,"message":…,` and the metadata `}`, with a line feed.
   public static func json(

@@ -23,9 +23,3 @@ public struct Token: Sendable, Equatable {
     Digest.sha256(letters)
   }
 }
-
-/// A token that was just made: its letters are known this once.
-struct IssuedToken: Sendable {
-  let letters: String
-  let token: Token
-}

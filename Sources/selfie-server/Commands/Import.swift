@@ -52,7 +52,7 @@ struct Import: Command {
     defer { database.close() }
     let logger = StandardErrorLog.logger(settings)
     database.upgrade.log(to: logger)
-    let library = try PhotoLibrary(database: database, storage: storage.path, lane: lane, logger: logger)
+    let library = try PhotoLibrary(database: database, storage: storage.path, pool: lane, logger: logger)
     let importer = importer(of: dump, settings, database, lane)
     return try Blocking.run {
       let plan = try await importer.plan()

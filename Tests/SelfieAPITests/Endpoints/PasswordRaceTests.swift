@@ -65,7 +65,7 @@ import Platform
     try await api.database.write { try $0.run("DELETE FROM users") }
     for checkedPassword in [false, true] {
       let token = api.application.makeToken(for: user.id).token
-      #expect(try await !api.application.tokens.insert(token, of: user, checkedPassword: checkedPassword))
+      #expect(try await !api.application.users.issue(token, to: user, checkedPassword: checkedPassword))
     }
     #expect(try api.count("SELECT count(*) FROM tokens") == 0)
   }

@@ -161,7 +161,7 @@ import Testing
     api.clock.advance(milliseconds: milliseconds)
     for _ in 0..<20 {
       let token = api.application.makeToken(for: user.id).token
-      #expect(try await store.insert(token, of: user, checkedPassword: false))
+      #expect(try await api.application.users.issue(token, to: user, checkedPassword: false))
       #expect(try store.find(digest: token.digest) == token)
     }
     #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.mostPerUser)

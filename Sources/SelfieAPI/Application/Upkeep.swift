@@ -1,0 +1,23 @@
+import Logging
+
+extension Application {
+  /// Computes the digests of new photos. To be called every few seconds.
+  public func noteDigests() async throws {
+    try await photos.noteDigests(ofAll: false)
+  }
+
+  /// Deletes tokens that expired long ago and the files of deleted photos, and tries again to compute digests that are
+  /// still missing. To be called every few minutes.
+  public func prune() async throws {
+    while try await tokens.prune(now: clock()) > 0 {}
+    try await photos.purgeDeleted()
+    try await photos.noteDigests(ofAll: true)
+    if let failure = database.checkpointFailure {
+      logger.error(
+        """
+        the database's log cannot be folded into its file, and grows; nothing is lost. Look at the disk, and restart \
+        the server if this is said again
+        """, metadata: ["error": "\(failure)"])
+    }
+  }
+}
