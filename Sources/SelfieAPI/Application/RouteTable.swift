@@ -1,10 +1,9 @@
 import HTTPMessages
 
-/// A method of a path, and what answers it.
+/// A method of a path, and its endpoint.
 struct Route: Sendable {
   typealias Endpoint = @Sendable (Application, Call) async throws -> Response
 
-  /// What is special about a route.
   struct Options: OptionSet {
     let rawValue: Int
     /// The GET changes something, so there is no HEAD.
@@ -63,7 +62,7 @@ final class Resource: Sendable {
     return routes.first { $0.method == method }?.endpoint
   }
 
-  /// Whether the path is this one, with or without a format as `length` says.
+  /// - Parameter withoutFormat: ignores the format of the path's last segment.
   fileprivate func matches(_ path: RequestPath, withoutFormat: Bool) -> Bool {
     guard path.count == segments.count else { return false }
     for index in segments.indices.reversed() {
@@ -80,12 +79,12 @@ final class Resource: Sendable {
   }
 }
 
-/// The resources of one family of addresses, found by the length of a path and then by its bytes: that takes no
-/// allocation and no hash.
+/// The resources of one family of addresses. Every request is looked up here, so they are found by the length of the path
+/// and then by its bytes, without an allocation and without a hash.
 package struct RouteTable: Sendable {
   /// The index is the length of all segments.
   private let byLength: [[Resource]]
-  /// Those with `:id`.
+  /// The resources with `:id`.
   private let withID: [Resource]
 
   init(_ routes: [Route]) {
@@ -98,7 +97,7 @@ package struct RouteTable: Sendable {
     byLength = (0...maxLength).map { length in resources.filter { $0.length == length } }
   }
 
-  /// The resource at a path, and what stands there for `:id`.
+  /// The resource at a path, and the segment that stands for `:id`.
   func find(_ path: RequestPath) -> (Resource, id: ArraySlice<UInt8>?)? {
     if let resource = find(path, path.length, withoutFormat: false) { return (resource, nil) }
     if let length = path.lengthWithoutFormat, let resource = find(path, length, withoutFormat: true) {
@@ -119,12 +118,12 @@ package struct RouteTable: Sendable {
     return nil
   }
 
-  /// Whether one of the table's paths is asked for, by whatever method.
+  /// Whether a request is for one of the table's paths, whatever its method.
   package func contains(_ request: Request) -> Bool {
     RequestPath(request.head.path).flatMap { find($0) } != nil
   }
 
-  /// What stands for `:id` in the path of a request; nil for a path without.
+  /// The segment that stands for `:id` in the path of a request; nil for a path without one.
   package func id(in request: Request) -> ArraySlice<UInt8>? {
     RequestPath(request.head.path).flatMap { find($0) }?.id
   }

@@ -21,7 +21,8 @@ extension RouteTable {
     Route(.get, "/photos/:id") { try $0.downloadPhoto($1) }
   ])
 
-  /// What people and monitors ask the server itself for. The original's root was home#index, and had that address too.
+  /// The pages about the server itself, for people and monitors. The original's root was home#index, which had an address
+  /// of its own too.
   package static let server = RouteTable([
     Route(.get, "/", .withoutOptions) { try $0.home($1) },
     Route(.get, "/home/index", .withoutOptions) { try $0.home($1) },
@@ -30,7 +31,7 @@ extension RouteTable {
     Route(.get, "/readyz") { try await $0.readiness($1) },
   ])
 
-  /// All tables, the one with most of the requests first.
+  /// The table with most requests comes first.
   static let all = [selfie, photos, server]
 }
 

@@ -3,7 +3,7 @@ import HTTPMessages
 /// A request on its way to its endpoint.
 struct Call: Sendable {
   let request: Request
-  /// What stands for `:id` in the path.
+  /// The segment that stands for `:id` in the path.
   let id: ArraySlice<UInt8>?
   /// The parameters, if they were read to find the method.
   private var known: Parameters?

@@ -1,22 +1,23 @@
 import HTTPMessages
 
-/// Another method that a POST stands for.
+/// The method that a POST asks to be treated as.
 struct MethodOverride {
   let method: Method
 
-  /// By the field X-HTTP-Method-Override; nil when there is none.
+  /// Reads the field X-HTTP-Method-Override; nil if there is none.
   init?(header request: Request) {
     guard let name = request.head.fields[.methodOverride] else { return nil }
     self.init(name: String(decoding: name, as: UTF8.self))
   }
 
-  /// By the member `_method` of a form; nil when there is none.
+  /// Reads the member `_method` of a form; nil if there is none.
   init?(form: [String: ParameterValue]) {
     guard case .string(let name)? = form["_method"] else { return nil }
     self.init(name: name)
   }
 
-  /// What rack does not know leaves the POST as it is. A HEAD would have to be one on the wire too.
+  /// A name that rack does not know leaves the POST as it is. HEAD becomes a method that no route has: a response without
+  /// a body is only valid if the request on the wire is a HEAD.
   private init(name: String) {
     switch Method(name.uppercased()) {
     case .get: method = .get

@@ -11,7 +11,7 @@ struct RequestPath {
   /// The first dot of the last segment, if what follows it can be a format: it is not empty and has no dot itself.
   private var dot: Int?
 
-  /// - Returns: nil for what is no path, or too long a one.
+  /// - Returns: nil for `*` and the like, and for a path that has more segments than any route.
   init?(_ path: ArraySlice<UInt8>) {
     guard path.first == UInt8(ascii: "/") else { return nil }
     bytes = path

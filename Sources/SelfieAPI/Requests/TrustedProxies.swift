@@ -1,0 +1,30 @@
+/// The proxies whose X-Forwarded-For the server believes.
+public struct TrustedProxies: Sendable {
+  private let networks: [(address: ClientAddress, bits: Int)]
+
+  public static let none = TrustedProxies(networks: [])
+
+  private init(networks: [(ClientAddress, Int)]) {
+    self.networks = networks
+  }
+
+  /// - Parameter text: addresses and networks such as `127.0.0.1, 10.0.0.0/8, fd00::/8`.
+  /// - Returns: nil if one of them is neither.
+  public init?(_ text: String) {
+    var networks: [(ClientAddress, Int)] = []
+    for item in text.split(whereSeparator: { $0 == "," || $0 == " " }) {
+      let parts = item.split(separator: "/", omittingEmptySubsequences: false)
+      guard let address = ClientAddress(parts[0]), parts.count <= 2 else { return nil }
+      let offset = parts[0].contains(":") ? 0 : ClientAddress.mappedBits
+      guard let bits = parts.count == 2 ? Int(parts[1]) : 128 - offset, (0...(128 - offset)).contains(bits) else {
+        return nil
+      }
+      networks.append((address, bits + offset))
+    }
+    self.init(networks: networks)
+  }
+
+  func contains(_ address: ClientAddress) -> Bool {
+    networks.contains { $0.address.sharesPrefix(address, bits: $0.bits) }
+  }
+}
