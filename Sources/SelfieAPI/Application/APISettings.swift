@@ -14,7 +14,7 @@ public struct APISettings: Sendable {
   /// bcrypt's cost: the logarithm of its rounds.
   public var passwordCost = 12
   /// The largest photo that is taken, in bytes.
-  public var maxPhotoBytes = 67_108_864
+  public var maxPhotoBytes = RequestLimits.defaultMaxPhotoBytes
 
   /// Whether guessing passwords is slowed down.
   public var limitsFailures = true

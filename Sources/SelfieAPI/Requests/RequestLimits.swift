@@ -1,9 +1,12 @@
-/// What the API accepts in a request. The owner sets the size of the largest photo: `APISettings.maxPhotoBytes`.
+/// What the API accepts in a request.
 ///
 /// The limits on heads, connections and time are in `HTTPServer.Limits`. Limits of a format stand with its parser:
 /// `MultipartParser` (parts, their heads, the boundary), `NestedParameters` (how many, how deep) and `JSONReader` (how
 /// deep).
 package enum RequestLimits {
+  /// The largest photo, unless the owner sets `APISettings.maxPhotoBytes`.
+  package static let defaultMaxPhotoBytes = 64 * 1024 * 1024
+
   /// A body of JSON, a form or a multipart that is read as a whole. The longest that a client sends, a signup, has less
   /// than a thousand bytes.
   static let maxParameterBytes = 1024 * 1024
