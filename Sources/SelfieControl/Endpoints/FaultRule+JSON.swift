@@ -169,7 +169,7 @@ extension FaultRule.Answer {
   }
 }
 
-extension WireJSON {
+extension JSONWriter {
   /// Writes a value that was read. The members of objects are sorted by name.
   mutating func value(_ value: ParameterValue) {
     switch value {

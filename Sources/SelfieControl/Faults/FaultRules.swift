@@ -130,7 +130,7 @@ public final class FaultRules: Sendable {
   }
 
   private func decide(_ request: Request) -> Decision {
-    let mustBeNamed = Application.isAboutServer(request)
+    let mustBeNamed = RouteTable.server.contains(request)
     return state.withLock { state in
       var decision = Decision(clearings: state.clearings)
       for index in state.rules.indices {

@@ -7,7 +7,7 @@ extension Exchange {
   }
 
   /// Writes the members that `Docs/openapi.yaml` describes.
-  func writeMembers(to json: inout WireJSON) {
+  func writeMembers(to json: inout JSONWriter) {
     json.member("id", id)
     json.member("time", time: time)
     json.member("duration_milliseconds", duration.milliseconds)

@@ -9,7 +9,7 @@ extension StoredState {
     let document = try await captureState()
     let digests = document.photos.compactMap(\.content.sha256)
     do {
-      try await photos.lane.run { blobs.keepForExport(digests) }
+      try await photos.pool.run { blobs.keepForExport(digests) }
     } catch {
       // The pool is full. The export is not returned, so it cannot be imported.
       blobs.release(digests)

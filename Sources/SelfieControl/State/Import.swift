@@ -9,21 +9,21 @@ extension StoredState {
   /// - Throws: `StateError` with everything that is wrong with the document. Nothing is changed then.
   @discardableResult
   public func importState(_ document: StateDocument) async throws -> StateCounts {
-    try await application.apart { try StateValidator(document).check() }
+    try await application.onWorker { try StateValidator(document).check() }
     let limit = Int64(application.settings.maxPhotoBytes)
     try await withBlobs {
       try [retain(document.photos, maximumBytes: limit)]
     } do: { blobs in
       try await replaceAll(by: document, blobs.flatMap(\.self))
     }
-    application.guesses.limit?.forgetAll()
+    application.loginThrottle.resetAll()
     return document.counts
   }
 
   private func replaceAll(by document: StateDocument, _ blobs: [Blob]) async throws {
     let (database, photos, now) = (database, photos, application.clock())
     let records = zip(document.photos, blobs).map { $0.record(with: $1, now: now) }
-    try await photos.gate.alone(replaces: true) {
+    try await photos.lock.withExclusive {
       try await photos.place(zip(records, blobs).map { ($0.randomID, $1.sha256) }, from: self.blobs) {
         try await database.write { try Self.replaceAll(by: document, records, on: $0) }
       }

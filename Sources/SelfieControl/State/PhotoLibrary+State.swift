@@ -17,16 +17,16 @@ extension PhotoLibrary {
     _ placings: [Placing], from blobs: BlobStore, then write: () async throws -> Result
   ) async throws -> Result {
     let files = files
-    let placed = try await lane.run { try files.place(placings, from: blobs) }
+    let placed = try await pool.run { try files.place(placings, from: blobs) }
     let result: Result
     do {
       result = try await write()
     } catch {
-      try? await lane.run { files.takeBack(placed, from: blobs) }
+      try? await pool.run { files.takeBack(placed, from: blobs) }
       throw error
     }
     guard !placed.waiting.isEmpty else { return result }
-    try await lane.run { try files.replace(placed.waiting, from: blobs) }
+    try await pool.run { try files.replace(placed.waiting, from: blobs) }
     return result
   }
 }

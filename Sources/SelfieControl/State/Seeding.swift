@@ -12,13 +12,13 @@ extension StoredState {
   public func seed(_ seed: Seed) async throws -> Seeded {
     let now = application.clock()
     let check = SeedValidator(seed, maxPhotoBytes: application.settings.maxPhotoBytes, now: now)
-    try await application.apart { try check.check() }
+    try await application.onWorker { try check.check() }
     let hashes = try await hashes(of: Set(seed.users.map(\.password)))
     let images = seed.users.map { $0.photos.map(\.bytes) }
     return try await withBlobs {
       try blobs.retain(images)
     } do: { blobs in
-      let users = try await application.apart { plan(seed, hashes: hashes, blobs: blobs, now: now) }
+      let users = try await application.onWorker { plan(seed, hashes: hashes, blobs: blobs, now: now) }
       return try await add(users, blobs)
     }
   }
@@ -88,7 +88,7 @@ extension StoredState {
   private func add(_ users: [NewUser], _ blobs: [[Blob]]) async throws -> Seeded {
     let (database, photos) = (database, photos)
     let placings = zip(users.flatMap(\.photos), blobs.joined()).map { ($0.randomID, $1.sha256) }
-    return try await photos.gate.alone(replaces: false) {
+    return try await photos.lock.withExclusive {
       try await photos.place(placings, from: self.blobs) {
         try await database.write { connection in
           try Self.refuseTaken(users, on: connection)

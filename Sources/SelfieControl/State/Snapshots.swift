@@ -80,7 +80,7 @@ public final class Snapshots: Sendable {
   private func release(_ snapshot: Snapshot?) async throws {
     guard let snapshot, !snapshot.document.photos.isEmpty else { return }
     let blobs = state.blobs
-    try await state.photos.lane.run { blobs.release(snapshot.digests) }
+    try await state.photos.pool.run { blobs.release(snapshot.digests) }
   }
 
   private static func unknown(_ name: String) -> StateError {

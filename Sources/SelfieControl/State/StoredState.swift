@@ -22,9 +22,9 @@ package struct StoredState: Sendable {
   func withBlobs<Result: Sendable>(
     _ retain: @escaping @Sendable () throws -> [[Blob]], do body: ([[Blob]]) async throws -> Result
   ) async throws -> Result {
-    let retained = try await photos.lane.run(retain)
+    let retained = try await photos.pool.run(retain)
     func release() async {
-      try? await photos.lane.run { blobs.release(retained.joined().map(\.sha256)) }
+      try? await photos.pool.run { blobs.release(retained.joined().map(\.sha256)) }
     }
     do {
       let result = try await body(retained)
