@@ -55,7 +55,7 @@ let package = Package(
 
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPMessages", "Platform", "TestSupport"]),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography", "TestSupport"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
     .testTarget(

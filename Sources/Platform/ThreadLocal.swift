@@ -1,30 +1,28 @@
 import Glibc
 
-/// An object of which each thread may have one of its own, for the time of a call.
+/// An object of which each thread has its own, released when the thread ends.
 ///
-/// The pointer is safe because it is there only while `withValue`, on the same thread, holds the object.
+/// The pointers are safe because each carries one retain count, given up when the object is replaced and by the
+/// key's destructor, and because a thread sees only its own.
 public struct ThreadLocal<Object: AnyObject>: Sendable {
   private let key: pthread_key_t
 
   public init() {
     var key = pthread_key_t()
-    guard pthread_key_create(&key, nil) == 0 else { fatalError("pthread_key_create: no thread-specific key is left") }
+    let code = pthread_key_create(&key) { object in
+      if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
+    }
+    guard code == 0 else { fatalError("pthread_key_create: no thread-specific key is left") }
     self.key = key
   }
 
-  /// The calling thread's object.
+  /// The calling thread's object; nil until it is set.
   public var value: Object? {
-    pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  /// Runs `body`, during which `object` is the calling thread's.
-  public func withValue<Result>(_ object: Object, _ body: () throws -> Result) rethrows -> Result {
-    let outer = pthread_getspecific(key)
-    pthread_setspecific(key, Unmanaged.passUnretained(object).toOpaque())
-    defer {
-      pthread_setspecific(key, outer)
-      withExtendedLifetime(object) {}
+    get { pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() } }
+    nonmutating set {
+      let old = pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0) }
+      pthread_setspecific(key, newValue.map { Unmanaged.passRetained($0).toOpaque() })
+      old?.release()
     }
-    return try body()
   }
 }

@@ -76,9 +76,9 @@ public final class SelfieServer: Sendable {
     let main = try makeWorld(nil, storage)
     worlds = Worlds(main: main, pool: pools.disk, logger: logger) { try makeWorld($0, folder.makeFolder()) }
     do {
-      let service = Service(
-        respond: worlds.respond, refuse: main.application.refuse, turn: main.application.turn)
-      server = try Server(listener: listener, loopCount: 1, limits: limits, service: service)
+      let responder = Responder(
+        respond: worlds.respond, refuse: main.application.refuse, endOfTurn: main.application.endOfTurn)
+      server = try Server(listener: listener, loopCount: 1, limits: limits, responder: responder)
       try server.start()
     } catch {
       worlds.close()

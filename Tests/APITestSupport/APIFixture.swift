@@ -73,7 +73,7 @@ public final class APIFixture: Sendable {
     limits.drain = 2_000
     let server = try Server(
       listener: listener, loopCount: 2, limits: limits,
-      service: Service(respond: application.respond, refuse: application.refuse, turn: application.turn))
+      responder: Responder(respond: application.respond, refuse: application.refuse, endOfTurn: application.endOfTurn))
     try await Blocking.run { try server.start() }
     let result: Result<Void, any Error>
     do {

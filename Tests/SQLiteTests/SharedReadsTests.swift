@@ -1,4 +1,5 @@
 import Dispatch
+import Platform
 import SQLite
 import TestSupport
 import Testing
@@ -15,11 +16,29 @@ import Testing
     database = try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0)
   }
 
-  /// Runs `body` as a turn of an event loop, on a thread that may block.
+  /// Runs `body` as the second turn of an event loop, on a thread of its own.
   private func turn<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    try await onThread { database in
+      database.endTurn()
+      defer { database.endTurn() }
+      return try body(database)
+    }
+  }
+
+  /// Runs `body` on a thread of its own, and returns once the thread has ended.
+  private func onThread<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async { [database] in
-        continuation.resume(with: Result { try database.sharingReads { try body(database) } })
+        let result = Monitor<Result<T, any Error>?>(nil)
+        do {
+          try Thread(named: "turn") {
+            let made = Result { try body(database) }
+            result.withLock { $0 = made }
+          }.join()
+        } catch {
+          return continuation.resume(throwing: error)
+        }
+        continuation.resume(with: result.wait { $0 })
       }
     }
   }
@@ -28,12 +47,17 @@ import Testing
     try database.read { try $0.first("SELECT count(*) FROM a") { $0.integer(0) } ?? -1 }
   }
 
-  /// Writes from another thread, and returns when that was answered.
-  private static func insert(into database: Database) {
+  private static func insert(into database: Database) async throws {
+    try await database.write { try $0.run("INSERT INTO a VALUES (1)") }
+  }
+
+  /// Writes from another thread, and blocks until that is done. Only for threads of a test's own: if it blocked the
+  /// threads that tasks run on, the write would never come.
+  private static func insertBlocking(into database: Database) {
     let isDone = DispatchSemaphore(value: 0)
     Task {
-      try await database.write { try $0.run("INSERT INTO a VALUES (1)") }
-      isDone.signal()
+      defer { isDone.signal() }
+      try await insert(into: database)
     }
     isDone.wait()
   }
@@ -51,7 +75,7 @@ import Testing
     let counts = try await turn { database in
       try (0..<5).map { _ in
         let counts = [try Self.count(database), try Self.count(database)]
-        Self.insert(into: database)
+        Self.insertBlocking(into: database)
         return counts
       }
     }
@@ -61,7 +85,7 @@ import Testing
   @Test func `a read within a read sees it too, on a connection of its own`() async throws {
     let inner = try await turn { database in
       try database.read { outer in
-        Self.insert(into: database)
+        Self.insertBlocking(into: database)
         return try database.read { inner in
           (inner !== outer, try inner.first("SELECT count(*) FROM a") { $0.integer(0) })
         }
@@ -85,8 +109,24 @@ import Testing
     #expect(count == 0)
   }
 
+  @Test func `reads on a thread that ends no turns share nothing`() async throws {
+    let isInTransaction = try await onThread { try $0.read { $0.isInTransaction } }
+    #expect(!isInTransaction)
+  }
+
+  @Test func `the end of a turn ends its snapshot, while the thread goes on`() async throws {
+    try await Self.insert(into: database)
+    let isLogLeft = try await turn { [folder] database in
+      _ = try Self.count(database)
+      database.endTurn()
+      database.close()
+      return folder.exists("test.sqlite3-wal")
+    }
+    #expect(!isLogLeft)
+  }
+
   @Test func `nothing of a snapshot is left after the turn: the log is folded into the file at the end`() async throws {
-    Self.insert(into: database)
+    try await Self.insert(into: database)
     #expect(try await turn(Self.count) == 1)
     #expect(try database.read { $0.isInTransaction } == false)
     database.close()

@@ -13,7 +13,7 @@ import Testing
     let listener = try Listener(host: "127.0.0.1", port: 0)
     let server = try Server(
       listener: listener, loopCount: 1,
-      service: Service(respond: fixture.worlds.respond, refuse: fixture.worlds.main.application.refuse))
+      responder: Responder(respond: fixture.worlds.respond, refuse: fixture.worlds.main.application.refuse))
     try await Blocking.run { try server.start() }
     do {
       try await body(Client(port: listener.port, worlds: fixture.worlds))

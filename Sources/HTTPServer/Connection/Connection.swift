@@ -212,7 +212,7 @@ final class Connection {
       exchange.body.isFinished
       ? .none : RequestBody(length: exchange.body.length, source: ConnectionBody(connection: bound, exchange: number))
     let request = Request(head: head, body: body, peer: peer)
-    let respond = context.service.respond
+    let respond = context.responder.respond
     let task = Task.immediate(executorPreference: context.loop) {
       let response = await respond(request)
       bound.value.finish(response, exchange: number)
@@ -234,7 +234,7 @@ final class Connection {
   }
 
   private func refuse(_ error: RequestError) {
-    var response = context.service.refuse(error.status, error.message)
+    var response = context.responder.refuse(error.status, error.message)
     response.closesConnection = true
     exchange?.task?.cancel()
     let refused = exchange ?? .unread()

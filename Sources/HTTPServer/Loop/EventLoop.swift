@@ -56,23 +56,21 @@ public final class EventLoop: TaskExecutor {
   /// Serves until `stop`, on the calling thread, which becomes the loop's.
   ///
   /// - Parameters:
-  ///   - around: runs a turn.
   ///   - turn: called after each wait with what happened, before the work that was submitted.
+  ///   - endOfTurn: called after that work, before the next wait.
   ///   - timeout: how long the next wait may take, in milliseconds; -1 for ever.
-  func run(
-    around: (() -> Void) -> Void, turn: @escaping ([Poller.Event]) -> Void, timeout: () -> Int32
-  ) {
+  func run(turn: ([Poller.Event]) -> Void, endOfTurn: () -> Void, timeout: () -> Int32) {
     adoptCurrentThread()
     var events: [Poller.Event] = []
     while !isStopping.load(ordering: .acquiring) {
       let hasWork = inbox.withLock { !$0.isEmpty }
       poller.wait(timeout: hasWork ? 0 : timeout(), into: &events)
-      around {
-        turn(events)
-        _ = runSubmitted()
-      }
+      turn(events)
+      _ = runSubmitted()
+      endOfTurn()
     }
     _ = runSubmitted()
+    endOfTurn()
   }
 
   /// Makes the calling thread the loop's.

@@ -5,7 +5,7 @@ import Platform
 final class LoopContext {
   let loop: EventLoop
   let limits: Limits
-  let service: Service
+  let responder: Responder
   var writer = ResponseWriter()
   /// Monotonic milliseconds, as of the current turn of the loop.
   private(set) var now = monotonicMilliseconds()
@@ -23,10 +23,10 @@ final class LoopContext {
   /// Idle buffers kept for the next connection that reads.
   private static let mostSpareBuffers = 16
 
-  init(loop: EventLoop, limits: Limits, service: Service) {
+  init(loop: EventLoop, limits: Limits, responder: Responder) {
     self.loop = loop
     self.limits = limits
-    self.service = service
+    self.responder = responder
     wheel = TimerWheel(now: now)
   }
 

@@ -8,7 +8,7 @@ import Platform
 public final class Server: Sendable {
   private let listener: Listener
   private let limits: Limits
-  private let service: Service
+  private let responder: Responder
   private let mostConnections: Int
   private let loops: [EventLoop]
   private let contexts = Monitor<[LoopBound<LoopContext>]>([])
@@ -19,11 +19,11 @@ public final class Server: Sendable {
   ///
   /// - Parameter loopCount: threads that serve; one for each core is best.
   public init(
-    listener: Listener, loopCount: Int = Server.coreCount, limits: Limits = Limits(), service: Service
+    listener: Listener, loopCount: Int = Server.coreCount, limits: Limits = Limits(), responder: Responder
   ) throws {
     self.listener = listener
     self.limits = limits
-    self.service = service
+    self.responder = responder
     mostConnections = limits.connections(descriptors: Self.descriptorLimit())
     loops = try (0..<max(1, loopCount)).map { _ in try EventLoop() }
   }
@@ -85,12 +85,12 @@ public final class Server: Sendable {
 
   private func serve(on loop: EventLoop, isReady: Platform.Semaphore) {
     loop.adoptCurrentThread()
-    let context = LoopContext(loop: loop, limits: limits, service: service)
+    let context = LoopContext(loop: loop, limits: limits, responder: responder)
     contexts.withLock { $0.append(LoopBound(context, loop: loop)) }
     isReady.signal()
     loop.run(
-      around: service.turn,
-      turn: { [self] events in context.turn(events) { _ in accept() } },
+      turn: { events in context.turn(events) { _ in accept() } },
+      endOfTurn: responder.endOfTurn,
       timeout: { context.timeout })
   }
 
@@ -134,7 +134,7 @@ public final class Server: Sendable {
   /// Tells a client that there are too many, without keeping anything of it.
   private func turnAway(_ descriptor: Int32) {
     var writer = ResponseWriter()
-    let refusal = service.refuse(.serviceUnavailable, "The server has too many connections. Try again in a moment.")
+    let refusal = responder.refuse(.serviceUnavailable, "The server has too many connections. Try again in a moment.")
     let head = writer.head(of: refusal, version: .http11, keepsAlive: false)
     let socket = Socket(owning: descriptor)
     if case .bytes(let content) = refusal.body { _ = (head + content).withUnsafeBytes { socket.write($0) } }

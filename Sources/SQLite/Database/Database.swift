@@ -62,11 +62,13 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs `body`, in which reads on this thread cost less: they share a connection, and look at the database as it was
-  /// for the first of them unless something was committed since. So each still sees every write that was answered
-  /// before it. For as long as an event loop takes for one turn: the log is not checkpointed past what they look at.
-  public func sharingReads<T>(_ body: () throws -> T) rethrows -> T {
-    try SharedReads.share(readers, body)
+  /// Ends the snapshot that this thread's reads share. For event loops, which call it at the end of every turn.
+  ///
+  /// From the first call on, reads on this thread cost less: until the next call they share a connection and a
+  /// snapshot, which is renewed after each commit, so each still sees every write that was answered before it. The log
+  /// is not checkpointed past an open snapshot, so the thread must not wait without calling this first.
+  public func endTurn() {
+    SharedReads.endTurn(of: readers)
   }
 
   @usableFromInline

@@ -1,7 +1,7 @@
 import Platform
 
-/// What the reads that a thread does one after the other have in common: a connection, and one snapshot of the
-/// database for as long as nothing is committed. Each snapshot costs two file locks, as much as a small read.
+/// Lets consecutive reads on one thread share a connection and a snapshot until the next commit or the end of the
+/// thread's turn. A snapshot costs two file locks, about as much as a small read.
 final class SharedReads {
   private static let current = ThreadLocal<SharedReads>()
 
@@ -15,14 +15,18 @@ final class SharedReads {
     self.readers = readers
   }
 
-  /// Runs `body`; reads of the same database that it does on this thread are shared.
-  static func share<Result>(_ readers: ReaderPool, _ body: () throws -> Result) rethrows -> Result {
-    let shared = SharedReads(readers)
-    defer { shared.end() }
-    return try current.withValue(shared, body)
+  deinit {
+    end()
   }
 
-  /// What the calling thread shares, unless a read of it is under way.
+  /// Ends what the calling thread shares. Its reads of this database share from the first call on: a thread that
+  /// never calls this would never end a snapshot, so its reads take none together.
+  static func endTurn(of readers: ReaderPool) {
+    if let shared = current.value, shared.readers === readers { return shared.end() }
+    current.value = SharedReads(readers)
+  }
+
+  /// What the calling thread shares; nil if it shares nothing of this database, or is within a read.
   static func current(of readers: ReaderPool) -> SharedReads? {
     guard let shared = current.value, shared.readers === readers, !shared.isLent else { return nil }
     return shared
@@ -57,5 +61,6 @@ final class SharedReads {
     // If it fails, the connection is still in its transaction, and the pool closes it.
     try? endSnapshot()
     readers.giveBack(reader)
+    self.reader = nil
   }
 }

@@ -85,9 +85,9 @@ public struct Application: Sendable {
       .joined(separator: "/")
   }
 
-  /// Runs a turn of an event loop: the answers that it gives share their look at the database.
-  public func turn(_ turn: () -> Void) {
-    database.sharingReads(turn)
+  /// Ends the database snapshot that the requests of an event loop's turn have shared.
+  public func endOfTurn() {
+    database.endTurn()
   }
 
   /// Runs work that would hold up an event loop in the pool for long lists.

@@ -48,7 +48,7 @@ struct Serve: Command {
     let backend = try Backend(
       storage: storage.path, settings: settings.api(credentials), control: control, migrations: migrations,
       logger: logger)
-    let server = try Server(listener: listener, service: backend.service)
+    let server = try Server(listener: listener, responder: backend.responder)
     // Last, when hardly anything else can fail: new credentials are shown only once.
     if known == nil { try credentialsFile.write(credentials) }
     try server.start()

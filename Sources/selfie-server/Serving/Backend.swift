@@ -39,9 +39,11 @@ struct Backend {
     application.database.upgrade.log(to: logger)
   }
 
-  var service: Service {
-    Service(
-      respond: worlds.map { $0.respond } ?? application.respond, refuse: application.refuse, turn: application.turn)
+  /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one
+  /// database, and the other worlds are for tests.
+  var responder: Responder {
+    Responder(
+      respond: worlds.map { $0.respond } ?? application.respond, refuse: application.refuse, endOfTurn: application.endOfTurn)
   }
 
   /// Runs `body` for every application. An error in one does not keep `body` from the others.

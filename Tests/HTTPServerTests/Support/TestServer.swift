@@ -25,7 +25,7 @@ final class TestServer: Sendable {
     self.seen = seen
     server = try Server(
       listener: listener, loopCount: loops, limits: limits,
-      service: Service(
+      responder: Responder(
         respond: { request in
           seen.requests.withLock { $0.append(Self.line(of: request)) }
           return await handler(request)

@@ -10,10 +10,10 @@ final class DrivenConnection {
   private let context: LoopContext
   private let client: Int32
 
-  init(service: Service) throws {
+  init(responder: Responder) throws {
     loop = try EventLoop()
     loop.adoptCurrentThread()
-    context = LoopContext(loop: loop, limits: Limits(), service: service)
+    context = LoopContext(loop: loop, limits: Limits(), responder: responder)
     var pair: [Int32] = [0, 0]
     let isMade = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &pair) == 0
     precondition(isMade, "socketpair")

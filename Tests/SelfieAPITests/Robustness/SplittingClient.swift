@@ -9,7 +9,7 @@ final class SplittingClient {
   /// What the server sends: a digest of all that its handler was given, or its refusal.
   func answer(to pieces: [ArraySlice<UInt8>]) throws -> [UInt8] {
     let connection =
-      try self.connection ?? DrivenConnection(service: Service(respond: Self.describe, refuse: Self.refuse))
+      try self.connection ?? DrivenConnection(responder: Responder(respond: Self.describe, refuse: Self.refuse))
     let answer = pieces.flatMap(connection.send)
     self.connection = connection.isOpen && answer.starts(with: "HTTP/1.1 200 OK".utf8) ? connection : nil
     return answer.withoutDate
