@@ -24,7 +24,7 @@ public struct Response: Sendable {
   /// Whether the server must end the connection after this answer.
   public var closesConnection = false
   /// How it is sent if not whole; nil as always.
-  public var delivery: Delivery?
+  public var transportFault: TransportFault?
 
   public init(status: Status, fields: ResponseFields = ResponseFields(), body: Body = .bytes([])) {
     self.status = status

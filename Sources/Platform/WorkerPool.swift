@@ -28,8 +28,8 @@ public final class WorkerPool: Sendable {
 
   private let name: String
   private let niceness: Int
-  private let mostThreads: Int
-  private let mostWaiting: Int
+  private let maxThreads: Int
+  private let maxWaiting: Int
   private let state = Monitor(State())
 
   /// - Parameters:
@@ -40,8 +40,8 @@ public final class WorkerPool: Sendable {
   public init(name: String, niceness: Int = 0, threads: Int, waiting: Int) {
     self.name = name
     self.niceness = niceness
-    mostThreads = max(1, threads)
-    mostWaiting = waiting
+    maxThreads = max(1, threads)
+    maxWaiting = waiting
   }
 
   /// Does the work on one of the threads and returns to the caller's executor.
@@ -92,11 +92,11 @@ public final class WorkerPool: Sendable {
   public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
     let isTaken = state.withLock { state in
       guard !state.isEnding else { return false }
-      if state.idle <= state.waiting && state.threads.count < mostThreads, let thread = startThread() {
+      if state.idle <= state.waiting && state.threads.count < maxThreads, let thread = startThread() {
         state.threads.append(thread)
         state.idle += 1
       }
-      guard state.waiting < mostWaiting + state.idle, !state.threads.isEmpty else { return false }
+      guard state.waiting < maxWaiting + state.idle, !state.threads.isEmpty else { return false }
       state.line.append(job)
       return true
     }

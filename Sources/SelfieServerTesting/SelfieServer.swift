@@ -71,7 +71,7 @@ public final class SelfieServer: Sendable {
     guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else { throw CocoaError(.formatting) }
     self.url = url
     var limits = Limits()
-    limits.drain = configuration.drainMilliseconds
+    limits.drainTimeout = configuration.drainMilliseconds
     storage = try folder.makeFolder()
     let main = try makeWorld(nil, storage)
     worlds = Worlds(main: main, pool: pools.disk, logger: logger) { try makeWorld($0, folder.makeFolder()) }

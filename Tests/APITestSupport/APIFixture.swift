@@ -70,7 +70,7 @@ public final class APIFixture: Sendable {
   public func serve(_ test: (_ port: Int) async throws -> Void) async throws {
     let listener = try Listener(host: "127.0.0.1", port: 0)
     var limits = Limits()
-    limits.drain = 2_000
+    limits.drainTimeout = 2_000
     let server = try Server(
       listener: listener, loopCount: 2, limits: limits,
       responder: Responder(respond: application.respond, refuse: application.refuse, endOfTurn: application.endOfTurn))

@@ -35,11 +35,11 @@ import Testing
   }
 
   @Test func `more values than anybody sends are refused before they fill the memory`() throws {
-    let values = [UInt8](repeating: UInt8(ascii: "0"), count: JSONReader.maximumValues)
+    let values = [UInt8](repeating: UInt8(ascii: "0"), count: JSONReader.maxValues)
     // The list is a value, too.
     let many = [UInt8(ascii: "[")] + values.flatMap { [$0, UInt8(ascii: ",")] }.dropLast() + [UInt8(ascii: "]")]
     let error = #expect(throws: ParameterError.self) { try JSONReader.read(many) }
-    #expect(error?.message.contains("at most \(JSONReader.maximumValues) values") == true)
+    #expect(error?.message.contains("at most \(JSONReader.maxValues) values") == true)
   }
 
   @Test(

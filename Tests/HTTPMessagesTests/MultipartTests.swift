@@ -127,11 +127,11 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
     }
     let cases: [(limit: Int, body: (Int) -> String)] = [
       (
-        MultipartParser.maximumPreamble, { String(repeating: "p", count: $0 - 7) + "\r\n--B\r\n\(titleHead)t\r\n--B--" }
+        MultipartParser.maxPreamble, { String(repeating: "p", count: $0 - 7) + "\r\n--B\r\n\(titleHead)t\r\n--B--" }
       ),
-      (MultipartParser.maximumHead, { "--B\r\nX:" + String(repeating: "x", count: $0 - 4) + "\r\n\r\nt\r\n--B--" }),
+      (MultipartParser.maxHead, { "--B\r\nX:" + String(repeating: "x", count: $0 - 4) + "\r\n\r\nt\r\n--B--" }),
       (
-        MultipartParser.maximumParts,
+        MultipartParser.maxParts,
         { String(repeating: "--B\r\n\(titleHead)t\r\n", count: $0) + "--B--" }
       ),
     ]

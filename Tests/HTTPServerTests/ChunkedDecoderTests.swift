@@ -87,7 +87,7 @@ import Testing
 
   @Test func `an extension may be as long as the limit and no longer`() throws {
     var limits = Limits()
-    limits.chunkLine = 10
+    limits.maxChunkLine = 10
     let coded = "1;0123456789\r\nx\r\n1;0123456789\r\ny\r\n0\r\n\r\n"
     #expect(try decode(coded, limits: limits).content == "xy")
     #expect(isRefused("1;0123456789a\r\n", limits: limits))
@@ -95,7 +95,7 @@ import Testing
 
   @Test func `trailers may be as long as the limit and no longer`() throws {
     var limits = Limits()
-    limits.trailers = 20
+    limits.maxTrailers = 20
     #expect(try decode("0\r\nA: 234567\r\nB: 2\r\n\r\n", limits: limits).used != nil)
     #expect(isRefused("0\r\nA: 234567\r\nB: 234567890\r\n\r\n", limits: limits))
     #expect(isRefused("0\r\n" + String(repeating: "A:\r\n", count: 20), limits: limits))

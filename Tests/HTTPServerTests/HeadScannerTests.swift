@@ -46,7 +46,7 @@ import Testing
 
   @Test func `a request line may be as long as the limit and no longer`() {
     var limits = Limits()
-    limits.requestLine = 40
+    limits.maxRequestLine = 40
     let line = "GET /" + String(repeating: "a", count: 26) + " HTTP/1.1"
     #expect(line.utf8.count == 40)
     let head = line + "\r\n\r\n"
@@ -63,7 +63,7 @@ import Testing
 
   @Test func `a head may be as long as the limit and no longer`() {
     var limits = Limits()
-    limits.head = 60
+    limits.maxHead = 60
     let start = "GET / HTTP/1.1\r\nHost: a\r\nX: "
     let head = start + String(repeating: "x", count: 60 - start.utf8.count - 4) + "\r\n\r\n"
     #expect(head.utf8.count == 60)
@@ -74,7 +74,7 @@ import Testing
 
   @Test func `there may be as many fields as the limit and no more`() {
     var limits = Limits()
-    limits.fieldCount = 3
+    limits.maxFieldCount = 3
     let head = "GET / HTTP/1.1\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n"
     #expect(verdicts(head, limits: limits) == ["\(head.utf8.count)"])
     #expect(verdicts(head.replacing("C: 3\r\n", with: "C: 3\r\nD: 4\r\n"), limits: limits) == ["431"])

@@ -182,7 +182,7 @@ import Testing
       #expect(sent < 24 << 20)
       gate.open()
       let response = try await client.response()
-      #expect(try #require(Int(response.text)) <= Limits().bodyChunk)
+      #expect(try #require(Int(response.text)) <= Limits().maxBodyChunk)
       #expect(response.announcesClose)
     }
   }

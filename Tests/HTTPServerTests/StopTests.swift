@@ -64,7 +64,7 @@ import Testing
   @Test func `what is not done in time is cut off, and cancelled`() async throws {
     let seen = Seen()
     var limits = Limits()
-    limits.drain = 100
+    limits.drainTimeout = 100
     try await TestServer.run(limits: limits, handler: seen.untilCancelled) { server in
       let client = try await server.connect()
       try await client.send(Self.get)
@@ -95,7 +95,7 @@ import Testing
 
   @Test func `beyond the limit of connections a client is told 503`() async throws {
     var limits = Limits.forTests
-    limits.connections = 3
+    limits.maxConnections = 3
     try await TestServer.run(limits: limits) { server in
       let clients = try await (0..<3).asyncMap { _ in try await server.connect() }
       for client in clients {

@@ -27,11 +27,11 @@ import Testing
   private static let post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"
 
   @Test func `an idle connection is closed without a word`() async throws {
-    try await TestServer.run(limits: Self.limits { $0.idle = 100 }) { server in
+    try await TestServer.run(limits: Self.limits { $0.idleTimeout = 100 }) { server in
       let fresh = try await server.connect()
       #expect(try await fresh.isAtEnd)
     }
-    try await TestServer.run(limits: Self.limits { $0.idle = 3_000 }) { server in
+    try await TestServer.run(limits: Self.limits { $0.idleTimeout = 3_000 }) { server in
       let used = try await server.connect()
       try await used.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try await used.response().status == 200)
@@ -42,7 +42,7 @@ import Testing
 
   @Test(arguments: ["G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r"])
   func `a head that does not come to its end is answered with 408`(start: String) async throws {
-    try await TestServer.run(limits: Self.limits { $0.headTime = 100 }) { server in
+    try await TestServer.run(limits: Self.limits { $0.headTimeout = 100 }) { server in
       let client = try await server.connect()
       try await client.send(start)
       let response = try await client.response()
@@ -56,7 +56,7 @@ import Testing
   @Test func `a head that comes byte by byte has no more time than any other`() async throws {
     try await TestServer.run(
       limits: Self.limits {
-        $0.headTime = 200; $0.linger = 100
+        $0.headTimeout = 200; $0.lingerTimeout = 100
       }
     ) { server in
       let client = try await server.connect()
@@ -71,7 +71,7 @@ import Testing
   @Test func `empty lines do not keep a connection open`() async throws {
     try await TestServer.run(
       limits: Self.limits {
-        $0.idle = 1_000; $0.headTime = 1_000
+        $0.idleTimeout = 1_000; $0.headTimeout = 1_000
       }
     ) { server in
       let client = try await server.connect()
@@ -83,7 +83,7 @@ import Testing
 
   @Test(arguments: ["", "hel"])
   func `a body that does not come is the handler's to answer, with 408`(start: String) async throws {
-    try await TestServer.run(limits: Self.limits { $0.bodyPause = 100 }) { server in
+    try await TestServer.run(limits: Self.limits { $0.bodyTimeout = 100 }) { server in
       let client = try await server.connect()
       try await client.send(Self.post + start)
       let response = try await client.response()
@@ -96,7 +96,7 @@ import Testing
   @Test func `each byte of a body gives the client time for the next`() async throws {
     try await TestServer.run(
       limits: Self.limits {
-        $0.bodyPause = 8_000; $0.handler = 300
+        $0.bodyTimeout = 8_000; $0.handlerTimeout = 300
       }
     ) { server in
       let client = try await server.connect()
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `a handler that takes too long is cancelled, and its client gets 503`() async throws {
     let seen = Seen()
-    try await TestServer.run(limits: Self.limits { $0.handler = 100 }, handler: seen.untilCancelled) { server in
+    try await TestServer.run(limits: Self.limits { $0.handlerTimeout = 100 }, handler: seen.untilCancelled) { server in
       let client = try await server.connect()
       try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
       let response = try await client.response()
@@ -127,7 +127,7 @@ import Testing
   @Test func `a client that takes nothing of its answer is left`() async throws {
     let body = [UInt8](repeating: 7, count: 16 << 20)
     try await TestServer.run(
-      limits: Self.limits { $0.writeStall = 100 }, handler: { _ in Response(status: .ok, body: .bytes(body)) }
+      limits: Self.limits { $0.writeTimeout = 100 }, handler: { _ in Response(status: .ok, body: .bytes(body)) }
     ) { server in
       let client = try await server.connect(receiveBuffer: 4096)
       try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -140,7 +140,7 @@ import Testing
   @Test func `a refused client that goes on sending is left in the end`() async throws {
     try await TestServer.run(
       limits: Self.limits {
-        $0.linger = 300; $0.lingerPause = 300
+        $0.lingerTimeout = 300; $0.lingerPauseTimeout = 300
       }
     ) { server in
       let client = try await server.connect()
@@ -153,7 +153,7 @@ import Testing
   @Test func `a refused client that falls silent is left sooner`() async throws {
     try await TestServer.run(
       limits: Self.limits {
-        $0.linger = 60_000; $0.lingerPause = 100
+        $0.lingerTimeout = 60_000; $0.lingerPauseTimeout = 100
       }
     ) { server in
       let client = try await server.connect()
@@ -165,7 +165,7 @@ import Testing
 
   @Test func `a short body that never comes does not keep the connection`() async throws {
     try await TestServer.run(
-      limits: Self.limits { $0.bodyPause = 100 }, handler: { _ in TestServer.text("hi") }
+      limits: Self.limits { $0.bodyTimeout = 100 }, handler: { _ in TestServer.text("hi") }
     ) { server in
       let client = try await server.connect()
       try await client.send(Self.post)

@@ -149,15 +149,16 @@ import Testing
   }
 
   @Test(arguments: [
-    (FaultRule.drop(), 0, Delivery.dropped), (.drop(.beforeAnswer), 1, .dropped), (.drop(.inBody), 1, .cut(after: 3)),
-    (.truncate(after: 2), 1, .cut(after: 2)), (.truncate(share: 0.3), 1, .cut(after: 2)),
-    (.drip(bytes: 3, every: .milliseconds(20)), 1, .dripped(piece: 3, pause: 20)),
+    (FaultRule.drop(), 0, TransportFault.dropped), (.drop(.beforeAnswer), 1, .dropped),
+    (.drop(.inBody), 1, .truncated(after: 3)),
+    (.truncate(after: 2), 1, .truncated(after: 2)), (.truncate(share: 0.3), 1, .truncated(after: 2)),
+    (.drip(bytes: 3, every: .milliseconds(20)), 1, .throttled(piece: 3, pause: 20)),
   ])
   func `what is done to the answer, and whether the request had its effect`(
-    rule: FaultRule, effects: Int, delivery: Delivery
+    rule: FaultRule, effects: Int, fault: TransportFault
   ) async throws {
     try rules.add(rule)
-    #expect(await send("POST", "/api/signup").delivery == delivery)
+    #expect(await send("POST", "/api/signup").transportFault == fault)
     #expect(self.effects == effects)
   }
 

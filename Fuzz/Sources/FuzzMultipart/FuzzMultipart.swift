@@ -6,7 +6,7 @@ import HTTPMessages
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   _ = try? BodyKind(contentType: bytes[...])
-  guard let newline = bytes.firstIndex(of: 0x0a), newline > 0, newline <= MultipartParser.maximumBoundary else {
+  guard let newline = bytes.firstIndex(of: 0x0a), newline > 0, newline <= MultipartParser.maxBoundary else {
     return 0
   }
   let boundary = Array(bytes[..<newline])

@@ -26,7 +26,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition(head.fields.all(name).count <= head.fields.count)
   }
   _ = try? BodyFraming(of: head)
-  _ = try? Exchange.expectsContinue(head)
+  _ = try? RequestState.expectsContinue(head)
   return 0
 }
 

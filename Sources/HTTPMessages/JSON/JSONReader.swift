@@ -1,12 +1,12 @@
 /// A strict reader of JSON (RFC 8259). Bodies of requests are small, so it reads them whole.
 public enum JSONReader {
   /// Arrays and objects within each other; the json gem's `max_nesting`.
-  public static let maximumDepth = 100
+  public static let maxDepth = 100
   /// Characters of one number: no client sends more than twenty, and reading one must not become work.
-  public static let maximumNumberLength = 1_024
+  public static let maxNumberLength = 1_024
   /// Values of a text in all: each takes far more memory than the two bytes that it may be written in. A seed or an
   /// export of fifty thousand photos has half a million.
-  public static let maximumValues = 2_000_000
+  public static let maxValues = 2_000_000
 
   /// The parameters of a JSON body: an object's members; anything else under the name `_json`, as in Rails; none for
   /// an empty body.
@@ -56,8 +56,8 @@ private struct JSONParser {
   private mutating func value(depth: Int) throws(ParameterError) -> ParameterValue {
     skipWhiteSpace()
     valueCount += 1
-    guard valueCount <= JSONReader.maximumValues else {
-      throw failure(expected: "at most \(JSONReader.maximumValues) values in all")
+    guard valueCount <= JSONReader.maxValues else {
+      throw failure(expected: "at most \(JSONReader.maxValues) values in all")
     }
     let value: ParameterValue
     switch current {
@@ -207,8 +207,8 @@ private struct JSONParser {
       if !skip("+") { _ = skip("-") }
       try digits()
     }
-    guard index - start <= JSONReader.maximumNumberLength else {
-      throw failure(expected: "a number of at most \(JSONReader.maximumNumberLength) characters")
+    guard index - start <= JSONReader.maxNumberLength else {
+      throw failure(expected: "a number of at most \(JSONReader.maxNumberLength) characters")
     }
     return String(decoding: bytes[start..<index], as: UTF8.self)
   }
@@ -227,8 +227,8 @@ private struct JSONParser {
   }
 
   private func checkDepth(_ depth: Int) throws(ParameterError) {
-    guard depth <= JSONReader.maximumDepth else {
-      throw failure(expected: "at most \(JSONReader.maximumDepth) arrays and objects within each other")
+    guard depth <= JSONReader.maxDepth else {
+      throw failure(expected: "at most \(JSONReader.maxDepth) arrays and objects within each other")
     }
   }
 

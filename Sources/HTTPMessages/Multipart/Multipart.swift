@@ -18,13 +18,13 @@ public struct MultipartParser: Sendable {
   }
 
   /// Bytes before the first boundary; nobody sends more than a line, and a wrong boundary shows early.
-  public static let maximumPreamble = 16_384
+  public static let maxPreamble = 16_384
   /// Bytes in the head of one part; clients send about 150.
-  public static let maximumHead = 8_192
+  public static let maxHead = 8_192
   /// Parts in one body; the widest form has five.
-  public static let maximumParts = 32
+  public static let maxParts = 32
   /// RFC 2046, section 5.1.1.
-  public static let maximumBoundary = 70
+  public static let maxBoundary = 70
 
   private enum State {
     case preamble, head, data, end
@@ -113,13 +113,13 @@ public struct MultipartParser: Sendable {
     while let lineFeed = buffer.firstOccurrence(of: [.lineFeed], from: buffer.startIndex) {
       let line = buffer[...lineFeed]
       preambleCount += line.count
-      guard preambleCount <= Self.maximumPreamble else { throw Self.noFirstBoundary }
+      guard preambleCount <= Self.maxPreamble else { throw Self.noFirstBoundary }
       buffer = buffer[(lineFeed + 1)...]
       if line.count == delimiter.count + 2 && line.starts(with: delimiter) && line.dropLast().last == .carriageReturn {
         return true
       }
     }
-    guard preambleCount + buffer.count <= Self.maximumPreamble else { throw Self.noFirstBoundary }
+    guard preambleCount + buffer.count <= Self.maxPreamble else { throw Self.noFirstBoundary }
     return false
   }
 
@@ -133,13 +133,13 @@ public struct MultipartParser: Sendable {
     let end = buffer.firstOccurrence(of: Array("\r\n\r\n".utf8), from: buffer.startIndex)
     // As long a head as there can be, whether or not its end is here yet: the last three bytes may belong to it.
     let leastCount = end.map { $0 + 2 - buffer.startIndex } ?? (buffer.count - 1)
-    guard leastCount <= Self.maximumHead else {
-      throw ParameterError(message: "The head of a multipart part is too long: at most \(Self.maximumHead) bytes.")
+    guard leastCount <= Self.maxHead else {
+      throw ParameterError(message: "The head of a multipart part is too long: at most \(Self.maxHead) bytes.")
     }
     guard let end else { return nil }
     partCount += 1
-    guard partCount <= Self.maximumParts else {
-      throw ParameterError(message: "Too many parts in the multipart body: send at most \(Self.maximumParts).")
+    guard partCount <= Self.maxParts else {
+      throw ParameterError(message: "Too many parts in the multipart body: send at most \(Self.maxParts).")
     }
     let head = try PartHead(Array(buffer[..<(end + 2)]))
     buffer = buffer[(end + 4)...]
@@ -234,8 +234,8 @@ extension MultipartParser {
       if value.first == .quote { value = value.dropFirst() }
       value = value.prefix { $0 != .quote && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
       guard !value.isEmpty else { continue }
-      guard value.count <= maximumBoundary else {
-        throw ParameterError(message: "The multipart boundary is too long: at most \(maximumBoundary) characters.")
+      guard value.count <= maxBoundary else {
+        throw ParameterError(message: "The multipart boundary is too long: at most \(maxBoundary) characters.")
       }
       return Array(value)
     }

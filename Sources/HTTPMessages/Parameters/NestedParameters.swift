@@ -2,9 +2,9 @@
 /// Forms, query strings and the fields of a multipart body share it.
 public struct NestedParameters: Sendable {
   /// Pairs in one form. The widest form a client sends has five; each further pair costs a dictionary entry.
-  public static let maximumPairs = 1_024
+  public static let maxPairs = 1_024
   /// Levels of nesting in one name. rack allows 100; each level costs stack, and no client uses more than two.
-  public static let maximumDepth = 32
+  public static let maxDepth = 32
 
   /// The top-level parameters so far.
   public private(set) var values: [String: ParameterValue] = [:]
@@ -18,8 +18,8 @@ public struct NestedParameters: Sendable {
   /// Throws when another name made something else of the same parameter, and beyond the limits.
   public mutating func add(_ value: ParameterValue, named name: String) throws(ParameterError) {
     pairCount += 1
-    guard pairCount <= Self.maximumPairs else {
-      throw ParameterError(message: "Too many parameters: send at most \(Self.maximumPairs).")
+    guard pairCount <= Self.maxPairs else {
+      throw ParameterError(message: "Too many parameters: send at most \(Self.maxPairs).")
     }
     _ = try Self.insert(value, named: Array(name.utf8)[...], into: &values, depth: 0)
   }
@@ -28,8 +28,8 @@ public struct NestedParameters: Sendable {
   private static func insert(
     _ value: ParameterValue, named name: ArraySlice<UInt8>, into members: inout [String: ParameterValue], depth: Int
   ) throws(ParameterError) -> Bool {
-    guard depth <= maximumDepth else {
-      throw ParameterError(message: "A parameter name is nested too deep: use at most \(maximumDepth) levels.")
+    guard depth <= maxDepth else {
+      throw ParameterError(message: "A parameter name is nested too deep: use at most \(maxDepth) levels.")
     }
     // name =~ %r(\A[\[\]]*([^\[\]]+)\]*)
     let trimmed = name.drop(while: isBracket)

@@ -5,8 +5,8 @@ extension Connection {
   /// The next stretch of the body, for the handler.
   func nextBodyChunk(exchange number: UInt64) async throws(BodyError) -> [UInt8]? {
     guard let exchange, exchange.number == number, phase == .handling else { throw .disconnected }
-    if exchange.owesContinue {
-      exchange.owesContinue = false
+    if exchange.needs100Continue {
+      exchange.needs100Continue = false
       // Twenty-five bytes into an empty send buffer; if even they do not fit, the client, which
       // must not wait for ever (RFC 9110 §10.1.1), sends its body anyway.
       if input?.isEmpty ?? true { _ = ResponseWriter.continueLine.withUnsafeBytes { socket.write($0) } }
@@ -20,7 +20,7 @@ extension Connection {
     context.setDeadline(of: self, after: patience)
     let result = await withUnsafeContinuation { exchange.waiter = $0 }
     exchange.bodyPace.proceed(now: context.now)
-    if phase == .handling { context.setDeadline(of: self, after: limits.handler) }
+    if phase == .handling { context.setDeadline(of: self, after: limits.handlerTimeout) }
     return try result.get()
   }
 
@@ -28,11 +28,11 @@ extension Connection {
     guard let exchange, exchange.isWaiting, isReadable, let result = readBody(exchange) else { return }
     exchange.resumeWaiter(with: result)
     // The handler goes on after this turn's deadlines, of which the body's may be one.
-    context.setDeadline(of: self, after: limits.handler)
+    context.setDeadline(of: self, after: limits.handlerTimeout)
   }
 
   /// Reads once; nil when the client has sent nothing more yet.
-  func readBody(_ exchange: Exchange) -> Result<[UInt8]?, BodyError>? {
+  func readBody(_ exchange: RequestState) -> Result<[UInt8]?, BodyError>? {
     do throws(BodyError) {
       while !exchange.body.isFinished {
         if let input, !input.isEmpty {
@@ -43,7 +43,7 @@ extension Connection {
           continue
         }
         guard isReadable else { return nil }
-        if let wanted = exchange.body.wantsDirectly(most: limits.bodyChunk) {
+        if let wanted = exchange.body.wantsDirectly(most: limits.maxBodyChunk) {
           guard let chunk = try readDirectly(wanted) else { return nil }
           exchange.body.countDirect(chunk.count)
           exchange.bodyPace.move(chunk.count)
@@ -92,7 +92,7 @@ extension Connection {
 }
 
 /// A request body that is read from its connection.
-struct ConnectionBody: RequestBody.Source {
+struct ConnectionBodySource: RequestBody.Source {
   let connection: LoopBound<Connection>
   let exchange: UInt64
 

@@ -2,22 +2,22 @@ import HTTPMessages
 
 // How answers are sent, and what becomes of the connection after them.
 extension Connection {
-  func send(_ response: Response, for exchange: Exchange) {
+  func send(_ response: Response, for exchange: RequestState) {
     let keepsAlive =
       exchange.wantsKeepAlive && !response.closesConnection && !exchange.mustLinger && !context.isDraining
-      && exchange.body.mayBeDiscarded(limit: limits.discardedBody) && !exchange.owesContinue
+      && exchange.body.mayBeDiscarded(limit: limits.maxDiscardedBody) && !exchange.needs100Continue
     exchange.keepsAlive = keepsAlive
     let head = context.writer.head(of: response, version: exchange.version, keepsAlive: keepsAlive)
     // The answer to HEAD tells the length, and leaves the content behind (RFC 9110 §9.3.2).
     let body = exchange.isHead || !response.status.hasContent ? .bytes([]) : response.body
-    if let delivery = response.delivery { return deliver(head: head, body: body, for: exchange, as: delivery) }
+    if let delivery = response.transportFault { return deliver(head: head, body: body, for: exchange, as: delivery) }
     send(head: head, body: body)
   }
 
   // Inlined, so that a whole answer's body is not copied for the call.
   @inline(__always)
   func send(head: [UInt8], body: Response.Body) {
-    output = Output(head: head, body: body, pace: Pace(limits: limits, pause: limits.writeStall))
+    output = PendingResponse(head: head, body: body, pace: MinimumDataRate(limits: limits, pause: limits.writeTimeout))
     phase = .writing
     // Nothing else is being written, so the socket most likely takes it at once.
     write()
@@ -35,7 +35,7 @@ extension Connection {
       context.setDeadline(of: self, after: patience)
     case .yield:
       output = pending
-      context.setDeadline(of: self, after: limits.writeStall)
+      context.setDeadline(of: self, after: limits.writeTimeout)
       context.resumeLater(self)
     case .failed: close()
     }
@@ -48,7 +48,7 @@ extension Connection {
     if exchange.keepsAlive {
       if exchange.body.isFinished { return awaitRequest() }
       phase = .discarding
-      context.setDeadline(of: self, after: limits.bodyPause)
+      context.setDeadline(of: self, after: limits.bodyTimeout)
       discard()
     } else if exchange.mustLinger || !exchange.body.isFinished || input != nil || isReadable {
       linger()
@@ -62,7 +62,7 @@ extension Connection {
     phase = .idle
     hasBegunHead = false
     if context.isDraining && input == nil { return close() }
-    context.setDeadline(of: self, after: limits.idle)
+    context.setDeadline(of: self, after: limits.idleTimeout)
     serve()
   }
 
@@ -70,7 +70,7 @@ extension Connection {
     socket.endWriting()
     exchange = nil
     phase = .lingering
-    lingerEnd = context.now &+ limits.linger
+    lingerEnd = context.now &+ limits.lingerTimeout
     discard()
   }
 
@@ -78,7 +78,7 @@ extension Connection {
   func discard() {
     if phase == .discarding { return discardBody() }
     input = nil
-    for _ in 0..<Self.mostServed where isReadable {
+    for _ in 0..<Self.maxServed where isReadable {
       switch context.withDiscardBuffer(socket.read) {
       case .moved: continue
       case .wouldBlock: isReadable = false
@@ -88,7 +88,7 @@ extension Connection {
     let left = lingerEnd &- context.now
     guard left > 0 else { return close() }
     if isReadable { context.resumeLater(self) }
-    context.setDeadline(of: self, after: min(left, limits.lingerPause))
+    context.setDeadline(of: self, after: min(left, limits.lingerPauseTimeout))
   }
 
   private func discardBody() {

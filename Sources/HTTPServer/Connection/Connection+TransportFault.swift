@@ -2,16 +2,16 @@ import HTTPMessages
 
 // How answers are sent that are not sent whole.
 extension Connection {
-  func deliver(head: [UInt8], body: Response.Body, for exchange: Exchange, as delivery: Delivery) {
+  func deliver(head: [UInt8], body: Response.Body, for exchange: RequestState, as delivery: TransportFault) {
     switch delivery {
     case .dropped:
       socket.reset()
       close()
-    case .cut(let count):
+    case .truncated(let count):
       exchange.keepsAlive = false
       send(head: head, body: body.part(from: 0, count: count))
-    case .dripped(let piece, let pause):
-      let drip = Drip(body, piece: piece, pause: pause)
+    case .throttled(let piece, let pause):
+      let drip = ThrottledBody(body, piece: piece, pause: pause)
       exchange.drip = drip
       send(head: head, body: drip.take(all: context.isDraining))
     case .malformed(let head):
@@ -22,7 +22,7 @@ extension Connection {
 
   /// Waits before the next piece. The deadlines of connections are too coarse for that; nor is this a
   /// time that the client has to meet.
-  func pause(_ drip: Drip, in exchange: Exchange) {
+  func pause(_ drip: ThrottledBody, in exchange: RequestState) {
     phase = .pausing
     context.clearDeadline(of: self)
     let bound = LoopBound(self, loop: context.loop)

@@ -5,7 +5,7 @@ import HTTPMessages
 /// While a request is handled, nothing is read but its body, and that only when the handler asks;
 /// what a client sends ahead waits in the kernel, which slows it down.
 ///
-/// Here is how requests are read and handed to the application; `ConnectionBody` reads their bodies,
+/// Here is how requests are read and handed to the application; `ConnectionBodySource` reads their bodies,
 /// `ConnectionAnswer` sends the answers and decides what becomes of the connection, `ConnectionDelivery`
 /// sends those that are not sent whole.
 final class Connection {
@@ -26,7 +26,7 @@ final class Connection {
   }
 
   let slot: Int
-  let context: LoopContext
+  let context: ConnectionTable
   let socket: Socket
   private let peer: String
   var phase = Phase.idle
@@ -38,15 +38,15 @@ final class Connection {
   private var scanner = HeadScanner()
   /// Whether the first byte of the head that is waited for has come.
   var hasBegunHead = false
-  var exchange: Exchange?
+  var exchange: RequestState?
   private var exchangeCount: UInt64 = 0
-  var output: Output?
+  var output: PendingResponse?
   var lingerEnd: Int64 = 0
   private var isProcessing = false
   /// Kept by the context: whether it has been asked to resume this connection.
   var isToBeResumed = false
 
-  init(slot: Int, socket: Socket, peer: String, context: LoopContext) {
+  init(slot: Int, socket: Socket, peer: String, context: ConnectionTable) {
     self.slot = slot
     self.socket = socket
     self.peer = peer
@@ -58,7 +58,7 @@ final class Connection {
   // MARK: - What the loop tells
 
   func start() {
-    context.setDeadline(of: self, after: limits.idle)
+    context.setDeadline(of: self, after: limits.idleTimeout)
   }
 
   func handle(_ event: Poller.Event) {
@@ -83,7 +83,7 @@ final class Connection {
   }
 
   /// The time that the client, or the handler, had is over.
-  func meetDeadline() {
+  func deadlineExpired() {
     switch phase {
     case .idle where input == nil, .writing, .pausing, .lingering, .discarding, .closed: close()
     case .idle:
@@ -111,7 +111,7 @@ final class Connection {
   // MARK: - Reading requests
 
   /// Requests, or reads, after which a connection lets others have their turn.
-  static let mostServed = 64
+  static let maxServed = 64
 
   /// Serves the requests that are there, in order, until one has to wait.
   func serve() {
@@ -119,7 +119,7 @@ final class Connection {
     guard !isProcessing else { return }
     isProcessing = true
     defer { isProcessing = false }
-    for _ in 0..<Self.mostServed {
+    for _ in 0..<Self.maxServed {
       guard phase == .idle else { return }
       do throws(RequestError) {
         if let head = try nextHead() {
@@ -179,7 +179,7 @@ final class Connection {
     releaseEmptyInput()
     guard input != nil, !hasBegunHead else { return }
     hasBegunHead = true
-    context.setDeadline(of: self, after: limits.headTime)
+    context.setDeadline(of: self, after: limits.headTimeout)
   }
 
   func releaseEmptyInput() {
@@ -195,13 +195,13 @@ final class Connection {
     let expectsContinue: Bool
     do throws(RequestError) {
       framing = try BodyFraming(of: head)
-      expectsContinue = try Exchange.expectsContinue(head)
+      expectsContinue = try RequestState.expectsContinue(head)
     } catch {
       exchange = .unread(isHead: head.method == .head)
       throw error
     }
     exchangeCount &+= 1
-    let exchange = Exchange(
+    let exchange = RequestState(
       number: exchangeCount, head: head, body: IncomingBody(framing, limits: limits),
       expectsContinue: expectsContinue, limits: limits)
     self.exchange = exchange
@@ -210,7 +210,8 @@ final class Connection {
     let number = exchangeCount
     let body: RequestBody =
       exchange.body.isFinished
-      ? .none : RequestBody(length: exchange.body.length, source: ConnectionBody(connection: bound, exchange: number))
+      ? .none
+      : RequestBody(length: exchange.body.length, source: ConnectionBodySource(connection: bound, exchange: number))
     let request = Request(head: head, body: body, peer: peer)
     let respond = context.responder.respond
     let task = Task.immediate(executorPreference: context.loop) {
@@ -220,7 +221,7 @@ final class Connection {
     if phase == .handling && exchange === self.exchange {
       exchange.task = task
       // A handler that waits for the body already has set the deadline of that.
-      if !exchange.isWaiting { context.setDeadline(of: self, after: limits.handler) }
+      if !exchange.isWaiting { context.setDeadline(of: self, after: limits.handlerTimeout) }
     }
   }
 

@@ -2,7 +2,7 @@ import HTTPMessages
 import Platform
 
 /// What the connections of one event loop share. Touched on the loop's thread only.
-final class LoopContext {
+final class ConnectionTable {
   let loop: EventLoop
   let limits: Limits
   let responder: Responder
@@ -21,7 +21,7 @@ final class LoopContext {
   private var resumable: [Connection] = []
 
   /// Idle buffers kept for the next connection that reads.
-  private static let mostSpareBuffers = 16
+  private static let maxSpareBuffers = 16
 
   init(loop: EventLoop, limits: Limits, responder: Responder) {
     self.loop = loop
@@ -75,13 +75,13 @@ final class LoopContext {
     now = monotonicMilliseconds()
     for event in events {
       let slot = Int(event.token & 0xffff_ffff)
-      if event.token & Self.otherBit != 0 {
+      if event.token & Self.listenerFlag != 0 {
         other(event.token)
       } else if slot < connections.count, generations[slot] == UInt32(event.token >> 32) {
         connections[slot]?.handle(event)
       }
     }
-    for slot in wheel.advance(to: now) { connections[slot]?.meetDeadline() }
+    for slot in wheel.advance(to: now) { connections[slot]?.deadlineExpired() }
     let resumed = resumable
     resumable.removeAll(keepingCapacity: true)
     for connection in resumed {
@@ -91,7 +91,7 @@ final class LoopContext {
   }
 
   /// Marks the tokens that are not connections'.
-  static let otherBit: UInt64 = 1 << 63
+  static let listenerFlag: UInt64 = 1 << 63
 
   /// Asks for `resume` in the next turn: for a connection that gave way to others.
   func resumeLater(_ connection: Connection) {
@@ -100,7 +100,7 @@ final class LoopContext {
     resumable.append(connection)
   }
 
-  /// Calls `meetDeadline` on the connection after `milliseconds`, unless set anew before.
+  /// Calls `deadlineExpired` on the connection after `milliseconds`, unless set anew before.
   func setDeadline(of connection: Connection, after milliseconds: Int64) {
     wheel.set(connection.slot, deadline: now &+ milliseconds)
   }
@@ -115,7 +115,7 @@ final class LoopContext {
 
   func giveBack(_ buffer: InputBuffer) {
     buffer.clear()
-    if spareBuffers.count < Self.mostSpareBuffers { spareBuffers.append(buffer) }
+    if spareBuffers.count < Self.maxSpareBuffers { spareBuffers.append(buffer) }
   }
 
   /// A place for bytes that nobody will look at.

@@ -13,7 +13,7 @@ struct IncomingBody {
   let length: Int?
 
   init(_ framing: BodyFraming, limits: Limits) {
-    chunkSize = limits.bodyChunk
+    chunkSize = limits.maxBodyChunk
     switch framing {
     case .length(let count):
       length = count

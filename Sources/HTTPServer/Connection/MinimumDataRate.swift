@@ -2,7 +2,7 @@
 ///
 /// Only the time spent waiting for the client counts, so that what the server takes for itself, such
 /// as writing an upload to the disk, costs the client nothing.
-struct Pace {
+struct MinimumDataRate {
   private let grace: Int64
   private let bytesPerSecond: Int64
   private let pause: Int64
@@ -11,8 +11,8 @@ struct Pace {
   private var waitStart: Int64?
 
   init(limits: Limits, pause: Int64) {
-    grace = limits.grace
-    bytesPerSecond = max(1, limits.bytesPerSecond)
+    grace = limits.dataRateGrace
+    bytesPerSecond = max(1, limits.minBytesPerSecond)
     self.pause = pause
   }
 

@@ -2,7 +2,7 @@ import HTTPMessages
 import Platform
 
 /// An answer on its way out: bytes, then perhaps a part of a file.
-struct Output {
+struct PendingResponse {
   enum Progress {
     case done
     /// The client reads too slowly; for how many more milliseconds that is borne.
@@ -26,10 +26,10 @@ struct Output {
   /// Of head and content together.
   private var sent = 0
   private var file: FilePart?
-  private var pace: Pace
+  private var pace: MinimumDataRate
 
   @inline(__always)
-  init(head: [UInt8], body: Response.Body, pace: Pace) {
+  init(head: [UInt8], body: Response.Body, pace: MinimumDataRate) {
     self.head = head
     self.pace = pace
     switch body {

@@ -1,7 +1,7 @@
 import HTTPMessages
 
 /// A request and what is known of its answer.
-final class Exchange {
+final class RequestState {
   typealias BodyResult = Result<[UInt8]?, BodyError>
 
   let number: UInt64
@@ -10,16 +10,16 @@ final class Exchange {
   /// Whether the client wants to send more requests (RFC 9112 §9.3).
   let wantsKeepAlive: Bool
   var body: IncomingBody
-  var bodyPace: Pace
+  var bodyPace: MinimumDataRate
   /// The client waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1).
-  var owesContinue: Bool
+  var needs100Continue: Bool
   var keepsAlive = false
   /// Whether bytes may be on their way that no request will be made of.
   var mustLinger = false
   var waiter: UnsafeContinuation<BodyResult, Never>?
   var task: Task<Void, Never>?
   /// What is still to be sent of an answer that is sent piece by piece.
-  var drip: Drip?
+  var drip: ThrottledBody?
 
   init(number: UInt64, head: RequestHead, body: IncomingBody, expectsContinue: Bool, limits: Limits) {
     self.number = number
@@ -27,8 +27,8 @@ final class Exchange {
     isHead = head.method == .head
     wantsKeepAlive = Self.wantsKeepAlive(head)
     self.body = body
-    bodyPace = Pace(limits: limits, pause: limits.bodyPause)
-    owesContinue = expectsContinue && !body.isFinished
+    bodyPace = MinimumDataRate(limits: limits, pause: limits.bodyTimeout)
+    needs100Continue = expectsContinue && !body.isFinished
   }
 
   private init(isHead: Bool) {
@@ -37,12 +37,12 @@ final class Exchange {
     self.isHead = isHead
     wantsKeepAlive = false
     body = .none
-    bodyPace = Pace(limits: Limits(), pause: 0)
-    owesContinue = false
+    bodyPace = MinimumDataRate(limits: Limits(), pause: 0)
+    needs100Continue = false
   }
 
   /// Stands for a request that could not be read to its end.
-  static func unread(isHead: Bool = false) -> Exchange { Exchange(isHead: isHead) }
+  static func unread(isHead: Bool = false) -> RequestState { RequestState(isHead: isHead) }
 
   var isWaiting: Bool { waiter != nil }
 

@@ -3,7 +3,7 @@ import HTTPMessages
 /// What is left of a body that is sent piece by piece.
 ///
 /// A class, so that an exchange without one carries a pointer and no more.
-final class Drip {
+final class ThrottledBody {
   /// Milliseconds after each piece but the last.
   let pause: Int64
   private let piece: Int64

@@ -9,9 +9,9 @@ public final class Server: Sendable {
   private let listener: Listener
   private let limits: Limits
   private let responder: Responder
-  private let mostConnections: Int
+  private let maxConnections: Int
   private let loops: [EventLoop]
-  private let contexts = Monitor<[LoopBound<LoopContext>]>([])
+  private let contexts = Monitor<[LoopBound<ConnectionTable>]>([])
   private let threads = Monitor<[Thread]>([])
   private let reserve = Monitor<OpenFile?>(nil)
 
@@ -24,7 +24,7 @@ public final class Server: Sendable {
     self.listener = listener
     self.limits = limits
     self.responder = responder
-    mostConnections = limits.connections(descriptors: Self.descriptorLimit())
+    maxConnections = limits.maxConnections(descriptors: Self.descriptorLimit())
     loops = try (0..<max(1, loopCount)).map { _ in try EventLoop() }
   }
 
@@ -52,7 +52,7 @@ public final class Server: Sendable {
     }
   }
 
-  /// Stops: accepts nothing more, lets the requests under way finish for at most `limits.drain`
+  /// Stops: accepts nothing more, lets the requests under way finish for at most `limits.drainTimeout`
   /// milliseconds, closes every connection and waits for the threads. Blocks meanwhile.
   public func stop() {
     loops[0].execute { [self] in
@@ -60,7 +60,7 @@ public final class Server: Sendable {
       listener.shut()
     }
     forEachContext { $0.drain() }
-    let end = monotonicMilliseconds() + limits.drain
+    let end = monotonicMilliseconds() + limits.drainTimeout
     // Idle connections are closed within a fraction of a millisecond; a request may take its time.
     var pause: useconds_t = 50
     while connectionCount > 0, monotonicMilliseconds() < end {
@@ -73,7 +73,7 @@ public final class Server: Sendable {
     threads.withLock { $0.removeAll() }
   }
 
-  private func forEachContext(_ body: @escaping @Sendable (LoopContext) -> Void) {
+  private func forEachContext(_ body: @escaping @Sendable (ConnectionTable) -> Void) {
     for context in contexts.withLock({ $0 }) {
       context.loop.execute { body(context.value) }
     }
@@ -81,11 +81,11 @@ public final class Server: Sendable {
 
   // MARK: - On the loops' threads
 
-  private static let listenerToken = LoopContext.otherBit
+  private static let listenerToken = ConnectionTable.listenerFlag
 
   private func serve(on loop: EventLoop, isReady: Platform.Semaphore) {
     loop.adoptCurrentThread()
-    let context = LoopContext(loop: loop, limits: limits, responder: responder)
+    let context = ConnectionTable(loop: loop, limits: limits, responder: responder)
     contexts.withLock { $0.append(LoopBound(context, loop: loop)) }
     isReady.signal()
     loop.run(
@@ -95,15 +95,15 @@ public final class Server: Sendable {
   }
 
   /// What one turn of the loop accepts, so that a crowd at the door does not keep those inside waiting.
-  private static let mostAccepted = 64
+  private static let maxAccepted = 64
 
   private func accept() {
-    for _ in 0..<Self.mostAccepted {
+    for _ in 0..<Self.maxAccepted {
       let (result, more) = listener.accept()
       switch result {
       case .connection(let descriptor, let peer): distribute(descriptor, peer: peer)
       case .none: break
-      case .exhausted: shedOne()
+      case .exhausted: acceptAndReject()
       }
       guard more else { return }
     }
@@ -118,7 +118,7 @@ public final class Server: Sendable {
       total += load
       if load < leastLoad { (least, leastLoad) = (loop, load) }
     }
-    guard total < mostConnections else { return turnAway(descriptor) }
+    guard total < maxConnections else { return rejectOverCapacity(descriptor) }
     guard let context = contexts.withLock({ $0.first { $0.loop === least } }) else {
       close(descriptor)
       return
@@ -132,7 +132,7 @@ public final class Server: Sendable {
   }
 
   /// Tells a client that there are too many, without keeping anything of it.
-  private func turnAway(_ descriptor: Int32) {
+  private func rejectOverCapacity(_ descriptor: Int32) {
     var writer = ResponseWriter()
     let refusal = responder.refuse(.serviceUnavailable, "The server has too many connections. Try again in a moment.")
     let head = writer.head(of: refusal, version: .http11, keepsAlive: false)
@@ -143,10 +143,10 @@ public final class Server: Sendable {
 
   /// Out of descriptors: one that was kept for this moment is used to take in a connection and
   /// close it, since a connection that waits would wake the loop for ever.
-  private func shedOne() {
+  private func acceptAndReject() {
     reserve.withLock { reserve in
       reserve = nil
-      if case .connection(let descriptor, _) = listener.accept().result { turnAway(descriptor) }
+      if case .connection(let descriptor, _) = listener.accept().result { rejectOverCapacity(descriptor) }
       reserve = Self.spareDescriptor()
     }
   }

@@ -18,7 +18,7 @@ struct ChunkedDecoder {
   }
 
   /// A chunk's size fits into this many hexadecimal digits: 2^48 bytes are more than any limit.
-  private static let mostDigits = 12
+  private static let maxDigits = 12
 
   private let limits: Limits
   private var state = State.size(digits: 0)
@@ -91,8 +91,8 @@ struct ChunkedDecoder {
   /// that another reader sees here.
   private mutating func readTrailer(_ byte: UInt8) throws(BodyError) {
     trailerLength += 1
-    guard trailerLength <= limits.trailers else {
-      throw .malformed("The trailers of the chunked body are longer than \(limits.trailers) bytes.")
+    guard trailerLength <= limits.maxTrailers else {
+      throw .malformed("The trailers of the chunked body are longer than \(limits.maxTrailers) bytes.")
     }
     if state == .trailerStart && byte == 0x0d {
       state = .lastLineFeed
@@ -113,7 +113,7 @@ struct ChunkedDecoder {
 
   private mutating func readSize(_ byte: UInt8, digits: Int) throws(BodyError) {
     if let digit = Self.hexadecimal(byte) {
-      guard digits < Self.mostDigits else { throw .malformed("A chunk's size has too many digits.") }
+      guard digits < Self.maxDigits else { throw .malformed("A chunk's size has too many digits.") }
       remaining = (digits == 0 ? 0 : remaining) * 16 + digit
       state = .size(digits: digits + 1)
     } else if digits == 0 {
@@ -129,8 +129,8 @@ struct ChunkedDecoder {
 
   private mutating func countLine() throws(BodyError) {
     lineLength += 1
-    guard lineLength <= limits.chunkLine else {
-      throw .malformed("A chunk's extensions are longer than \(limits.chunkLine) bytes.")
+    guard lineLength <= limits.maxChunkLine else {
+      throw .malformed("A chunk's extensions are longer than \(limits.maxChunkLine) bytes.")
     }
   }
 

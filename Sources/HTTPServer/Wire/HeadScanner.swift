@@ -32,18 +32,19 @@ struct HeadScanner {
   }
 
   private func check(length: Int, end: Int, limits: Limits) throws(RequestError) {
-    if lineCount == 0 && length > limits.requestLine {
+    if lineCount == 0 && length > limits.maxRequestLine {
       throw RequestError(
-        status: .uriTooLong, message: "The request line is longer than \(limits.requestLine) bytes. Use a shorter URL.")
+        status: .uriTooLong,
+        message: "The request line is longer than \(limits.maxRequestLine) bytes. Use a shorter URL.")
     }
-    if end > limits.head {
+    if end > limits.maxHead {
       throw RequestError(
-        status: .headerFieldsTooLarge, message: "The request head is longer than \(limits.head) bytes.")
+        status: .headerFieldsTooLarge, message: "The request head is longer than \(limits.maxHead) bytes.")
     }
     // Neither the request line nor the empty line at the end is a field.
-    if lineCount > limits.fieldCount && length > 0 {
+    if lineCount > limits.maxFieldCount && length > 0 {
       throw RequestError(
-        status: .headerFieldsTooLarge, message: "The request has more than \(limits.fieldCount) header fields.")
+        status: .headerFieldsTooLarge, message: "The request has more than \(limits.maxFieldCount) header fields.")
     }
   }
 

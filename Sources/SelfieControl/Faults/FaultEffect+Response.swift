@@ -8,7 +8,7 @@ extension FaultRule.Effect {
     case .answer(let answer): return answer.response
     case .drop(.beforeHandling):
       var response = Response(status: .serviceUnavailable)
-      response.delivery = .dropped
+      response.transportFault = .dropped
       return response
     case .none, .drop, .drip, .truncate, .malform: return nil
     }
@@ -19,13 +19,13 @@ extension FaultRule.Effect {
     var response = response
     switch self {
     case .none, .answer: break
-    case .drop(.beforeHandling), .drop(.beforeAnswer): response.delivery = .dropped
-    case .drop(.inBody): response.delivery = .cut(after: response.body.length / 2)
+    case .drop(.beforeHandling), .drop(.beforeAnswer): response.transportFault = .dropped
+    case .drop(.inBody): response.transportFault = .truncated(after: response.body.length / 2)
     case .drip(let bytes, let pause):
-      response.delivery = .dripped(piece: Int64(bytes), pause: Int64(pause / .milliseconds(1)))
-    case .truncate(.bytes(let bytes)): response.delivery = .cut(after: Int64(bytes))
+      response.transportFault = .throttled(piece: Int64(bytes), pause: Int64(pause / .milliseconds(1)))
+    case .truncate(.bytes(let bytes)): response.transportFault = .truncated(after: Int64(bytes))
     case .truncate(.share(let share)):
-      response.delivery = .cut(after: Int64(share * Double(response.body.length)))
+      response.transportFault = .truncated(after: Int64(share * Double(response.body.length)))
     case .malform(let malformation): malformation.apply(to: &response)
     }
     return response
@@ -86,7 +86,7 @@ extension Response {
   fileprivate mutating func malform(line: String? = nil, more: String = "", length: String? = nil) {
     let line = line ?? "HTTP/1.1 \(status.code) \(status.reason)"
     let length = length.map { "Content-Length: \($0)\r\n" } ?? ""
-    delivery = .malformed(
+    transportFault = .malformed(
       head: Array("\(line)\r\n".utf8) + fields.lines + Array("\(length)\(more)Connection: close\r\n\r\n".utf8))
   }
 }

@@ -15,7 +15,7 @@ extension World {
       recorder.map { Request(head: request.head, body: $0.body, peer: request.peer) } ?? request)
     let mask = SecretMask(for: request, application)
     let (query, queryProblem) = Self.query(of: request)
-    let isSent = response.delivery != .dropped
+    let isSent = response.transportFault != .dropped
     let exchange = Exchange(
       time: time, duration: ContinuousClock.now - start, peer: request.peer,
       method: mask.text(String(decoding: request.head.methodName, as: UTF8.self)),

@@ -43,7 +43,8 @@ struct Backend {
   /// database, and the other worlds are for tests.
   var responder: Responder {
     Responder(
-      respond: worlds.map { $0.respond } ?? application.respond, refuse: application.refuse, endOfTurn: application.endOfTurn)
+      respond: worlds.map { $0.respond } ?? application.respond, refuse: application.refuse,
+      endOfTurn: application.endOfTurn)
   }
 
   /// Runs `body` for every application. An error in one does not keep `body` from the others.

@@ -117,8 +117,8 @@ extension Limits {
   /// The limits that are served with, but those on time that a test could reach where the machine is busy.
   static var forTests: Limits {
     var limits = Limits()
-    limits.linger = 300_000
-    limits.lingerPause = 300_000
+    limits.lingerTimeout = 300_000
+    limits.lingerPauseTimeout = 300_000
     return limits
   }
 }

@@ -7,13 +7,13 @@ import HTTPMessages
 /// arrived when the server looks is exactly what was sent before.
 final class DrivenConnection {
   private let loop: EventLoop
-  private let context: LoopContext
+  private let context: ConnectionTable
   private let client: Int32
 
   init(responder: Responder) throws {
     loop = try EventLoop()
     loop.adoptCurrentThread()
-    context = LoopContext(loop: loop, limits: Limits(), responder: responder)
+    context = ConnectionTable(loop: loop, limits: Limits(), responder: responder)
     var pair: [Int32] = [0, 0]
     let isMade = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &pair) == 0
     precondition(isMade, "socketpair")

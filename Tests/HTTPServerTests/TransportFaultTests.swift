@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 
 /// Answers that are not sent whole.
-@Suite(.timeLimit(.minutes(10))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(10))) struct TransportFaultTests {
   private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let bytes = Array(patternOf: 1_000)
 
@@ -16,22 +16,22 @@ import Testing
     case memory, file
 
     func body() throws -> Response.Body {
-      guard self == .file else { return .bytes(DeliveryTests.bytes) }
+      guard self == .file else { return .bytes(TransportFaultTests.bytes) }
       let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-      try Data(DeliveryTests.bytes).write(to: URL(filePath: path))
+      try Data(TransportFaultTests.bytes).write(to: URL(filePath: path))
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       try FileManager.default.removeItem(atPath: path)
       try #require(descriptor >= 0)
-      return .file(OpenFile(owning: descriptor), offset: 0, length: Int64(DeliveryTests.bytes.count))
+      return .file(OpenFile(owning: descriptor), offset: 0, length: Int64(TransportFaultTests.bytes.count))
     }
   }
 
   /// Answers requests of `/others` as ever and all else with the body, delivered so.
-  private static func handler(_ delivery: Delivery, _ body: Response.Body = .bytes(bytes)) -> TestServer.Handler {
+  private static func handler(_ fault: TransportFault, _ body: Response.Body = .bytes(bytes)) -> TestServer.Handler {
     { request in
       if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("hi") }
       var response = Response(status: .ok, body: body)
-      response.delivery = delivery
+      response.transportFault = fault
       return response
     }
   }
@@ -58,7 +58,7 @@ import Testing
 
   @Test(arguments: Source.allCases, [0, 1, 999, 1_000, .max])
   func `a cut answer promises the whole and ends early`(source: Source, count: Int64) async throws {
-    try await TestServer.run(handler: Self.handler(.cut(after: count), try source.body())) { server in
+    try await TestServer.run(handler: Self.handler(.truncated(after: count), try source.body())) { server in
       let client = try await server.connect()
       // What is sent ahead is not answered, since the connection is lost.
       try await client.send(Self.get + Self.get)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `a cut answer to HEAD ends the connection`() async throws {
-    try await TestServer.run(handler: Self.handler(.cut(after: 10))) { server in
+    try await TestServer.run(handler: Self.handler(.truncated(after: 10))) { server in
       let client = try await server.connect()
       try await client.send("HEAD" + Self.get.dropFirst(3))
       #expect(try await client.response(hasBody: false)["content-length"] == "1000")
@@ -102,7 +102,7 @@ import Testing
 
   @Test(arguments: Source.allCases)
   func `a dripped answer arrives whole, takes its time and keeps the connection`(source: Source) async throws {
-    try await TestServer.run(handler: Self.handler(.dripped(piece: 100, pause: 15), try source.body())) { server in
+    try await TestServer.run(handler: Self.handler(.throttled(piece: 100, pause: 15), try source.body())) { server in
       let client = try await server.connect()
       let start = ContinuousClock.now
       // Requests that are sent ahead wait for their turn.
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func `the first piece comes at once, and others are served in the pause`() async throws {
-    try await TestServer.run(handler: Self.handler(.dripped(piece: 600, pause: 60_000))) { server in
+    try await TestServer.run(handler: Self.handler(.throttled(piece: 600, pause: 60_000))) { server in
       let client = try await server.connect()
       try await client.send(Self.get)
       #expect(try await client.receiveOnce().suffix(600) == Self.bytes.prefix(600))
@@ -127,9 +127,9 @@ import Testing
 
   @Test func `pauses are not taken for a client that stalls`() async throws {
     var limits = Limits.forTests
-    limits.writeStall = 50
-    limits.handler = 50
-    try await TestServer.run(limits: limits, handler: Self.handler(.dripped(piece: 600, pause: 600))) { server in
+    limits.writeTimeout = 50
+    limits.handlerTimeout = 50
+    try await TestServer.run(limits: limits, handler: Self.handler(.throttled(piece: 600, pause: 600))) { server in
       let client = try await server.connect()
       try await client.send(Self.get)
       #expect(try await client.response().body == Self.bytes)
@@ -137,13 +137,13 @@ import Testing
   }
 
   @Test func `HEAD, nothing to send, and pieces of no size`() async throws {
-    try await TestServer.run(handler: Self.handler(.dripped(piece: 0, pause: -1))) { server in
+    try await TestServer.run(handler: Self.handler(.throttled(piece: 0, pause: -1))) { server in
       let client = try await server.connect()
       try await client.send("HEAD" + Self.get.dropFirst(3) + Self.get)
       #expect(try await client.response(hasBody: false)["content-length"] == "1000")
       #expect(try await client.response().body == Self.bytes)
     }
-    try await TestServer.run(handler: Self.handler(.dripped(piece: 1, pause: 60_000), .bytes([]))) { server in
+    try await TestServer.run(handler: Self.handler(.throttled(piece: 1, pause: 60_000), .bytes([]))) { server in
       let client = try await server.connect()
       try await client.send(Self.get)
       #expect(try await client.response().body.isEmpty)
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test func `a client that breaks off ends its drip`() async throws {
-    try await TestServer.run(handler: Self.handler(.dripped(piece: 1, pause: 60_000))) { server in
+    try await TestServer.run(handler: Self.handler(.throttled(piece: 1, pause: 60_000))) { server in
       let client = try await server.connect()
       try await client.send(Self.get)
       _ = try await client.receiveOnce()
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func `a server that stops sends what is left at once`() async throws {
-    try await TestServer.run(handler: Self.handler(.dripped(piece: 1, pause: 3_600_000))) { server in
+    try await TestServer.run(handler: Self.handler(.throttled(piece: 1, pause: 3_600_000))) { server in
       let client = try await server.connect()
       try await client.send(Self.get)
       let start = try await client.receiveOnce()

@@ -2,15 +2,15 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct PaceTests {
+@Suite struct MinimumDataRateTests {
   private static func limits() -> Limits {
     var limits = Limits()
-    limits.grace = 10_000
-    limits.bytesPerSecond = 100
+    limits.dataRateGrace = 10_000
+    limits.minBytesPerSecond = 100
     return limits
   }
 
-  private var pace = Pace(limits: limits(), pause: 3_000)
+  private var pace = MinimumDataRate(limits: limits(), pause: 3_000)
 
   @Test mutating func `a pause may take as long as it may`() {
     #expect(pace.wait(now: 0) == 3_000)
