@@ -1,3 +1,5 @@
+import Platform
+
 /// The credentials of an Authorization header (RFC 9110, section 11.6.2), as slices of it.
 public enum Authorization: Sendable, Equatable {
   /// HTTP Basic (RFC 7617): the base64 text, not yet decoded.
@@ -73,7 +75,7 @@ extension Span<UInt8> {
   fileprivate func begins(with name: StaticString) -> Bool {
     name.withUTF8Buffer { name in
       guard count >= name.count else { return false }
-      for index in 0..<name.count where self[index].lowercased != name[index] { return false }
+      for index in 0..<name.count where self[index].asciiLowercased != name[index] { return false }
       return true
     }
   }

@@ -1,3 +1,5 @@
+import Platform
+
 /// How the body of a request is to be read, from its Content-Type, as Rails 4.1.5 and rack 1.5.2 decided it.
 public enum BodyKind: Sendable, Equatable {
   /// `application/json`, `text/x-json` or `application/jsonrequest`.
@@ -35,6 +37,6 @@ public enum BodyKind: Sendable, Equatable {
   private static func mediaType(_ contentType: ArraySlice<UInt8>) -> String {
     let upToParameters = contentType.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
     let trimmed = upToParameters.drop(while: \.isSpace).reversed().drop(while: \.isSpace).reversed()
-    return String(decoding: trimmed.map(\.lowercased), as: UTF8.self)
+    return String(decoding: trimmed.map(\.asciiLowercased), as: UTF8.self)
   }
 }

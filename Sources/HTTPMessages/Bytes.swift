@@ -10,11 +10,6 @@ extension UInt8 {
   var isSpace: Bool {
     self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D || self == 0x0C
   }
-
-  /// The lower-case form of an ASCII letter; every other byte as it is.
-  var lowercased: UInt8 {
-    self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
-  }
 }
 
 extension ArraySlice<UInt8> {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call on a file that failed.
+/// A system call on a file that failed. Unlike `SystemError` it has a path, which must not always be shown.
 public struct FileError: Error, CustomStringConvertible {
   public let call: String
   public let path: String
@@ -12,22 +12,22 @@ public struct FileError: Error, CustomStringConvertible {
     self.number = number
   }
 
-  /// The disk, or what its owner may use of it, is full.
+  /// The disk, or the owner's quota, is full.
   public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
 
-  /// There is something of the new name already.
+  /// The new name exists already.
   package var isFileThere: Bool { number == EEXIST }
 
-  /// The name, or a folder on the way to it, is not there.
+  /// The name, or a folder of its path, does not exist.
   package var isNothingThere: Bool { number == ENOENT }
 
-  /// The file has as many names as its file system allows: 65,000 on ext4.
+  /// The file has as many links as its file system allows: 65,000 on ext4.
   package var isLinkedTooOften: Bool { number == EMLINK }
 
   /// Why it failed, in the system's words.
   package var reason: String { String(cString: strerror(number)) }
 
-  /// What failed and why, but not where: a photo's path ends in its id, which is secret.
+  /// The description without the path: a photo's path ends in its id, which is secret.
   public var withoutPath: String { "\(call): \(reason)" }
 
   public var description: String { "\(call) \(path): \(reason)" }

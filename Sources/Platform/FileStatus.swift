@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the file system knows of a name.
+/// What the file system says about a name.
 package struct FileStatus {
   package enum Kind {
     case file, folder, other
@@ -8,9 +8,9 @@ package struct FileStatus {
 
   package let kind: Kind
   package let byteCount: Int64
-  /// Equal for names of one file.
+  /// Equal for all names of a file.
   package let inode: UInt64
-  /// Who may do what with it: the lower nine bits of the mode.
+  /// The lower nine bits of the mode.
   package let permissions: UInt32
   /// Unix seconds.
   package let modifiedAt: Int64
@@ -28,6 +28,6 @@ package struct FileStatus {
     modifiedAt = Int64(status.st_mtim.tv_sec)
   }
 
-  /// Whether anybody but the owner (and root) may do anything with it.
+  /// Whether anybody but the owner and root has any permission.
   package var isOpenToOthers: Bool { permissions & 0o077 != 0 }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The few calls that make files durable, each failing with the path it was about.
+/// System calls on files. Their errors have the path.
 package enum FileSystem {
-  /// Makes a folder unless it is there; true when it was made.
+  /// Makes a folder; false if it exists already.
   package static func makeFolder(_ path: String) throws(FileError) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
     guard errno == EEXIST else { throw FileError("mkdir", path) }
@@ -23,7 +23,7 @@ package enum FileSystem {
     return OpenFile(owning: descriptor)
   }
 
-  /// A file to read from; nil when there is none.
+  /// A file to read from; nil if there is none.
   package static func open(_ path: String) throws(FileError) -> OpenFile? {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 && errno == ENOENT { return nil }
@@ -45,12 +45,12 @@ package enum FileSystem {
     }
   }
 
-  /// Returns when the file is on the disk.
+  /// Returns once the file is on the disk.
   package static func sync(_ file: OpenFile, path: String) throws(FileError) {
     guard fsync(file.descriptor) == 0 else { throw FileError("fsync", path) }
   }
 
-  /// Returns when the names in a folder are on the disk.
+  /// Returns once the names in a folder are on the disk.
   package static func syncFolder(_ path: String) throws(FileError) {
     let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError("open", path) }
@@ -71,7 +71,7 @@ package enum FileSystem {
     guard chmod(path, permissions) == 0 else { throw FileError("chmod", path) }
   }
 
-  /// Removes a file; false when there was none.
+  /// Removes a file; false if there was none.
   @discardableResult
   package static func remove(_ path: String) throws(FileError) -> Bool {
     if unlink(path) == 0 { return true }
@@ -79,11 +79,25 @@ package enum FileSystem {
     return false
   }
 
+  /// Removes a file, or a folder with everything in it; there may be none. Symbolic links are not followed. Continues
+  /// after an error, so that as much as possible goes, and throws the last one.
+  package static func removeTree(_ path: String) throws(FileError) {
+    guard try status(path)?.kind == .folder else {
+      try remove(path)
+      return
+    }
+    var failure: FileError?
+    for name in try names(in: path) {
+      do throws(FileError) { try removeTree("\(path)/\(name)") } catch { failure = error }
+    }
+    guard rmdir(path) == 0 else { throw failure ?? FileError("rmdir", path) }
+  }
+
   package static func exists(_ path: String) throws(FileError) -> Bool {
     try status(path) != nil
   }
 
-  /// What a name stands for, without following a symbolic link; nil when there is nothing of this name.
+  /// The status of a name, without following a symbolic link; nil if it does not exist.
   package static func status(_ path: String) throws(FileError) -> FileStatus? {
     var status = stat()
     if lstat(path, &status) == 0 { return FileStatus(status) }
@@ -111,7 +125,7 @@ package enum FileSystem {
     }
   }
 
-  /// Bytes that may still be written to the file system of a path.
+  /// Bytes that can still be written to the file system of a path.
   package static func freeBytes(at path: String) throws(FileError) -> Int64 {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { throw FileError("statvfs", path) }

@@ -1,10 +1,9 @@
 import Glibc
 
-/// An open file: closed when nobody holds it any more.
+/// An open file, closed when it is released.
 public final class OpenFile: Sendable {
   public let descriptor: Int32
 
-  /// Takes over an open descriptor.
   public init(owning descriptor: Int32) {
     self.descriptor = descriptor
   }

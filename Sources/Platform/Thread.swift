@@ -21,10 +21,10 @@ public struct Thread: Sendable {
   ///
   /// - Parameters:
   ///   - name: as ps and top show it, 15 bytes at most.
-  ///   - niceness: how far it lets others go first when there are fewer cores than work, 0 to 19 (nice(2)).
-  /// - Throws: when the system has no more threads to give.
+  ///   - niceness: how far it gives way to others when there are fewer cores than busy threads, 0 to 19 (nice(2)).
+  /// - Throws: if the system has no more threads to give.
   public init(named name: String, niceness: Int = 0, _ body: @escaping @Sendable () -> Void) throws(ThreadError) {
-    // The pointer carries one retain count over to the thread, which takes it back at once.
+    // The pointer carries one retain count to the thread, which takes it over at once.
     let start = Unmanaged.passRetained(Start(name: name, niceness: niceness, body: body))
     var handle = pthread_t()
     let code = pthread_create(&handle, nil, Self.main, start.toOpaque())
@@ -35,7 +35,8 @@ public struct Thread: Sendable {
     self.handle = handle
   }
 
-  /// Waits for the thread's end. Once only. On the thread itself, which cannot wait for its own end, it returns at once.
+  /// Waits for the thread's end. To be called once. On the thread itself, which cannot wait for its own end, it returns
+  /// at once.
   public func join() {
     if pthread_equal(handle, pthread_self()) != 0 { pthread_detach(handle) } else { pthread_join(handle, nil) }
   }

@@ -1,25 +1,25 @@
-/// A few threads for work that blocks, and a bounded line before them.
+/// A few threads for work that blocks, with a bounded queue.
 ///
 /// Threads are started when there is work for them, up to a limit, and stay.
 public final class WorkerPool: Sendable {
   private typealias Job = @Sendable () -> Void
 
   private struct State {
-    var line: [Job] = []
-    /// The first of `line` that still waits.
+    var queue: [Job] = []
+    /// The first of `queue` that still waits.
     var first = 0
     var threads: [Thread] = []
     var idle = 0
     var isEnding = false
 
-    var waiting: Int { line.count - first }
+    var waiting: Int { queue.count - first }
 
     mutating func next() -> Job? {
-      guard first < line.count else { return nil }
-      let job = line[first]
+      guard first < queue.count else { return nil }
+      let job = queue[first]
       first += 1
-      if first == line.count || first > 1024 {
-        line.removeFirst(first)
+      if first == queue.count || first > 1024 {
+        queue.removeFirst(first)
         first = 0
       }
       return job
@@ -34,9 +34,9 @@ public final class WorkerPool: Sendable {
 
   /// - Parameters:
   ///   - name: of the threads, as ps and top show it.
-  ///   - niceness: of the threads: how far they let others go first, 0 to 19 (nice(2)).
-  ///   - threads: how much work is done at once.
-  ///   - waiting: how much may wait; beyond it `run` throws at once.
+  ///   - niceness: of the threads: how far they give way to others, 0 to 19 (nice(2)).
+  ///   - threads: how many jobs run at once.
+  ///   - waiting: how many jobs may wait; beyond it `run` throws at once.
   public init(name: String, niceness: Int = 0, threads: Int, waiting: Int) {
     self.name = name
     self.niceness = niceness
@@ -44,9 +44,9 @@ public final class WorkerPool: Sendable {
     maxWaiting = waiting
   }
 
-  /// Does the work on one of the threads and returns to the caller's executor.
+  /// Runs the work on one of the threads and returns to the caller's executor.
   ///
-  /// - Throws: `WorkerPoolFull` when too much waits already, or what the work throws.
+  /// - Throws: `WorkerPoolFull` if too many jobs wait already, or the work's error.
   public func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withUnsafeThrowingContinuation { continuation in
       let isTaken = submit {
@@ -60,9 +60,7 @@ public final class WorkerPool: Sendable {
     }
   }
 
-  /// As `run`, but work that still waits when its task is cancelled is not done any more.
-  ///
-  /// - Throws: `CancellationError` then.
+  /// As `run`, but work that still waits when its task is cancelled does not run: `CancellationError` is thrown.
   public func runUnlessCancelled<Result: Sendable>(
     _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
@@ -77,7 +75,7 @@ public final class WorkerPool: Sendable {
     }
   }
 
-  /// Finishes what waits, then ends the threads. Blocks meanwhile.
+  /// Runs the jobs that wait, then ends the threads. Blocks meanwhile.
   public func shutDown() {
     let threads = state.withLock { state in
       state.isEnding = true
@@ -88,7 +86,8 @@ public final class WorkerPool: Sendable {
     for thread in threads { thread.join() }
   }
 
-  /// Does the work on one of the threads, and nobody waits for it; false when too much waits already, or at the end.
+  /// Runs a job on one of the threads and does not wait for it; false if too many jobs wait already, or after
+  /// `shutDown`.
   public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
     let isTaken = state.withLock { state in
       guard !state.isEnding else { return false }
@@ -97,36 +96,41 @@ public final class WorkerPool: Sendable {
         state.idle += 1
       }
       guard state.waiting < maxWaiting + state.idle, !state.threads.isEmpty else { return false }
-      state.line.append(job)
+      state.queue.append(job)
       return true
     }
     if isTaken { state.notifyOne() }
     return isTaken
   }
 
-  /// A job; no job at the end; nil for neither yet.
-  private static func take(_ state: inout State) -> Job?? {
+  private enum Next {
+    case job(Job)
+    case end
+  }
+
+  /// What a thread does next; nil while it must wait.
+  private static func next(_ state: inout State) -> Next? {
     if let job = state.next() {
       state.idle -= 1
-      return .some(job)
+      return .job(job)
     }
-    return state.isEnding ? .some(nil) : nil
+    return state.isEnding ? .end : nil
   }
 
   private func startThread() -> Thread? {
-    // Without another thread the work waits for those that are there.
+    // If the system has no thread to give, the work waits for the pool's other threads.
     try? Thread(named: name, niceness: niceness) { [self] in work() }
   }
 
   private func work() {
-    while let job = state.wait(for: Self.take) {
+    while case .job(let job) = state.wait(for: Self.next) {
       job()
       state.withLock { $0.idle += 1 }
     }
   }
 }
 
-/// The line before a worker pool is full: the server has more to do than it can.
+/// The queue of a worker pool is full: the server has more to do than it can.
 public struct WorkerPoolFull: Error {
   public init() {}
 }

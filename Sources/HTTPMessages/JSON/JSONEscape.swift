@@ -1,3 +1,5 @@
+import Platform
+
 /// A text as it stands inside a JSON string, for one that is written many times.
 package struct JSONFragment {
   let bytes: [UInt8]
@@ -102,12 +104,8 @@ enum JSONEscape {
     case 0xe2: buffer.append(lineSeparator == 0xa8 ? "\\u2028" : "\\u2029")
     default:
       buffer.append("\\u00")
-      buffer.append(hexDigit(byte >> 4))
-      buffer.append(hexDigit(byte & 15))
+      buffer.append(Hex.digit(byte >> 4))
+      buffer.append(Hex.digit(byte & 15))
     }
-  }
-
-  private static func hexDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }

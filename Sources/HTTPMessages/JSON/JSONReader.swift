@@ -1,3 +1,5 @@
+import Platform
+
 /// A strict reader of JSON (RFC 8259). Bodies of requests are small, so it reads them whole.
 public enum JSONReader {
   /// Arrays and objects within each other; the json gem's `max_nesting`.
@@ -67,7 +69,7 @@ private struct JSONParser {
     case UInt8(ascii: "t") where skip(word: "true"): value = .bool(true)
     case UInt8(ascii: "f") where skip(word: "false"): value = .bool(false)
     case UInt8(ascii: "n") where skip(word: "null"): value = .null
-    case let byte? where byte == UInt8(ascii: "-") || isDigit(byte): value = .number(try number())
+    case let byte? where byte == UInt8(ascii: "-") || byte.isASCIIDigit: value = .number(try number())
     default: throw failure(expected: "a JSON value", hint: depth > 0 ? Self.textHint : nil)
     }
     skipWhiteSpace()
@@ -188,7 +190,7 @@ private struct JSONParser {
   private mutating func fourHexDigits() throws(ParameterError) -> UInt32 {
     var code: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = current.flatMap(PercentEncoding.hexValue) else {
+      guard let digit = current.flatMap(Hex.value(of:)) else {
         throw failure(expected: "four hexadecimal digits after \\u")
       }
       code = code << 4 | UInt32(digit)
@@ -214,7 +216,7 @@ private struct JSONParser {
   }
 
   private mutating func digits() throws(ParameterError) {
-    let digits = bytes[index...].prefix(while: isDigit)
+    let digits = bytes[index...].prefix(while: \.isASCIIDigit)
     guard !digits.isEmpty else { throw failure(expected: "a digit") }
     index = digits.endIndex
   }
@@ -230,10 +232,6 @@ private struct JSONParser {
     guard depth <= JSONReader.maxDepth else {
       throw failure(expected: "at most \(JSONReader.maxDepth) arrays and objects within each other")
     }
-  }
-
-  private func isDigit(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
   private var current: UInt8? {

@@ -1,3 +1,5 @@
+import Platform
+
 /// The head of a multipart part: the parameter it is for, and whether it is a file.
 public struct PartHead: Sendable, Equatable {
   /// What a part is.
@@ -160,7 +162,7 @@ private func isTokenByte(_ byte: UInt8) -> Bool {
 extension [UInt8] {
   /// Whether the bytes at `index` are `lowercased` but for the case of letters.
   fileprivate func matches(_ lowercased: [UInt8], at index: Int) -> Bool {
-    count - index >= lowercased.count && zip(self[index...], lowercased).allSatisfy { $0.lowercased == $1 }
+    count - index >= lowercased.count && zip(self[index...], lowercased).allSatisfy { $0.asciiLowercased == $1 }
   }
 
   /// The end of the first match of `lowercased` at or after `start`.

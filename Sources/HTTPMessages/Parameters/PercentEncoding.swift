@@ -1,3 +1,5 @@
+import Platform
+
 /// Decodes percent-encoded text (RFC 3986, section 2.1), `application/x-www-form-urlencoded` text above all.
 public enum PercentEncoding {
   /// The bytes that `text` stands for: `+` is a space, `%XX` a byte.
@@ -53,18 +55,8 @@ public enum PercentEncoding {
 
   private static func escapedByte(_ text: ArraySlice<UInt8>, at percent: Int) -> UInt8? {
     guard text.endIndex - percent >= 3,
-      let high = hexValue(text[percent + 1]), let low = hexValue(text[percent + 2])
+      let high = Hex.value(of: text[percent + 1]), let low = Hex.value(of: text[percent + 2])
     else { return nil }
     return high << 4 | low
-  }
-
-  /// What the hexadecimal digit stands for; nil if it is none.
-  package static func hexValue(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

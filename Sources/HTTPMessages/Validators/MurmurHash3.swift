@@ -14,7 +14,7 @@ package struct MurmurHash3: Equatable {
   }
 
   /// 32 hexadecimal digits.
-  package var hexDigits: [UInt8] { HexDigits.of(high, low) }
+  package var hexDigits: [UInt8] { Hex.encode(high, low) }
 
   private static let first: UInt64 = 0x87c3_7b91_1142_53d5
   private static let second: UInt64 = 0x4cf5_ad43_2745_937f

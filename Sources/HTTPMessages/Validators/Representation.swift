@@ -1,3 +1,5 @@
+import Platform
+
 /// What a resource has to show, for requests that are conditional or want a part of it (RFC 9110 §13, §14).
 public struct Representation: Sendable {
   /// What a GET should be answered with.
@@ -63,7 +65,7 @@ public struct Representation: Sendable {
   private func select(_ range: String) -> Selection {
     guard range.lowercased().hasPrefix("bytes=") else { return .whole }
     let spec = range.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
-    guard spec.count == 2, spec.allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }) else { return .whole }
+    guard spec.count == 2, spec.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }) else { return .whole }
     if spec[0].isEmpty {
       guard let suffix = Self.number(spec[1]) else { return .whole }
       guard suffix > 0, byteCount > 0 else { return .unsatisfiable }
@@ -75,8 +77,6 @@ public struct Representation: Sendable {
     guard first < byteCount else { return .unsatisfiable }
     return .part(first..<(min(last, byteCount - 1) + 1))
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
   /// A number too large to write down is as good as the largest.
   private static func number(_ digits: Substring) -> Int64? {

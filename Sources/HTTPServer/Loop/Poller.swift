@@ -1,9 +1,10 @@
 import CLinux
 import Glibc
+import Platform
 
 /// An epoll instance (epoll(7)), and the eventfd that wakes it.
 final class Poller: Sendable {
-  /// What happened to a descriptor.
+  /// A change of a descriptor's state.
   struct Event {
     let token: UInt64
     private let flags: UInt32
@@ -15,17 +16,18 @@ final class Poller: Sendable {
 
     private func has(_ flag: Int) -> Bool { flags & UInt32(truncatingIfNeeded: flag) != 0 }
 
-    /// There is something to read, the peer's end included.
+    /// There is something to read, or the peer has closed its sending side.
     var isReadable: Bool { has(CLINUX_IN) || has(CLINUX_PEER_CLOSED) || isBroken }
     var isWritable: Bool { has(CLINUX_OUT) || isBroken }
     /// The peer will send nothing more.
     var isPeerClosed: Bool { has(CLINUX_PEER_CLOSED) || isBroken }
-    /// The connection was reset, or both its ends are closed: nobody will read an answer.
+    /// The connection was reset, or both sides are closed: nobody will read a response.
     var isBroken: Bool { has(CLINUX_ERROR) || has(CLINUX_HANGUP) }
   }
 
   /// The token of the wake-up descriptor.
   private static let wakeToken = UInt64.max
+  /// Events taken from the kernel at once, which fit on the stack. The rest come with the next wait.
   private static let capacity = 256
 
   private let epoll: Int32
@@ -53,12 +55,12 @@ final class Poller: Sendable {
     close(wakeup)
   }
 
-  /// Watches a socket in both directions, each change told once; false when the kernel refuses.
+  /// Watches a socket in both directions, edge-triggered; false if the kernel refuses.
   func add(_ descriptor: Int32, token: UInt64) -> Bool {
     clinux_epoll_add_edge(epoll, descriptor, token) == 0
   }
 
-  /// Watches a listening socket for as long as something waits on it.
+  /// Watches a listening socket, level-triggered: events repeat while connections wait to be accepted.
   func addListener(_ descriptor: Int32, token: UInt64) -> Bool {
     clinux_epoll_add_level(epoll, descriptor, token) == 0
   }
@@ -71,11 +73,11 @@ final class Poller: Sendable {
   /// Wakes the thread that waits. May be called from any thread.
   func wake() {
     var one: UInt64 = 1
-    // It fails only when the counter is full, and then the thread is about to wake anyway.
+    // This fails only if the counter is full, and then the thread is about to wake anyway.
     _ = write(wakeup, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Waits at most `timeout` milliseconds (-1: for ever) and fills `events` with what happened.
+  /// Waits for at most `timeout` milliseconds (-1: for ever) and replaces `events`.
   func wait(timeout: Int32, into events: inout [Event]) {
     events.removeAll(keepingCapacity: true)
     withUnsafeTemporaryAllocation(of: clinux_event.self, capacity: Self.capacity) { found in
@@ -91,17 +93,4 @@ final class Poller: Sendable {
       }
     }
   }
-}
-
-/// A system call that failed.
-public struct SystemError: Error, CustomStringConvertible {
-  public let call: String
-  public let number: Int32
-
-  init(_ call: String, number: Int32 = errno) {
-    self.call = call
-    self.number = number
-  }
-
-  public var description: String { "\(call): \(String(cString: strerror(number)))" }
 }

@@ -1,13 +1,15 @@
-/// `uri-host [ ":" port ]` (RFC 3986 §3.2.2), as it stands in a Host field and in an absolute URL.
+import Platform
+
+/// `uri-host [ ":" port ]` (RFC 3986 §3.2.2), as in a Host field or an absolute URL.
 enum Authority {
-  /// Whether the text is one. An empty host is none: an http URL must have one (RFC 9110 §4.2.1).
-  /// User information is none either (RFC 9110 §4.2.4).
+  /// Whether the text is an authority. The host must not be empty (RFC 9110 §4.2.1), and user information is not allowed
+  /// (RFC 9110 §4.2.4).
   static func isValid(_ text: ArraySlice<UInt8>) -> Bool {
     guard let first = text.first else { return false }
     let hostEnd = first == UInt8(ascii: "[") ? literalEnd(of: text) : nameEnd(of: text)
     guard let hostEnd, hostEnd > text.startIndex else { return false }
     guard hostEnd < text.endIndex else { return true }
-    return text[hostEnd] == UInt8(ascii: ":") && text[(hostEnd + 1)...].allSatisfy(isDigit)
+    return text[hostEnd] == UInt8(ascii: ":") && text[(hostEnd + 1)...].allSatisfy(\.isASCIIDigit)
   }
 
   /// Where `[` address `]` ends.
@@ -25,18 +27,12 @@ enum Authority {
       if CharacterClass.isHostName(text[index]) {
         index += 1
       } else if text[index] == UInt8(ascii: "%") {
-        guard text[(index + 1)...].prefix(2).count(where: isHexadecimal) == 2 else { return nil }
+        guard text[(index + 1)...].prefix(2).count(where: { Hex.value(of: $0) != nil }) == 2 else { return nil }
         index += 3
       } else {
         break
       }
     }
     return index
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f"))
   }
 }

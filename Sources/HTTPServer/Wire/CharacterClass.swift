@@ -1,10 +1,12 @@
-/// The classes of bytes that HTTP's grammar speaks of, looked up in a table.
+import Platform
+
+/// The character classes of HTTP's grammar, in a lookup table.
 enum CharacterClass {
   /// `tchar` (RFC 9110 §5.6.2).
   @inline(__always)
   static func isToken(_ byte: UInt8) -> Bool { table[Int(byte)] & token != 0 }
 
-  /// What may stand in a request target: everything but controls, space and `#`.
+  /// Characters allowed in a request target: all but controls, space and `#`.
   @inline(__always)
   static func isTarget(_ byte: UInt8) -> Bool { table[Int(byte)] & target != 0 }
 
@@ -12,7 +14,7 @@ enum CharacterClass {
   @inline(__always)
   static func isFieldValue(_ byte: UInt8) -> Bool { table[Int(byte)] & fieldValue != 0 }
 
-  /// What may stand unescaped in a host name or an IPv4 address: `unreserved` and `sub-delims` (RFC 3986 §3.2.2).
+  /// Characters allowed unescaped in a host name or an IPv4 address: `unreserved` and `sub-delims` (RFC 3986 §3.2.2).
   @inline(__always)
   static func isHostName(_ byte: UInt8) -> Bool { table[Int(byte)] & hostName != 0 }
 
@@ -23,13 +25,7 @@ enum CharacterClass {
 
   private static let table: [UInt8] = (0...255).map { (byte: Int) -> UInt8 in
     let character = UInt8(byte)
-    let isAlphanumeric =
-      switch character {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: false
-      }
+    let isAlphanumeric = character.isASCIIAlphanumeric
     var classes: UInt8 = 0
     if isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(character) { classes |= token }
     if character > 0x20 && character != 0x7f && character != UInt8(ascii: "#") { classes |= target }

@@ -1,6 +1,7 @@
 import HTTPMessages
+import Platform
 
-/// Undoes the chunked transfer coding (RFC 9112 §7.1), however its bytes are cut.
+/// Decodes the chunked transfer coding (RFC 9112 §7.1), in pieces of any size.
 struct ChunkedDecoder {
   private enum State: Equatable {
     case size(digits: Int)
@@ -17,7 +18,7 @@ struct ChunkedDecoder {
     case end
   }
 
-  /// A chunk's size fits into this many hexadecimal digits: 2^48 bytes are more than any limit.
+  /// Hexadecimal digits of a chunk's size: 2^48 bytes are more than any limit.
   private static let maxDigits = 12
 
   private let limits: Limits
@@ -32,10 +33,10 @@ struct ChunkedDecoder {
 
   var isAtEnd: Bool { state == .end }
 
-  /// Decodes a stretch of the coded body.
+  /// Decodes the next bytes of the coded body.
   ///
-  /// - Parameter take: is given each stretch of content.
-  /// - Returns: how many bytes belonged to the body; fewer than given only when it is at its end.
+  /// - Parameter take: called with each run of content.
+  /// - Returns: how many bytes belonged to the body; fewer than given only at the body's end.
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, take: (UnsafeBufferPointer<UInt8>) -> Void
   ) throws(BodyError) -> Int {
@@ -87,8 +88,8 @@ struct ChunkedDecoder {
     }
   }
 
-  /// Trailers are dropped (§7.1.2), but they must be fields: anything else is the sign of a request
-  /// that another reader sees here.
+  /// Trailers are dropped (§7.1.2), but they must be fields: anything else may be a smuggled request, which another
+  /// HTTP parser would see here.
   private mutating func readTrailer(_ byte: UInt8) throws(BodyError) {
     trailerLength += 1
     guard trailerLength <= limits.maxTrailers else {
@@ -112,9 +113,9 @@ struct ChunkedDecoder {
   }
 
   private mutating func readSize(_ byte: UInt8, digits: Int) throws(BodyError) {
-    if let digit = Self.hexadecimal(byte) {
+    if let digit = Hex.value(of: byte) {
       guard digits < Self.maxDigits else { throw .malformed("A chunk's size has too many digits.") }
-      remaining = (digits == 0 ? 0 : remaining) * 16 + digit
+      remaining = (digits == 0 ? 0 : remaining) * 16 + Int(digit)
       state = .size(digits: digits + 1)
     } else if digits == 0 {
       throw .malformed("A chunk does not begin with its size in hexadecimal digits.")
@@ -136,14 +137,5 @@ struct ChunkedDecoder {
 
   private func expect(_ byte: UInt8, _ wanted: UInt8, _ message: String) throws(BodyError) {
     guard byte == wanted else { throw .malformed(message) }
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> Int? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte - UInt8(ascii: "A")) + 10
-    default: nil
-    }
   }
 }

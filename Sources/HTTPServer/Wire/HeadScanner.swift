@@ -1,19 +1,19 @@
 import Glibc
 import HTTPMessages
 
-/// Finds the end of a request's head while it comes in, looking at every byte once.
+/// Finds the end of a request's head while it arrives, looking at every byte once.
 struct HeadScanner {
   private var scanned = 0
   private var lineStart = 0
   private var lineCount = 0
 
-  /// How many bytes the head has, once it is there as a whole.
+  /// The length of the head; nil until all of it has arrived.
   ///
-  /// - Parameter bytes: all that has come of this request so far; each call sees more than the last.
+  /// - Parameter bytes: everything received of this request so far; each call sees more than the last.
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, limits: Limits) throws(RequestError) -> Int? {
     while let feed = Self.firstLineFeed(in: bytes, from: scanned) {
-      // RFC 9112 §2.2 lets a recipient take a bare LF for a line end; some proxies do and some do
-      // not, and what they disagree on can be used to smuggle a request. It is refused.
+      // RFC 9112 §2.2 lets a recipient accept a bare LF as a line end. Some proxies do and some do not, and such a
+      // disagreement can be used to smuggle a request, so it is refused.
       guard feed > lineStart, bytes[feed - 1] == 0x0d else {
         throw .malformed("A line of the request head ends with LF alone. Lines end with CR LF.")
       }
@@ -25,7 +25,7 @@ struct HeadScanner {
       lineCount += 1
     }
     scanned = bytes.count
-    // A CR that has come last may be the line's end already, and then it does not count.
+    // A CR at the end may already belong to the line end, which does not count.
     let hasReturn = bytes.count > lineStart && bytes[bytes.count - 1] == 0x0d
     try check(length: bytes.count - lineStart - (hasReturn ? 1 : 0), end: bytes.count, limits: limits)
     return nil

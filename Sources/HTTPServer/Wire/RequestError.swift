@@ -1,10 +1,10 @@
 import HTTPMessages
 
-/// A request that breaks the rules of HTTP, or goes beyond a limit: it is answered, and the
-/// connection ends, since where the next request begins is no longer certain.
+/// A request that breaks the rules of HTTP or exceeds a limit. The client gets a response, and then the connection
+/// closes, because it is not certain where the next request begins.
 struct RequestError: Error, Equatable {
   let status: Status
-  /// What is wrong and what would be right, for people.
+  /// What is wrong and how to fix it, for the client's developer.
   let message: String
 
   static func malformed(_ message: String) -> RequestError {

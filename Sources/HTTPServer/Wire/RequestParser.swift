@@ -1,8 +1,9 @@
 import HTTPMessages
+import Platform
 
-/// Reads a request head by the grammar of RFC 9112, with none of the leniencies that it allows.
+/// Parses a request head by the grammar of RFC 9112, without the leniency that it permits.
 enum RequestParser {
-  /// - Parameter head: a whole head, from its request line to the empty line, every line ending in CR LF.
+  /// - Parameter head: a whole head, from the request line to the empty line. Every line ends with CR LF.
   static func parse(_ head: UnsafeBufferPointer<UInt8>) throws(RequestError) -> RequestHead {
     var position = 0
     let method = try readMethod(head, &position)
@@ -13,7 +14,7 @@ enum RequestParser {
     while head[position] != carriageReturn {
       entries.append(try readField(head, &position))
     }
-    // A CR alone at the beginning of a line would hide the fields behind it.
+    // A bare CR at the beginning of a line would hide the fields after it.
     try endLine(head, &position)
     let parsed = RequestHead(
       bytes: Array(head), method: method, target: target, version: version, entries: entries)
@@ -39,8 +40,8 @@ enum RequestParser {
     return Method(String(decoding: UnsafeBufferPointer(rebasing: head[start..<(position - 1)]), as: UTF8.self))
   }
 
-  /// `request-target SP` (RFC 9112 §3.2). Beside the characters of a URI, those that old clients
-  /// leave unescaped (brackets, quotes, bytes beyond ASCII) are let through: they end nothing.
+  /// `request-target SP` (RFC 9112 §3.2). Some clients leave brackets, quotes and bytes beyond ASCII unescaped. These
+  /// are accepted, since they delimit nothing.
   private static func readTarget(
     _ head: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) throws(RequestError) -> Range<Int> {
@@ -65,8 +66,8 @@ enum RequestParser {
     if text.elementsEqual("HTTP/1.1".utf8) { return .http11 }
     if text.elementsEqual("HTTP/1.0".utf8) { return .http10 }
     let isVersion =
-      text.count == 8 && text.starts(with: "HTTP/".utf8) && isDigit(text[start + 5])
-      && text[start + 6] == UInt8(ascii: ".") && isDigit(text[start + 7])
+      text.count == 8 && text.starts(with: "HTTP/".utf8) && text[start + 5].isASCIIDigit
+      && text[start + 6] == UInt8(ascii: ".") && text[start + 7].isASCIIDigit
     guard isVersion else { throw .malformed("The request line does not end with HTTP/1.1 or HTTP/1.0.") }
     throw RequestError(status: .versionNotSupported, message: "This server speaks HTTP/1.1 and HTTP/1.0.")
   }
@@ -93,7 +94,7 @@ enum RequestParser {
     return .init(name: Int32(nameStart)..<Int32(nameEnd), value: Int32(valueStart)..<Int32(valueEnd))
   }
 
-  /// Every line of the head ends with CR LF, and the scanner has seen the last: a CR is always followed by a byte.
+  /// The scanner has seen that every line ends with CR LF, so a byte always follows a CR.
   private static func endLine(_ head: UnsafeBufferPointer<UInt8>, _ position: inout Int) throws(RequestError) {
     guard head[position] == carriageReturn, head[position + 1] == 0x0a else {
       throw .malformed("A line of the request head holds a control character, or a CR without LF.")
@@ -101,8 +102,8 @@ enum RequestParser {
     position += 2
   }
 
-  /// Exactly one Host field on HTTP/1.1, at most one on HTTP/1.0, and a valid one, even where the
-  /// target replaces it (RFC 9112 §3.2).
+  /// HTTP/1.1 requires exactly one Host field, HTTP/1.0 allows one. It must be valid even if the target replaces it (RFC
+  /// 9112 §3.2).
   private static func checkHost(_ head: RequestHead) throws(RequestError) {
     let count = head.fields.count(of: .host)
     guard count == 1 || (count == 0 && head.version == .http10) else {
@@ -115,11 +116,11 @@ enum RequestParser {
     }
   }
 
-  /// Origin-form, absolute-form, or the asterisk of OPTIONS (RFC 9112 §3.2): anything else would be
-  /// taken for a path by one reader and for something else by the next.
+  /// Origin-form, absolute-form, or the asterisk of OPTIONS (RFC 9112 §3.2). One HTTP parser would take anything else
+  /// for a path, and another for something different.
   private static func checkTarget(_ head: RequestHead) throws(RequestError) {
-    // What follows a CONNECT may be meant for the far end of the tunnel it asks for, so the
-    // connection must not go on (RFC 9110 §9.3.6).
+    // Bytes after a CONNECT may be meant for the far end of the tunnel, so the connection must not be kept (RFC 9110
+    // §9.3.6).
     guard head.method != .connect else {
       throw RequestError(status: .notImplemented, message: "This server is no proxy: it makes no tunnels.")
     }
@@ -128,6 +129,4 @@ enum RequestParser {
     if head.method == .options && head.target.elementsEqual("*".utf8) { return }
     throw .malformed("The request target is neither a path that begins with '/' nor an http URL with a valid host.")
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 }

@@ -1,14 +1,12 @@
 import Glibc
 import HTTPMessages
 
-/// Turns answers into the bytes of HTTP/1.1 (RFC 9112 §4, §6).
+/// Writes the heads of responses in HTTP/1.1 (RFC 9112 §4, §6).
 struct ResponseWriter {
   private var date: [UInt8] = []
   private var dateSecond = 0
 
-  /// The head of an answer.
-  ///
-  /// - Parameter keepsAlive: whether the connection serves another request after this answer.
+  /// - Parameter keepsAlive: whether the connection serves another request after this response.
   mutating func head(of response: Response, version: RequestHead.Version, keepsAlive: Bool) -> [UInt8] {
     refreshDate()
     var out = ByteBuffer(capacity: 160 + response.fields.lines.count)

@@ -32,7 +32,7 @@ extension Migrations {
   private static func number(of file: String) throws(MigrationError) -> Int {
     let digits = file.utf8.prefix(4)
     guard
-      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      digits.allSatisfy(\.isASCIIDigit),
       let number = Int(String(Substring(digits))), number > 0,
       file.utf8.dropFirst(4).first == UInt8(ascii: "_"), file.utf8.count > "NNNN_.sql".utf8.count
     else { throw MigrationError("\(file): a migration is named NNNN_name.sql, from 0001 on") }

@@ -65,7 +65,7 @@ struct UpgradeCopy {
     guard let names = try? FileSystem.names(in: folder) else { return }
     let copies = names.filter { name in
       name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 4
-        && name.utf8.suffix(4).allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        && name.utf8.suffix(4).allSatisfy(\.isASCIIDigit)
     }
     for name in copies.sorted().dropLast(Self.kept) { _ = try? FileSystem.remove("\(folder)/\(name)") }
   }

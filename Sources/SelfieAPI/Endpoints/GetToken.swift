@@ -1,3 +1,4 @@
+import Platform
 import Cryptography
 import HTTPMessages
 
@@ -58,14 +59,6 @@ extension Application {
 
   /// Nil unless all digits are hexadecimal and lower-case.
   private static func hexDecoded(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
-    let nibbles = digits.compactMap { digit -> UInt8? in
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-      default: nil
-      }
-    }
-    guard nibbles.count == digits.count else { return nil }
-    return stride(from: 0, to: nibbles.count - 1, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
+    digits.contains { $0 < 0x60 && $0.isASCIILetter } ? nil : Hex.decode(digits)
   }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// A photo, without its bytes: a row of the table `photos`.
 package struct Photo: Sendable, Equatable {
   /// 0 until the photo has a row: the insert gives the next id.
@@ -40,6 +42,6 @@ package struct Photo: Sendable, Equatable {
 
   /// Whether this could be the id of a photo: letters only, so that it is a safe file name too.
   package static func isID(_ text: some Collection<UInt8>) -> Bool {
-    text.count == idLength && text.allSatisfy { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }
+    text.count == idLength && text.allSatisfy(\.isASCIILetter)
   }
 }

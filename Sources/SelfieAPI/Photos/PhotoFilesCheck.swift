@@ -10,7 +10,7 @@ extension PhotoFiles {
 
   /// Whether it could be a folder of photos: the first two letters of an id.
   package static func isFolderName(_ name: String) -> Bool {
-    name.utf8.count == 2 && name.utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) }
+    name.utf8.count == 2 && name.utf8.allSatisfy(\.isASCIILetter)
   }
 
   /// Everything in `photos/`.

@@ -21,18 +21,13 @@ final class RequestIDs: Sendable {
 
   /// A new id: 32 hexadecimal digits. The first half is the same for all ids of a process.
   func next() -> [UInt8] {
-    HexDigits.of(prefix, count.add(1, ordering: .relaxed).newValue)
+    Hex.encode(prefix, count.add(1, ordering: .relaxed).newValue)
   }
 
   private static let fieldName = FieldName("x-request-id")
   private static let maxCharacters = 255
 
   private static func isKept(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    byte.isASCIIAlphanumeric || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
   }
 }

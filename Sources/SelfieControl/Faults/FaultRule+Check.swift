@@ -1,3 +1,4 @@
+import Platform
 import HTTPMessages
 
 /// Why a rule is invalid, and how to fix it.
@@ -107,11 +108,6 @@ extension FaultRule.Answer {
 
   /// The part of `tchar` (RFC 9110 §5.6.2) that names of fields consist of.
   private static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
+    byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 }

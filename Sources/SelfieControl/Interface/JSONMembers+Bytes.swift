@@ -1,3 +1,4 @@
+import Platform
 import Cryptography
 import HTTPMessages
 
@@ -5,13 +6,8 @@ extension JSONMembers {
   /// The bytes of hexadecimal digits.
   func hex(_ name: String) throws -> [UInt8]? {
     guard let text = try text(name) else { return nil }
-    let digits = text.utf8.map(PercentEncoding.hexValue)
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard index + 1 < digits.count, let high = digits[index], let low = digits[index + 1] else {
-        throw wrong(name, "must be of hexadecimal digits, two for each byte")
-      }
-      bytes.append(high << 4 | low)
+    guard let bytes = Hex.decode(text.utf8) else {
+      throw wrong(name, "must be of hexadecimal digits, two for each byte")
     }
     return bytes
   }
@@ -20,13 +16,7 @@ extension JSONMembers {
   func base64(_ name: String) throws -> [UInt8]? {
     guard let text = try text(name) else { return nil }
     let isBase64 = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="),
-        UInt8(ascii: "\r"), UInt8(ascii: "\n"):
-        true
-      default: false
-      }
+      byte.isASCIIAlphanumeric || "+/=\r\n".utf8.contains(byte)
     }
     guard isBase64 else { throw wrong(name, "must be base64: letters, digits, + and /, and = at its end") }
     return Base64.decodeLeniently(text.utf8)

@@ -1,3 +1,4 @@
+import Platform
 import HTTPMessages
 import SelfieAPI
 
@@ -70,14 +71,7 @@ struct SecretMask {
 
   /// The name of a parameter, or a mask. JSON that is sent as a form becomes one long name, which may contain secrets.
   private func name(_ name: String) -> String {
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-        true
-      default: false
-      }
-    }
+    let isPlain = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-.".utf8.contains($0) }
     return isPlain || Self.kind(of: name) == .plain ? text(name) : Self.masked
   }
 

@@ -53,7 +53,7 @@ public final class EphemeralFolder: Sendable {
   }
 
   public func remove() {
-    FileTree.remove(path)
+    try? FileSystem.removeTree(path)
   }
 
   deinit {
@@ -64,13 +64,13 @@ public final class EphemeralFolder: Sendable {
   private static let lockName = ".lock"
 
   private static func sweep(_ place: String) {
-    for name in FileTree.names(in: place) where name.hasPrefix(prefix) {
+    for name in (try? FileSystem.names(in: place)) ?? [] where name.hasPrefix(prefix) {
       let folder = "\(place)/\(name)"
       var status = stat()
       guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
         continue
       }
-      if isLeftBehind(folder, pid: name.dropFirst(prefix.count).prefix { $0 != "-" }) { FileTree.remove(folder) }
+      if isLeftBehind(folder, pid: name.dropFirst(prefix.count).prefix { $0 != "-" }) { try? FileSystem.removeTree(folder) }
     }
   }
 

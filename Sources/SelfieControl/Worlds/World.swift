@@ -79,6 +79,6 @@ public final class World: Sendable {
   /// Closes the world, in which no request may be in flight. Blocks.
   public func close() {
     application.close()
-    if let temporaryFolder { FileTree.remove(temporaryFolder) }
+    if let temporaryFolder { try? FileSystem.removeTree(temporaryFolder) }
   }
 }

@@ -118,15 +118,3 @@ private struct NotEmpty: Error, CustomStringConvertible {
       """
   }
 }
-
-extension FileSystem {
-  /// Removes a file, or a folder with all that is in it. There may be none.
-  static func removeTree(_ path: String) throws(FileError) {
-    guard try status(path)?.kind == .folder else {
-      try remove(path)
-      return
-    }
-    for name in try names(in: path) { try removeTree("\(path)/\(name)") }
-    guard rmdir(path) == 0 else { throw FileError("rmdir", path) }
-  }
-}

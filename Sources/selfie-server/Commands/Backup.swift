@@ -68,7 +68,7 @@ struct Backup: Command {
   private func verified(_ interruption: Interruption) throws -> BackupManifest.Summary {
     let archive = try BackupArchive(path: file)
     let folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
-    defer { FileTree.remove(folder) }
+    defer { try? FileSystem.removeTree(folder) }
     let line = ProgressLine()
     defer { line.clear() }
     let summary = try archive.extract(to: folder, takesAll: false) { bytes in

@@ -24,7 +24,7 @@ struct DatabaseCopy {
   }
 
   func remove() {
-    FileTree.remove(folder)
+    try? FileSystem.removeTree(folder)
   }
 
   /// Copies a file if there is one.

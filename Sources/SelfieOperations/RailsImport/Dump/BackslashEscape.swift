@@ -1,3 +1,5 @@
+import Platform
+
 /// The escapes that COPY's text format and E'…' have in common: `\n` and the like, octal and hexadecimal bytes.
 struct BackslashEscape {
   /// What it stands for.
@@ -17,7 +19,7 @@ struct BackslashEscape {
       // Three digits can be more than a byte: PostgreSQL keeps its lower bits.
       byte = text.reduce(0) { ($0 << 3) | ($1 & 7) }
     case UInt8(ascii: "x") where text.count > 1:
-      byte = text.dropFirst().reduce(0) { ($0 << 4) | (Self.hexDigit($1) ?? 0) }
+      byte = text.dropFirst().reduce(0) { ($0 << 4) | (Hex.value(of: $1) ?? 0) }
     default: byte = first
     }
   }
@@ -29,16 +31,8 @@ struct BackslashEscape {
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
       return start + text[start...].prefix(3).prefix { (0x30...0x37).contains($0) }.count
     case UInt8(ascii: "x"):
-      return start + 1 + text[(start + 1)...].prefix(2).prefix { hexDigit($0) != nil }.count
+      return start + 1 + text[(start + 1)...].prefix(2).prefix { Hex.value(of: $0) != nil }.count
     default: return start + 1
-    }
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x61 + 10
-    default: nil
     }
   }
 }

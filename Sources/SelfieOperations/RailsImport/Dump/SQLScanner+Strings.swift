@@ -1,3 +1,5 @@
+import Platform
+
 /// Names in quotes and string constants, which may go over several lines.
 extension SQLScanner {
   /// What is between `quote` and the next single one; two stand for one of them.
@@ -80,7 +82,7 @@ extension SQLScanner {
     let rest = line[(index + 1)...]
     guard let end = rest.firstIndex(of: UInt8(ascii: "$")) else { return nil }
     let name = rest[..<end]
-    guard name.allSatisfy({ Self.isLetter($0) || Self.isDigit($0) }), name.first.map(Self.isDigit) != true else {
+    guard name.allSatisfy({ Self.isLetter($0) || $0.isASCIIDigit }), name.first?.isASCIIDigit != true else {
       return nil
     }
     return Array(line[index...end])

@@ -1,3 +1,5 @@
+import Platform
+
 /// Takes the SQL of a dump apart into tokens (PostgreSQL's documentation, "Lexical Structure").
 struct SQLScanner {
   enum Token: Equatable {
@@ -181,7 +183,7 @@ struct SQLScanner {
       }
     case _ where Self.isLetter(first):
       return try word(keepsText)
-    case _ where Self.isDigit(first) || (first == UInt8(ascii: ".") && byte(1).map(Self.isDigit) == true):
+    case _ where first.isASCIIDigit || (first == UInt8(ascii: ".") && byte(1)?.isASCIIDigit == true):
       return .number(number())
     default: break
     }
@@ -191,8 +193,8 @@ struct SQLScanner {
 
   private mutating func word(_ keepsText: Bool) throws -> Token {
     let start = index
-    while let byte = byte(0), Self.isLetter(byte) || Self.isDigit(byte) || byte == UInt8(ascii: "$") { index += 1 }
-    let word = line[start..<index].map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+    while let byte = byte(0), Self.isLetter(byte) || byte.isASCIIDigit || byte == UInt8(ascii: "$") { index += 1 }
+    let word = line[start..<index].map(\.asciiLowercased)
     guard byte(0) == UInt8(ascii: "'"), let prefix = word.first, word.count == 1 else {
       if word == [UInt8(ascii: "u")], byte(0) == UInt8(ascii: "&"), byte(1) == UInt8(ascii: "'"), keepsText {
         throw DumpProblem(line: tokenLine, "String constants of the form U&'…' are not understood.")
@@ -215,7 +217,7 @@ struct SQLScanner {
     while let byte = byte(0) {
       let isSign = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
       let isExponent = index > start && line[index - 1] | 0x20 == UInt8(ascii: "e")
-      guard Self.isDigit(byte) || Self.isLetter(byte) || byte == UInt8(ascii: ".") || (isSign && isExponent) else {
+      guard byte.isASCIIDigit || Self.isLetter(byte) || byte == UInt8(ascii: ".") || (isSign && isExponent) else {
         break
       }
       index += 1
@@ -229,8 +231,6 @@ struct SQLScanner {
 
   /// Of a name: every byte of a character beyond ASCII is one.
   static func isLetter(_ byte: UInt8) -> Bool {
-    (0x61...0x7a).contains(byte | 0x20) || byte == UInt8(ascii: "_") || byte >= 0x80
+    byte.isASCIILetter || byte == UInt8(ascii: "_") || byte >= 0x80
   }
-
-  static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -1,0 +1,15 @@
+// Tests of single bytes. They are inlined into other modules, since parsers call them for every byte.
+extension UInt8 {
+  @inlinable
+  package var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+  @inlinable
+  package var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  @inlinable
+  package var isASCIIAlphanumeric: Bool { isASCIIDigit || isASCIILetter }
+
+  /// The lower-case form of an ASCII letter; any other byte unchanged.
+  @inlinable
+  package var asciiLowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+}

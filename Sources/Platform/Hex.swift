@@ -1,0 +1,59 @@
+/// Hexadecimal digits.
+package enum Hex {
+  /// The value of a digit in either case; nil for any other byte.
+  @inlinable
+  package static func value(of digit: UInt8) -> UInt8? {
+    if digit.isASCIIDigit { return digit - UInt8(ascii: "0") }
+    let letter = (digit | 0x20) &- UInt8(ascii: "a")
+    return letter < 6 ? letter + 10 : nil
+  }
+
+  /// The lower-case digit of a value below 16.
+  @inlinable
+  package static func digit(_ value: UInt8) -> UInt8 {
+    value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10)
+  }
+
+  /// Two lower-case digits for each byte.
+  package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * bytes.count)
+    for byte in bytes {
+      digits.append(digit(byte >> 4))
+      digits.append(digit(byte & 15))
+    }
+    return digits
+  }
+
+  /// The 32 lower-case digits of 128 bits.
+  package static func encode(_ high: UInt64, _ low: UInt64) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 32) { digits, count in
+      for half in [high, low] {
+        var rest = half
+        for index in stride(from: count + 15, through: count, by: -1) {
+          digits[index] = digit(UInt8(truncatingIfNeeded: rest & 15))
+          rest >>= 4
+        }
+        count += 16
+      }
+    }
+  }
+
+  /// The bytes that an even number of digits stands for; nil for anything else.
+  package static func decode(_ digits: some Collection<UInt8>) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    var high: UInt8?
+    for digit in digits {
+      guard let value = value(of: digit) else { return nil }
+      if let first = high {
+        bytes.append(first << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return bytes
+  }
+}
