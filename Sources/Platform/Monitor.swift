@@ -1,10 +1,10 @@
 import Glibc
 
-/// A value that one thread at a time touches, and that threads may wait for to change.
+/// A value that one thread at a time uses. Threads may wait for it to change.
 ///
-/// A mutex and a condition of pthreads: `Synchronization.Mutex` has no condition, and the thread
-/// sanitizer does not know it. `@unchecked Sendable` is right because the value is touched with the
-/// mutex held only; mutex and condition live at fixed addresses, as pthreads wants.
+/// It is a mutex and a condition variable of pthreads: `Synchronization.Mutex` has no condition variable, and the thread
+/// sanitizer does not know it. `@unchecked Sendable` is right because the value is used only while the mutex is held.
+/// The mutex and the condition variable have fixed addresses, as pthreads requires.
 public final class Monitor<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -14,7 +14,12 @@ public final class Monitor<Value>: @unchecked Sendable {
   public init(_ value: sending Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)
-    pthread_cond_init(changed, nil)
+    // For `wait(until:)`: setting the date must not change how long it waits.
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(changed, &attributes)
+    pthread_condattr_destroy(&attributes)
   }
 
   deinit {
@@ -24,15 +29,14 @@ public final class Monitor<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` with the value, alone. It must not come back to the monitor.
+  /// Runs `body` while no other thread uses the value. `body` must not use the monitor again.
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)
   }
 
-  /// Runs `body` with the value until it finds what it looks for, and blocks between two looks until
-  /// somebody notifies.
+  /// Runs `body` with the value until it returns a result. Blocks between two runs until another thread notifies.
   public func wait<Result>(for body: (inout Value) -> Result?) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -42,12 +46,24 @@ public final class Monitor<Value>: @unchecked Sendable {
     }
   }
 
-  /// Lets one of those who wait look again.
+  /// As `wait(for:)`, but returns nil if there is no result by `deadline`, in monotonic milliseconds.
+  @discardableResult
+  package func wait<Result>(until deadline: Int64, for body: (inout Value) -> Result?) -> Result? {
+    var time = timespec(tv_sec: Int(deadline / 1000), tv_nsec: Int(deadline % 1000) * 1_000_000)
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&value) { return result }
+      if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT { return body(&value) }
+    }
+  }
+
+  /// Wakes one of the threads that wait.
   public func notifyOne() {
     pthread_cond_signal(changed)
   }
 
-  /// Lets all who wait look again.
+  /// Wakes all threads that wait.
   public func notifyAll() {
     pthread_cond_broadcast(changed)
   }

@@ -2,51 +2,51 @@ import HTTPMessages
 
 // How the body of a request is read: only while its handler waits for it.
 extension Connection {
-  /// The next stretch of the body, for the handler.
-  func nextBodyChunk(exchange number: UInt64) async throws(BodyError) -> [UInt8]? {
-    guard let exchange, exchange.number == number, phase == .handling else { throw .disconnected }
-    if exchange.needs100Continue {
-      exchange.needs100Continue = false
-      // Twenty-five bytes into an empty send buffer; if even they do not fit, the client, which
-      // must not wait for ever (RFC 9110 §10.1.1), sends its body anyway.
+  /// The next chunk of the body, for the handler.
+  func nextBodyChunk(request number: UInt64) async throws(BodyError) -> [UInt8]? {
+    guard let request, request.number == number, phase == .handling else { throw .disconnected }
+    if request.needs100Continue {
+      request.needs100Continue = false
+      // Twenty-five bytes into an empty send buffer. If even they do not fit, the client sends its body anyway:
+      // it must not wait for ever (RFC 9110 §10.1.1).
       if input?.isEmpty ?? true { _ = ResponseWriter.continueLine.withUnsafeBytes { socket.write($0) } }
     }
-    if let result = readBody(exchange) { return try result.get() }
-    let patience = exchange.bodyPace.wait(now: context.now)
-    guard patience > 0 else {
-      exchange.mustLinger = true
+    if let result = readBody(request) { return try result.get() }
+    let timeout = request.bodyRate.beginWait(now: table.now)
+    guard timeout > 0 else {
+      request.mustLinger = true
       throw .timedOut
     }
-    context.setDeadline(of: self, after: patience)
-    let result = await withUnsafeContinuation { exchange.waiter = $0 }
-    exchange.bodyPace.proceed(now: context.now)
-    if phase == .handling { context.setDeadline(of: self, after: limits.handlerTimeout) }
+    table.setDeadline(of: self, after: timeout)
+    let result = await withUnsafeContinuation { request.waiter = $0 }
+    request.bodyRate.endWait(now: table.now)
+    if phase == .handling { table.setDeadline(of: self, after: limits.handlerTimeout) }
     return try result.get()
   }
 
   func continueBody() {
-    guard let exchange, exchange.isWaiting, isReadable, let result = readBody(exchange) else { return }
-    exchange.resumeWaiter(with: result)
-    // The handler goes on after this turn's deadlines, of which the body's may be one.
-    context.setDeadline(of: self, after: limits.handlerTimeout)
+    guard let request, request.isWaiting, isReadable, let result = readBody(request) else { return }
+    request.resumeWaiter(with: result)
+    // The handler continues only after this turn's deadlines, one of which may be the body's.
+    table.setDeadline(of: self, after: limits.handlerTimeout)
   }
 
   /// Reads once; nil when the client has sent nothing more yet.
-  func readBody(_ exchange: RequestState) -> Result<[UInt8]?, BodyError>? {
+  func readBody(_ request: RequestState) -> Result<[UInt8]?, BodyError>? {
     do throws(BodyError) {
-      while !exchange.body.isFinished {
+      while !request.body.isFinished {
         if let input, !input.isEmpty {
-          let chunk = try exchange.body.take(from: input)
+          let chunk = try request.body.take(from: input)
           releaseEmptyInput()
-          exchange.bodyPace.move(chunk.count)
+          request.bodyRate.count(chunk.count)
           if !chunk.isEmpty { return .success(chunk) }
           continue
         }
         guard isReadable else { return nil }
-        if let wanted = exchange.body.wantsDirectly(most: limits.maxBodyChunk) {
+        if let wanted = request.body.directReadSize(max: limits.maxBodyChunk) {
           guard let chunk = try readDirectly(wanted) else { return nil }
-          exchange.body.countDirect(chunk.count)
-          exchange.bodyPace.move(chunk.count)
+          request.body.countDirect(chunk.count)
+          request.bodyRate.count(chunk.count)
           return .success(chunk)
         }
         guard try fillInput() else { return nil }
@@ -57,7 +57,7 @@ extension Connection {
     }
   }
 
-  /// Reads body bytes to where they are handed over, without a stop in between.
+  /// Reads body bytes into the array that the handler gets, without a copy through the input buffer.
   private func readDirectly(_ wanted: Int) throws(BodyError) -> [UInt8]? {
     var outcome = Socket.Outcome.wouldBlock
     let chunk = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
@@ -68,19 +68,19 @@ extension Connection {
     return chunk
   }
 
-  /// Reads once into the buffer, for a head as for a body; false when nothing has come yet.
+  /// Reads once into the input buffer, for a head or a body; false when nothing has arrived.
   func fillInput() throws(BodyError) -> Bool {
-    let buffer = input ?? context.takeBuffer()
+    let buffer = input ?? table.takeBuffer()
     input = buffer
     let (outcome, filledUp) = buffer.receive { socket.read(into: $0) }
     return try check(outcome, filledUp: filledUp)
   }
 
-  /// Whether bytes have come.
+  /// Whether bytes have arrived.
   private func check(_ outcome: Socket.Outcome, filledUp: Bool) throws(BodyError) -> Bool {
     switch outcome {
     case .moved:
-      // A short read has emptied the socket (epoll(7)), unless the peer's end waits behind it.
+      // A short read has emptied the socket (epoll(7)), unless the end of the peer's side follows.
       if !filledUp && !isPeerClosed { isReadable = false }
       return true
     case .wouldBlock:
@@ -92,15 +92,15 @@ extension Connection {
 }
 
 /// A request body that is read from its connection.
-struct ConnectionBodySource: RequestBody.Source {
+struct ConnectionBody: RequestBody.Source {
   let connection: LoopBound<Connection>
-  let exchange: UInt64
+  let request: UInt64
 
   func next() async throws(BodyError) -> [UInt8]? {
-    if connection.loop.isCurrent { return try await connection.value.nextBodyChunk(exchange: exchange) }
+    if connection.loop.isCurrent { return try await connection.value.nextBodyChunk(request: request) }
     // A task that does not inherit the handler's executor, such as a detached one.
     return try await withTaskExecutorPreference(connection.loop) { () async throws(BodyError) in
-      try await connection.value.nextBodyChunk(exchange: exchange)
+      try await connection.value.nextBodyChunk(request: request)
     }
   }
 }

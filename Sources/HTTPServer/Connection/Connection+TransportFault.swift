@@ -1,48 +1,48 @@
 import HTTPMessages
 
-// How answers are sent that are not sent whole.
+// How transport faults are simulated.
 extension Connection {
-  func deliver(head: [UInt8], body: Response.Body, for exchange: RequestState, as delivery: TransportFault) {
-    switch delivery {
+  func send(head: [UInt8], body: Response.Body, for request: RequestState, with fault: TransportFault) {
+    switch fault {
     case .dropped:
       socket.reset()
       close()
     case .truncated(let count):
-      exchange.keepsAlive = false
+      request.keepsAlive = false
       send(head: head, body: body.part(from: 0, count: count))
     case .throttled(let piece, let pause):
-      let drip = ThrottledBody(body, piece: piece, pause: pause)
-      exchange.drip = drip
-      send(head: head, body: drip.take(all: context.isDraining))
+      let throttled = ThrottledBody(body, piece: piece, pause: pause)
+      request.throttledBody = throttled
+      send(head: head, body: throttled.take(all: table.isDraining))
     case .malformed(let head):
-      exchange.keepsAlive = false
+      request.keepsAlive = false
       send(head: head, body: body)
     }
   }
 
-  /// Waits before the next piece. The deadlines of connections are too coarse for that; nor is this a
-  /// time that the client has to meet.
-  func pause(_ drip: ThrottledBody, in exchange: RequestState) {
+  /// Waits before the next piece is sent. The pause may be shorter than the resolution of the connections' deadlines,
+  /// and the client has no time limit meanwhile.
+  func pause(_ body: ThrottledBody, in request: RequestState) {
     phase = .pausing
-    context.clearDeadline(of: self)
-    let bound = LoopBound(self, loop: context.loop)
-    let pause = drip.pause
-    // Who closes the connection cancels it.
-    exchange.task = Task.immediate(executorPreference: context.loop) {
+    table.clearDeadline(of: self)
+    let bound = LoopBound(self, loop: table.loop)
+    let pause = body.pause
+    // Closing the connection cancels the task.
+    request.task = Task.immediate(executorPreference: table.loop) {
       try? await Task.sleep(for: .milliseconds(pause))
-      bound.value.dripAfterPause()
+      bound.value.pauseEnded()
     }
   }
 
-  private func dripAfterPause() {
-    // Otherwise the connection has closed.
-    if phase == .pausing && !Task.isCancelled { drip() }
+  private func pauseEnded() {
+    // Otherwise the connection was closed meanwhile.
+    if phase == .pausing && !Task.isCancelled { sendNextPiece() }
   }
 
-  /// Sends the next piece; everything that is left when the server is about to stop.
-  func drip() {
-    guard let exchange, let drip = exchange.drip else { return close() }
-    exchange.task?.cancel()
-    send(head: [], body: drip.take(all: context.isDraining))
+  /// Sends the next piece of a throttled body, or all the rest if the server is about to stop.
+  func sendNextPiece() {
+    guard let request, let body = request.throttledBody else { return close() }
+    request.task?.cancel()
+    send(head: [], body: body.take(all: table.isDraining))
   }
 }

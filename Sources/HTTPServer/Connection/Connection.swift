@@ -1,77 +1,81 @@
 import HTTPMessages
 
-/// A client's connection: one request after the other, on its event loop's thread.
+/// A client's connection: one request after another, on its event loop's thread.
 ///
-/// While a request is handled, nothing is read but its body, and that only when the handler asks;
-/// what a client sends ahead waits in the kernel, which slows it down.
+/// While a request is handled, only its body is read, and only when the handler asks for it. Whatever the client sends
+/// ahead waits in the kernel, which slows the client down.
 ///
-/// Here is how requests are read and handed to the application; `ConnectionBodySource` reads their bodies,
-/// `ConnectionAnswer` sends the answers and decides what becomes of the connection, `ConnectionDelivery`
-/// sends those that are not sent whole.
+/// A connection starts in `serve`, which reads a head and hands the request to the application in `begin`. The response
+/// comes back to `finish`, which calls `send`. Once the response is written, `responseSent` waits for the next request,
+/// lingers or closes. This file holds the first half; `Connection+Body.swift` reads bodies, `Connection+Response.swift`
+/// holds the second half, and `Connection+TransportFault.swift` simulates faults.
 final class Connection {
-  /// What the connection is doing.
   enum Phase {
     /// Waiting for a request, or for the rest of its head.
     case idle
     /// The handler is at work.
     case handling
     case writing
-    /// Between two pieces of an answer that is sent piece by piece.
+    /// Between two pieces of a throttled body.
     case pausing
-    /// Throwing away the rest of a body, after the answer.
+    /// Reading the rest of a request's body, after the response, to keep the connection usable.
     case discarding
-    /// No more will be sent; reading on so that the client gets to read the answer.
+    /// The response was sent and the sending side closed. Reading goes on so that the client can read the response.
     case lingering
     case closed
   }
 
+  /// Requests served, or reads done, in one turn of the loop. A client that pipelines thousands of requests must not
+  /// keep the other connections waiting, and 64 quick ones take a few milliseconds. Fewer would only cost more turns.
+  static let maxServed = 64
+
   let slot: Int
-  let context: ConnectionTable
+  let table: ConnectionTable
   let socket: Socket
   private let peer: String
   var phase = Phase.idle
-  /// Epoll tells each change once, so it is kept: whether a read, a write may succeed.
+  /// Epoll reports each change once, so it is remembered here: whether a read or a write may succeed.
   var isReadable = false
   var isWritable = false
   var isPeerClosed = false
   var input: InputBuffer?
   private var scanner = HeadScanner()
-  /// Whether the first byte of the head that is waited for has come.
+  /// Whether the first byte of the next head has arrived.
   var hasBegunHead = false
-  var exchange: RequestState?
-  private var exchangeCount: UInt64 = 0
-  var output: PendingResponse?
+  var request: RequestState?
+  private var requestCount: UInt64 = 0
+  var pendingResponse: PendingResponse?
   var lingerEnd: Int64 = 0
-  private var isProcessing = false
-  /// Kept by the context: whether it has been asked to resume this connection.
+  private var isServing = false
+  /// Kept by the table: whether it will resume this connection in the next turn.
   var isToBeResumed = false
 
-  init(slot: Int, socket: Socket, peer: String, context: ConnectionTable) {
+  init(slot: Int, socket: Socket, peer: String, table: ConnectionTable) {
     self.slot = slot
     self.socket = socket
     self.peer = peer
-    self.context = context
+    self.table = table
   }
 
-  var limits: Limits { context.limits }
+  var limits: Limits { table.limits }
 
-  // MARK: - What the loop tells
+  // MARK: - Called by the table
 
   func start() {
-    context.setDeadline(of: self, after: limits.idleTimeout)
+    table.setDeadline(of: self, after: limits.idleTimeout)
   }
 
   func handle(_ event: Poller.Event) {
-    // While it lingers, "broken" may only mean that both sides have ended theirs. What is left to read must be
-    // read then: a socket closed before would be reset, and the end of the answer lost.
-    if event.isBroken && phase != .writing && phase != .lingering { return abort() }
+    // While the connection lingers, "broken" may only mean that both sides have closed theirs. What is left must still
+    // be read: closing the socket before would reset it, and the client would lose the end of the response.
+    if event.isBroken && phase != .writing && phase != .lingering { return close() }
     if event.isReadable { isReadable = true }
     if event.isPeerClosed { isPeerClosed = true }
     if event.isWritable { isWritable = true }
     resume()
   }
 
-  /// Goes on with whatever can go on.
+  /// Does whatever can be done now.
   func resume() {
     switch phase {
     case .idle: serve()
@@ -82,14 +86,14 @@ final class Connection {
     }
   }
 
-  /// The time that the client, or the handler, had is over.
+  /// The client, or the handler, has used up its time.
   func deadlineExpired() {
     switch phase {
     case .idle where input == nil, .writing, .pausing, .lingering, .discarding, .closed: close()
     case .idle:
       refuse(RequestError(status: .requestTimeout, message: "The request's head did not arrive in time."))
     case .handling:
-      guard let exchange, !exchange.failBody(.timedOut) else { return }
+      guard let request, !request.failBody(.timedOut) else { return }
       refuse(RequestError(status: .serviceUnavailable, message: "The request took too long. Try again later."))
     }
   }
@@ -98,27 +102,32 @@ final class Connection {
   func drain() {
     switch phase {
     case .idle where input == nil: close()
-    case .pausing: drip()
+    case .pausing: sendNextPiece()
     default: break
     }
   }
 
-  /// Ends the connection as it is.
-  func abort() {
-    close()
+  func close() {
+    guard phase != .closed else { return }
+    phase = .closed
+    table.remove(self)
+    socket.shut()
+    if let input { table.giveBack(input) }
+    input = nil
+    pendingResponse = nil
+    request?.task?.cancel()
+    _ = request?.failBody(.disconnected)
+    request = nil
   }
 
-  // MARK: - Reading requests
+  // MARK: - Requests
 
-  /// Requests, or reads, after which a connection lets others have their turn.
-  static let maxServed = 64
-
-  /// Serves the requests that are there, in order, until one has to wait.
+  /// Serves the requests that have arrived, in order, until one has to wait.
   func serve() {
-    // An answer that is ready at once comes back here from within.
-    guard !isProcessing else { return }
-    isProcessing = true
-    defer { isProcessing = false }
+    // A response that is ready at once leads back here from within.
+    guard !isServing else { return }
+    isServing = true
+    defer { isServing = false }
     for _ in 0..<Self.maxServed {
       guard phase == .idle else { return }
       do throws(RequestError) {
@@ -132,38 +141,25 @@ final class Connection {
       guard isReadable else { return waitForHead() }
       guard receive() else { return }
     }
-    if phase == .idle { context.resumeLater(self) }
+    if phase == .idle { table.resumeLater(self) }
   }
 
+  /// Takes the next request's head out of the input; nil until all of it has arrived.
   private func nextHead() throws(RequestError) -> RequestHead? {
-    guard let input, !input.isEmpty else { return nil }
-    let limits = limits
-    var scanner = scanner
-    let found = try input.withBytes { (bytes) throws(RequestError) -> (skipped: Int, head: RequestHead?, length: Int) in
-      // Empty lines before a request line are ignored (RFC 9112 §2.2).
-      var skipped = 0
-      while skipped + 1 < bytes.count, bytes[skipped] == 0x0d, bytes[skipped + 1] == 0x0a { skipped += 2 }
-      let rest = UnsafeBufferPointer(rebasing: bytes[skipped...])
-      guard skipped == 0 else { return (skipped, nil, 0) }
-      if rest.count == 1 && rest[0] == 0x0d { return (0, nil, 0) }
-      guard let length = try scanner.scan(rest, limits: limits) else { return (0, nil, 0) }
-      return (0, try RequestParser.parse(UnsafeBufferPointer(rebasing: rest[..<length])), length)
+    // Empty lines before a request line are ignored (RFC 9112 §2.2).
+    guard let input, input.dropEmptyLines() else { return nil }
+    let found = try input.withBytes { (bytes) throws(RequestError) -> (head: RequestHead, length: Int)? in
+      guard let length = try scanner.scan(bytes, limits: table.limits) else { return nil }
+      return (try RequestParser.parse(UnsafeBufferPointer(rebasing: bytes[..<length])), length)
     }
-    if found.skipped > 0 {
-      input.consume(found.skipped)
-      return try nextHead()
-    }
-    guard let head = found.head else {
-      self.scanner = scanner
-      return nil
-    }
+    guard let found else { return nil }
+    scanner = HeadScanner()
     input.consume(found.length)
     releaseEmptyInput()
-    self.scanner = HeadScanner()
-    return head
+    return found.head
   }
 
-  /// Reads once; false when there is nothing to go on with.
+  /// Reads once; false when nothing has arrived.
   private func receive() -> Bool {
     do throws(BodyError) {
       if try fillInput() { return true }
@@ -179,17 +175,16 @@ final class Connection {
     releaseEmptyInput()
     guard input != nil, !hasBegunHead else { return }
     hasBegunHead = true
-    context.setDeadline(of: self, after: limits.headTimeout)
+    table.setDeadline(of: self, after: limits.headTimeout)
   }
 
   func releaseEmptyInput() {
     guard let input, input.isEmpty else { return }
-    context.giveBack(input)
+    table.giveBack(input)
     self.input = nil
   }
 
-  // MARK: - Handling
-
+  /// Hands a request to the application.
   private func begin(_ head: RequestHead) throws(RequestError) {
     let framing: BodyFraming
     let expectsContinue: Bool
@@ -197,50 +192,49 @@ final class Connection {
       framing = try BodyFraming(of: head)
       expectsContinue = try RequestState.expectsContinue(head)
     } catch {
-      exchange = .unread(isHead: head.method == .head)
+      request = .unread(isHead: head.method == .head)
       throw error
     }
-    exchangeCount &+= 1
-    let exchange = RequestState(
-      number: exchangeCount, head: head, body: IncomingBody(framing, limits: limits),
-      expectsContinue: expectsContinue, limits: limits)
-    self.exchange = exchange
+    requestCount &+= 1
+    let number = requestCount
+    let request = RequestState(
+      number: number, head: head, body: IncomingBody(framing, limits: limits), expectsContinue: expectsContinue,
+      limits: limits)
+    self.request = request
     phase = .handling
-    let bound = LoopBound(self, loop: context.loop)
-    let number = exchangeCount
+    let bound = LoopBound(self, loop: table.loop)
     let body: RequestBody =
-      exchange.body.isFinished
-      ? .none
-      : RequestBody(length: exchange.body.length, source: ConnectionBodySource(connection: bound, exchange: number))
-    let request = Request(head: head, body: body, peer: peer)
-    let respond = context.responder.respond
-    let task = Task.immediate(executorPreference: context.loop) {
-      let response = await respond(request)
-      bound.value.finish(response, exchange: number)
+      request.body.isFinished
+      ? .none : RequestBody(length: request.body.length, source: ConnectionBody(connection: bound, request: number))
+    let message = Request(head: head, body: body, peer: peer)
+    let respond = table.responder.respond
+    let task = Task.immediate(executorPreference: table.loop) {
+      let response = await respond(message)
+      bound.value.finish(response, request: number)
     }
-    if phase == .handling && exchange === self.exchange {
-      exchange.task = task
-      // A handler that waits for the body already has set the deadline of that.
-      if !exchange.isWaiting { context.setDeadline(of: self, after: limits.handlerTimeout) }
+    if phase == .handling && request === self.request {
+      request.task = task
+      // A handler that already waits for the body has set the body's deadline.
+      if !request.isWaiting { table.setDeadline(of: self, after: limits.handlerTimeout) }
     }
   }
 
-  private func finish(_ response: Response, exchange number: UInt64) {
-    // A client that went away, or an answer in its stead, has ended the exchange before.
-    guard phase == .handling, let exchange, exchange.number == number else { return }
-    // A task that the handler has left behind may still wait for the body.
-    _ = exchange.failBody(.disconnected)
-    send(response, for: exchange)
+  private func finish(_ response: Response, request number: UInt64) {
+    // The client may have gone away, or the request may have been refused meanwhile.
+    guard phase == .handling, let request, request.number == number else { return }
+    // A task that the handler left behind may still wait for the body.
+    _ = request.failBody(.disconnected)
+    send(response, for: request)
     serve()
   }
 
   private func refuse(_ error: RequestError) {
-    var response = context.responder.refuse(error.status, error.message)
+    var response = table.responder.refuse(error.status, error.message)
     response.closesConnection = true
-    exchange?.task?.cancel()
-    let refused = exchange ?? .unread()
-    exchange = refused
-    // Whatever else has come is not taken for a request.
+    request?.task?.cancel()
+    let refused = request ?? .unread()
+    request = refused
+    // Whatever else arrives is not taken for a request.
     refused.mustLinger = true
     send(response, for: refused)
   }

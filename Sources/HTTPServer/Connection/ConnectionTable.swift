@@ -1,16 +1,18 @@
 import HTTPMessages
 import Platform
 
-/// What the connections of one event loop share. Touched on the loop's thread only.
+/// The connections of one event loop, and what they share. Only the loop's thread touches it.
 final class ConnectionTable {
   let loop: EventLoop
   let limits: Limits
   let responder: Responder
   var writer = ResponseWriter()
-  /// Monotonic milliseconds, as of the current turn of the loop.
+  /// Monotonic milliseconds at the beginning of the loop's current turn.
   private(set) var now = monotonicMilliseconds()
   /// Whether the server is about to stop: no connection is kept for another request.
   private(set) var isDraining = false
+  /// Called when a connection closes while the table drains.
+  private var onClose: (() -> Void)?
 
   private var connections: [Connection?] = []
   private var generations: [UInt32] = []
@@ -20,7 +22,8 @@ final class ConnectionTable {
   private var spareDiscard: [UInt8] = []
   private var resumable: [Connection] = []
 
-  /// Idle buffers kept for the next connection that reads.
+  /// Buffers kept for the next connections that read. More connections than these rarely hold incomplete requests at
+  /// the end of a turn.
   private static let maxSpareBuffers = 16
 
   init(loop: EventLoop, limits: Limits, responder: Responder) {
@@ -32,13 +35,12 @@ final class ConnectionTable {
 
   var connectionCount: Int { connections.count - freeSlots.count }
 
-  /// How long the loop may sleep, in milliseconds.
+  /// How long the loop may wait, in milliseconds; -1 for ever.
   var timeout: Int32 {
     if !resumable.isEmpty { return 0 }
     return connectionCount == 0 ? -1 : Int32(TimerWheel.resolution)
   }
 
-  /// Takes in an accepted socket.
   func add(_ socket: Socket, peer: String) {
     let slot = freeSlots.popLast() ?? connections.count
     if slot == connections.count {
@@ -51,32 +53,35 @@ final class ConnectionTable {
       loop.load.subtract(1, ordering: .relaxed)
       return
     }
-    let connection = Connection(slot: slot, socket: socket, peer: peer, context: self)
+    let connection = Connection(slot: slot, socket: socket, peer: peer, table: self)
     connections[slot] = connection
     connection.start()
-    // It was accepted by another loop just before the server was told to stop.
+    // Another loop accepted it just before the server was told to stop.
     if isDraining { connection.drain() }
   }
 
-  /// Forgets a connection that has closed.
+  /// Removes a connection that has closed.
   func remove(_ connection: Connection) {
     let slot = connection.slot
     guard connections[slot] === connection else { return }
     connections[slot] = nil
-    // Without its highest bit, which marks other tokens.
+    // The highest bit is `listenerFlag`.
     generations[slot] = (generations[slot] &+ 1) & 0x7fff_ffff
     freeSlots.append(slot)
     wheel.clear(slot)
     loop.load.subtract(1, ordering: .relaxed)
+    onClose?()
   }
 
   /// One turn of the loop: events first, then deadlines, then connections that had more to do.
-  func turn(_ events: [Poller.Event], other: (UInt64) -> Void) {
+  ///
+  /// - Parameter accept: called when there are connections to accept.
+  func turn(_ events: [Poller.Event], accept: () -> Void) {
     now = monotonicMilliseconds()
     for event in events {
       let slot = Int(event.token & 0xffff_ffff)
       if event.token & Self.listenerFlag != 0 {
-        other(event.token)
+        accept()
       } else if slot < connections.count, generations[slot] == UInt32(event.token >> 32) {
         connections[slot]?.handle(event)
       }
@@ -90,10 +95,10 @@ final class ConnectionTable {
     }
   }
 
-  /// Marks the tokens that are not connections'.
+  /// Set in the token of the listener's events. All other tokens belong to connections.
   static let listenerFlag: UInt64 = 1 << 63
 
-  /// Asks for `resume` in the next turn: for a connection that gave way to others.
+  /// Resumes a connection in the next turn, because it let others have theirs first.
   func resumeLater(_ connection: Connection) {
     guard !connection.isToBeResumed else { return }
     connection.isToBeResumed = true
@@ -118,20 +123,23 @@ final class ConnectionTable {
     if spareBuffers.count < Self.maxSpareBuffers { spareBuffers.append(buffer) }
   }
 
-  /// A place for bytes that nobody will look at.
+  /// A buffer for bytes that are thrown away.
   func withDiscardBuffer<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
     if spareDiscard.isEmpty { spareDiscard = [UInt8](repeating: 0, count: 64 * 1024) }
     return spareDiscard.withUnsafeMutableBytes(body)
   }
 
-  /// Closes idle connections; those with a request under way close after its answer.
-  func drain() {
+  /// Closes idle connections; the others close after their current response.
+  ///
+  /// - Parameter onClose: called each time a connection closes from now on.
+  func drain(onClose: @escaping () -> Void) {
     isDraining = true
+    self.onClose = onClose
     for connection in connections { connection?.drain() }
   }
 
   /// Closes every connection, whatever it is doing.
   func closeAll() {
-    for connection in connections { connection?.abort() }
+    for connection in connections { connection?.close() }
   }
 }

@@ -9,7 +9,7 @@ struct IncomingBody {
 
   private var state: State
   private let chunkSize: Int
-  /// How many bytes the client has announced; nil for chunks.
+  /// How many bytes the client has announced; nil if the body is chunked.
   let length: Int?
 
   init(_ framing: BodyFraming, limits: Limits) {
@@ -33,8 +33,8 @@ struct IncomingBody {
     }
   }
 
-  /// Whether the rest is short enough to be read and thrown away. Of chunks nobody knows: they get
-  /// the benefit of the doubt only once they have ended.
+  /// Whether the rest is short enough to be read and thrown away. A chunked body has no known length, so it may be
+  /// discarded only once it has ended.
   func mayBeDiscarded(limit: Int) -> Bool {
     switch state {
     case .length(let remaining): remaining <= limit
@@ -42,10 +42,10 @@ struct IncomingBody {
     }
   }
 
-  /// How many bytes may be read straight to where they are handed over; nil when they must be decoded first.
-  func wantsDirectly(most: Int) -> Int? {
+  /// How many bytes may be read without decoding, at most `max`; nil for a chunked body.
+  func directReadSize(max: Int) -> Int? {
     guard case .length(let remaining) = state else { return nil }
-    return min(remaining, most)
+    return min(remaining, max)
   }
 
   mutating func countDirect(_ count: Int) {
@@ -53,7 +53,7 @@ struct IncomingBody {
     state = .length(remaining: max(0, remaining - count))
   }
 
-  /// Takes from what has been received; empty when that was framing only.
+  /// Takes content from the bytes received; empty if they were only framing.
   mutating func take(from input: InputBuffer) throws(BodyError) -> [UInt8] {
     switch state {
     case .length(let remaining):

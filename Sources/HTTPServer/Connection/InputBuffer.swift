@@ -1,20 +1,18 @@
 import Glibc
 
-/// The bytes a connection has received and not yet used.
+/// The bytes a connection has received and not yet used. A connection has a buffer only while there are such bytes.
 ///
-/// A connection holds one only while there are such bytes; idle connections cost none.
+/// The bytes are in pages of their own (mmap(2)). The kernel backs only the pages that are written to, so a head that
+/// arrives byte by byte takes one page, and the pages return to the kernel with the buffer. The allocator would keep
+/// those of a thousand slow clients for ever.
 ///
-/// The bytes lie in pages of their own (mmap(2)). The kernel gives memory to those only that are
-/// written to, so a head that comes byte by byte takes one page; and they go back to it when the buffer
-/// does, where the allocator would have kept those of a thousand slow clients for ever.
-///
-/// The pointer is safe because it is made and unmapped here, and lent only to the closures below,
-/// while somebody holds the buffer.
+/// The pointer is safe because it is mapped and unmapped here, and only the closures below see it, while the caller
+/// holds the buffer.
 final class InputBuffer {
-  /// More than the largest head.
+  /// More than `Limits.maxHead`.
   static let capacity = 64 * 1024
 
-  /// Empty when the system had no memory.
+  /// Empty if the system had no memory.
   private let storage: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
@@ -26,7 +24,7 @@ final class InputBuffer {
       return
     }
     storage = UnsafeMutableRawBufferPointer(start: pages, count: Self.capacity)
-    // Neighbouring buffers would be given memory by the two megabytes.
+    // Otherwise the kernel may back neighbouring buffers with pages of two megabytes.
     madvise(pages, Self.capacity, MADV_NOHUGEPAGE)
   }
 
@@ -37,7 +35,7 @@ final class InputBuffer {
   var count: Int { end - start }
   var isEmpty: Bool { start == end }
 
-  /// Lets `fill` write behind the bytes that are there; it returns how many it wrote.
+  /// Lets `fill` append bytes. `filledUp` is whether it used all the room there was.
   func receive(_ fill: (UnsafeMutableRawBufferPointer) -> Socket.Outcome) -> (Socket.Outcome, filledUp: Bool) {
     guard !storage.isEmpty else { return (.failed, false) }
     if start > 0 && end == storage.count { moveToFront() }
@@ -48,12 +46,17 @@ final class InputBuffer {
     return (outcome, count == free)
   }
 
-  /// Shows the bytes.
   func withBytes<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let bytes = storage.bindMemory(to: UInt8.self)
     return try body(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+  }
+
+  /// Drops empty lines at the beginning; false while nothing else has arrived. A CR alone may yet become an empty line.
+  func dropEmptyLines() -> Bool {
+    while count > 1, storage[start] == 0x0d, storage[start + 1] == 0x0a { consume(2) }
+    return count > 1 || (count == 1 && storage[start] != 0x0d)
   }
 
   /// Drops the first bytes.
@@ -62,9 +65,9 @@ final class InputBuffer {
     if start == end { clear() }
   }
 
-  /// Takes the first bytes out, at most `most` of them.
-  func take(_ most: Int) -> [UInt8] {
-    let bytes = Array(storage[start..<min(end, start + most)])
+  /// Takes out the first bytes, at most `max` of them.
+  func take(_ max: Int) -> [UInt8] {
+    let bytes = Array(storage[start..<min(end, start + max)])
     consume(bytes.count)
     return bytes
   }

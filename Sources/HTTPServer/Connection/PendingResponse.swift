@@ -1,13 +1,13 @@
 import HTTPMessages
 import Platform
 
-/// An answer on its way out: bytes, then perhaps a part of a file.
+/// A response being written: bytes, then perhaps a part of a file.
 struct PendingResponse {
   enum Progress {
     case done
-    /// The client reads too slowly; for how many more milliseconds that is borne.
-    case wouldBlock(patience: Int64)
-    /// There is more, and other connections have waited long enough.
+    /// The client reads too slowly. `timeout` is how many more milliseconds the server waits for it.
+    case wouldBlock(timeout: Int64)
+    /// There is more, but other connections have waited long enough.
     case yield
     case failed
   }
@@ -18,20 +18,21 @@ struct PendingResponse {
     var remaining: Int64
   }
 
-  /// What one connection sends before it lets others have their turn.
-  private static let turnLimit: Int64 = 2 * 1024 * 1024
+  /// Bytes of a file sent in one turn of the loop. A client that reads as fast as sendfile(2) copies would otherwise
+  /// hold the loop for the whole of a large photo: 2 MiB take about a millisecond, and most photos fit.
+  private static let maxFileBytesPerTurn: Int64 = 2 * 1024 * 1024
 
   private let head: [UInt8]
   private let content: [UInt8]
   /// Of head and content together.
   private var sent = 0
   private var file: FilePart?
-  private var pace: MinimumDataRate
+  private var rate: MinimumDataRate
 
   @inline(__always)
-  init(head: [UInt8], body: Response.Body, pace: MinimumDataRate) {
+  init(head: [UInt8], body: Response.Body, rate: MinimumDataRate) {
     self.head = head
-    self.pace = pace
+    self.rate = rate
     switch body {
     case .bytes(let bytes): content = bytes
     case .file(let open, let offset, let length):
@@ -44,13 +45,13 @@ struct PendingResponse {
   ///
   /// - Parameter now: monotonic milliseconds.
   mutating func write(to socket: Socket, now: Int64) -> Progress {
-    pace.proceed(now: now)
+    rate.endWait(now: now)
     while sent < head.count + content.count {
       switch writeBytes(to: socket) {
       case .moved(let count):
         sent += count
-        pace.move(count)
-      case .wouldBlock: return .wouldBlock(patience: pace.wait(now: now))
+        rate.count(count)
+      case .wouldBlock: return .wouldBlock(timeout: rate.beginWait(now: now))
       case .end, .failed: return .failed
       }
     }
@@ -72,15 +73,15 @@ struct PendingResponse {
     defer { file = part }
     var inTurn: Int64 = 0
     while part.remaining > 0 {
-      guard inTurn < Self.turnLimit else { return .yield }
-      switch socket.send(part.file, offset: part.offset, count: min(part.remaining, Self.turnLimit)) {
+      guard inTurn < Self.maxFileBytesPerTurn else { return .yield }
+      switch socket.send(part.file, offset: part.offset, count: min(part.remaining, Self.maxFileBytesPerTurn)) {
       case .moved(let count):
         part.offset += Int64(count)
         part.remaining -= Int64(count)
         inTurn += Int64(count)
-        pace.move(count)
-      case .wouldBlock: return .wouldBlock(patience: pace.wait(now: now))
-      // The file has become shorter than was promised: the client learns it by the missing bytes.
+        rate.count(count)
+      case .wouldBlock: return .wouldBlock(timeout: rate.beginWait(now: now))
+      // The file has become shorter than Content-Length. The missing bytes tell the client.
       case .end, .failed: return .failed
       }
     }

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// A request and what is known of its answer.
+/// What a connection knows of its current request.
 final class RequestState {
   typealias BodyResult = Result<[UInt8]?, BodyError>
 
@@ -10,16 +10,16 @@ final class RequestState {
   /// Whether the client wants to send more requests (RFC 9112 §9.3).
   let wantsKeepAlive: Bool
   var body: IncomingBody
-  var bodyPace: MinimumDataRate
+  var bodyRate: MinimumDataRate
   /// The client waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1).
   var needs100Continue: Bool
   var keepsAlive = false
-  /// Whether bytes may be on their way that no request will be made of.
+  /// Whether bytes may still arrive that are not a request.
   var mustLinger = false
   var waiter: UnsafeContinuation<BodyResult, Never>?
   var task: Task<Void, Never>?
-  /// What is still to be sent of an answer that is sent piece by piece.
-  var drip: ThrottledBody?
+  /// What is left to send of a throttled response.
+  var throttledBody: ThrottledBody?
 
   init(number: UInt64, head: RequestHead, body: IncomingBody, expectsContinue: Bool, limits: Limits) {
     self.number = number
@@ -27,7 +27,7 @@ final class RequestState {
     isHead = head.method == .head
     wantsKeepAlive = Self.wantsKeepAlive(head)
     self.body = body
-    bodyPace = MinimumDataRate(limits: limits, pause: limits.bodyTimeout)
+    bodyRate = MinimumDataRate(limits: limits, timeout: limits.bodyTimeout)
     needs100Continue = expectsContinue && !body.isFinished
   }
 
@@ -37,7 +37,7 @@ final class RequestState {
     self.isHead = isHead
     wantsKeepAlive = false
     body = .none
-    bodyPace = MinimumDataRate(limits: Limits(), pause: 0)
+    bodyRate = MinimumDataRate(limits: Limits(), timeout: 0)
     needs100Continue = false
   }
 
@@ -50,10 +50,10 @@ final class RequestState {
     waiter.take()?.resume(returning: result)
   }
 
-  /// Tells the handler that its body will not come; false when it does not wait for it.
+  /// Tells the handler that its body will not arrive; false when it does not wait for it.
   func failBody(_ error: BodyError) -> Bool {
     guard isWaiting else { return false }
-    // There is no telling when the rest will have come, and the next request with it.
+    // Nobody knows when the rest will have arrived, and the next request after it.
     if error == .timedOut { mustLinger = true }
     resumeWaiter(with: .failure(error))
     return true
@@ -66,7 +66,7 @@ final class RequestState {
     guard expectations.allSatisfy({ String(decoding: $0, as: UTF8.self).lowercased() == "100-continue" }) else {
       throw RequestError(status: .expectationFailed, message: "The only expectation that is met is 100-continue.")
     }
-    // A client of HTTP/1.0 would take the 100 for the answer.
+    // An HTTP/1.0 client would take the 100 for the final response.
     return head.version == .http11
   }
 

@@ -3,15 +3,15 @@ import Glibc
 import HTTPMessages
 import Platform
 
-/// The byte channel of a connection: a non-blocking TCP socket, closed by `shut` or when nobody holds it.
-/// Everything a connection reads and writes passes here and nowhere else.
+/// A connection's non-blocking TCP socket, closed by `shut` or when it is released. Everything a connection reads and
+/// writes passes through here.
 final class Socket {
   /// How a read or a write ended.
   enum Outcome {
     case moved(Int)
-    /// Not now; the event loop will tell when.
+    /// Not now; an event will say when.
     case wouldBlock
-    /// The peer has ended its side.
+    /// The peer has closed its sending side.
     case end
     /// The connection is gone.
     case failed
@@ -23,7 +23,7 @@ final class Socket {
   init(owning descriptor: Int32) {
     self.descriptor = descriptor
     var on: Int32 = 1
-    // Answers are written whole, so Nagle's algorithm could only delay them.
+    // Responses are written whole, so Nagle's algorithm could only delay them.
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
   }
 
@@ -31,17 +31,17 @@ final class Socket {
     shut()
   }
 
-  /// Closes the socket, whoever still holds it.
+  /// Closes the socket now, even if it is still referenced.
   func shut() {
     guard descriptor >= 0 else { return }
     close(descriptor)
     descriptor = -1
   }
 
-  /// Closes the socket as a crash does: the peer is told by a reset, and what is unsent is lost.
+  /// Closes the socket as a crash does: the peer receives a reset, and unsent bytes are lost.
   func reset() {
-    var hard = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+    var noLinger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &noLinger, socklen_t(MemoryLayout<linger>.size))
     shut()
   }
 
@@ -65,18 +65,17 @@ final class Socket {
     outcome(of: { clinux_send(descriptor, buffer.baseAddress, buffer.count, moreFollows ? 1 : 0) })
   }
 
-  /// What became of a write.
   private func outcome(of send: () -> Int) -> Outcome {
     while true {
       let count = send()
       if count >= 0 { return .moved(count) }
       if errno == EINTR { continue }
-      // ENOBUFS and ENOMEM pass when the kernel has memory again.
+      // ENOBUFS and ENOMEM end when the kernel has memory again.
       return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM ? .wouldBlock : .failed
     }
   }
 
-  /// Writes from two buffers, one behind the other.
+  /// Writes from two buffers, one after the other.
   func write(
     _ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer, moreFollows: Bool = false
   ) -> Outcome {
@@ -99,7 +98,7 @@ final class Socket {
     }
   }
 
-  /// Tells the peer that nothing more will come; what it still sends can be read.
+  /// Closes the sending side; what the peer still sends can be read.
   func endWriting() {
     shutdown(descriptor, Int32(SHUT_WR))
   }

@@ -1,8 +1,8 @@
 import HTTPMessages
 
-/// What is left of a body that is sent piece by piece.
+/// What is left of a body that is sent slowly, in pieces.
 ///
-/// A class, so that an exchange without one carries a pointer and no more.
+/// A class, so that a request without one carries no more than a pointer.
 final class ThrottledBody {
   /// Milliseconds after each piece but the last.
   let pause: Int64
@@ -29,7 +29,7 @@ final class ThrottledBody {
 }
 
 extension Response.Body {
-  /// A part of it: shorter where it ends before.
+  /// A part of the body; shorter if the body ends before.
   func part(from start: Int64, count: Int64) -> Response.Body {
     let start = min(max(0, start), length)
     let count = min(max(0, count), length - start)

@@ -3,10 +3,10 @@ import Glibc
 import Synchronization
 import Platform
 
-/// A thread that waits for its sockets, and runs the tasks of their requests between two waits.
+/// A thread that waits for events on its sockets, and runs the tasks of their requests between two waits.
 ///
-/// As a `TaskExecutor` it keeps a request's handler on the thread of its connection: no lock, no
-/// switch of threads, and the connection's state needs no protection. What blocks must go elsewhere.
+/// As a `TaskExecutor` it keeps a request's handler on the thread of its connection: there is no lock and no switch of
+/// threads, and the connection's state needs no protection. Work that blocks must go elsewhere.
 public final class EventLoop: TaskExecutor {
   private enum Work: Sendable {
     case job(UnownedJob)
@@ -17,7 +17,7 @@ public final class EventLoop: TaskExecutor {
   private let inbox = Monitor<[Work]>([])
   private let threadID = Atomic<UInt>(0)
   private let isStopping = Atomic<Bool>(false)
-  /// Connections this loop has, for those who distribute new ones.
+  /// How many connections this loop has. The server gives new ones to the loop with the fewest.
   let load = Atomic<Int>(0)
 
   init() throws(SystemError) {
@@ -49,14 +49,14 @@ public final class EventLoop: TaskExecutor {
       inbox.append(work)
       return inbox.count == 1
     }
-    // Whoever is on the loop's thread is followed by `runSubmitted` before the next wait.
+    // The loop's own thread needs no wake-up: it runs submitted work before it waits again.
     if wasEmpty && !isCurrent { poller.wake() }
   }
 
   /// Serves until `stop`, on the calling thread, which becomes the loop's.
   ///
   /// - Parameters:
-  ///   - turn: called after each wait with what happened, before the work that was submitted.
+  ///   - turn: called after each wait with its events, before submitted work.
   ///   - endOfTurn: called after that work, before the next wait.
   ///   - timeout: how long the next wait may take, in milliseconds; -1 for ever.
   func run(turn: ([Poller.Event]) -> Void, endOfTurn: () -> Void, timeout: () -> Int32) {
@@ -78,9 +78,9 @@ public final class EventLoop: TaskExecutor {
     threadID.store(UInt(pthread_self()), ordering: .relaxed)
   }
 
-  /// Does what has been submitted so far; what that submits in turn has its turn after the sockets'.
+  /// Runs the work that has been submitted so far. Work submitted meanwhile runs after the next events.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: whether there was any.
   func runSubmitted() -> Bool {
     let work = inbox.withLock { inbox in
       let all = inbox

@@ -1,7 +1,7 @@
-/// A value that belongs to one event loop: it may be carried anywhere and touched only on the loop's thread.
+/// A value that belongs to one event loop: any thread may hold it, but only the loop's may use it.
 ///
-/// `@unchecked Sendable` is right because every access passes `value`, which stops the program
-/// when the calling thread is not the loop's: two threads can never touch the value at the same time.
+/// `@unchecked Sendable` is right because the only access is `value`, which stops the program if the calling thread is
+/// not the loop's. Two threads can never use the value at the same time.
 struct LoopBound<Value>: @unchecked Sendable {
   private let bound: Value
   let loop: EventLoop
@@ -15,7 +15,7 @@ struct LoopBound<Value>: @unchecked Sendable {
 
   /// - Precondition: called on the loop's thread.
   var value: Value {
-    precondition(loop.isCurrent, "a loop-bound value is touched on its loop only")
+    precondition(loop.isCurrent, "a loop-bound value is used on its loop only")
     return bound
   }
 }

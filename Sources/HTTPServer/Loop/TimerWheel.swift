@@ -1,11 +1,10 @@
 /// A hashed timing wheel (Varghese and Lauck): setting, moving and clearing a deadline cost O(1),
 /// however many there are.
 ///
-/// Deadlines belong to small integers, the slots of connections. Moving a deadline later, which
-/// nearly every event does, only writes it down: the entry stays where it is and is put where it
-/// belongs when the wheel comes by.
+/// Deadlines belong to small integers, the slots of connections. Nearly every event moves a deadline later. That only
+/// notes the new time: the entry stays on its spoke, and moves to the right one when the wheel reaches it.
 struct TimerWheel {
-  /// Milliseconds between two spokes: a deadline is met at most this much late.
+  /// Milliseconds between two spokes: a deadline expires at most this much late.
   static let resolution: Int64 = 128
   /// Spokes. A turn takes 65 s; longer deadlines go round more than once.
   private static let spokeCount = 512
@@ -20,7 +19,7 @@ struct TimerWheel {
 
   private var entries: [Entry] = []
   private var spokes = [Int32](repeating: none, count: spokeCount)
-  /// The next spoke to come by, counted from the beginning of time.
+  /// The next spoke that the wheel will reach, counted from time 0.
   private var tick: Int64
 
   init(now: Int64) {
@@ -40,14 +39,14 @@ struct TimerWheel {
     }
   }
 
-  /// Forgets `id`.
+  /// Removes the deadline of `id`.
   mutating func clear(_ id: Int) {
     guard entries.indices.contains(id) else { return }
     if entries[id].spoke != Self.none { unlink(id) }
     entries[id].deadline = .max
   }
 
-  /// Moves on to `now`; returns those whose deadline has come, and forgets them.
+  /// Turns the wheel to `now`; removes and returns the ids whose deadlines have expired.
   mutating func advance(to now: Int64) -> [Int] {
     var due: [Int] = []
     let last = now / Self.resolution
@@ -74,8 +73,8 @@ struct TimerWheel {
   }
 
   private func spokeNumber(of deadline: Int64) -> Int {
-    // One spoke later than the deadline's own, so that it has passed when the wheel comes by;
-    // never the one behind the hand.
+    // One spoke after the deadline's own, so that the deadline has expired when the wheel reaches it, and never a
+    // spoke that the wheel has just passed.
     Int(max(deadline / Self.resolution + 1, tick) % Int64(Self.spokeCount))
   }
 

@@ -1,20 +1,21 @@
 import CLinux
 import Glibc
+import Platform
 
-/// A TCP socket that connections are accepted from.
+/// A listening TCP socket.
 public final class Listener: Sendable {
   let descriptor: Int32
   private let host: String
-  /// The port it listens on: the real one where 0 was asked for.
+  /// The port it listens on; the one the system chose if it was given 0.
   public let port: Int
 
-  /// Connections the kernel completes and keeps until they are accepted.
+  /// Connections that the kernel completes and keeps until they are accepted.
   private static let backlog: Int32 = 1024
 
-  /// Takes a port of a numeric IPv4 or IPv6 address, or of a name that resolves to one. Nobody can
-  /// connect before `open`.
+  /// Binds to a port of a numeric IPv4 or IPv6 address, or of a name that resolves to one. Nobody can connect before
+  /// `open`.
   ///
-  /// There is no SO_REUSEPORT: a second server on the same port must fail, not take half the requests.
+  /// SO_REUSEPORT is not set: a second server on the same port must fail instead of taking half of the requests.
   public init(host: String, port: Int) throws(ListenError) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -29,7 +30,7 @@ public final class Listener: Sendable {
     let descriptor = socket(info.ai_family, info.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw ListenError(host: host, port: port, reason: .system(SystemError("socket"))) }
     var on: Int32 = 1
-    // So that a restart need not wait for connections of the last run to time out.
+    // Lets a restart bind while connections of the last run are in TIME_WAIT.
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
       let error = SystemError("bind")
@@ -48,7 +49,7 @@ public final class Listener: Sendable {
     }
   }
 
-  /// Ends it: the kernel refuses who wants to connect, instead of letting them wait for nobody.
+  /// Stops listening: the kernel refuses further connections instead of queueing them.
   func shut() {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
@@ -57,7 +58,7 @@ public final class Listener: Sendable {
     close(descriptor)
   }
 
-  /// Accepts one connection; nil when none waits or one could not be had.
+  /// Accepts one connection. `more` is whether others may be waiting.
   func accept() -> (result: Accepted, more: Bool) {
     var address = sockaddr_storage()
     let descriptor = clinux_accept(self.descriptor, &address)
@@ -65,7 +66,7 @@ public final class Listener: Sendable {
     switch errno {
     case EAGAIN, EWOULDBLOCK: return (.none, false)
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: return (.exhausted, false)
-    // A client that was gone before it was accepted (accept(2)) leaves the others waiting.
+    // This client was gone before it was accepted (accept(2)); others may be waiting.
     default: return (.none, true)
     }
   }
@@ -73,7 +74,7 @@ public final class Listener: Sendable {
   enum Accepted {
     case connection(Int32, peer: String)
     case none
-    /// No descriptors or no memory are left.
+    /// No descriptors or no memory is left.
     case exhausted
   }
 
@@ -85,7 +86,7 @@ public final class Listener: Sendable {
     }
     guard isKnown else { return nil }
     return withUnsafePointer(to: &address) { pointer in
-      // The port stands at the same place in both families' addresses.
+      // The port is at the same place in the addresses of both families.
       pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
     }
   }

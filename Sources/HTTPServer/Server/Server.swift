@@ -1,19 +1,22 @@
 import CLinux
 import Glibc
 import HTTPMessages
-import Synchronization
 import Platform
+import Synchronization
 
-/// An HTTP/1.1 server: a listening socket and an event loop on each of some threads.
+/// An HTTP/1.1 server: a listening socket, and threads with an event loop each.
 public final class Server: Sendable {
   private let listener: Listener
   private let limits: Limits
   private let responder: Responder
   private let maxConnections: Int
   private let loops: [EventLoop]
-  private let contexts = Monitor<[LoopBound<ConnectionTable>]>([])
+  /// The connections of each loop that runs.
+  private let tables = Monitor<[LoopBound<ConnectionTable>]>([])
   private let threads = Monitor<[Thread]>([])
-  private let reserve = Monitor<OpenFile?>(nil)
+  private let spareDescriptor = Monitor<OpenFile?>(nil)
+  /// Notified when a connection closes while the server stops.
+  private let connectionClosed = Monitor(())
 
   /// Nobody can connect before `start`.
   ///
@@ -37,64 +40,60 @@ public final class Server: Sendable {
   /// Starts to serve, on threads of its own.
   public func start() throws {
     try listener.open()
-    reserve.withLock { $0 = Self.spareDescriptor() }
-    let isReady = Platform.Semaphore()
+    spareDescriptor.withLock { $0 = Self.openSpareDescriptor() }
     for (index, loop) in loops.enumerated() {
-      let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop, isReady: isReady) }
+      let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop) }
       threads.withLock { $0.append(thread) }
     }
-    // Any loop may be given the first connection, so all of them must be there before it.
-    for _ in loops { isReady.wait() }
-    guard loops[0].poller.addListener(listener.descriptor, token: Self.listenerToken) else {
+    // Any loop may be given the first connection, so all of them must be running before it.
+    tables.wait { $0.count == loops.count ? () : nil }
+    guard loops[0].poller.addListener(listener.descriptor, token: ConnectionTable.listenerFlag) else {
       let error = SystemError("epoll_ctl")
       stop()
       throw error
     }
   }
 
-  /// Stops: accepts nothing more, lets the requests under way finish for at most `limits.drainTimeout`
+  /// Stops the server: accepts no more connections, lets current requests finish for at most `limits.drainTimeout`
   /// milliseconds, closes every connection and waits for the threads. Blocks meanwhile.
   public func stop() {
     loops[0].execute { [self] in
       loops[0].poller.remove(listener.descriptor)
       listener.shut()
     }
-    forEachContext { $0.drain() }
-    let end = monotonicMilliseconds() + limits.drainTimeout
-    // Idle connections are closed within a fraction of a millisecond; a request may take its time.
-    var pause: useconds_t = 50
-    while connectionCount > 0, monotonicMilliseconds() < end {
-      usleep(pause)
-      pause = min(pause * 2, 5_000)
+    forEachTable { [self] table in
+      table.drain { [self] in connectionClosed.withLock { _ in connectionClosed.notifyAll() } }
     }
-    forEachContext { $0.closeAll() }
+    connectionClosed.wait(until: monotonicMilliseconds() + limits.drainTimeout) { [self] _ in
+      connectionCount == 0 ? () : nil
+    }
+    forEachTable { $0.closeAll() }
     for loop in loops { loop.stop() }
     for thread in threads.withLock({ $0 }) { thread.join() }
     threads.withLock { $0.removeAll() }
   }
 
-  private func forEachContext(_ body: @escaping @Sendable (ConnectionTable) -> Void) {
-    for context in contexts.withLock({ $0 }) {
-      context.loop.execute { body(context.value) }
+  private func forEachTable(_ body: @escaping @Sendable (ConnectionTable) -> Void) {
+    for table in tables.withLock({ $0 }) {
+      table.loop.execute { body(table.value) }
     }
   }
 
   // MARK: - On the loops' threads
 
-  private static let listenerToken = ConnectionTable.listenerFlag
-
-  private func serve(on loop: EventLoop, isReady: Platform.Semaphore) {
+  private func serve(on loop: EventLoop) {
     loop.adoptCurrentThread()
-    let context = ConnectionTable(loop: loop, limits: limits, responder: responder)
-    contexts.withLock { $0.append(LoopBound(context, loop: loop)) }
-    isReady.signal()
+    let table = ConnectionTable(loop: loop, limits: limits, responder: responder)
+    tables.withLock { $0.append(LoopBound(table, loop: loop)) }
+    tables.notifyAll()
     loop.run(
-      turn: { events in context.turn(events) { _ in accept() } },
+      turn: { events in table.turn(events, accept: accept) },
       endOfTurn: responder.endOfTurn,
-      timeout: { context.timeout })
+      timeout: { table.timeout })
   }
 
-  /// What one turn of the loop accepts, so that a crowd at the door does not keep those inside waiting.
+  /// Connections accepted in one turn of the loop, so that a burst of new clients does not keep the connected ones
+  /// waiting: 64 take about a millisecond. The others stay in the kernel's backlog, and the next turn accepts more.
   private static let maxAccepted = 64
 
   private func accept() {
@@ -119,19 +118,19 @@ public final class Server: Sendable {
       if load < leastLoad { (least, leastLoad) = (loop, load) }
     }
     guard total < maxConnections else { return rejectOverCapacity(descriptor) }
-    guard let context = contexts.withLock({ $0.first { $0.loop === least } }) else {
+    guard let table = tables.withLock({ $0.first { $0.loop === least } }) else {
       close(descriptor)
       return
     }
     least.load.add(1, ordering: .relaxed)
     if least.isCurrent {
-      context.value.add(Socket(owning: descriptor), peer: peer)
+      table.value.add(Socket(owning: descriptor), peer: peer)
     } else {
-      least.execute { context.value.add(Socket(owning: descriptor), peer: peer) }
+      least.execute { table.value.add(Socket(owning: descriptor), peer: peer) }
     }
   }
 
-  /// Tells a client that there are too many, without keeping anything of it.
+  /// Responds 503 and closes the connection.
   private func rejectOverCapacity(_ descriptor: Int32) {
     var writer = ResponseWriter()
     let refusal = responder.refuse(.serviceUnavailable, "The server has too many connections. Try again in a moment.")
@@ -141,17 +140,17 @@ public final class Server: Sendable {
     socket.endWriting()
   }
 
-  /// Out of descriptors: one that was kept for this moment is used to take in a connection and
-  /// close it, since a connection that waits would wake the loop for ever.
+  /// Out of descriptors: closes the spare one, which makes room to accept one connection and reject it. A connection
+  /// that stays in the backlog would wake the loop again and again.
   private func acceptAndReject() {
-    reserve.withLock { reserve in
-      reserve = nil
+    spareDescriptor.withLock { spare in
+      spare = nil
       if case .connection(let descriptor, _) = listener.accept().result { rejectOverCapacity(descriptor) }
-      reserve = Self.spareDescriptor()
+      spare = Self.openSpareDescriptor()
     }
   }
 
-  private static func spareDescriptor() -> OpenFile? {
+  private static func openSpareDescriptor() -> OpenFile? {
     let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
     return descriptor >= 0 ? OpenFile(owning: descriptor) : nil
   }

@@ -5,18 +5,16 @@ enum Blocking {
   /// Blocks this thread, which must not be one of Swift's own, until `body` ends.
   static func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let outcome = Monitor<Result<Value, any Error>?>(nil)
-    let end = Semaphore()
     Task {
+      let result: Result<Value, any Error>
       do {
-        let value = try await body()
-        outcome.withLock { $0 = .success(value) }
+        result = .success(try await body())
       } catch {
-        outcome.withLock { $0 = .failure(error) }
+        result = .failure(error)
       }
-      end.signal()
+      outcome.withLock { $0 = result }
+      outcome.notifyAll()
     }
-    end.wait()
-    guard let outcome = outcome.withLock({ $0 }) else { fatalError("the task has ended without an outcome") }
-    return try outcome.get()
+    return try outcome.wait { $0 }.get()
   }
 }

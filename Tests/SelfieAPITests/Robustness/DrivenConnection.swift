@@ -7,27 +7,27 @@ import HTTPMessages
 /// arrived when the server looks is exactly what was sent before.
 final class DrivenConnection {
   private let loop: EventLoop
-  private let context: ConnectionTable
+  private let table: ConnectionTable
   private let client: Int32
 
   init(responder: Responder) throws {
     loop = try EventLoop()
     loop.adoptCurrentThread()
-    context = ConnectionTable(loop: loop, limits: Limits(), responder: responder)
+    table = ConnectionTable(loop: loop, limits: Limits(), responder: responder)
     var pair: [Int32] = [0, 0]
     let isMade = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &pair) == 0
     precondition(isMade, "socketpair")
     client = pair[0]
-    context.add(Socket(owning: pair[1]), peer: "127.0.0.1")
+    table.add(Socket(owning: pair[1]), peer: "127.0.0.1")
   }
 
   deinit {
-    context.closeAll()
+    table.closeAll()
     close(client)
   }
 
   /// Whether the server has not ended the connection.
-  var isOpen: Bool { context.connectionCount > 0 }
+  var isOpen: Bool { table.connectionCount > 0 }
 
   /// Sends the bytes and lets the server do all it can with them; returns what it answers meanwhile.
   func send(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
@@ -45,7 +45,7 @@ final class DrivenConnection {
     var events: [Poller.Event] = []
     repeat {
       loop.poller.wait(timeout: 0, into: &events)
-      context.turn(events) { _ in }
+      table.turn(events, accept: {})
     } while loop.runSubmitted() || !events.isEmpty
     var answer: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
