@@ -4,10 +4,10 @@ import Platform
 public enum Authorization: Sendable, Equatable {
   /// HTTP Basic (RFC 7617): the base64 text, not yet decoded.
   case basic(encoded: ArraySlice<UInt8>)
-  /// The token of the scheme `Token` or `Bearer`; empty when there is none.
+  /// The token of the scheme `Token` or `Bearer`; empty if there is none.
   case token(ArraySlice<UInt8>)
 
-  /// Reads an Authorization value; nil for another scheme, and for a scheme without credentials.
+  /// Parses the value of an Authorization field; nil for another scheme, or a scheme without credentials.
   ///
   /// Scheme names are case-insensitive; one or more spaces or tabs follow.
   public static func parse(_ value: ArraySlice<UInt8>) -> Authorization? {
@@ -24,8 +24,8 @@ public enum Authorization: Sendable, Equatable {
     return .token(value[(value.startIndex + token.lowerBound)..<(value.startIndex + token.upperBound)])
   }
 
-  /// The token as Rails 4.1.5's `token_and_options` found it: the value of the first pair, whatever its name; or the
-  /// bare text. (Rails raised when nothing was left; here it is empty, which no token is.)
+  /// The token as Rails 4.1.5's `token_and_options` found it: the value of the first pair, whatever its name, or the bare
+  /// text. If nothing was left, Rails raised an error. Here the token is empty, and so never valid.
   private static func tokenRange(_ bytes: Span<UInt8>, from start: Int) -> Range<Int> {
     var lower = start
     var upper = pairEnd(bytes, from: start)
@@ -71,7 +71,7 @@ extension Span<UInt8> {
     return nil
   }
 
-  /// Whether the first bytes are `name`, which is in lower case, but for the case of letters.
+  /// Whether the first bytes are `name`, which is in lower case, in any case.
   fileprivate func begins(with name: StaticString) -> Bool {
     name.withUTF8Buffer { name in
       guard count >= name.count else { return false }

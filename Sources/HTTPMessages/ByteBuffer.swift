@@ -2,19 +2,18 @@ import Glibc
 
 /// Bytes that are put together from many small pieces.
 ///
-/// An array looks at each `append` whether it is shared and where its bytes are; here it is known, since
-/// there is one owner. An answer has a hundred pieces, so that is a tenth of the time it takes.
+/// An array checks with each `append` whether it is shared. A buffer has one owner and need not. A response has a
+/// hundred pieces, and this saves a tenth of its time.
 ///
-/// The memory is safe because it is made and freed here, every append makes room first, and only
-/// `count` bytes, all of them written, are ever shown.
+/// The memory is safe because it is allocated and freed here, every append makes room first, and only the `count` bytes
+/// that were written can be read.
 public struct ByteBuffer: ~Copyable {
   @usableFromInline var start: UnsafeMutablePointer<UInt8>
   @usableFromInline var capacity: Int
-  /// How many bytes there are.
   public var count: Int { end }
   @usableFromInline var end = 0
 
-  /// - Parameter capacity: how many bytes are expected; more may come.
+  /// - Parameter capacity: how many bytes are expected; there may be more.
   public init(capacity: Int) {
     self.capacity = max(16, capacity)
     start = Self.memory(malloc(self.capacity))
@@ -24,7 +23,6 @@ public struct ByteBuffer: ~Copyable {
     free(start)
   }
 
-  /// The bytes.
   public var bytes: [UInt8] {
     Array(UnsafeBufferPointer(start: start, count: end))
   }
@@ -54,7 +52,7 @@ public struct ByteBuffer: ~Copyable {
     end += bytes.count
   }
 
-  /// Appends bytes that are there already once more.
+  /// Appends a copy of bytes that are already in the buffer.
   ///
   /// - Precondition: `range` lies within them.
   public mutating func append(copyOf range: Range<Int>) {
@@ -64,7 +62,7 @@ public struct ByteBuffer: ~Copyable {
     end += range.count
   }
 
-  /// Decimal digits; with zeros in front where there are fewer than `width`, which is 20 at most.
+  /// Appends decimal digits, with leading zeros if there are fewer than `width`, which is 20 at most.
   public mutating func append(decimal number: UInt64, width: Int = 1) {
     var length = 1
     var power: UInt64 = 10
@@ -91,13 +89,13 @@ public struct ByteBuffer: ~Copyable {
 
   @usableFromInline
   mutating func grow(by more: Int) {
-    // As an array does: doubled, so that all growing together costs no more than the bytes.
+    // Doubled, as an array does: all growing together then copies no more bytes than there are.
     let larger = max(capacity * 2, end + more)
     start = Self.memory(realloc(start, larger))
     capacity = larger
   }
 
-  /// malloc itself: Swift's allocation asks for an alignment, which takes twice as long.
+  /// From malloc: Swift's own allocation asks for an alignment, which takes twice as long.
   private static func memory(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<UInt8> {
     guard let pointer else { fatalError("out of memory") }
     return pointer.assumingMemoryBound(to: UInt8.self)

@@ -6,16 +6,16 @@ extension UInt8 {
   static let quote = UInt8(ascii: "\"")
   static let backslash = UInt8(ascii: "\\")
 
-  /// What `\s` matches in Ruby 2.1: space, tab, CR, LF and form feed.
+  /// Whether `\s` matches it in Ruby 2.1: space, tab, CR, LF or form feed.
   var isSpace: Bool {
     self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D || self == 0x0C
   }
 }
 
 extension ArraySlice<UInt8> {
-  /// Where `needle` first occurs at or after `start`; nil if it does not. `start` may be any number.
+  /// Where `needle` first occurs at or after `start`, which may be any number; nil if it does not occur.
   ///
-  /// memchr finds the needle's last byte and memcmp settles the rest (the Glibc module does not show memmem).
+  /// memchr finds the needle's last byte and memcmp compares the others (the Glibc module does not export memmem).
   package func firstOccurrence(of needle: [UInt8], from start: Int) -> Int? {
     guard let lastByte = needle.last, count >= needle.count else { return nil }
     // The pointers stay within the closures. `candidate` runs from 0 to `lastCandidate`, so memchr and memcmp read

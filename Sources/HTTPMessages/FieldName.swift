@@ -13,8 +13,7 @@ public struct FieldName: Sendable {
     guard candidate.count == bytes.utf8CodeUnitCount else { return false }
     return bytes.withUTF8Buffer { name in
       for index in 0..<name.count {
-        // A token has no characters that this folding would make equal by mistake, other than a few
-        // that are not part of any name asked for.
+        // `| 0x20` also makes a few characters equal that are not letters, but no name asked for contains them.
         guard candidate[index] | 0x20 == name[index] else { return false }
       }
       return true

@@ -1,9 +1,9 @@
-/// The header fields of a request: the bytes as they came, and where each name and value stands in them.
+/// The header fields of a request: the bytes received, and the place of each name and value in them.
 public struct Fields: Sendable {
-  /// Where one field stands: offsets into the bytes of the head.
+  /// The place of a field: offsets into the bytes of the head.
   public struct Entry: Sendable {
     public let name: Range<Int32>
-    /// Without the white space around it (RFC 9112 §5.1).
+    /// Without leading and trailing white space (RFC 9112 §5.1).
     public let value: Range<Int32>
 
     public init(name: Range<Int32>, value: Range<Int32>) {
@@ -23,7 +23,7 @@ public struct Fields: Sendable {
 
   public var count: Int { entries.count }
 
-  /// The value of the first field of this name, nil when there is none.
+  /// The value of the first field of this name; nil if there is none.
   public subscript(name: FieldName) -> ArraySlice<UInt8>? {
     guard let index = firstIndex(of: name) else { return nil }
     return value(at: index)
@@ -48,7 +48,7 @@ public struct Fields: Sendable {
     }
   }
 
-  /// Each field as it came: its name, and its value.
+  /// The name and the value of each field, as received.
   package var pairs: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] {
     entries.indices.map { index in
       let name = entries[index].name

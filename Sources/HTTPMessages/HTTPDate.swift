@@ -1,4 +1,4 @@
-/// A moment as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate, RFC 9110 §5.6.7).
+/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate, RFC 9110 §5.6.7).
 public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
   public let unixSeconds: Int64
 
@@ -23,7 +23,6 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
 
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// As it stands in a field.
   public var bytes: [UInt8] {
     let date = CivilDate(unixSeconds: unixSeconds)
     var text = ByteBuffer(capacity: 32)
@@ -48,7 +47,7 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
-/// A moment of UTC in the Gregorian calendar.
+/// A UTC date and time in the Gregorian calendar.
 ///
 /// The algorithms are Howard Hinnant's `days_from_civil` and `civil_from_days`.
 public struct CivilDate: Sendable {

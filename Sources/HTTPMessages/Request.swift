@@ -1,4 +1,4 @@
-/// A request: its head, and its body, which may still be on its way.
+/// A request. Its body may still be arriving.
 public struct Request: Sendable {
   public let head: RequestHead
   public let body: RequestBody
@@ -11,11 +11,11 @@ public struct Request: Sendable {
     self.peer = peer
   }
 
-  /// A request that is there as a whole, for a caller that has no socket.
+  /// A complete request, for callers without a socket.
   ///
   /// - Parameters:
   ///   - method: the method's name, such as `POST`.
-  ///   - fields: names and values; both without CR and LF.
+  ///   - fields: names and values, without CR and LF.
   public init(
     _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8] = [],
     peer: String = "127.0.0.1"

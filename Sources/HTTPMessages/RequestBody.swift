@@ -1,32 +1,29 @@
 import Synchronization
 
-/// The body of a request: read once, front to back, as fast as the reader asks for it.
+/// The body of a request. It can be read once, and arrives only as fast as it is read.
 public struct RequestBody: Sendable {
-  /// Where the bytes come from.
   public protocol Source: Sendable {
     /// The next bytes, never an empty array; nil at the end.
     func next() async throws(BodyError) -> [UInt8]?
   }
 
-  /// How many bytes there will be, where the client said so; nil when it sends chunks.
+  /// How many bytes the client has announced; nil if the body is chunked.
   public let length: Int?
   private let source: (any Source)?
 
-  /// No body at all.
   public static let none = RequestBody(length: 0, source: nil)
 
-  /// A body that comes from elsewhere.
   public init(length: Int?, source: (any Source)?) {
     self.length = length
     self.source = source
   }
 
-  /// A body that is there already.
+  /// A body that is in memory.
   public init(_ bytes: [UInt8]) {
     self.init(length: bytes.count, source: WholeBody(bytes))
   }
 
-  /// Whether it is known beforehand that nothing will come.
+  /// Whether it is known that nothing will arrive.
   public var isEmpty: Bool { length == 0 }
 
   /// The next bytes, never an empty array; nil at the end.
@@ -35,7 +32,7 @@ public struct RequestBody: Sendable {
     return try await source.next()
   }
 
-  /// All of it.
+  /// The whole body.
   ///
   /// - Throws: `BodyError.tooLarge` as soon as it is known to exceed `limit` bytes.
   public func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {
@@ -51,15 +48,14 @@ public struct RequestBody: Sendable {
 public enum BodyError: Error, Sendable, Equatable {
   /// It has more bytes than the reader accepts.
   case tooLarge(limit: Int)
-  /// Its framing breaks the rules of HTTP; what is wrong, for people.
+  /// Its framing breaks the rules of HTTP. The text says what is wrong, for the client's developer.
   case malformed(String)
-  /// It came too slowly.
+  /// It arrived too slowly.
   case timedOut
   /// The client went away.
   case disconnected
 }
 
-/// A body that is in memory.
 private final class WholeBody: RequestBody.Source {
   private let bytes: Mutex<[UInt8]?>
 

@@ -1,6 +1,6 @@
-/// The request line and the header fields of a request, kept as the bytes that came.
+/// The request line and the header fields of a request, stored as the bytes received.
 ///
-/// A class, since it never changes and is handed on from call to call: one count to keep instead of five.
+/// A class, because it never changes and is passed from call to call: each pass counts one reference instead of five.
 public final class RequestHead: Sendable {
   /// The versions this server speaks (RFC 9112 §2.3).
   public enum Version: Sendable {
@@ -17,8 +17,8 @@ public final class RequestHead: Sendable {
 
   /// - Parameters:
   ///   - bytes: the whole head.
-  ///   - target: where the request target stands in it: origin-form, absolute-form or `*` (RFC 9112 §3.2).
-  ///   - entries: where the header fields stand in it.
+  ///   - target: the place of the request target: origin-form, absolute-form or `*` (RFC 9112 §3.2).
+  ///   - entries: the places of the header fields.
   public init(
     bytes: [UInt8], method: Method, target: Range<Int>, version: Version, entries: [Fields.Entry]
   ) {
@@ -40,23 +40,23 @@ public final class RequestHead: Sendable {
     queryRange = question.map { ($0 + 1)..<target.upperBound }
   }
 
-  /// The request target as it came.
+  /// The request target as received.
   public var target: ArraySlice<UInt8> { fields.bytes[targetRange] }
 
-  /// The method's name, also where this server does not know it.
+  /// The method's name, even if the server does not know it.
   package var methodName: ArraySlice<UInt8> { fields.bytes.prefix { $0 != UInt8(ascii: " ") } }
 
   /// The target's path, not decoded; empty in an absolute-form without one, `*` in asterisk-form.
   public var path: ArraySlice<UInt8> { fields.bytes[pathRange] }
 
-  /// What follows the first `?` of the target, not decoded; nil when there is none.
+  /// What follows the first `?` of the target, not decoded; nil if there is none.
   public var query: ArraySlice<UInt8>? { queryRange.map { fields.bytes[$0] } }
 
-  /// The authority of an absolute-form target, nil in the other forms.
+  /// The authority of an absolute-form target; nil in the other forms.
   public var authority: ArraySlice<UInt8>? { authorityRange.map { fields.bytes[$0] } }
 
-  /// Whom the request is meant for: the authority of an absolute-form target, which replaces
-  /// the Host field (RFC 9112 §3.2.2), or else that field.
+  /// The host that the request is for: the authority of an absolute-form target, which replaces the Host field (RFC 9112
+  /// §3.2.2), or else that field.
   public var host: ArraySlice<UInt8>? { authority ?? fields[.host] }
 
   private static func authorityStart(of target: ArraySlice<UInt8>) -> Int? {

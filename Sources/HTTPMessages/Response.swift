@@ -1,12 +1,10 @@
 import Platform
 
-/// An answer: its status, its header fields and its body. Length, date and connection
-/// management are the server's business and are not among the fields.
+/// A response. The server adds the fields for its length, the date and the connection.
 public struct Response: Sendable {
-  /// What follows the head.
   public enum Body: Sendable {
     case bytes([UInt8])
-    /// A part of a file, sent from the file system's cache without a copy.
+    /// A part of a file, sent from the page cache without a copy.
     case file(OpenFile, offset: Int64, length: Int64)
 
     /// How many bytes it has.
@@ -21,9 +19,9 @@ public struct Response: Sendable {
   public var status: Status
   public var fields: ResponseFields
   public var body: Body
-  /// Whether the server must end the connection after this answer.
+  /// Whether the server must close the connection after this response.
   public var closesConnection = false
-  /// How it is sent if not whole; nil as always.
+  /// A transport fault for the server to simulate. Always nil in production.
   public var transportFault: TransportFault?
 
   public init(status: Status, fields: ResponseFields = ResponseFields(), body: Body = .bytes([])) {
@@ -33,7 +31,7 @@ public struct Response: Sendable {
   }
 }
 
-/// The header fields of an answer, kept as the lines that will be sent.
+/// The header fields of a response, stored as the lines that will be sent.
 public struct ResponseFields: Sendable {
   /// `Name: value` lines, each with its CRLF.
   public private(set) var lines: [UInt8] = []
@@ -42,7 +40,7 @@ public struct ResponseFields: Sendable {
 
   /// - Parameter lines: well-formed field lines, each with its CRLF.
   public init(lines: StaticString) {
-    // Room for what most answers have, so that nothing is moved.
+    // Room for the fields of most responses, so that the array never grows.
     self.lines.reserveCapacity(512)
     lines.withUTF8Buffer { self.lines.append(contentsOf: $0) }
   }
@@ -54,8 +52,8 @@ public struct ResponseFields: Sendable {
     endLine()
   }
 
-  /// Adds a field. Control characters of the value become spaces, so that no value can end its
-  /// line and begin another field (RFC 9110 §5.5).
+  /// Adds a field. Control characters in the value become spaces, so that no value can end its line and begin another
+  /// field (RFC 9110 §5.5).
   public mutating func append(_ name: StaticString, _ value: [UInt8]) {
     append(name)
     let start = lines.count
@@ -64,17 +62,17 @@ public struct ResponseFields: Sendable {
     endLine()
   }
 
-  /// Adds a field. Control characters of the value become spaces.
+  /// Adds a field. Control characters in the value become spaces.
   public mutating func append(_ name: StaticString, _ value: String) {
     append(name, Array(value.utf8))
   }
 
-  /// Adds field lines that were made before.
+  /// Adds complete field lines.
   public mutating func append(lines other: [UInt8]) {
     lines.append(contentsOf: other)
   }
 
-  /// The value of the first field of this name, for those who look at an answer.
+  /// The value of the first field of this name. It searches the lines, which is slow: for tests and the journal.
   public subscript(name: String) -> String? {
     let wanted = name.lowercased()
     for line in String(decoding: lines, as: UTF8.self).split(separator: "\r\n") {

@@ -1,10 +1,10 @@
-/// A status code (RFC 9110 §15) with the phrase that goes with it.
+/// A status code (RFC 9110 §15) with its reason phrase.
 public struct Status: Sendable, Equatable {
   public let code: Int
   public let reason: StaticString
 
-  /// Whether an answer may have content. Where it may not, it has no length either, and a client
-  /// takes whatever follows for the next answer (RFC 9110 §15.3.5 and §15.4.5, RFC 9112 §6.3).
+  /// Whether the response may have content. If not, it has no length either, and a client takes whatever follows for the
+  /// next response (RFC 9110 §15.3.5 and §15.4.5, RFC 9112 §6.3).
   public var hasContent: Bool { code != 204 && code != 304 }
 
   private init(code: Int, reason: StaticString) {
@@ -12,8 +12,7 @@ public struct Status: Sendable, Equatable {
     self.reason = reason
   }
 
-  /// The status of a code, with its phrase if it is one that servers often send, and with none otherwise,
-  /// as RFC 9112 §4 allows.
+  /// The status of a code. Codes that servers rarely send have no phrase, as RFC 9112 §4 allows.
   public init(code: Int) {
     self = Self.common.first { $0.code == code } ?? Status(code: code, reason: "")
   }

@@ -1,20 +1,19 @@
-/// How an answer is sent when it is not sent whole: as networks that fail and servers that are broken do,
-/// for those who test clients.
+/// A transport fault to simulate, so that clients can be tested against broken networks and servers.
 ///
-/// Indirect, so that an answer that has none carries a pointer and no more.
+/// Indirect, so that a response without one carries no more than a pointer.
 public indirect enum TransportFault: Sendable, Equatable {
-  /// Not one byte is sent, and the connection is reset (RST), as by a server that crashes.
+  /// Nothing is sent, and the connection is reset (RST), as when a server crashes.
   case dropped
 
-  /// The head, which tells the length of the whole body, and the first bytes of the body. Then the connection ends,
-  /// without a reset (FIN), which could take from the client what it has not read yet. The client knows
-  /// by the length that something is missing (RFC 9112 §8).
+  /// The head, with the length of the whole body, and the first bytes of the body are sent. Then the connection ends
+  /// with a FIN: a reset could discard bytes that the client has not read. The client sees by the length that bytes are
+  /// missing (RFC 9112 §8).
   case truncated(after: Int64)
 
-  /// The head, and the body in pieces of so many bytes with a pause of so many milliseconds after each but the last.
-  /// The connection is kept as after any answer.
+  /// The body is sent in pieces of `piece` bytes with a pause of `pause` milliseconds between them. The connection is
+  /// kept as after any response.
   case throttled(piece: Int64, pause: Int64)
 
-  /// These bytes as they are in place of the head, then the body; then the connection ends (FIN).
+  /// These bytes replace the head. The body follows, and then the connection ends with a FIN.
   case malformed(head: [UInt8])
 }

@@ -1,17 +1,17 @@
 import Platform
 
-/// A strict reader of JSON (RFC 8259). Bodies of requests are small, so it reads them whole.
+/// A strict JSON parser (RFC 8259). Request bodies are small, so it takes the whole text at once.
 public enum JSONReader {
-  /// Arrays and objects within each other; the json gem's `max_nesting`.
+  /// Nested arrays and objects; the json gem's `max_nesting`.
   public static let maxDepth = 100
-  /// Characters of one number: no client sends more than twenty, and reading one must not become work.
+  /// Characters of one number. No client sends more than twenty, and converting long ones is slow.
   public static let maxNumberLength = 1_024
-  /// Values of a text in all: each takes far more memory than the two bytes that it may be written in. A seed or an
-  /// export of fifty thousand photos has half a million.
+  /// Values of a text in all. Each takes far more memory than the two bytes that it can be written in. A seed or an export
+  /// of fifty thousand photos has half a million.
   public static let maxValues = 2_000_000
 
-  /// The parameters of a JSON body: an object's members; anything else under the name `_json`, as in Rails; none for
-  /// an empty body.
+  /// The parameters of a JSON body: the members of an object, or any other value under the name `_json`, as in Rails. An
+  /// empty body has none.
   public static func parameters(fromJSONBody bytes: [UInt8]) throws(ParameterError) -> [String: ParameterValue] {
     guard !bytes.isEmpty else { return [:] }
     let value = try read(bytes)
@@ -21,10 +21,9 @@ public enum JSONReader {
 
   /// Reads one JSON value of any type, with white space around it.
   ///
-  /// Throws for anything else, with the byte offset (from 0) and what was expected there.
+  /// Throws for anything else. The error has the byte offset (from 0) and what was expected there.
   ///
-  /// - Parameter refusesEqualMembers: without, the last of two equal members of an object wins; both are JSON (RFC 8259
-  ///   §4).
+  /// - Parameter refusesEqualMembers: if false, the last of two equal members of an object wins. RFC 8259 §4 allows both.
   public static func read(
     _ bytes: [UInt8], refusesEqualMembers: Bool = false
   ) throws(ParameterError) -> ParameterValue {
@@ -39,7 +38,7 @@ private struct JSONParser {
   var index = 0
   var valueCount = 0
 
-  /// What a person can do about the mistake that the iOS clients make: they put text between quotes as it is.
+  /// How to avoid a mistake of the iOS clients, which put text between quotes without escaping it.
   static let textHint =
     "If a name or another text contains a quotation mark or a backslash, write it as \\\" or \\\\, or leave it out."
 
@@ -170,7 +169,7 @@ private struct JSONParser {
     }
   }
 
-  /// What follows `\u`; a high surrogate takes a low one after it (RFC 8259, section 7).
+  /// Reads what follows `\u`. A low surrogate must follow a high one (RFC 8259 §7).
   private mutating func unicodeEscape() throws(ParameterError) -> [UInt8] {
     var code = try fourHexDigits()
     if code >= 0xD800 && code <= 0xDBFF {
@@ -221,7 +220,7 @@ private struct JSONParser {
     index = digits.endIndex
   }
 
-  /// Whether `word` is here; if so it is read.
+  /// Reads `word` if it comes next; false otherwise.
   private mutating func skip(word: StaticString) -> Bool {
     guard word.withUTF8Buffer({ bytes[index...].starts(with: $0) }) else { return false }
     index += word.utf8CodeUnitCount

@@ -1,23 +1,22 @@
 /// A streaming parser of multipart bodies that reads them exactly as rack 1.5.2 did.
 ///
-/// Hand it bytes with `append`, then call `next` until it says `needsMore`, which keeps what it holds small. After the
-/// last byte call `finish`. However the body is cut into pieces, the parts and their bytes are the same.
+/// Give it bytes with `append`, then call `next` until it returns `needsMore`; so it never holds much. After the last
+/// byte call `finish`. However the body is cut into pieces, the parts and their bytes are the same.
 public struct MultipartParser: Sendable {
-  /// What comes next in the body.
   public enum Event: Sendable, Equatable {
     /// A part begins.
     case part(PartHead)
     /// Bytes of the part, never empty; a part may have none or many.
     case data(ArraySlice<UInt8>)
-    /// The part is over.
+    /// The part has ended.
     case partEnd
     /// Nothing more until further bytes are appended.
     case needsMore
-    /// The closing boundary has come; whatever follows is ignored.
+    /// The closing boundary was read; whatever follows is ignored.
     case end
   }
 
-  /// Bytes before the first boundary; nobody sends more than a line, and a wrong boundary shows early.
+  /// Bytes before the first boundary. Clients send a line at most, so a wrong boundary is found early.
   public static let maxPreamble = 16_384
   /// Bytes in the head of one part; clients send about 150.
   public static let maxHead = 8_192
@@ -38,7 +37,7 @@ public struct MultipartParser: Sendable {
   private var partCount = 0
   private var bytesToDrop = 0
 
-  /// A parser of a body whose parts are separated by `boundary` (without the leading dashes).
+  /// - Parameter boundary: without the leading dashes.
   public init(boundary: [UInt8]) {
     delimiter = Array("--".utf8) + boundary
   }
@@ -58,8 +57,8 @@ public struct MultipartParser: Sendable {
     }
   }
 
-  /// What comes next in the bytes so far. Throws, and from then on always, when they are not a multipart body or
-  /// beyond the limits.
+  /// The next event in the bytes so far. Throws, and from then on always, if they are not a multipart body or exceed the
+  /// limits.
   public mutating func next() throws(ParameterError) -> Event {
     do throws(ParameterError) {
       return try advance()
@@ -70,7 +69,8 @@ public struct MultipartParser: Sendable {
     }
   }
 
-  /// Says that the body is over, once `next` has said `needsMore` or `end`. Throws unless the closing boundary came.
+  /// To be called at the end of the body, after `next` has returned `needsMore` or `end`. Throws unless the closing
+  /// boundary was read.
   public func finish() throws(ParameterError) {
     switch state {
     case .end: return
@@ -123,7 +123,7 @@ public struct MultipartParser: Sendable {
     return false
   }
 
-  /// Takes everything up to the first empty line, even if a delimiter is in it: rack looks for the end of the head
+  /// Takes everything up to the first empty line, even if there is a delimiter in it: rack looks for the end of the head
   /// before it looks for a boundary.
   private mutating func takeHead() throws(ParameterError) -> PartHead? {
     let dropped = min(bytesToDrop, buffer.count)
@@ -131,7 +131,7 @@ public struct MultipartParser: Sendable {
     buffer = buffer.dropFirst(dropped)
 
     let end = buffer.firstOccurrence(of: Array("\r\n\r\n".utf8), from: buffer.startIndex)
-    // As long a head as there can be, whether or not its end is here yet: the last three bytes may belong to it.
+    // The least the head can have, whether or not its end has arrived: the last three bytes may belong to the end.
     let leastCount = end.map { $0 + 2 - buffer.startIndex } ?? (buffer.count - 1)
     guard leastCount <= Self.maxHead else {
       throw ParameterError(message: "The head of a multipart part is too long: at most \(Self.maxHead) bytes.")
@@ -159,7 +159,7 @@ public struct MultipartParser: Sendable {
       buffer = buffer[found.start...]
       return .data(data)
     }
-    // rack always drops as many bytes as a delimiter with its leading CRLF has: slice!(0, @boundary_size+2).
+    // rack always drops as many bytes as a delimiter with a leading CRLF has: slice!(0, @boundary_size+2).
     bytesToDrop = found.hasLeadingLineBreak ? 0 : 2
     buffer = buffer[found.end...]
     state = .head
@@ -196,7 +196,7 @@ public struct MultipartParser: Sendable {
     return nil
   }
 
-  /// Where the bytes begin that further ones could make a delimiter; the end if there are none.
+  /// Where bytes begin that may become a delimiter when more arrive; the end if there are none.
   private func heldBackStart() -> Int {
     let longest = delimiter.count + 3
     for start in max(buffer.startIndex, buffer.endIndex - longest)..<buffer.endIndex where mayBeginDelimiter(start) {
@@ -223,8 +223,8 @@ public struct MultipartParser: Sendable {
 extension MultipartParser {
   /// The boundary that a Content-Type names; nil if it names none, or is not multipart.
   ///
-  /// rack's %r|\Amultipart/.*boundary=\"?([^\";,]+)\"?|n, case-sensitive as it was; the last `boundary=` counts.
-  /// Throws for one longer than RFC 2046 allows.
+  /// rack's %r|\Amultipart/.*boundary=\"?([^\";,]+)\"?|n, which is case-sensitive; the last `boundary=` counts. Throws
+  /// if the boundary is longer than RFC 2046 allows.
   public static func boundary(contentType: ArraySlice<UInt8>) throws(ParameterError) -> [UInt8]? {
     let name = Array("boundary=".utf8)
     guard contentType.starts(with: "multipart/".utf8) else { return nil }

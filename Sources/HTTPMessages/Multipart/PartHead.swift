@@ -2,29 +2,25 @@ import Platform
 
 /// The head of a multipart part: the parameter it is for, and whether it is a file.
 public struct PartHead: Sendable, Equatable {
-  /// What a part is.
   public enum Kind: Sendable, Equatable {
-    /// A plain value.
     case field
-    /// A file, with its base name; nil when the client gave nothing but path separators.
+    /// A file with its base name, which is nil if the client sent only path separators.
     case file(filename: String?)
-    /// A file field with nothing chosen (`filename=""`): as if the part were absent.
+    /// A file field without a chosen file (`filename=""`), which counts as absent.
     case dropped
   }
 
-  /// The parameter's name, as it is in the form (`a[b]` is not taken apart); nil if the part has none and is ignored.
-  /// Bytes that are not UTF-8 are replaced, so such a name is none that an endpoint knows.
+  /// The parameter's name as in the form (`a[b]` stays whole); nil if the part has none, and is ignored. Bytes that are
+  /// not UTF-8 are replaced, so no endpoint knows such a name.
   public let name: String?
-  /// What the part is.
   public let kind: Kind
 
-  /// A head of that name and kind.
   public init(name: String?, kind: Kind) {
     self.name = name
     self.kind = kind
   }
 
-  /// Reads the lines of a head, each with its CRLF. Throws for a file name that is not UTF-8.
+  /// Parses the lines of a head, each with its CRLF. Throws if the file name is not UTF-8.
   public init(_ head: [UInt8]) throws(ParameterError) {
     let name = dispositionName(head) ?? contentID(head)
     self.name = name.map { String(decoding: $0, as: UTF8.self) }
@@ -36,7 +32,7 @@ public struct PartHead: Sendable, Equatable {
   }
 }
 
-// The functions below match rack 1.5.2's patterns by hand. Each is linear in the head, which anybody may send.
+// The functions below match rack 1.5.2's patterns by hand. Each takes time linear in the head, which anybody may send.
 
 /// /Content-Disposition:.*\s+name="?([^\";]*)"?/ni - not anchored to a line; `.` stops at a line's end, where `\s+`
 /// and the value may run over it.
@@ -54,7 +50,7 @@ private func dispositionName(_ head: [UInt8]) -> ArraySlice<UInt8>? {
       if value.first == .quote { value = value.dropFirst() }
       return value.prefix { $0 != .quote && $0 != UInt8(ascii: ";") }
     }
-    // What failed once fails for every later place in the line.
+    // What failed here fails at every later place in the line.
     from = lineEnd
   }
   return nil

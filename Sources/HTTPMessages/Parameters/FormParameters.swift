@@ -2,8 +2,8 @@
 public enum FormParameters {
   /// The parameters of a query string (without its `?`), nested by their names.
   ///
-  /// Throws for a broken escape, for text that is not UTF-8, for names that contradict each other, and beyond
-  /// the limits of `NestedParameters`.
+  /// Throws for a broken escape, text that is not UTF-8, names that contradict each other, or more than the limits of
+  /// `NestedParameters` allow.
   public static func parse(query: ArraySlice<UInt8>) throws(ParameterError) -> [String: ParameterValue] {
     var parameters = NestedParameters()
     var rest = query

@@ -1,7 +1,7 @@
-/// Parameters collected pair by pair, nested as their names say (`a[b]`, `a[]`): rack 1.5.2's `normalize_params`.
-/// Forms, query strings and the fields of a multipart body share it.
+/// Collects parameters pair by pair and nests them by their names (`a[b]`, `a[]`), as rack 1.5.2's `normalize_params`
+/// does. Forms, query strings and multipart bodies share it.
 public struct NestedParameters: Sendable {
-  /// Pairs in one form. The widest form a client sends has five; each further pair costs a dictionary entry.
+  /// Pairs in one form. The widest form that a client sends has five; each pair costs a dictionary entry.
   public static let maxPairs = 1_024
   /// Levels of nesting in one name. rack allows 100; each level costs stack, and no client uses more than two.
   public static let maxDepth = 32
@@ -10,12 +10,11 @@ public struct NestedParameters: Sendable {
   public private(set) var values: [String: ParameterValue] = [:]
   private var pairCount = 0
 
-  /// Nothing yet.
   public init() {}
 
-  /// Puts `value` where `name` says; of two equal names the last wins. A name of nothing but brackets is ignored.
+  /// Puts `value` where `name` says. Of two equal names the last wins. A name with only brackets is ignored.
   ///
-  /// Throws when another name made something else of the same parameter, and beyond the limits.
+  /// Throws if another name made the same parameter something else, or if the limits are exceeded.
   public mutating func add(_ value: ParameterValue, named name: String) throws(ParameterError) {
     pairCount += 1
     guard pairCount <= Self.maxPairs else {
@@ -24,7 +23,7 @@ public struct NestedParameters: Sendable {
     _ = try Self.insert(value, named: Array(name.utf8)[...], into: &values, depth: 0)
   }
 
-  /// False where Ruby's `normalize_params` returned nil: the name holds no key.
+  /// False if the name has no key, where Ruby's `normalize_params` returned nil.
   private static func insert(
     _ value: ParameterValue, named name: ArraySlice<UInt8>, into members: inout [String: ParameterValue], depth: Int
   ) throws(ParameterError) -> Bool {
@@ -56,7 +55,7 @@ public struct NestedParameters: Sendable {
     return true
   }
 
-  /// `a[][b]=1&a[][c]=2` fills one object; a member that the last object already has begins another.
+  /// `a[][b]=1&a[][c]=2` fills one object. A member that the last object already has begins another.
   private static func insert(
     _ value: ParameterValue, member: ArraySlice<UInt8>, intoLastOf elements: inout [ParameterValue], depth: Int
   ) throws(ParameterError) {

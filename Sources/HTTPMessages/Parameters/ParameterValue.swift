@@ -1,15 +1,15 @@
-/// The value of a request parameter, whichever of query, JSON, form or multipart it came in.
+/// The value of a request parameter, from a query, JSON, a form or a multipart body.
 public indirect enum ParameterValue: Sendable, Equatable {
   case null
   case bool(Bool)
-  /// A JSON number, as it was written.
+  /// A JSON number as it was written.
   case number(String)
   case string(String)
   case array([ParameterValue])
   case object([String: ParameterValue])
   case file(FilePart)
 
-  /// Ruby's truthiness: null and false count as missing; an empty string, 0 and an empty object are there.
+  /// Ruby's truthiness: null and false count as missing; an empty string, 0 and an empty object are present.
   public var isPresent: Bool {
     switch self {
     case .null, .bool(false): false
@@ -27,14 +27,12 @@ extension ParameterValue? {
 
 /// A file of a multipart body, without its bytes.
 public struct FilePart: Sendable, Equatable {
-  /// The base name the client gave; nil when it consisted of path separators only.
+  /// The base name that the client sent; nil if that had only path separators.
   public let filename: String?
-  /// How many bytes the file has.
   public let byteCount: Int
-  /// The media type that its first bytes are of; nil where nobody has looked.
+  /// The media type of its first bytes; nil if they were not examined.
   public let contentType: String?
 
-  /// A file that a multipart parser has read.
   public init(filename: String?, byteCount: Int, contentType: String? = nil) {
     self.filename = filename
     self.byteCount = byteCount

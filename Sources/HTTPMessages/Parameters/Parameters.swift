@@ -1,9 +1,9 @@
-/// The parameters of a request: those of its query string over those of its body.
+/// The parameters of a request. Those of the query string replace those of the body.
 public struct Parameters: Sendable, Equatable {
   private let values: [String: ParameterValue]
 
-  /// Puts the top-level members of `query` over those of `body`, a null one too, as Rails does with
-  /// `request_parameters.merge(query_parameters)`, each after `deep_munge`.
+  /// Merges the top-level members as Rails does with `request_parameters.merge(query_parameters)`, each after
+  /// `deep_munge`. A null of the query replaces a value of the body.
   public init(query: [String: ParameterValue] = [:], body: [String: ParameterValue] = [:]) {
     guard !query.isEmpty || !body.isEmpty else {
       values = [:]
@@ -12,13 +12,12 @@ public struct Parameters: Sendable, Equatable {
     values = Self.munged(body).merging(Self.munged(query)) { _, fromQuery in fromQuery }
   }
 
-  /// The parameter of that name; nil if the request has none.
   public subscript(name: String) -> ParameterValue? {
     values[name]
   }
 
-  /// Rails 4.1.5's `ActionDispatch::Request::Utils.deep_munge`: an array loses its nulls, and one that is then empty
-  /// becomes null. Like the original it enters objects and the objects of an array, not arrays within arrays.
+  /// Rails 4.1.5's `ActionDispatch::Request::Utils.deep_munge`: an array loses its nulls, and an array without other
+  /// elements becomes null. Like the original it enters objects and the objects in an array, but no arrays in arrays.
   private static func munged(_ object: [String: ParameterValue]) -> [String: ParameterValue] {
     object.mapValues { value in
       switch value {

@@ -1,6 +1,6 @@
 import Platform
 
-/// Decodes percent-encoded text (RFC 3986, section 2.1), `application/x-www-form-urlencoded` text above all.
+/// Decodes percent-encoded text (RFC 3986 §2.1) in forms, queries and paths.
 public enum PercentEncoding {
   /// The bytes that `text` stands for: `+` is a space, `%XX` a byte.
   ///
@@ -9,7 +9,7 @@ public enum PercentEncoding {
     try decode(text, plus: UInt8(ascii: " "))
   }
 
-  /// The bytes that a piece of a path stands for, in which `+` is no space (RFC 3986 §2.1).
+  /// The bytes that a piece of a path stands for: `%XX` is a byte, and `+` is a plus sign.
   ///
   /// Throws if a `%` is not followed by two hexadecimal digits.
   public static func decodePath(_ text: ArraySlice<UInt8>) throws(ParameterError) -> [UInt8] {
@@ -48,7 +48,7 @@ public enum PercentEncoding {
     return decoded
   }
 
-  /// Whether every `%` of `text` begins an escape; so it is without any.
+  /// Whether every `%` of `text` begins an escape.
   static func isWellFormed(_ text: ArraySlice<UInt8>) -> Bool {
     text.indices.allSatisfy { text[$0] != UInt8(ascii: "%") || escapedByte(text, at: $0) != nil }
   }
