@@ -70,7 +70,9 @@ public final class EphemeralFolder: Sendable {
       guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
         continue
       }
-      if isLeftBehind(folder, pid: name.dropFirst(prefix.count).prefix { $0 != "-" }) { try? FileSystem.removeTree(folder) }
+      if isLeftBehind(folder, pid: name.dropFirst(prefix.count).prefix { $0 != "-" }) {
+        try? FileSystem.removeTree(folder)
+      }
     }
   }
 
