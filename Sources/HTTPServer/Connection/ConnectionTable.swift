@@ -51,6 +51,7 @@ final class ConnectionTable {
     guard socket.watch(with: loop.poller, token: token) else {
       freeSlots.append(slot)
       loop.load.subtract(1, ordering: .relaxed)
+      onClose?()
       return
     }
     let connection = Connection(slot: slot, socket: socket, peer: peer, table: self)
@@ -131,11 +132,13 @@ final class ConnectionTable {
 
   /// Closes idle connections; the others close after their current response.
   ///
-  /// - Parameter onClose: called each time a connection closes from now on.
+  /// - Parameter onClose: called now, and each time a connection closes from now on.
   func drain(onClose: @escaping () -> Void) {
     isDraining = true
     self.onClose = onClose
     for connection in connections { connection?.drain() }
+    // Connections may have closed after the caller has counted them and before this.
+    onClose()
   }
 
   /// Closes every connection, whatever it is doing.
