@@ -19,7 +19,7 @@ let package = Package(
 
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Platform", "CLinux"]),
-    .target(name: "SQLite", dependencies: ["CSQLite", "Platform"]),
+    .target(name: "SQLite", dependencies: ["CSQLite", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(

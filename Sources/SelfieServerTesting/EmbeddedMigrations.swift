@@ -1,4 +1,3 @@
-import Cryptography
 import SQLite
 
 extension Migrations {
@@ -12,6 +11,6 @@ extension Migrations {
   ])
 
   private static func step(_ name: String, _ file: [UInt8]) -> Migration {
-    Migration(name: name, sql: String(decoding: file, as: UTF8.self), sha256: Digest.hex(Digest.sha256(file)))
+    Migration(name: name, sql: String(decoding: file, as: UTF8.self))
   }
 }

@@ -89,6 +89,6 @@ public final class APIFixture: Sendable {
 extension Migrations {
   /// The product's own.
   public static func ofCheckout() throws -> Migrations {
-    try Migrations(directory: "\(checkout)/Migrations") { Digest.hex(Digest.sha256($0)) }
+    try Migrations(directory: "\(checkout)/Migrations")
   }
 }

@@ -20,8 +20,7 @@ import Testing
       sql: """
         CREATE TABLE a (x INTEGER UNIQUE ON CONFLICT ABORT);
         CREATE TABLE b (x INTEGER REFERENCES a (x) DEFERRABLE INITIALLY DEFERRED);
-        """,
-      sha256: "1")
+        """)
     return try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0)
   }
 

@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    let step = Migration(name: "0001_a", sql: "CREATE TABLE a (x INTEGER)", sha256: "1")
+    let step = Migration(name: "0001_a", sql: "CREATE TABLE a (x INTEGER)")
     database = try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0)
   }
 

@@ -13,7 +13,7 @@ import Testing
   }
 
   private static let steps = (1...6).map { number in
-    Migration(name: "000\(number)_step", sql: "CREATE TABLE t\(number) (x)", sha256: "\(number)")
+    Migration(name: "000\(number)_step", sql: "CREATE TABLE t\(number) (x)")
   }
 
   /// Opens the database with the first steps, and answers what that has done to it.
@@ -106,7 +106,7 @@ import Testing
 
   @Test func `a step that fails leaves database and copy, and the copy is made anew`() throws {
     try open(steps: 1)
-    let wrong = Migrations([Self.steps[0], Migration(name: "0002_step", sql: "CREATE TABEL t2", sha256: "x")])
+    let wrong = Migrations([Self.steps[0], Migration(name: "0002_step", sql: "CREATE TABEL t2")])
     #expect(throws: MigrationError.self) { try Database(path: folder.databasePath, migrations: wrong, now: 0) }
     #expect(try tables(folder.databasePath) == ["t1"])
     let connection = try folder.connection()

@@ -1,3 +1,5 @@
+import Cryptography
+
 /// One step of the schema: a file `NNNN_name.sql`, never edited once it has run anywhere.
 public struct Migration: Sendable {
   /// The file's name without `.sql`.
@@ -7,11 +9,11 @@ public struct Migration: Sendable {
   /// The digest of the file, in hexadecimal.
   public let sha256: String
 
-  /// A step from memory.
-  public init(name: String, sql: String, sha256: String) {
+  /// - Parameter sql: what the file holds, to the byte.
+  public init(name: String, sql: String) {
     self.name = name
     self.sql = sql
-    self.sha256 = sha256
+    sha256 = Digest.hex(Digest.sha256(Array(sql.utf8)))
   }
 
   var fileName: String { name + ".sql" }

@@ -4,10 +4,9 @@ extension Migrations {
   /// Far more than a step of the schema has; a larger file is not one.
   public static let maxFileBytes = 1 << 20
 
-  /// Reads the files `NNNN_name.sql` of `directory`, numbered from 0001 without a gap. `digest` gives a file's SHA-256
-  /// in hexadecimal. Refuses two files with one number, a missing number, and a `.sql` file of another name; other
-  /// files and hidden ones are passed over.
-  public init(directory: String, digest: ([UInt8]) -> String) throws(MigrationError) {
+  /// Reads the files `NNNN_name.sql` of `directory`, numbered from 0001 without a gap. Refuses two files with one
+  /// number, a missing number, and a `.sql` file of another name; other files and hidden ones are passed over.
+  public init(directory: String) throws(MigrationError) {
     let names = try Self.reading(directory, FileSystem.names)
     let files = names.filter { $0.hasSuffix(".sql") && !$0.hasPrefix(".") }.sorted()
     guard !files.isEmpty else { throw MigrationError("\(directory): no migrations (NNNN_name.sql) here") }
@@ -24,7 +23,7 @@ extension Migrations {
       guard let sql = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
         throw MigrationError("\(file): not a text in UTF-8")
       }
-      steps.append(Migration(name: String(file.dropLast(".sql".count)), sql: sql, sha256: digest(bytes)))
+      steps.append(Migration(name: String(file.dropLast(".sql".count)), sql: sql))
     }
     self.init(steps)
   }

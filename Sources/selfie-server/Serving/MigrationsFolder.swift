@@ -1,4 +1,3 @@
-import Cryptography
 import Glibc
 import Platform
 import SQLite
@@ -6,7 +5,7 @@ import SQLite
 /// Finds and reads the database's migrations.
 enum MigrationsFolder {
   static func migrations(_ settings: Settings) throws -> Migrations {
-    try Migrations(directory: find(chosen: settings.migrationsDir)) { Digest.hex(Digest.sha256($0)) }
+    try Migrations(directory: find(chosen: settings.migrationsDir))
   }
 
   /// Returns the folder that was set. Otherwise it looks for `Migrations` in the current folder, in the executable's and
