@@ -14,7 +14,8 @@ extension Application {
     clock: @escaping @Sendable () -> Int64, logger: Logger
   ) throws -> Application {
     let database = try Database(
-      path: databasePath(in: folder), migrations: migrations, now: clock(), keepsCopy: isDurable, isDurable: isDurable)
+      path: StorageLayout(folder: folder).database, migrations: migrations, now: clock(), keepsCopy: isDurable,
+      isDurable: isDurable)
     let photos = try PhotoLibrary(
       database: database, storage: folder, isDurable: isDurable, pool: pools.disk, background: pools.background,
       logger: logger)
@@ -22,8 +23,6 @@ extension Application {
       settings: settings, database: database, photos: photos, hashing: pools.hashing, lists: pools.lists,
       clock: clock, logger: logger)
   }
-
-  public static func databasePath(in folder: String) -> String { "\(folder)/selfie.sqlite3" }
 
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.
   public func close() {

@@ -1,3 +1,4 @@
+import Cryptography
 import Glibc
 import HTTPMessages
 import Platform
@@ -8,9 +9,7 @@ import Platform
 /// second name in `photos/`. So after a crash at any instant, a file that may have no row is found among the few names in
 /// `incoming/`, and nobody has to search all of `photos/`.
 public struct PhotoFiles: Sendable {
-  package let storage: String
-  package let photos: String
-  let incoming: String
+  package let layout: StorageLayout
   private let durableFolders = DurableFolders()
 
   /// Whether files and folders are synced.
@@ -20,10 +19,8 @@ public struct PhotoFiles: Sendable {
   ///   - storage: the folder of everything that is stored.
   ///   - isDurable: false for photos that need not survive a power failure.
   public init(storage: String, isDurable: Bool = true) {
-    self.storage = storage
+    layout = StorageLayout(folder: storage)
     self.isDurable = isDurable
-    photos = "\(storage)/photos"
-    incoming = "\(storage)/incoming"
   }
 
   /// Makes the folders that are missing.
@@ -34,20 +31,22 @@ public struct PhotoFiles: Sendable {
   public func prepare() throws {
     try makeFolders()
     try syncNamesInPhotos()
-    let (name, link) = ("\(incoming)/\(Self.probeName)", "\(photos)/\(Self.probeName)")
+    let (name, link) = (layout.upload(Self.probeName), "\(layout.photos)/\(Self.probeName)")
     for path in [name, link] { try FileSystem.remove(path) }
     _ = try FileSystem.create(name)
     defer { unlink(name) }
     do throws(FileError) {
       try FileSystem.link(name, to: link)
     } catch {
-      throw NoHardLinks(storage: storage, cause: error)
+      throw NoHardLinks(layout: layout, cause: error)
     }
     try FileSystem.remove(link)
   }
 
   private func makeFolders() throws(FileError) {
-    for folder in [photos, incoming] where try makeFolder(folder) { try syncName(of: folder, in: storage) }
+    for folder in [layout.photos, layout.incoming] where try makeFolder(folder) {
+      try syncName(of: folder, in: layout.folder)
+    }
   }
 
   /// Makes a folder if it is missing; true if its name still has to be synced.
@@ -63,9 +62,9 @@ public struct PhotoFiles: Sendable {
 
   /// Saves the first upload into each folder the sync of the folder's name.
   private func syncNamesInPhotos() throws(FileError) {
-    let names = try FileSystem.names(in: photos)
-    try syncFolder(photos)
-    for name in names { durableFolders.insert("\(photos)/\(name)") }
+    let names = try FileSystem.names(in: layout.photos)
+    try syncFolder(layout.photos)
+    for name in names { durableFolders.insert("\(layout.photos)/\(name)") }
   }
 
   /// Makes the folder of a photo's file, and its parents.
@@ -79,7 +78,7 @@ public struct PhotoFiles: Sendable {
     guard isDurable else { return }
     for folder in Set(ids.map(folder)) {
       try syncFolder(folder)
-      if !durableFolders.contains(folder) { try syncName(of: folder, in: photos) }
+      if !durableFolders.contains(folder) { try syncName(of: folder, in: layout.photos) }
     }
   }
 
@@ -102,7 +101,7 @@ public struct PhotoFiles: Sendable {
 
   /// Performs the steps of an upload with a small file, and removes it. The caller must not run two probes at once.
   func probe() throws(FileError) {
-    let (name, link) = ("\(incoming)/\(Self.probeName)", "\(photos)/\(Self.probeName)")
+    let (name, link) = (layout.upload(Self.probeName), "\(layout.photos)/\(Self.probeName)")
     for path in [link, name] { try FileSystem.remove(path) }
     defer { for path in [link, name] { unlink(path) } }
     let file = try remakingFolders { () throws(FileError) in try FileSystem.create(name) }
@@ -111,7 +110,7 @@ public struct PhotoFiles: Sendable {
     if isDurable { try FileSystem.sync(file, path: name) }
   }
 
-  func freeBytes() throws(FileError) -> Int64 { try FileSystem.freeBytes(at: storage) }
+  func freeBytes() throws(FileError) -> Int64 { try FileSystem.freeBytes(at: layout.folder) }
 
   // MARK: - Uploads
 
@@ -123,7 +122,7 @@ public struct PhotoFiles: Sendable {
   /// Appends to the file of an upload; if `partial` is nil, creates it. On an error nothing of the upload remains, or the
   /// next start removes it.
   package func write(_ chunks: [ArraySlice<UInt8>], of id: String, to partial: Partial?) throws(FileError) -> Partial {
-    let path = incomingPath(of: id)
+    let path = layout.upload(id)
     let partial =
       if let partial { partial } else {
         Partial(file: try remakingFolders { () throws(FileError) in try FileSystem.create(path) })
@@ -146,7 +145,7 @@ public struct PhotoFiles: Sendable {
     do throws(FileError) {
       isUnsynced = try remakingFolders { () throws(FileError) in try makeFolder(folder) }
       // Before the file's sync, so that one commit of the file system's journal takes the bytes and both names.
-      try FileSystem.link(incomingPath(of: id), to: path(of: id))
+      try FileSystem.link(layout.upload(id), to: path(of: id))
     } catch {
       // Only this name: a file that is in `photos/` already belongs to another photo.
       try? removeIncoming(id)
@@ -155,7 +154,7 @@ public struct PhotoFiles: Sendable {
     do throws(FileError) {
       if isDurable { try FileSystem.sync(partial.file, path: path(of: id)) }
       try syncFolder(folder)
-      if isUnsynced { try syncName(of: folder, in: photos) }
+      if isUnsynced { try syncName(of: folder, in: layout.photos) }
     } catch {
       try? discard(id)
       throw error
@@ -164,20 +163,20 @@ public struct PhotoFiles: Sendable {
 
   /// Removes the name in `incoming/`: the photo's row is committed, or its upload has ended before the file was linked.
   package func removeIncoming(_ id: String) throws(FileError) {
-    try FileSystem.remove(incomingPath(of: id))
+    try FileSystem.remove(layout.upload(id))
   }
 
   /// Removes the file of a photo that has no row and will have none.
   package func discard(_ id: String) throws(FileError) {
     // The name in `incoming/` goes last: it lets the next start find the file if the other name cannot be removed.
     if try FileSystem.remove(path(of: id)) { try syncFolder(folder(of: id)) }
-    try FileSystem.remove(incomingPath(of: id))
+    try FileSystem.remove(layout.upload(id))
   }
 
   /// Repairs what a crash left of uploads: keeps the files that have rows, and removes all others. To be called at the
   /// start, before any upload.
   package func recoverUploads(hasRow: (_ id: String) throws -> Bool) throws {
-    for name in try FileSystem.names(in: incoming) {
+    for name in try FileSystem.names(in: layout.incoming) {
       guard Photo.isID(name.utf8) else {
         try removeForeign(name)
         continue
@@ -194,15 +193,15 @@ public struct PhotoFiles: Sendable {
   /// Links a file that has a row to its place again, if the file system has lost that name.
   private func restore(_ id: String) throws(FileError) {
     guard try !FileSystem.exists(path(of: id)) else { return }
-    if try makeFolder(folder(of: id)) { try syncName(of: folder(of: id), in: photos) }
-    try FileSystem.link(incomingPath(of: id), to: path(of: id))
+    if try makeFolder(folder(of: id)) { try syncName(of: folder(of: id), in: layout.photos) }
+    try FileSystem.link(layout.upload(id), to: path(of: id))
     try syncFolder(folder(of: id))
   }
 
   /// Removes a file that is no upload. A folder stays, since the server makes none here.
   private func removeForeign(_ name: String) throws(FileError) {
     do {
-      try FileSystem.remove("\(incoming)/\(name)")
+      try FileSystem.remove(layout.upload(name))
     } catch  where error.number == EISDIR || error.number == EPERM {}
   }
 
@@ -213,6 +212,15 @@ public struct PhotoFiles: Sendable {
     let path = path(of: id)
     guard let file = try FileSystem.open(path) else { return nil }
     return (file, try FileSystem.byteCount(of: file, path: path))
+  }
+
+  /// Nil when the photo has no file.
+  package func status(_ id: String) throws(FileError) -> FileStatus? { try FileSystem.status(path(of: id)) }
+
+  /// The SHA-256 of a photo's file; nil when there is none.
+  package func digest(of id: String) throws -> [UInt8]? {
+    let path = path(of: id)
+    return try FileSystem.open(path).map { try SHA256.digest(of: $0, path: path) }
   }
 
   /// Removes the file of a photo; it may be back after a power failure.
@@ -226,10 +234,10 @@ public struct PhotoFiles: Sendable {
   package func removeDurably(_ ids: [String]) -> (gone: [String], failure: FileError?) {
     var gone: [String] = []
     var failure: FileError?
-    for (_, ids) in Dictionary(grouping: ids, by: { $0.prefix(2) }) {
+    for (folder, ids) in Dictionary(grouping: ids, by: folder) {
       do throws(FileError) {
         for id in ids { try FileSystem.remove(path(of: id)) }
-        if let id = ids.first { try syncIfThere(folder(of: id)) }
+        try syncIfThere(folder)
         gone += ids
       } catch {
         failure = failure ?? error
@@ -240,8 +248,10 @@ public struct PhotoFiles: Sendable {
 
   /// Removes the files of all photos, with or without rows. The caller must hold the library's lock exclusively.
   package func removeAll() throws(FileError) {
-    for folder in try FileSystem.names(in: photos) where folder.utf8.count == Self.folderLength {
-      for name in try FileSystem.names(in: "\(photos)/\(folder)") where Photo.isID(name.utf8) { try remove(name) }
+    for folder in try FileSystem.names(in: layout.photos) where StorageLayout.isPhotoFolder(folder) {
+      for name in try FileSystem.names(in: "\(layout.photos)/\(folder)") where Photo.isID(name.utf8) {
+        try remove(name)
+      }
     }
   }
 
@@ -255,24 +265,19 @@ public struct PhotoFiles: Sendable {
     } catch  where error.number == ENOENT {}
   }
 
-  /// Letters of an id that name its folder.
-  private static let folderLength = 2
+  private func folder(of id: String) -> String { layout.photoFolder(of: id) }
 
-  package func folder(of id: String) -> String { "\(photos)/\(id.prefix(Self.folderLength))" }
-
-  package func path(of id: String) -> String { "\(folder(of: id))/\(id)" }
-
-  private func incomingPath(of id: String) -> String { "\(incoming)/\(id)" }
+  package func path(of id: String) -> String { layout.photo(id) }
 }
 
 /// The storage cannot give a file two names, which photos need to survive a crash.
 struct NoHardLinks: Error, CustomStringConvertible {
-  let storage: String
+  let layout: StorageLayout
   let cause: FileError
 
   var description: String {
     """
-    \(storage)/incoming and \(storage)/photos must be folders of one file system that has hard links, such as ext4, \
+    \(layout.incoming) and \(layout.photos) must be folders of one file system that has hard links, such as ext4, \
     XFS, btrfs or ZFS (\(cause)). Move them there, or set another STORAGE_DIR.
     """
   }

@@ -83,9 +83,13 @@ extension FileSystem {
     return bytes
   }
 
-  package static func sha256(of file: OpenFile, path: String) throws -> [UInt8] {
+}
+
+extension SHA256 {
+  /// Of a whole file.
+  package static func digest(of file: OpenFile, path: String) throws -> [UInt8] {
     var digest = SHA256()
-    try forEachStretch(of: file, path: path) { digest.update($0) }
+    try FileSystem.forEachStretch(of: file, path: path) { digest.update($0) }
     return digest.finish()
   }
 }

@@ -22,15 +22,15 @@ package final class BlobStore: Sendable {
   private let isDurable: Bool
   private let state = Monitor(State())
 
-  init(storage: String, isDurable: Bool) {
-    folder = "\(storage)/state"
+  init(_ layout: StorageLayout, isDurable: Bool) {
+    folder = layout.state
     self.isDurable = isDurable
-    Self.removeAll(storage: storage)
+    Self.removeAll(in: layout)
   }
 
   /// Removes what an earlier process left behind. A file that cannot be removed does no harm.
-  package static func removeAll(storage: String) {
-    let folder = "\(storage)/state"
+  package static func removeAll(in layout: StorageLayout) {
+    let folder = layout.state
     for name in (try? FileSystem.names(in: folder)) ?? [] { _ = try? FileSystem.remove("\(folder)/\(name)") }
   }
 

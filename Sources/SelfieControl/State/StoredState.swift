@@ -12,7 +12,7 @@ package struct StoredState: Sendable {
   package init(of application: Application) {
     self.application = application
     let files = application.photos.files
-    blobs = BlobStore(storage: files.storage, isDurable: files.isDurable)
+    blobs = BlobStore(files.layout, isDurable: files.isDurable)
   }
 
   var database: Database { application.database }

@@ -82,8 +82,8 @@ public struct BackupArchive {
 
   private func create(_ entry: BackupEntry, in folder: String, _ folders: inout Set<String>) throws -> OpenFile {
     if case .photo(let id) = entry {
-      let photos = PhotoFiles(storage: folder)
-      for folder in [photos.photos, photos.folder(of: id)] where folders.insert(folder).inserted {
+      let layout = StorageLayout(folder: folder)
+      for folder in [layout.photos, layout.photoFolder(of: id)] where folders.insert(folder).inserted {
         _ = try FileSystem.makeFolder(folder)
       }
     }

@@ -12,21 +12,21 @@ enum BackupEntry: Equatable {
   /// Nil for every other name: none of these leads out of a folder.
   init?(name: String) {
     switch name {
-    case "credentials.env": self = .credentials
-    case "selfie.sqlite3": self = .database
+    case StorageLayout.credentials: self = .credentials
+    case StorageLayout.database: self = .database
     case "manifest.jsonl": self = .manifest
     default:
       let id = String(name.utf8.suffix(Photo.idLength)) ?? ""
-      guard Photo.isID(id.utf8), PhotoFiles.relativePath(of: id) == name else { return nil }
+      guard Photo.isID(id.utf8), StorageLayout.photo(id) == name else { return nil }
       self = .photo(id: id)
     }
   }
 
   var name: String {
     switch self {
-    case .photo(let id): PhotoFiles.relativePath(of: id)
-    case .credentials: "credentials.env"
-    case .database: "selfie.sqlite3"
+    case .photo(let id): StorageLayout.photo(id)
+    case .credentials: StorageLayout.credentials
+    case .database: StorageLayout.database
     case .manifest: "manifest.jsonl"
     }
   }

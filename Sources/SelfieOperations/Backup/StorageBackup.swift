@@ -18,12 +18,13 @@ public struct StorageBackup {
     case photos(Int64, of: Int64, bytes: Int64, ofBytes: Int64)
   }
 
-  private let storage: String
+  private let layout: StorageLayout
   private let target: String
   private let server: String
   private let now: Int64
-  /// The copy of the database. SQLite needs locks, which a disk for backups may not have: so it is in the storage.
-  private let copyPath: String
+  /// Where the copy of the database is. SQLite needs locks, which a disk for backups may not have, so the copy is in
+  /// the storage.
+  private var copyPath: String { layout.databaseCopy }
 
   /// - Parameters:
   ///   - storage: the folder of everything that is kept.
@@ -31,11 +32,10 @@ public struct StorageBackup {
   ///   - server: the version of this program.
   ///   - now: unix milliseconds.
   public init(storage: String, target: String, server: String, now: Int64) {
-    self.storage = storage
+    layout = StorageLayout(folder: storage)
     self.target = target
     self.server = server
     self.now = now
-    copyPath = "\(storage)/backup.sqlite3"
   }
 
   /// Returns when the backup is on the disk. On an error nothing of it remains.
@@ -46,15 +46,14 @@ public struct StorageBackup {
   public func make(
     replaces: Bool, progress: (Progress) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
-    let databasePath = "\(storage)/selfie.sqlite3"
-    guard try FileSystem.exists(databasePath) else { throw BackupRefused.noDatabase(databasePath) }
+    guard try FileSystem.exists(layout.database) else { throw BackupRefused.noDatabase(layout.database) }
     try checkTarget(replaces)
     // One at a time: they would use the same file for the copy.
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     let partial = try PartialFile(for: target)
     do {
-      let summary = try write(to: partial, databasePath, progress)
+      let summary = try write(to: partial, progress)
       try checkTarget(replaces)
       try partial.commit()
       return summary
@@ -72,23 +71,23 @@ public struct StorageBackup {
 
   /// Of the folder itself: a file for it might belong to whoever made the first backup.
   private func lock() throws -> OpenFile {
-    let descriptor = open(storage, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError("open", storage) }
+    let descriptor = open(layout.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError("open", layout.folder) }
     let file = OpenFile(owning: descriptor)
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw BackupRefused.underWay(storage) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw BackupRefused.underWay(layout.folder) }
     return file
   }
 
   private func write(
-    to partial: PartialFile, _ databasePath: String, _ progress: (Progress) throws -> Void
+    to partial: PartialFile, _ progress: (Progress) throws -> Void
   ) throws -> BackupManifest.Summary {
     removeCopy()
     defer { removeCopy() }
-    let source = try Connection(path: databasePath, mode: .readOnly)
+    let source = try Connection(path: layout.database, mode: .readOnly)
     defer { source.close() }
     let (photos, photoBytes) = try PhotoStore.totals(on: source)
     let databaseBytes = try source.byteCount()
-    try checkRoom(databaseBytes, at: storage, "the copy of the database")
+    try checkRoom(databaseBytes, at: layout.folder, "the copy of the database")
     // What rows say is no more than a disk may have.
     let needed = databaseBytes + min(photoBytes, 1 << 60) + photos * Self.bytesBesidePhoto
     do {
@@ -98,7 +97,7 @@ public struct StorageBackup {
     } catch let error as FileError where error.isDiskFull {
       throw BackupRefused.noRoom(for: "the backup", at: error.path, needed: needed, free: nil)
     } catch let error as SQLiteError where error.isDiskFull {
-      throw BackupRefused.noRoom(for: "the copy of the database", at: storage, needed: databaseBytes, free: nil)
+      throw BackupRefused.noRoom(for: "the copy of the database", at: layout.folder, needed: databaseBytes, free: nil)
     }
   }
 
@@ -128,7 +127,7 @@ public struct StorageBackup {
       manifest: try ManifestWriter(path: "\(target).manifest.partial", head: head))
     var summary = BackupManifest.Summary()
     try addPhotos(to: &archive, &summary, copy, source, progress)
-    let credentials = "\(storage)/credentials.env"
+    let credentials = layout.credentials
     if let file = try FileSystem.open(credentials) {
       summary.hasCredentials = true
       _ = try archive.append(.credentials, file, path: credentials)
@@ -146,7 +145,7 @@ public struct StorageBackup {
     to archive: inout BackupWriter, _ summary: inout BackupManifest.Summary, _ copy: Connection, _ source: Connection,
     _ progress: (Progress) throws -> Void
   ) throws {
-    let files = PhotoFiles(storage: storage)
+    let files = PhotoFiles(storage: layout.folder)
     let (count, byteCount) = try PhotoStore.totals(on: copy)
     var seen: Int64 = 0
     var last: Int64 = 0

@@ -9,44 +9,45 @@ import SelfieAPI
 /// Everything is taken out into `restoring/`, checked there, and then given its place, the database last. For as long
 /// as that folder has anything in it, ``isUnfinished(in:)`` keeps servers off.
 public struct StorageRestore {
-  private static let folderName = "restoring"
   /// What an empty storage may have: a checkout's, a lock's, an ext4 file system's own, and what is left of a restore.
   private static let negligible: Set<String> = [
-    ".gitkeep", "lock", "lost+found", folderName,
+    ".gitkeep", StorageLayout.lock, StorageLayout.lostAndFound, StorageLayout.restoring,
   ]
 
-  private let storage: String
-  private var folder: String { "\(storage)/\(Self.folderName)" }
+  private let target: StorageLayout
+  /// What has been taken out of the archive so far, laid out as in a storage.
+  private let source: StorageLayout
 
   /// - Parameter storage: the folder of everything that is kept.
   public init(storage: String) {
-    self.storage = storage
+    target = StorageLayout(folder: storage)
+    source = StorageLayout(folder: target.restoring)
   }
 
   /// Whether a restore has ended before its end, so that nobody may use the storage but another restore. For whoever
   /// holds the storage's lock.
   public static func isUnfinished(in storage: String) -> Bool {
     // One that was interrupted when all had its place has left the empty folder.
-    rmdir("\(storage)/\(folderName)") != 0 && errno != ENOENT
+    rmdir(StorageLayout(folder: storage).restoring) != 0 && errno != ENOENT
   }
 
   /// Throws unless a backup may be restored here. A storage that is not there is empty.
   public func checkEmpty() throws {
-    guard try FileSystem.exists(storage) else { return }
-    let names = Set(try FileSystem.names(in: storage)).subtracting(Self.negligible)
+    guard try FileSystem.exists(target.folder) else { return }
+    let names = Set(try FileSystem.names(in: target.folder)).subtracting(Self.negligible)
     let mine = try placed()
     guard names.isSubset(of: mine) else {
-      throw NotEmpty(storage: storage, names: names.subtracting(mine).sorted())
+      throw NotEmpty(storage: target.folder, names: names.subtracting(mine).sorted())
     }
   }
 
   /// What an interrupted restore has given its place already: it is gone from the folder, where the database is still.
   private func placed() throws -> Set<String> {
-    guard try FileSystem.exists("\(folder)/selfie.sqlite3") else { return [] }
-    return Set(try Self.placedFirst.filter { try !FileSystem.exists("\(folder)/\($0)") })
+    guard try FileSystem.exists(source.database) else { return [] }
+    return Set(try Self.placedFirst.filter { try !FileSystem.exists(source.path($0)) })
   }
 
-  private static let placedFirst = ["photos", "incoming", "credentials.env"]
+  private static let placedFirst = [StorageLayout.photos, StorageLayout.incoming, StorageLayout.credentials]
 
   /// Returns when all is on the disk, and so does a server that is started then. On an error the storage is as empty
   /// as before.
@@ -62,12 +63,14 @@ public struct StorageRestore {
     try checkEmpty()
     do {
       try clear()
-      for name in ["", "/photos", "/incoming"] { _ = try FileSystem.makeFolder(folder + name) }
-      let free = try FileSystem.freeBytes(at: storage)
-      guard archive.byteCount <= free else {
-        throw BackupRefused.noRoom(for: "what is restored", at: storage, needed: archive.byteCount, free: free)
+      for folder in [source.folder, source.photos, source.incoming] {
+        _ = try FileSystem.makeFolder(folder)
       }
-      let summary = try archive.extract(to: folder, takesAll: true, progress: progress)
+      let free = try FileSystem.freeBytes(at: target.folder)
+      guard archive.byteCount <= free else {
+        throw BackupRefused.noRoom(for: "what is restored", at: target.folder, needed: archive.byteCount, free: free)
+      }
+      let summary = try archive.extract(to: source.folder, takesAll: true, progress: progress)
       try checkSchema(migrations)
       try place()
       return summary
@@ -78,31 +81,31 @@ public struct StorageRestore {
   }
 
   private func checkSchema(_ migrations: Migrations) throws {
-    let connection = try Connection(path: "\(folder)/selfie.sqlite3", mode: .readOnly)
+    let connection = try Connection(path: source.database, mode: .readOnly)
     defer {
       connection.close()
-      BackupArchive.removeBeside(database: "\(folder)/selfie.sqlite3")
+      BackupArchive.removeBeside(database: source.database)
     }
     _ = try migrations.pending(on: connection)
   }
 
   private func place() throws {
-    try FileSystem.syncFolder(folder)
-    try FileSystem.syncFolder(storage)
-    for name in Self.placedFirst where try FileSystem.exists("\(folder)/\(name)") {
-      try FileSystem.rename("\(folder)/\(name)", to: "\(storage)/\(name)")
+    try FileSystem.syncFolder(source.folder)
+    try FileSystem.syncFolder(target.folder)
+    for name in Self.placedFirst where try FileSystem.exists(source.path(name)) {
+      try FileSystem.rename(source.path(name), to: target.path(name))
     }
-    try FileSystem.syncFolder(storage)
-    try FileSystem.rename("\(folder)/selfie.sqlite3", to: "\(storage)/selfie.sqlite3")
-    try FileSystem.syncFolder(folder)
-    try FileSystem.syncFolder(storage)
-    rmdir(folder)
+    try FileSystem.syncFolder(target.folder)
+    try FileSystem.rename(source.database, to: target.database)
+    try FileSystem.syncFolder(source.folder)
+    try FileSystem.syncFolder(target.folder)
+    rmdir(source.folder)
   }
 
   /// Removes what a restore that was not finished has left.
   private func clear() throws {
-    for name in try placed() { try FileSystem.removeTree("\(storage)/\(name)") }
-    try FileSystem.removeTree(folder)
+    for name in try placed() { try FileSystem.removeTree(target.path(name)) }
+    try FileSystem.removeTree(source.folder)
   }
 }
 

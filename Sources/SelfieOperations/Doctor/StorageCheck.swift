@@ -81,7 +81,7 @@ public final class StorageCheck {
   }
 
   private func open() throws -> Connection {
-    let path = "\(storage)/selfie.sqlite3"
+    let path = files.layout.database
     guard try FileSystem.exists(path) else { throw NoDatabase(path: path) }
     return try Connection(path: path, mode: options.repairs ? .readWrite : .readOnly)
   }
@@ -99,12 +99,13 @@ public final class StorageCheck {
   // MARK: - The database
 
   private func checkDatabase(_ connection: Connection) throws {
-    let remedy = "Stop the server, and restore a backup or salvage what can be with: sqlite3 selfie.sqlite3 .recover"
+    let remedy =
+      "Stop the server, and restore a backup or salvage what can be with: sqlite3 \(StorageLayout.database) .recover"
     for problem in try connection.integrityProblems() {
-      found(.databaseDamage, "selfie.sqlite3", "\(problem). \(remedy)")
+      found(.databaseDamage, StorageLayout.database, "\(problem). \(remedy)")
     }
     for problem in try connection.foreignKeyProblems() {
-      found(.foreignKey, "selfie.sqlite3", "\(problem). Delete it, or restore a backup.")
+      found(.foreignKey, StorageLayout.database, "\(problem). Delete it, or restore a backup.")
     }
   }
 
@@ -114,21 +115,21 @@ public final class StorageCheck {
     do {
       pending = try migrations.pending(on: connection).map(\.name)
     } catch {
-      found(.schema, "selfie.sqlite3", "\(error). Its photos were not looked at.")
+      found(.schema, StorageLayout.database, "\(error). Its photos were not looked at.")
       return false
     }
     if pending.isEmpty { return true }
     let names = pending.joined(separator: ", ")
     guard options.repairs else {
       found(
-        .schema, "selfie.sqlite3",
+        .schema, StorageLayout.database,
         "it has not had \(names), so its photos were not looked at. The next start of the server runs that, or --repair."
       )
       return false
     }
-    let upgrade = try migrations.upgrade(connection, at: "\(storage)/selfie.sqlite3", now: now * 1000)
+    let upgrade = try migrations.upgrade(connection, at: files.layout.database, now: now * 1000)
     let copy = upgrade.copy.map { ". As it was before, it is in \($0)" } ?? ""
-    found(.schema, "selfie.sqlite3", "it had not had \(names)\(copy)", isRepaired: true)
+    found(.schema, StorageLayout.database, "it had not had \(names)\(copy)", isRepaired: true)
     return true
   }
 

@@ -7,8 +7,8 @@ extension StorageCheck {
   func checkFolders(_ connection: Connection) throws {
     var openToOthers = 0
     for name in try files.names() where name != PhotoFiles.probeName {
-      guard PhotoFiles.isFolderName(name), try files.status(inPhotos: name)?.kind == .folder else {
-        try foundOrphan("photos/\(name)")
+      guard StorageLayout.isPhotoFolder(name), try files.status(inPhotos: name)?.kind == .folder else {
+        try foundOrphan("\(StorageLayout.photos)/\(name)")
         continue
       }
       attempt {
@@ -22,16 +22,16 @@ extension StorageCheck {
     // One for all of them: after a copy that lost the permissions there are as many as photos.
     guard openToOthers > 0 else { return }
     found(
-      .permissions, "photos",
+      .permissions, StorageLayout.photos,
       options.repairs
         ? "\(openToOthers) files and folders in it were open to others than their owner; they are closed"
         : "\(openToOthers) files and folders in it are open to others than their owner. Close them with: "
-          + "chmod -R go= photos, or --repair.",
+          + "chmod -R go= \(StorageLayout.photos), or --repair.",
       isRepaired: options.repairs)
   }
 
   private func checkFile(_ name: String, in folder: String, _ connection: Connection) throws {
-    let path = "photos/\(folder)/\(name)"
+    let path = "\(StorageLayout.photos)/\(folder)/\(name)"
     guard Photo.isID(name.utf8), name.hasPrefix(folder) else { return try foundOrphan(path) }
     // An upload under way has a name in incoming until its row is there, and a deleted photo is among the removed
     // ones until its file is gone: in this order no instant of a running server looks like an orphan.
@@ -46,14 +46,14 @@ extension StorageCheck {
       let place = try files.setAside(path)
       found(.orphanFile, path, "no row of the database knows it; it is moved to \(place)", isRepaired: true)
     } else {
-      found(.orphanFile, path, "no row of the database knows it. --repair moves it to lost+found.")
+      found(.orphanFile, path, "no row of the database knows it. --repair moves it to \(StorageLayout.lostAndFound).")
     }
   }
 
   /// One if there is something to close, which a repair does.
   private func closeToOthers(inPhotos name: String) throws -> Int {
     guard let status = try files.status(inPhotos: name), status.isOpenToOthers, status.kind != .other else { return 0 }
-    if options.repairs { try FileSystem.setPermissions("\(storage)/photos/\(name)", status.permissions & 0o700) }
+    if options.repairs { try FileSystem.setPermissions("\(files.layout.photos)/\(name)", status.permissions & 0o700) }
     return 1
   }
 
@@ -68,7 +68,7 @@ extension StorageCheck {
         continue
       }
       found(
-        .staleUpload, "incoming/\(upload.name)",
+        .staleUpload, "\(StorageLayout.incoming)/\(upload.name)",
         options.repairs
           ? "what an upload left behind; it is settled"
           : "what an upload left behind. The next start of the server settles it, or --repair.",

@@ -34,7 +34,7 @@ extension StorageCheck {
   /// Without a single photo it is rather their disk that is missing.
   private func mayDropMissing() throws -> Bool {
     guard options.repairs && options.dropsMissing else { return false }
-    if try files.names().isEmpty { throw NoPhotos(path: files.photos) }
+    if try files.names().isEmpty { throw NoPhotos(path: files.layout.photos) }
     return true
   }
 
@@ -53,7 +53,7 @@ extension StorageCheck {
   private func condition(
     of photo: Photo, _ dropsMissing: Bool, _ connection: Connection
   ) throws -> Condition {
-    let path = PhotoFiles.relativePath(of: photo.randomID)
+    let path = StorageLayout.photo(photo.randomID)
     guard let status = try files.status(photo.randomID) else {
       // A deletion takes the row first: one that is still there has lost its file.
       guard try PhotoStore.exists(randomID: photo.randomID, on: connection) else { return .sound }
@@ -114,7 +114,7 @@ extension StorageCheck {
 
   private func foundRemoved(_ id: String, isRepaired: Bool) {
     found(
-      .removalPending, PhotoFiles.relativePath(of: id),
+      .removalPending, StorageLayout.photo(id),
       isRepaired
         ? "the file of a deleted photo was still there; it is removed"
         : "the photo is deleted, but its file is still there. A running server tries every ten minutes; so does --repair.",

@@ -9,19 +9,20 @@ extension StorageCheck {
 
   /// Whether others than the owner may read what is kept.
   func checkPermissions() throws {
+    let database = StorageLayout.database
     let names = [
-      ".", "selfie.sqlite3", "selfie.sqlite3-wal", "selfie.sqlite3-shm", "credentials.env", "photos", "incoming",
-      "lost+found",
+      ".", database, "\(database)-wal", "\(database)-shm", StorageLayout.credentials, StorageLayout.photos,
+      StorageLayout.incoming, StorageLayout.lostAndFound,
     ]
     for name in names {
-      guard let status = try FileSystem.status("\(storage)/\(name)") else { continue }
+      guard let status = try FileSystem.status(files.layout.path(name)) else { continue }
       try checkPermissions(of: name, status)
     }
   }
 
   private func checkPermissions(of name: String, _ status: FileStatus) throws {
     guard status.isOpenToOthers, status.kind != .other else { return }
-    let path = name == "." ? storage : "\(storage)/\(name)"
+    let path = name == "." ? storage : files.layout.path(name)
     if options.repairs { try FileSystem.setPermissions(path, status.permissions & 0o700) }
     found(
       .permissions, name == "." ? storage : name,

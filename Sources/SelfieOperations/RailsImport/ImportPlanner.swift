@@ -229,6 +229,6 @@ package struct ImportPlanner {
   private func hasSameBytes(_ file: PhotoSource.File, _ existing: Photo) throws -> Bool {
     guard file.byteCount == existing.byteCount else { return false }
     let digest = try existing.sha256 ?? files.digest(of: existing.randomID)
-    return try FileSystem.sha256(of: file.file, path: file.path) == digest
+    return try SHA256.digest(of: file.file, path: file.path) == digest
   }
 }

@@ -12,7 +12,7 @@ struct DatabaseCopy {
   ///   it either.
   init(of original: String?) throws {
     folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
-    path = Application.databasePath(in: folder)
+    path = StorageLayout(folder: folder).database
     guard let original else { return }
     do {
       // SQLite makes the log's index (-shm) anew.

@@ -48,7 +48,7 @@ struct Import: Command {
     let lane = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
     defer { lane.shutDown() }
     let database = try Database(
-      path: Application.databasePath(in: storage.path), migrations: migrations, now: unixMilliseconds())
+      path: StorageLayout(folder: storage.path).database, migrations: migrations, now: unixMilliseconds())
     defer { database.close() }
     let logger = StandardErrorLog.logger(settings)
     database.upgrade.log(to: logger)
@@ -70,7 +70,7 @@ struct Import: Command {
     let isNew = !settings.storageIsChosen && access(settings.storageDir, F_OK) != 0
     // Holds the lock until the end, so that nobody changes the database while it is copied and compared.
     let storage = isNew ? nil : try Storage(path: settings.storageDir, makesFolder: false)
-    let copy = try DatabaseCopy(of: storage.map { Application.databasePath(in: $0.path) })
+    let copy = try DatabaseCopy(of: storage.map { StorageLayout(folder: $0.path).database })
     defer { copy.remove() }
     signals.exitOnNext { copy.remove() }
     let lane = WorkerPool(name: "import", threads: 1, waiting: 1)

@@ -34,7 +34,7 @@ struct Backend {
         logger: logger)
       worlds = nil
       // An earlier server with the control interface may have been killed before it removed its blobs.
-      BlobStore.removeAll(storage: storage)
+      BlobStore.removeAll(in: StorageLayout(folder: storage))
     }
     application.database.upgrade.log(to: logger)
   }

@@ -1,11 +1,12 @@
 import Platform
+import SelfieAPI
 
 /// `credentials.env` in the storage folder: the API's name and password if the server made them itself.
 struct CredentialsFile {
   let path: String
 
   init(storage: String) {
-    path = "\(storage)/credentials.env"
+    path = StorageLayout(folder: storage).credentials
   }
 
   /// The credentials in the file; nil before the first start.

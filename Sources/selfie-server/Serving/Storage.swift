@@ -1,4 +1,5 @@
 import Glibc
+import SelfieAPI
 import SelfieOperations
 
 /// The folder with the database and the photos. One process at a time holds its lock.
@@ -22,7 +23,7 @@ struct Storage {
     }
     // The folder of a fresh checkout has the permissions that the user's umask gave it.
     if makesFolder && status.st_mode & 0o077 != 0 { chmod(path, status.st_mode & 0o700) }
-    let lockPath = "\(path)/lock"
+    let lockPath = StorageLayout(folder: path).lock
     lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, access(path, R_OK | W_OK | X_OK) == 0 else {
       throw ConfigurationError(
@@ -45,7 +46,7 @@ struct Storage {
   /// Whether a server holds the folder's lock at this moment. If none does, this takes a shared lock for an instant,
   /// which needs no permission to write. The pid in the lock file could be of a process that has ended.
   static func isHeld(_ path: String) -> Bool {
-    let lock = open("\(path)/lock", O_RDONLY | O_CLOEXEC)
+    let lock = open(StorageLayout(folder: path).lock, O_RDONLY | O_CLOEXEC)
     guard lock >= 0 else { return false }
     defer { close(lock) }
     return flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK

@@ -105,7 +105,7 @@ import Testing
   ) throws -> (photos: [Piece], database: [UInt8]) {
     try storage.make()
     try storage.restore(to: "original")
-    let photos = try storage.ids.map(PhotoFiles.relativePath).map {
+    let photos = try storage.ids.map(StorageLayout.photo).map {
       entry($0, try storage.folder.bytes(of: "original/\($0)"))
     }
     return (photos, try storage.folder.bytes(of: "original/selfie.sqlite3"))

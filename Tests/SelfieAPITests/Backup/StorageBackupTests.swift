@@ -27,7 +27,7 @@ import Testing
       try BackedUpStorage.rows(of: "\(restored)/selfie.sqlite3")
         == BackedUpStorage.rows(of: "\(storage.api.folder.path)/selfie.sqlite3"))
     for (id, image) in zip(storage.ids, BackedUpStorage.images) {
-      #expect(try storage.folder.bytes(of: "restored/\(PhotoFiles.relativePath(of: id))") == image)
+      #expect(try storage.folder.bytes(of: "restored/\(StorageLayout.photo(id))") == image)
     }
     #expect(
       try storage.folder.bytes(of: "restored/credentials.env")
@@ -81,7 +81,7 @@ import Testing
 
   @Test func `photos that the storage has lost or damaged are told, and the others backed up`() async throws {
     let storage = try await BackedUpStorage()
-    let paths = storage.ids.map(PhotoFiles.relativePath)
+    let paths = storage.ids.map(StorageLayout.photo)
     try storage.api.folder.remove(paths[0])
     try storage.api.folder.write([1, 2, 3], to: paths[1])
     try storage.api.folder.write(Array(repeating: 7, count: 513), to: paths[3])

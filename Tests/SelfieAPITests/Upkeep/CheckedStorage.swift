@@ -34,7 +34,7 @@ struct CheckedStorage {
     }
   }
 
-  func path(_ number: Int) -> String { PhotoFiles.relativePath(of: ids[number]) }
+  func path(_ number: Int) -> String { StorageLayout.photo(ids[number]) }
 
   /// What is found, in the order in which it is.
   struct Outcome {

@@ -1,0 +1,62 @@
+/// Where everything is in a storage folder: no other file spells these names.
+///
+/// A static property is a name as seen from the folder, a property of the same name its path.
+public struct StorageLayout: Sendable {
+  public static let database = "selfie.sqlite3"
+  /// The API's name and password, where the server made them.
+  public static let credentials = "credentials.env"
+  /// Locked by the one server that uses the storage.
+  public static let lock = "lock"
+  /// Each photo's file, in a folder named by the first two letters of its id.
+  public static let photos = "photos"
+  /// Uploads under way, by the ids of their photos.
+  public static let incoming = "incoming"
+  /// The bytes that exports and snapshots of a running server refer to.
+  package static let state = "state"
+  /// Files that no row knows, moved there by the doctor. The name is the one that file systems use for the same.
+  package static let lostAndFound = "lost+found"
+  /// What a restore has taken out of its archive so far.
+  package static let restoring = "restoring"
+  /// The copy of the database that a backup is made of.
+  package static let databaseCopy = "backup.sqlite3"
+
+  public let folder: String
+
+  public init(folder: String) {
+    self.folder = folder
+  }
+
+  public var database: String { path(Self.database) }
+  public var credentials: String { path(Self.credentials) }
+  public var lock: String { path(Self.lock) }
+  package var photos: String { path(Self.photos) }
+  package var incoming: String { path(Self.incoming) }
+  package var state: String { path(Self.state) }
+  package var lostAndFound: String { path(Self.lostAndFound) }
+  package var restoring: String { path(Self.restoring) }
+  package var databaseCopy: String { path(Self.databaseCopy) }
+
+  /// - Parameter name: as seen from the folder.
+  package func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+  // MARK: - Photos
+
+  /// Letters of an id that name the folder of its file.
+  private static let folderLetters = 2
+
+  /// A photo's file, as seen from the folder.
+  package static func photo(_ id: String) -> String { "\(photos)/\(id.prefix(folderLetters))/\(id)" }
+
+  /// Whether it could be the name of a folder of photos.
+  package static func isPhotoFolder(_ name: String) -> Bool {
+    name.utf8.count == folderLetters && name.utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) }
+  }
+
+  package func photo(_ id: String) -> String { path(Self.photo(id)) }
+
+  /// The folder of a photo's file.
+  package func photoFolder(of id: String) -> String { "\(photos)/\(id.prefix(Self.folderLetters))" }
+
+  /// The file of an upload.
+  package func upload(_ id: String) -> String { "\(incoming)/\(id)" }
+}
