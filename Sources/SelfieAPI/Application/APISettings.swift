@@ -21,6 +21,9 @@ public struct APISettings: Sendable {
   /// The proxies whose word about the client's address is taken.
   public var trustedProxies = TrustedProxies.none
 
+  /// What the owner has not decided. It has no name and no password.
+  public static let defaults = APISettings(authName: "", authPassword: "")
+
   public init(authName: String, authPassword: String) {
     self.authName = authName
     self.authPassword = authPassword

@@ -42,6 +42,7 @@ struct Settings {
   /// - Throws: an error that lists every problem.
   init(_ sources: SettingSources) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
+    let defaults = APISettings.defaults
     isEphemeral = reader.choice(.ephemeral, of: Switch.allCases, default: .off) == .on
     hasControl = reader.choice(.control, of: Switch.allCases, default: .off) == .on || isEphemeral
     credentials = reader.credentials() ?? (isEphemeral ? .forTests : nil)
@@ -51,11 +52,14 @@ struct Settings {
     storageIsChosen = reader.text(.storageDir) != nil
     migrationsDir = reader.text(.migrationsDir)
     publicURL = reader.publicURL()
-    getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: .email)
+    getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: defaults.getToken)
     tokenLifetime = Int64(
-      reader.number(.tokenLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: 86_400))
-    passwordCost = reader.number(.passwordCost, in: PasswordHash.costs, default: isEphemeral ? 4 : 12)
-    maxPhotoBytes = reader.number(.maxPhotoBytes, in: 1...1_099_511_627_776, default: 67_108_864)
+      reader.number(
+        .tokenLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.tokenLifetime)))
+    passwordCost = reader.number(
+      .passwordCost, in: PasswordHash.costs,
+      default: isEphemeral ? PasswordHash.costs.lowerBound : defaults.passwordCost)
+    maxPhotoBytes = reader.number(.maxPhotoBytes, in: 1...1_099_511_627_776, default: defaults.maxPhotoBytes)
     limitsFailures = reader.choice(.rateLimit, of: Switch.allCases, default: .on) == .on
     trustedProxies = reader.trustedProxies()
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
