@@ -11,17 +11,17 @@ extension SelfieServer {
     public var apiAuthPassword = TestCredentials.password
     /// The port to listen on; 0 for any free port.
     public var port = 0
-    /// How long a token lives; counted in seconds, from one to a hundred years.
+    /// How long a token is valid: whole seconds, from one second to a hundred years.
     public var tokenLifetime = Duration.seconds(APISettings.defaults.tokenLifetime)
-    /// What get_token asks for.
+    /// Which credentials `get_token` requires.
     public var getToken = APISettings.defaults.getToken
-    /// The largest photo that is taken, in bytes.
+    /// The size limit of a photo in bytes.
     public var maxPhotoBytes = APISettings.defaults.maxPhotoBytes
-    /// Whether guessing passwords is slowed down.
+    /// Whether the server throttles failed sign-ins.
     public var limitsFailures = APISettings.defaults.limitsFailures
-    /// bcrypt's cost: the least, which takes a millisecond.
+    /// The cost of bcrypt. The default is the lowest one, with which a hash takes a millisecond.
     public var passwordCost = PasswordHash.costs.lowerBound
-    /// How long requests under way may take to finish when the server is stopped; they are cut off then. An hour at most.
+    /// How long a stopping server waits for requests in flight before it drops them, an hour at most.
     public var drain = Duration.milliseconds(500)
     /// The server's log. By default, warnings and errors go to standard error.
     public var logger = {

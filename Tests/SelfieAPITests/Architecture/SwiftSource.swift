@@ -8,7 +8,7 @@ struct SwiftSource: Sendable {
   let lineCount: Int
   /// What is left without comments and string literals.
   private(set) var code = ""
-  /// What string literals hold; what is interpolated in them is code.
+  /// What string literals hold, with a dollar sign for each interpolation, which is code.
   private(set) var literals: [String] = []
 
   /// All files of Sources.
@@ -55,6 +55,7 @@ struct SwiftSource: Sendable {
       if rest.hasPrefix("\\" + hashes + "(") {
         rest.removeFirst(hashes.count + 2)
         readCode(&rest, endsAtParenthesis: true)
+        literal.append("$")
       } else if character == "\\" && hashes.isEmpty {
         literal += rest.prefix(2)
         rest = rest.dropFirst(2)
