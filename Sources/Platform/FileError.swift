@@ -15,15 +15,6 @@ public struct FileError: Error, CustomStringConvertible {
   /// The disk, or the owner's quota, is full.
   public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
 
-  /// The new name exists already.
-  package var isFileThere: Bool { number == EEXIST }
-
-  /// The name, or a folder of its path, does not exist.
-  package var isNothingThere: Bool { number == ENOENT }
-
-  /// The file has as many links as its file system allows: 65,000 on ext4.
-  package var isLinkedTooOften: Bool { number == EMLINK }
-
   /// Why it failed, in the system's words.
   package var reason: String { String(cString: strerror(number)) }
 

@@ -16,6 +16,37 @@ extension FileSystem {
     return bytes
   }
 
+  /// Bytes read at once: far more would save no time.
+  private static let chunkBytes = 256 * 1024
+
+  /// Reads a whole file from its beginning, a chunk at a time.
+  package static func forEachChunk(of file: OpenFile, path: String, _ body: ([UInt8]) throws -> Void) throws {
+    var offset: off_t = 0
+    while true {
+      let bytes = try read(file, at: offset, chunkBytes, path: path)
+      if bytes.isEmpty { return }
+      offset += off_t(bytes.count)
+      try body(bytes)
+    }
+  }
+
+  /// The bytes from an offset on, at most `maxBytes`; none at the end of the file.
+  package static func read(
+    _ file: OpenFile, at offset: off_t, _ maxBytes: Int, path: String
+  ) throws(FileError) -> [UInt8] {
+    var number: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: maxBytes) { buffer, count in
+      var result: Int
+      repeat {
+        result = pread(file.descriptor, buffer.baseAddress, maxBytes, offset)
+      } while result < 0 && errno == EINTR
+      if result < 0 { number = errno }
+      count = max(0, result)
+    }
+    guard number == 0 else { throw FileError("read", path, number: number) }
+    return bytes
+  }
+
   /// All bytes of a small file; nil when there is none. Stops reading soon after `maxBytes`, so a file that is too large
   /// gives more bytes than that.
   package static func contents(of path: String, maxBytes: Int) throws(FileError) -> [UInt8]? {

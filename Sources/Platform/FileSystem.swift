@@ -62,6 +62,24 @@ package enum FileSystem {
     guard Glibc.link(path, newPath) == 0 else { throw FileError("link", newPath) }
   }
 
+  package enum LinkResult {
+    case linked
+    /// There is something of the new name.
+    case nameTaken
+    /// The file has as many names as its file system allows: 65,000 on ext4.
+    case tooManyLinks
+  }
+
+  /// As ``link(_:to:)``, but does not throw where the names are to blame.
+  package static func tryLink(_ path: String, to newPath: String) throws(FileError) -> LinkResult {
+    if Glibc.link(path, newPath) == 0 { return .linked }
+    switch errno {
+    case EEXIST: return .nameTaken
+    case EMLINK: return .tooManyLinks
+    default: throw FileError("link", newPath)
+    }
+  }
+
   package static func rename(_ path: String, to newPath: String) throws(FileError) {
     guard Glibc.rename(path, newPath) == 0 else { throw FileError("rename", newPath) }
   }

@@ -26,11 +26,21 @@ package struct Validation {
 
   /// What the original's columns hold, `character varying(255)`: characters, not bytes.
   mutating func checkLength(_ name: String, _ text: String?) {
-    guard let text, text.unicodeScalars.count > Self.mostCharacters else { return }
-    add(name, "is too long (maximum is \(Self.mostCharacters) characters)")
+    if let text, Self.isTooLong(text) { add(name, "is too long (maximum is \(Self.maxCharacters) characters)") }
   }
 
-  package static let mostCharacters = 255
+  // MARK: - Rules
+
+  static let maxCharacters = 255
+
+  /// Whether the original's columns would not hold a text.
+  static func isTooLong(_ text: String) -> Bool { text.unicodeScalars.count > maxCharacters }
+
+  /// Why no column holds a text; nil if one does.
+  package static func problem(ofText text: String) -> String? {
+    if text.utf8.contains(0) { return "contains a NUL character" }
+    return isTooLong(text) ? "has more than \(maxCharacters) characters" : nil
+  }
 
   /// The original's `/\A[^@]+@([^@\.]+\.)+[^@\.]+\z/`: one @, something before it, and two or more
   /// labels after it, none of them empty.

@@ -48,8 +48,8 @@ extension Application {
   /// A text that fits the original's columns.
   private static func checked(_ name: String, _ text: String?) throws -> String? {
     guard let text else { return nil }
-    guard text.unicodeScalars.count <= Validation.mostCharacters else {
-      throw APIError(.badRequest, "\(name) is too long (maximum is \(Validation.mostCharacters) characters).")
+    guard !Validation.isTooLong(text) else {
+      throw APIError(.badRequest, "\(name) is too long (maximum is \(Validation.maxCharacters) characters).")
     }
     guard !text.utf8.contains(0) else { throw APIError(.badRequest, "\(name) must not contain a NUL character.") }
     return text

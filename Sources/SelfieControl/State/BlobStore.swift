@@ -77,14 +77,14 @@ package final class BlobStore: Sendable {
   ///
   /// - Throws: `PhotoTooLarge` when the file has more than `maxBytes`. Its nominal size does not count, since files under
   ///   /proc have none.
-  func retain(copyOf file: PhotoSource.File, upTo maxBytes: Int64) throws -> Blob {
+  func retain(copyOf file: PlainFile, upTo maxBytes: Int64) throws -> Blob {
     let partial = try makePartial()
     do {
       var digest = SHA256()
       var beginning: [UInt8] = []
       var byteCount: Int64 = 0
       let copy = try FileSystem.create(partial)
-      try FileSystem.forEachStretch(of: file.file, path: file.path) { bytes in
+      try FileSystem.forEachChunk(of: file.file, path: file.path) { bytes in
         guard Int64(bytes.count) <= maxBytes - byteCount else { throw PhotoTooLarge() }
         try FileSystem.write(bytes[...], to: copy, path: partial)
         digest.update(bytes)
@@ -105,15 +105,13 @@ package final class BlobStore: Sendable {
 
   /// Gives a blob a file of its own when the one that it shares with photos cannot have more names. The caller must hold
   /// the blob, and the store exclusively.
-  func renew(_ sha256: [UInt8]) throws(FileError) {
+  func renew(_ sha256: [UInt8]) throws {
     let (path, partial) = (path(of: sha256), try makePartial())
-    do throws(FileError) {
+    do {
       guard let file = try FileSystem.open(path) else { throw FileError("open", path, number: ENOENT) }
       let copy = try FileSystem.create(partial)
-      var offset: Int64 = 0
-      while case let bytes = try FileSystem.read(file, at: off_t(offset), Self.chunkBytes, path: path), !bytes.isEmpty {
+      try FileSystem.forEachChunk(of: file, path: path) { bytes in
         try FileSystem.write(bytes[...], to: copy, path: partial)
-        offset += Int64(bytes.count)
       }
       if isDurable { try FileSystem.sync(copy, path: partial) }
       try FileSystem.rename(partial, to: path)

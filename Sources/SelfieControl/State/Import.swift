@@ -108,17 +108,16 @@ extension StoredState {
       if let missing = checked(Int64(bytes.count)) { return .failure(missing) }
       return .success(try blobs.retain(bytes))
     case .file(let path, _):
-      switch PhotoSource.find(atPath: path) {
-      case .nothing(let why): return .failure(Missing(why: why))
-      case .file(let file):
+      do {
+        let file = try PlainFile(path: path)
         if let missing = checked(file.byteCount) { return .failure(missing) }
-        do {
-          return .success(try blobs.retain(copyOf: file, upTo: maximumBytes))
-        } catch is PhotoTooLarge {
-          return .failure(Missing(why: "\(path) has more than \(maximumBytes) bytes"))
-        } catch let error as FileError where error.path == path {
-          return .failure(Missing(why: "\(path) cannot be read (\(error.withoutPath))"))
-        }
+        return .success(try blobs.retain(copyOf: file, upTo: maximumBytes))
+      } catch let error as NoPlainFile {
+        return .failure(Missing(why: error.reason))
+      } catch is PhotoTooLarge {
+        return .failure(Missing(why: "\(path) has more than \(maximumBytes) bytes"))
+      } catch let error as FileError where error.path == path {
+        return .failure(Missing(why: "\(path) cannot be read (\(error.withoutPath))"))
       }
     }
   }

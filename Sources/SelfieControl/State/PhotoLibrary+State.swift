@@ -51,36 +51,22 @@ extension PhotoFiles {
     }
   }
 
-  private func place(
-    _ placing: PhotoLibrary.Placing, from blobs: BlobStore, _ placed: inout Placed
-  ) throws(FileError) {
+  private func place(_ placing: PhotoLibrary.Placing, from blobs: BlobStore, _ placed: inout Placed) throws {
     let (source, target) = (blobs.path(of: placing.sha256), path(of: placing.id))
-    do throws(FileError) {
-      do throws(FileError) {
-        try linkMakingFolder(source, as: placing.id)
-      } catch {
-        guard error.isLinkedTooOften else { throw error }
-        try blobs.renew(placing.sha256)
-        try linkMakingFolder(source, as: placing.id)
-      }
+    try makeFolder(of: placing.id)
+    switch try FileSystem.tryLink(source, to: target) {
+    case .linked:
       placed.new.append(placing.id)
-    } catch {
-      guard error.isFileThere else { throw error }
+    case .tooManyLinks:
+      try blobs.renew(placing.sha256)
+      try FileSystem.link(source, to: target)
+      placed.new.append(placing.id)
+    case .nameTaken:
       guard try FileSystem.status(source)?.inode != FileSystem.status(target)?.inode else { return }
       let waiting = blobs.waitingPath(of: placing.id)
       try FileSystem.remove(waiting)
       try FileSystem.link(source, to: waiting)
       placed.waiting.append(placing.id)
-    }
-  }
-
-  private func linkMakingFolder(_ source: String, as id: String) throws(FileError) {
-    do throws(FileError) {
-      try FileSystem.link(source, to: path(of: id))
-    } catch {
-      guard error.isNothingThere else { throw error }
-      try makeFolder(of: id)
-      try FileSystem.link(source, to: path(of: id))
     }
   }
 

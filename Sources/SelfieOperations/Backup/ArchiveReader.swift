@@ -57,7 +57,7 @@ struct ArchiveReader {
   }
 
   /// Shows all of an entry, a stretch at a time, and looks at what fills up its last block.
-  func forEachStretch(of item: Item, _ body: ([UInt8]) throws -> Void) throws {
+  func forEachChunk(of item: Item, _ body: ([UInt8]) throws -> Void) throws {
     let end = item.offset + item.header.byteCount
     var offset = item.offset
     while offset < end {

@@ -33,7 +33,7 @@ struct ArchiveWriter {
     try write(header.bytes)
     var digest = SHA256()
     var rest = byteCount
-    try FileSystem.forEachStretch(of: contents, path: path) { bytes in
+    try FileSystem.forEachChunk(of: contents, path: path) { bytes in
       rest -= Int64(bytes.count)
       guard rest >= 0 else { throw FileChanged(path: path) }
       digest.update(bytes)

@@ -59,7 +59,7 @@ public struct BackupArchive {
       let copy = try takesAll || item.entry == .database ? create(item.entry, in: folder, &folders) : nil
       var digest = SHA256()
       var read: Int64 = 0
-      try reader.forEachStretch(of: item) { bytes in
+      try reader.forEachChunk(of: item) { bytes in
         digest.update(bytes)
         if let copy { try FileSystem.write(bytes[...], to: copy, path: "\(folder)/\(name)") }
         read += Int64(bytes.count)
@@ -71,7 +71,7 @@ public struct BackupArchive {
       if let copy { try FileSystem.sync(copy, path: "\(folder)/\(name)") }
       counted.count(item, line)
     }
-    try reader.forEachStretch(of: manifest) { _ in }
+    try reader.forEachChunk(of: manifest) { _ in }
     guard try lines.next() == nil, let summary = lines.summary, counted.agrees(with: summary) else {
       throw reader.damage("its manifest does not fit its contents")
     }

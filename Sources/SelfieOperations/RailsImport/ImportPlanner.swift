@@ -6,7 +6,7 @@ import SelfieAPI
 /// Compares a dump with what is there, and decides of each row. Changes nothing.
 package struct ImportPlanner {
   let dump: RailsDump
-  let source: PhotoSource
+  let bucket: BucketFolder
   /// The photos that are there.
   let files: PhotoFiles
   let connection: Connection
@@ -44,10 +44,10 @@ package struct ImportPlanner {
   }
 
   init(
-    dump: RailsDump, source: PhotoSource, files: PhotoFiles, connection: Connection, maxPhotoBytes: Int, now: Int64
+    dump: RailsDump, bucket: BucketFolder, files: PhotoFiles, connection: Connection, maxPhotoBytes: Int, now: Int64
   ) {
     self.dump = dump
-    self.source = source
+    self.bucket = bucket
     self.files = files
     self.connection = connection
     self.maxPhotoBytes = maxPhotoBytes
@@ -113,9 +113,9 @@ package struct ImportPlanner {
   private static func checked(_ user: RailsUser) throws -> (email: String, passwordHash: String) {
     guard let email = user.email, !email.isEmpty else { throw NotTaken("it has no email address") }
     guard Validation.isEmail(email) else { throw NotTaken("its email address is not one") }
-    try checkLength(email, "its email address")
-    try checkLength(user.firstName, "its first_name")
-    try checkLength(user.lastName, "its last_name")
+    try checkText(email, "its email address")
+    try checkText(user.firstName, "its first_name")
+    try checkText(user.lastName, "its last_name")
     guard let hash = user.passwordHash, !hash.isEmpty else { throw NotTaken("it has no password") }
     guard PasswordHash.isHash(hash) else { throw NotTaken("its password_hash is none of bcrypt") }
     // The original hashed what was typed with this salt and compared: nobody could sign in with another one.
@@ -125,9 +125,8 @@ package struct ImportPlanner {
     return (email, hash)
   }
 
-  private static func checkLength(_ text: String?, _ name: String) throws {
-    guard let text, text.unicodeScalars.count > Validation.mostCharacters else { return }
-    throw NotTaken("\(name) has more than \(Validation.mostCharacters) characters")
+  private static func checkText(_ text: String?, _ name: String) throws {
+    if let text, let problem = Validation.problem(ofText: text) { throw NotTaken("\(name) \(problem)") }
   }
 
   // MARK: - Tokens
@@ -174,8 +173,8 @@ package struct ImportPlanner {
     }
     if let line = randomIDs[randomID] { throw NotTaken("line \(line) has the same random_id") }
     randomIDs[randomID] = photo.line
-    try Self.checkLength(photo.name, "its name")
-    try Self.checkLength(photo.title, "its title")
+    try Self.checkText(photo.name, "its name")
+    try Self.checkText(photo.title, "its title")
     guard let railsUserID = photo.userID else { throw NotTaken("it belongs to nobody") }
     guard let account = accounts[railsUserID] else { throw NotTaken("its user \(railsUserID) is not in the dump") }
     if let existing = try PhotoStore.find(randomID: randomID, on: connection) {
@@ -207,10 +206,11 @@ package struct ImportPlanner {
     plan.byteCount = plan.byteCount.addingReportingOverflow(byteCount).partialValue
   }
 
-  private func file(_ randomID: String) throws -> PhotoSource.File {
-    switch source.find(randomID) {
-    case .file(let file): return file
-    case .nothing(let why): throw NotTaken(why)
+  private func file(_ randomID: String) throws -> PlainFile {
+    do {
+      return try bucket.find(randomID)
+    } catch {
+      throw NotTaken(error.reason)
     }
   }
 
@@ -220,13 +220,13 @@ package struct ImportPlanner {
     default: throw NotTaken("it is already there, and belongs to another user")
     }
     // Once it is there, the copy of the bucket may be gone.
-    if case .file(let file) = source.find(existing.randomID) {
+    if let file = try? bucket.find(existing.randomID) {
       guard try hasSameBytes(file, existing) else { throw NotTaken("it is already there, with other bytes") }
     }
     plan.photos.alreadyThere += 1
   }
 
-  private func hasSameBytes(_ file: PhotoSource.File, _ existing: Photo) throws -> Bool {
+  private func hasSameBytes(_ file: PlainFile, _ existing: Photo) throws -> Bool {
     guard file.byteCount == existing.byteCount else { return false }
     let digest = try existing.sha256 ?? files.digest(of: existing.randomID)
     return try SHA256.digest(of: file.file, path: file.path) == digest

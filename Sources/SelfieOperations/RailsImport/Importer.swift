@@ -10,7 +10,7 @@ import SelfieAPI
 /// Meant for storage that nobody else uses meanwhile.
 public struct Importer: Sendable {
   private let dump: RailsDump
-  private let source: PhotoSource
+  private let bucket: BucketFolder
   private let storage: String
   private let database: Database
   private let lane: WorkerPool
@@ -31,7 +31,7 @@ public struct Importer: Sendable {
     now: Int64
   ) {
     self.dump = dump
-    source = PhotoSource(folder: photos)
+    bucket = BucketFolder(folder: photos)
     self.storage = storage
     self.database = database
     self.lane = lane
@@ -46,7 +46,7 @@ public struct Importer: Sendable {
       try importer.database.read { connection in
         try connection.snapshot {
           var planner = ImportPlanner(
-            dump: importer.dump, source: importer.source, files: PhotoFiles(storage: importer.storage),
+            dump: importer.dump, bucket: importer.bucket, files: PhotoFiles(storage: importer.storage),
             connection: connection, maxPhotoBytes: importer.maxPhotoBytes, now: importer.now)
           return try planner.make()
         }
@@ -86,7 +86,7 @@ public struct Importer: Sendable {
     try await withThrowingTaskGroup(of: Photo.self) { group in
       func addNext() {
         guard let photo = rest.popFirst()?.photo else { return }
-        group.addTask { [lane, source] in try await lane.run { try files.placeCopy(of: photo, from: source) } }
+        group.addTask { [lane, bucket] in try await lane.run { try files.placeCopy(of: photo, from: bucket) } }
       }
       for _ in 0..<Self.copiesAtOnce { addNext() }
       while let photo = try await group.next() {
@@ -138,12 +138,13 @@ extension PhotoFiles {
   /// Puts a copy of a file into the place of a photo that has no row yet. Its row may be written then.
   ///
   /// - Returns: the photo, with what the file says of it.
-  func placeCopy(of photo: Photo, from source: PhotoSource) throws -> Photo {
+  func placeCopy(of photo: Photo, from bucket: BucketFolder) throws -> Photo {
     let id = photo.randomID
-    let original: PhotoSource.File
-    switch source.find(id) {
-    case .file(let file): original = file
-    case .nothing(let why): throw PhotoGone(why: why)
+    let original: PlainFile
+    do {
+      original = try bucket.find(id)
+    } catch {
+      throw PhotoGone(why: error.reason)
     }
     // What lies there without a row, nobody can have asked for.
     try discard(id)
@@ -151,7 +152,7 @@ extension PhotoFiles {
     var digest = SHA256()
     var beginning: [UInt8] = []
     var byteCount: Int64 = 0
-    try FileSystem.forEachStretch(of: original.file, path: original.path) { bytes in
+    try FileSystem.forEachChunk(of: original.file, path: original.path) { bytes in
       partial = try write([bytes[...]], of: id, to: partial)
       digest.update(bytes)
       if byteCount == 0 { beginning = Array(bytes.prefix(ContentType.neededBytes)) }

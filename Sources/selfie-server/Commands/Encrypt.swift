@@ -6,7 +6,8 @@ import SelfieAPI
 struct Encrypt: Command {
   static let configuration = CommandConfiguration(
     abstract: "Encrypt a password as the app does, for requests by hand.",
-    discussion: "The key is API_AUTH_PASSWORD, from the settings or else from \(StorageLayout.credentials) in the storage.")
+    discussion:
+      "The key is API_AUTH_PASSWORD, from the settings or else from \(StorageLayout.credentials) in the storage.")
 
   @Argument(help: "The password. If it is not given, it is read from standard input.")
   var password: String?

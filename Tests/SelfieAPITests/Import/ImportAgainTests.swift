@@ -85,7 +85,7 @@ import Testing
     let photo = Photo(
       randomID: Rows.id("a"), userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
     _ = try fixture.api.application.photos.files.placeCopy(
-      of: photo, from: PhotoSource(folder: fixture.bucket.path))
+      of: photo, from: BucketFolder(folder: fixture.bucket.path))
     #expect(try fixture.api.folder.files(in: "photos").count == 1)
     try await expectWhole(after: fixture, dump)
   }

@@ -7,7 +7,7 @@ struct SeedValidator {
   private let seed: Seed
   private let maxPhotoBytes: Int
   private let now: Int64
-  private var problems: [String] = []
+  private var records = RecordValidator()
   private var emails: Set<String> = []
   private var tokens: Set<String> = []
   private var randomIDs: Set<String> = []
@@ -27,7 +27,7 @@ struct SeedValidator {
 
   /// Throws `StateError` with all problems.
   func check() throws(StateError) {
-    var check = self
+    var validator = self
     guard seed.users.count <= Self.maxUsers else {
       throw StateError(.invalid, "A seed has at most \(Self.maxUsers) users, not \(seed.users.count).")
     }
@@ -35,28 +35,28 @@ struct SeedValidator {
     guard photoCount <= Self.maxPhotos else {
       throw StateError(.invalid, "A seed has at most \(Self.maxPhotos) photos, not \(photoCount).")
     }
-    for (index, user) in seed.users.enumerated() { check.check(user, "users[\(index)]") }
-    guard check.problems.isEmpty else { throw StateError(.invalid, check.problems) }
+    for (index, user) in seed.users.enumerated() { validator.check(user, "users[\(index)]") }
+    try validator.records.finish()
   }
 
   private mutating func check(_ user: Seed.User, _ place: String) {
-    if let problem = TextCheck.email(user.email) { problems.append("\(place).email \(problem).") }
+    records.check(email: user.email, "\(place).email")
     if !emails.insert(user.email).inserted {
-      problems.append("\(place).email: another user of the seed has \(user.email), too.")
+      records.add("\(place).email: another user of the seed has \(user.email), too.")
     }
     let passwordBytes = user.password.utf8.count
     if !Application.passwordBytes.contains(passwordBytes) {
-      problems.append(
+      records.add(
         """
         \(place).password has \(passwordBytes) bytes; a password has \(Application.passwordBytes.lowerBound) to \
         \(Application.passwordBytes.upperBound).
         """)
     }
-    check(text: user.firstName, "\(place).first_name")
-    check(text: user.lastName, "\(place).last_name")
-    if let createdAt = user.createdAt { check(instant: createdAt, "\(place).created_at") }
+    records.check(text: user.firstName, "\(place).first_name")
+    records.check(text: user.lastName, "\(place).last_name")
+    records.check(instant: user.createdAt, "\(place).created_at")
     if user.tokens.count > Int(TokenStore.mostPerUser) {
-      problems.append("\(place).tokens: a user has at most \(TokenStore.mostPerUser) tokens, not \(user.tokens.count).")
+      records.add("\(place).tokens: a user has at most \(TokenStore.mostPerUser) tokens, not \(user.tokens.count).")
     }
     for (index, token) in user.tokens.enumerated() { check(token, "\(place).tokens[\(index)]") }
     for (index, photo) in user.photos.enumerated() { check(photo, "\(place).photos[\(index)]") }
@@ -65,35 +65,33 @@ struct SeedValidator {
   private mutating func check(_ token: Seed.Token, _ place: String) {
     switch token.expiry {
     case .lifetime: break
-    case .at(let instant): check(instant: instant, "\(place).expires_at")
+    case .at(let instant): records.check(instant: instant, "\(place).expires_at")
     case .after(let milliseconds):
       let (instant, isTooFar) = now.addingReportingOverflow(milliseconds)
-      check(instant: isTooFar ? nil : instant, "\(place).expires_in")
+      records.check(instant: isTooFar ? .max : instant, "\(place).expires_in")
     }
     guard let letters = token.letters else { return }
     if !Self.canBeSent(letters) {
-      problems.append(
+      records.add(
         """
         \(place): no client could send this token in `Authorization: Token token=…`. It is a text of 1 to \
         \(RequestLimits.maxTokenBytes) bytes without control characters, and without a quotation mark before a comma or semicolon.
         """)
     }
-    if !tokens.insert(letters).inserted { problems.append("\(place): another token of the seed is the same.") }
+    if !tokens.insert(letters).inserted { records.add("\(place): another token of the seed is the same.") }
   }
 
   private mutating func check(_ photo: Seed.Photo, _ place: String) {
-    check(text: photo.title, "\(place).title")
-    check(text: photo.name, "\(place).name")
-    if let createdAt = photo.createdAt { check(instant: createdAt, "\(place).created_at") }
+    records.check(text: photo.title, "\(place).title")
+    records.check(text: photo.name, "\(place).name")
+    records.check(instant: photo.createdAt, "\(place).created_at")
     if photo.bytes.count > maxPhotoBytes {
-      problems.append("\(place) has \(photo.bytes.count) bytes, more than the \(maxPhotoBytes) of MAX_PHOTO_BYTES.")
+      records.add("\(place) has \(photo.bytes.count) bytes, more than the \(maxPhotoBytes) of MAX_PHOTO_BYTES.")
     }
     guard let randomID = photo.randomID else { return }
-    if !Photo.isID(randomID.utf8) {
-      problems.append("\(place).random_id is not of \(Photo.idLength) letters from a to z and A to Z.")
-    }
+    records.check(randomID: randomID, "\(place).random_id")
     if !randomIDs.insert(randomID).inserted {
-      problems.append("\(place).random_id: another photo of the seed has the same.")
+      records.add("\(place).random_id: another photo of the seed has the same.")
     }
   }
 
@@ -111,15 +109,6 @@ struct SeedValidator {
   private static func isRead(_ field: [UInt8], as letters: [UInt8]) -> Bool {
     guard case .token(let token)? = Authorization.parse(field[...]) else { return false }
     return token.elementsEqual(letters)
-  }
-
-  private mutating func check(text: String?, _ place: String) {
-    if let text, let problem = TextCheck.column(text) { problems.append("\(place) \(problem).") }
-  }
-
-  private mutating func check(instant: Int64?, _ place: String) {
-    if let instant, StateValidator.instants.contains(instant) { return }
-    problems.append("\(place) is not from 1970 to 9999.")
   }
 }
 

@@ -1,0 +1,41 @@
+import SelfieAPI
+
+/// Collects what is wrong with the records of a seed or a state: sentences that begin with the place of each mistake.
+struct RecordValidator {
+  private(set) var problems: [String] = []
+
+  /// The years from 1970 to 9999, in milliseconds.
+  static let instants: ClosedRange<Int64> = 0...253_402_300_799_999
+
+  mutating func add(_ problem: String) { problems.append(problem) }
+
+  mutating func check(email: String, _ place: String) {
+    if let problem = Validation.problem(ofText: email) {
+      add("\(place) \(problem).")
+    } else if !Validation.isEmail(email) {
+      add("\(place) is invalid: signup would not take \"\(email)\" either.")
+    }
+  }
+
+  mutating func check(text: String?, _ place: String) {
+    if let text, let problem = Validation.problem(ofText: text) { add("\(place) \(problem).") }
+  }
+
+  mutating func check(randomID: String, _ place: String) {
+    if !Photo.isID(randomID.utf8) { add("\(place) is not of \(Photo.idLength) letters from a to z and A to Z.") }
+  }
+
+  mutating func check(instant: Int64?, _ place: String) {
+    if let instant, !Self.instants.contains(instant) { add("\(place) is not from 1970 to 9999.") }
+  }
+
+  mutating func check(id: Int64?, _ place: String, from least: Int64 = 1) {
+    guard let id, !(least...RequestLimits.maxKeptID).contains(id) else { return }
+    add("\(place) is not from \(least) to \(RequestLimits.maxKeptID).")
+  }
+
+  /// - Throws: `StateError` with all that was found, if there is anything.
+  func finish() throws(StateError) {
+    guard problems.isEmpty else { throw StateError(.invalid, problems) }
+  }
+}
