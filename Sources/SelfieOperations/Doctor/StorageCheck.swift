@@ -5,7 +5,7 @@ import SelfieAPI
 /// Looks whether the storage is as it should be: database, photos, permissions, room. It changes nothing unless it is
 /// told to repair, and may then run beside a server: what that does meanwhile is not taken for a fault.
 ///
-/// Its memory does not grow with the photos: rows come a page at a time, files a folder at a time, and a finding is
+/// Its memory does not grow with the photos: rows come a page at a time, files a folder at a time, and an issue is
 /// reported as soon as it is made.
 public final class StorageCheck {
   /// What to do beside looking.
@@ -25,7 +25,7 @@ public final class StorageCheck {
 
   /// What it tells on its way.
   public enum Event {
-    case finding(Finding)
+    case issue(StorageIssue)
     /// Something could not be looked at, and why.
     case failure(String)
   }
@@ -135,10 +135,10 @@ public final class StorageCheck {
 
   // MARK: - What the checks say
 
-  func found(_ kind: Finding.Kind, _ subject: String, _ message: String, isRepaired: Bool = false) {
+  func found(_ kind: StorageIssue.Kind, _ subject: String, _ message: String, isRepaired: Bool = false) {
     counts.findings += 1
     if isRepaired { counts.repaired += 1 }
-    report(.finding(Finding(kind: kind, subject: subject, message: message, isRepaired: isRepaired)))
+    report(.issue(StorageIssue(kind: kind, subject: subject, message: message, isRepaired: isRepaired)))
   }
 
   /// Goes on after an error: what cannot be looked at must not hide the rest.

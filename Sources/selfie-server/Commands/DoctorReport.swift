@@ -19,10 +19,10 @@ final class DoctorReport {
 
   func add(_ event: StorageCheck.Event) {
     switch event {
-    case .finding(let finding) where isJSON:
-      write((isFirst ? [] : [UInt8(ascii: ",")]) + finding.json)
+    case .issue(let issue) where isJSON:
+      write((isFirst ? [] : [UInt8(ascii: ",")]) + issue.json)
       isFirst = false
-    case .finding(let finding): write(Array("\(finding.line)\n".utf8))
+    case .issue(let issue): write(Array("\(issue.line)\n".utf8))
     case .failure(let text):
       Terminal.write("selfie-server: \(text)\n", to: STDERR_FILENO)
       if failures.count < Self.maxFailures { failures.append(CheckCounts.json(text: text)) }

@@ -67,8 +67,8 @@ struct BackedUpStorage {
       now: api.clock.now, isServed: { false }
     ) { event in
       switch event {
-      case .finding(let finding) where [.freeSpace, .permissions].contains(finding.kind): break
-      case .finding(let finding): findings.append("\(finding.kind.rawValue) \(finding.subject)")
+      case .issue(let issue) where [.freeSpace, .permissions].contains(issue.kind): break
+      case .issue(let issue): findings.append("\(issue.kind.rawValue) \(issue.subject)")
       case .failure(let text): findings.append(text)
       }
     }

@@ -38,7 +38,7 @@ struct CheckedStorage {
 
   /// What is found, in the order in which it is.
   struct Outcome {
-    var findings: [Finding] = []
+    var findings: [StorageIssue] = []
     var failures: [String] = []
     var counts = CheckCounts()
 
@@ -56,7 +56,7 @@ struct CheckedStorage {
     ) { event in
       switch event {
       // How full the disk of the tests is says nothing of the check.
-      case .finding(let finding): if finding.kind != .freeSpace { outcome.findings.append(finding) }
+      case .issue(let issue): if issue.kind != .freeSpace { outcome.findings.append(issue) }
       case .failure(let text): outcome.failures.append(text)
       }
     }

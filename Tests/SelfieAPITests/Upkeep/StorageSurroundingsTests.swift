@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func `speaks to people in lines and to scripts in JSON`() {
-    let finding = Finding(kind: .orphanFile, subject: "photos/ab/\"x\"", message: "m", isRepaired: true)
+    let finding = StorageIssue(kind: .orphanFile, subject: "photos/ab/\"x\"", message: "m", isRepaired: true)
     #expect(finding.line == "repaired: photos/ab/\"x\": m")
     #expect(
       String(decoding: finding.json, as: UTF8.self)

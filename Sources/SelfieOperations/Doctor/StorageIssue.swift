@@ -2,7 +2,7 @@ import HTTPMessages
 import SelfieAPI
 
 /// Something in the storage that is not as it should be.
-public struct Finding: Sendable, Equatable {
+public struct StorageIssue: Sendable, Equatable {
   /// What it is, by a name that scripts may rely on.
   public enum Kind: String, Sendable, CaseIterable {
     /// The database file is damaged.
