@@ -3,10 +3,10 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// Writes a tar archive from its beginning to its end.
+/// Writes a tar archive as a stream.
 struct ArchiveWriter {
-  /// Small files are gathered up to so many bytes for one write.
-  private static let stretch = 256 * 1024
+  /// Small files are gathered until there are so many bytes for one write.
+  private static let chunkBytes = 256 * 1024
 
   private let file: OpenFile
   private let path: String
@@ -14,8 +14,8 @@ struct ArchiveWriter {
   private var gathered: [UInt8] = []
 
   /// - Parameters:
-  ///   - file: an empty one; `path` is its name, for errors.
-  ///   - modifiedAt: unix seconds, for all entries.
+  ///   - file: an empty file. `path` is its name, for errors.
+  ///   - modifiedAt: the time for all entries, in Unix seconds.
   init(to file: OpenFile, path: String, modifiedAt: Int64) {
     self.file = file
     self.path = path
@@ -24,7 +24,7 @@ struct ArchiveWriter {
 
   /// Adds a whole file, and returns its size and SHA-256.
   ///
-  /// - Parameter progress: is told of each stretch how many bytes it has.
+  /// - Parameter progress: called with the size of each chunk.
   mutating func append(
     _ entry: BackupEntry, _ contents: OpenFile, path: String, progress: (Int64) throws -> Void
   ) throws -> (byteCount: Int64, sha256: [UInt8]) {
@@ -45,7 +45,7 @@ struct ArchiveWriter {
     return (byteCount, digest.finish())
   }
 
-  /// Ends the archive, and returns when it is on the disk.
+  /// Ends the archive, and returns once it is on the disk.
   mutating func finish() throws {
     try write(TarHeader.end)
     try flush()
@@ -54,7 +54,7 @@ struct ArchiveWriter {
 
   private mutating func write(_ bytes: [UInt8]) throws {
     gathered += bytes
-    if gathered.count >= Self.stretch { try flush() }
+    if gathered.count >= Self.chunkBytes { try flush() }
   }
 
   private mutating func flush() throws {
@@ -63,7 +63,7 @@ struct ArchiveWriter {
   }
 }
 
-/// A file that nobody changes has changed while it was read.
+/// A file changed while it was read, although nobody may change it.
 struct FileChanged: Error, CustomStringConvertible {
   let path: String
 

@@ -2,44 +2,44 @@ import Cryptography
 import HTTPMessages
 import SelfieAPI
 
-/// What a backup says of itself: lines of JSON, one for the backup, one for each entry in its order, one that sums
-/// up, and the digest of them all. So it is written and read a line at a time, however many photos there are.
+/// The manifest of a backup: lines of JSON, one for the backup, one for each entry in order, a summary, and the digest
+/// of all lines before. It is written and read a line at a time, however many photos there are.
 public enum BackupManifest {
-  /// What is in a line, and in which order, is what a number stands for.
+  /// The version of the format, which fixes the members of each line and their order.
   static let format: Int64 = 1
 
-  /// The first line: of what and when the backup is.
+  /// The first line, which describes the backup.
   public struct Head: Sendable, Equatable {
-    /// The version of the program that made it.
+    /// The version of the program that made the backup.
     public let server: String
-    /// When that was, as `2026-11-20T22:24:16.641Z`.
+    /// When it was made, such as `2026-11-20T22:24:16.641Z`.
     public let madeAt: String
     /// The last migration that the database has had.
     public let schema: String
   }
 
-  /// A file of the backup.
+  /// The line of a file in the backup.
   struct Entry: Equatable {
     let name: String
     let byteCount: Int64
     /// In hexadecimal.
     let sha256: String
-    /// The storage did not have the bytes that were uploaded any more.
+    /// Whether the storage had other bytes than were uploaded.
     let isDamaged: Bool
   }
 
-  /// The last line but one.
+  /// The last line but one, which sums up.
   public struct Summary: Sendable, Equatable {
     public var users: Int64 = 0
     public var photos: Int64 = 0
     public var photoBytes: Int64 = 0
-    /// Photos that were deleted while the backup was made, and are not in it.
+    /// Photos that were deleted while the backup was made, so that they are not in it.
     public var deletedMeanwhile: Int64 = 0
-    /// Photos whose files the storage had lost; neither they nor their rows are in the backup.
+    /// Photos whose files the storage had lost. Neither these nor their rows are in the backup.
     public var missing: Int64 = 0
-    /// Photos whose bytes were not those that were uploaded; they are in the backup as they were.
+    /// Photos that had other bytes than were uploaded. They are in the backup as they were in the storage.
     public var damaged: Int64 = 0
-    /// Whether it has the API's name and password that the server made.
+    /// Whether the backup has the API's name and password, because the server made them.
     public var hasCredentials = false
 
     public init() {}
@@ -89,7 +89,7 @@ public enum BackupManifest {
   }
 }
 
-/// A line of a manifest, read.
+/// A line of a manifest that was read.
 enum ManifestLine: Equatable {
   case head(BackupManifest.Head)
   case entry(BackupManifest.Entry)
@@ -98,7 +98,7 @@ enum ManifestLine: Equatable {
   /// A head of another format than this program's.
   case otherFormat
 
-  /// Nil for what is none of these, to the letter.
+  /// Nil unless the line is exactly as this program writes it.
   init?(_ line: [UInt8]) {
     guard case .object(let members)? = try? JSONReader.read(line) else { return nil }
     func number(_ name: String) -> Int64? {

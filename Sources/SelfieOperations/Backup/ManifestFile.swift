@@ -4,14 +4,15 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// Gathers the lines of a manifest in a file without a name, since they must be known before it stands in the archive.
+/// Collects the lines of a manifest in a file without a name, since the manifest's size must be known before it is put
+/// into the archive.
 struct ManifestWriter {
   let file: OpenFile
   let path: String
   private var digest = SHA256()
   private var gathered: [UInt8] = []
 
-  /// - Parameter path: a name that the file has for an instant.
+  /// - Parameter path: the name that the file has for an instant.
   init(path: String, head: BackupManifest.Head) throws {
     try FileSystem.remove(path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -24,7 +25,7 @@ struct ManifestWriter {
 
   mutating func append(_ entry: BackupManifest.Entry) throws { try append(BackupManifest.line(entry)) }
 
-  /// Afterwards the file has all of the manifest.
+  /// Writes the rest of the manifest to the file.
   mutating func finish(_ summary: BackupManifest.Summary) throws {
     try append(BackupManifest.line(summary))
     gathered += BackupManifest.line(digest: digest.finish())
@@ -43,11 +44,11 @@ struct ManifestWriter {
   }
 }
 
-/// Reads a manifest out of an archive, a line at a time.
+/// Reads a manifest from an archive, a line at a time.
 struct ManifestReader {
-  /// Ten times as long as any line is.
-  private static let longestLine = 4096
-  private static let stretch = 64 * 1024
+  /// Ten times as long as any line.
+  private static let maxLineBytes = 4096
+  private static let chunkBytes = 64 * 1024
 
   private(set) var head = BackupManifest.Head(server: "", madeAt: "", schema: "")
   /// Known once there are no more entries.
@@ -69,7 +70,7 @@ struct ManifestReader {
     }
   }
 
-  /// The next entry; nil when the manifest has ended as it must.
+  /// The next entry; nil at the end of a complete manifest.
   mutating func next() throws -> BackupManifest.Entry? {
     if summary != nil { return nil }
     switch try nextLine() {
@@ -87,14 +88,14 @@ struct ManifestReader {
 
   private mutating func nextLine() throws -> ManifestLine {
     while !buffer.contains(UInt8(ascii: "\n")) {
-      guard buffer.count < Self.longestLine, offset < end else { throw damage }
-      let bytes = try archive.read(at: offset, Int(min(Int64(Self.stretch), end - offset)))
+      guard buffer.count < Self.maxLineBytes, offset < end else { throw damage }
+      let bytes = try archive.read(at: offset, Int(min(Int64(Self.chunkBytes), end - offset)))
       offset += Int64(bytes.count)
       buffer = ArraySlice(Array(buffer) + bytes)
     }
     let line = Array(buffer.prefix { $0 != UInt8(ascii: "\n") })
     buffer = buffer.dropFirst(line.count + 1)
-    guard line.count <= Self.longestLine, let read = ManifestLine(line) else { throw damage }
+    guard line.count <= Self.maxLineBytes, let read = ManifestLine(line) else { throw damage }
     digest.update(line + [UInt8(ascii: "\n")])
     return read
   }

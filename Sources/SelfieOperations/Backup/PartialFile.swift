@@ -3,13 +3,13 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// A file that gets its name only when it is whole: until then it is `NAME.partial`.
+/// A file that gets its name only once it is complete. Until then it is `NAME.partial`.
 final class PartialFile {
   let file: OpenFile
   let path: String
   private let target: String
 
-  /// Takes over what an earlier attempt has left, unless that is still under way.
+  /// Replaces the file of an earlier attempt, unless that is still running.
   init(for target: String) throws {
     self.target = target
     path = "\(target).partial"
@@ -17,9 +17,10 @@ final class PartialFile {
       let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw FileError("open", path) }
       let file = OpenFile(owning: descriptor)
-      // Where the file system knows no locks, nobody is kept out.
+      // A file system without locks cannot keep out another attempt.
       if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { throw UnderWay(path: path) }
-      // Between the two calls it may have been finished: the lock is then one of the whole file.
+      // Between the two calls the other attempt may have ended and renamed the file. Then this is the lock of its
+      // complete file.
       guard try Self.isName(path, of: file) else { continue }
       guard ftruncate(descriptor, 0) == 0, fchmod(descriptor, 0o600) == 0 else { throw FileError("ftruncate", path) }
       self.file = file
@@ -33,13 +34,13 @@ final class PartialFile {
     return lstat(path, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
   }
 
-  /// The file is whole and on the disk: returns when its name is, too.
+  /// Gives the file its name, once it is complete and on the disk. Returns once the name is on the disk too.
   func commit() throws {
     try FileSystem.rename(path, to: target)
     try FileSystem.syncFolder(FileSystem.parent(of: target))
   }
 
-  /// Nothing of it shall remain.
+  /// Removes the file.
   func discard() {
     unlink(path)
   }

@@ -1,21 +1,21 @@
 import SelfieAPI
 
-/// The header of a plain file in a tar archive (POSIX pax(1), "ustar Interchange Format"), for its owner only.
+/// The header of a plain file, readable by its owner only, in a tar archive (POSIX pax(1), "ustar Interchange Format").
 ///
-/// It knows one way to write each header and reads no other: not a bit of an archive can be wrong unnoticed, and what
-/// a tar can hold beside plain files (links, devices, names that lead elsewhere) is no header to it.
+/// There is one way to write each header, and no other is read. So no bit of it can be wrong unnoticed, and links,
+/// devices and other things that a tar archive can hold are refused.
 struct TarHeader: Equatable {
-  /// Of a header, and of the blocks into which contents are filled up.
+  /// The size of a header, and of the blocks to which contents are padded.
   static let blockBytes = 512
   /// Two blocks of zeros end an archive.
   static let end = [UInt8](repeating: 0, count: 2 * blockBytes)
-  /// Eleven octal digits: 8 GiB. A greater size is written in binary, as GNU tar and bsdtar do.
+  /// Eleven octal digits, for 8 GiB. A larger size is written in binary, as GNU tar and bsdtar do.
   private static let maxInDigits: Int64 = 0o777_7777_7777
 
-  /// In ASCII, 100 bytes at most.
+  /// In ASCII, at most 100 bytes.
   let name: String
   let byteCount: Int64
-  /// Unix seconds.
+  /// In Unix seconds.
   let modifiedAt: Int64
 
   init(name: String, byteCount: Int64, modifiedAt: Int64) {
@@ -24,7 +24,7 @@ struct TarHeader: Equatable {
     self.modifiedAt = min(max(0, modifiedAt), Self.maxInDigits)
   }
 
-  /// - Parameter block: 512 bytes. Nil unless they are what this type writes.
+  /// - Parameter block: 512 bytes. The result is nil unless this type would write the same.
   init?(_ block: [UInt8]) {
     guard block.count == Self.blockBytes else { return nil }
     let name = block[Field.name].prefix { $0 != 0 }
@@ -35,7 +35,7 @@ struct TarHeader: Equatable {
     guard bytes == block else { return nil }
   }
 
-  /// Zeros that follow the contents.
+  /// How many zeros follow the contents.
   var padding: Int { Self.padding(after: byteCount) }
 
   static func padding(after byteCount: Int64) -> Int {
@@ -91,7 +91,7 @@ struct TarHeader: Equatable {
     return Int64(exactly: number)
   }
 
-  /// - Parameter digits: twenty-one at most, so that nothing overflows.
+  /// - Parameter digits: at most 21, so that nothing overflows.
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }) else { return nil }
     return digits.reduce(Int64(0)) { $0 << 3 | Int64($1 & 7) }

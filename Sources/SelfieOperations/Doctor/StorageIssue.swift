@@ -1,43 +1,43 @@
 import HTTPMessages
 import SelfieAPI
 
-/// Something in the storage that is not as it should be.
+/// Something in the storage that is not in order.
 public struct StorageIssue: Sendable, Equatable {
-  /// What it is, by a name that scripts may rely on.
+  /// The kind of issue, by a name that scripts may rely on.
   public enum Kind: String, Sendable, CaseIterable {
     /// The database file is damaged.
     case databaseDamage = "database_damage"
-    /// A row belongs to a row that is not there.
+    /// A row refers to a row that does not exist.
     case foreignKey = "foreign_key"
-    /// The database has had other migrations than this program knows.
+    /// The database does not have this program's schema.
     case schema
     /// A row whose file is missing.
     case missingFile = "missing_file"
     case wrongSize = "wrong_size"
     case wrongDigest = "wrong_digest"
-    /// A file among the photos that no row knows.
+    /// A file among the photos that has no row.
     case orphanFile = "orphan_file"
-    /// What an upload left behind.
+    /// A file that an interrupted upload left behind.
     case staleUpload = "stale_upload"
-    /// The file of a deleted photo.
+    /// The file of a photo that was deleted.
     case removalPending = "removal_pending"
-    /// Others than the owner may read it.
+    /// Others than the owner may read the file.
     case permissions
     case freeSpace = "free_space"
   }
 
   public let kind: Kind
-  /// What it is about: a path in the storage folder, mostly.
+  /// What the issue is about, usually a path in the storage folder.
   public let subject: String
-  /// What is wrong, and what would put it right or has done so.
+  /// What is wrong, and what would repair it or has done so.
   public let message: String
-  /// Whether it was put right.
+  /// Whether it was repaired.
   public let isRepaired: Bool
 
-  /// For people: a line, without a line feed.
+  /// A line for people, without a line feed.
   public var line: String { "\(isRepaired ? "repaired: " : "")\(subject): \(message)" }
 
-  /// For scripts: `{"kind":…,"subject":…,"message":…,"repaired":…}`.
+  /// `{"kind":…,"subject":…,"message":…,"repaired":…}`, for scripts.
   public var json: [UInt8] {
     JSONWriter.object { json in
       json.member("kind", kind.rawValue)
@@ -49,22 +49,22 @@ public struct StorageIssue: Sendable, Equatable {
   }
 }
 
-/// How much was looked at, and what came of it.
+/// How much was checked, and with what results.
 public struct CheckCounts: Sendable, Equatable {
   public var photos = 0
-  /// Photos whose file was read as a whole.
+  /// Photos whose whole file was read.
   public var digests = 0
-  /// Photos whose digest was not noted yet, so that nothing says whether their bytes are right.
+  /// Photos that have no digest yet, so that their bytes cannot be checked.
   public var photosWithoutDigest = 0
   public var uploadsUnderWay = 0
   public var findings = 0
   public var repaired = 0
-  /// What could not be looked at.
+  /// Checks that failed.
   public var failures = 0
 
   public init() {}
 
-  /// For scripts: an object.
+  /// An object, for scripts.
   public var json: [UInt8] {
     JSONWriter.object { json in
       json.member("photos", Int64(photos))
@@ -77,7 +77,7 @@ public struct CheckCounts: Sendable, Equatable {
     }
   }
 
-  /// For scripts: a string.
+  /// A string, for scripts.
   public static func json(text: String) -> [UInt8] {
     var json = JSONWriter()
     json.string(text)

@@ -1,23 +1,23 @@
 import SelfieAPI
 
-/// What an import adds, and what it does not and why.
+/// What an import adds, and what it refuses and why.
 public struct ImportPlan: Sendable {
-  /// What becomes of the users, tokens or photos of a dump.
+  /// The numbers of users, tokens or photos of a dump, by what happens to them.
   public struct Counts: Sendable, Equatable {
     public internal(set) var taken = 0
     public internal(set) var alreadyThere = 0
     public internal(set) var refused = 0
-    /// Of those that are taken, those whose id is not free, so that they get another.
+    /// How many of those taken get another id because theirs is not free.
     public internal(set) var newIDs = 0
-    /// Of tokens.
+    /// Tokens only.
     public internal(set) var expired = 0
-    /// Of tokens: the last import has brought them, and they have been ended since.
+    /// Tokens only: an earlier import took them, and they were ended since.
     public internal(set) var ended = 0
   }
 
-  /// A row that is not taken, or not whole.
+  /// A row that is not taken, or not all of it.
   public struct Refusal: Sendable, Equatable {
-    /// Of the dump.
+    /// The line in the dump.
     public let line: Int
     /// Such as `user 5`.
     public let subject: String
@@ -27,22 +27,22 @@ public struct ImportPlan: Sendable {
   public internal(set) var users = Counts()
   public internal(set) var tokens = Counts()
   public internal(set) var photos = Counts()
-  /// Bytes of the photos that are taken.
+  /// The size of all photos that are taken.
   public internal(set) var byteCount: Int64 = 0
-  /// In the order of the dump's lines, users first.
+  /// In the order of the dump's lines.
   public internal(set) var refusals: [Refusal] = []
 
   // MARK: - What is written
 
-  /// Whose a token or a photo is.
+  /// The owner of a token or a photo.
   enum Owner: Sendable {
-    /// A user who is there, by his id.
+    /// A user in the database, by id.
     case existing(Int64)
-    /// A user who comes with this import, by his id in the dump.
+    /// A user of this import, by the id in the dump.
     case new(Int64)
   }
 
-  /// Users to insert, with the ids that they have in the dump; a record's own id is 0 where that one is taken.
+  /// Users to insert, with their ids in the dump. The id of the record is 0 if that id is taken.
   var newUsers: [(railsID: Int64, user: User)] = []
   /// Tokens to insert, once the ids of their users are known.
   var newTokens: [(owner: Owner, token: Token)] = []

@@ -2,10 +2,10 @@ import Platform
 
 /// The escapes that COPY's text format and E'…' have in common: `\n` and the like, octal and hexadecimal bytes.
 struct BackslashEscape {
-  /// What it stands for.
+  /// The byte that the escape stands for.
   let byte: UInt8
 
-  /// - Parameter text: what follows the backslash, as far as `end` says; nil when that is nothing.
+  /// - Parameter text: the bytes between the backslash and `end`. Nil if there are none.
   init?(_ text: ArraySlice<UInt8>) {
     guard let first = text.first else { return nil }
     switch first {
@@ -16,7 +16,7 @@ struct BackslashEscape {
     case UInt8(ascii: "t"): byte = 0x09
     case UInt8(ascii: "v"): byte = 0x0b
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
-      // Three digits can be more than a byte: PostgreSQL keeps its lower bits.
+      // Three octal digits can exceed a byte. PostgreSQL keeps the lower bits.
       byte = text.reduce(0) { ($0 << 3) | ($1 & 7) }
     case UInt8(ascii: "x") where text.count > 1:
       byte = text.dropFirst().reduce(0) { ($0 << 4) | (Hex.value(of: $1) ?? 0) }
@@ -24,7 +24,7 @@ struct BackslashEscape {
     }
   }
 
-  /// Where the escape ends whose text, after the backslash, begins at `start`.
+  /// The end of the escape whose text begins at `start`, after the backslash.
   static func end(of text: [UInt8], from start: Int) -> Int {
     guard start < text.count else { return text.count }
     switch text[start] {

@@ -1,17 +1,17 @@
-/// The lines of a dump, read a block at a time, so that a dump may be larger than the memory.
+/// Reads the lines of a dump in blocks, so that a dump may be larger than the memory.
 struct DumpLines {
-  /// Bytes of a line that are kept: one row of COPY or INSERT. The longest that the original can have, seven
-  /// texts of 255 characters, has less than ten thousand.
+  /// A line is one row of COPY or INSERT, of which more bytes are not kept. The longest row of the original, seven
+  /// texts of 255 characters, has fewer than ten thousand bytes.
   static let maxBytes = 1 << 20
 
   struct Line {
     /// Without the line feed.
     let bytes: [UInt8]
-    /// Whether there was more than `maxBytes`; the rest has been passed over.
+    /// Whether the line had more than `maxBytes`. The rest of it was skipped.
     let isCut: Bool
   }
 
-  /// The number of the line that `next` has answered, from 1 on.
+  /// The number of the line that `next` returned last. The first is 1.
   private(set) var number = 0
 
   private let read: () throws -> [UInt8]
@@ -19,7 +19,7 @@ struct DumpLines {
   private var position = 0
   private var isAtEnd = false
 
-  /// - Parameter read: the next bytes; none at the end.
+  /// - Parameter read: returns the next bytes; none at the end.
   init(read: @escaping () throws -> [UInt8]) {
     self.read = read
   }
@@ -44,7 +44,7 @@ struct DumpLines {
     return Line(bytes: bytes, isCut: isCut)
   }
 
-  /// Whether there are bytes.
+  /// Returns false at the end of the dump.
   private mutating func fill() throws -> Bool {
     while position >= block.count && !isAtEnd {
       block = try read()

@@ -1,9 +1,9 @@
-/// A place in a dump that cannot be understood.
+/// A part of a dump that cannot be understood.
 public struct DumpProblem: Error, Sendable, Equatable, CustomStringConvertible {
-  /// From 1 on.
+  /// The first line is 1.
   public let line: Int
   public let message: String
-  /// Whether what follows cannot be told apart any more, so that reading ends here.
+  /// Whether the rest of the dump cannot be understood either, so that reading ends here.
   let endsReading: Bool
 
   init(line: Int, _ message: String, endsReading: Bool = false) {
@@ -15,9 +15,9 @@ public struct DumpProblem: Error, Sendable, Equatable, CustomStringConvertible {
   public var description: String { "line \(line): \(message)" }
 }
 
-/// All that cannot be understood in a dump: nothing of it may be taken.
+/// Everything in a dump that cannot be understood. If there is anything, nothing of the dump is imported.
 public struct DumpProblems: Error, Sendable, CustomStringConvertible {
-  /// Problems that are kept: the first explain the others, and a broken dump can have one in every line.
+  /// More problems are only counted. A broken dump can have one in every line, and the first ones explain the rest.
   public static let maxKept = 20
 
   public private(set) var first: [DumpProblem] = []
@@ -28,7 +28,7 @@ public struct DumpProblems: Error, Sendable, CustomStringConvertible {
     if first.count < Self.maxKept { first.append(problem) }
   }
 
-  /// A line for each that is kept, and how many there are beside them.
+  /// A line for each problem that was kept, and one that counts the others.
   public var lines: [String] {
     first.map(\.description) + (count > first.count ? ["and \(count - first.count) more"] : [])
   }

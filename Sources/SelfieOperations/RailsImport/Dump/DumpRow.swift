@@ -1,9 +1,9 @@
-/// The columns of a table, in the order in which its rows have them.
+/// The columns of a table, in the order of the values in its rows.
 struct TableColumns: Sendable {
   let names: [String]
   private let positions: [String: Int]
 
-  /// - Throws: a problem when two have the same name.
+  /// - Throws: a problem if two columns have the same name.
   init(_ names: [String], line: Int) throws(DumpProblem) {
     self.names = names
     positions = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
@@ -21,7 +21,7 @@ struct DumpRow {
   /// The line on which it begins.
   let line: Int
   let columns: TableColumns
-  /// The texts of the values, nil for null.
+  /// The texts of the values; nil for NULL.
   let values: [[UInt8]?]
 
   init(table: String, line: Int, columns: TableColumns, values: [[UInt8]?]) throws(DumpProblem) {
@@ -35,15 +35,15 @@ struct DumpRow {
     self.values = values
   }
 
-  /// The text of a value; nil if it is null, or there is no such column.
+  /// The text of a value; nil if it is NULL or there is no such column.
   subscript(column: String) -> [UInt8]? {
     columns.position(of: column).flatMap { $0 < values.count ? values[$0] : nil }
   }
 }
 
-/// The tables of a dump that were not looked at, and how many rows each has.
+/// The tables of a dump that were skipped, and their numbers of rows.
 public struct SkippedTables: Sendable, Equatable {
-  /// Names that are kept: there may be many, but nobody reads more.
+  /// More names are dropped, since nobody would read them.
   static let maxNames = 1000
 
   /// In the order of the dump.

@@ -1,5 +1,5 @@
 extension PostgresDump {
-  /// `COPY table (column, …) FROM stdin;` and the lines that follow, up to `\.`.
+  /// Reads `COPY table (column, …) FROM stdin;` and the lines that follow, up to `\.`.
   mutating func readCopy(_ body: (DumpRow) throws -> Void) throws {
     let line = scanner.tokenLine
     let first = try scanner.next()
@@ -65,7 +65,7 @@ extension PostgresDump {
     DumpProblem(line: line, "The rows of the COPY that begins here do not end with \\.", endsReading: true)
   }
 
-  /// One of a value's own is written `\r`; a bare one comes from a copy of the dump on Windows.
+  /// Drops a carriage return at the end, which Windows added. One in a value is written `\r`.
   private static func withoutCarriageReturn(_ line: [UInt8]) -> ArraySlice<UInt8> {
     line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
   }
@@ -73,7 +73,7 @@ extension PostgresDump {
 
 /// A line of COPY's text format (PostgreSQL's documentation, "COPY", "Text Format").
 enum CopyText {
-  /// The values, between tabs; nil for `\N`.
+  /// The values, which tabs separate; nil for `\N`.
   static func values(_ row: ArraySlice<UInt8>, line: Int) throws(DumpProblem) -> [[UInt8]?] {
     var values: [[UInt8]?] = []
     for field in row.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false) {

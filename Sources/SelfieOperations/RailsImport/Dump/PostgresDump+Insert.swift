@@ -1,6 +1,6 @@
 extension PostgresDump {
-  /// `INSERT INTO table (column, …) VALUES (value, …), …;`, as pg_dump's `--inserts`, `--column-inserts`,
-  /// `--rows-per-insert` and `--on-conflict-do-nothing` write it.
+  /// Reads `INSERT INTO table (column, …) VALUES (value, …), …;`, which pg_dump writes with `--inserts`,
+  /// `--column-inserts`, `--rows-per-insert` or `--on-conflict-do-nothing`.
   mutating func readInsert(_ body: (DumpRow) throws -> Void) throws {
     try scanner.expect(.word("into"), "INTO")
     let line = scanner.tokenLine
@@ -41,7 +41,7 @@ extension PostgresDump {
     }
   }
 
-  /// Counts the parentheses after VALUES that are in no other.
+  /// Counts the outermost parentheses after VALUES, each of which is a row.
   private mutating func skipInsert(into table: String) throws {
     let start = scanner.tokenLine
     var rows = 0
@@ -64,7 +64,7 @@ extension PostgresDump {
 
 /// The values of a row of INSERT.
 enum InsertValues {
-  /// Reads up to the parenthesis that ends them; nil for NULL and for DEFAULT.
+  /// Reads the values up to the closing parenthesis; nil for NULL and DEFAULT.
   static func read(from scanner: inout SQLScanner) throws -> [[UInt8]?] {
     var values: [[UInt8]?] = []
     var bytes = 0

@@ -1,34 +1,33 @@
-/// A plain dump of pg_dump's, with its rows as COPY or as INSERT, read as a stream.
+/// Reads a plain dump of pg_dump as a stream, whether its rows are in COPY or in INSERT.
 ///
-/// Only the rows of the wanted tables are looked at. What else is in a dump (other tables, functions, comments, what
-/// psql is told to do) is passed over.
+/// It reads the rows of the wanted tables only, and skips everything else: other tables, functions, comments, and
+/// commands of psql.
 struct PostgresDump {
-  /// Columns that a table of PostgreSQL can have (its documentation, "PostgreSQL Limits").
+  /// The limit of PostgreSQL itself (its documentation, "PostgreSQL Limits").
   static let maxColumns = 1600
 
   /// The names of the tables, in the schema `public`, whose rows are wanted.
   let wanted: Set<String>
   private(set) var problems = DumpProblems()
-  /// The wanted tables of which the dump speaks at all.
+  /// The wanted tables that the dump mentions.
   private(set) var found: Set<String> = []
   private(set) var skipped = SkippedTables()
 
   var scanner: SQLScanner
   /// The columns in the order of CREATE TABLE.
   var columns: [String: TableColumns] = [:]
-  /// Where names without a schema are: dumps made before 2018 rely on it.
+  /// The schema of names that have none. Dumps from before 2018 rely on it.
   private var schema = "public"
 
-  /// - Parameter read: the next bytes of the dump; none at the end.
+  /// - Parameter read: returns the next bytes of the dump; none at the end.
   init(wanted: Set<String>, read: @escaping () throws -> [UInt8]) {
     self.wanted = wanted
     scanner = SQLScanner(DumpLines(read: read))
   }
 
-  /// Shows each row of the wanted tables. Afterwards `problems` says whether it was all of them.
+  /// Calls `body` for each row of the wanted tables. If there are `problems` afterwards, some rows are missing.
   ///
-  /// - Parameter body: may throw a `DumpProblem`, which is added to the others.
-  /// - Throws: what `read` throws.
+  /// - Parameter body: may throw a `DumpProblem`, which is added to `problems`. - Throws: the errors of `read`.
   mutating func forEachRow(_ body: (DumpRow) throws -> Void) throws {
     do {
       while try scanner.findStatement() { try readStatement(body) }
@@ -44,7 +43,7 @@ struct PostgresDump {
     problems.add(problem)
   }
 
-  /// Notes a problem; throws it if nothing can be read after it.
+  /// Adds a problem, and throws it if it ends the reading.
   mutating func recover(from problem: DumpProblem) throws {
     guard !problem.endsReading else { throw problem }
     add(problem)
@@ -114,7 +113,7 @@ struct PostgresDump {
     }
     switch name {
     case "client_encoding":
-      // SQL_ASCII is any: whether a text is UTF-8 is seen when it is read.
+      // SQL_ASCII may be any encoding. Each text is checked for UTF-8 when it is read.
       guard ["utf8", "utf-8", "unicode", "sql_ascii"].contains(value.lowercased()) else {
         throw DumpProblem(line: line, "The dump is in \(value). Make one with pg_dump --encoding=UTF8")
       }
@@ -127,12 +126,12 @@ struct PostgresDump {
 
   // MARK: - Names
 
-  /// The name of a table, from its first token on, less its schema if that is `public`.
+  /// The name of the table that begins with this token, without its schema if that is `public`.
   mutating func tableName(_ first: SQLScanner.Token?) throws -> String {
     let parts = try scanner.qualifiedName(first)
     guard let name = parts.last else { return "" }
     let schema = parts.count > 1 ? parts[parts.count - 2] : schema
-    // An empty search path belongs to a dump that writes schemas everywhere.
+    // The search path is empty in dumps that write the schema of every name.
     return schema == "public" || schema.isEmpty ? name : "\(schema).\(name)"
   }
 

@@ -1,9 +1,9 @@
 import HTTPMessages
 
-/// `2014-09-01 12:34:56.789012`, with an offset from UTC where the column has one.
+/// A timestamp such as `2014-09-01 12:34:56.789012`, with or without an offset from UTC.
 enum PostgresTimestamp {
-  /// Unix milliseconds, without an offset of UTC as Rails writes it; nil for anything else, `infinity` and years before
-  /// Christ included. What is finer than milliseconds is dropped, as the original dropped it in its answers.
+  /// The timestamp in Unix milliseconds. Without an offset it is in UTC, as Rails writes it. Nil for anything else,
+  /// including `infinity` and years BC. Microseconds are dropped, as the original dropped them in its responses.
   static func milliseconds(_ text: [UInt8]) -> Int64? {
     var reader = Reader(rest: text[...])
     guard let year = reader.number(digits: 4), reader.take("-"), let month = reader.number(digits: 2),
@@ -14,7 +14,7 @@ enum PostgresTimestamp {
       (0...59).contains(second)
     else { return nil }
     let days = CivilDate.daysSinceEpoch(year: year, month: month, day: day)
-    // The thirtieth of February would be the second of March.
+    // 30 February would be taken for 2 March.
     guard CivilDate(unixSeconds: days * 86_400).day == day else { return nil }
     return ((days * 24 + hour) * 60 + minute - offset) * 60_000 + second * 1000 + milliseconds
   }

@@ -1,4 +1,4 @@
-/// An account of the original's, as its table `users` has it.
+/// A row of the original's table `users`.
 public struct RailsUser: Sendable, Equatable {
   /// The line of the dump.
   public let line: Int
@@ -8,15 +8,15 @@ public struct RailsUser: Sendable, Equatable {
   public let email: String?
   public let passwordHash: String?
   public let passwordSalt: String?
-  /// In clear text: the original kept it so.
+  /// In clear text, as the original stored it.
   public let token: String?
-  /// Unix milliseconds, as the following.
+  /// In Unix milliseconds, like the next two.
   public let tokenExpiry: Int64?
   public let createdAt: Int64?
   public let updatedAt: Int64?
 }
 
-/// A photo of the original's, as its table `photos` has it.
+/// A row of the original's table `photos`.
 public struct RailsPhoto: Sendable, Equatable {
   /// The line of the dump.
   public let line: Int
@@ -30,23 +30,24 @@ public struct RailsPhoto: Sendable, Equatable {
   public let updatedAt: Int64?
 }
 
-/// What there is to bring over from a database of the original's.
+/// The users and photos in a dump of the original's database.
 public struct RailsDump: Sendable {
-  /// Rows of each table that are taken: they are held in memory, some hundred bytes each.
+  /// The limit for each table. The rows are held in memory and take some hundred bytes each.
   public static let maxRows = 1_000_000
 
-  /// By id: of two with the same address or token, the original always found the one of the lower id.
+  /// In the order of ids: of two users with the same address or token, the original always found the one with the lower
+  /// id.
   public private(set) var users: [RailsUser] = []
-  /// By id, which was the order of get_photos.
+  /// In the order of ids, which was the order of get_photos.
   public private(set) var photos: [RailsPhoto] = []
   public private(set) var skipped = SkippedTables()
-  /// Whether the dump has a table `photos` at all.
+  /// Whether the dump has a table `photos`.
   public private(set) var hasPhotos = false
 
   /// Reads a whole dump.
   ///
-  /// - Parameter read: the next bytes; none at the end.
-  /// - Throws: `DumpProblems` if there is anything that cannot be understood; what `read` throws.
+  /// - Parameter read: returns the next bytes; none at the end. - Throws: `DumpProblems` if anything cannot be
+  /// understood, or the errors of `read`.
   public init(read: @escaping () throws -> [UInt8]) throws {
     var dump = PostgresDump(wanted: ["users", "photos"], read: read)
     var ids = RowIDs()
@@ -73,7 +74,7 @@ public struct RailsDump: Sendable {
     hasPhotos = dump.found.contains("photos")
   }
 
-  /// The ids so far: no two rows of a table have the same, unless the dump is of more than one database.
+  /// The ids that were read so far. Two rows of a table have the same id only if the dump is of more than one database.
   private struct RowIDs {
     private var lines: [String: [Int64: Int]] = [:]
 

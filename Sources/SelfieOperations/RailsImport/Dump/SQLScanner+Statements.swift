@@ -1,7 +1,8 @@
 extension SQLScanner {
-  /// Passes over the rest of a statement, strings, comments and parentheses in it included.
+  /// Skips the rest of a statement, including strings, comments and parentheses in it.
   ///
-  /// - Parameter mayHaveBody: whether it may hold BEGIN ATOMIC … END, as functions may: semicolons in it end nothing.
+  /// - Parameter mayHaveBody: whether it may contain BEGIN ATOMIC … END, as functions may. Semicolons in there do not
+  /// end the statement.
   mutating func skipStatement(mayHaveBody: Bool = false) throws {
     let start = tokenLine
     var parentheses = 0
@@ -20,7 +21,7 @@ extension SQLScanner {
     throw Self.unendedStatement(line: start)
   }
 
-  /// Passes over the rest of a statement in which something was not understood: up to the next semicolon.
+  /// Skips the rest of a statement that was not understood, up to the next semicolon.
   mutating func skipToSemicolon() throws {
     let start = tokenLine
     while lastToken != .semicolon {
@@ -37,7 +38,7 @@ extension SQLScanner {
     guard try next() == expected else { throw DumpProblem(line: tokenLine, "\(text) was expected here.") }
   }
 
-  /// `name`, `schema.name` and so on, from the first token on: the parts.
+  /// The parts of `name`, `schema.name` and so on, which begins with this token.
   mutating func qualifiedName(_ first: Token?) throws -> [String] {
     var parts: [String] = []
     var token = first
@@ -46,7 +47,7 @@ extension SQLScanner {
       case .word(let part)?, .name(let part)?: parts.append(part)
       default: throw DumpProblem(line: tokenLine, "A name was expected here.")
       }
-      // A database, a schema and a name at most.
+      // At most a database, a schema and a name.
       guard parts.count < 3, try next() == .dot else {
         if parts.count < 3 { goBack() }
         return parts
@@ -55,7 +56,7 @@ extension SQLScanner {
     }
   }
 
-  /// The names in parentheses that are open already.
+  /// The names up to the closing parenthesis.
   mutating func columnNames() throws -> [String] {
     var names: [String] = []
     while names.count < PostgresDump.maxColumns {
@@ -72,7 +73,7 @@ extension SQLScanner {
     throw DumpProblem(line: tokenLine, "There are more than \(PostgresDump.maxColumns) columns here.")
   }
 
-  /// The names of the columns that CREATE TABLE defines in parentheses that are open already.
+  /// The names of the columns that CREATE TABLE defines up to the closing parenthesis.
   mutating func columnDefinitions() throws -> [String] {
     var names: [String] = []
     while names.count < PostgresDump.maxColumns {
@@ -88,7 +89,7 @@ extension SQLScanner {
     throw DumpProblem(line: tokenLine, "There are more than \(PostgresDump.maxColumns) columns here.")
   }
 
-  /// Passes over the rest of a definition; answers the comma or the parenthesis that ends it.
+  /// Skips the rest of a definition, and returns the comma or parenthesis that ends it.
   private mutating func skipDefinition() throws -> Token {
     var parentheses = 0
     while let token = try next(keepingText: false) {
@@ -104,7 +105,7 @@ extension SQLScanner {
     throw Self.unendedStatement(line: tokenLine)
   }
 
-  /// What may stand in a table's definition in the place of a column. All of them are reserved words.
+  /// The reserved words that begin parts of a table's definition that are not columns.
   private static let constraints: Set<String> = [
     "constraint", "check", "unique", "primary", "foreign", "exclude", "like",
   ]

@@ -2,7 +2,7 @@ import Platform
 
 /// Names in quotes and string constants, which may go over several lines.
 extension SQLScanner {
-  /// What is between `quote` and the next single one; two stand for one of them.
+  /// The text up to the next `quote`. Two of them stand for one in the text.
   mutating func quoted(by quote: UInt8, _ what: String) throws -> [UInt8] {
     var text: [UInt8] = []
     while true {
@@ -31,7 +31,7 @@ extension SQLScanner {
     }
   }
 
-  /// What follows a backslash in E'…', and what it stands for.
+  /// Reads an escape in E'…' after its backslash, and returns the bytes that it stands for.
   private mutating func escape() throws -> [UInt8] {
     let byte = try byteOfText("string")
     let hexDigits =
@@ -41,7 +41,7 @@ extension SQLScanner {
       default: 0
       }
     guard hexDigits > 0 else {
-      // Unlike in COPY, \v is nothing special; and a line feed may follow, with which another line has begun.
+      // Unlike in COPY, \v has no meaning here, and a line feed may follow, after which the next line is read.
       guard byte != UInt8(ascii: "v"), byte != UInt8(ascii: "\n") else { return [byte] }
       let start = index - 1
       let end = BackslashEscape.end(of: line, from: start)
@@ -60,7 +60,7 @@ extension SQLScanner {
     return Array(String(Character(scalar)).utf8)
   }
 
-  /// The next byte of a text that may go over several lines.
+  /// The next byte of a text that may have several lines.
   private mutating func byteOfText(_ what: String) throws -> UInt8 {
     if let byte = byte(0) {
       index += 1
@@ -77,7 +77,7 @@ extension SQLScanner {
     text.append(byte)
   }
 
-  /// `$tag$`, if it begins here.
+  /// `$tag$`, if one begins here.
   func dollarTag() -> [UInt8]? {
     let rest = line[(index + 1)...]
     guard let end = rest.firstIndex(of: UInt8(ascii: "$")) else { return nil }

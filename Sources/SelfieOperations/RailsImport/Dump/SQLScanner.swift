@@ -1,17 +1,17 @@
 import Platform
 
-/// Takes the SQL of a dump apart into tokens (PostgreSQL's documentation, "Lexical Structure").
+/// Splits the SQL of a dump into tokens (PostgreSQL's documentation, "Lexical Structure").
 struct SQLScanner {
   enum Token: Equatable {
     /// A key word, or a name without quotes, in lower case as PostgreSQL reads it.
     case word(String)
     /// A name in double quotes.
     case name(String)
-    /// What a string constant stands for; empty where text is not kept.
+    /// The value of a string constant; empty if texts are not kept.
     case string([UInt8])
-    /// Digits as they are written, without a sign.
+    /// A number without a sign, as it is written.
     case number([UInt8])
-    /// A string constant between dollar signs, whose text is never kept.
+    /// A dollar-quoted string constant. Its text is never kept.
     case dollarQuoted
     case symbol(UInt8)
 
@@ -22,7 +22,7 @@ struct SQLScanner {
     static let close = Token.symbol(UInt8(ascii: ")"))
   }
 
-  /// Bytes of a name or string constant that are kept, over as many lines as it may have.
+  /// The limit of a name or string constant, which may have several lines.
   static let maxTokenBytes = DumpLines.maxBytes
 
   /// Whether a backslash in '…' stands for itself (the setting `standard_conforming_strings`).
@@ -30,13 +30,13 @@ struct SQLScanner {
   /// The line on which the last token begins.
   private(set) var tokenLine = 0
   private(set) var lastToken: Token?
-  /// How often pg_dump's first and last comment were seen: a dump that was cut off has no last one.
+  /// How many of pg_dump's first and last comments were read. A dump that was cut off has no last one.
   private(set) var begunDumps = 0
   private(set) var completedDumps = 0
 
   private var lines: DumpLines
   private var returned: Token?
-  /// The line that is being read, and the next byte in it.
+  /// The current line, and the position of the next byte in it.
   var line: [UInt8] = []
   var index = 0
 
@@ -44,12 +44,12 @@ struct SQLScanner {
     self.lines = lines
   }
 
-  /// The number of the line that is being read.
+  /// The number of the current line.
   var lineNumber: Int { lines.number }
 
   /// The next token; nil at the end of the dump.
   ///
-  /// - Parameter keepsText: whether the text of string constants is wanted.
+  /// - Parameter keepsText: whether to keep the texts of string constants.
   mutating func next(keepingText keepsText: Bool = true) throws -> Token? {
     if let token = returned.take() {
       lastToken = token
@@ -59,12 +59,12 @@ struct SQLScanner {
     return lastToken
   }
 
-  /// Lets `next` answer its last token once more.
+  /// Makes `next` return its last token once more.
   mutating func goBack() {
     returned = lastToken
   }
 
-  /// Whether a statement begins here; what a command of psql's (`\connect`) has to say is passed over.
+  /// Returns false at the end of the dump. Skips commands of psql, such as `\connect`.
   mutating func findStatement() throws -> Bool {
     while try skipBlanks() {
       guard line[index] == UInt8(ascii: "\\") else { return true }
@@ -73,12 +73,12 @@ struct SQLScanner {
     return false
   }
 
-  /// Leaves the rest of the line.
+  /// Skips the rest of the line.
   mutating func skipLine() {
     index = line.count
   }
 
-  /// The next line as it is, cut if it is too long; nil at the end of the dump.
+  /// The next line as it is, cut off if it is too long; nil at the end of the dump.
   mutating func nextLine() throws -> DumpLines.Line? {
     skipLine()
     return try lines.next()
@@ -86,12 +86,12 @@ struct SQLScanner {
 
   // MARK: - Bytes
 
-  /// A byte from the next one on; nil behind the end of the line.
+  /// The byte at an offset from the next one; nil beyond the end of the line.
   func byte(_ offset: Int) -> UInt8? {
     index + offset < line.count ? line[index + offset] : nil
   }
 
-  /// Goes on to the next line; false at the end of the dump.
+  /// Moves to the next line. Returns false at the end of the dump.
   mutating func advanceLine() throws -> Bool {
     guard let next = try lines.next() else { return false }
     guard !next.isCut else {
@@ -115,7 +115,7 @@ struct SQLScanner {
     if line.starts(with: [0xef, 0xbb, 0xbf]) { index = 3 }
   }
 
-  /// Moves on to what is neither white space nor a comment; false at the end of the dump.
+  /// Skips white space and comments. Returns false at the end of the dump.
   private mutating func skipBlanks() throws -> Bool {
     while true {
       guard let byte = byte(0) else {
@@ -229,7 +229,7 @@ struct SQLScanner {
     DumpProblem(line: line, "The \(what) that begins here does not end.", endsReading: true)
   }
 
-  /// Of a name: every byte of a character beyond ASCII is one.
+  /// Whether a name may contain the byte. That includes every byte of a character beyond ASCII.
   static func isLetter(_ byte: UInt8) -> Bool {
     byte.isASCIILetter || byte == UInt8(ascii: "_") || byte >= 0x80
   }
