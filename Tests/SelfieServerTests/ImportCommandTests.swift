@@ -29,7 +29,7 @@ import Testing
       rehearsal.output.filter { !$0.hasPrefix("Tokens:") } == [
         "Users:  2 taken, 0 already there, 0 refused",
         "Photos: 4 taken, 0 already there, 0 refused; 624 bytes to copy",
-        "Tables passed over: schema_migrations (3 rows)",
+        "Tables skipped: schema_migrations (3 rows)",
         "Nothing was written. With --write, this is what is done.",
       ])
     #expect(try folder.contents().isEmpty)
@@ -86,7 +86,7 @@ import Testing
       #expect(outcome.status == 1)
       #expect(
         outcome.output.prefix(5) == [
-          "Not taken:", "  line 2: user 1 <jane@example.com>: its password_hash is none of bcrypt",
+          "Not imported:", "  line 2: user 1 <jane@example.com>: its password_hash is none of bcrypt",
           "  line 3: user 2 <\u{fffd}[2J@example.com>: its password_hash is none of bcrypt",
           "Users:  0 taken, 0 already there, 2 refused",
           "Tokens: 0 taken, 0 already there, 0 refused, 0 expired",

@@ -59,7 +59,7 @@ struct Backup: Command {
     warn(summary)
     if !summary.hasCredentials {
       Terminal.write(
-        "The API's name and password are not in it, as the server did not make them. Keep them, too.\n",
+        "The API's name and password are not in it, because the server did not make them. Keep them as well.\n",
         to: STDERR_FILENO)
     }
     return summary
@@ -94,7 +94,7 @@ struct Backup: Command {
     }
     if summary.damaged > 0 {
       Terminal.write(
-        "\(summary.damaged) photos were damaged in the storage, and so are they in it. See selfie-server doctor.\n",
+        "\(summary.damaged) photos were damaged in the storage, and so are their copies. See selfie-server doctor.\n",
         to: STDERR_FILENO)
     }
   }

@@ -1,15 +1,15 @@
 import Platform
 import SelfieAPI
 
-/// A copy of the database for a rehearsal, which upgrades and reads it without a trace in the storage. It holds password
-/// hashes, so it is for its owner only.
+/// A copy of the database for a rehearsal, which upgrades and reads it without a trace in the storage. It holds
+/// password hashes, so it is for its owner only.
 struct DatabaseCopy {
   /// Where the database is, or is to be.
   let path: String
   private let folder: String
 
-  /// - Parameter original: a database that nobody writes to. If it is nil, or there is no such file, there is no copy of
-  ///   it either.
+  /// - Parameter original: a database that nobody writes to. If it is nil or there is no such
+  ///   file, there is no copy either.
   init(of original: String?) throws {
     folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
     path = StorageLayout(folder: folder).database

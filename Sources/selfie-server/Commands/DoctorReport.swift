@@ -45,13 +45,13 @@ final class DoctorReport {
   }
 
   private var summary: String {
-    var parts = ["Looked at \(counts.photos) photos, and read \(counts.digests) of them."]
+    var parts = ["Checked \(counts.photos) photos, and read \(counts.digests) of them."]
     if counts.photosWithoutDigest > 0 {
       parts.append(
         "\(counts.photosWithoutDigest) have no digest yet: a running server notes it within seconds, or --repair.")
     }
     if counts.uploadsUnderWay > 0 { parts.append("Uploads under way: \(counts.uploadsUnderWay).") }
-    if counts.failures > 0 { parts.append("Not everything could be looked at.") }
+    if counts.failures > 0 { parts.append("Not everything could be checked.") }
     let left = counts.findings - counts.repaired
     switch (counts.repaired, left) {
     case (0, 0): if counts.failures == 0 { parts.append("Everything is in order.") }

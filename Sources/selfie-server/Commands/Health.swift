@@ -3,7 +3,7 @@ import Glibc
 
 /// `selfie-server health`: asks the server for `/up`. The Docker image has no curl for its HEALTHCHECK.
 struct Health: Command {
-  static let configuration = CommandConfiguration(abstract: "Exit with 0 if the server answers GET /up with 200.")
+  static let configuration = CommandConfiguration(abstract: "Exit with 0 if the server responds to GET /up with 200.")
 
   @OptionGroup var options: SettingsOptions
 
@@ -13,7 +13,7 @@ struct Health: Command {
     let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
     let statusLine = try Self.statusLine(host: host, port: settings.port)
     guard statusLine.hasPrefix("HTTP/1.1 200 ") else {
-      throw ConfigurationError("The server is not well: it answers \"\(statusLine)\".")
+      throw ConfigurationError("The server responds with \"\(statusLine)\".")
     }
   }
 
@@ -40,7 +40,7 @@ struct Health: Command {
     _ = send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
     var response = [UInt8](repeating: 0, count: 1024)
     let count = recv(descriptor, &response, response.count, 0)
-    guard count > 0 else { throw ConfigurationError("The server does not answer.") }
+    guard count > 0 else { throw ConfigurationError("The server does not respond.") }
     let line = response[..<count].prefix { $0 != UInt8(ascii: "\r") }
     return String(decoding: line, as: UTF8.self)
   }

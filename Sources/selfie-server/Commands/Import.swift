@@ -14,8 +14,8 @@ struct Import: Command {
       photos keep their addresses, so that apps stay signed in. It can be run again: what was imported before is left \
       alone. The server must not run meanwhile.
 
-      The exit status is 0 if everything was or had been imported, 1 if something was refused, and 2 if the dump or the \
-      folder of photos cannot be read.
+      The exit status is 0 if everything was or had been imported, 1 if something was refused, and 2 if the dump or \
+      the folder of photos cannot be read.
       """)
 
   @Option(name: .customLong("from"), help: "A plain dump of the database: pg_dump --format=plain.")

@@ -10,7 +10,7 @@ struct ImportReport {
   var text: String {
     var lines: [String] = []
     if !plan.refusals.isEmpty {
-      lines.append("Not taken:")
+      lines.append("Not imported:")
       lines += plan.refusals.map { "  line \($0.line): \($0.subject): \($0.reason)" }
     }
     lines.append("Users:  " + Self.counts(plan.users))
@@ -23,7 +23,7 @@ struct ImportReport {
     if !dump.hasPhotos { lines.append("The dump has no table photos.") }
     if !dump.skipped.tables.isEmpty {
       let tables = dump.skipped.tables.map { "\($0.name) (\($0.rows) rows)" }
-      lines.append("Tables passed over: " + tables.joined(separator: ", "))
+      lines.append("Tables skipped: " + tables.joined(separator: ", "))
     }
     if !isWritten { lines.append("Nothing was written. With --write, this is what is done.") }
     return lines.map { Self.printable($0) + "\n" }.joined()

@@ -33,7 +33,7 @@ struct Restore: Command {
       "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).\n", to: STDOUT_FILENO)
     if !summary.hasCredentials {
       Terminal.write(
-        "The backup has no API name and password. Set API_AUTH_NAME and API_AUTH_PASSWORD to those of that time.\n",
+        "The backup has no API name and password. Set API_AUTH_NAME and API_AUTH_PASSWORD as they were then.\n",
         to: STDERR_FILENO)
     }
   }

@@ -81,10 +81,10 @@ struct Serve: Command {
     guard let control else { return }
     if control.isEphemeral {
       logger.notice(
-        "nothing is kept: what is stored is never synced to a disk, and goes with this process",
+        "nothing is kept: the storage is never synced to a disk, and is removed when the server stops",
         metadata: ["folder": "\(control.folder.path)"])
     }
-    logger.notice("the control interface is on: under /__admin/ whoever may use it can change everything")
+    logger.notice("the control interface is on: whoever may use /__admin/ can change everything")
   }
 
   private func announce(

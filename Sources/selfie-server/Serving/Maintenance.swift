@@ -8,8 +8,8 @@ struct Maintenance {
   /// Expired tokens and the files of deleted photos harm nobody. Once in ten minutes keeps them from piling up, at the
   /// cost of a few queries.
   private static let pruningInterval = Duration.seconds(600)
-  /// Until a photo has its digest, neither a backup nor doctor can tell that it is damaged. To find that there is no new
-  /// photo takes one query.
+  /// Until a photo has its digest, neither a backup nor doctor can tell that it is damaged. To find that there is no
+  /// new photo takes one query.
   private static let digestingInterval = Duration.seconds(5)
 
   init(of backend: Backend, logger: Logger) {
@@ -36,7 +36,7 @@ struct Maintenance {
           try await work()
         } catch {
           guard !Task.isCancelled else { break }
-          logger.error("upkeep failed", metadata: ["work": "\(name)", "error": "\(error)"])
+          logger.error("maintenance failed", metadata: ["work": "\(name)", "error": "\(error)"])
         }
         try? await Task.sleep(for: interval)
       }

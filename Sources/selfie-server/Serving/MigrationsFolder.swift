@@ -8,8 +8,8 @@ enum MigrationsFolder {
     try Migrations(directory: find(chosen: settings.migrationsDir))
   }
 
-  /// Returns the folder that was set. Otherwise it looks for `Migrations` in the current folder, in the executable's and
-  /// in four above that, so that it finds the checkout of an executable that `swift build` made.
+  /// Returns the folder that was set. Otherwise it looks for `Migrations` in the current folder, in the executable's
+  /// and in four above that, so that it finds the checkout of an executable that `swift build` made.
   private static func find(chosen: String?) throws(ConfigurationError) -> String {
     if let chosen {
       guard FileSystem.isFolder(chosen) else {

@@ -30,9 +30,9 @@ struct Storage {
         "The folder \(path) cannot be written to: \(Self.systemError). Give it to the user that runs the server.")
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      let owner = LockOwner(of: lock, path: lockPath)
       throw ConfigurationError(
-        "\(path) is in use by another selfie-server (\(LockOwner(of: lock, path: lockPath))). Stop it first, or set another STORAGE_DIR."
-      )
+        "\(path) is in use by another selfie-server (\(owner)). Stop it first, or set another STORAGE_DIR.")
     }
     let holder = "pid \(getpid())\nsince \(Self.now)\n"
     ftruncate(lock, 0)
