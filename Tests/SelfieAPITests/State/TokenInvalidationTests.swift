@@ -5,7 +5,7 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieControl
 
-@Suite struct TokenEndingTests {
+@Suite struct TokenInvalidationTests {
   private func seeded() async throws -> APIFixture {
     let api = try APIFixture()
     _ = try await api.state.seed(
