@@ -20,7 +20,7 @@ struct PathPattern {
     matches(exactly: path) || matches(exactly: Self.plain(path)[...])
   }
 
-  /// Finds each piece as early as possible. That suffices: whatever follows a later occurrence also follows the first.
+  /// Finds each piece as early as possible. That suffices, since text after a later occurrence is also after the first.
   private func matches(exactly path: ArraySlice<UInt8>) -> Bool {
     guard let first = pieces.first, let last = pieces.last, path.starts(with: first) else { return false }
     guard !isExact else { return path.count == first.count }

@@ -56,7 +56,7 @@ struct ControlRoute: Sendable {
   var address: String { "\(methodName) \(path)" }
   private let method: Method
   private let path: String
-  /// What follows `__admin`; a segment in braces stands for any.
+  /// The segments after `__admin`. One in braces stands for any segment.
   private let segments: [String]
   private var methodName: String { "\(method)".uppercased() }
 

@@ -66,7 +66,7 @@ public struct RecordedField: Sendable, Equatable {
   public let value: String
 }
 
-/// What the journal records of the body of a request.
+/// The body of a request as recorded in the journal.
 public struct RecordedBody: Sendable, Equatable {
   /// The parameters of a JSON, form or multipart body.
   public let parameters: [String: RecordedValue]

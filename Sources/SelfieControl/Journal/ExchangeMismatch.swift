@@ -45,7 +45,7 @@ public struct ExchangeMismatch: Error, Sendable {
   public let message: String
   /// How many exchanges matched.
   public let matched: Int
-  /// The exchanges that come closest, the closest first; when too many matched, the first of those.
+  /// The exchanges that come closest, the closest first. When too many matched, the first of the matching exchanges.
   public let near: [Near]
 
   static let maxNear = 5

@@ -32,7 +32,7 @@ extension Journal {
   ///
   ///     let uploads = try await server.requests.wait(for: .post("/api/upload_photo", status: 200), count: 2)
   ///
-  /// - Parameter timeout: in real time, whatever the world's clock shows.
+  /// - Parameter timeout: a real time, independent of the world's clock.
   /// - Returns: all matching exchanges in the journal, oldest first.
   /// - Throws: ``ExchangeMismatch`` after the timeout, with what happened instead; `CancellationError` when the task is
   ///   cancelled; ``TooManyWaiters``; ``WaitingEnded``.
@@ -111,7 +111,7 @@ extension Journal {
 }
 
 extension Journal.State {
-  /// Removes the waiters for which `exchange` is the last of those that they wait for.
+  /// Removes the waiters that have waited for nothing but `exchange`.
   mutating func takeWaiters(satisfiedBy exchange: Exchange) -> [(waiter: Waiter, exchanges: [Exchange])] {
     for index in waiters.indices where waiters[index].matcher.matches(exchange) { waiters[index].matched += 1 }
     let satisfied = waiters.filter { $0.matched >= $0.count }

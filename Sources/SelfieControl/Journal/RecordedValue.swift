@@ -60,13 +60,13 @@ public indirect enum RecordedValue: Sendable, Equatable {
   }
 }
 
-/// What the journal records of a file in a multipart body, which is not its bytes.
+/// A file in a multipart body, without its bytes.
 public struct RecordedFile: Sendable, Equatable {
   /// The base name that the client sent.
   public let filename: String?
   /// How many bytes of the file were read.
   public let byteCount: Int
-  /// The media type according to the first bytes of the file, whatever the client says.
+  /// The media type that the first bytes of the file indicate. The type that the client sends does not count.
   public let contentType: String
 
   var members: [String: RecordedValue] {

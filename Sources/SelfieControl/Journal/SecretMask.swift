@@ -2,7 +2,7 @@ import Platform
 import HTTPMessages
 import SelfieAPI
 
-/// Masks secrets in what is recorded of a request, so that logs of tests contain no passwords or tokens.
+/// Masks secrets in recorded requests, so that logs of tests contain no passwords or tokens.
 struct SecretMask {
   private let application: Application
   /// The secrets that are masked wherever they occur: the API's password and the credentials of this request.
@@ -62,7 +62,7 @@ struct SecretMask {
     }
   }
 
-  /// Parameters with secrets masked, those whose names tell that they are secret included.
+  /// Parameters with secrets masked. Parameters with names like `password` or `token` count as secrets.
   func parameters(_ parameters: [String: ParameterValue]) -> [String: RecordedValue] {
     var shown: [String: RecordedValue] = [:]
     for (name, value) in parameters { shown[self.name(name)] = self.value(value, of: name) }

@@ -8,7 +8,7 @@ package struct StoredState: Sendable {
   /// The bytes of photos in exports and snapshots.
   let blobs: BlobStore
 
-  /// Removes what an earlier process left behind of exports and snapshots.
+  /// Removes the blobs that an earlier process left behind.
   package init(of application: Application) {
     self.application = application
     let files = application.photos.files

@@ -25,7 +25,7 @@ public final class EphemeralFolder: Sendable {
   ///
   /// - Parameter place: the parent folder; nil for ``place``.
   public init(in place: String? = nil) throws(EphemeralFolderError) {
-    // Before the choice of a place, since what was left behind may take up the room.
+    // Before the choice of a place, since folders that were left behind may take up the room.
     for place in place.map({ [$0] }) ?? [Self.memory, Self.disk] { Self.sweep(place) }
     let place = place ?? Self.place
     do throws(FileError) {
