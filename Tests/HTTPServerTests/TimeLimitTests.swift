@@ -15,13 +15,14 @@ import Testing
     return limits
   }
 
-  /// Sends the same again and again until the server has ended the connection, which it must do in spite of it.
-  private static func send(_ text: String, to client: RawClient, untilEndedBy server: TestServer) async throws {
-    while server.connections > 0 {
-      // Sending fails once the server has gone.
-      try? await client.send(text)
-      try await Task.sleep(for: .milliseconds(10))
-    }
+  /// Sends the same again and again until that fails, since the server has closed the connection in spite of it.
+  private static func sendUntilClosed(_ text: String, to client: RawClient) async throws {
+    do {
+      while true {
+        try await client.send(text)
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    } catch is RawClient.Failure {}
   }
 
   private static let post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"
@@ -61,9 +62,8 @@ import Testing
     ) { server in
       let client = try await server.connect()
       try await client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ")
-      try await server.has(connections: 1)
       async let response = client.response()
-      try await Self.send("x", to: client, untilEndedBy: server)
+      try await Self.sendUntilClosed("x", to: client)
       #expect(try await response.status == 408)
     }
   }
@@ -75,8 +75,7 @@ import Testing
       }
     ) { server in
       let client = try await server.connect()
-      try await client.send("\r\n")
-      try await Self.send("\r\n", to: client, untilEndedBy: server)
+      try await Self.sendUntilClosed("\r\n", to: client)
       #expect(server.requests.isEmpty)
     }
   }
@@ -126,11 +125,17 @@ import Testing
 
   @Test func `a client that takes nothing of its answer is left`() async throws {
     let body = [UInt8](repeating: 7, count: 16 << 20)
+    let started = Gate()
     try await TestServer.run(
-      limits: Self.limits { $0.writeTimeout = 100 }, handler: { _ in Response(status: .ok, body: .bytes(body)) }
+      limits: Self.limits { $0.writeTimeout = 100 },
+      handler: { _ in
+        started.open()
+        return Response(status: .ok, body: .bytes(body))
+      }
     ) { server in
       let client = try await server.connect(receiveBuffer: 4096)
       try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      await started.wait()
       try await server.becomesIdle()
       let received = try? await client.rest()
       #expect((received?.count ?? 0) < body.count)
@@ -146,7 +151,7 @@ import Testing
       let client = try await server.connect()
       try await client.send("BAD\r\n\r\n")
       #expect(try await client.response().status == 400)
-      try await Self.send("x", to: client, untilEndedBy: server)
+      try await Self.sendUntilClosed("x", to: client)
     }
   }
 
