@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `a small answer comes in one piece`() async throws {
+  @Test func `a small response comes in one piece`() async throws {
     try await TestServer.run { server in
       let client = try await server.connect()
       for _ in 0..<20 {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `an answer that has no content leaves the connection in step`() async throws {
+  @Test func `a response that has no content leaves the connection in step`() async throws {
     try await TestServer.run(handler: { _ in Response(status: .notModified, body: .bytes([1, 2, 3])) }) { server in
       let client = try await server.connect()
       for _ in 0..<3 {
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a long answer arrives whole at a slow reader`() async throws {
+  @Test func `a long response arrives whole at a slow reader`() async throws {
     let body = Array(patternOf: 3 << 20)
     try await TestServer.run(handler: { _ in Response(status: .ok, body: .bytes(body)) }) { server in
       let client = try await server.connect(receiveBuffer: 64 * 1024)

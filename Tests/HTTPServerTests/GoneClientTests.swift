@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [Departure.reset, .close])
-  func `gone after any part of the answer`(departure: Departure) async throws {
+  func `gone after any part of the response`(departure: Departure) async throws {
     let body = [UInt8](repeating: 7, count: 4 << 20)
     try await TestServer.run(handler: { request in
       request.head.path.elementsEqual("/others".utf8)

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `requests sent ahead wait for an answer that takes its time`() async throws {
+  @Test func `requests sent ahead wait for a response that takes its time`() async throws {
     let gate = Gate()
     let handler: TestServer.Handler = { request in
       if request.head.path.elementsEqual("/slow".utf8) { await gate.wait() }
@@ -63,7 +63,7 @@ import Testing
     ([], "1.0"), (["Connection: close"], "1.0"), (["Connection: keepalive"], "1.0"),
     (["Connection: keep-alive", "Connection: close"], "1.0"),
   ])
-  func `the connection ends after the answer`(fields: [String], version: String) async throws {
+  func `the connection ends after the response`(fields: [String], version: String) async throws {
     try await TestServer.run { server in
       let client = try await server.connect()
       try await client.send(Self.request(fields, version))
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a client that has ended its side still gets its answers`() async throws {
+  @Test func `a client that has ended its side still gets its responses`() async throws {
     try await TestServer.run { server in
       let client = try await server.connect()
       try await client.send(Self.get + Self.get)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `what a client sends after its last request does not cost it the answer`() async throws {
+  @Test func `what a client sends after its last request does not cost it the response`() async throws {
     let gate = Gate()
     let answer = [UInt8](repeating: UInt8(ascii: "y"), count: 4 << 20)
     let handler: TestServer.Handler = { request in

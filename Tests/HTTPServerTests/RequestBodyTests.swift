@@ -11,7 +11,7 @@ import Testing
   private static let chunks =
     "POST /b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nX: y\r\n\r\n"
 
-  /// Answers with the body it got.
+  /// Responds with the body it got.
   private static let echo: TestServer.Handler = { request in
     let body = try? await request.body.collect(upTo: 1 << 20)
     return Response(status: .ok, body: .bytes(body ?? Array("no body".utf8)))
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `an answer without reading comes without a 100, and ends the connection`() async throws {
+  @Test func `a response without reading comes without a 100, and ends the connection`() async throws {
     try await TestServer.run(handler: { _ in TestServer.error(.unauthorized, "no") }) { server in
       let client = try await server.connect()
       try await client.send(Self.expecting)
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 5, 100_000])
-  func `a short body that nobody read is skipped`(length: Int) async throws {
+  func `a short body that was not read is skipped`(length: Int) async throws {
     try await TestServer.run(handler: { _ in TestServer.text("hi") }) { server in
       let client = try await server.connect()
       let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: ["Content-Length: 67108864", "Transfer-Encoding: chunked"])
-  func `a client in the middle of a long body gets to read the answer`(field: String) async throws {
+  func `a client in the middle of a long body gets to read the response`(field: String) async throws {
     try await TestServer.run(handler: { _ in TestServer.error(.contentTooLarge, "too large") }) { server in
       let client = try await server.connect()
       try await client.send("POST / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n4000000\r\n")
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func `a client that ends its side just after its last bytes still gets the end of the answer`() async throws {
+  @Test func `a client that ends its side just after its last bytes still gets the end of the response`() async throws {
     let answer = [UInt8](repeating: UInt8(ascii: "y"), count: 256 << 10)
     try await TestServer.run(handler: { _ in Response(status: .ok, body: .bytes(answer)) }) { server in
       for _ in 0..<20 {
@@ -248,7 +248,8 @@ import Testing
     }
   }
 
-  @Test func `a long answer to a long unread body arrives whole, though the client has ended its side`() async throws {
+  @Test func `a long response to a long unread body arrives whole, though the client has ended its side`() async throws
+  {
     let answer = [UInt8](repeating: UInt8(ascii: "y"), count: 4 << 20)
     try await TestServer.run(handler: { _ in Response(status: .ok, body: .bytes(answer)) }) { server in
       let client = try await server.connect(receiveBuffer: 64 * 1024)

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct ResponseWriterTests {
-  /// The head of an answer; its date, which must be right, replaced by `(now)`.
+  /// The head of a response; its date, which must be right, replaced by `(now)`.
   private func write(
     _ response: Response, version: RequestHead.Version = .http11, keepsAlive: Bool = true
   ) -> String {
@@ -23,12 +23,12 @@ import Testing
   private static let hello = Response(
     status: .ok, fields: ResponseFields(lines: "Content-Type: text/plain\r\n"), body: .bytes(Array("hello".utf8)))
 
-  @Test func `an answer tells the length of its body`() {
+  @Test func `a response tells the length of its body`() {
     #expect(
       write(Self.hello) == "HTTP/1.1 200 OK\r\nDate: (now)\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n")
   }
 
-  @Test func `an answer without a body says so`() {
+  @Test func `a response without a body says so`() {
     #expect(
       write(Response(status: .notFound)) == "HTTP/1.1 404 Not Found\r\nDate: (now)\r\nContent-Length: 0\r\n\r\n")
   }
@@ -42,7 +42,7 @@ import Testing
     #expect(write(Response(status: status, body: .bytes([1, 2, 3]))) == expected)
   }
 
-  @Test func `the last answer of a connection says so`() {
+  @Test func `the last response of a connection says so`() {
     #expect(
       write(Response(status: .ok), keepsAlive: false)
         == "HTTP/1.1 200 OK\r\nDate: (now)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")

@@ -27,7 +27,7 @@ import Testing
 
   private static let post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"
 
-  @Test func `an idle connection is closed without a word`() async throws {
+  @Test func `an idle connection is closed without a response`() async throws {
     try await TestServer.run(limits: Self.limits { $0.idleTimeout = 100 }) { server in
       let fresh = try await server.connect()
       #expect(try await fresh.isAtEnd)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `a client that takes nothing of its answer is left`() async throws {
+  @Test func `a client that takes nothing of its response is disconnected`() async throws {
     let body = [UInt8](repeating: 7, count: 16 << 20)
     let started = Gate()
     try await TestServer.run(
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `a refused client that goes on sending is left in the end`() async throws {
+  @Test func `a refused client that goes on sending is disconnected in the end`() async throws {
     try await TestServer.run(
       limits: Self.limits {
         $0.lingerTimeout = 300; $0.lingerPauseTimeout = 300
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `a refused client that falls silent is left sooner`() async throws {
+  @Test func `a refused client that falls silent is disconnected sooner`() async throws {
     try await TestServer.run(
       limits: Self.limits {
         $0.lingerTimeout = 60_000; $0.lingerPauseTimeout = 100

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Answers that are not sent whole.
+/// Responses that are not sent whole.
 @Suite(.timeLimit(.minutes(10))) struct TransportFaultTests {
   private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let bytes = Array(patternOf: 1_000)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// Answers requests of `/others` as ever and all else with the body, delivered so.
+  /// Responds to requests of `/others` as ever and all else with the body, delivered so.
   private static func handler(_ fault: TransportFault, _ body: Response.Body = .bytes(bytes)) -> TestServer.Handler {
     { request in
       if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("hi") }
@@ -41,7 +41,7 @@ import Testing
   @Test(arguments: [
     get, get + get, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe", "HEAD" + get.dropFirst(3),
   ])
-  func `a dropped answer is a reset, without a byte before it`(request: String) async throws {
+  func `a dropped response is a reset, without a byte before it`(request: String) async throws {
     try await TestServer.run(handler: Self.handler(.dropped)) { server in
       let client = try await server.connect()
       try await client.send(request)
@@ -54,10 +54,10 @@ import Testing
     }
   }
 
-  // MARK: - Cut
+  // MARK: - Truncated
 
   @Test(arguments: Source.allCases, [0, 1, 999, 1_000, .max])
-  func `a cut answer promises the whole and ends early`(source: Source, count: Int64) async throws {
+  func `a truncated response promises the whole and ends early`(source: Source, count: Int64) async throws {
     try await TestServer.run(handler: Self.handler(.truncated(after: count), try source.body())) { server in
       let client = try await server.connect()
       // What is sent ahead is not answered, since the connection is lost.
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `a cut answer to HEAD ends the connection`() async throws {
+  @Test func `a truncated response to HEAD ends the connection`() async throws {
     try await TestServer.run(handler: Self.handler(.truncated(after: 10))) { server in
       let client = try await server.connect()
       try await client.send("HEAD" + Self.get.dropFirst(3))
@@ -98,10 +98,10 @@ import Testing
     }
   }
 
-  // MARK: - Dripped
+  // MARK: - Throttled
 
   @Test(arguments: Source.allCases)
-  func `a dripped answer arrives whole, takes its time and keeps the connection`(source: Source) async throws {
+  func `a throttled response arrives whole, takes its time and keeps the connection`(source: Source) async throws {
     try await TestServer.run(handler: Self.handler(.throttled(piece: 100, pause: 15), try source.body())) { server in
       let client = try await server.connect()
       let start = ContinuousClock.now

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `rows that belong to nobody are told, a hundred at most`() throws {
+  @Test func `rows without a user are reported, a hundred at most`() throws {
     try connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM users")
     #expect(
       try connection.foreignKeyProblems()

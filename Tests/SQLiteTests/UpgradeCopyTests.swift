@@ -16,7 +16,7 @@ import Testing
     Migration(name: "000\(number)_step", sql: "CREATE TABLE t\(number) (x)")
   }
 
-  /// Opens the database with the first steps, and answers what that has done to it.
+  /// Opens the database with the first steps, and returns what that has done to it.
   @discardableResult
   private func open(steps count: Int, keepsCopy: Bool = true) throws -> Upgrade {
     let migrations = Migrations(Array(Self.steps.prefix(count)))

@@ -23,7 +23,7 @@ import Testing
     #expect(limit.wait(for: [key], now: 180_500) == 500)
   }
 
-  @Test func `others are not concerned, but who shares one key has to wait`() {
+  @Test func `other keys are not affected, but all that share a key have to wait`() {
     for _ in 0..<10 { limit.record([key], now: 0) }
     #expect(limit.wait(for: [other], now: 0) == 0)
     #expect(limit.wait(for: [other, key], now: 0) == 180_000)

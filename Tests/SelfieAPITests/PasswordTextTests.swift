@@ -35,12 +35,12 @@ import Testing
     try await api.signUp()
     for value in ["true", "12345678", "[1,2]", "{}", "\"\"", "{\"a\":\"YareGHgQouCl2QNmTjUsyQ==\"}"] {
       let body = Array(#"{"email":"jane@example.com","password":\#(value)}"#.utf8)
-      let answer = await api.application.respond(
+      let response = await api.application.respond(
         Request(
           "POST", "/api/signin", fields: APIFixture.Caller.app.fields + [("Content-Type", "application/json")],
           body: body))
-      #expect(answer.status == .unauthorized, "password \(value)")
-      #expect(answer.message == "Wrong Password")
+      #expect(response.status == .unauthorized, "password \(value)")
+      #expect(response.message == "Wrong Password")
     }
   }
 }

@@ -44,8 +44,8 @@ import Testing
     let api = try APIFixture()
     let token = try await api.newUser()
     let id = try await api.newPhoto(token: token)
-    let answer = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
-    #expect(answer.status == .ok)
+    let response = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
+    #expect(response.status == .ok)
     #expect(try api.folder.files(in: "photos") == [])
     #expect(try api.count("SELECT count(*) FROM removed_photos") == 1)
     try await api.application.prune()
@@ -60,8 +60,8 @@ import Testing
     // Not even root can unlink in a file.
     try api.folder.move(folder, to: "aside")
     try api.folder.write([], to: folder)
-    let answer = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
-    #expect(answer.status == .ok)
+    let response = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
+    #expect(response.status == .ok)
     try await api.application.prune()
     let warnings = api.log.lines.filter { $0.hasPrefix("warning ") }
     #expect(warnings.count == 2)

@@ -33,22 +33,22 @@ import Testing
   }
 
   @Test(arguments: ["/up", "/nowhere", "/api/get_photos"])
-  func `every answer has its id, its time and the fields of Rails`(_ path: String) async throws {
+  func `every response has its id, its time and the fields of Rails`(_ path: String) async throws {
     let api = try APIFixture()
-    let answer = await api.get(path, fields: [("X-Request-Id", "my-id")])
-    #expect(answer.fields["X-Request-Id"] == "my-id")
-    let runtime = try #require(answer.fields["X-Runtime"])
+    let response = await api.get(path, fields: [("X-Request-Id", "my-id")])
+    #expect(response.fields["X-Request-Id"] == "my-id")
+    let runtime = try #require(response.fields["X-Runtime"])
     #expect(runtime.wholeMatch(of: /\d+\.\d{6}/) != nil)
-    #expect(answer.fields["X-Frame-Options"] == "SAMEORIGIN")
-    #expect(answer.fields["X-XSS-Protection"] == "1; mode=block")
-    #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
+    #expect(response.fields["X-Frame-Options"] == "SAMEORIGIN")
+    #expect(response.fields["X-XSS-Protection"] == "1; mode=block")
+    #expect(response.fields["X-Content-Type-Options"] == "nosniff")
   }
 
   @Test func `what the server itself refuses is worded the same way`() throws {
-    let answer = try APIFixture().application.refuse(.headerFieldsTooLarge, "The \"head\" is too large.")
-    #expect(answer.status == .headerFieldsTooLarge)
-    #expect(answer.text == #"{"status":431,"message":"The \"head\" is too large."}"#)
-    #expect(answer.fields["Content-Type"] == "application/json; charset=utf-8")
-    #expect(answer.fields["X-Request-Id"]?.count == 32)
+    let response = try APIFixture().application.refuse(.headerFieldsTooLarge, "The \"head\" is too large.")
+    #expect(response.status == .headerFieldsTooLarge)
+    #expect(response.text == #"{"status":431,"message":"The \"head\" is too large."}"#)
+    #expect(response.fields["Content-Type"] == "application/json; charset=utf-8")
+    #expect(response.fields["X-Request-Id"]?.count == 32)
   }
 }

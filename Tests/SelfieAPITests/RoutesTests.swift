@@ -55,10 +55,10 @@ import Testing
   ])
   func `another method is a 404, without a question for credentials`(_ method: String, _ path: String) async throws {
     let api = try APIFixture()
-    let answer = await api.application.respond(Request(method, path))
-    #expect(answer.status == .notFound)
-    #expect(answer.message == "Wrong URL or HTTP method")
-    #expect(answer.fields["WWW-Authenticate"] == nil)
+    let response = await api.application.respond(Request(method, path))
+    #expect(response.status == .notFound)
+    #expect(response.message == "Wrong URL or HTTP method")
+    #expect(response.fields["WWW-Authenticate"] == nil)
   }
 
   @Test(arguments: [
@@ -68,10 +68,10 @@ import Testing
   ])
   func `OPTIONS says what is allowed`(_ path: String, _ methods: String) async throws {
     let api = try APIFixture()
-    let answer = await api.application.respond(Request("OPTIONS", path))
-    #expect(answer.status == .noContent)
-    #expect(answer.fields["Allow"] == methods)
-    #expect(answer.content.isEmpty)
+    let response = await api.application.respond(Request("OPTIONS", path))
+    #expect(response.status == .noContent)
+    #expect(response.fields["Allow"] == methods)
+    #expect(response.content.isEmpty)
   }
 
   @Test(arguments: [
@@ -84,18 +84,18 @@ import Testing
     let token = try await api.newUser()
     let fields = APIFixture.Caller.holder(of: token).fields
     let form = [("Content-Type", "application/x-www-form-urlencoded")]
-    let answers = [
+    let responses = [
       await api.application.respond(
         Request("POST", "/api/\(action)", fields: fields + [("X-HTTP-Method-Override", method)])),
       await api.application.respond(
         Request("POST", "/api/\(action)", fields: fields + form, body: Array("_method=\(method)".utf8))),
     ]
-    #expect(answers.map { String($0.status.code) } == [status, status])
+    #expect(responses.map { String($0.status.code) } == [status, status])
   }
 
   @Test func `only a POST may stand for another method`() async throws {
     let api = try APIFixture()
-    let answer = await api.get("/api/delete_photo", as: .app, fields: [("X-HTTP-Method-Override", "DELETE")])
-    #expect(answer.status == .notFound)
+    let response = await api.get("/api/delete_photo", as: .app, fields: [("X-HTTP-Method-Override", "DELETE")])
+    #expect(response.status == .notFound)
   }
 }

@@ -58,19 +58,19 @@ import Testing
     #expect(try users.find(id: other.id) == other)
   }
 
-  @Test func `of two who sign up with one address at the same time, one is told that it is taken`() async throws {
+  @Test func `of two sign-ups with one address at the same time, one is told that it is taken`() async throws {
     let api = try APIFixture()
     let parameters = [
       "full_name": "Jane", "email": "jane@example.com", "password": APIFixture.encrypt(APIFixture.password),
     ]
-    let answers = await withTaskGroup(of: Response.self) { group in
+    let responses = await withTaskGroup(of: Response.self) { group in
       for _ in 0..<8 {
         group.addTask { await api.send("POST", "/api/signup", as: .app, parameters) }
       }
       return await group.reduce(into: [Response]()) { $0.append($1) }
     }
-    #expect(answers.filter { $0.status == .ok }.count == 1)
-    let refused = answers.filter { $0.status == .badRequest }
+    #expect(responses.filter { $0.status == .ok }.count == 1)
+    let refused = responses.filter { $0.status == .badRequest }
     #expect(refused.count == 7)
     #expect(refused.allSatisfy { $0.message == "email - has already been taken," })
     #expect(try api.count("SELECT count(*) FROM users") == 1)
@@ -89,7 +89,7 @@ import Testing
     #expect(error?.isUniqueViolation == false)
   }
 
-  @Test func `a photo or a token of nobody is refused`() async throws {
+  @Test func `a photo or a token without a user is refused`() async throws {
     let api = try APIFixture()
     let photo = Photo(
       randomID: "a", userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
@@ -105,7 +105,7 @@ import Testing
     #expect(errors.allSatisfy { $0?.isForeignKeyViolation == true })
   }
 
-  @Test func `with a user go his photos and tokens`() async throws {
+  @Test func `the photos and tokens of a user are deleted with the user`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
     _ = try await api.newPhoto(token: token)

@@ -21,10 +21,10 @@ import Testing
     ("127.0.0.1", [("Host", "evil.example"), ("Authorization", "Basic bm9ib2R5Om5vdGhpbmc=")]),
   ])
   func `others need the credentials of the API`(peer: String, fields: [(String, String)]) async {
-    let answer = await fixture.send("GET", "/__admin/", fields: fields.map { (name: $0.0, value: $0.1) }, peer: peer)
-    #expect(answer.status == 401)
-    #expect(answer.fields["WWW-Authenticate"] == "Basic realm=\"Application\"")
-    #expect(answer.message.contains("API's name and password"))
+    let response = await fixture.send("GET", "/__admin/", fields: fields.map { (name: $0.0, value: $0.1) }, peer: peer)
+    #expect(response.status == 401)
+    #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Application\"")
+    #expect(response.message.contains("API's name and password"))
     #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == [])
   }
 
@@ -43,16 +43,16 @@ import Testing
     var fields = [(name: "Host", value: "localhost:3000"), (name: field.0, value: field.1)]
     if isAuthorized { fields.append((name: "Authorization", value: Fixture.basic)) }
     fields.append((name: "Content-Type", value: "text/plain"))
-    let answer = await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#, fields: fields)
-    #expect(answer.status == 403)
-    #expect(answer.message.contains("no web page of another site"))
+    let response = await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#, fields: fields)
+    #expect(response.status == 403)
+    #expect(response.message.contains("no web page of another site"))
   }
 
   @Test(arguments: [
     [("Origin", "http://localhost:3000"), ("Sec-Fetch-Site", "same-origin")], [("Origin", "http://127.0.0.1:5173")],
     [("Sec-Fetch-Site", "none")],
   ])
-  func `a page of the machine is let in, and whoever types the address`(fields: [(String, String)]) async {
+  func `a page of this machine and an address that is typed are let in`(fields: [(String, String)]) async {
     let fields = [("Host", "localhost:3000")] + fields
     #expect(await fixture.send("GET", "/__admin/", fields: fields.map { (name: $0.0, value: $0.1) }).status == 200)
   }
@@ -74,18 +74,18 @@ import Testing
   }
 
   @Test func `clients that wait to be asked for their credentials are asked, in a world too`() async {
-    let answer = await fixture.send(
+    let response = await fixture.send(
       "POST", "/api/signin", world: "a", fields: [("Host", "selfies.example")], peer: "192.0.2.1")
-    #expect(answer.status == 401)
-    #expect(answer.fields["WWW-Authenticate"] == "Basic realm=\"Application\"")
-    #expect(answer.message.contains("X-Test-World"))
+    #expect(response.status == 401)
+    #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Application\"")
+    #expect(response.message.contains("X-Test-World"))
   }
 
   @Test(arguments: ["/__admin/nothing", "/__admin/clock/tower", "/__admin/worlds/a/b", "/__admin//", "/__admin/clock/"])
   func `other addresses are not found`(path: String) async {
-    let answer = await fixture.send("GET", path)
-    #expect(answer.status == 404)
-    #expect(answer.message.contains("GET /__admin/ lists"))
+    let response = await fixture.send("GET", path)
+    #expect(response.status == 404)
+    #expect(response.message.contains("GET /__admin/ lists"))
   }
 
   @Test(arguments: ["/__admin", "/__admin/", "//__admin/"])

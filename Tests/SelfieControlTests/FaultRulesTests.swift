@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Rules without a server: what they make of the answers to requests.
+/// Rules without a server: what they make of the responses to requests.
 @Suite(.timeLimit(.minutes(10))) final class FaultRulesTests: Sendable {
   let rules = FaultRules()
   private let handled = Atomic<Int>(0)
@@ -115,7 +115,7 @@ import Testing
     #expect(await answer.value == [200])
   }
 
-  @Test func `who waits need not when the rules have gone`() async throws {
+  @Test func `requests that wait go on when the rules are removed`() async throws {
     try rules.add(.delay(.seconds(60)))
     async let answers = statuses(1)
     try await waitUntil { effects > 0 }
@@ -134,7 +134,7 @@ import Testing
 
   // MARK: - Effects
 
-  @Test func `an answer of a rule's own`() async throws {
+  @Test func `a response of a rule's own`() async throws {
     try rules.add(.status(503, message: "a \"break\"", fields: ["Retry-After": "5"]).times(1))
     try rules.add(.status(422, json: "[1]").times(1))
     try rules.add(.status(502, text: "<h1>", fields: ["content-type": "text/html"]))
@@ -154,7 +154,7 @@ import Testing
     (.truncate(after: 2), 1, .truncated(after: 2)), (.truncate(share: 0.3), 1, .truncated(after: 2)),
     (.drip(bytes: 3, every: .milliseconds(20)), 1, .throttled(piece: 3, pause: 20)),
   ])
-  func `what is done to the answer, and whether the request had its effect`(
+  func `what is done to the response, and whether the request had its effect`(
     rule: FaultRule, effects: Int, fault: TransportFault
   ) async throws {
     try rules.add(rule)

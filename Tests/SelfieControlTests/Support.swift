@@ -40,7 +40,7 @@ final class Fixture: Sendable {
     folder.remove()
   }
 
-  /// An answer of the control interface or of the API, as a client sees it.
+  /// A response of the control interface or of the API, as a client sees it.
   struct Answer {
     let status: Int
     let text: String

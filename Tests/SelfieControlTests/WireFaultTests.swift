@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `an answer of a rule's own, late`() async throws {
+  @Test func `a response of a rule's own, late`() async throws {
     try await serve { client in
       try client.faults.add(.status(503, message: "later").delayed(by: .milliseconds(200)).times(1))
       let start = ContinuousClock.now
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `an answer that drips arrives whole`() async throws {
+  @Test func `a response that drips arrives whole`() async throws {
     try await serve { client in
       let whole = try await client.send("GET", "/")
       try client.faults.add(.drip(bytes: max(1, whole.body.count / 5), every: .milliseconds(20)).on("/"))
@@ -90,7 +90,7 @@ import Testing
     .malform(.fieldLine),
     .malform(.lengthText), .malform(.chunk),
   ])
-  func `what no client takes for an answer`(rule: FaultRule) async throws {
+  func `malformed responses that every client refuses`(rule: FaultRule) async throws {
     try await serve { client in
       try client.faults.add(rule.on("/"))
       await #expect(throws: URLError.self) { _ = try await client.send("GET", "/") }
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `what is late need not be waited for`() async throws {
+  @Test func `removing the faults ends a delay`() async throws {
     try await serve { client in
       try client.faults.add(.delay(.seconds(60)))
       async let late = client.send("GET", "/photos/a")

@@ -52,7 +52,7 @@ import Testing
     #expect(clock.now == now)
   }
 
-  @Test func `forgets everything`() {
+  @Test func `a reset removes every change`() {
     clock.freeze(at: 0)
     clock.reset()
     #expect(clock.now == real.now)

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `hold up no server that is stopped`() async throws {
+  @Test func `a server that is stopped does not wait for delayed responses`() async throws {
     var configuration = SelfieServer.Configuration()
     configuration.drain = .seconds(3600)
     let (app, held) = try await SelfieServer.run(configuration) { server in

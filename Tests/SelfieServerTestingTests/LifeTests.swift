@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `it is as its test has it`() async throws {
+  @Test func `it has the settings that its test gives`() async throws {
     var configuration = SelfieServer.Configuration()
     configuration.apiAuthName = "name"
     configuration.apiAuthPassword = "password"

@@ -12,9 +12,9 @@ import Testing
       server.clock.advance(by: .seconds(23 * 3600))
       #expect(try await app.photos(token: token).status == 200)
       server.clock.advance(by: .seconds(2 * 3600))
-      let answer = try await app.photos(token: token)
-      #expect(answer.status == 401)
-      #expect(answer.message == "Authtoken has expired. Please get a new token and try again!")
+      let response = try await app.photos(token: token)
+      #expect(response.status == 401)
+      #expect(response.message == "Authtoken has expired. Please get a new token and try again!")
       server.clock.reset()
       #expect(try await app.photos(token: token).status == 200)
     }

@@ -20,8 +20,8 @@ final class XCTestTests: XCTestCase {
 
   private func signUp() async throws {
     let app = App(try XCTUnwrap(server))
-    let answer = try await app.signUp("jo@example.com")
-    XCTAssertEqual(answer.status, 200)
-    XCTAssertEqual(answer["email"], "jo@example.com")
+    let response = try await app.signUp("jo@example.com")
+    XCTAssertEqual(response.status, 200)
+    XCTAssertEqual(response["email"], "jo@example.com")
   }
 }

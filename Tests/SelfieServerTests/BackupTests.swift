@@ -30,7 +30,7 @@ import Testing
     return (server, other)
   }
 
-  @Test func `what is backed up beside a server is served again elsewhere`() async throws {
+  @Test func `what is backed up while a server runs is served again elsewhere`() async throws {
     let server = try ServerProcess(in: try TemporaryFolder())
     let folder = server.folder
     let app = try await server.appOfNewUser()
@@ -179,7 +179,7 @@ import Testing
     backup.signal(SIGTERM)
     #expect(await backup.status() == 1)
     #expect(await backup.errors.all() == ["selfie-server: Interrupted; nothing of it is left."])
-    // Whoever reads a database may leave an empty log and its index.
+    // Reading a database may leave an empty log and its index.
     let ofReader = ["storage/selfie.sqlite3-shm", "storage/selfie.sqlite3-wal"]
     #expect(try folder.contents().filter { !ofReader.contains($0) } == before)
   }

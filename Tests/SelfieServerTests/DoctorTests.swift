@@ -21,7 +21,7 @@ import Testing
     )
   }
 
-  @Test func `a sound storage is told by status 0, beside a server and without one`() async throws {
+  @Test func `the status of a sound storage is 0, with a server running and without`() async throws {
     let server = try ServerProcess(in: try TemporaryFolder())
     let app = try await server.appOfNewUser()
     _ = try await app.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
@@ -79,7 +79,7 @@ import Testing
     #expect(try report(missing).findings.map { $0["kind"] as? String } == ["missing_file"])
   }
 
-  @Test func `a repair beside a server is refused, and says who holds the storage`() async throws {
+  @Test func `a repair is refused while a server runs, and says which process holds the storage`() async throws {
     let server = try ServerProcess(in: try TemporaryFolder())
     _ = try await server.port()
     let outcome = try await ServerProcess.run(["doctor", "--repair"], in: server.folder)

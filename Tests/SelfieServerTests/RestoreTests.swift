@@ -38,7 +38,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `nobody serves what a restore has left half done, and another restore completes it`() async throws {
+  @Test func `no server serves what a restore has left half done, and another restore completes it`() async throws {
     let folder = try await backup()
     try folder.write("half", to: "other/restoring/selfie.sqlite3")
     try folder.write("placed", to: "other/photos/ab/placed")
@@ -54,7 +54,7 @@ import Testing
     #expect(try !folder.contents(of: "other").contains("restoring"))
   }
 
-  @Test func `a restore that was complete but for its folder holds nobody up`() async throws {
+  @Test func `a restore that was complete but for its folder does not stop a server from starting`() async throws {
     let folder = try await backup()
     try folder.makeFolder("storage/restoring")
     let server = try ServerProcess(in: folder)

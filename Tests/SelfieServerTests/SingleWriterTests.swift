@@ -15,7 +15,7 @@ import Testing
     return outcome.message
   }
 
-  @Test func `a second server on the same storage is told who has it, and since when`() async throws {
+  @Test func `a second server on the same storage says which process has it, and since when`() async throws {
     let folder = try TemporaryFolder()
     let first = try ServerProcess(in: folder)
     _ = try await first.port()
@@ -30,7 +30,7 @@ import Testing
     await third.stop()
   }
 
-  @Test func `a server that was killed holds nobody up`() async throws {
+  @Test func `a server that was killed does not stop the next one from starting`() async throws {
     let folder = try TemporaryFolder()
     let first = try ServerProcess(in: folder)
     _ = try await first.port()

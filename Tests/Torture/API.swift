@@ -30,7 +30,7 @@ struct API {
       "POST", "/api/reset_password", authorization: Self.token(token), type: Self.json, body: Array(body.utf8))
   }
 
-  /// - Parameter pause: microseconds between two stretches of 64 KiB.
+  /// - Parameter pause: microseconds between two chunks of 64 KiB.
   func upload(_ token: String, _ image: [UInt8], title: String, pause: UInt32) throws(Client.Lost) -> RawResponse {
     let head = """
       --\(Self.boundary)\r

@@ -61,7 +61,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     return true
   }
 
-  /// Whether this is an answer to give meanwhile: of the right status, with words for whoever owns the server.
+  /// Whether this is a response to give meanwhile: of the right status, with a message for the owner of the server.
   func excuses(_ refusal: RawResponse) -> Bool {
     guard let message = refusal.object?["message"] as? String else { return false }
     return switch answer {
@@ -151,7 +151,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The photos come back beside those that the server has stored meanwhile, as from a backup. A file without a row is
+  /// The photos come back next to those that the server has stored meanwhile, as from a backup. A file without a row is
   /// of an upload that has lost its place on its way, and was refused.
   private static func bringBack(_ place: Place) throws {
     let files = FileManager.default

@@ -17,7 +17,7 @@ final class Stage: Sendable {
 
   func end() { over.store(true, ordering: .releasing) }
 
-  /// Whether a request may stay without an answer.
+  /// Whether a request may stay without a response.
   var mayBeKilled: Bool { killed.load(ordering: .acquiring) }
 
   /// Before the server is killed.

@@ -42,7 +42,7 @@ struct StorageLook {
       throw Violation("the file of \(orphan) has no row")
     }
     guard isSettled else { return }
-    // A start removes the files of deleted photos after its first answers.
+    // A start removes the files of deleted photos after its first responses.
     for _ in 0..<2_000 where orphans.contains(where: isThere) { usleep(50_000) }
     if let orphan = orphans.first(where: isThere) { throw Violation("the file of \(orphan), deleted, is still there") }
   }

@@ -43,7 +43,7 @@ struct Subject {
     return (try Program(program, arguments, environment: environment, output: pipe.writing, errors: log), output)
   }
 
-  /// A server that answers, on which port, and the seconds from its start to its first answer.
+  /// A server that answers, on which port, and the seconds from its start to its first response.
   func start() throws -> (server: Program, port: Int, seconds: Double) {
     let begin = Self.seconds
     let (server, output) = try launch()

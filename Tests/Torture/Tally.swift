@@ -5,7 +5,7 @@ public struct Tally: Sendable {
   public internal(set) var refused: [Operation: Int] = [:]
   /// Reads during load: lists and downloads.
   public internal(set) var reads = 0
-  /// Writes without an answer, or with an error, which turned out to have happened.
+  /// Writes without a response, or with an error, which turned out to have happened.
   public internal(set) var happened: [Operation: Int] = [:]
   /// Those which turned out not to.
   public internal(set) var vanished: [Operation: Int] = [:]

@@ -41,7 +41,7 @@ public final class Torture {
     /// Of these, during a start.
     public internal(set) var killsDuringStart = 0
     public internal(set) var tally = Tally()
-    /// Seconds from starts after a crash to their first answers, in order.
+    /// Seconds from starts after a crash to their first responses, in order.
     public internal(set) var starts: [Double] = []
     /// Rounds by fault.
     public internal(set) var rounds: [String: Int] = [:]

@@ -72,11 +72,11 @@ final class Visitor: @unchecked Sendable {
   }
 
   private func signIn(_ account: Account, _ api: API, _ stage: Stage) throws {
-    let answer = try write(.signin, account, stage) { () throws(Client.Lost) in
+    let response = try write(.signin, account, stage) { () throws(Client.Lost) in
       try api.signIn(account.email, account.password)
     }
-    guard let answer else { return }
-    account.tokens.append(try answer.text("api_authtoken"))
+    guard let response else { return }
+    account.tokens.append(try response.text("api_authtoken"))
   }
 
   private func upload(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
@@ -84,35 +84,35 @@ final class Visitor: @unchecked Sendable {
     let sha256 = Digest.sha256(image)
     let pause: UInt32 = chance.happens(percent: 30) ? UInt32(chance.number(200...4000)) : 0
     let doubt = Account.Doubt.upload(title: title, sha256: sha256, byteCount: image.count, cannotBe: false)
-    let answer = try write(doubt, account, stage) { () throws(Client.Lost) in
+    let response = try write(doubt, account, stage) { () throws(Client.Lost) in
       try api.upload(token, image, title: title, pause: pause)
     }
-    guard let answer else { return }
-    let id = try answer.text("random_id")
+    guard let response else { return }
+    let id = try response.text("random_id")
     account.photos[id] = Account.Photo(id: id, title: title, sha256: sha256, byteCount: image.count)
   }
 
   private func delete(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
     guard let id = account.photos.keys.sorted().randomElement(using: &chance) else { return }
-    let answer = try write(.delete(id: id), account, stage) { () throws(Client.Lost) in
+    let response = try write(.delete(id: id), account, stage) { () throws(Client.Lost) in
       try api.delete(token, photo: id)
     }
-    if answer != nil { account.deleted(id) }
+    if response != nil { account.deleted(id) }
   }
 
   private func reset(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
     let password = unique()
-    let answer = try write(.reset(to: password), account, stage) { () throws(Client.Lost) in
+    let response = try write(.reset(to: password), account, stage) { () throws(Client.Lost) in
       try api.reset(token, from: account.password, to: password)
     }
-    guard let answer else { return }
+    guard let response else { return }
     account.changed(to: password)
-    account.tokens.append(try answer.text("api_authtoken"))
+    account.tokens.append(try response.text("api_authtoken"))
   }
 
   private func clear(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
-    let answer = try write(.clear(token: token), account, stage) { () throws(Client.Lost) in try api.clear(token) }
-    if answer != nil { account.cleared(token) }
+    let response = try write(.clear(token: token), account, stage) { () throws(Client.Lost) in try api.clear(token) }
+    if response != nil { account.cleared(token) }
   }
 
   /// Reads, which must work whatever happens to writes.
@@ -133,18 +133,18 @@ final class Visitor: @unchecked Sendable {
     let operation = doubt.operation
     let moment = stage.moment
     do throws(Client.Lost) {
-      let answer = try send()
-      if answer.status == 200 {
+      let response = try send()
+      if response.status == 200 {
         tally.acknowledged[operation, default: 0] += 1
-        return answer
+        return response
       }
-      let what = "\(operation) of \(account.email) was answered \(answer.status) \(answer.text)"
+      let what = "\(operation) of \(account.email) was answered \(response.status) \(response.text)"
       account.doubt = doubt
       guard stage.hasHadFault(since: moment), let fault = stage.fault else {
         violation = violation ?? Violation("\(what), though nothing is wrong with the disk")
         return nil
       }
-      if !fault.excuses(answer) { violation = violation ?? Violation("\(what), under the fault \(fault)") }
+      if !fault.excuses(response) { violation = violation ?? Violation("\(what), under the fault \(fault)") }
       tally.refused[operation, default: 0] += 1
       return nil
     } catch {

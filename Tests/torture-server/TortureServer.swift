@@ -58,7 +58,7 @@ struct TortureServer {
     }
   }
 
-  /// Seconds to the first answer: clients try again by then.
+  /// Seconds to the first response: clients try again by then.
   private static let longestStart = 1.0
 
   private struct SlowStart: Error, CustomStringConvertible {

@@ -85,7 +85,7 @@ final class TestServer: Sendable {
 
   // MARK: - Handlers
 
-  /// Answers with what the application would: 200 once the body is there, or an error.
+  /// Responds with what the application would: 200 once the body is there, or an error.
   static let answerOK: Handler = { request in
     do throws(BodyError) {
       let body = try await request.body.collect(upTo: 1 << 20)

@@ -15,7 +15,7 @@ struct BackedUpStorage {
   let ids: [String]
   private let other: TemporaryFolder
 
-  /// Sizes around the blocks of an archive, and one of several stretches.
+  /// Sizes around the blocks of an archive, and one of several chunks.
   static let images = [Samples.png, Samples.bytes(511), Samples.bytes(512), Samples.bytes(513), Samples.bytes(600_000)]
 
   init() async throws {

@@ -34,7 +34,7 @@ import Testing
         == storage.api.folder.bytes(of: "credentials.env"))
     #expect(try storage.findings() == [])
     #expect(try storage.folder.names(in: "restored").contains("restoring") == false)
-    // Nothing is left beside the one, nor in the other.
+    // Nothing is left next to the one, nor in the other.
     #expect(try storage.folder.names(in: "").sorted() == ["restored", "selfie.tar"])
     #expect(try storage.api.folder.names(in: "").filter { $0.hasPrefix("backup") } == [])
   }

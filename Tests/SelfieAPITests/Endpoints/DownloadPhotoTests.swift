@@ -16,16 +16,16 @@ import Testing
 
   @Test func `the whole photo, to be kept for ever`() async throws {
     let (api, id, image) = try await Self.withPhoto()
-    let answer = await api.get("/photos/\(id)")
-    #expect(answer.status == .ok)
-    #expect(answer.content == image)
-    #expect(answer.fields["Content-Type"] == "image/png")
-    #expect(answer.fields["Content-Disposition"] == "inline")
-    #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
-    #expect(answer.fields["Accept-Ranges"] == "bytes")
-    #expect(answer.fields["Cache-Control"] == "public, max-age=31536000, immutable")
-    #expect(answer.fields["ETag"] == "\"\(id)\"")
-    #expect(answer.fields["Last-Modified"] == "Fri, 20 Nov 2026 22:24:16 GMT")
+    let response = await api.get("/photos/\(id)")
+    #expect(response.status == .ok)
+    #expect(response.content == image)
+    #expect(response.fields["Content-Type"] == "image/png")
+    #expect(response.fields["Content-Disposition"] == "inline")
+    #expect(response.fields["X-Content-Type-Options"] == "nosniff")
+    #expect(response.fields["Accept-Ranges"] == "bytes")
+    #expect(response.fields["Cache-Control"] == "public, max-age=31536000, immutable")
+    #expect(response.fields["ETag"] == "\"\(id)\"")
+    #expect(response.fields["Last-Modified"] == "Fri, 20 Nov 2026 22:24:16 GMT")
   }
 
   @Test func `what is no image is offered as a download, whatever it was called`() async throws {
@@ -35,12 +35,12 @@ import Testing
       MultipartBody.file("image", filename: "me.html", Samples.page) + MultipartBody.field("title", "t")
       + MultipartBody.end
     let id = try #require(await api.upload(RequestBody(body), token: token).member("random_id"))
-    let answer = await api.get("/photos/\(id)")
-    #expect(answer.content == Samples.page)
-    #expect(answer.fields["Content-Type"] == "application/octet-stream")
-    #expect(answer.fields["Content-Disposition"] == "attachment")
-    #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
-    #expect(answer.fields["Content-Security-Policy"] == "default-src 'none'; sandbox")
+    let response = await api.get("/photos/\(id)")
+    #expect(response.content == Samples.page)
+    #expect(response.fields["Content-Type"] == "application/octet-stream")
+    #expect(response.fields["Content-Disposition"] == "attachment")
+    #expect(response.fields["X-Content-Type-Options"] == "nosniff")
+    #expect(response.fields["Content-Security-Policy"] == "default-src 'none'; sandbox")
   }
 
   @Test func `HEAD says what GET would, for a range too`() async throws {
@@ -62,22 +62,22 @@ import Testing
     ])
   func `Ranges of a photo of 508 bytes (RFC 9110 §14.1.2)`(_ range: String, _ expected: Range<Int>) async throws {
     let (api, id, image) = try await Self.withPhoto()
-    let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
-    #expect(answer.status == .partialContent)
-    #expect(answer.content == Array(image[expected]))
-    #expect(answer.fields["Content-Range"] == "bytes \(expected.lowerBound)-\(expected.upperBound - 1)/508")
-    #expect(answer.fields["Content-Type"] == "image/png")
-    #expect(answer.fields["ETag"] == "\"\(id)\"")
+    let response = await api.get("/photos/\(id)", fields: [("Range", range)])
+    #expect(response.status == .partialContent)
+    #expect(response.content == Array(image[expected]))
+    #expect(response.fields["Content-Range"] == "bytes \(expected.lowerBound)-\(expected.upperBound - 1)/508")
+    #expect(response.fields["Content-Type"] == "image/png")
+    #expect(response.fields["ETag"] == "\"\(id)\"")
   }
 
   @Test(
     arguments: ["bytes=508-", "bytes=508-600", "bytes=99999999999999999999-", "bytes=-0"])
   func `Ranges that a photo of 508 bytes has not`(_ range: String) async throws {
     let (api, id, _) = try await Self.withPhoto()
-    let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
-    #expect(answer.status == .rangeNotSatisfiable)
-    #expect(answer.fields["Content-Range"] == "bytes */508")
-    #expect(answer.message == "The photo has 508 bytes, none of them in this range.")
+    let response = await api.get("/photos/\(id)", fields: [("Range", range)])
+    #expect(response.status == .rangeNotSatisfiable)
+    #expect(response.fields["Content-Range"] == "bytes */508")
+    #expect(response.message == "The photo has 508 bytes, none of them in this range.")
   }
 
   @Test(
@@ -87,17 +87,17 @@ import Testing
     ])
   func `what is not one readable range of bytes gets the whole`(_ range: String) async throws {
     let (api, id, image) = try await Self.withPhoto()
-    let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
-    #expect(answer.status == .ok)
-    #expect(answer.content == image)
+    let response = await api.get("/photos/\(id)", fields: [("Range", range)])
+    #expect(response.status == .ok)
+    #expect(response.content == image)
   }
 
   @Test(arguments: ["bytes=0-", "bytes=-5", "bytes=0-0"])
   func `a photo of no bytes has no ranges`(_ range: String) async throws {
     let (api, id, _) = try await Self.withPhoto([])
-    let answer = await api.get("/photos/\(id)", fields: [("Range", range)])
-    #expect(answer.status == .rangeNotSatisfiable)
-    #expect(answer.fields["Content-Range"] == "bytes */0")
+    let response = await api.get("/photos/\(id)", fields: [("Range", range)])
+    #expect(response.status == .rangeNotSatisfiable)
+    #expect(response.fields["Content-Range"] == "bytes */0")
   }
 
   private static let date = "Fri, 20 Nov 2026 22:24:16 GMT"
@@ -126,16 +126,16 @@ import Testing
   ) async throws {
     let (api, id, image) = try await Self.withPhoto()
     let fields = fields.map { ($0.name, $0.value.replacing("TAG", with: "\"\(id)\"")) }
-    let answer = await api.get("/photos/\(id)", fields: fields)
-    #expect(answer.status.code == status)
+    let response = await api.get("/photos/\(id)", fields: fields)
+    #expect(response.status.code == status)
     switch status {
-    case 200: #expect(answer.content == image)
-    case 206: #expect(answer.content == Array(image[..<2]))
+    case 200: #expect(response.content == image)
+    case 206: #expect(response.content == Array(image[..<2]))
     case 304:
-      #expect(answer.content.isEmpty)
-      #expect(answer.fields["ETag"] == "\"\(id)\"")
-      #expect(answer.fields["Cache-Control"] == "public, max-age=31536000, immutable")
-    default: #expect(answer.message?.isEmpty == false)
+      #expect(response.content.isEmpty)
+      #expect(response.fields["ETag"] == "\"\(id)\"")
+      #expect(response.fields["Cache-Control"] == "public, max-age=31536000, immutable")
+    default: #expect(response.message?.isEmpty == false)
     }
   }
 
@@ -147,8 +147,8 @@ import Testing
   ])
   func `an address without a photo is a 404 in JSON`(_ path: String) async throws {
     let api = try APIFixture()
-    let answer = await api.get(path)
-    #expect(answer.status == .notFound)
-    #expect(answer.message?.isEmpty == false)
+    let response = await api.get(path)
+    #expect(response.status == .notFound)
+    #expect(response.message?.isEmpty == false)
   }
 }

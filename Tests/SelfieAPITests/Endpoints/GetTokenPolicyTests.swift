@@ -47,9 +47,9 @@ import Testing
   @Test func `it can be switched off`() async throws {
     let api = try APIFixture { $0.getToken = .off }
     try await api.signUp()
-    let answer = await api.get(Self.target(password: APIFixture.password), as: .app)
-    #expect(answer.status == .forbidden)
-    #expect(answer.fields["X-Error"] == "get_token_off")
+    let response = await api.get(Self.target(password: APIFixture.password), as: .app)
+    #expect(response.status == .forbidden)
+    #expect(response.fields["X-Error"] == "get_token_off")
     #expect(await api.get(Self.target).status == .unauthorized, "who has no API password is not told")
   }
 }

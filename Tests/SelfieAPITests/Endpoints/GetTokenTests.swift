@@ -6,13 +6,13 @@ import Testing
 
 /// GET /api/get_token, conditionally.
 @Suite struct GetTokenTests {
-  /// A token, and the tag of the answer that brought it.
+  /// A token, and the tag of the response that brought it.
   private func issue(_ api: APIFixture, email: String = "jane@example.com") async throws -> (
     token: String, tag: String
   ) {
-    let answer = await api.get("/api/get_token?email=\(email)", as: .app)
-    try #require(answer.status == .ok, "\(answer.text)")
-    return (try #require(answer.member("api_authtoken")), try #require(answer.fields["ETag"]))
+    let response = await api.get("/api/get_token?email=\(email)", as: .app)
+    try #require(response.status == .ok, "\(response.text)")
+    return (try #require(response.member("api_authtoken")), try #require(response.fields["ETag"]))
   }
 
   private func ask(_ api: APIFixture, knowing tag: String, fields: [(name: String, value: String)] = []) async
@@ -27,10 +27,10 @@ import Testing
     let known = try await issue(api)
     #expect(known.tag.wholeMatch(of: /"[0-9a-f]{32}"/) != nil)
 
-    let answer = await ask(api, knowing: known.tag)
-    #expect(answer.status == .notModified)
-    #expect(answer.fields["ETag"] == known.tag)
-    #expect(answer.content.isEmpty)
+    let response = await ask(api, knowing: known.tag)
+    #expect(response.status == .notModified)
+    #expect(response.fields["ETag"] == known.tag)
+    #expect(response.content.isEmpty)
     #expect(try api.count("SELECT count(*) FROM tokens") == 1)
   }
 
@@ -39,9 +39,9 @@ import Testing
     try await api.signUp()
     let known = try await issue(api)
     api.clock.advance(seconds: 60)
-    let answer = await ask(api, knowing: known.tag)
-    #expect(answer.status == .ok)
-    let new = try #require(answer.member("api_authtoken"))
+    let response = await ask(api, knowing: known.tag)
+    #expect(response.status == .ok)
+    let new = try #require(response.member("api_authtoken"))
     #expect(await api.isAccepted(new))
   }
 

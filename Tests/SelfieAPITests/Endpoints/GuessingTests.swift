@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-/// Ten failures within three minutes, and whoever goes on guessing has to wait.
+/// Ten failures within three minutes, and a client that goes on guessing has to wait.
 @Suite struct GuessingTests {
   private func signIn(_ api: APIFixture, _ email: String, password: String) async -> Response {
     await api.send(
@@ -48,14 +48,14 @@ import Testing
     #expect(statuses.count { $0 == 429 } == 100 - guesses)
   }
 
-  @Test func `resets are counted with the sign-ins, and success forgives`() async throws {
+  @Test func `resets are counted with the sign-ins, and success resets the count`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
     for _ in 0..<5 { #expect(await signIn(api, "jane@example.com", password: "secret99").status == .unauthorized) }
     let reset = ["old_password": APIFixture.encrypt("secret98"), "new_password": APIFixture.encrypt("secret97")]
     for _ in 0..<5 {
-      let answer = await api.send("POST", "/api/reset_password", as: .holder(of: token), reset)
-      #expect(answer.status == .unauthorized)
+      let response = await api.send("POST", "/api/reset_password", as: .holder(of: token), reset)
+      #expect(response.status == .unauthorized)
     }
     let refused = await api.send("POST", "/api/reset_password", as: .holder(of: token), reset)
     #expect(refused.status == .tooManyRequests)
@@ -68,8 +68,8 @@ import Testing
     let api = try APIFixture()
     try await api.signUp()
     for _ in 0..<20 {
-      let answer = await api.send("POST", "/api/signin", as: .app, ["email": "jane@example.com", "password": "junk"])
-      #expect(answer.status == .unauthorized)
+      let response = await api.send("POST", "/api/signin", as: .app, ["email": "jane@example.com", "password": "junk"])
+      #expect(response.status == .unauthorized)
     }
     _ = try await api.signIn()
   }

@@ -20,7 +20,7 @@ import Platform
       release.wait()
     }
     await isHeld.wait()
-    let answers = try await withThrowingTaskGroup(of: (Int, Response).self) { group in
+    let responses = try await withThrowingTaskGroup(of: (Int, Response).self) { group in
       for (index, request) in requests.enumerated() {
         group.addTask { (index, await request()) }
         try await waitUntil { database.waitingWrites > index }
@@ -29,17 +29,17 @@ import Platform
       return try await group.reduce(into: [(Int, Response)]()) { $0.append($1) }
     }
     try await holding
-    return answers.sorted { $0.0 < $1.0 }.map(\.1)
+    return responses.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
   @Test(arguments: [GetTokenPolicy.email, .password])
-  func `whoever signs in with a password that is being replaced gets no token that outlives it`(
+  func `signing in with a password that is being replaced gives no token that outlives it`(
     _ policy: GetTokenPolicy
   ) async throws {
     let api = try APIFixture { $0.getToken = policy }
     let token = try await api.newUser()
     let old = APIFixture.encrypt(APIFixture.password)
-    let answers = try await queued(
+    let responses = try await queued(
       in: api,
       [
         {
@@ -50,11 +50,11 @@ import Platform
         { await api.send("POST", "/api/signin", as: .app, ["email": "jane@example.com", "password": old]) },
         { await api.send("GET", "/api/get_token", as: .app, ["email": "jane@example.com", "password": old]) },
       ])
-    try #require(answers[0].status == .ok)
-    #expect(answers[1].status == .unauthorized)
-    #expect(answers[1].message == "Wrong Password")
+    try #require(responses[0].status == .ok)
+    #expect(responses[1].status == .unauthorized)
+    #expect(responses[1].message == "Wrong Password")
     // Where get_token asks for no password, it matters to it as little that this one has changed.
-    #expect(answers[2].status == (policy == .email ? .ok : .unauthorized))
+    #expect(responses[2].status == (policy == .email ? .ok : .unauthorized))
     #expect(try api.count("SELECT count(*) FROM tokens") == (policy == .email ? 2 : 1))
   }
 

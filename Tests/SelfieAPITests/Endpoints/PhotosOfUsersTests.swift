@@ -7,7 +7,7 @@ import Testing
 
 /// Photos belong to their users.
 @Suite struct PhotosOfUsersTests {
-  @Test func `each user sees only his own photos, oldest first`() async throws {
+  @Test func `each user sees only their own photos, oldest first`() async throws {
     let api = try APIFixture()
     let jane = try await api.newUser()
     let john = try await api.newUser("john@example.com")
@@ -25,7 +25,7 @@ import Testing
     #expect(johns.map { $0["random_id"] } == [other])
   }
 
-  @Test func `another user's photo cannot be deleted, and the answer does not tell it from one that is not there`()
+  @Test func `another user's photo cannot be deleted, and the response does not tell it from one that is not there`()
     async throws
   {
     let api = try APIFixture()

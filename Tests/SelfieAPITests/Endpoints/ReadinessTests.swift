@@ -9,19 +9,19 @@ import Testing
 
 @Suite struct ReadinessTests {
   private func expectReady(_ api: APIFixture, _ when: Comment? = nil) async {
-    let answer = await api.get("/readyz")
-    #expect(answer.status == .ok, when)
-    #expect(answer.text == #"{"status":"ready"}"#, when)
+    let response = await api.get("/readyz")
+    #expect(response.status == .ok, when)
+    #expect(response.text == #"{"status":"ready"}"#, when)
   }
 
-  /// The message of the answer that it must be.
+  /// The message of the response that it must be.
   private func expectNotReady(_ api: APIFixture) async throws -> String {
-    let answer = await api.get("/readyz")
-    #expect(answer.status == .serviceUnavailable)
-    #expect(answer.fields["X-Error"] == "not_ready")
-    #expect(answer.fields["Retry-After"] == "1")
-    #expect(answer.fields["Cache-Control"] == "no-cache")
-    let message = try #require(answer.message)
+    let response = await api.get("/readyz")
+    #expect(response.status == .serviceUnavailable)
+    #expect(response.fields["X-Error"] == "not_ready")
+    #expect(response.fields["Retry-After"] == "1")
+    #expect(response.fields["Cache-Control"] == "no-cache")
+    let message = try #require(response.message)
     #expect(!message.contains(api.folder.path), "where the storage is, is nobody's business")
     return message
   }
@@ -150,7 +150,7 @@ import Testing
     await expectReady(api)
   }
 
-  @Test func `logs a change once, with what the answer does not say`() async throws {
+  @Test func `logs a change once, with what the response does not say`() async throws {
     let api = try APIFixture()
     func logged() -> [String] { api.log.lines.filter { $0.contains("ready") && !$0.hasPrefix("debug") } }
     for _ in 0..<3 {

@@ -13,21 +13,21 @@ import Platform
   private static let fullMessage =
     "The server's disk is full. Its owner must make room before anything can be stored."
 
-  private func expectFull(_ answer: Response) {
-    #expect(answer.status == .insufficientStorage)
-    #expect(answer.message == Self.fullMessage)
-    #expect(answer.fields["X-Error"] == "storage_full")
+  private func expectFull(_ response: Response) {
+    #expect(response.status == .insufficientStorage)
+    #expect(response.message == Self.fullMessage)
+    #expect(response.fields["X-Error"] == "storage_full")
   }
 
-  private func expectFailing(_ answer: Response, _ api: APIFixture, cause: String) throws {
-    let id = try #require(answer.fields["X-Request-Id"])
-    #expect(answer.status == .internalServerError)
+  private func expectFailing(_ response: Response, _ api: APIFixture, cause: String) throws {
+    let id = try #require(response.fields["X-Request-Id"])
+    #expect(response.status == .internalServerError)
     #expect(
-      answer.message == """
+      response.message == """
         The server's storage cannot be used as it should\(cause). Its owner must look at the disk; the server's log \
         says more under the request id \(id).
         """)
-    #expect(answer.fields["X-Error"] == "storage_failing")
+    #expect(response.fields["X-Error"] == "storage_failing")
     #expect(api.log.lines.contains { $0.hasPrefix("error the storage cannot be used") && $0.contains(id) })
   }
 
@@ -38,8 +38,8 @@ import Platform
   /// Uploads until it is refused.
   private func fill(_ api: APIFixture, _ token: String) async -> Response {
     for _ in 0..<200 {
-      let answer = await upload(api, token, title: String(repeating: "é", count: 255))
-      if answer.status != .ok { return answer }
+      let response = await upload(api, token, title: String(repeating: "é", count: 255))
+      if response.status != .ok { return response }
     }
     return await upload(api, token)
   }
@@ -63,19 +63,19 @@ import Platform
     #expect(try api.folder.files(in: "incoming") == [])
   }
 
-  @Test func `nobody signs up on a full disk`() async throws {
+  @Test func `signing up on a full disk is refused`() async throws {
     let api = try APIFixture()
     try await api.database.write { try $0.execute("PRAGMA max_page_count = 1") }
     var number = 0
-    var answer: Response
+    var response: Response
     repeat {
       number += 1
       let email = String(repeating: "x", count: 200) + "\(number)@example.com"
-      answer = await api.send(
+      response = await api.send(
         "POST", "/api/signup", as: .app,
         ["full_name": "J", "email": email, "password": APIFixture.encrypt(APIFixture.password)])
-    } while answer.status == .ok && number < 200
-    expectFull(answer)
+    } while response.status == .ok && number < 200
+    expectFull(response)
     #expect(try api.count("SELECT count(*) FROM users") == Int64(number - 1))
   }
 

@@ -28,10 +28,10 @@ import Testing
     try await api.signUp("john@example.com")
     let john = try await api.signIn("john@example.com")
 
-    let answer = await api.send(
+    let response = await api.send(
       "POST", "/api/reset_password", as: .holder(of: phone),
       ["old_password": APIFixture.encrypt(APIFixture.password), "new_password": APIFixture.encrypt("secret34")])
-    let new = try #require(answer.member("api_authtoken"), "\(answer.text)")
+    let new = try #require(response.member("api_authtoken"), "\(response.text)")
 
     #expect(await !api.isAccepted(phone))
     #expect(await !api.isAccepted(tablet))
@@ -56,11 +56,11 @@ import Testing
     }
     async let first = reset(phone, to: "password-1")
     async let second = reset(tablet, to: "password-2")
-    let answers = await [first, second]
+    let responses = await [first, second]
 
-    #expect(answers.map(\.status).sorted { $0.code < $1.code } == [.ok, .unauthorized])
+    #expect(responses.map(\.status).sorted { $0.code < $1.code } == [.ok, .unauthorized])
     #expect(try api.count("SELECT count(*) FROM tokens") == 1)
-    let winner = try #require(answers.first { $0.status == .ok }?.member("api_authtoken"))
+    let winner = try #require(responses.first { $0.status == .ok }?.member("api_authtoken"))
     #expect(await api.isAccepted(winner))
   }
 
@@ -102,11 +102,11 @@ import Testing
     _ = try await api.signIn()
 
     #expect(try api.count("SELECT count(*) FROM tokens") == 2)
-    let answer = await api.get("/api/get_photos", as: .holder(of: john))
-    #expect(answer.fields["X-Error"] == "expired_token")
+    let response = await api.get("/api/get_photos", as: .holder(of: john))
+    #expect(response.fields["X-Error"] == "expired_token")
   }
 
-  @Test func `pruning forgets a token thirty days after its end, not before`() async throws {
+  @Test func `pruning removes a token thirty days after its end, not before`() async throws {
     let api = try APIFixture { $0.tokenLifetime = 60 }
     let token = try await api.newUser()
     func reason() async -> String? { await api.get("/api/get_photos", as: .holder(of: token)).fields["X-Error"] }

@@ -27,9 +27,9 @@ import Testing
     // Within the image, within the title, and behind the last boundary's dashes.
     for count in [0, 60, 5_000, 600_000, whole.count - 70, whole.count - 6] {
       let body = PiecesBody(Array(whole.prefix(count)), sizes: [64 * 1024], failure: failure)
-      let answer = await api.upload(RequestBody(length: whole.count, source: body), token: token)
-      #expect(answer.status == status, "after \(count) bytes")
-      #expect(answer.message?.isEmpty == false)
+      let response = await api.upload(RequestBody(length: whole.count, source: body), token: token)
+      #expect(response.status == status, "after \(count) bytes")
+      #expect(response.message?.isEmpty == false)
       try expectNothingRemains(api)
     }
   }
@@ -39,9 +39,9 @@ import Testing
     let token = try await api.newUser()
     let whole = MultipartBody.upload(Samples.bytes(700_000), title: "t")
     for count in [1, 60, 5_000, 600_000, whole.count - 70, whole.count - 6] {
-      let answer = await api.upload(RequestBody(Array(whole.prefix(count))), token: token)
-      #expect(answer.status == .badRequest, "after \(count) bytes")
-      #expect(answer.message?.hasPrefix("bad content body") == true)
+      let response = await api.upload(RequestBody(Array(whole.prefix(count))), token: token)
+      #expect(response.status == .badRequest, "after \(count) bytes")
+      #expect(response.message?.hasPrefix("bad content body") == true)
       try expectNothingRemains(api)
     }
   }
@@ -50,9 +50,9 @@ import Testing
     let api = try APIFixture { $0.maxPhotoBytes = 600_000 }
     let token = try await api.newUser()
     let body = MultipartBody.upload(Samples.bytes(600_001), title: "t")
-    let answer = await api.upload(RequestBody(length: nil, source: PiecesBody(body, sizes: [50_000])), token: token)
-    #expect(answer.status == .contentTooLarge)
-    #expect(answer.message == "The photo is larger than 600000 bytes.")
+    let response = await api.upload(RequestBody(length: nil, source: PiecesBody(body, sizes: [50_000])), token: token)
+    #expect(response.status == .contentTooLarge)
+    #expect(response.message == "The photo is larger than 600000 bytes.")
     try expectNothingRemains(api)
 
     _ = try await api.newPhoto(Samples.bytes(600_000), token: token)
@@ -64,8 +64,8 @@ import Testing
     let token = try await api.newUser()
     let beginning = MultipartBody.file(part, filename: "photo", []).dropLast(2)
     let body = EndlessBody(after: Array(beginning))
-    let answer = await api.upload(RequestBody(length: nil, source: body), token: token)
-    #expect(answer.status == .contentTooLarge)
+    let response = await api.upload(RequestBody(length: nil, source: body), token: token)
+    #expect(response.status == .contentTooLarge)
     // The photo's own limit, and a megabyte for what stands around it.
     #expect(body.readBytes.load(ordering: .relaxed) < 300_000 + 1_048_576 + 2 * 65_536)
     try expectNothingRemains(api)
@@ -97,9 +97,9 @@ import Testing
   func `parts that are missing or cannot be stored`(_ parts: [[UInt8]], _ message: String) async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
-    let answer = await api.upload(RequestBody(parts.joined() + MultipartBody.end), token: token)
-    #expect(answer.status == .badRequest)
-    #expect(answer.message == message)
+    let response = await api.upload(RequestBody(parts.joined() + MultipartBody.end), token: token)
+    #expect(response.status == .badRequest)
+    #expect(response.message == message)
     try expectNothingRemains(api)
   }
 
@@ -110,11 +110,11 @@ import Testing
       try connection.execute(
         "CREATE TRIGGER refuse BEFORE INSERT ON photos BEGIN SELECT RAISE(ABORT, 'refused by a trigger'); END")
     }
-    let answer = await api.upload(RequestBody(MultipartBody.upload(Samples.png, title: "t")), token: token)
-    #expect(answer.status == .internalServerError)
-    let id = try #require(answer.fields["X-Request-Id"])
-    #expect(answer.message?.contains(id) == true)
-    #expect(answer.text.contains("trigger") == false)
+    let response = await api.upload(RequestBody(MultipartBody.upload(Samples.png, title: "t")), token: token)
+    #expect(response.status == .internalServerError)
+    let id = try #require(response.fields["X-Request-Id"])
+    #expect(response.message?.contains(id) == true)
+    #expect(response.text.contains("trigger") == false)
     let logged = api.log.lines.filter { $0.hasPrefix("error ") }
     #expect(logged.count == 1)
     #expect(logged.first?.contains(id) == true)
@@ -129,9 +129,9 @@ import Testing
     let source = ActingBody(body) {
       try? await api.database.write { try $0.run("DELETE FROM users") }
     }
-    let answer = await api.upload(RequestBody(length: body.count, source: source), token: token)
-    #expect(answer.status == .unauthorized)
-    #expect(answer.message == "HTTP Token: Access denied.")
+    let response = await api.upload(RequestBody(length: body.count, source: source), token: token)
+    #expect(response.status == .unauthorized)
+    #expect(response.message == "HTTP Token: Access denied.")
     try expectNothingRemains(api)
   }
 
@@ -141,9 +141,9 @@ import Testing
     let token = try await api.newUser()
     try api.folder.replaceByFile(folder)
     for image in [Samples.png, Samples.bytes(600_000)] {
-      let answer = await api.upload(RequestBody(MultipartBody.upload(image, title: "t")), token: token)
-      #expect(answer.status == .internalServerError)
-      #expect(answer.message?.contains("request id") == true)
+      let response = await api.upload(RequestBody(MultipartBody.upload(image, title: "t")), token: token)
+      #expect(response.status == .internalServerError)
+      #expect(response.message?.contains("request id") == true)
     }
     #expect(try folder == "incoming" || api.folder.files(in: "incoming").isEmpty)
     #expect(try api.count("SELECT count(*) FROM photos") == 0)

@@ -12,29 +12,29 @@ import Testing
     let api = try APIFixture()
     let token = try await api.newUser()
     let body = MultipartBody.upload(image, title: "Ünder the \r\n--sea--")
-    let answer = await api.upload(RequestBody(length: nil, source: PiecesBody(body, sizes: sizes)), token: token)
+    let response = await api.upload(RequestBody(length: nil, source: PiecesBody(body, sizes: sizes)), token: token)
 
-    #expect(answer.status == .ok, "\(answer.text)")
-    let id = try #require(answer.member("random_id"))
-    #expect(answer.member("title") == "Ünder the \r\n--sea--")
-    #expect(answer.member("name") == "photo")
-    #expect(answer.member("image_url") == "http://selfies.example:3000/photos/\(id)")
+    #expect(response.status == .ok, "\(response.text)")
+    let id = try #require(response.member("random_id"))
+    #expect(response.member("title") == "Ünder the \r\n--sea--")
+    #expect(response.member("name") == "photo")
+    #expect(response.member("image_url") == "http://selfies.example:3000/photos/\(id)")
     #expect(try api.folder.bytes(of: "photos/\(id.prefix(2))/\(id)") == image)
     #expect(await api.get("/photos/\(id)").content == image)
     api.finishFiling()
     #expect(try api.folder.files(in: "incoming").isEmpty)
   }
 
-  @Test func `the title may come first, and other fields beside them`() async throws {
+  @Test func `the title may come first, and there may be other fields`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
     let body =
       MultipartBody.field("title", "first") + MultipartBody.field("colour", "red")
       + MultipartBody.file("image", filename: "a b.png", Samples.png) + MultipartBody.field("size", "9")
       + MultipartBody.end
-    let answer = await api.upload(RequestBody(body), token: token)
-    #expect(answer.member("title") == "first")
-    #expect(answer.member("name") == "a b.png")
+    let response = await api.upload(RequestBody(body), token: token)
+    #expect(response.member("title") == "first")
+    #expect(response.member("name") == "a b.png")
   }
 
   @Test func `of two images the last one is kept, and nothing of the first`() async throws {
@@ -44,9 +44,9 @@ import Testing
       MultipartBody.file("image", filename: "first", Samples.bytes(400_000))
       + MultipartBody.file("image", filename: "second", Samples.jpeg) + MultipartBody.field("title", "t")
       + MultipartBody.end
-    let answer = await api.upload(RequestBody(body), token: token)
-    let id = try #require(answer.member("random_id"), "\(answer.text)")
-    #expect(answer.member("name") == "second")
+    let response = await api.upload(RequestBody(body), token: token)
+    let id = try #require(response.member("random_id"), "\(response.text)")
+    #expect(response.member("name") == "second")
     #expect(try api.folder.bytes(of: "photos/\(id.prefix(2))/\(id)") == Samples.jpeg)
     #expect(await api.get("/photos/\(id)").fields["Content-Type"] == "image/jpeg")
     #expect(try api.folder.files(in: "photos").count == 1)
@@ -58,9 +58,9 @@ import Testing
     let api = try APIFixture()
     let token = try await api.newUser()
     let id = try await api.newPhoto([], title: "", token: token)
-    let answer = await api.get("/photos/\(id)")
-    #expect(answer.status == .ok)
-    #expect(answer.content.isEmpty)
+    let response = await api.get("/photos/\(id)")
+    #expect(response.status == .ok)
+    #expect(response.content.isEmpty)
   }
 
   @Test func `a body in one piece, and many uploads at once, are no different`() async throws {
@@ -81,18 +81,18 @@ import Testing
 
   @Test func `an unknown token is refused before the body is read`() async throws {
     let api = try APIFixture()
-    let answer = await api.upload(RequestBody(length: 30_000_000, source: UnreadBody()), token: "unknown")
-    #expect(answer.status == .unauthorized)
-    #expect(answer.message == "HTTP Token: Access denied.")
-    #expect(answer.fields["WWW-Authenticate"] == "Token realm=\"Application\"")
+    let response = await api.upload(RequestBody(length: 30_000_000, source: UnreadBody()), token: "unknown")
+    #expect(response.status == .unauthorized)
+    #expect(response.message == "HTTP Token: Access denied.")
+    #expect(response.fields["WWW-Authenticate"] == "Token realm=\"Application\"")
   }
 
   @Test func `a body that is announced too large is refused before it is read`() async throws {
     let api = try APIFixture { $0.maxPhotoBytes = 1000 }
     let token = try await api.newUser()
-    let answer = await api.upload(RequestBody(length: 30_000_000, source: UnreadBody()), token: token)
-    #expect(answer.status == .contentTooLarge)
-    #expect(answer.message == "The photo is larger than 1000 bytes.")
+    let response = await api.upload(RequestBody(length: 30_000_000, source: UnreadBody()), token: token)
+    #expect(response.status == .contentTooLarge)
+    #expect(response.message == "The photo is larger than 1000 bytes.")
   }
 
   @Test func `an expired token stores nothing, not even for a moment`() async throws {
@@ -101,11 +101,11 @@ import Testing
     api.clock.advance(seconds: 60)
     // A file that cannot be created would be noticed.
     try api.folder.replaceByFile("incoming")
-    let answer = await api.upload(
+    let response = await api.upload(
       RequestBody(MultipartBody.upload(Samples.bytes(600_000), title: "t")), token: token)
-    #expect(answer.status == .unauthorized)
-    #expect(answer.message == "Authtoken has expired")
-    #expect(answer.fields["X-Error"] == "expired_token")
+    #expect(response.status == .unauthorized)
+    #expect(response.message == "Authtoken has expired")
+    #expect(response.fields["X-Error"] == "expired_token")
     #expect(try api.folder.files(in: "photos").isEmpty)
     #expect(try api.count("SELECT count(*) FROM photos") == 0)
   }

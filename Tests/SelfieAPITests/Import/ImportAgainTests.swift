@@ -49,10 +49,10 @@ import Testing
     let fixture = try ImportFixture()
     let dump = Rows.user(1, "a@b.c", token: "t")
     try await fixture.run(dump)
-    let answer = await fixture.api.send(
+    let response = await fixture.api.send(
       "POST", "/api/reset_password", as: .holder(of: "t"),
       ["old_password": APIFixture.encrypt(APIFixture.password), "new_password": APIFixture.encrypt("secret34")])
-    #expect(answer.status == .ok)
+    #expect(response.status == .ok)
     let plan = try await fixture.run(dump)
     #expect(plan.users == ImportPlan.Counts(refused: 1))
     #expect(plan.tokens == ImportPlan.Counts())

@@ -36,7 +36,7 @@ struct ImportFixture {
     try await importer(dump, photos: photos, mostBytes: mostBytes).plan()
   }
 
-  /// Imports, and answers what that has done.
+  /// Imports, and returns what that has done.
   @discardableResult
   func run(_ dump: String, photos: String? = nil) async throws -> ImportPlan {
     let importer = try importer(dump, photos: photos, mostBytes: 1_000_000)
@@ -91,7 +91,7 @@ struct ImportFixture {
   /// An id of a photo: the letter over and over.
   static func id(_ letter: Character) -> String { String(repeating: letter, count: Photo.idLength) }
 
-  /// Puts a file into the bucket, and answers its id.
+  /// Puts a file into the bucket, and returns its id.
   func file(_ letter: Character, _ bytes: [UInt8] = Samples.png) throws -> String {
     let id = Self.id(letter)
     try bucket.write(bytes, to: id)

@@ -26,17 +26,17 @@ import Testing
     #expect(plan.byteCount == 624)
     #expect(plan.refusals.isEmpty)
 
-    let answer = await fixture.api.get("/api/get_photos", as: .holder(of: "UeyVQezQOuaOXqLdzWuDq"))
+    let response = await fixture.api.get("/api/get_photos", as: .holder(of: "UeyVQezQOuaOXqLdzWuDq"))
     #expect(
-      answer.text.hasPrefix(
+      response.text.hasPrefix(
         """
         [{"id":4,"name":"photo","title":"carol selfie 0 \\"quoted\\" \\u003cb\\u003e",\
         "image_url":"http://selfies.example:3000/photos/mXjIBosZVlkVbtVzISojVOZzSEbmQiEiSGgzMXcVB","user_id":2,\
         "created_at":"2026-11-20T22:24:50.175Z","updated_at":"2026-11-20T22:24:50.175Z",\
         "random_id":"mXjIBosZVlkVbtVzISojVOZzSEbmQiEiSGgzMXcVB"},{"id":5,
         """))
-    #expect(answer.elements.count == 2)
-    for id in answer.elements.compactMap({ $0["random_id"] }) {
+    #expect(response.elements.count == 2)
+    for id in response.elements.compactMap({ $0["random_id"] }) {
       let original = try Data(contentsOf: URL(fileURLWithPath: "\(ImportFixture.export)/s3/\(id)"))
       let photo = await fixture.api.get("/photos/\(id)")
       #expect(photo.content == Array(original))
@@ -61,9 +61,9 @@ import Testing
     let wrong = await fixture.api.send(
       "POST", "/api/signin", as: .app, ["email": email, "password": APIFixture.encrypt("wrong one")])
     #expect(wrong.message == "Wrong Password")
-    let answer = await fixture.api.send(
+    let response = await fixture.api.send(
       "POST", "/api/signin", as: .app, ["email": email, "password": APIFixture.encrypt(password)])
-    #expect(answer.member("last_name") == "Ünïcode")
+    #expect(response.member("last_name") == "Ünïcode")
   }
 
   @Test func `a plan changes nothing`() async throws {
@@ -108,8 +108,8 @@ import Testing
     }
     #expect(users == ["1 jane@example.com", "7 seven@example.com", "8 one@example.com", "9 large@example.com"])
     // Behind the first that gets a new id, all do, so that a user's photos stay in their order.
-    let answer = await fixture.api.get("/api/get_photos", as: .holder(of: "one"))
-    #expect(answer.elements.compactMap { $0["random_id"]?.first } == ["a", "b", "c", "d"])
+    let response = await fixture.api.get("/api/get_photos", as: .holder(of: "one"))
+    #expect(response.elements.compactMap { $0["random_id"]?.first } == ["a", "b", "c", "d"])
     let later = try await fixture.run(
       ImportFixture.user(7, "seven@example.com") + ImportFixture.photo(20, of: 7, try fixture.file("g")))
     #expect(later.photos == ImportPlan.Counts(taken: 1))
@@ -121,9 +121,9 @@ import Testing
     try await fixture.run(
       ImportFixture.user(1, "jane@example.com", firstName: nil, token: "t", updatedAt: nil)
         + ImportFixture.photo(1, of: 1, try fixture.file("a"), title: nil, name: nil, createdAt: nil))
-    let answer = await fixture.api.get("/api/get_photos", as: .holder(of: "t"))
-    #expect(answer.text.contains(#""name":null,"title":"","#))
-    #expect(answer.text.contains(#""created_at":"2026-11-20T22:24:16.641Z""#))
+    let response = await fixture.api.get("/api/get_photos", as: .holder(of: "t"))
+    #expect(response.text.contains(#""name":null,"title":"","#))
+    #expect(response.text.contains(#""created_at":"2026-11-20T22:24:16.641Z""#))
   }
 }
 

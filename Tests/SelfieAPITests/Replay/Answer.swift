@@ -5,7 +5,7 @@ struct Answer: Sendable {
   var body: [UInt8]
 }
 
-/// What may stand in a field of an answer.
+/// What may stand in a field of a response.
 enum FieldRule {
   case text(String)
   case absent
@@ -33,7 +33,7 @@ enum FieldRule {
 }
 
 extension ExpectedAnswer {
-  /// A line for every part of an answer that is not as it should be. `shapes` numbers the values that it brings.
+  /// A line for every part of a response that is not as it should be. `shapes` numbers the values that it brings.
   func differences(from answer: Answer, shapes: inout Shapes) -> [String] {
     var found: [String] = []
     if answer.status != status { found.append("status: expected \(status), got \(answer.status)") }

@@ -1,7 +1,7 @@
 /// Turns what a file says into bytes: `<<…>>`, `${…}` and `<kind#number>` are replaced, innermost first.
 struct Placeholders {
   let functions: PlaceholderFunctions
-  /// The values of earlier answers; nil leaves `<kind#number>` as it is written.
+  /// The values of earlier responses; nil leaves `<kind#number>` as it is written.
   var shapes: Shapes?
 
   struct Failure: Error {

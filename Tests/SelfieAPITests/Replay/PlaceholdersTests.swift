@@ -30,7 +30,7 @@ import Testing
     #expect(bytes == [0xff, 0xfe, 0x61] + Array(0...255) + Array(0...250) + [0])
   }
 
-  @Test func `the values of earlier answers are sent by their names`() throws {
+  @Test func `the values of earlier responses are sent by their names`() throws {
     var shapes = Shapes()
     #expect(shapes.name("token", "first") == "<token#1>")
     #expect(shapes.name("token", "second") == "<token#2>")

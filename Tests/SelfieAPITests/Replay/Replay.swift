@@ -11,13 +11,13 @@ struct WireRequest: Sendable {
   let body: [UInt8]
 }
 
-/// Sends the requests of a scenario one after the other and compares the answers.
+/// Sends the requests of a scenario one after the other and compares the responses.
 struct Replay {
   let scenario: Scenario
   let clock: SettableClock
   let send: (WireRequest) async throws -> Answer
 
-  /// A text for every answer that is not as it should be.
+  /// A text for every response that is not as it should be.
   func run() async throws -> [String] {
     let functions = PlaceholderFunctions(
       run: Self.newRun(), authName: APIFixture.authName, authPassword: APIFixture.authPassword)
@@ -61,7 +61,7 @@ extension Exchange {
 }
 
 extension Application {
-  /// The answer without a socket in between.
+  /// The response without a socket in between.
   func answer(to request: WireRequest) async -> Answer {
     let response = await respond(
       Request(request.method, request.target, fields: request.fields.map { ($0.name, $0.value) }, body: request.body))

@@ -15,7 +15,7 @@ actor ReplayConnection {
     self.port = port
   }
 
-  /// Sends a request and reads its answer.
+  /// Sends a request and reads its response.
   func answer(to request: WireRequest) async throws -> Answer {
     let client: RawClient
     if let connected = self.client { client = connected } else { client = try await .connect(to: port) }

@@ -19,7 +19,7 @@ struct Scenario {
   }
 }
 
-/// A request and the answer it should get.
+/// A request and the response it should get.
 struct Exchange {
   let name: String
   /// Where its name stands in the file.
@@ -32,7 +32,7 @@ struct Exchange {
   let answer: ExpectedAnswer
 }
 
-/// What the file says of an answer.
+/// What the file says of a response.
 struct ExpectedAnswer {
   var status: Int
   var fields: [Field] = []

@@ -6,7 +6,7 @@ import Testing
     return Scenario(name: "test", steps: try parser.parse())
   }
 
-  @Test func `a step has a request and an answer`() throws {
+  @Test func `a step has a request and a response`() throws {
     let scenario = try parse(
       """
       # What it is about.
@@ -63,7 +63,7 @@ import Testing
     #expect(try #require(scenario.exchanges.first).body == body)
   }
 
-  @Test func `line breaks in the body of an answer are for the reader`() throws {
+  @Test func `line breaks in the body of a response are for the reader`() throws {
     let scenario = try parse("### a\nGET /\n--- 200\n\n[\n{},\n{}\n]\n\n### b\nGET /\n--- 200\n")
     #expect(scenario.exchanges.map(\.answer.body) == ["[{},{}]", ""])
   }

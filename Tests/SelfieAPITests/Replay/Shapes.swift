@@ -11,7 +11,7 @@ struct Shapes {
     return "<\(kind)#\(values.count)>"
   }
 
-  /// The value that has this name; nil before an answer has brought it.
+  /// The value that has this name; nil before a response has brought it.
   func value(of name: String) -> String? {
     let parts = name.dropFirst().dropLast().split(separator: "#")
     guard parts.count == 2, let values = known[String(parts[0])], let number = Int(parts[1]),

@@ -32,13 +32,13 @@ final class DrivenConnection {
   /// Sends the bytes and lets the server do all it can with them; returns what it answers meanwhile.
   func send(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var rest = bytes
-    var answer: [UInt8] = []
+    var response: [UInt8] = []
     repeat {
       let count = rest.withUnsafeBytes { Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       rest = rest.dropFirst(max(0, count))
-      answer += turn()
+      response += turn()
     } while !rest.isEmpty && isOpen
-    return answer
+    return response
   }
 
   private func turn() -> [UInt8] {
@@ -47,9 +47,9 @@ final class DrivenConnection {
       loop.poller.wait(timeout: 0, into: &events)
       table.turn(events, accept: {})
     } while loop.runSubmitted() || !events.isEmpty
-    var answer: [UInt8] = []
+    var response: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
-    while case let count = recv(client, &buffer, buffer.count, 0), count > 0 { answer += buffer[..<count] }
-    return answer
+    while case let count = recv(client, &buffer, buffer.count, 0), count > 0 { response += buffer[..<count] }
+    return response
   }
 }

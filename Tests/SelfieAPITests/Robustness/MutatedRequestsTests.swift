@@ -28,7 +28,7 @@ import Platform
         failures.append("seed \(seed), request \(number): the server does not take connections or never ends one")
         break
       }
-      // The server closes without a word on what is no request; what it says is never that it failed.
+      // The server closes without a response on what is no request; what it says is never that it failed.
       let statusLine = String(decoding: answer.prefix { $0 != 0x0d }, as: UTF8.self)
       let isSound = answer.isEmpty || statusLine.wholeMatch(of: /HTTP\/1\.1 ([1234][0-9]{2}|501|503|505|507) .+/) != nil
       if !isSound { failures.append("seed \(seed), request \(number): \(statusLine)") }

@@ -2,7 +2,7 @@ import APITestSupport
 
 /// The recorded requests as the bytes that a client sends.
 enum RecordedRequests {
-  /// Every request of the scenarios, with stand-ins for what earlier answers would have brought.
+  /// Every request of the scenarios, with stand-ins for what earlier responses would have brought.
   static func all() throws -> [(name: String, bytes: [UInt8])] {
     let functions = PlaceholderFunctions(
       run: "0123456789", authName: APIFixture.authName, authPassword: APIFixture.authPassword)

@@ -5,7 +5,7 @@ import Platform
 
 /// However a request is cut into pieces on its way, the server sees the same request.
 ///
-/// In a debug build, a request is cut at every eighth byte, another one at the bytes beside; a release build
+/// In a debug build, a request is cut at every eighth byte, another one at the bytes next to those; a release build
 /// cuts every request at every byte: `swift test -c release -Xswiftc -enable-testing --filter SplitRequests`.
 @Suite struct SplitRequestsTests {
   #if DEBUG

@@ -35,7 +35,7 @@ final class SplittingClient {
 }
 
 extension [UInt8] {
-  /// An answer without the value of its Date field, which may change between two answers.
+  /// A response without the value of its Date field, which may change between two responses.
   fileprivate var withoutDate: [UInt8] {
     let mark = Array("\r\nDate: ".utf8)
     let end = prefix(64).indices.first { self[$0...].starts(with: mark) }

@@ -69,7 +69,7 @@ import Testing
     #expect(try await api.state.reset().photos == 3)
   }
 
-  @Test func `who had guessed too often may try again`() async throws {
+  @Test func `a client that had guessed too often may try again`() async throws {
     let api = try APIFixture()
     func signIn() async -> Status {
       await api.send(
@@ -84,7 +84,7 @@ import Testing
     #expect(await signIn() == .ok)
   }
 
-  @Test func `an upload whose user is gone meanwhile is refused, also when another has his id`() async throws {
+  @Test func `an upload whose user is gone meanwhile is refused, also when another user has the id`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
     let body = HeldBody(MultipartBody.upload(Samples.bytes(500_000), title: "me"))
@@ -135,8 +135,8 @@ import Testing
           case 5: try await api.application.noteDigests()
           default:
             let upload = MultipartBody.upload(Samples.bytes(1000 + number), title: "me")
-            let answer = await api.upload(RequestBody(upload), token: "jane")
-            #expect([200, 401, 503].contains(answer.status.code), "\(answer.text)")
+            let response = await api.upload(RequestBody(upload), token: "jane")
+            #expect([200, 401, 503].contains(response.status.code), "\(response.text)")
           }
         }
       }

@@ -59,18 +59,18 @@ extension APIFixture {
   // MARK: - What must succeed for a test to go on
 
   func signUp(_ email: String = "jane@example.com") async throws {
-    let answer = await send(
+    let response = await send(
       "POST", "/api/signup", as: .app,
       ["full_name": "Jane Doe", "email": email, "password": Self.encrypt(Self.password)])
-    try #require(answer.status == .ok, "\(answer.text)")
+    try #require(response.status == .ok, "\(response.text)")
   }
 
-  /// Signs in once more, and answers the new token.
+  /// Signs in once more, and returns the new token.
   func signIn(_ email: String = "jane@example.com", password: String = APIFixture.password) async throws -> String {
-    let answer = await send(
+    let response = await send(
       "POST", "/api/signin", as: .app, ["email": email, "password": Self.encrypt(password)])
-    try #require(answer.status == .ok, "\(answer.text)")
-    return try #require(answer.member("api_authtoken"))
+    try #require(response.status == .ok, "\(response.text)")
+    return try #require(response.member("api_authtoken"))
   }
 
   /// A new account, and its first token.
@@ -79,11 +79,11 @@ extension APIFixture {
     return try await signIn(email)
   }
 
-  /// Uploads a photo, and answers its id.
+  /// Uploads a photo, and returns its id.
   func newPhoto(_ image: [UInt8] = Samples.png, title: String = "me", token: String) async throws -> String {
-    let answer = await upload(RequestBody(MultipartBody.upload(image, title: title)), token: token)
-    try #require(answer.status == .ok, "\(answer.text)")
-    return try #require(answer.member("random_id"))
+    let response = await upload(RequestBody(MultipartBody.upload(image, title: title)), token: token)
+    try #require(response.status == .ok, "\(response.text)")
+    return try #require(response.member("random_id"))
   }
 
   /// Whether a token is accepted.

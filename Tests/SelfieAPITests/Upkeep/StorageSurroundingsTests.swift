@@ -48,7 +48,7 @@ import Testing
     #expect(outcome.counts.digests == 3)
   }
 
-  @Test func `finds rows that belong to nobody`() async throws {
+  @Test func `finds rows without a user`() async throws {
     let storage = try await CheckedStorage()
     storage.api.database.close()
     let connection = try Connection(path: "\(storage.folder.path)/selfie.sqlite3", mode: .readWrite)

@@ -47,15 +47,15 @@ import Testing
     (#"{"set":5}"#, "set must be a string"), ("[1]", "must be a JSON object"), ("{", "is not valid JSON"),
   ])
   func `what it does not understand is refused`(body: String, message: String) async {
-    let answer = await fixture.send("POST", "/__admin/clock", body)
-    #expect(answer.status == 400)
-    #expect(answer.message.contains(message), "\(answer.message)")
+    let response = await fixture.send("POST", "/__admin/clock", body)
+    #expect(response.status == 400)
+    #expect(response.message.contains(message), "\(response.message)")
     #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
   }
 
   @Test func `other methods are named`() async {
-    let answer = await fixture.send("PUT", "/__admin/clock")
-    #expect(answer.status == 405)
-    #expect(answer.fields["Allow"] == "GET, POST")
+    let response = await fixture.send("PUT", "/__admin/clock")
+    #expect(response.status == 405)
+    #expect(response.fields["Allow"] == "GET, POST")
   }
 }

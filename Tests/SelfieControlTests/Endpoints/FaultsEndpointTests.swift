@@ -11,7 +11,7 @@ import Testing
     try #require(await fixture.send("GET", "/__admin/faults", world: world)["faults"] as? [[String: Any]])
   }
 
-  @Test func `a rule changes answers until it is removed`() async throws {
+  @Test func `a rule changes responses until it is removed`() async throws {
     let added = await fixture.send(
       "POST", "/__admin/faults",
       """
@@ -19,9 +19,9 @@ import Testing
       """)
     #expect(added.status == 200)
     let id = try #require((added["ids"] as? [Int])?.first)
-    let answer = try await fixture.api("POST", "signin", ["email": "a@example.com"])
-    #expect(answer.status == 503 && answer.message == "Back in a minute.")
-    #expect(answer.fields["Retry-After"] == "60")
+    let response = try await fixture.api("POST", "signin", ["email": "a@example.com"])
+    #expect(response.status == 503 && response.message == "Back in a minute.")
+    #expect(response.fields["Retry-After"] == "60")
     #expect(try await fixture.api("POST", "signup").status == 400)
 
     let rule = try #require(try await faults().first)
@@ -120,16 +120,16 @@ import Testing
     ("[1]", "must be a JSON object"), ("{", "is not valid JSON"),
   ])
   func `what it does not understand is refused`(body: String, message: String) async throws {
-    let answer = await fixture.send("POST", "/__admin/faults", body)
-    #expect(answer.status == 400)
-    #expect(answer.message.contains(message), "\(answer.message)")
+    let response = await fixture.send("POST", "/__admin/faults", body)
+    #expect(response.status == 400)
+    #expect(response.message.contains(message), "\(response.message)")
     #expect(fixture.worlds.main.faults.all.isEmpty)
   }
 
   @Test func `too many are refused`() async throws {
     let rules = Array(repeating: #"{"status":500}"#, count: FaultRules.maxCount + 1).joined(separator: ",")
-    let answer = await fixture.send("POST", "/__admin/faults", "{\"faults\":[\(rules)]}")
-    #expect(answer.status == 400 && answer.message.contains("\(FaultRules.maxCount)"))
+    let response = await fixture.send("POST", "/__admin/faults", "{\"faults\":[\(rules)]}")
+    #expect(response.status == 400 && response.message.contains("\(FaultRules.maxCount)"))
   }
 
   @Test(arguments: [

@@ -21,11 +21,11 @@ import Testing
 
   @Test func `the journal is listed, newest last`() async throws {
     try await exchanges()
-    let answer = await fixture.send("GET", "/__admin/requests")
-    #expect(answer.status == 200)
-    #expect(answer["matched"] as? Int == 3)
-    #expect(answer["last_id"] as? Int == 3)
-    let second = try #require((answer["requests"] as? [[String: Any]])?.dropFirst().first)
+    let response = await fixture.send("GET", "/__admin/requests")
+    #expect(response.status == 200)
+    #expect(response["matched"] as? Int == 3)
+    #expect(response["last_id"] as? Int == 3)
+    let second = try #require((response["requests"] as? [[String: Any]])?.dropFirst().first)
     #expect(second["id"] as? Int == 2)
     #expect(second["method"] as? String == "POST")
     #expect(second["path"] as? String == "/api/signup")
@@ -58,9 +58,9 @@ import Testing
     try await exchanges()
     #expect(await fixture.send("GET", "/__admin/requests/3")["query"] as? [String: String] == ["verbose": "1"])
     for id in ["4", "0", "x", "99999999999999999999"] {
-      let answer = await fixture.send("GET", "/__admin/requests/\(id)")
-      #expect(answer.status == 404)
-      #expect(answer.message.contains("no request of the id \(id)"))
+      let response = await fixture.send("GET", "/__admin/requests/\(id)")
+      #expect(response.status == 404)
+      #expect(response.message.contains("no request of the id \(id)"))
     }
   }
 
@@ -76,9 +76,9 @@ import Testing
     #expect(await fixture.send("POST", "/__admin/requests/count", "{\(filter)}")["matched"] as? Int == 2)
     #expect(await fixture.send("POST", "/__admin/requests/count")["matched"] as? Int == 3)
     for count in [#""exactly":2"#, #""at_least":1"#, #""at_most":2"#] {
-      let answer = await fixture.send("POST", "/__admin/requests/verify", "{\(filter),\(count)}")
-      #expect(answer.status == 200)
-      #expect(answer["matched"] as? Int == 2)
+      let response = await fixture.send("POST", "/__admin/requests/verify", "{\(filter),\(count)}")
+      #expect(response.status == 200)
+      #expect(response["matched"] as? Int == 2)
     }
     let tooMany = await fixture.send("POST", "/__admin/requests/verify", #"{\#(filter),"exactly":1}"#)
     #expect(tooMany.status == 422)
@@ -96,10 +96,10 @@ import Testing
     let body = #"{"path":"/pot","count":2,"timeout":"20s"}"#
     async let waiting = fixture.send("POST", "/__admin/requests/wait", body)
     for _ in 0..<2 { _ = await fixture.send("GET", "/pot") }
-    let answer = await waiting
-    #expect(answer.status == 200)
-    #expect(answer["matched"] as? Int == 2)
-    #expect((answer["requests"] as? [Any])?.count == 2)
+    let response = await waiting
+    #expect(response.status == 200)
+    #expect(response["matched"] as? Int == 2)
+    #expect((response["requests"] as? [Any])?.count == 2)
     let late = await fixture.send("POST", "/__admin/requests/wait", #"{"path":"/down","timeout":"1ms"}"#)
     #expect(late.status == 422)
     #expect(late.message.hasPrefix("Expected at least 1 request to /down within 0.001 seconds"))
@@ -126,9 +126,9 @@ import Testing
     ("wait", #"{"count":0}"#, "count must be a whole number from 1 to 1000"),
   ])
   func `what it does not understand is refused`(address: String, body: String, message: String) async {
-    let answer = await fixture.send("POST", "/__admin/requests/\(address)", body)
-    #expect(answer.status == 400)
-    #expect(answer.message.contains(message), "\(answer.message)")
+    let response = await fixture.send("POST", "/__admin/requests/\(address)", body)
+    #expect(response.status == 400)
+    #expect(response.message.contains(message), "\(response.message)")
   }
 
   @Test(arguments: [
@@ -136,8 +136,8 @@ import Testing
     ("DELETE", "/__admin/requests/1", "GET"),
   ])
   func `other methods are named`(method: String, path: String, allowed: String) async {
-    let answer = await fixture.send(method, path)
-    #expect(answer.status == 405)
-    #expect(answer.fields["Allow"] == allowed)
+    let response = await fixture.send(method, path)
+    #expect(response.status == 405)
+    #expect(response.fields["Allow"] == allowed)
   }
 }

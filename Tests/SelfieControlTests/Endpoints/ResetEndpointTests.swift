@@ -12,9 +12,9 @@ import Testing
     let seed = #"{"users":[{"email":"a@example.com","tokens":["t"],"photos":[{},{}]},{"email":"b@example.com"}]}"#
     #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
     #expect(await fixture.send("POST", "/__admin/clock", #"{"advance":"1h"}"#).status == 200)
-    let answer = await fixture.send("POST", "/__admin/reset")
-    #expect(answer.status == 200)
-    #expect(answer["removed"] as? [String: Int] == ["users": 2, "tokens": 1, "photos": 2])
+    let response = await fixture.send("POST", "/__admin/reset")
+    #expect(response.status == 200)
+    #expect(response["removed"] as? [String: Int] == ["users": 2, "tokens": 1, "photos": 2])
     #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
 
     let again = await fixture.send("POST", "/__admin/seed", seed)
@@ -32,10 +32,10 @@ import Testing
   @Test func `a full disk is told as such, and what makes room`() async throws {
     try await fixture.worlds.main.application.database.write { try $0.execute("PRAGMA max_page_count = 1") }
     let users = (0..<2000).map { #"{"email":"user\#($0)@example.com"}"# }.joined(separator: ",")
-    let answer = await fixture.send("POST", "/__admin/seed", #"{"users":[\#(users)]}"#)
-    #expect(answer.status == 507)
-    #expect(answer["status"] as? Int == 507)
-    #expect(answer.message.contains("POST /__admin/reset"))
+    let response = await fixture.send("POST", "/__admin/seed", #"{"users":[\#(users)]}"#)
+    #expect(response.status == 507)
+    #expect(response["status"] as? Int == 507)
+    #expect(response.message.contains("POST /__admin/reset"))
     #expect(await fixture.send("POST", "/__admin/reset").status == 200)
   }
 

@@ -8,14 +8,14 @@ import Testing
 
   init() throws { fixture = try Fixture() }
 
-  private static func users(_ answer: Fixture.Answer) throws -> [[String: Any]] {
-    try #require(answer["users"] as? [[String: Any]], "\(answer.text)")
+  private static func users(_ response: Fixture.Answer) throws -> [[String: Any]] {
+    try #require(response["users"] as? [[String: Any]], "\(response.text)")
   }
 
   @Test func `the shortest seed makes a user who can sign in`() async throws {
-    let answer = await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#)
-    #expect(answer.status == 200)
-    let user = try #require(try Self.users(answer).first)
+    let response = await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#)
+    #expect(response.status == 200)
+    let user = try #require(try Self.users(response).first)
     #expect(user["id"] as? Int == 1)
     #expect([user["first_name"], user["last_name"]] as? [String] == ["Test", "User"])
     let password = try #require(user["password"] as? String)
@@ -27,7 +27,7 @@ import Testing
   @Test func `users get the names, tokens and photos that the test chose`() async throws {
     _ = await fixture.send("POST", "/__admin/clock", #"{"freeze":"2026-01-01T00:00:00Z"}"#)
     let id = String(repeating: "Ab", count: 20) + "c"
-    let answer = await fixture.send(
+    let response = await fixture.send(
       "POST", "/__admin/seed",
       """
       {"users":[
@@ -37,7 +37,7 @@ import Testing
         {"email":"bob@example.com","first_name":"Bob","created_at":"2020-01-01"}
       ]}
       """)
-    let users = try Self.users(answer)
+    let users = try Self.users(response)
     #expect(users.map { $0["last_name"] as? String } == ["Lovelace", nil])
     let tokens = try #require(users[0]["tokens"] as? [[String: String]])
     #expect(
@@ -80,8 +80,8 @@ import Testing
       --b--\r\n
       """
     let fields = [("Host", "localhost:3000"), ("Content-Type", "multipart/form-data; boundary=b")]
-    let answer = await fixture.send("POST", "/__admin/seed", body, fields: fields)
-    let photos = try #require(try Self.users(answer)[0]["photos"] as? [[String: Any]])
+    let response = await fixture.send("POST", "/__admin/seed", body, fields: fields)
+    let photos = try #require(try Self.users(response)[0]["photos"] as? [[String: Any]])
     #expect(photos.map { $0["name"] as? String } == ["me.gif", "2"])
     #expect(photos.map { $0["content_type"] as? String } == ["image/gif", "application/octet-stream"])
     #expect(photos.map { $0["byte_count"] as? Int } == [10, 0])
@@ -95,17 +95,17 @@ import Testing
       ("--b--", "", "ends"),
     ] {
       let broken = body.replacingOccurrences(of: from, with: to)
-      let answer = await fixture.send("POST", "/__admin/seed", broken, fields: fields)
-      #expect(answer.status == 400)
-      #expect(answer.message.contains(message), "\(answer.message)")
+      let response = await fixture.send("POST", "/__admin/seed", broken, fields: fields)
+      #expect(response.status == 400)
+      #expect(response.message.contains(message), "\(response.message)")
     }
   }
 
   @Test func `what is there already is named, and nothing is added`() async throws {
     #expect(await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#).status == 200)
-    let answer = await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"new@b.c"},{"email":"a@b.c"}]}"#)
-    #expect(answer.status == 409)
-    #expect(answer.message == "There is a user with the email a@b.c already.")
+    let response = await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"new@b.c"},{"email":"a@b.c"}]}"#)
+    #expect(response.status == 409)
+    #expect(response.message == "There is a user with the email a@b.c already.")
     #expect(await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"new@b.c"}]}"#).status == 200)
   }
 
@@ -135,8 +135,8 @@ import Testing
 
   @Test(arguments: wrong)
   func `what it does not understand is refused`(body: String, message: String) async {
-    let answer = await fixture.send("POST", "/__admin/seed", body)
-    #expect(answer.status == 400)
-    #expect(answer.message.hasPrefix(message), "\(answer.message)")
+    let response = await fixture.send("POST", "/__admin/seed", body)
+    #expect(response.status == 400)
+    #expect(response.message.hasPrefix(message), "\(response.message)")
   }
 }

@@ -23,8 +23,8 @@ import Testing
     #expect(export.status == 200)
     #expect(await fixture.send("POST", "/__admin/reset").status == 200)
 
-    let answer = await fixture.send("POST", "/__admin/state", export.text)
-    #expect(answer.json as? [String: Int] == ["users": 2, "tokens": 1, "photos": 1])
+    let response = await fixture.send("POST", "/__admin/state", export.text)
+    #expect(response.json as? [String: Int] == ["users": 2, "tokens": 1, "photos": 1])
     #expect(await photos(of: "b") == list)
     #expect(try await fixture.api("POST", "signin", signup).status == 200)
 
@@ -90,9 +90,9 @@ import Testing
   func `what it does not understand is refused, and nothing is changed`(body: String, message: String) async {
     #expect(await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#).status == 200)
     let before = await fixture.send("GET", "/__admin/state").text
-    let answer = await fixture.send("POST", "/__admin/state", body)
-    #expect(answer.status == 400)
-    #expect(answer.message.hasPrefix(message), "\(answer.message)")
+    let response = await fixture.send("POST", "/__admin/state", body)
+    #expect(response.status == 400)
+    #expect(response.message.hasPrefix(message), "\(response.message)")
     #expect(await fixture.send("GET", "/__admin/state").text == before)
   }
 }

@@ -27,7 +27,7 @@ import Testing
     #expect(await fixture.send("DELETE", "/__admin/worlds/b").status == 404)
   }
 
-  @Test func `who waits in a world, or for a late answer, does so no longer than the world is there`() async throws {
+  @Test func `waiting in a world, or for a late response, ends with the world`() async throws {
     let rule = #"{"delay":"60s"}"#
     #expect(await fixture.send("POST", "/__admin/faults", world: "a", rule).status == 200)
     let world = try await fixture.worlds.world(named: "a")
@@ -64,7 +64,7 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/worlds", world: "ghost")["worlds"] as? [String] == [])
   }
 
-  @Test func `a photo is found by whoever names no world`() async throws {
+  @Test func `a photo is found by a request that names no world`() async throws {
     #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
     let token = try #require(try await fixture.api("POST", "signin", world: "a", ada)["api_authtoken"] as? String)
     let body = [
@@ -118,8 +118,8 @@ import Testing
 
   @Test(arguments: ["a b", "ä", "a/b", "", ".", "..", String(repeating: "a", count: 65)])
   func `other names are refused`(name: String) async {
-    let answer = await fixture.send("GET", "/__admin/clock", world: name)
-    #expect(answer.status == 400)
-    #expect(answer.message.contains("X-Test-World"))
+    let response = await fixture.send("GET", "/__admin/clock", world: name)
+    #expect(response.status == 400)
+    #expect(response.message.contains("X-Test-World"))
   }
 }

@@ -60,9 +60,9 @@ import Testing
 
   @Test func `an upload is noted without its bytes`() async throws {
     let token = try await newToken()
-    let answer = await send(
+    let response = await send(
       Upload.type, RequestBody(Upload.body(title: "Me & you")), token: token, to: "/api/upload_photo")
-    #expect(answer.status == .ok)
+    #expect(response.status == .ok)
     let exchange = try newest()
     #expect(exchange["title"] == "Me & you")
     #expect(exchange.file("image") == RecordedFile(filename: "photo", byteCount: 12, contentType: "image/png"))
@@ -72,9 +72,9 @@ import Testing
 
   @Test func `a body is read when the application reads it, not before`() async throws {
     let body = PiecesBody([Upload.body(title: "x")])
-    let answer = await send(
+    let response = await send(
       Upload.type, RequestBody(length: nil, source: body), token: "unknown-token", to: "/api/upload_photo")
-    #expect(answer.status == .unauthorized)
+    #expect(response.status == .unauthorized)
     #expect(body.askedCount == 0)
     #expect(
       try newest().body
@@ -86,10 +86,10 @@ import Testing
     let token = try await newToken()
     let image = [UInt8](repeating: 7, count: 100_000)
     let pieces = [Upload.field("title", "me") + Upload.imageHead, Upload.png, image]
-    let answer = await send(
+    let response = await send(
       Upload.type, RequestBody(length: nil, source: PiecesBody(pieces, failure: .disconnected)), token: token,
       to: "/api/upload_photo")
-    #expect(answer.status == .badRequest)
+    #expect(response.status == .badRequest)
     let exchange = try newest()
     #expect(exchange["title"] == "me")
     #expect(exchange.file("image")?.byteCount == 100_012)
@@ -143,7 +143,7 @@ import Testing
     #expect(journal.exchanges().map(\.status) == [418])
   }
 
-  @Test func `a reset forgets`() async throws {
+  @Test func `a reset removes the requests`() async throws {
     _ = await fixture.send("GET", "/pot")
     try await fixture.worlds.main.reset()
     #expect(journal.count() == 0)

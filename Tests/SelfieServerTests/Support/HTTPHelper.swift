@@ -22,7 +22,7 @@ struct HTTPHelper: Sendable {
     case neverCalled(status: Int, body: String)
     /// `getErrorMessage` reads `message` with `as!`.
     case crashed(status: Int, body: String)
-    /// There was no answer; the app shows the system's description.
+    /// There was no response; the app shows the system's description.
     case noAnswer(any Error)
   }
 

@@ -2,14 +2,14 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// URLSession as it is on iOS, where a 401 that nobody has credentials for is an answer like any other. On Linux
-/// Foundation gives such a task up without a call of its completion handler, so here the answer is taken when its
+/// URLSession as it is on iOS, where a 401 that nobody has credentials for is a response like any other. On Linux
+/// Foundation gives such a task up without a call of its completion handler, so here the response is taken when its
 /// challenge comes.
 final class Loader: Sendable {
   private let delegate: LoadDelegate
   private let session: URLSession
 
-  /// - Parameter credentials: for whoever asks for them, once in each request.
+  /// - Parameter credentials: sent when the server asks for them, once in each request.
   init(credentials: (user: String, password: String)? = nil) {
     delegate = LoadDelegate(credentials: credentials)
     let configuration = URLSessionConfiguration.ephemeral
@@ -74,7 +74,7 @@ private final class LoadDelegate: NSObject, URLSessionDataDelegate, Sendable {
       finish(task, error: nil)
       return completionHandler(.cancelAuthenticationChallenge, nil)
     }
-    // What comes next is another answer.
+    // What comes next is another response.
     loads.withLock { $0[task.taskIdentifier]?.data = Data() }
     completionHandler(
       .useCredential,

@@ -22,7 +22,7 @@ final class ServerProcess {
     .deletingLastPathComponent().appendingPathComponent("selfie-server").path
 
   /// - Parameters:
-  ///   - environment: beside a free port, the migrations of the checkout and cheap passwords.
+  ///   - environment: besides a free port, the migrations of the checkout and cheap passwords.
   ///   - shell: what a shell does before it becomes the program.
   init(
     _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
@@ -67,7 +67,7 @@ final class ServerProcess {
   /// The status with which it exits, or the number of the signal that ends it, made negative. Once only.
   func status() async -> Int32? {
     let status = await ended.first { _ in true }
-    // Without one the test's time is over: whoever waits for the process to close its pipes must not wait for ever.
+    // Without one the test's time is over: those that wait for the process to close its pipes must not wait for ever.
     if status == nil { signal(SIGKILL) }
     return status
   }

@@ -36,9 +36,9 @@ struct TutorialApp: Sendable {
     try saveApiTokenInKeychain(try object(await send(request)))
   }
 
-  /// Walks over the answer with `as! String` on each key and value.
-  private func saveApiTokenInKeychain(_ answer: [String: Any]) throws {
-    for (key, value) in answer {
+  /// Walks over the response with `as! String` on each key and value.
+  private func saveApiTokenInKeychain(_ response: [String: Any]) throws {
+    for (key, value) in response {
       let text = try #require(value as? String, "\(key) is no string: the app crashes")
       if key == "api_authtoken" { helper.keychain["Auth_Token"] = text }
       if key == "authtoken_expiry" { helper.keychain["Auth_Token_Expiry"] = text }
