@@ -3,21 +3,21 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// Reads the archives that ``ArchiveWriter`` writes, and nothing else. Nothing in them is as long as they say unless it
-/// is there.
+/// Reads the archives that ``ArchiveWriter`` writes, and no others. It does not trust the sizes in them: it checks that
+/// the bytes are there.
 struct ArchiveReader {
-  /// An entry, and where its contents begin.
+  /// An entry, and the offset of its contents.
   struct Item {
     let entry: BackupEntry
     let header: TarHeader
     let offset: Int64
 
-    /// Where the next one begins.
+    /// The offset of the next entry.
     var end: Int64 { offset + header.byteCount + Int64(header.padding) }
   }
 
   /// Bytes that are read at once.
-  private static let stretch = 256 * 1024
+  private static let chunkBytes = 256 * 1024
 
   let path: String
   let byteCount: Int64
@@ -34,7 +34,7 @@ struct ArchiveReader {
     byteCount = Int64(status.st_size)
   }
 
-  /// The entry that begins at an offset; nil where the archive ends, as it must, with two blocks of zeros.
+  /// The entry that begins at an offset; nil at the two blocks of zeros that end the archive.
   func item(at offset: Int64) throws -> Item? {
     guard offset <= byteCount - Int64(TarHeader.end.count) else {
       throw offset == 0 ? BackupUnusable.noBackup(path) : damage("it ends too early")
@@ -49,26 +49,26 @@ struct ArchiveReader {
       throw offset == 0 ? BackupUnusable.noBackup(path) : damage("at byte \(offset) there is no entry of a backup")
     }
     let item = Item(entry: entry, header: header, offset: offset + Int64(TarHeader.blockBytes))
-    // Compared so that no sum overflows, whatever the header says.
+    // Compared in a way that cannot overflow, whatever the header says.
     guard header.byteCount <= byteCount - item.offset, item.end <= byteCount else {
       throw damage("it ends in the middle of \(entry.name)")
     }
     return item
   }
 
-  /// Shows all of an entry, a stretch at a time, and looks at what fills up its last block.
+  /// Calls `body` for each chunk of an entry's contents, and checks the padding of its last block.
   func forEachChunk(of item: Item, _ body: ([UInt8]) throws -> Void) throws {
     let end = item.offset + item.header.byteCount
     var offset = item.offset
     while offset < end {
-      let bytes = try read(at: offset, Int(min(Int64(Self.stretch), end - offset)))
+      let bytes = try read(at: offset, Int(min(Int64(Self.chunkBytes), end - offset)))
       offset += Int64(bytes.count)
       try body(bytes)
     }
     guard try areZeros(at: end, item.header.padding) else { throw damage("something follows \(item.entry.name)") }
   }
 
-  /// Exactly so many bytes.
+  /// Reads exactly so many bytes.
   func read(at offset: Int64, _ count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -87,7 +87,7 @@ struct ArchiveReader {
   }
 }
 
-/// Why a file cannot serve as a backup.
+/// Why a file cannot be used as a backup.
 public enum BackupUnusable: Error, CustomStringConvertible {
   case notAFile(String)
   case noBackup(String)

@@ -5,17 +5,17 @@ import Platform
 import SQLite
 import SelfieAPI
 
-/// A backup that was made before. It is trusted no further than it can be checked.
+/// Reads a backup. Nothing in it is trusted without a check.
 public struct BackupArchive {
   private let reader: ArchiveReader
   private let manifest: ArchiveReader.Item
-  /// Of what and when it is.
+  /// What the backup says about itself.
   public let head: BackupManifest.Head
 
-  /// The size of the file: whatever is taken out of it has no more.
+  /// The size of the file, which its contents cannot exceed.
   public var byteCount: Int64 { reader.byteCount }
 
-  /// Opens a backup, and looks whether it is one from its beginning to its end; its contents are not read yet.
+  /// Opens a backup, and checks that it is complete. Its contents are not read yet.
   public init(path: String) throws {
     reader = try ArchiveReader(path: path)
     var last: ArchiveReader.Item?
@@ -28,13 +28,12 @@ public struct BackupArchive {
     head = try ManifestReader(reader, last).head
   }
 
-  /// Reads all of it and checks every digest, size and name, and whether its database is sound and has the photos that
-  /// the backup has.
+  /// Reads the whole backup and checks every digest, size and name, and that its database is sound and has exactly the
+  /// photos of the backup.
   ///
   /// - Parameters:
-  ///   - folder: an empty one, for what is taken out: the database, and the rest if `takesAll`. Each file is on the
-  ///     disk at the end, but not yet the names in `folder` itself. After an error there may be anything in it.
-  ///   - progress: is told how many of ``byteCount`` are read. What it throws ends the work.
+  ///   - folder: an empty folder for the database and, if `takesAll`, for everything else. At the end each file is on the disk, but not yet the names in `folder` itself. After an error there may be anything in it.
+  ///   - progress: called with how many of ``byteCount`` were read. To throw an error ends the work.
   public func extract(
     to folder: String, takesAll: Bool, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
@@ -94,7 +93,7 @@ public struct BackupArchive {
 
   // MARK: - The database
 
-  /// Its photos must be those of the manifest, in the same order: neither has one that the other has not.
+  /// The database must have exactly the photos of the manifest, in the same order.
   private func checkDatabase(_ path: String, _ summary: BackupManifest.Summary) throws {
     guard try FileSystem.exists(path) else { throw reader.damage("it has no database") }
     let connection = try Connection(path: path, mode: .readOnly)
@@ -115,7 +114,7 @@ public struct BackupArchive {
     }
   }
 
-  /// What even a reader makes beside a database that is to have a log. Those of backups are not.
+  /// Removes the files that even a reader makes beside a database with a log.
   static func removeBeside(database path: String) {
     for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
   }
@@ -154,7 +153,7 @@ extension BackupManifest.Summary {
     }
   }
 
-  /// Whether what was counted is what is said here.
+  /// Whether the counts are those of this summary.
   fileprivate func agrees(with other: BackupManifest.Summary) -> Bool {
     (photos, photoBytes, damaged) == (other.photos, other.photoBytes, other.damaged)
       && hasCredentials == other.hasCredentials

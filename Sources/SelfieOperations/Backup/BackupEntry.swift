@@ -1,15 +1,15 @@
 import SelfieAPI
 
-/// What a backup holds, each under the name that it has in a storage: this and nothing else, in this order.
+/// An entry of a backup, under the name that it has in a storage. There are no others, and they are in this order.
 enum BackupEntry: Equatable {
   case photo(id: String)
-  /// The API's name and password, where the server made them.
+  /// The API's name and password, if the server made them.
   case credentials
   case database
-  /// Last, since it tells the digests of all others.
+  /// The last, since it has the digests of all others.
   case manifest
 
-  /// Nil for every other name: none of these leads out of a folder.
+  /// Nil for every other name. None of the names leads out of the folder.
   init?(name: String) {
     switch name {
     case StorageLayout.credentials: self = .credentials
@@ -31,7 +31,7 @@ enum BackupEntry: Equatable {
     }
   }
 
-  /// Whether this may stand behind the other one; only photos come more than once.
+  /// Whether this may follow the other entry. There can be several photos, but only one of each other kind.
   func mayFollow(_ other: BackupEntry?) -> Bool {
     switch (other?.rank ?? 0, rank) {
     case (0, 0): true

@@ -5,14 +5,13 @@ import Platform
 import SQLite
 import SelfieAPI
 
-/// Makes one file of a whole storage, beside a server or without one.
+/// Backs up a whole storage into one file, whether a server runs or not.
 ///
-/// First comes a copy of the database, as it is at one instant; then the file of each photo in it. A photo's file never
-/// changes and is there before its row, so one that is missing now was deleted meanwhile: it is taken out of the copy,
-/// which so becomes what it would have been had the deletion come first. Each photo in the backup's database is in the
-/// backup, and no other.
+/// First it copies the database as of one instant, then the file of each photo in it. A photo's file never changes and
+/// is stored before its row. So a file that is missing was deleted meanwhile, and its row is removed from the copy, as
+/// if the photo had been deleted before. The backup then has exactly the photos of its database.
 public struct StorageBackup {
-  /// How far a backup has come.
+  /// The progress of a backup.
   public enum Progress {
     case database(bytes: Int64, of: Int64)
     case photos(Int64, of: Int64, bytes: Int64, ofBytes: Int64)
@@ -27,10 +26,10 @@ public struct StorageBackup {
   private var copyPath: String { layout.databaseCopy }
 
   /// - Parameters:
-  ///   - storage: the folder of everything that is kept.
+  ///   - storage: the folder with the database and the photos.
   ///   - target: the file to make.
   ///   - server: the version of this program.
-  ///   - now: unix milliseconds.
+  ///   - now: in Unix milliseconds.
   public init(storage: String, target: String, server: String, now: Int64) {
     layout = StorageLayout(folder: storage)
     self.target = target
@@ -38,17 +37,17 @@ public struct StorageBackup {
     self.now = now
   }
 
-  /// Returns when the backup is on the disk. On an error nothing of it remains.
+  /// Returns once the backup is on the disk. After an error nothing of it remains.
   ///
   /// - Parameters:
-  ///   - replaces: whether a file that is there may be replaced; it is once the new one is whole.
-  ///   - progress: what it throws ends the backup.
+  ///   - replaces: whether to replace an existing file, once the new one is complete.
+  ///   - progress: may throw an error to end the backup.
   public func make(
     replaces: Bool, progress: (Progress) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
     guard try FileSystem.exists(layout.database) else { throw BackupRefused.noDatabase(layout.database) }
     try checkTarget(replaces)
-    // One at a time: they would use the same file for the copy.
+    // Only one backup at a time, since all use the same file for the copy.
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     let partial = try PartialFile(for: target)
@@ -69,7 +68,7 @@ public struct StorageBackup {
     guard replaces else { throw BackupRefused.exists(target) }
   }
 
-  /// Of the folder itself: a file for it might belong to whoever made the first backup.
+  /// Locks the folder itself. A lock file would belong to the user who made the first backup.
   private func lock() throws -> OpenFile {
     let descriptor = open(layout.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError("open", layout.folder) }
@@ -88,7 +87,7 @@ public struct StorageBackup {
     let (photos, photoBytes) = try PhotoStore.totals(on: source)
     let databaseBytes = try source.byteCount()
     try checkRoom(databaseBytes, at: layout.folder, "the copy of the database")
-    // What rows say is no more than a disk may have.
+    // The sizes in the rows could be wrong, so they are limited to more than any disk has.
     let needed = databaseBytes + min(photoBytes, 1 << 60) + photos * Self.bytesBesidePhoto
     do {
       try source.copy(to: copyPath) { try progress(.database(bytes: $0, of: $1)) }
@@ -101,8 +100,7 @@ public struct StorageBackup {
     }
   }
 
-  /// A header, half a block to fill up, and two lines of a manifest, one of them in the file that is not yet in the
-  /// archive.
+  /// A header, half a block of padding, and the line of the manifest twice: in its own file and in the archive.
   private static let bytesBesidePhoto: Int64 = 512 + 256 + 2 * 160
 
   private func checkRoom(_ needed: Int64, at folder: String, _ what: String) throws {
@@ -117,7 +115,7 @@ public struct StorageBackup {
   private func writeArchive(
     to partial: PartialFile, _ source: Connection, _ progress: (Progress) throws -> Void
   ) throws -> BackupManifest.Summary {
-    // Unsynced: it is thrown away unless everything succeeds.
+    // Without a sync, since the copy is thrown away unless everything succeeds.
     let copy = try Connection(path: copyPath, mode: .readWriteUnsynced)
     defer { copy.close() }
     let head = BackupManifest.Head(
@@ -156,7 +154,7 @@ public struct StorageBackup {
         guard Photo.isID(photo.randomID.utf8) else { throw BackupRefused.noID(row: photo.id) }
         guard let (file, _) = try files.open(photo.randomID) else {
           gone.append(photo.randomID)
-          // A deletion takes the row first: one that is still there has lost its file.
+          // A deletion removes the row first. So a photo that still has a row has lost its file.
           if try PhotoStore.exists(randomID: photo.randomID, on: source) {
             summary.missing += 1
           } else {
@@ -180,7 +178,7 @@ public struct StorageBackup {
   }
 }
 
-/// An archive and its manifest, of the same entries in the same order.
+/// Writes an archive and its manifest, which have the same entries in the same order.
 private struct BackupWriter {
   var archive: ArchiveWriter
   var manifest: ManifestWriter

@@ -4,12 +4,12 @@ import Platform
 import SQLite
 import SelfieAPI
 
-/// Puts a backup into an empty storage, all of it or nothing.
+/// Restores a backup into an empty storage, completely or not at all.
 ///
-/// Everything is taken out into `restoring/`, checked there, and then given its place, the database last. For as long
-/// as that folder has anything in it, ``isUnfinished(in:)`` keeps servers off.
+/// It extracts everything to `restoring/` and checks it there, then moves it to its place, the database last. As long
+/// as that folder has anything in it, ``isUnfinished(in:)`` keeps servers from starting.
 public struct StorageRestore {
-  /// What an empty storage may have: a checkout's, a lock's, an ext4 file system's own, and what is left of a restore.
+  /// The names that an empty storage may have: of a checkout, a lock, an ext4 file system, and an interrupted restore.
   private static let negligible: Set<String> = [
     ".gitkeep", StorageLayout.lock, StorageLayout.lostAndFound, StorageLayout.restoring,
   ]
@@ -18,20 +18,20 @@ public struct StorageRestore {
   /// What has been taken out of the archive so far, laid out as in a storage.
   private let source: StorageLayout
 
-  /// - Parameter storage: the folder of everything that is kept.
+  /// - Parameter storage: the folder with the database and the photos.
   public init(storage: String) {
     target = StorageLayout(folder: storage)
     source = StorageLayout(folder: target.restoring)
   }
 
-  /// Whether a restore has ended before its end, so that nobody may use the storage but another restore. For whoever
-  /// holds the storage's lock.
+  /// Whether a restore was interrupted, so that only another restore may use the storage. The caller must hold the
+  /// storage's lock.
   public static func isUnfinished(in storage: String) -> Bool {
-    // One that was interrupted when all had its place has left the empty folder.
+    // A restore that was interrupted after it moved everything has left the folder empty.
     rmdir(StorageLayout(folder: storage).restoring) != 0 && errno != ENOENT
   }
 
-  /// Throws unless a backup may be restored here. A storage that is not there is empty.
+  /// Throws unless a backup may be restored here. A folder that does not exist counts as empty.
   public func checkEmpty() throws {
     guard try FileSystem.exists(target.folder) else { return }
     let names = Set(try FileSystem.names(in: target.folder)).subtracting(Self.negligible)
@@ -41,7 +41,8 @@ public struct StorageRestore {
     }
   }
 
-  /// What an interrupted restore has given its place already: it is gone from the folder, where the database is still.
+  /// The names that an interrupted restore has already moved. The database is moved last, so it is still in
+  /// `restoring/`.
   private func placed() throws -> Set<String> {
     guard try FileSystem.exists(source.database) else { return [] }
     return Set(try Self.placedFirst.filter { try !FileSystem.exists(source.path($0)) })
@@ -49,14 +50,13 @@ public struct StorageRestore {
 
   private static let placedFirst = [StorageLayout.photos, StorageLayout.incoming, StorageLayout.credentials]
 
-  /// Returns when all is on the disk, and so does a server that is started then. On an error the storage is as empty
-  /// as before.
+  /// Returns once everything is on the disk and a server can start. After an error the storage is as empty as before.
   ///
   /// Nobody else may use the storage meanwhile.
   ///
   /// - Parameters:
-  ///   - migrations: which the backup's database must not be ahead of.
-  ///   - progress: is told how many bytes of the archive are read. What it throws ends the restore.
+  ///   - migrations: the database of the backup must not have had others.
+  ///   - progress: called with how many bytes of the archive were read. To throw an error ends the restore.
   public func run(
     _ archive: BackupArchive, migrations: Migrations, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
@@ -102,14 +102,14 @@ public struct StorageRestore {
     rmdir(source.folder)
   }
 
-  /// Removes what a restore that was not finished has left.
+  /// Removes what an interrupted restore has left.
   private func clear() throws {
     for name in try placed() { try FileSystem.removeTree(target.path(name)) }
     try FileSystem.removeTree(source.folder)
   }
 }
 
-/// A backup is not mixed with what is there.
+/// A backup is not restored into a storage that has other files.
 private struct NotEmpty: Error, CustomStringConvertible {
   let storage: String
   let names: [String]

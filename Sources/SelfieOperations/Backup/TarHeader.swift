@@ -15,7 +15,7 @@ struct TarHeader: Equatable {
   /// In ASCII, at most 100 bytes.
   let name: String
   let byteCount: Int64
-  /// In Unix seconds.
+  /// In In Unix seconds.
   let modifiedAt: Int64
 
   init(name: String, byteCount: Int64, modifiedAt: Int64) {

@@ -2,42 +2,42 @@ import Platform
 import SQLite
 import SelfieAPI
 
-/// Looks whether the storage is as it should be: database, photos, permissions, room. It changes nothing unless it is
-/// told to repair, and may then run beside a server: what that does meanwhile is not taken for a fault.
+/// Checks the storage: database, photos, permissions and free space. Unless it is told to repair, it changes nothing
+/// and may run beside a server, whose work meanwhile it does not report as a problem.
 ///
 /// Its memory does not grow with the photos: rows come a page at a time, files a folder at a time, and an issue is
 /// reported as soon as it is made.
 public final class StorageCheck {
-  /// What to do beside looking.
+  /// What to do besides checking.
   public struct Options: Sendable {
     /// Reads every photo and compares its digest.
     public var readsPhotos = true
-    /// Puts right what can be. Nobody else may use the storage meanwhile.
+    /// Repairs what can be repaired. Nobody else may use the storage meanwhile.
     public var repairs = false
-    /// When it repairs: deletes the rows whose file is missing, which nothing else brings back.
+    /// With `repairs`: deletes the rows of photos whose file is missing.
     public var dropsMissing = false
 
-    /// How many seconds a server has to remove the file of a photo that is deleted meanwhile.
+    /// How many seconds a server gets to remove the file of a photo that is deleted meanwhile.
     public var patience: UInt32 = 3
 
     public init() {}
   }
 
-  /// What it tells on its way.
+  /// An event that the check reports.
   public enum Event {
     case issue(StorageIssue)
-    /// Something could not be looked at, and why.
+    /// Something could not be checked, for this reason.
     case failure(String)
   }
 
-  /// How old an upload must be, in seconds, to be stale beside a running server. None lasts that long: its client
+  /// How old an upload must be, in seconds, to be stale while a server runs. No upload lasts that long: its client
   /// would have to send less than a kilobyte a second.
   static let staleAge: Int64 = 86_400
 
   let options: Options
   let storage: String
   let files: PhotoFiles
-  /// Unix seconds.
+  /// In Unix seconds.
   let now: Int64
   /// Whether a server runs on this storage at this moment.
   let isServed: () -> Bool
@@ -46,8 +46,8 @@ public final class StorageCheck {
   public internal(set) var counts = CheckCounts()
 
   /// - Parameters:
-  ///   - storage: the folder of everything that is kept.
-  ///   - now: unix milliseconds.
+  ///   - storage: the folder with the database and the photos.
+  ///   - now: in Unix milliseconds.
   public init(
     storage: String, migrations: Migrations, options: Options, now: Int64, isServed: @escaping () -> Bool,
     report: @escaping (Event) -> Void
@@ -61,7 +61,7 @@ public final class StorageCheck {
     files = PhotoFiles(storage: storage)
   }
 
-  /// Looks at everything once.
+  /// Checks everything once.
   public func run() {
     guard (try? FileSystem.status(storage + "/."))?.kind == .folder else {
       return attempt { throw NoStorage(path: storage) }
@@ -109,7 +109,7 @@ public final class StorageCheck {
     }
   }
 
-  /// Whether the schema is the one that the other checks know.
+  /// Whether the database has the schema that the other checks need.
   private func checkSchema(_ connection: Connection) throws -> Bool {
     let pending: [String]
     do {
@@ -141,7 +141,7 @@ public final class StorageCheck {
     report(.issue(StorageIssue(kind: kind, subject: subject, message: message, isRepaired: isRepaired)))
   }
 
-  /// Goes on after an error: what cannot be looked at must not hide the rest.
+  /// Runs a check, and reports its error instead of throwing it, so that the other checks run too.
   func attempt(_ check: () throws -> Void) {
     do {
       try check()

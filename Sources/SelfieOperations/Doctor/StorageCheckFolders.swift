@@ -3,7 +3,7 @@ import SQLite
 import SelfieAPI
 
 extension StorageCheck {
-  /// Every file among the photos: does a row know it?
+  /// Checks that every file among the photos has a row.
   func checkFolders(_ connection: Connection) throws {
     var openToOthers = 0
     for name in try files.names() where name != PhotoFiles.probeName {
@@ -19,7 +19,7 @@ extension StorageCheck {
         openToOthers += try closeToOthers(inPhotos: name)
       }
     }
-    // One for all of them: after a copy that lost the permissions there are as many as photos.
+    // One finding for all of them, since after a copy without permissions there are as many as photos.
     guard openToOthers > 0 else { return }
     found(
       .permissions, StorageLayout.photos,
@@ -33,8 +33,8 @@ extension StorageCheck {
   private func checkFile(_ name: String, in folder: String, _ connection: Connection) throws {
     let path = "\(StorageLayout.photos)/\(folder)/\(name)"
     guard Photo.isID(name.utf8), name.hasPrefix(folder) else { return try foundOrphan(path) }
-    // An upload under way has a name in incoming until its row is there, and a deleted photo is among the removed
-    // ones until its file is gone: in this order no instant of a running server looks like an orphan.
+    // An upload has a name in `incoming/` until its row is there, and a deleted photo is in `removed_photos` until its
+    // file is gone. Checked in this order, nothing that a running server does looks like an orphan.
     if try PhotoStore.exists(randomID: name, on: connection) || files.isIncoming(name) { return }
     if try PhotoStore.exists(randomID: name, on: connection) || PhotoStore.isRemoved(name, on: connection) { return }
     guard try files.status(name) != nil else { return }
@@ -50,17 +50,17 @@ extension StorageCheck {
     }
   }
 
-  /// One if there is something to close, which a repair does.
+  /// Returns 1 if others than the owner may use it, and repairs that if asked to.
   private func closeToOthers(inPhotos name: String) throws -> Int {
     guard let status = try files.status(inPhotos: name), status.isOpenToOthers, status.kind != .other else { return 0 }
     if options.repairs { try FileSystem.setPermissions("\(files.layout.photos)/\(name)", status.permissions & 0o700) }
     return 1
   }
 
-  /// What is in `incoming/`: beside a server uploads under way, without one what a crash has left.
+  /// Checks `incoming/`, where a server has its uploads and a crash leaves them.
   func checkUploads(_ connection: Connection) throws {
     let uploads = try files.uploads()
-    // After the names: a server that has started meanwhile may have made the youngest of them.
+    // Asked after reading the names, since a server that started meanwhile may have made the newest of them.
     let isServed = !options.repairs && isServed()
     for upload in uploads {
       guard !isServed || upload.modifiedAt < now - Self.staleAge else {

@@ -3,7 +3,7 @@ import SQLite
 import SelfieAPI
 
 extension StorageCheck {
-  /// Every row: is its file there, and is it the file that was uploaded?
+  /// Checks that the file of every row exists and is the one that was uploaded.
   func checkRows(_ connection: Connection) throws {
     let dropsMissing = try mayDropMissing()
     var last: Int64 = 0
@@ -31,7 +31,7 @@ extension StorageCheck {
     }
   }
 
-  /// Without a single photo it is rather their disk that is missing.
+  /// If not a single file is there, it is probably the photos' disk that is missing.
   private func mayDropMissing() throws -> Bool {
     guard options.repairs && options.dropsMissing else { return false }
     if try files.names().isEmpty { throw NoPhotos(path: files.layout.photos) }
@@ -46,7 +46,7 @@ extension StorageCheck {
   private enum Condition {
     case sound
     case missing
-    /// Sound as far as one can see, and this is the digest that its row lacks.
+    /// The file has the right size, and this is the digest that its row lacks.
     case digest([UInt8])
   }
 
@@ -55,7 +55,7 @@ extension StorageCheck {
   ) throws -> Condition {
     let path = StorageLayout.photo(photo.randomID)
     guard let status = try files.status(photo.randomID) else {
-      // A deletion takes the row first: one that is still there has lost its file.
+      // A deletion removes the row first. So a photo that still has a row has lost its file.
       guard try PhotoStore.exists(randomID: photo.randomID, on: connection) else { return .sound }
       found(
         .missingFile, path,
@@ -76,7 +76,7 @@ extension StorageCheck {
       counts.photosWithoutDigest += 1
       return .sound
     }
-    // It may be gone by now: deleted while the other photos of its page were looked at.
+    // It may have been deleted while the other photos of its page were checked.
     if options.readsPhotos, let digest = try digest(of: photo), digest != sha256 {
       found(.wrongDigest, path, "its bytes are not those that were uploaded. Put it back from a backup.")
     }
@@ -89,7 +89,7 @@ extension StorageCheck {
     return digest
   }
 
-  /// Every deleted photo: is its file gone?
+  /// Checks that the file of every deleted photo is gone.
   func checkRemoved(_ connection: Connection) throws {
     var last = ""
     while case let page = try PhotoStore.removed(after: last, on: connection), let newest = page.last {
@@ -102,7 +102,7 @@ extension StorageCheck {
         let isGone = Set(gone)
         for id in present { foundRemoved(id, isRepaired: isGone.contains(id)) }
       } else {
-        // A server removes the file right after the row, and so gets a moment to do it.
+        // A server removes the file right after the row, so it gets a moment to do that.
         if !present.isEmpty && isServed() { sleep(options.patience) }
         for id in present where try files.status(id) != nil && PhotoStore.isRemoved(id, on: connection) {
           foundRemoved(id, isRepaired: false)

@@ -3,11 +3,12 @@ import Platform
 import SelfieAPI
 
 extension StorageCheck {
-  /// Room below which an owner should act: a few dozen photos, or what file systems keep to stay fast.
+  /// The free space below which an owner should act: room for a few dozen photos, or the share that file systems need
+  /// to stay fast.
   private static let leastBytes: UInt64 = 1 << 30
   private static let leastPercent: UInt64 = 5
 
-  /// Whether others than the owner may read what is kept.
+  /// Checks that only the owner may read the files.
   func checkPermissions() throws {
     let database = StorageLayout.database
     let names = [

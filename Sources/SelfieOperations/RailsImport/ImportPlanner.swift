@@ -3,32 +3,32 @@ import Platform
 import SQLite
 import SelfieAPI
 
-/// Compares a dump with what is there, and decides of each row. Changes nothing.
+/// Compares a dump with the database, and decides what to do with each row. Changes nothing.
 package struct ImportPlanner {
   let dump: RailsDump
   let bucket: BucketFolder
-  /// The photos that are there.
+  /// The files of the photos in the storage.
   let files: PhotoFiles
   let connection: Connection
   let maxPhotoBytes: Int
-  /// Unix milliseconds.
+  /// In Unix milliseconds.
   let now: Int64
 
   private var plan = ImportPlan()
-  /// What becomes of the users, by their ids in the dump.
+  /// The decisions on users, by their ids in the dump.
   private var accounts: [Int64: Account] = [:]
-  /// The lines of what must be there once only.
+  /// The lines of values that must be unique.
   private var addresses: [String: Int] = [:]
   private var tokenDigests: [[UInt8]: Int] = [:]
   private var randomIDs: [String: Int] = [:]
-  /// Users, by their ids in the dump, one of whose photos gets a new id. Then their later ones get new ones as well,
-  /// since the ids' order is the photos' order.
+  /// The users, by their ids in the dump, of whom a photo gets a new id. Their later photos get new ids as well,
+  /// because photos are shown in the order of their ids.
   private var renumbered: Set<Int64> = []
 
   private enum Account {
     case new
     case existing(Int64)
-    /// There is an account with this address, by this id, which may be somebody else's.
+    /// An account with the same address, which may be somebody else's.
     case foreign(Int64)
     case refused
   }
@@ -118,7 +118,7 @@ package struct ImportPlanner {
     try checkText(user.lastName, "its last_name")
     guard let hash = user.passwordHash, !hash.isEmpty else { throw NotTaken("it has no password") }
     guard PasswordHash.isHash(hash) else { throw NotTaken("its password_hash is none of bcrypt") }
-    // The original hashed what was typed with this salt and compared: nobody could sign in with another one.
+    // The original hashed passwords with this salt, so nobody could sign in if the hash had another one.
     if let salt = user.passwordSalt, !salt.isEmpty, !hash.utf8.starts(with: salt.utf8) {
       throw NotTaken("its password_salt is not that of its password_hash")
     }
@@ -131,8 +131,8 @@ package struct ImportPlanner {
 
   // MARK: - Tokens
 
-  /// - Parameter knownSince: when a user who is there last changed. A token that is as old and not there any more was
-  ///   ended here, and stays so.
+  /// - Parameter knownSince: when an existing user last changed. A token from before that which is not in the database
+  /// was ended here, and stays ended.
   private mutating func takeToken(of user: RailsUser, owner: ImportPlan.Owner, knownSince: Int64?) throws {
     guard let letters = user.token.map({ Array($0.utf8) }), !letters.isEmpty else { return }
     guard let expiry = user.tokenExpiry, expiry > now else {
@@ -219,7 +219,7 @@ package struct ImportPlanner {
     case .existing(existing.userID), .foreign(existing.userID): break
     default: throw NotTaken("it is already there, and belongs to another user")
     }
-    // Once it is there, the copy of the bucket may be gone.
+    // The copy of the bucket may be gone after the first import.
     if let file = try? bucket.find(existing.randomID) {
       guard try hasSameBytes(file, existing) else { throw NotTaken("it is already there, with other bytes") }
     }

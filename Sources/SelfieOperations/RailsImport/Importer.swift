@@ -1,48 +1,48 @@
 import Cryptography
 import HTTPMessages
-import SQLite
 import Platform
+import SQLite
 import SelfieAPI
 
-/// Brings over what the Rails original has: users with their passwords and tokens, and photos with their addresses, so
-/// that apps stay signed in and find their photos.
+/// Imports from the Rails original: users with their passwords and tokens, and photos with their addresses, so that
+/// apps stay signed in and find their photos.
 ///
-/// Meant for storage that nobody else uses meanwhile.
+/// Nobody else may use the storage meanwhile.
 public struct Importer: Sendable {
   private let dump: RailsDump
   private let bucket: BucketFolder
   private let storage: String
   private let database: Database
-  private let lane: WorkerPool
+  private let pool: WorkerPool
   private let maxPhotoBytes: Int
   private let now: Int64
 
-  /// Photos that are copied at the same time, so that the disk can sync them together.
+  /// How many photos are copied at the same time, so that the disk can sync them together.
   private static let copiesAtOnce = 8
 
   /// - Parameters:
   ///   - photos: the folder of the photos' files, each named by its random_id.
-  ///   - storage: the folder of everything that is kept.
-  ///   - database: the one in `storage`; a copy of it is good enough to plan.
-  ///   - lane: where the disk is waited for.
-  ///   - now: unix milliseconds.
+  ///   - storage: the folder with the database and the photos.
+  ///   - database: the one in `storage`. To plan, a copy of it is enough.
+  ///   - pool: waits for the disk.
+  ///   - now: in Unix milliseconds.
   public init(
-    dump: RailsDump, photos: String, storage: String, database: Database, lane: WorkerPool, maxPhotoBytes: Int,
+    dump: RailsDump, photos: String, storage: String, database: Database, pool: WorkerPool, maxPhotoBytes: Int,
     now: Int64
   ) {
     self.dump = dump
     bucket = BucketFolder(folder: photos)
     self.storage = storage
     self.database = database
-    self.lane = lane
+    self.pool = pool
     self.maxPhotoBytes = maxPhotoBytes
     self.now = now
   }
 
-  /// What there is to do. Changes nothing.
+  /// Decides what to import. Changes nothing.
   public func plan() async throws -> ImportPlan {
     let importer = self
-    return try await lane.run {
+    return try await pool.run {
       try importer.database.read { connection in
         try connection.snapshot {
           var planner = ImportPlanner(
@@ -54,12 +54,12 @@ public struct Importer: Sendable {
     }
   }
 
-  /// Adds what the plan takes: first the photos' files, then all rows in one transaction. Whatever interrupts it, the
-  /// storage has either all of it or, at its next start, nothing.
+  /// Imports what the plan says: first the photos' files, then all rows in one transaction. If it is interrupted, the
+  /// storage has either everything or, after its next start, nothing of it.
   ///
   /// - Parameters:
   ///   - photos: of the same storage.
-  ///   - progress: is told how many photos and bytes are copied so far.
+  ///   - progress: called with the numbers of photos and bytes that were copied so far.
   public func carryOut(
     _ plan: ImportPlan, into photos: PhotoLibrary, progress: (_ photos: Int, _ bytes: Int64) -> Void
   ) async throws {
@@ -70,13 +70,13 @@ public struct Importer: Sendable {
     let files = photos.files
     let copied = try await copyFiles(of: plan, into: files, progress: progress)
     try await database.write { try Self.insert(plan, copied, on: $0) }
-    try await lane.run {
-      // What fails here is done at the next start.
+    try await pool.run {
+      // If this fails, the next start does it.
       for id in copied.keys { try? files.removeIncoming(id) }
     }
   }
 
-  /// - Returns: the photos, by random_id, with what their files say of them.
+  /// - Returns: the photos by random_id, with the size, type and digest of their files.
   private func copyFiles(
     of plan: ImportPlan, into files: PhotoFiles, progress: (_ photos: Int, _ bytes: Int64) -> Void
   ) async throws -> [String: Photo] {
@@ -86,7 +86,7 @@ public struct Importer: Sendable {
     try await withThrowingTaskGroup(of: Photo.self) { group in
       func addNext() {
         guard let photo = rest.popFirst()?.photo else { return }
-        group.addTask { [lane, bucket] in try await lane.run { try files.placeCopy(of: photo, from: bucket) } }
+        group.addTask { [pool, bucket] in try await pool.run { try files.placeCopy(of: photo, from: bucket) } }
       }
       for _ in 0..<Self.copiesAtOnce { addNext() }
       while let photo = try await group.next() {
@@ -101,7 +101,7 @@ public struct Importer: Sendable {
 
   private static func insert(_ plan: ImportPlan, _ copied: [String: Photo], on connection: Connection) throws {
     var ids: [Int64: Int64] = [:]
-    // Those that keep their ids come first, so that none of these is given away.
+    // Rows that keep their ids come first, so that no new id takes one of theirs.
     for new in plan.newUsers.filter({ $0.user.id != 0 }) + plan.newUsers.filter({ $0.user.id == 0 }) {
       ids[new.railsID] = try UserStore.insert(new.user, on: connection)
     }
@@ -135,9 +135,9 @@ extension ImportPlan {
 }
 
 extension PhotoFiles {
-  /// Puts a copy of a file into the place of a photo that has no row yet. Its row may be written then.
+  /// Copies a file to the place of a photo that has no row yet. After that its row may be inserted.
   ///
-  /// - Returns: the photo, with what the file says of it.
+  /// - Returns: the photo, with the size, type and digest of the file.
   func placeCopy(of photo: Photo, from bucket: BucketFolder) throws -> Photo {
     let id = photo.randomID
     let original: PlainFile
@@ -146,7 +146,7 @@ extension PhotoFiles {
     } catch {
       throw PhotoGone(why: error.reason)
     }
-    // What lies there without a row, nobody can have asked for.
+    // A file without a row is unused, so it may be replaced.
     try discard(id)
     var partial: Partial?
     var digest = SHA256()
@@ -168,7 +168,7 @@ extension PhotoFiles {
   }
 }
 
-/// The disk is too small for the photos.
+/// The disk has too little room for the photos.
 struct NoRoomForPhotos: Error, CustomStringConvertible {
   let needed: Int64
   let free: Int64
@@ -178,12 +178,12 @@ struct NoRoomForPhotos: Error, CustomStringConvertible {
   }
 }
 
-/// A photo's file was there a moment ago.
+/// A photo's file was removed after the import was planned.
 struct PhotoGone: Error, CustomStringConvertible {
   let why: String
 
   var description: String { "\(why) any more: somebody else is changing the folder. Nothing was imported." }
 }
 
-/// The plan speaks of a user or a file that it has not. That would be a fault of the program.
+/// The plan refers to a user or a file that is not in it, which would be a bug.
 struct InconsistentImport: Error {}

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Glibc
-import SelfieOperations
+import Platform
 import SQLite
 import SelfieAPI
-import Platform
+import SelfieOperations
 
 /// `selfie-server import`: takes over users and photos from the Rails original.
 struct Import: Command {
@@ -45,15 +45,15 @@ struct Import: Command {
 
   private func carryOut(_ dump: RailsDump, _ settings: Settings, _ migrations: Migrations) throws -> ImportPlan {
     let storage = try Storage(path: settings.storageDir, makesFolder: !settings.storageIsChosen)
-    let lane = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
-    defer { lane.shutDown() }
+    let pool = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
+    defer { pool.shutDown() }
     let database = try Database(
       path: StorageLayout(folder: storage.path).database, migrations: migrations, now: unixMilliseconds())
     defer { database.close() }
     let logger = StandardErrorLog.logger(settings)
     database.upgrade.log(to: logger)
-    let library = try PhotoLibrary(database: database, storage: storage.path, pool: lane, logger: logger)
-    let importer = importer(of: dump, settings, database, lane)
+    let library = try PhotoLibrary(database: database, storage: storage.path, pool: pool, logger: logger)
+    let importer = importer(of: dump, settings, database, pool)
     return try Blocking.run {
       let plan = try await importer.plan()
       let line = ProgressLine()
@@ -73,20 +73,20 @@ struct Import: Command {
     let copy = try DatabaseCopy(of: storage.map { StorageLayout(folder: $0.path).database })
     defer { copy.remove() }
     signals.exitOnNext { copy.remove() }
-    let lane = WorkerPool(name: "import", threads: 1, waiting: 1)
-    defer { lane.shutDown() }
+    let pool = WorkerPool(name: "import", threads: 1, waiting: 1)
+    defer { pool.shutDown() }
     let database = try Database(
       path: copy.path, migrations: migrations, now: unixMilliseconds(), keepsCopy: false)
     defer { database.close() }
-    let importer = importer(of: dump, settings, database, lane)
+    let importer = importer(of: dump, settings, database, pool)
     return try Blocking.run { try await importer.plan() }
   }
 
   private func importer(
-    of dump: RailsDump, _ settings: Settings, _ database: Database, _ lane: WorkerPool
+    of dump: RailsDump, _ settings: Settings, _ database: Database, _ pool: WorkerPool
   ) -> Importer {
     Importer(
-      dump: dump, photos: photos, storage: settings.storageDir, database: database, lane: lane,
+      dump: dump, photos: photos, storage: settings.storageDir, database: database, pool: pool,
       maxPhotoBytes: settings.maxPhotoBytes, now: unixMilliseconds())
   }
 

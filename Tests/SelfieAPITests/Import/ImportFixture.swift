@@ -28,7 +28,7 @@ struct ImportFixture {
     }
     return Importer(
       dump: rails, photos: photos ?? bucket.path, storage: api.folder.path, database: api.database,
-      lane: api.application.photos.pool, maxPhotoBytes: mostBytes, now: api.clock.now)
+      pool: api.application.photos.pool, maxPhotoBytes: mostBytes, now: api.clock.now)
   }
 
   /// What an import would do.
