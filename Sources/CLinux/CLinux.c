@@ -61,8 +61,8 @@ ssize_t clinux_send(int socket, const void *bytes, size_t count, int more) {
 
 ssize_t clinux_send_two(int socket, const void *first, size_t first_count, const void *second, size_t second_count,
                         int more) {
-  struct iovec stretches[2] = {{(void *)first, first_count}, {(void *)second, second_count}};
-  struct msghdr message = {.msg_iov = stretches, .msg_iovlen = 2};
+  struct iovec parts[2] = {{(void *)first, first_count}, {(void *)second, second_count}};
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
   return sendmsg(socket, &message, MSG_NOSIGNAL | (more ? MSG_MORE : 0));
 }
 

@@ -1,8 +1,8 @@
 import Glibc
 import HTTPServer
+import Platform
 import SelfieAPI
 import SelfieControl
-import Platform
 
 /// The resources that all servers of a process share. They are made for the first server.
 enum ProcessParts {

@@ -1,9 +1,9 @@
 import Cryptography
 import Foundation
 import HTTPServer
+import Platform
 import SelfieAPI
 import SelfieControl
-import Platform
 
 /// The real server in the process of a test, empty at first, with a clock that the test can set.
 ///

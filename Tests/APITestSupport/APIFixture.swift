@@ -1,10 +1,10 @@
 import Cryptography
 import HTTPServer
+import Platform
 import SQLite
 import SelfieAPI
 import SelfieControl
 import TestSupport
-import Platform
 
 /// The application on a database and photos of its own in a temporary folder, at a time that the test sets.
 public final class APIFixture: Sendable {

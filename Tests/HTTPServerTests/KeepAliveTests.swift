@@ -1,6 +1,6 @@
 import HTTPMessages
-import Synchronization
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import Platform
 import Synchronization
 import TestSupport
 import Testing
-import Platform
 
 @Suite(.timeLimit(.minutes(10))) struct WorkerPoolTests {
   @Test func `work runs elsewhere and its result comes back`() async throws {

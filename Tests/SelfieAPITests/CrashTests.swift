@@ -2,9 +2,9 @@ import APITestSupport
 import Cryptography
 import HTTPMessages
 import Logging
+import Platform
 import SQLite
 import Testing
-import Platform
 
 @testable import SelfieAPI
 

@@ -1,9 +1,9 @@
 import APITestSupport
 import Cryptography
 import Foundation
+import Platform
 import TestSupport
 import Testing
-import Platform
 
 @testable import SelfieAPI
 

@@ -1,7 +1,7 @@
 import Foundation
+import Platform
 import SelfieControl
 import Testing
-import Platform
 
 @Suite(.timeLimit(.minutes(10))) struct EphemeralFolderTests {
   @Test func `many that are made at once do not take each other for left behind`() async throws {

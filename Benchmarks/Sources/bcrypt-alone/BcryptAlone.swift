@@ -1,8 +1,8 @@
 import CCrypt
 import Glibc
 import Measuring
-import Synchronization
 import Platform
+import Synchronization
 
 /// The upper bound for sign-ins: checks passwords on all cores without a server. Prints how many it checks per second.
 @main

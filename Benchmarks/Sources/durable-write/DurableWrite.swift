@@ -1,7 +1,7 @@
 import Glibc
 import Measuring
-import Synchronization
 import Platform
+import Synchronization
 
 /// The upper bound for uploads: writes files as durably as the server writes photos, without a server and a database.
 /// Each thread repeats these steps: it writes a file, fsyncs it, renames it into the folder of its first two letters,

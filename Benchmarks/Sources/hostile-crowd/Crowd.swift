@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 import Measuring
-import Synchronization
 import Platform
+import Synchronization
 
 /// All the attackers, on one thread with one epoll instance.
 final class Crowd {

@@ -1,7 +1,7 @@
 import Glibc
 import Measuring
-import Synchronization
 import Platform
+import Synchronization
 
 /// The client that a crowd must not harm. It sends 500 requests a second on four persistent connections, GET /up and
 /// get_photos in turn.

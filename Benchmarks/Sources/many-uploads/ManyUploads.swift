@@ -1,7 +1,7 @@
 import Glibc
 import Measuring
-import Synchronization
 import Platform
+import Synchronization
 
 /// Makes COUNT uploads of BYTES bytes at once, each on its own connection. Each holds only a chunk of its photo in
 /// memory. Exits with 1 if one of them is not answered with 200.

@@ -47,7 +47,7 @@ ssize_t clinux_sendfile(int socket, int file, int64_t *offset, size_t count);
 /// send(2) that raises no SIGPIPE; `more` tells the kernel that more follows at once (MSG_MORE).
 ssize_t clinux_send(int socket, const void *bytes, size_t count, int more);
 
-/// The same with two stretches of bytes at once (sendmsg(2)).
+/// The same with two runs of bytes at once (sendmsg(2)).
 ssize_t clinux_send_two(int socket, const void *first, size_t first_count, const void *second, size_t second_count,
                         int more);
 

@@ -24,7 +24,7 @@ package struct JSONFragment {
 
 /// Which characters are escaped, and how.
 enum JSONEscape {
-  /// Copies what needs no escape in stretches as long as they come.
+  /// Copies runs of bytes that need no escape as a whole.
   static func append(_ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
     var start = 0
     var index = 0

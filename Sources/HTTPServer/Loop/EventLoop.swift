@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
-import Synchronization
 import Platform
+import Synchronization
 
 /// A thread that waits for events on its sockets, and runs the tasks of their requests between two waits.
 ///

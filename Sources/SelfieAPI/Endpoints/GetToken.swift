@@ -1,6 +1,6 @@
-import Platform
 import Cryptography
 import HTTPMessages
+import Platform
 
 extension Application {
   /// `GET /api/get_token`: a token for the user of `email`. As in the original, the API's password is enough; the owner

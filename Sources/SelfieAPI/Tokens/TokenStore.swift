@@ -6,11 +6,11 @@ package struct TokenStore: Sendable {
 
   /// Tokens a user may have at once: a phone, a tablet and a test suite that signs in all day. Of more,
   /// the oldest end.
-  package static let mostPerUser: Int64 = 256
+  package static let maxPerUser: Int64 = 256
 
   /// How long an expired token is remembered, in milliseconds, so that its holder is told that it
   /// has expired rather than that it is unknown: 30 days.
-  static let remembrance: Int64 = 30 * 86_400_000
+  static let expiredRetention: Int64 = 30 * 86_400_000
 
   /// The token of this digest, expired or not.
   func find(digest: [UInt8]) throws -> Token? {
@@ -47,7 +47,7 @@ package struct TokenStore: Sendable {
         (SELECT digest FROM tokens WHERE user_id = ? AND digest <> ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)
       """,
       // The new one is never among the oldest, though the clock may have gone back.
-      .integer(token.userID), .blob(token.digest), .integer(mostPerUser - 1))
+      .integer(token.userID), .blob(token.digest), .integer(maxPerUser - 1))
   }
 
   /// Ends a token; false when it has ended already.
@@ -65,7 +65,7 @@ package struct TokenStore: Sendable {
     try await database.write { connection in
       try connection.run(
         "DELETE FROM tokens WHERE digest IN (SELECT digest FROM tokens WHERE expires_at <= ? LIMIT 1000)",
-        .integer(now - Self.remembrance))
+        .integer(now - Self.expiredRetention))
       return connection.changes
     }
   }

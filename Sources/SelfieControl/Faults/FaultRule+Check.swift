@@ -1,5 +1,5 @@
-import Platform
 import HTTPMessages
+import Platform
 
 /// Why a rule is invalid, and how to fix it.
 public struct FaultRuleError: Error, Equatable, CustomStringConvertible {

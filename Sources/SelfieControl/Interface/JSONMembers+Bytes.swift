@@ -1,6 +1,6 @@
-import Platform
 import Cryptography
 import HTTPMessages
+import Platform
 
 extension JSONMembers {
   /// The bytes of hexadecimal digits.

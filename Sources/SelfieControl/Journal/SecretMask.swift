@@ -1,5 +1,5 @@
-import Platform
 import HTTPMessages
+import Platform
 import SelfieAPI
 
 /// Masks secrets in recorded requests, so that logs of tests contain no passwords or tokens.

@@ -12,7 +12,7 @@ extension StoredState {
     try await application.onWorker { try StateValidator(document).check() }
     let limit = Int64(application.settings.maxPhotoBytes)
     try await withBlobs {
-      try [retain(document.photos, maximumBytes: limit)]
+      try [retain(document.photos, maxBytes: limit)]
     } do: { blobs in
       try await replaceAll(by: document, blobs.flatMap(\.self))
     }
@@ -57,13 +57,13 @@ extension StoredState {
   /// Retains the blobs of all photos, in their order.
   ///
   /// - Throws: `StateError` with all photos whose bytes are missing or wrong. No blob is retained then.
-  private func retain(_ photos: [StateDocument.Photo], maximumBytes: Int64) throws -> [Blob] {
+  private func retain(_ photos: [StateDocument.Photo], maxBytes: Int64) throws -> [Blob] {
     var retained: [Blob] = []
     var problems: [String] = []
     do {
       for photo in photos {
         let content: Blob
-        switch try find(photo.content, maximumBytes: maximumBytes) {
+        switch try find(photo.content, maxBytes: maxBytes) {
         case .success(let found): content = found
         case .failure(let missing):
           problems.append("The photo \(photo.randomID) has no content: \(missing.why).")
@@ -91,10 +91,10 @@ extension StoredState {
   }
 
   private func find(
-    _ content: StateDocument.Content, maximumBytes: Int64
+    _ content: StateDocument.Content, maxBytes: Int64
   ) throws -> Result<Blob, Missing> {
     func checked(_ byteCount: Int64) -> Missing? {
-      byteCount <= maximumBytes ? nil : Missing(why: "it has \(byteCount) bytes, more than \(maximumBytes)")
+      byteCount <= maxBytes ? nil : Missing(why: "it has \(byteCount) bytes, more than \(maxBytes)")
     }
     switch content {
     case .kept(let sha256):
@@ -111,11 +111,11 @@ extension StoredState {
       do {
         let file = try PlainFile(path: path)
         if let missing = checked(file.byteCount) { return .failure(missing) }
-        return .success(try blobs.retain(copyOf: file, upTo: maximumBytes))
+        return .success(try blobs.retain(copyOf: file, upTo: maxBytes))
       } catch let error as NoPlainFile {
         return .failure(Missing(why: error.reason))
       } catch is PhotoTooLarge {
-        return .failure(Missing(why: "\(path) has more than \(maximumBytes) bytes"))
+        return .failure(Missing(why: "\(path) has more than \(maxBytes) bytes"))
       } catch let error as FileError where error.path == path {
         return .failure(Missing(why: "\(path) cannot be read (\(error.withoutPath))"))
       }

@@ -1,5 +1,5 @@
-import SelfieOperations
 import SelfieAPI
+import SelfieOperations
 
 /// Describes what an import did or would do.
 struct ImportReport {

@@ -2,10 +2,10 @@ import ArgumentParser
 import Glibc
 import HTTPServer
 import Logging
+import Platform
 import SQLite
 import SelfieAPI
 import SelfieControl
-import Platform
 
 /// `selfie-server serve`.
 struct Serve: Command {

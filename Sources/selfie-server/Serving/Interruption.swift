@@ -1,6 +1,6 @@
 import Glibc
-import Synchronization
 import Platform
+import Synchronization
 
 /// Lets a long command end at SIGTERM or SIGINT where it can clean up. A second signal ends it at once.
 final class Interruption: Sendable {

@@ -1,5 +1,5 @@
-import HTTPMessages
 import Glibc
+import HTTPMessages
 import Platform
 import SelfieAPI
 

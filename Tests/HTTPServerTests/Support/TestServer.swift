@@ -1,7 +1,7 @@
-import Platform
-import TestSupport
 import HTTPMessages
+import Platform
 import Synchronization
+import TestSupport
 
 @testable import HTTPServer
 

@@ -1,9 +1,9 @@
 import APITestSupport
 import HTTPMessages
+import Platform
 import SQLite
 import TestSupport
 import Testing
-import Platform
 
 @testable import SelfieAPI
 

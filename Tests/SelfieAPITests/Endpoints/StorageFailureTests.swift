@@ -1,9 +1,9 @@
 import APITestSupport
 import Glibc
 import HTTPMessages
+import Platform
 import TestSupport
 import Testing
-import Platform
 
 @testable import SQLite
 @testable import SelfieAPI

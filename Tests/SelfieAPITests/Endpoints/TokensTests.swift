@@ -111,7 +111,7 @@ import Testing
     let token = try await api.newUser()
     func reason() async -> String? { await api.get("/api/get_photos", as: .holder(of: token)).fields["X-Error"] }
 
-    api.clock.advance(milliseconds: 60_000 + TokenStore.remembrance - 1)
+    api.clock.advance(milliseconds: 60_000 + TokenStore.expiredRetention - 1)
     try await api.application.prune()
     #expect(await reason() == "expired_token")
 
@@ -140,13 +140,13 @@ import Testing
   @Test func `one token too many ends the oldest`() async throws {
     let api = try APIFixture()
     let first = try await api.newUser()
-    try await addTokens(Int(TokenStore.mostPerUser) - 1, of: first, in: api, apart: 1)
+    try await addTokens(Int(TokenStore.maxPerUser) - 1, of: first, in: api, apart: 1)
     #expect(await api.isAccepted(first))
 
     let last = try await api.signIn()
     #expect(await !api.isAccepted(first))
     #expect(await api.isAccepted(last))
-    #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.mostPerUser)
+    #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.maxPerUser)
   }
 
   @Test(arguments: [0, -5000])
@@ -157,14 +157,14 @@ import Testing
     let store = TokenStore(database: api.database)
     let first = try await api.newUser()
     let user = try #require(try api.application.users.find(email: "jane@example.com"))
-    try await addTokens(Int(TokenStore.mostPerUser), of: first, in: api, apart: 0)
+    try await addTokens(Int(TokenStore.maxPerUser), of: first, in: api, apart: 0)
     api.clock.advance(milliseconds: milliseconds)
     for _ in 0..<20 {
       let token = api.application.makeToken(for: user.id).token
       #expect(try await api.application.users.issue(token, to: user, checkedPassword: false))
       #expect(try store.find(digest: token.digest) == token)
     }
-    #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.mostPerUser)
+    #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.maxPerUser)
   }
 
   /// Adds tokens of the same user as `token` has, made so many milliseconds after one another.

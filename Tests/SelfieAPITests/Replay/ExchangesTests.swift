@@ -1,8 +1,8 @@
 import APITestSupport
+import Platform
 import SelfieAPI
 import TestSupport
 import Testing
-import Platform
 
 /// The server answers every request that was recorded, as the files in `Exchanges` say.
 @Suite struct ExchangesTests {

@@ -1,9 +1,9 @@
 import APITestSupport
 import Glibc
+import Platform
 import SelfieAPI
 import TestSupport
 import Testing
-import Platform
 
 /// Thousands of recorded requests, each damaged at random, against the whole server: it never fails, and serves on.
 @Suite struct MutatedRequestsTests {

@@ -1,7 +1,7 @@
 import HTTPMessages
 import HTTPServer
-import Testing
 import Platform
+import Testing
 
 /// However a request is cut into pieces on its way, the server sees the same request.
 ///

@@ -1,9 +1,9 @@
 import APITestSupport
 import Cryptography
 import HTTPMessages
+import Platform
 import SQLite
 import Testing
-import Platform
 
 @testable import SelfieAPI
 @testable import SelfieControl

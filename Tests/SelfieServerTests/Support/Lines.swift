@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import Synchronization
 import Platform
+import Synchronization
 
 /// The lines that a process writes to a pipe, kept as they come.
 final class Lines: Sendable {

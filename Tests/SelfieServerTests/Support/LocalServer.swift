@@ -1,6 +1,6 @@
 import APITestSupport
-import SelfieAPI
 import Platform
+import SelfieAPI
 import Synchronization
 import TestSupport
 

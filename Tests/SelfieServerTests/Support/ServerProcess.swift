@@ -1,10 +1,10 @@
 import Cryptography
 import Foundation
 import Glibc
+import Platform
 import TestSupport
 import Testing
 import Torture
-import Platform
 
 /// The real program, `selfie-server`, in a working folder of its own. It is killed with the last reference to it.
 final class ServerProcess {

@@ -55,8 +55,8 @@ struct SeedValidator {
     records.check(text: user.firstName, "\(place).first_name")
     records.check(text: user.lastName, "\(place).last_name")
     records.check(instant: user.createdAt, "\(place).created_at")
-    if user.tokens.count > Int(TokenStore.mostPerUser) {
-      records.add("\(place).tokens: a user has at most \(TokenStore.mostPerUser) tokens, not \(user.tokens.count).")
+    if user.tokens.count > Int(TokenStore.maxPerUser) {
+      records.add("\(place).tokens: a user has at most \(TokenStore.maxPerUser) tokens, not \(user.tokens.count).")
     }
     for (index, token) in user.tokens.enumerated() { check(token, "\(place).tokens[\(index)]") }
     for (index, photo) in user.photos.enumerated() { check(photo, "\(place).photos[\(index)]") }
