@@ -14,13 +14,22 @@ import Testing
     }
   }
 
-  @Test(arguments: [("86_400", "tokenLifetime"), ("67_108_864", "PhotoBytes"), ("12", "passwordCost")])
-  func `the defaults of the API's settings`(value: String, name: String) throws {
+  @Test(arguments: [
+    (
+      ["86_400", "86400", "24 * 60 * 60"], ["tokenLifetime", "defaultSeconds"], "SelfieAPI/Tokens/TokenLifetime.swift"
+    ),
+    (
+      ["67_108_864", "67108864", "64 * 1024 * 1024", "64 << 20"], ["photoBytes", "PhotoBytes"],
+      "SelfieAPI/Requests/RequestLimits.swift"
+    ),
+    (["= 12"], ["passwordCost"], "SelfieAPI/Application/APISettings.swift"),
+  ])
+  func `the defaults of the API's settings`(spellings: [String], names: [String], path: String) {
     let stated = SwiftSource.all.filter { source in
       source.code.split(separator: "\n").contains { line in
-        line.contains(name) && line.split { !$0.isNumber && $0 != "_" }.contains(value[...])
+        names.contains { line.contains($0) } && spellings.contains { line.contains($0) }
       }
     }
-    #expect(stated.map(\.path) == ["SelfieAPI/Application/APISettings.swift"])
+    #expect(stated.map(\.path) == [path])
   }
 }
