@@ -5,7 +5,7 @@ extension Application {
   /// `GET /photos/<random_id>`: the bytes of a photo, for everybody who knows its id.
   func downloadPhoto(_ call: Call) throws -> Response {
     let id = String(decoding: call.id ?? [], as: UTF8.self)
-    guard Photo.isID(id.utf8), let photo = try photos.store.find(randomID: id) else { throw Self.noPhoto }
+    guard Photo.isID(id.utf8), let photo = try photos.store.download(randomID: id) else { throw Self.noPhoto }
     // A photo never changes, so its id can be its tag.
     let representation = Representation(
       tag: ETag(id.utf8), lastModified: HTTPDate(unixSeconds: photo.createdAt / 1000),
@@ -40,11 +40,11 @@ extension Application {
   private static let noPhoto = APIError(.notFound, "There is no photo at this address.")
 
   /// - Throws: 404 if the file is missing or has another length than its row says.
-  private func openFile(of photo: Photo) throws -> OpenFile {
+  private func openFile(of photo: PhotoStore.Download) throws -> OpenFile {
     let found = try photos.open(photo.randomID)
     if let found, found.byteCount == photo.byteCount { return found.file }
     // If the photo was deleted between the two queries, nothing is wrong.
-    if try photos.store.find(randomID: photo.randomID) != nil {
+    if try photos.store.download(randomID: photo.randomID) != nil {
       logger.error(
         "the file of a photo is missing or has another length: `selfie-server doctor` says more",
         metadata: ["photo": "\(photo.randomID.prefix(Photo.loggedLetters))…"])
@@ -52,7 +52,7 @@ extension Application {
     throw Self.noPhoto
   }
 
-  private static func describe(_ photo: Photo, in fields: inout ResponseFields) {
+  private static func describe(_ photo: PhotoStore.Download, in fields: inout ResponseFields) {
     let type = ContentType(name: photo.contentType)
     fields.append("Content-Type", type.name)
     fields.append("Content-Disposition", type.isImage ? "inline" : "attachment" as StaticString)
