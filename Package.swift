@@ -48,19 +48,21 @@ let package = Package(
     .executableTarget(
       name: "selfie-server",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "Platform", "CLinux",
+        "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQLite", "Cryptography",
+        "Platform",
+        "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
 
-    .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform", "TestSupport"]),
+    .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPMessages", "Platform", "TestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
-    .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(
       name: "SelfieOperationsTests",
-      dependencies: ["SelfieOperations", "SelfieAPI", "HTTPMessages", "TestSupport"],
+      dependencies: ["SelfieOperations", "TestSupport"],
       exclude: ["RailsImport/Export"]),
     .testTarget(
       name: "SelfieAPITests",
@@ -78,10 +80,13 @@ let package = Package(
       ]),
     .testTarget(
       name: "SelfieServerTestingTests",
-      dependencies: ["SelfieServerTesting", "SelfieControl", "SQLite", "Platform", "APITestSupport"]),
+      dependencies: ["SelfieServerTesting", "SelfieControl", "SQLite", "TestSupport", "APITestSupport"]),
     .testTarget(
       name: "SelfieServerTests",
-      dependencies: ["selfie-server", "Torture", "Platform", "TestSupport", "APITestSupport"]),
+      dependencies: [
+        "selfie-server", "SelfieControl", "SelfieAPI", "SQLite", "Cryptography", "Platform", "Torture", "TestSupport",
+        "APITestSupport",
+      ]),
 
     // What several of the tests need: clients, folders, clocks, and the application with all of them.
     .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport"),
@@ -98,7 +103,7 @@ let package = Package(
     .target(
       name: "Torture", dependencies: ["CSpawn", "Cryptography", "SQLite", "Platform", "TestSupport"],
       path: "Tests/Torture"),
-    .executableTarget(name: "torture-server", dependencies: ["Torture"], path: "Tests/torture-server"),
+    .executableTarget(name: "torture-server", dependencies: ["Torture", "TestSupport"], path: "Tests/torture-server"),
   ],
   swiftLanguageModes: [.v6]
 )
