@@ -17,7 +17,8 @@ import Testing
     for part in parts {
       #expect(outcome.message.contains(part), "\(part) is not in: \(outcome.message)", sourceLocation: sourceLocation)
     }
-    #expect(try folder.contents() == names ?? before, sourceLocation: sourceLocation)
+    let after = try folder.contents()
+    #expect(after == names ?? before, sourceLocation: sourceLocation)
   }
 
   @Test func `every malformed setting is named at once`() async throws {

@@ -117,6 +117,11 @@ extension Limits {
   /// The limits that are served with, but those on time that a test could reach where the machine is busy.
   static var forTests: Limits {
     var limits = Limits()
+    limits.idleTimeout = 300_000
+    limits.headTimeout = 300_000
+    limits.bodyTimeout = 300_000
+    limits.writeTimeout = 300_000
+    limits.handlerTimeout = 300_000
     limits.lingerTimeout = 300_000
     limits.lingerPauseTimeout = 300_000
     return limits
