@@ -68,6 +68,8 @@ package enum FileSystem {
     case nameTaken
     /// The file has as many names as its file system allows: 65,000 on ext4.
     case tooManyLinks
+    /// The file, or the folder of the new name, does not exist.
+    case missing
   }
 
   /// As ``link(_:to:)``, but does not throw where the names are to blame.
@@ -76,6 +78,7 @@ package enum FileSystem {
     switch errno {
     case EEXIST: return .nameTaken
     case EMLINK: return .tooManyLinks
+    case ENOENT: return .missing
     default: throw FileError("link", newPath)
     }
   }

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPMessages
 import Platform
 import SelfieAPI
@@ -53,8 +54,15 @@ extension PhotoFiles {
 
   private func place(_ placing: PhotoLibrary.Placing, from blobs: BlobStore, _ placed: inout Placed) throws {
     let (source, target) = (blobs.path(of: placing.sha256), path(of: placing.id))
-    try makeFolder(of: placing.id)
-    switch try FileSystem.tryLink(source, to: target) {
+    var result = try FileSystem.tryLink(source, to: target)
+    // Only the first photo of a folder finds it missing, so the others need not ask for it.
+    if result == .missing {
+      try makeFolder(of: placing.id)
+      result = try FileSystem.tryLink(source, to: target)
+    }
+    switch result {
+    case .missing:
+      throw FileError("link", target, number: ENOENT)
     case .linked:
       placed.new.append(placing.id)
     case .tooManyLinks:
