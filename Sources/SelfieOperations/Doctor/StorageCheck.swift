@@ -18,7 +18,7 @@ public final class StorageCheck {
     public var dropsMissing = false
 
     /// How many seconds a server gets to remove the file of a photo that is deleted meanwhile.
-    public var patience: UInt32 = 3
+    public var recheckDelay: UInt32 = 3
 
     public init() {}
   }

@@ -103,7 +103,7 @@ extension StorageCheck {
         for id in present { foundRemoved(id, isRepaired: isGone.contains(id)) }
       } else {
         // A server removes the file right after the row, so it gets a moment to do that.
-        if !present.isEmpty && isServed() { sleep(options.patience) }
+        if !present.isEmpty && isServed() { sleep(options.recheckDelay) }
         for id in present where try files.status(id) != nil && PhotoStore.isRemoved(id, on: connection) {
           foundRemoved(id, isRepaired: false)
         }

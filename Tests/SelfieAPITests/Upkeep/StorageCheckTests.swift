@@ -121,7 +121,7 @@ import Testing
     try await storage.api.database.write { try $0.run("DELETE FROM photos WHERE id = 2") }
     let finding = "removal_pending \(storage.path(1))"
     #expect(try storage.check().summary == [finding])
-    #expect(try storage.check(isServed: true) { $0.patience = 0 }.summary == [finding])
+    #expect(try storage.check(isServed: true) { $0.recheckDelay = 0 }.summary == [finding])
     #expect(try storage.repair().summary == ["\(finding) !"])
     #expect(!storage.folder.exists(storage.path(1)))
     #expect(try storage.repair().summary == [])
