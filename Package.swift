@@ -62,13 +62,16 @@ let package = Package(
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(
       name: "SelfieOperationsTests",
-      dependencies: ["SelfieOperations", "TestSupport"],
+      dependencies: [
+        "SelfieOperations", "SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Platform", "TestSupport",
+        "APITestSupport",
+      ],
       exclude: ["RailsImport/Export"]),
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography",
-        "Platform", "TestSupport", "APITestSupport",
+        "SelfieAPI", "SelfieControl", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform", "TestSupport",
+        "APITestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Exchanges")]),
@@ -93,7 +96,7 @@ let package = Package(
     .target(
       name: "APITestSupport",
       dependencies: [
-        "TestSupport", "SelfieControl", "SelfieAPI", "HTTPServer", "SQLite", "Cryptography", "Platform",
+        "TestSupport", "SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/APITestSupport"),

@@ -1,3 +1,4 @@
+import APITestSupport
 import TestSupport
 
 /// A client's connection to a server on this machine, which checks what every response must have.

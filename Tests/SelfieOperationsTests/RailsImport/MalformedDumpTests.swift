@@ -1,3 +1,4 @@
+import APITestSupport
 import Testing
 
 @testable import SelfieOperations
@@ -24,12 +25,12 @@ import Testing
     Case(
       "PGDMP\u{1}\n", "line 1: This is pg_dump's custom format. Make a plain dump of it: pg_restore -f plain.sql DUMP"),
     Case(
-      "SET client_encoding = 'LATIN1';\n" + Samples.insert(email: "'a'"),
+      "SET client_encoding = 'LATIN1';\n" + SampleDumps.insert(email: "'a'"),
       "line 1: The dump is in LATIN1. Make one with pg_dump --encoding=UTF8"),
     Case(
-      "--\n-- PostgreSQL database dump\n--\n" + Samples.insert(email: "'a'"),
+      "--\n-- PostgreSQL database dump\n--\n" + SampleDumps.insert(email: "'a'"),
       "line 4: The dump is cut off: pg_dump's last line is missing."),
-    Case(Samples.users + Samples.users, "line 15: Another table users: a dump of one database only is needed."),
+    Case(SampleDumps.users + SampleDumps.users, "line 15: Another table users: a dump of one database only is needed."),
   ])
   func `as a whole`(_ malformed: Case) throws {
     #expect(try problems(of: malformed.dump) == malformed.problems)
@@ -134,7 +135,7 @@ import Testing
   }
 
   @Test func `photos need an owner and an address`() throws {
-    let dump = Samples.insert(email: "'a'") + "INSERT INTO public.photos (id, title, user_id) VALUES (1, 'a', 1);\n"
+    let dump = SampleDumps.insert(email: "'a'") + "INSERT INTO public.photos (id, title, user_id) VALUES (1, 'a', 1);\n"
     #expect(try problems(of: dump) == ["line 2: The table photos has no column random_id."])
   }
 
@@ -155,7 +156,7 @@ import Testing
 
   @Test func `a skipped table may have rows of any length`() throws {
     let long = String(repeating: "x", count: 3 << 20)
-    let dump = try RailsDump("COPY public.blobs FROM stdin;\n\(long)\n\\.\n" + Samples.insert(email: "'a'"))
+    let dump = try RailsDump("COPY public.blobs FROM stdin;\n\(long)\n\\.\n" + SampleDumps.insert(email: "'a'"))
     #expect(dump.skipped.tables.map(\.rows) == [1])
   }
 }

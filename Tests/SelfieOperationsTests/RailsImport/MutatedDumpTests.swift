@@ -1,3 +1,4 @@
+import APITestSupport
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
 
       """
     let others = "SELECT $a$ ' $a$; /* ; */ INSERT INTO public.users (id) VALUES (1, E'\\n''\\u0041', -1.5e3);\n"
-    return Array((try Samples.export() + Samples.photos + copy + others).utf8)
+    return Array((try SampleDumps.export() + SampleDumps.photos + copy + others).utf8)
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])

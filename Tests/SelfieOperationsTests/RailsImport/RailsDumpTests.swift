@@ -1,3 +1,4 @@
+import APITestSupport
 import Testing
 
 @testable import SelfieOperations
@@ -6,7 +7,7 @@ import Testing
 @Suite struct RailsDumpTests {
   @Test(arguments: [1, 7, 64 * 1024])
   func `a real export, in blocks of any size`(_ blockBytes: Int) throws {
-    let dump = try RailsDump(Samples.export(), blockBytes: blockBytes)
+    let dump = try RailsDump(SampleDumps.export(), blockBytes: blockBytes)
     #expect(
       dump.users.first
         == RailsUser(
@@ -66,7 +67,7 @@ import Testing
     """,
   ])
   func `rows in every form`(_ rows: String) throws {
-    let dump = try RailsDump(Samples.users + rows)
+    let dump = try RailsDump(SampleDumps.users + rows)
     try #require(dump.users.count == 2)
     let (first, second) = (dump.users[0], dump.users[1])
     #expect(first.id == 1 && second.id == 2)
@@ -110,7 +111,7 @@ import Testing
       INSERT INTO "Public".users VALUES (1);
       COPY (SELECT 1) TO stdout;
       SELECT pg_catalog.setval('public.users_id_seq', 3, true);
-      \(Samples.users)\(Samples.insert(email: "'a@example.com'"))
+      \(SampleDumps.users)\(SampleDumps.insert(email: "'a@example.com'"))
       """)
     #expect(dump.users.map(\.email) == ["a@example.com"])
     #expect(dump.users.map(\.id) == [1])
@@ -125,7 +126,7 @@ import Testing
     ("ünï'\"", "ünï'\""),
   ])
   func `COPY's escapes`(_ written: String, _ meant: String) throws {
-    #expect(try RailsDump(Samples.copy(email: written)).users.map(\.email) == [meant])
+    #expect(try RailsDump(SampleDumps.copy(email: written)).users.map(\.email) == [meant])
   }
 
   @Test(arguments: [
@@ -134,17 +135,17 @@ import Testing
     ("12", "12"), ("-1.5e-3", "-1.5e-3"), ("true", "t"), ("FALSE", "f"),
   ])
   func `constants of SQL`(_ written: String, _ meant: String) throws {
-    #expect(try RailsDump(Samples.insert(email: written)).users.map(\.email) == [meant])
+    #expect(try RailsDump(SampleDumps.insert(email: written)).users.map(\.email) == [meant])
   }
 
   @Test func `backslashes are escapes where the dump says so`() throws {
-    let dump = try RailsDump("SET standard_conforming_strings = off;\n" + Samples.insert(email: #"'a\\b\'c'"#))
+    let dump = try RailsDump("SET standard_conforming_strings = off;\n" + SampleDumps.insert(email: #"'a\\b\'c'"#))
     #expect(dump.users.map(\.email) == [#"a\b'c"#])
   }
 
   @Test func `many tables are not all kept`() throws {
     let others = (0..<1500).map { "INSERT INTO t\($0) VALUES (1);\n" }.joined()
-    #expect(try RailsDump(others + Samples.insert(email: "'a'")).skipped.tables.count == 1000)
+    #expect(try RailsDump(others + SampleDumps.insert(email: "'a'")).skipped.tables.count == 1000)
   }
 }
 

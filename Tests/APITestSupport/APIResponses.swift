@@ -3,7 +3,7 @@ import HTTPMessages
 
 extension Response {
   /// What the client would receive as the body.
-  var content: [UInt8] {
+  package var content: [UInt8] {
     switch body {
     case .bytes(let bytes): bytes
     case .file(let file, let offset, let length):
@@ -13,21 +13,21 @@ extension Response {
     }
   }
 
-  var text: String { String(decoding: content, as: UTF8.self) }
+  package var text: String { String(decoding: content, as: UTF8.self) }
 
   /// The body as a JSON value; null when it is none.
-  var json: ParameterValue { (try? JSONReader.read(content)) ?? .null }
+  package var json: ParameterValue { (try? JSONReader.read(content)) ?? .null }
 
   /// A member of the body's object, where it is a string.
-  func member(_ name: String) -> String? {
+  package func member(_ name: String) -> String? {
     guard case .object(let members) = json, case .string(let text)? = members[name] else { return nil }
     return text
   }
 
-  var message: String? { member("message") }
+  package var message: String? { member("message") }
 
   /// The elements of the body's array, each with its members that are strings.
-  var elements: [[String: String]] {
+  package var elements: [[String: String]] {
     guard case .array(let elements) = json else { return [] }
     return elements.map { element in
       guard case .object(let members) = element else { return [:] }

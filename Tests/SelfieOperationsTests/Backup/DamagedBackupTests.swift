@@ -1,3 +1,4 @@
+import APITestSupport
 import Cryptography
 import Foundation
 import Platform

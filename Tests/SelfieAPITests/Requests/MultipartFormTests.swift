@@ -1,3 +1,4 @@
+import APITestSupport
 import HTTPMessages
 import Testing
 

@@ -28,7 +28,7 @@ func problems(of dump: String, blockBytes: Int = 64 * 1024) throws -> [String] {
   }
 }
 
-enum Samples {
+enum SampleDumps {
   /// A dump of a real database of the original's, made with `--inserts`.
   static func export() throws -> String {
     try String(

@@ -1,23 +1,21 @@
-import APITestSupport
 import Cryptography
 import HTTPMessages
 import Platform
 import SQLite
 import Testing
 
-@testable import SelfieAPI
-@testable import SelfieControl
+import SelfieAPI
 
 extension APIFixture {
-  static let password = "secret12"
+  package static let password = "secret12"
 
   /// What stands in the Authorization field of a request.
-  enum Caller {
+  package enum Caller {
     case nobody
     case app
     case holder(of: String)
 
-    var fields: [(name: String, value: String)] {
+    package var fields: [(name: String, value: String)] {
       switch self {
       case .nobody: []
       case .app:
@@ -27,14 +25,16 @@ extension APIFixture {
     }
   }
 
-  func get(
+  package func get(
     _ target: String, as caller: Caller = .nobody, fields: [(name: String, value: String)] = []
   ) async -> Response {
     await application.respond(Request("GET", target, fields: Self.host + caller.fields + fields))
   }
 
   /// Sends JSON made of `parameters`.
-  func send(_ method: String, _ target: String, as caller: Caller, _ parameters: [String: String]) async -> Response {
+  package func send(_ method: String, _ target: String, as caller: Caller, _ parameters: [String: String]) async
+    -> Response
+  {
     let json = JSONWriter.object { json in
       for (name, value) in parameters {
         json.key(text: name)
@@ -46,7 +46,7 @@ extension APIFixture {
   }
 
   /// Sends a multipart body as it comes from `source`.
-  func upload(_ body: RequestBody, token: String) async -> Response {
+  package func upload(_ body: RequestBody, token: String) async -> Response {
     let fields =
       Self.host + Caller.holder(of: token).fields
       + [("Content-Type", "multipart/form-data; boundary=\(MultipartBody.boundary)")]
@@ -58,7 +58,7 @@ extension APIFixture {
 
   // MARK: - What must succeed for a test to go on
 
-  func signUp(_ email: String = "jane@example.com") async throws {
+  package func signUp(_ email: String = "jane@example.com") async throws {
     let response = await send(
       "POST", "/api/signup", as: .app,
       ["full_name": "Jane Doe", "email": email, "password": Self.encrypt(Self.password)])
@@ -66,7 +66,9 @@ extension APIFixture {
   }
 
   /// Signs in once more, and returns the new token.
-  func signIn(_ email: String = "jane@example.com", password: String = APIFixture.password) async throws -> String {
+  package func signIn(_ email: String = "jane@example.com", password: String = APIFixture.password) async throws
+    -> String
+  {
     let response = await send(
       "POST", "/api/signin", as: .app, ["email": email, "password": Self.encrypt(password)])
     try #require(response.status == .ok, "\(response.text)")
@@ -74,24 +76,24 @@ extension APIFixture {
   }
 
   /// A new account, and its first token.
-  func newUser(_ email: String = "jane@example.com") async throws -> String {
+  package func newUser(_ email: String = "jane@example.com") async throws -> String {
     try await signUp(email)
     return try await signIn(email)
   }
 
   /// Uploads a photo, and returns its id.
-  func newPhoto(_ image: [UInt8] = Samples.png, title: String = "me", token: String) async throws -> String {
+  package func newPhoto(_ image: [UInt8] = Samples.png, title: String = "me", token: String) async throws -> String {
     let response = await upload(RequestBody(MultipartBody.upload(image, title: title)), token: token)
     try #require(response.status == .ok, "\(response.text)")
     return try #require(response.member("random_id"))
   }
 
   /// Whether a token is accepted.
-  func isAccepted(_ token: String) async -> Bool {
+  package func isAccepted(_ token: String) async -> Bool {
     await get("/api/get_photos", as: .holder(of: token)).status == .ok
   }
 
-  func count(_ sql: StaticString) throws -> Int64 {
+  package func count(_ sql: StaticString) throws -> Int64 {
     try database.read { connection in try connection.first(sql) { $0.integer(0) } } ?? 0
   }
 }

@@ -152,32 +152,3 @@ import Testing
     #expect(!api.log.lines.contains { $0.hasPrefix("error ") || $0.hasPrefix("warning ") }, "\(api.log.lines)")
   }
 }
-
-/// A body that stops in its middle until it is told to go on.
-final class HeldBody: RequestBody.Source {
-  private let pieces: Mutex<[[UInt8]]>
-  private let middle = AsyncStream<Void>.makeStream()
-  private let going = AsyncStream<Void>.makeStream()
-
-  init(_ bytes: [UInt8]) {
-    let half = bytes.count / 2
-    pieces = Mutex([Array(bytes[half...]), Array(bytes[..<half])])
-  }
-
-  func reachesMiddle() async {
-    for await _ in middle.stream { return }
-  }
-
-  func goOn() {
-    going.continuation.finish()
-  }
-
-  func next() async throws(BodyError) -> [UInt8]? {
-    let (piece, isSecond) = pieces.withLock { pieces in (pieces.popLast(), pieces.isEmpty) }
-    if piece != nil && isSecond {
-      middle.continuation.finish()
-      for await _ in going.stream {}
-    }
-    return piece
-  }
-}
