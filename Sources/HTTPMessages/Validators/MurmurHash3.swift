@@ -2,8 +2,8 @@ import Platform
 
 /// MurmurHash3_x64_128 with seed 0, by Austin Appleby, who put it into the public domain: tells texts apart for ETags.
 ///
-/// It is no cryptographic digest, and need not be one: whoever finds two lists of his own photos with one fingerprint
-/// can only show himself an old one. SHA-256 took a fifth of the time of a list of a hundred photos; this takes a
+/// It is no cryptographic digest, and need not be one: a user who makes two lists of photos with one fingerprint
+/// can only be shown an old one of their own. SHA-256 took a fifth of the time of a list of a hundred photos; this takes a
 /// hundredth.
 package struct MurmurHash3: Equatable {
   let high: UInt64

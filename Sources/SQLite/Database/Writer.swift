@@ -92,7 +92,7 @@ final class Writer: Sendable {
   private func commit(_ connection: Connection) -> (any Error)? {
     do {
       try connection.run("COMMIT")
-      // Before the callers are resumed: whoever knows of a write must not be shown an older snapshot.
+      // Before the callers are resumed: anyone who knows of a write must not be shown an older snapshot.
       commits.wrappingAdd(1, ordering: .releasing)
       return nil
     } catch {

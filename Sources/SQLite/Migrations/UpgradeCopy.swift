@@ -9,7 +9,7 @@ public struct Upgrade: Sendable, Equatable {
 }
 
 extension Migrations {
-  /// Like ``run(on:now:beforeUpgrade:)``, but first copies the database at `path` to a file beside it.
+  /// Like ``run(on:now:beforeUpgrade:)``, but first copies the database at `path` to a file next to it.
   public func upgrade(
     _ connection: Connection, at path: String, now: Int64, keepsCopy: Bool = true
   ) throws(MigrationError) -> Upgrade {
@@ -21,7 +21,7 @@ extension Migrations {
   }
 }
 
-/// A copy of a database from before its schema was changed. `selfie.sqlite3.before-0005`, beside `selfie.sqlite3`, was
+/// A copy of a database from before its schema was changed. `selfie.sqlite3.before-0005`, next to `selfie.sqlite3`, was
 /// made before migration 0005 was run.
 struct UpgradeCopy {
   /// How many copies there may be. The oldest are removed once there is a new one.

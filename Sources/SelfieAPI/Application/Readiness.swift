@@ -13,8 +13,8 @@ final class Readiness: Sendable {
   /// How long callers wait for a probe, in milliseconds. Kubernetes waits for one second unless it is configured
   /// otherwise; a disk that takes five should not be sent uploads.
   static let timeout: Int64 = 5000
-  /// What must be free beside the largest photo, in bytes: the database's log of 4 MB, and as much again for the file
-  /// into which a checkpoint copies it.
+  /// What must be free in addition to the largest photo, in bytes: the database's log of 4 MB, and as much again for
+  /// the file into which a checkpoint copies it.
   static let roomForDatabase: Int64 = 8 << 20
 
   private struct State {

@@ -14,7 +14,7 @@ package enum RequestLimits {
   /// A text part of a multipart body, such as a photo's title of 255 characters.
   static let maxTextPartBytes = 64 * 1024
 
-  /// The multipart body of an upload beside the photo: boundaries, the title, other fields.
+  /// The multipart body of an upload other than the photo: boundaries, the title, other fields.
   static let maxBytesBesidePhoto = 1024 * 1024
 
   /// A longer text cannot be a token, so it need not be looked up.

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// A token: whoever holds its letters may act for the user until it expires. A row of the table `tokens`.
+/// A token: anyone who holds its letters may act for the user until it expires. A row of the table `tokens`.
 public struct Token: Sendable, Equatable {
   /// SHA-256 of the letters, which are not kept.
   public var digest: [UInt8]

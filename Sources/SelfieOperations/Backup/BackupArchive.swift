@@ -114,7 +114,7 @@ public struct BackupArchive {
     }
   }
 
-  /// Removes the files that even a reader makes beside a database with a log.
+  /// Removes the files that even a reader makes next to a database with a log.
   static func removeBeside(database path: String) {
     for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
   }

@@ -33,7 +33,7 @@ struct Doctor: ParsableCommand {
   }
 
   func run() throws {
-    // Only the owner may read the files that SQLite may have to make beside the database.
+    // Only the owner may read the files that SQLite may have to make next to the database.
     umask(0o077)
     WriteSignals.ignore()
     let report = DoctorReport(isJSON: json)

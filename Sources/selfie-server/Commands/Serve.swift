@@ -73,7 +73,7 @@ struct Serve: Command {
     if settings.getToken == .email {
       logger.notice(
         """
-        get_token gives a token to whoever has the API password, which is in every copy of the app, and knows \
+        get_token gives a token to anyone who has the API password, which is in every copy of the app, and knows \
         a user's email address, as the original did. GET_TOKEN=password asks for the user's password; GET_TOKEN=off \
         switches it off.
         """)
@@ -84,7 +84,7 @@ struct Serve: Command {
         "nothing is kept: the storage is never synced to a disk, and is removed when the server stops",
         metadata: ["folder": "\(control.folder.path)"])
     }
-    logger.notice("the control interface is on: whoever may use /__admin/ can change everything")
+    logger.notice("the control interface is on: anyone who may use /__admin/ can change everything")
   }
 
   private func announce(

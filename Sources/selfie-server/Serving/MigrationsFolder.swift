@@ -20,7 +20,7 @@ enum MigrationsFolder {
     let candidates = ["Migrations"] + besideExecutable
     guard let found = candidates.first(where: FileSystem.isFolder) else {
       throw ConfigurationError(
-        "The folder Migrations was not found. Start the server beside it, or set MIGRATIONS_DIR.")
+        "The folder Migrations was not found. Start the server next to it, or set MIGRATIONS_DIR.")
     }
     return found
   }

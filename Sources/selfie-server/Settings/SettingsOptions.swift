@@ -52,7 +52,7 @@ struct SettingsOptions: ParsableArguments {
 
   /// Reads all settings: these flags, the environment and the configuration file.
   ///
-  /// - Parameter flags: flags beside these.
+  /// - Parameter flags: flags in addition to these.
   func settings(_ flags: [Setting: String] = [:]) throws(ConfigurationError) -> Settings {
     try Settings(SettingSources(flags: given.merging(flags) { _, flag in flag }, file: config))
   }

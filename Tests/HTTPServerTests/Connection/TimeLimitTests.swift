@@ -92,18 +92,21 @@ import Testing
     }
   }
 
-  @Test func `each byte of a body gives the client time for the next`() async throws {
+  @Test func `a handler's time begins anew with each byte of its body`() async throws {
+    let seen = Seen()
     try await TestServer.run(
-      limits: Self.limits {
-        $0.bodyTimeout = 8_000; $0.handlerTimeout = 300
+      limits: Self.limits { $0.handlerTimeout = 3_000 },
+      handler: { request in
+        request.head.method == .post ? await TestServer.answerOK(request) : await seen.untilCancelled(request)
       }
     ) { server in
       let client = try await server.connect()
-      try await client.send(Self.post)
-      for byte in "hello".utf8 {
-        try await Task.sleep(for: .milliseconds(200))
-        try await client.send([byte])
-      }
+      try await client.send(Self.post + "hell")
+      // A request that began later has used up the time of a handler.
+      let other = try await server.connect()
+      try await other.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await other.response().status == 503)
+      try await client.send("o")
       #expect(try await client.response().text == "post /a 5")
     }
   }
