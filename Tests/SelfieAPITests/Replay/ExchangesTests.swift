@@ -18,9 +18,9 @@ import Testing
   func `answers as recorded, and so a second time`(name: String) async throws {
     let scenario = try Scenario(named: name)
     let first = try APIFixture()
-    report(try await Replay(scenario: scenario, clock: first.clock, send: first.application.answer).run())
+    report(try await Replay(scenario: scenario, clock: first.clock, send: first.application.response).run())
     let second = try APIFixture(after: first, clock: SettableClock())
-    report(try await Replay(scenario: scenario, clock: second.clock, send: second.application.answer).run())
+    report(try await Replay(scenario: scenario, clock: second.clock, send: second.application.response).run())
   }
 
   @Test(arguments: Scenario.names)
@@ -29,7 +29,7 @@ import Testing
     let fixture = try APIFixture()
     try await fixture.serve { port in
       let connection = ReplayConnection(port: port)
-      report(try await Replay(scenario: scenario, clock: fixture.clock, send: connection.answer).run())
+      report(try await Replay(scenario: scenario, clock: fixture.clock, send: connection.response).run())
     }
   }
 

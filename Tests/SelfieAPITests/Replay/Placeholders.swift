@@ -56,7 +56,7 @@ struct Placeholders {
     guard let shapes, let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
     let name = String(decoding: rest[...end], as: UTF8.self)
     guard name.wholeMatch(of: /<[a-z]+#[0-9]+>/) != nil else { return nil }
-    guard let value = shapes.value(of: name) else { throw Failure(message: "no answer has brought \(name) yet") }
+    guard let value = shapes.value(of: name) else { throw Failure(message: "no response has brought \(name) yet") }
     rest = rest[(end + 1)...]
     return Array(value.utf8)
   }

@@ -15,7 +15,7 @@ struct WireRequest: Sendable {
 struct Replay {
   let scenario: Scenario
   let clock: SettableClock
-  let send: (WireRequest) async throws -> Answer
+  let send: (WireRequest) async throws -> ActualResponse
 
   /// A text for every response that is not as it should be.
   func run() async throws -> [String] {
@@ -28,10 +28,10 @@ struct Replay {
       case .later(let hours): clock.advance(seconds: hours * 3600)
       case .exchange(let exchange):
         let request = try exchange.request(filledBy: Placeholders(functions: functions, shapes: shapes))
-        let answer = try await send(request)
-        var expected = exchange.answer
+        let response = try await send(request)
+        var expected = exchange.response
         expected.body = try Placeholders(functions: functions).text(of: expected.body)
-        let differences = expected.differences(from: answer, shapes: &shapes)
+        let differences = expected.differences(from: response, shapes: &shapes)
         guard !differences.isEmpty else { continue }
         let place = "\(scenario.name).http:\(exchange.line): \(exchange.name)"
         failures.append("\(place)\n  \(differences.joined(separator: "\n  "))")
@@ -62,7 +62,7 @@ extension Exchange {
 
 extension Application {
   /// The response without a socket in between.
-  func answer(to request: WireRequest) async -> Answer {
+  func response(to request: WireRequest) async -> ActualResponse {
     let response = await respond(
       Request(request.method, request.target, fields: request.fields.map { ($0.name, $0.value) }, body: request.body))
     var body: [UInt8] = []
@@ -73,6 +73,6 @@ extension Application {
       let parts = line.split(separator: ":", maxSplits: 1)
       return Field(name: String(parts[0]), value: String(parts[1].dropFirst()))
     }
-    return Answer(status: response.status.code, fields: fields, body: body)
+    return ActualResponse(status: response.status.code, fields: fields, body: body)
   }
 }

@@ -17,24 +17,24 @@ actor ReplayConnection {
   }
 
   /// Sends a request and reads its response.
-  func answer(to request: WireRequest) async throws -> Answer {
+  func response(to request: WireRequest) async throws -> ActualResponse {
     let client: RawClient
     if let connected = self.client { client = connected } else { client = try await .connect(to: port) }
     self.client = client
     try await client.send(request.bytes)
-    let response = try await client.response(hasBody: request.method != "HEAD")
-    var answer = try Answer(response)
-    if try answer.takeConnectionFields() {
-      guard try await client.isAtEnd else { throw Failure(message: "bytes after the last answer") }
+    let received = try await client.response(hasBody: request.method != "HEAD")
+    var response = try ActualResponse(received)
+    if try response.takeConnectionFields() {
+      guard try await client.isAtEnd else { throw Failure(message: "bytes after the last response") }
       self.client = nil
     } else {
       guard client.takeReceived().isEmpty else { throw Failure(message: "more came than Content-Length says") }
     }
-    return answer
+    return response
   }
 }
 
-extension Answer {
+extension ActualResponse {
   fileprivate init(_ response: RawResponse) throws {
     guard response.statusLine.wholeMatch(of: /HTTP\/1\.1 [0-9]{3} .+/) != nil else {
       throw ReplayConnection.Failure(message: "not a status line: \(response.statusLine)")

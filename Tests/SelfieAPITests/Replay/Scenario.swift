@@ -29,11 +29,11 @@ struct Exchange {
   let fields: [Field]
   /// As it is written down; nil where there is none.
   let body: String?
-  let answer: ExpectedAnswer
+  let response: ExpectedResponse
 }
 
 /// What the file says of a response.
-struct ExpectedAnswer {
+struct ExpectedResponse {
   var status: Int
   var fields: [Field] = []
   var body = ""

@@ -34,10 +34,10 @@ struct ScenarioParser {
     guard request.count == 2 else { throw failure("\(name) has no request line") }
     let fields = try fields()
     let body = try requestBody()
-    let answer = try answer()
+    let response = try response()
     return Exchange(
       name: name, line: line, method: String(request[0]), target: String(request[1]), fields: fields, body: body,
-      answer: answer)
+      response: response)
   }
 
   /// The lines up to the one that ends a head.
@@ -68,9 +68,9 @@ struct ScenarioParser {
     return separator == "\n" ? body + separator : body
   }
 
-  private mutating func answer() throws(Failure) -> ExpectedAnswer {
-    guard let line = takeLine(), let status = Int(line.dropFirst(Self.answerMark.count)) else {
-      throw failure("an answer is missing")
+  private mutating func response() throws(Failure) -> ExpectedResponse {
+    guard let line = takeLine(), let status = Int(line.dropFirst(Self.responseMark.count)) else {
+      throw failure("a response is missing")
     }
     let fields = try fields()
     var body = ""
@@ -78,7 +78,7 @@ struct ScenarioParser {
       next += 1
       body += line
     }
-    return ExpectedAnswer(status: status, fields: fields, body: body)
+    return ExpectedResponse(status: status, fields: fields, body: body)
   }
 
   private func hours(_ line: Substring) throws(Failure) -> Int64 {
@@ -89,11 +89,11 @@ struct ScenarioParser {
     return hours
   }
 
-  private static let answerMark = "--- "
+  private static let responseMark = "--- "
   private static let lineFeed = "<<lf>>"
 
   private static func beginsAnswer(_ line: Substring) -> Bool {
-    line.hasPrefix(answerMark) && line.dropFirst(answerMark.count).allSatisfy(\.isNumber)
+    line.hasPrefix(responseMark) && line.dropFirst(responseMark.count).allSatisfy(\.isNumber)
   }
 
   private var peek: Substring? { next < lines.count ? lines[next] : nil }

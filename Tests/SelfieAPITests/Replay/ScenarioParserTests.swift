@@ -41,14 +41,14 @@ import Testing
     #expect(first.target == "/api/signin?a=b c")
     #expect(first.fields == [Field(name: "Authorization", value: "Basic abc"), Field(name: "X-Empty", value: "")])
     #expect(first.body == "{\"a\":1}")
-    #expect(first.answer.status == 401)
-    #expect(first.answer.fields == [Field(name: "X-Error", value: "wrong_password")])
-    #expect(first.answer.body == "{\"status\":401}")
+    #expect(first.response.status == 401)
+    #expect(first.response.fields == [Field(name: "X-Error", value: "wrong_password")])
+    #expect(first.response.body == "{\"status\":401}")
     let second = try #require(scenario.exchanges.last)
     #expect(second.fields.isEmpty)
     #expect(second.body == nil)
-    #expect(second.answer.status == 304)
-    #expect(second.answer.body.isEmpty)
+    #expect(second.response.status == 304)
+    #expect(second.response.body.isEmpty)
   }
 
   @Test(arguments: [
@@ -56,7 +56,7 @@ import Testing
     ("an empty line first", ["", "a"], "\r\na"), ("LF alone", ["a<<lf>>", "b<<lf>>"], "a\nb\n"),
     ("what looks like a remark", ["# a"], "# a"),
     ("what looks like a field", ["--B", "A: b", "", "c"], "--B\r\nA: b\r\n\r\nc"),
-    ("dashes that begin no answer", ["--- x", "--B--"], "--- x\r\n--B--"), ("nothing", [""], ""),
+    ("dashes that begin no response", ["--- x", "--B--"], "--- x\r\n--B--"), ("nothing", [""], ""),
   ])
   func `a request body is as it is written`(_: String, lines: [String], body: String) throws {
     let scenario = try parse("### a\nPOST /\n\n" + lines.joined(separator: "\n") + "\n--- 200\n")
@@ -65,7 +65,7 @@ import Testing
 
   @Test func `line breaks in the body of a response are for the reader`() throws {
     let scenario = try parse("### a\nGET /\n--- 200\n\n[\n{},\n{}\n]\n\n### b\nGET /\n--- 200\n")
-    #expect(scenario.exchanges.map(\.answer.body) == ["[{},{}]", ""])
+    #expect(scenario.exchanges.map(\.response.body) == ["[{},{}]", ""])
   }
 
   @Test(arguments: [

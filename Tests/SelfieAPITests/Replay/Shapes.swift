@@ -1,4 +1,4 @@
-/// The values that are new in each run, numbered in the order in which answers bring them.
+/// The values that are new in each run, numbered in the order in which responses bring them.
 struct Shapes {
   private var known: [String: [String]] = [:]
 

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { fixture = try Fixture() }
 
-  private static func users(_ response: Fixture.Answer) throws -> [[String: Any]] {
+  private static func users(_ response: Fixture.ControlResponse) throws -> [[String: Any]] {
     try #require(response["users"] as? [[String: Any]], "\(response.text)")
   }
 

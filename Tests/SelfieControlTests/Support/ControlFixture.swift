@@ -41,7 +41,7 @@ final class Fixture: Sendable {
   }
 
   /// A response of the control interface or of the API, as a client sees it.
-  struct Answer {
+  struct ControlResponse {
     let status: Int
     let text: String
     let fields: ResponseFields
@@ -55,7 +55,7 @@ final class Fixture: Sendable {
   func send(
     _ method: String, _ target: String, world: String? = nil, _ body: String = "",
     fields: [(name: String, value: String)] = [("Host", "localhost:3000")], peer: String = "127.0.0.1"
-  ) async -> Answer {
+  ) async -> ControlResponse {
     var fields = fields
     if let world { fields.append(("X-Test-World", world)) }
     if !body.isEmpty, !fields.contains(where: { $0.name == "Content-Type" }) {
@@ -65,14 +65,14 @@ final class Fixture: Sendable {
       Request(method, target, fields: fields, body: Array(body.utf8), peer: peer))
     var text = ""
     if case .bytes(let bytes) = response.body { text = String(decoding: bytes, as: UTF8.self) }
-    return Answer(status: response.status.code, text: text, fields: response.fields)
+    return ControlResponse(status: response.status.code, text: text, fields: response.fields)
   }
 
   static let basic = "Basic " + Data("\(apiAuthName):\(apiAuthPassword)".utf8).base64EncodedString()
 
   /// A request to the API with its credentials.
   func api(_ method: String, _ path: String, world: String? = nil, _ members: [String: String] = [:]) async throws
-    -> Answer
+    -> ControlResponse
   {
     let body = members.isEmpty ? "" : String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
     return await send(

@@ -7,7 +7,7 @@ struct App: Sendable {
   let server: SelfieServer
   var world: String?
 
-  struct Answer {
+  struct AppResponse {
     let status: Int
     let json: Any?
 
@@ -20,20 +20,20 @@ struct App: Sendable {
     self.world = world
   }
 
-  func signUp(_ email: String, password: String = "secret12") async throws -> Answer {
+  func signUp(_ email: String, password: String = "secret12") async throws -> AppResponse {
     try await post(
       "signup", ["full_name": "Jo Doe", "email": email, "password": server.encrypted(password)])
   }
 
-  func signIn(_ email: String, password: String = "secret12") async throws -> Answer {
+  func signIn(_ email: String, password: String = "secret12") async throws -> AppResponse {
     try await post("signin", ["email": email, "password": server.encrypted(password)])
   }
 
-  func photos(token: String) async throws -> Answer {
+  func photos(token: String) async throws -> AppResponse {
     try await send("GET", server.baseURL.appending(path: "get_photos"), authorization: "Token token=\(token)")
   }
 
-  func upload(_ image: String, title: String, token: String) async throws -> Answer {
+  func upload(_ image: String, title: String, token: String) async throws -> AppResponse {
     let body =
       "--b\r\nContent-Disposition: attachment; name=\"image\"; filename=\"photo\"\r\n\r\n\(image)\r\n"
       + "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\n\(title)\r\n--b--\r\n"
@@ -43,13 +43,13 @@ struct App: Sendable {
   }
 
   /// A request to the control interface.
-  func control(_ method: String, _ path: String, _ members: [String: String]? = nil) async throws -> Answer {
+  func control(_ method: String, _ path: String, _ members: [String: String]? = nil) async throws -> AppResponse {
     try await send(
       method, server.url.appending(path: "__admin/\(path)"), type: "application/json",
       body: try members.map { try JSONEncoder().encode($0) })
   }
 
-  private func post(_ path: String, _ members: [String: String]) async throws -> Answer {
+  private func post(_ path: String, _ members: [String: String]) async throws -> AppResponse {
     let basic = Data("\(server.apiAuthName):\(server.apiAuthPassword)".utf8).base64EncodedString()
     return try await send(
       "POST", server.baseURL.appending(path: path), authorization: "Basic \(basic)", type: "application/json",
@@ -58,7 +58,7 @@ struct App: Sendable {
 
   private func send(
     _ method: String, _ url: URL, authorization: String? = nil, type: String? = nil, body: Data? = nil
-  ) async throws -> Answer {
+  ) async throws -> AppResponse {
     var request = URLRequest(url: url)
     request.httpMethod = method
     request.timeoutInterval = 300
@@ -67,7 +67,7 @@ struct App: Sendable {
     request.setValue(type, forHTTPHeaderField: "Content-Type")
     request.setValue(world, forHTTPHeaderField: "X-Test-World")
     let (data, response) = try await URLSession.shared.data(for: request)
-    return Answer(
+    return AppResponse(
       status: (response as? HTTPURLResponse)?.statusCode ?? 0,
       json: try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
   }

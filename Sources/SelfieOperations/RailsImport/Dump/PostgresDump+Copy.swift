@@ -1,5 +1,5 @@
 extension PostgresDump {
-  /// Reads Reads `COPY table (column, …) FROM stdin;` and the lines that follow, up to `\.`.
+  /// Reads `COPY table (column, …) FROM stdin;` and the lines that follow, up to `\.`.
   mutating func readCopy(_ body: (DumpRow) throws -> Void) throws {
     let line = scanner.tokenLine
     let first = try scanner.next()

@@ -1,7 +1,7 @@
 import Testing
 
-/// The comparison finds what is wrong with an answer.
-@Suite struct AnswerTests {
+/// The comparison finds what is wrong with a response.
+@Suite struct ResponseComparisonTests {
   private static let token = String(repeating: "aB", count: 12)
   private static let otherToken = String(repeating: "xY", count: 12)
   private static let id = String(repeating: "i", count: 41)
@@ -18,39 +18,39 @@ import Testing
       Field(name: "ETag", value: "\"0123456789abcdef0123456789abcdef\""),
     ]
 
-  private func answer(
+  private func response(
     _ body: String = "{}", status: Int = 200, replacing name: String? = nil, by value: String? = nil,
     adding added: [Field] = []
-  ) -> Answer {
+  ) -> ActualResponse {
     var fields = Self.success
     if let name { fields.removeAll { $0.name == name } }
     if let name, let value { fields.append(Field(name: name, value: value)) }
-    return Answer(status: status, fields: fields + added, body: Array(body.utf8))
+    return ActualResponse(status: status, fields: fields + added, body: Array(body.utf8))
   }
 
-  private func differences(_ expected: ExpectedAnswer, _ answer: Answer) -> [String] {
+  private func differences(_ expected: ExpectedResponse, _ response: ActualResponse) -> [String] {
     var shapes = Shapes()
-    return expected.differences(from: answer, shapes: &shapes)
+    return expected.differences(from: response, shapes: &shapes)
   }
 
-  @Test func `nothing is wrong with the right answer`() {
-    #expect(differences(ExpectedAnswer(status: 200, body: "{}"), answer()).isEmpty)
-    let notModified = Answer(
+  @Test func `nothing is wrong with the right response`() {
+    #expect(differences(ExpectedResponse(status: 200, body: "{}"), response()).isEmpty)
+    let notModified = ActualResponse(
       status: 304, fields: Self.success.filter { $0.name != "Content-Type" }, body: [])
-    #expect(differences(ExpectedAnswer(status: 304), notModified).isEmpty)
-    let denied = Answer(
+    #expect(differences(ExpectedResponse(status: 304), notModified).isEmpty)
+    let denied = ActualResponse(
       status: 401,
       fields: Self.common + [
         Field(name: "content-type", value: "application/json; charset=utf-8"),
         Field(name: "cache-control", value: "no-cache"), Field(name: "x-error", value: "invalid_token"),
       ], body: Array("{}".utf8))
-    let expected = ExpectedAnswer(status: 401, fields: [Field(name: "X-Error", value: "invalid_token")], body: "{}")
+    let expected = ExpectedResponse(status: 401, fields: [Field(name: "X-Error", value: "invalid_token")], body: "{}")
     #expect(differences(expected, denied).isEmpty)
   }
 
   @Test func `a wrong status is noticed`() {
     #expect(
-      differences(ExpectedAnswer(status: 200, body: "{}"), answer(status: 201)).contains(
+      differences(ExpectedResponse(status: 200, body: "{}"), response(status: 201)).contains(
         "status: expected 200, got 201"))
   }
 
@@ -63,7 +63,7 @@ import Testing
       ("ETag", "\"1\""),
     ] as [(String, String?)])
   func `a wrong field is noticed`(name: String, value: String?) throws {
-    let found = differences(ExpectedAnswer(status: 200, body: "{}"), answer(replacing: name, by: value))
+    let found = differences(ExpectedResponse(status: 200, body: "{}"), response(replacing: name, by: value))
     #expect(found.count == 1)
     #expect(try #require(found.first).hasPrefix("\(name.lowercased()): expected "))
     #expect(try #require(found.first).hasSuffix("got \(value ?? "none")"))
@@ -72,13 +72,14 @@ import Testing
   @Test func `a field too many is noticed`() {
     let extra = Field(name: "Set-Cookie", value: "a=b")
     #expect(
-      differences(ExpectedAnswer(status: 200, body: "{}"), answer(adding: [extra]))
+      differences(ExpectedResponse(status: 200, body: "{}"), response(adding: [extra]))
         == ["Set-Cookie: expected none, got a=b"])
     let twice = Field(name: "x-runtime", value: "0.000123")
-    #expect(differences(ExpectedAnswer(status: 200, body: "{}"), answer(adding: [twice])) == ["x-runtime: sent twice"])
-    let absent = ExpectedAnswer(status: 200, fields: [Field(name: "ETag", value: "(none)")], body: "{}")
-    #expect(differences(absent, answer()).count == 1)
-    #expect(differences(absent, answer(replacing: "ETag")).isEmpty)
+    #expect(
+      differences(ExpectedResponse(status: 200, body: "{}"), response(adding: [twice])) == ["x-runtime: sent twice"])
+    let absent = ExpectedResponse(status: 200, fields: [Field(name: "ETag", value: "(none)")], body: "{}")
+    #expect(differences(absent, response()).count == 1)
+    #expect(differences(absent, response(replacing: "ETag")).isEmpty)
   }
 
   @Test(arguments: [
@@ -86,7 +87,7 @@ import Testing
     ("{\"a\":1}", "{\"a\": 1}", 5), ("\"<\"", "\"\\u003c\"", 1), ("\"e\u{301}\"", "\"\u{e9}\"", 1),
   ])
   func `a wrong body is noticed`(expected: String, got: String, byte: Int) throws {
-    let found = differences(ExpectedAnswer(status: 200, body: expected), answer(got))
+    let found = differences(ExpectedResponse(status: 200, body: expected), response(got))
     #expect(found.count == 1)
     #expect(try #require(found.first).hasPrefix("body, from byte \(byte) on:"))
   }
@@ -94,8 +95,8 @@ import Testing
   @Test func `a token that should be the same, or another, is noticed`() {
     var shapes = Shapes()
     func differences(_ expected: String, _ token: String) -> [String] {
-      ExpectedAnswer(status: 200, body: "{\"api_authtoken\":\"\(expected)\"}")
-        .differences(from: answer("{\"api_authtoken\":\"\(token)\"}"), shapes: &shapes)
+      ExpectedResponse(status: 200, body: "{\"api_authtoken\":\"\(expected)\"}")
+        .differences(from: response("{\"api_authtoken\":\"\(token)\"}"), shapes: &shapes)
     }
     #expect(differences("<token#1>", Self.token).isEmpty)
     #expect(differences("<token#1>", Self.token).isEmpty)
@@ -106,36 +107,36 @@ import Testing
 
   @Test(arguments: ["aB", "aBaBaBaBaBaBaBaBaBaBaBa", "aBaBaBaBaBaBaBaBaBaBaBaBa", "1BaBaBaBaBaBaBaBaBaBaBaB", ""])
   func `a token of another form is noticed`(token: String) {
-    let expected = ExpectedAnswer(status: 200, body: "{\"api_authtoken\":\"<token#1>\"}")
-    #expect(differences(expected, answer("{\"api_authtoken\":\"\(token)\"}")).count == 1)
+    let expected = ExpectedResponse(status: 200, body: "{\"api_authtoken\":\"<token#1>\"}")
+    #expect(differences(expected, response("{\"api_authtoken\":\"\(token)\"}")).count == 1)
   }
 
   @Test func `an address must name the photo it comes with`() {
-    let expected = ExpectedAnswer(
+    let expected = ExpectedResponse(
       status: 200, body: "{\"id\":<photo#1>,\"image_url\":\"http://a/photos/<id#1>\",\"random_id\":\"<id#1>\"}")
     func body(_ host: String, _ id: String) -> String {
       "{\"id\":7,\"image_url\":\"http://\(host)/photos/\(Self.id)\",\"random_id\":\"\(id)\"}"
     }
-    #expect(differences(expected, answer(body("a", Self.id))).isEmpty)
-    #expect(differences(expected, answer(body("b", Self.id))).count == 1)
-    #expect(differences(expected, answer(body("a", String(repeating: "j", count: 41)))).count == 1)
+    #expect(differences(expected, response(body("a", Self.id))).isEmpty)
+    #expect(differences(expected, response(body("b", Self.id))).count == 1)
+    #expect(differences(expected, response(body("a", String(repeating: "j", count: 41)))).count == 1)
   }
 
   @Test func `a tag that should be the same is noticed`() {
     var shapes = Shapes()
-    let expected = ExpectedAnswer(status: 200, fields: [Field(name: "ETag", value: "<etag#1>")], body: "{}")
+    let expected = ExpectedResponse(status: 200, fields: [Field(name: "ETag", value: "<etag#1>")], body: "{}")
     let other = "\"ffffffffffffffffffffffffffffffff\""
-    #expect(expected.differences(from: answer(), shapes: &shapes).isEmpty)
-    #expect(expected.differences(from: answer(), shapes: &shapes).isEmpty)
+    #expect(expected.differences(from: response(), shapes: &shapes).isEmpty)
+    #expect(expected.differences(from: response(), shapes: &shapes).isEmpty)
     #expect(
-      expected.differences(from: answer(replacing: "ETag", by: other), shapes: &shapes)
+      expected.differences(from: response(replacing: "ETag", by: other), shapes: &shapes)
         == ["etag: expected <etag#1>, got <etag#2>"])
-    #expect(expected.differences(from: answer(replacing: "ETag", by: "\"1\""), shapes: &shapes).count == 1)
+    #expect(expected.differences(from: response(replacing: "ETag", by: "\"1\""), shapes: &shapes).count == 1)
   }
 
   @Test func `a page is known by its title`() {
     let page = "<!DOCTYPE html>\n<html><head><title>selfie-server</title></head><body>Hello</body></html>"
-    #expect(differences(ExpectedAnswer(status: 200, body: "<page \"selfie-server\">"), answer(page)).isEmpty)
-    #expect(differences(ExpectedAnswer(status: 200, body: "<page \"other\">"), answer(page)).count == 1)
+    #expect(differences(ExpectedResponse(status: 200, body: "<page \"selfie-server\">"), response(page)).isEmpty)
+    #expect(differences(ExpectedResponse(status: 200, body: "<page \"other\">"), response(page)).count == 1)
   }
 }

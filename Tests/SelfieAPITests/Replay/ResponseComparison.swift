@@ -1,5 +1,5 @@
-/// What a server answered, without the fields that are the connection's business.
-struct Answer: Sendable {
+/// What a server sent, without the fields that are the connection's business.
+struct ActualResponse: Sendable {
   var status: Int
   var fields: [Field]
   var body: [UInt8]
@@ -32,13 +32,13 @@ enum FieldRule {
   }
 }
 
-extension ExpectedAnswer {
+extension ExpectedResponse {
   /// A line for every part of a response that is not as it should be. `shapes` numbers the values that it brings.
-  func differences(from answer: Answer, shapes: inout Shapes) -> [String] {
+  func differences(from response: ActualResponse, shapes: inout Shapes) -> [String] {
     var found: [String] = []
-    if answer.status != status { found.append("status: expected \(status), got \(answer.status)") }
-    found += fieldDifferences(from: answer.fields, shapes: &shapes)
-    let actual = shapes.describe(String(decoding: answer.body, as: UTF8.self))
+    if response.status != status { found.append("status: expected \(status), got \(response.status)") }
+    found += fieldDifferences(from: response.fields, shapes: &shapes)
+    let actual = shapes.describe(String(decoding: response.body, as: UTF8.self))
     if !actual.utf8.elementsEqual(body.utf8) { found.append(Self.bodyDifference(body, actual)) }
     return found
   }
