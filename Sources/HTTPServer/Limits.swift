@@ -52,10 +52,31 @@ public struct Limits: Sendable {
   /// hashes two passwords, perhaps after a full queue of others.
   public var handlerTimeout: Int64 = 120_000
 
-  /// After the response to a request that was not read to its end: how long the client may go on sending before the
-  /// connection closes, so that it can read the response, and how long it may pause (nginx: 30 s and 5 s).
+  /// After the last response, while the rest of a body that nobody read arrives: how long the sending side stays open.
+  /// A client that is still sending takes the end of the connection for a failure. A phone needs a few round trips to
+  /// see the response.
+  public var endingTimeout: Int64 = 5_000
+
+  /// The same where nobody knows how much will follow, as after a malformed head. Some clients wait for the end of the
+  /// connection, and people do.
+  public var unframedEndingTimeout: Int64 = 1_000
+
+  /// What is thrown away of one connection after its last response: twice the largest photo of the default settings. A
+  /// client that sends more within seconds has had the time to read the response.
+  public var maxEndingBytes = 128 * 1024 * 1024
+
+  /// Connections of one event loop that keep their sending side open after the last response. Throwing away what they
+  /// send costs time that others could use; beyond this number the sending side ends at once.
+  public var maxEndingConnections = 256
+
+  /// After the sending side has been closed: how long the client may go on sending before the connection closes, so that
+  /// it can read the response, and how long it may pause (nginx: 30 s and 5 s).
   public var lingerTimeout: Int64 = 30_000
   public var lingerPauseTimeout: Int64 = 5_000
+
+  /// Clients beyond `maxConnections` that are told 503 and may take their time to read it. They use up spare
+  /// descriptors, so they are few. The others are closed at once, and may lose the response.
+  public var maxRefusedClients = 16
 
   /// How long current requests may take to finish when the server stops.
   public var drainTimeout: Int64 = 30_000

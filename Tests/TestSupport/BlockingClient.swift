@@ -132,6 +132,12 @@ public final class BlockingClient: Sendable {
     return takeReceived()
   }
 
+  /// Whether the server has ended its side, and all before that end has been received.
+  public var hasBeenEnded: Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+  }
+
   /// What has been received and not returned so far.
   public func takeReceived() -> [UInt8] {
     state.withLock { state in

@@ -68,6 +68,9 @@ public final class RawClient: Sendable {
     try await Blocking.run { [client] in try client.receiveOnce() }
   }
 
+  /// Whether the server has ended its side, and all before that end has been received.
+  public var hasBeenEnded: Bool { client.hasBeenEnded }
+
   /// What has been received and not returned so far.
   public func takeReceived() -> [UInt8] { client.takeReceived() }
 

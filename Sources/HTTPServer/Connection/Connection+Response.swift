@@ -45,60 +45,20 @@ extension Connection {
   private func responseSent() {
     guard let request else { return close() }
     if let rest = request.throttledBody, !rest.isEmpty { return pause(rest, in: request) }
-    if request.keepsAlive {
-      if request.body.isFinished { return awaitRequest() }
-      phase = .discarding
-      table.setDeadline(of: self, after: limits.bodyTimeout)
-      discard()
-    } else if request.mustLinger || !request.body.isFinished || input != nil || isReadable {
-      linger()
-    } else {
-      close()
-    }
-  }
-
-  private func awaitRequest() {
-    request = nil
-    phase = .idle
-    hasBegunHead = false
-    if table.isDraining && input == nil { return close() }
-    table.setDeadline(of: self, after: limits.idleTimeout)
-    serve()
-  }
-
-  private func linger() {
-    socket.endWriting()
-    request = nil
-    phase = .lingering
-    lingerEnd = table.now &+ limits.lingerTimeout
+    guard request.keepsAlive else { return end(after: request) }
+    if request.body.isFinished { return awaitRequest() }
+    phase = .discarding
+    table.setDeadline(of: self, after: limits.bodyTimeout)
     discard()
   }
 
-  /// Reads and throws away: the rest of a body, or whatever arrives while the connection lingers.
-  func discard() {
-    if phase == .discarding { return discardBody() }
-    input = nil
-    for _ in 0..<Self.maxServed where isReadable {
-      switch table.withDiscardBuffer(socket.read) {
-      case .moved: continue
-      case .wouldBlock: isReadable = false
-      case .end, .failed: return close()
-      }
-    }
-    let left = lingerEnd &- table.now
-    guard left > 0 else { return close() }
-    if isReadable { table.resumeLater(self) }
-    table.setDeadline(of: self, after: min(left, limits.lingerPauseTimeout))
-  }
-
-  private func discardBody() {
-    guard let request else { return close() }
-    while let result = readBody(request) {
-      switch result {
-      case .success(.some): continue
-      case .success(nil): return awaitRequest()
-      case .failure: return close()
-      }
-    }
+  func awaitRequest() {
+    request = nil
+    phase = .idle
+    hasBegunHead = false
+    // The server closes idle connections when it stops. A request may have arrived that no event has reported yet.
+    if table.isDraining { isReadable = true }
+    table.setDeadline(of: self, after: limits.idleTimeout)
+    serve()
   }
 }

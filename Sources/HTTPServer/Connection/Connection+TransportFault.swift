@@ -3,6 +3,7 @@ import HTTPMessages
 // How transport faults are simulated.
 extension Connection {
   func send(head: [UInt8], body: Response.Body, for request: RequestState, with fault: TransportFault) {
+    request.hasTransportFault = true
     switch fault {
     case .dropped:
       socket.reset()

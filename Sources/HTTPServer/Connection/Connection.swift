@@ -6,9 +6,10 @@ import HTTPMessages
 /// ahead waits in the kernel, which slows the client down.
 ///
 /// A connection starts in `serve`, which reads a head and hands the request to the application in `begin`. The response
-/// comes back to `finish`, which calls `send`. Once the response is written, `responseSent` waits for the next request,
-/// lingers or closes. This file holds the first half; `Connection+Body.swift` reads bodies, `Connection+Response.swift`
-/// holds the second half, and `Connection+TransportFault.swift` simulates faults.
+/// comes back to `finish`, which calls `send`. Once the response is written, `responseSent` waits for the next request or
+/// ends the connection. This file holds the first half; `Connection+Body.swift` reads bodies,
+/// `Connection+Response.swift` and `Connection+End.swift` hold the second half, and `Connection+TransportFault.swift`
+/// simulates faults.
 final class Connection {
   enum Phase {
     /// Waiting for a request, or for the rest of its head.
@@ -20,7 +21,9 @@ final class Connection {
     case pausing
     /// Reading the rest of a request's body, after the response, to keep the connection usable.
     case discarding
-    /// The response was sent and the sending side closed. Reading goes on so that the client can read the response.
+    /// Reading what follows the last response's request, with the sending side still open.
+    case ending
+    /// The last response was sent and the sending side closed. Reading goes on so that the client can read the response.
     case lingering
     case closed
   }
@@ -46,7 +49,11 @@ final class Connection {
   private var requestCount: UInt64 = 0
   var pendingResponse: PendingResponse?
   var lingerEnd: Int64 = 0
+  /// Thrown away since the last response.
+  var discardedBytes = 0
   private var isServing = false
+  /// Kept by the table: whether the server had no room for this client.
+  var isOverCapacity = false
   /// Kept by the table: whether it will resume this connection in the next turn.
   var isToBeResumed = false
 
@@ -81,7 +88,7 @@ final class Connection {
     case .idle: serve()
     case .handling: continueBody()
     case .writing: if isWritable { write() }
-    case .discarding, .lingering: discard()
+    case .discarding, .ending, .lingering: discard()
     case .pausing, .closed: break
     }
   }
@@ -89,7 +96,9 @@ final class Connection {
   /// The client, or the handler, has used up its time.
   func deadlineExpired() {
     switch phase {
-    case .idle where input == nil, .writing, .pausing, .lingering, .discarding, .closed: close()
+    case .writing, .pausing, .lingering, .discarding, .closed: close()
+    case .ending: linger()
+    case .idle where input == nil: closeUnlessRequested()
     case .idle:
       refuse(RequestError(status: .requestTimeout, message: "The request's head did not arrive in time."))
     case .handling:
@@ -101,14 +110,29 @@ final class Connection {
   /// The server is about to stop.
   func drain() {
     switch phase {
-    case .idle where input == nil: close()
+    case .idle where input == nil: closeUnlessRequested()
     case .pausing: sendNextPiece()
     default: break
     }
   }
 
+  /// Closes an idle connection, unless a request has arrived that no event has reported yet.
+  private func closeUnlessRequested() {
+    isReadable = true
+    serve()
+    if phase == .idle && input == nil { close() }
+  }
+
+  /// Tells a client for which the server has no room.
+  func refuseOverCapacity() {
+    refuse(RequestError(status: .serviceUnavailable, message: Self.overCapacity))
+  }
+
+  static let overCapacity = "The server has too many connections. Try again in a moment."
+
   func close() {
     guard phase != .closed else { return }
+    if phase == .ending { table.finishEnding() }
     phase = .closed
     table.remove(self)
     socket.shut()
@@ -173,7 +197,11 @@ final class Connection {
   /// The time for a head runs from its first byte; empty lines before it give a client no more time.
   private func waitForHead() {
     releaseEmptyInput()
-    guard input != nil, !hasBegunHead else { return }
+    guard input != nil else {
+      if table.isDraining { close() }
+      return
+    }
+    guard !hasBegunHead else { return }
     hasBegunHead = true
     table.setDeadline(of: self, after: limits.headTimeout)
   }

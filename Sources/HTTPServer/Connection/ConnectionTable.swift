@@ -21,6 +21,7 @@ final class ConnectionTable {
   private var spareBuffers: [InputBuffer] = []
   private var spareDiscard: [UInt8] = []
   private var resumable: [Connection] = []
+  private var endingCount = 0
 
   /// Buffers kept for the next connections that read. More connections than these rarely hold incomplete requests at
   /// the end of a turn.
@@ -35,13 +36,23 @@ final class ConnectionTable {
 
   var connectionCount: Int { connections.count - freeSlots.count }
 
+  /// Whether one more connection may keep its sending side open while the rest of its last request is thrown away.
+  func beginEnding() -> Bool {
+    guard endingCount < limits.maxEndingConnections else { return false }
+    endingCount += 1
+    return true
+  }
+
+  func finishEnding() { endingCount -= 1 }
+
   /// How long the loop may wait, in milliseconds; -1 for ever.
   var timeout: Int32 {
     if !resumable.isEmpty { return 0 }
     return connectionCount == 0 ? -1 : Int32(TimerWheel.resolution)
   }
 
-  func add(_ socket: Socket, peer: String) {
+  /// - Parameter isOverCapacity: whether the server has no room for it: it is only told so.
+  func add(_ socket: Socket, peer: String, isOverCapacity: Bool = false) {
     let slot = freeSlots.popLast() ?? connections.count
     if slot == connections.count {
       connections.append(nil)
@@ -50,12 +61,14 @@ final class ConnectionTable {
     let token = UInt64(generations[slot]) << 32 | UInt64(slot)
     guard socket.watch(with: loop.poller, token: token) else {
       freeSlots.append(slot)
-      loop.load.subtract(1, ordering: .relaxed)
+      loop.countClosed(isOverCapacity: isOverCapacity)
       onClose?()
       return
     }
     let connection = Connection(slot: slot, socket: socket, peer: peer, table: self)
+    connection.isOverCapacity = isOverCapacity
     connections[slot] = connection
+    if isOverCapacity { return connection.refuseOverCapacity() }
     connection.start()
     // Another loop accepted it just before the server was told to stop.
     if isDraining { connection.drain() }
@@ -70,7 +83,7 @@ final class ConnectionTable {
     generations[slot] = (generations[slot] &+ 1) & 0x7fff_ffff
     freeSlots.append(slot)
     wheel.clear(slot)
-    loop.load.subtract(1, ordering: .relaxed)
+    loop.countClosed(isOverCapacity: connection.isOverCapacity)
     onClose?()
   }
 

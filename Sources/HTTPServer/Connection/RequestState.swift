@@ -16,6 +16,8 @@ final class RequestState {
   var keepsAlive = false
   /// Whether bytes may still arrive that are not a request.
   var mustLinger = false
+  /// Whether the response simulates a fault, after which the connection ends at once.
+  var hasTransportFault = false
   var waiter: UnsafeContinuation<BodyResult, Never>?
   var task: Task<Void, Never>?
   /// What is left to send of a throttled response.

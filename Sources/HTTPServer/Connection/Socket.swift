@@ -60,6 +60,17 @@ final class Socket {
     }
   }
 
+  /// Whether bytes have arrived that were not read.
+  var hasUnreadBytes: Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) > 0
+  }
+
+  /// Reads and throws away what has arrived, at most 64 KiB: closing the socket would reset the connection otherwise.
+  func discardReceived() {
+    withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { _ = read(into: $0) }
+  }
+
   /// Writes from `buffer`; `moreFollows` lets the kernel wait for the rest before it sends a packet.
   func write(_ buffer: UnsafeRawBufferPointer, moreFollows: Bool = false) -> Outcome {
     outcome(of: { clinux_send(descriptor, buffer.baseAddress, buffer.count, moreFollows ? 1 : 0) })

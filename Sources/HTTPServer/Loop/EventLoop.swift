@@ -19,9 +19,19 @@ public final class EventLoop: TaskExecutor {
   private let isStopping = Atomic<Bool>(false)
   /// How many connections this loop has. The server gives new ones to the loop with the fewest.
   let load = Atomic<Int>(0)
+  /// Clients of this loop for which there was no room, and which are being told so.
+  let refusedClients = Atomic<Int>(0)
 
   init() throws(SystemError) {
     poller = try Poller()
+  }
+
+  func countOpened(isOverCapacity: Bool) {
+    if isOverCapacity { refusedClients.add(1, ordering: .relaxed) } else { load.add(1, ordering: .relaxed) }
+  }
+
+  func countClosed(isOverCapacity: Bool) {
+    if isOverCapacity { refusedClients.subtract(1, ordering: .relaxed) } else { load.subtract(1, ordering: .relaxed) }
   }
 
   /// Whether the calling thread is the loop's.
@@ -43,6 +53,9 @@ public final class EventLoop: TaskExecutor {
     isStopping.store(true, ordering: .releasing)
     poller.wake()
   }
+
+  /// How much has been submitted and not begun.
+  var submittedCount: Int { inbox.withLock { $0.count } }
 
   private func submit(_ work: Work) {
     let wasEmpty = inbox.withLock { inbox in

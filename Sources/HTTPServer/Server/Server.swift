@@ -10,7 +10,7 @@ public final class Server: Sendable {
   private let limits: Limits
   private let responder: Responder
   private let maxConnections: Int
-  private let loops: [EventLoop]
+  let loops: [EventLoop]
   /// The connections of each loop that runs.
   private let tables = Monitor<[LoopBound<ConnectionTable>]>([])
   private let threads = Monitor<[Thread]>([])
@@ -102,7 +102,7 @@ public final class Server: Sendable {
       switch result {
       case .connection(let descriptor, let peer): distribute(descriptor, peer: peer)
       case .none: break
-      case .exhausted: acceptAndReject()
+      case .exhausted: acceptAndRefuse()
       }
       guard more else { return }
     }
@@ -110,42 +110,45 @@ public final class Server: Sendable {
 
   /// Gives a new connection to the loop that has the fewest.
   private func distribute(_ descriptor: Int32, peer: String) {
-    var total = 0
+    var (total, refused) = (0, 0)
     var (least, leastLoad) = (loops[0], Int.max)
     for loop in loops {
       let load = loop.load.load(ordering: .relaxed)
       total += load
+      refused += loop.refusedClients.load(ordering: .relaxed)
       if load < leastLoad { (least, leastLoad) = (loop, load) }
     }
-    guard total < maxConnections else { return rejectOverCapacity(descriptor) }
+    let isOverCapacity = total >= maxConnections
+    if isOverCapacity && refused >= limits.maxRefusedClients { return refuseAtOnce(descriptor) }
     guard let table = tables.withLock({ $0.first { $0.loop === least } }) else {
       close(descriptor)
       return
     }
-    least.load.add(1, ordering: .relaxed)
+    least.countOpened(isOverCapacity: isOverCapacity)
     if least.isCurrent {
-      table.value.add(Socket(owning: descriptor), peer: peer)
+      table.value.add(Socket(owning: descriptor), peer: peer, isOverCapacity: isOverCapacity)
     } else {
-      least.execute { table.value.add(Socket(owning: descriptor), peer: peer) }
+      least.execute { table.value.add(Socket(owning: descriptor), peer: peer, isOverCapacity: isOverCapacity) }
     }
   }
 
-  /// Responds 503 and closes the connection.
-  private func rejectOverCapacity(_ descriptor: Int32) {
+  /// Responds 503 and closes the connection, though the client may lose the response if it is sending.
+  private func refuseAtOnce(_ descriptor: Int32) {
     var writer = ResponseWriter()
-    let refusal = responder.refuse(.serviceUnavailable, "The server has too many connections. Try again in a moment.")
+    let refusal = responder.refuse(.serviceUnavailable, Connection.overCapacity)
     let head = writer.head(of: refusal, version: .http11, keepsAlive: false)
     let socket = Socket(owning: descriptor)
     if case .bytes(let content) = refusal.body { _ = (head + content).withUnsafeBytes { socket.write($0) } }
     socket.endWriting()
+    socket.discardReceived()
   }
 
-  /// Out of descriptors: closes the spare one, which makes room to accept one connection and reject it. A connection
+  /// Out of descriptors: closes the spare one, which makes room to accept one connection and refuse it. A connection
   /// that stays in the backlog would wake the loop again and again.
-  private func acceptAndReject() {
+  private func acceptAndRefuse() {
     spareDescriptor.withLock { spare in
       spare = nil
-      if case .connection(let descriptor, _) = listener.accept().result { rejectOverCapacity(descriptor) }
+      if case .connection(let descriptor, _) = listener.accept().result { refuseAtOnce(descriptor) }
       spare = Self.openSpareDescriptor()
     }
   }

@@ -74,6 +74,9 @@ final class TestServer: Sendable {
     return try await answersOthers()
   }
 
+  /// Waits until the first loop, which stands still, has been told to stop.
+  func hasBeenToldToStop() async throws { try await waitUntil { server.loops[0].submittedCount >= 2 } }
+
   /// Connections that are open now.
   var connections: Int { server.connectionCount }
 
@@ -114,7 +117,8 @@ final class TestServer: Sendable {
 }
 
 extension Limits {
-  /// The limits that are served with, but those on time that a test could reach where the machine is busy.
+  /// The limits that are served with, but those on time that a test could reach where the machine is busy, and
+  /// those that every test of a connection's end would wait for.
   static var forTests: Limits {
     var limits = Limits()
     limits.idleTimeout = 300_000
@@ -122,6 +126,8 @@ extension Limits {
     limits.bodyTimeout = 300_000
     limits.writeTimeout = 300_000
     limits.handlerTimeout = 300_000
+    limits.endingTimeout = 0
+    limits.unframedEndingTimeout = 0
     limits.lingerTimeout = 300_000
     limits.lingerPauseTimeout = 300_000
     return limits

@@ -1,0 +1,76 @@
+import HTTPMessages
+
+// How a connection ends after its last response, in stages (RFC 9112 §9.6).
+//
+// If bytes arrive at a closed socket, the kernel sends a reset, and the client may lose a response that it has not read
+// yet. A client that is still sending may also look at the end of the connection before it looks at the response. So the
+// rest of a request is read and thrown away first, then the sending side is closed, and then the socket.
+extension Connection {
+  func end(after request: RequestState) {
+    let mayBeSending = !request.body.isFinished || request.mustLinger
+    guard mayBeSending else {
+      if input != nil || socket.hasUnreadBytes { return linger() }
+      return close()
+    }
+    let timeout = request.body.isFinished ? limits.unframedEndingTimeout : limits.endingTimeout
+    guard timeout > 0, !request.hasTransportFault, table.beginEnding() else { return linger() }
+    phase = .ending
+    // Events of this turn may not have been handled yet.
+    isReadable = true
+    table.setDeadline(of: self, after: timeout)
+    discard()
+  }
+
+  /// Closes the sending side, and the connection once the client has closed its own.
+  func linger() {
+    if phase == .ending { table.finishEnding() }
+    socket.endWriting()
+    request = nil
+    phase = .lingering
+    isReadable = true
+    lingerEnd = table.now &+ limits.lingerTimeout
+    discard()
+  }
+
+  /// Reads and throws away: the rest of a body, or whatever arrives while the connection ends.
+  func discard() {
+    if let request, !request.body.isFinished { return discardBody(of: request) }
+    input = nil
+    for _ in 0..<Self.maxServed where isReadable {
+      switch table.withDiscardBuffer(socket.read) {
+      case .moved(let count):
+        guard mayDiscard(count) else { return close() }
+      case .wouldBlock: isReadable = false
+      case .end, .failed: return close()
+      }
+    }
+    if isReadable { table.resumeLater(self) }
+    guard phase == .lingering else { return }
+    let left = lingerEnd &- table.now
+    guard left > 0 else { return close() }
+    table.setDeadline(of: self, after: min(left, limits.lingerPauseTimeout))
+  }
+
+  private func discardBody(of request: RequestState) {
+    for _ in 0..<Self.maxServed {
+      switch readBody(request) {
+      case .success(let chunk?)?:
+        if phase == .ending, !mayDiscard(chunk.count) { return linger() }
+      case .success(nil)?: return bodyDiscarded()
+      case .failure(.malformed)? where phase == .ending: return linger()
+      case .failure?: return close()
+      case nil: return
+      }
+    }
+    if request.body.isFinished { bodyDiscarded() } else { table.resumeLater(self) }
+  }
+
+  private func bodyDiscarded() {
+    if phase == .ending { linger() } else { awaitRequest() }
+  }
+
+  private func mayDiscard(_ count: Int) -> Bool {
+    discardedBytes &+= count
+    return discardedBytes <= limits.maxEndingBytes
+  }
+}

@@ -1,0 +1,187 @@
+import HTTPMessages
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// How a connection ends after its last response: whatever the client still sends, it can read the response.
+@Suite(.timeLimit(.minutes(10))) struct ConnectionEndTests {
+  private static let longPost = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8388608\r\n\r\n"
+  private static let chunkedPost = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n800000\r\n"
+  private static let half = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
+
+  private static let denied: TestServer.Handler = { request in
+    request.head.path.elementsEqual("/others".utf8)
+      ? TestServer.text("hi") : TestServer.error(.unauthorized, "no")
+  }
+
+  private static func limits(_ change: (inout Limits) -> Void) -> Limits {
+    var limits = Limits.forTests
+    limits.endingTimeout = 300_000
+    limits.unframedEndingTimeout = 300_000
+    change(&limits)
+    return limits
+  }
+
+  @Test(arguments: [(longPost, ""), (chunkedPost, "\r\n0\r\n\r\n")])
+  func `a client that sends a body which nobody reads sees no end before it has sent all of it`(
+    head: String, tail: String
+  ) async throws {
+    try await TestServer.run(limits: Self.limits { _ in }, handler: Self.denied) { server in
+      let client = try await server.connect()
+      try await client.send(head)
+      try await client.send(Self.half)
+      #expect(try await client.response().status == 401)
+      #expect(try await server.answersOthers())
+      #expect(!client.hasBeenEnded)
+      try await client.send(Self.half + Array(tail.utf8))
+      #expect(try await client.isAtEnd)
+      client.close()
+      try await server.becomesIdle()
+    }
+  }
+
+  @Test func `a client whose request cannot be understood sees no end at once`() async throws {
+    try await TestServer.run(limits: Self.limits { _ in }) { server in
+      let client = try await server.connect()
+      try await client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n")
+      #expect(try await client.response().status == 501)
+      #expect(try await server.answersOthers())
+      #expect(!client.hasBeenEnded)
+      try await client.send(Self.half)
+      client.endSending()
+      #expect(try await client.isAtEnd)
+    }
+  }
+
+  @Test(arguments: [longPost, "BAD\r\n\r\n"])
+  func `a client that never ends its body sees the end in time`(request: String) async throws {
+    let limits = Self.limits {
+      $0.endingTimeout = 100
+      $0.unframedEndingTimeout = 100
+    }
+    try await TestServer.run(limits: limits, handler: Self.denied) { server in
+      let client = try await server.connect()
+      try await client.send(request)
+      #expect(try await client.response().announcesClose)
+      #expect(try await client.isAtEnd)
+    }
+  }
+
+  @Test(arguments: [longPost, chunkedPost, "BAD\r\n\r\n"])
+  func `a client that sends more than is thrown away is disconnected`(request: String) async throws {
+    try await TestServer.run(limits: Self.limits { $0.maxEndingBytes = 1 << 20 }, handler: Self.denied) { server in
+      let client = try await server.connect()
+      try await client.send(request)
+      #expect(try await client.response().announcesClose)
+      await #expect(throws: RawClient.Failure.self) {
+        while true { try await client.send(Self.half) }
+      }
+      try await server.becomesIdle()
+    }
+  }
+
+  @Test func `only so many connections are kept open for what nobody reads`() async throws {
+    try await TestServer.run(limits: Self.limits { $0.maxEndingConnections = 1 }, handler: Self.denied) { server in
+      for _ in 0..<3 {
+        let (first, second) = (try await server.connect(), try await server.connect())
+        try await first.send(Self.longPost)
+        #expect(try await first.response().status == 401)
+        try await second.send(Self.longPost)
+        #expect(try await second.response().status == 401)
+        #expect(try await second.isAtEnd)
+        #expect(!first.hasBeenEnded)
+        first.close()
+        second.close()
+        try await server.becomesIdle()
+      }
+    }
+  }
+
+  @Test func `bytes that no event has reported yet do not turn the end into a reset`() async throws {
+    let (isBusy, mayGoOn) = (Gate(), Semaphore())
+    let handler: TestServer.Handler = { _ in
+      isBusy.open()
+      Self.hold(until: mayGoOn)
+      return TestServer.text("done")
+    }
+    try await TestServer.run(handler: handler) { server in
+      let client = try await server.connect()
+      try await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      await isBusy.wait()
+      try await client.send("\r\n")
+      mayGoOn.signal()
+      #expect(try await client.response().text == "done")
+      #expect(try await client.isAtEnd)
+    }
+  }
+
+  @Test func `a client for which there is no room may send its request all the same`() async throws {
+    try await TestServer.run(limits: Self.limits { $0.maxConnections = 1 }) { server in
+      let first = try await server.connect()
+      try await server.has(connections: 1)
+      for _ in 0..<3 {
+        let another = try await server.connect()
+        let response = try await another.response()
+        #expect(response.status == 503)
+        #expect(response.isJSONError && response.announcesClose)
+        for _ in 0..<3 { try await another.send(Self.half) }
+        another.endSending()
+        #expect(try await another.isAtEnd)
+      }
+      try await first.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await first.response().status == 200)
+    }
+  }
+
+  @Test func `beyond those few, clients without room are told 503 and closed at once`() async throws {
+    let limits = Self.limits {
+      $0.maxConnections = 1
+      $0.maxRefusedClients = 1
+    }
+    try await TestServer.run(limits: limits) { server in
+      let first = try await server.connect()
+      try await server.has(connections: 1)
+      let (second, third) = (try await server.connect(), try await server.connect())
+      for client in [second, third] { #expect(try await client.response().status == 503) }
+      #expect(try await third.isAtEnd)
+      #expect(!second.hasBeenEnded)
+      first.close()
+    }
+  }
+
+  @Test func `a request that has arrived on an idle connection is answered at a stop`() async throws {
+    let (isBusy, mayGoOn) = (Gate(), Semaphore())
+    let handler: TestServer.Handler = { request in
+      if request.head.path.elementsEqual("/busy".utf8) {
+        isBusy.open()
+        Self.hold(until: mayGoOn)
+      }
+      return TestServer.text("done")
+    }
+    try await TestServer.run(handler: handler) { server in
+      let (idle, silent, busy) = (
+        try await server.connect(), try await server.connect(), try await server.connect()
+      )
+      try await idle.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await idle.response().status == 200)
+      try await busy.send("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
+      await isBusy.wait()
+      try await idle.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+      async let stopped: Void = server.stop()
+      try await server.hasBeenToldToStop()
+      mayGoOn.signal()
+      let last = try await idle.response()
+      #expect(last.status == 200)
+      #expect(last.announcesClose)
+      #expect(try await idle.isAtEnd)
+      #expect(try await silent.isAtEnd)
+      #expect(try await busy.response().status == 200)
+      try await stopped
+      #expect(server.requests == ["get /a", "get /busy", "get /b"])
+    }
+  }
+
+  /// Blocks the loop's thread.
+  private static func hold(until semaphore: Semaphore) { semaphore.wait() }
+}
