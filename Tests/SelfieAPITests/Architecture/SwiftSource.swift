@@ -22,49 +22,65 @@ struct SwiftSource: Sendable {
 
   init(path: String, _ text: String) {
     self.path = path
-    lineCount = text.count { $0 == "\n" }
-    var rest = text[...]
-    readCode(&rest, endsAtParenthesis: false)
+    let bytes = Array(text.utf8)
+    lineCount = bytes.count { $0 == UInt8(ascii: "\n") }
+    var rest = bytes[...]
+    var code: [UInt8] = []
+    readCode(&rest, into: &code, endsAtParenthesis: false)
+    self.code = String(decoding: code, as: UTF8.self)
   }
 
   var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  private mutating func readCode(_ rest: inout Substring, endsAtParenthesis: Bool) {
+  private mutating func readCode(_ rest: inout ArraySlice<UInt8>, into code: inout [UInt8], endsAtParenthesis: Bool) {
     var depth = 0
-    while let character = rest.first {
-      if rest.hasPrefix("//") {
-        rest = rest.drop { $0 != "\n" }
-      } else if let opening = rest.prefixMatch(of: /(#*)("""|")/) {
-        rest.removeFirst(opening.0.count)
-        readLiteral(&rest, quotes: String(opening.2), hashes: String(opening.1))
-        code += "\"\""
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "/") && rest.starts(with: "//".utf8) {
+        rest = rest.drop { $0 != UInt8(ascii: "\n") }
+      } else if let (hashes, quotes) = Self.opening(of: rest) {
+        rest = rest.dropFirst(hashes + quotes)
+        readLiteral(&rest, into: &code, quotes: quotes, hashes: hashes)
+        code += "\"\"".utf8
       } else {
-        if character == "(" { depth += 1 }
-        if character == ")" { depth -= 1 }
+        if byte == UInt8(ascii: "(") { depth += 1 }
+        if byte == UInt8(ascii: ")") { depth -= 1 }
         rest.removeFirst()
         if endsAtParenthesis && depth < 0 { return }
-        code.append(character)
+        code.append(byte)
       }
     }
   }
 
-  private mutating func readLiteral(_ rest: inout Substring, quotes: String, hashes: String) {
-    var literal = ""
-    while let character = rest.first, !rest.hasPrefix(quotes + hashes) {
-      if rest.hasPrefix("\\" + hashes + "(") {
-        rest.removeFirst(hashes.count + 2)
-        readCode(&rest, endsAtParenthesis: true)
-        literal.append("$")
-      } else if character == "\\" && hashes.isEmpty {
+  /// The numbers of number signs and quotes that begin a literal here; nil if none begins.
+  private static func opening(of rest: ArraySlice<UInt8>) -> (hashes: Int, quotes: Int)? {
+    guard rest.first == UInt8(ascii: "#") || rest.first == UInt8(ascii: "\"") else { return nil }
+    let hashes = rest.prefix { $0 == UInt8(ascii: "#") }.count
+    let quotes = rest.dropFirst(hashes).prefix(3).prefix { $0 == UInt8(ascii: "\"") }.count
+    return quotes == 0 ? nil : (hashes, quotes == 3 ? 3 : 1)
+  }
+
+  private mutating func readLiteral(
+    _ rest: inout ArraySlice<UInt8>, into code: inout [UInt8], quotes: Int, hashes: Int
+  ) {
+    let end =
+      [UInt8](repeating: UInt8(ascii: "\""), count: quotes) + [UInt8](repeating: UInt8(ascii: "#"), count: hashes)
+    let interpolation = "\\" + String(repeating: "#", count: hashes) + "("
+    var literal: [UInt8] = []
+    while let byte = rest.first, !rest.starts(with: end) {
+      if byte == UInt8(ascii: "\\") && rest.starts(with: interpolation.utf8) {
+        rest = rest.dropFirst(interpolation.utf8.count)
+        readCode(&rest, into: &code, endsAtParenthesis: true)
+        literal.append(UInt8(ascii: "$"))
+      } else if byte == UInt8(ascii: "\\") && hashes == 0 {
         literal += rest.prefix(2)
         rest = rest.dropFirst(2)
       } else {
-        literal.append(character)
+        literal.append(byte)
         rest.removeFirst()
       }
     }
-    rest = rest.dropFirst(quotes.count + hashes.count)
-    literals.append(literal.trimmingCharacters(in: .whitespacesAndNewlines))
+    rest = rest.dropFirst(end.count)
+    literals.append(String(decoding: literal, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 }
