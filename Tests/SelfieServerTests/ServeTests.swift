@@ -29,7 +29,7 @@ import Testing
     #expect(
       names == [
         "storage", "storage/credentials.env", "storage/incoming", "storage/lock", "storage/photos",
-        "storage/selfie.sqlite3",
+        "storage/reserve", "storage/selfie.sqlite3",
       ])
   }
 

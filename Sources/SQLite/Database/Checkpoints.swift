@@ -1,4 +1,5 @@
 import CSQLite
+import Platform
 
 /// Decides when the log is copied into the database file, and when that must stop.
 ///
@@ -20,10 +21,10 @@ struct Checkpoints {
   private(set) var failure: SQLiteError?
 
   /// Must be called after each commit.
-  mutating func checkpointIfDue(_ connection: Connection) {
+  mutating func checkpointIfDue(_ connection: Connection, _ reserve: DiskReserve?) {
     guard !areOver, connection.logFrames >= threshold else { return }
     do throws(SQLiteError) {
-      hasUnsyncedPages = try !connection.checkpoint()
+      hasUnsyncedPages = try !Self.checkpoint(connection, reserve)
       if !hasUnsyncedPages { connection.logFrames = 0 }
       threshold = Self.frames
       failure = nil
@@ -32,6 +33,16 @@ struct Checkpoints {
       areOver = hasUnsyncedPages && error.isFailedSync
       // A failing disk should not be tried again at each commit.
       threshold = connection.logFrames.addingReportingOverflow(Self.frames).partialValue
+    }
+  }
+
+  /// Returns whether the whole log is in the file and synced. The file may have to grow for that.
+  private static func checkpoint(_ connection: Connection, _ reserve: DiskReserve?) throws(SQLiteError) -> Bool {
+    do throws(SQLiteError) {
+      return try connection.checkpoint()
+    } catch {
+      guard error.isDiskFull, let reserve else { throw error }
+      return try reserve.spend { () throws(SQLiteError) in try connection.checkpoint() }
     }
   }
 }

@@ -23,16 +23,18 @@ public final class Database: Sendable {
   /// Unix milliseconds. Throws ``SQLiteError``, ``MigrationError`` or `ThreadError`.
   ///
   /// Unless `keepsCopy` is false, the database is copied to `path` plus `.before-NNNN` before an existing schema is
-  /// changed; the newest three copies are kept. If `isDurable` is false, nothing is ever synced to the disk.
+  /// changed; the newest three copies are kept. If `isDurable` is false, nothing is ever synced to the disk. The
+  /// `reserve` is room for checkpoints, and for writes that make room.
   public init(
-    path: String, migrations: Migrations, now: Int64, keepsCopy: Bool = true, isDurable: Bool = true
+    path: String, migrations: Migrations, now: Int64, keepsCopy: Bool = true, isDurable: Bool = true,
+    reserve: DiskReserve? = nil
   ) throws {
     let connection = try Connection(path: path, mode: isDurable ? .readWrite : .readWriteUnsynced)
     if isDurable { try connection.rewriteLog() }
     upgrade = try migrations.upgrade(connection, at: path, now: now, keepsCopy: keepsCopy)
     try connection.takeOverCheckpoints()
     readers = ReaderPool(path: path)
-    let writer = Writer(maxWaiting: Self.maxWaitingWrites)
+    let writer = Writer(maxWaiting: Self.maxWaitingWrites, reserve: reserve)
     self.writer = writer
     // The thread takes the connection over.
     let handover = Monitor<Connection?>(connection)
@@ -97,11 +99,13 @@ public final class Database: Sendable {
   /// `body` must not begin or end a transaction (a savepoint is allowed), and should do nothing slow but SQLite's work,
   /// because all writes wait for it. Throws ``DatabaseBusy`` if ``maxWaitingWrites`` are waiting. Cancelling the task
   /// does not cancel its write.
+  ///
+  /// If it `makesRoom`, it may use the disk's reserve. For that, `body` may be run twice, the first time without effect.
   public nonisolated(nonsending) func write<T: Sendable>(
-    _ body: @escaping @Sendable (Connection) throws -> T
+    makesRoom: Bool = false, _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
-      let job = WriteJob(body, continuation)
+      let job = WriteJob(makesRoom: makesRoom, body, continuation)
       if let refusal = writer.queue.append(job) { job.refuse(refusal) }
     }
   }

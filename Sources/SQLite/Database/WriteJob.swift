@@ -9,14 +9,19 @@ struct WriteJob: Sendable {
     let resume: (_ transactionError: (any Error)?) -> Void
   }
 
-  /// Runs the job in the transaction that the connection has open.
+  /// Whether the job makes room, so that it may use the disk's reserve.
+  let makesRoom: Bool
+  /// Runs the job in the transaction that the connection has open. Must be called again if that was rolled back and the
+  /// job is to run in another one.
   let run: @Sendable (Connection) -> Outcome
   /// Resumes the caller of a job that was not run.
   let refuse: @Sendable (any Error) -> Void
 
   init<T: Sendable>(
-    _ body: @escaping @Sendable (Connection) throws -> T, _ continuation: CheckedContinuation<T, any Error>
+    makesRoom: Bool, _ body: @escaping @Sendable (Connection) throws -> T,
+    _ continuation: CheckedContinuation<T, any Error>
   ) {
+    self.makesRoom = makesRoom
     run = { connection in
       let result = Result { try body(connection) }
       return switch result {

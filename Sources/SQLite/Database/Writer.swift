@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// Runs the writes, many in one transaction.
@@ -12,8 +13,11 @@ final class Writer: Sendable {
   private let commits = Atomic<Int>(0)
   private let lastCheckpointFailure = Mutex<SQLiteError?>(nil)
 
-  init(maxWaiting: Int) {
+  private let reserve: DiskReserve?
+
+  init(maxWaiting: Int, reserve: DiskReserve?) {
     queue = WriteQueue(limit: maxWaiting)
+    self.reserve = reserve
   }
 
   /// How many transactions were committed so far.
@@ -27,45 +31,75 @@ final class Writer: Sendable {
   func serve(_ connection: Connection) {
     var checkpoints = Checkpoints()
     while let jobs = queue.next(max: Self.maxJobsPerTransaction) {
-      do {
-        try connection.run("BEGIN IMMEDIATE")
-      } catch {
-        for job in jobs { job.refuse(error) }
-        continue
-      }
-      if let job = jobs.first, jobs.count == 1 {
-        serveAlone(job, on: connection)
-      } else {
-        serveTogether(jobs, on: connection)
-      }
+      serve(jobs, on: connection)
       // After the callers have been resumed: none needs to wait for it.
-      checkpoints.checkpointIfDue(connection)
+      checkpoints.checkpointIfDue(connection, reserve)
       lastCheckpointFailure.withLock { $0 = checkpoints.failure }
     }
     if checkpoints.areOver { try? connection.keepLog() }
     connection.close()
   }
 
-  /// A single job needs no savepoint: its error rolls back the whole transaction.
-  private func serveAlone(_ job: WriteJob, on connection: Connection) {
-    let outcome = job.run(connection)
-    if outcome.error == nil {
-      outcome.resume(commit(connection))
-    } else {
-      connection.rollBack()
-      outcome.resume(nil)
+  /// Runs the jobs in one transaction. If the disk is full, those that make room get another one without the others,
+  /// and if need be the reserve.
+  private func serve(_ jobs: [WriteJob], on connection: Connection) {
+    let jobs = refusingOthersIfFull(jobs)
+    guard !jobs.isEmpty else { return }
+    var transaction = run(jobs, on: connection)
+    let makingRoom = jobs.filter(\.makesRoom)
+    if let failure = transaction.diskFull, !makingRoom.isEmpty {
+      if makingRoom.count < jobs.count {
+        for job in jobs where !job.makesRoom { job.refuse(failure) }
+        transaction = run(makingRoom, on: connection)
+      }
+      if let reserve, transaction.diskFull != nil {
+        transaction = reserve.spend { run(makingRoom, on: connection) }
+      }
+    }
+    transaction.resume()
+  }
+
+  /// What others store while the reserve is gone would take the room that it has left for the jobs that make room.
+  private func refusingOthersIfFull(_ jobs: [WriteJob]) -> [WriteJob] {
+    do throws(FileError) {
+      try reserve?.check()
+      return jobs
+    } catch {
+      for job in jobs where !job.makesRoom { job.refuse(error) }
+      return jobs.filter(\.makesRoom)
     }
   }
 
-  private func serveTogether(_ jobs: [WriteJob], on connection: Connection) {
-    var outcomes: [WriteJob.Outcome] = []
-    outcomes.reserveCapacity(jobs.count)
-    var failure: (any Error)?
+  private func run(_ jobs: [WriteJob], on connection: Connection) -> Transaction {
+    do {
+      try connection.run("BEGIN IMMEDIATE")
+    } catch {
+      return Transaction(jobs: jobs, failure: error)
+    }
+    if let job = jobs.first, jobs.count == 1 { return runAlone(job, on: connection) }
+    return runTogether(jobs, on: connection)
+  }
+
+  /// A single job needs no savepoint: its error rolls back the whole transaction.
+  private func runAlone(_ job: WriteJob, on connection: Connection) -> Transaction {
+    let outcome = job.run(connection)
+    var transaction = Transaction(jobs: [job], outcomes: [outcome])
+    if outcome.error == nil {
+      transaction.failure = commit(connection)
+    } else {
+      connection.rollBack()
+    }
+    return transaction
+  }
+
+  private func runTogether(_ jobs: [WriteJob], on connection: Connection) -> Transaction {
+    var transaction = Transaction(jobs: jobs)
+    transaction.outcomes.reserveCapacity(jobs.count)
     for job in jobs {
       do {
         try connection.run("SAVEPOINT write_job")
         let outcome = job.run(connection)
-        outcomes.append(outcome)
+        transaction.outcomes.append(outcome)
         // After some errors, such as a full disk, SQLite has rolled back everything, including the jobs before this
         // one.
         guard connection.isInTransaction else {
@@ -74,18 +108,13 @@ final class Writer: Sendable {
         if outcome.error != nil { try connection.run("ROLLBACK TO write_job") }
         try connection.run("RELEASE write_job")
       } catch {
-        failure = error
-        break
+        connection.rollBack()
+        transaction.failure = error
+        return transaction
       }
     }
-    if let failure {
-      connection.rollBack()
-      for job in jobs.dropFirst(outcomes.count) { job.refuse(failure) }
-      for outcome in outcomes { outcome.resume(failure) }
-    } else {
-      let failure = commit(connection)
-      for outcome in outcomes { outcome.resume(failure) }
-    }
+    transaction.failure = commit(connection)
+    return transaction
   }
 
   /// Returns nil if the transaction is on disk. Otherwise it rolls the transaction back and returns the error.
@@ -99,5 +128,28 @@ final class Writer: Sendable {
       connection.rollBack()
       return error
     }
+  }
+}
+
+/// Jobs that were run in one transaction, which has ended.
+private struct Transaction {
+  let jobs: [WriteJob]
+  /// Of those jobs that were run.
+  var outcomes: [WriteJob.Outcome] = []
+  /// Why nothing of the transaction was committed.
+  var failure: (any Error)?
+
+  /// The error that says that there is no room for the transaction, or for a job that was alone in it.
+  var diskFull: (any Error)? {
+    let error = failure ?? (outcomes.count == 1 ? outcomes[0].error : nil)
+    return (error as? SQLiteError)?.isDiskFull == true ? error : nil
+  }
+
+  /// Resumes the callers.
+  func resume() {
+    if let failure {
+      for job in jobs.dropFirst(outcomes.count) { job.refuse(failure) }
+    }
+    for outcome in outcomes { outcome.resume(failure) }
   }
 }

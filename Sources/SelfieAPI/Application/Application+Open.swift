@@ -1,4 +1,5 @@
 import Logging
+import Platform
 import SQLite
 
 extension Application {
@@ -13,12 +14,25 @@ extension Application {
     folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools, isDurable: Bool = true,
     clock: @escaping @Sendable () -> Int64, logger: Logger
   ) throws -> Application {
-    let database = try Database(
-      path: StorageLayout(folder: folder).database, migrations: migrations, now: clock(), keepsCopy: isDurable,
-      isDurable: isDurable)
+    let layout = StorageLayout(folder: folder)
+    let reserve = isDurable ? DiskReserve(path: layout.reserve, byteCount: Readiness.roomForDatabase) : nil
+    let openDatabase = {
+      try Database(
+        path: layout.database, migrations: migrations, now: clock(), keepsCopy: isDurable, isDurable: isDurable,
+        reserve: reserve)
+    }
+    let database: Database
+    do {
+      database = try openDatabase()
+    } catch let error as SQLiteError where error.isDiskFull {
+      // Whoever wants to make room needs a server that starts.
+      guard let reserve else { throw error }
+      database = try reserve.spend(openDatabase)
+    }
     let photos = try PhotoLibrary(
-      database: database, storage: folder, isDurable: isDurable, pool: pools.disk, background: pools.background,
-      logger: logger)
+      database: database, storage: folder, isDurable: isDurable, reserve: reserve, pool: pools.disk,
+      background: pools.background, logger: logger)
+    reserve?.renew()
     return Application(
       settings: settings, database: database, photos: photos, hashing: pools.hashing, lists: pools.lists,
       clock: clock, logger: logger)

@@ -1,8 +1,10 @@
 import Logging
 
 extension Application {
-  /// Computes the digests of new photos. To be called every few seconds.
+  /// Computes the digests of new photos, and renews the disk's reserve once there is room. To be called every few
+  /// seconds.
   public func noteDigests() async throws {
+    try await photos.renewReserve()
     try await photos.noteDigests(ofAll: false)
   }
 

@@ -40,6 +40,12 @@ extension PhotoLibrary {
     }
   }
 
+  /// Sets aside again what deletions have used of the disk's reserve, if there is room.
+  func renewReserve() async throws {
+    guard let reserve, !reserve.isWhole else { return }
+    try await background.run { reserve.renew() }
+  }
+
   /// An error without the path, which ends in the photo's id.
   private static func loggable(_ error: any Error) -> String {
     (error as? FileError)?.withoutPath ?? "\(error)"

@@ -14,13 +14,16 @@ public struct PhotoFiles: Sendable {
 
   /// Whether files and folders are synced.
   package let isDurable: Bool
+  /// Photos may not use it.
+  private let reserve: DiskReserve?
 
   /// - Parameters:
   ///   - storage: the folder of everything that is stored.
   ///   - isDurable: false for photos that need not survive a power failure.
-  public init(storage: String, isDurable: Bool = true) {
+  public init(storage: String, isDurable: Bool = true, reserve: DiskReserve? = nil) {
     layout = StorageLayout(folder: storage)
     self.isDurable = isDurable
+    self.reserve = reserve
   }
 
   /// Makes the folders that are missing.
@@ -101,6 +104,7 @@ public struct PhotoFiles: Sendable {
 
   /// Performs the steps of an upload with a small file, and removes it. The caller must not run two probes at once.
   func probe() throws(FileError) {
+    try reserve?.check()
     let (name, link) = (layout.upload(Self.probeName), "\(layout.photos)/\(Self.probeName)")
     for path in [link, name] { try FileSystem.remove(path) }
     defer { for path in [link, name] { unlink(path) } }
@@ -128,6 +132,7 @@ public struct PhotoFiles: Sendable {
         Partial(file: try remakingFolders { () throws(FileError) in try FileSystem.create(path) })
       }
     do throws(FileError) {
+      try reserve?.check()
       for bytes in chunks { try FileSystem.write(bytes, to: partial.file, path: path) }
     } catch {
       try? removeIncoming(id)

@@ -15,6 +15,7 @@ public struct PhotoLibrary: Sendable {
   let background: WorkerPool
   /// The id of the last photo that `noteDigests` has looked at.
   let digested = Monitor<Int64>(0)
+  let reserve: DiskReserve?
   let logger: Logger
 
   /// Makes the folders, and repairs what a crash left of uploads. ``purgeDeleted()`` does so for deletions.
@@ -22,16 +23,18 @@ public struct PhotoLibrary: Sendable {
   /// - Parameters:
   ///   - storage: the folder of everything that is stored.
   ///   - isDurable: whether files are synced to the disk.
+  ///   - reserve: the database's; photos may not use it.
   ///   - pool: waits for the disk.
   ///   - background: does what no request waits for; `pool` if nil.
   public init(
-    database: Database, storage: String, isDurable: Bool = true, pool: WorkerPool, background: WorkerPool? = nil,
-    logger: Logger
+    database: Database, storage: String, isDurable: Bool = true, reserve: DiskReserve? = nil, pool: WorkerPool,
+    background: WorkerPool? = nil, logger: Logger
   ) throws {
     store = PhotoStore(database: database)
-    files = PhotoFiles(storage: storage, isDurable: isDurable)
+    files = PhotoFiles(storage: storage, isDurable: isDurable, reserve: reserve)
     self.pool = pool
     self.background = background ?? pool
+    self.reserve = reserve
     self.logger = logger
     let store = store
     try files.prepare()

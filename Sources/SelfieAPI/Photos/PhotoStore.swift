@@ -131,7 +131,7 @@ package struct PhotoStore: Sendable {
 
   /// Deletes a photo of this user; false when there is none. Its file is among the removed ones from then on.
   func remove(randomID: String, userID: Int64) async throws -> Bool {
-    try await database.write { connection in
+    try await database.write(makesRoom: true) { connection in
       try connection.run(
         "DELETE FROM photos WHERE random_id = ? AND user_id = ?", .text(randomID), .integer(userID))
       return connection.changes == 1
@@ -205,7 +205,7 @@ package struct PhotoStore: Sendable {
 
   /// The files of these removed photos are gone for good.
   func forgetRemoved(_ ids: [String]) async throws {
-    try await database.write { try Self.forgetRemoved(ids, on: $0) }
+    try await database.write(makesRoom: true) { try Self.forgetRemoved(ids, on: $0) }
   }
 
   package static func forgetRemoved(_ ids: [String], on connection: Connection) throws {

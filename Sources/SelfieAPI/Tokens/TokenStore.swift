@@ -52,7 +52,7 @@ package struct TokenStore: Sendable {
 
   /// Ends a token; false when it has ended already.
   func remove(digest: [UInt8]) async throws -> Bool {
-    try await database.write { connection in
+    try await database.write(makesRoom: true) { connection in
       try connection.run("DELETE FROM tokens WHERE digest = ?", .blob(digest))
       return connection.changes == 1
     }
@@ -62,7 +62,7 @@ package struct TokenStore: Sendable {
   ///
   /// - Returns: how many they were.
   func prune(now: Int64) async throws -> Int64 {
-    try await database.write { connection in
+    try await database.write(makesRoom: true) { connection in
       try connection.run(
         "DELETE FROM tokens WHERE digest IN (SELECT digest FROM tokens WHERE expires_at <= ? LIMIT 1000)",
         .integer(now - Self.expiredRetention))

@@ -9,9 +9,10 @@ import SelfieAPI
 /// It extracts everything to `restoring/` and checks it there, then moves it to its place, the database last. As long
 /// as that folder has anything in it, ``isUnfinished(in:)`` keeps servers from starting.
 public struct StorageRestore {
-  /// The names that an empty storage may have: of a checkout, a lock, an ext4 file system, and an interrupted restore.
+  /// The names that an empty storage may have: of a checkout, a lock, a disk's reserve, an ext4 file system, and an
+  /// interrupted restore.
   private static let negligible: Set<String> = [
-    ".gitkeep", StorageLayout.lock, StorageLayout.lostAndFound, StorageLayout.restoring,
+    ".gitkeep", StorageLayout.lock, StorageLayout.reserve, StorageLayout.lostAndFound, StorageLayout.restoring,
   ]
 
   private let target: StorageLayout

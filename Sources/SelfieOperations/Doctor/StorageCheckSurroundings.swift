@@ -12,8 +12,8 @@ extension StorageCheck {
   func checkPermissions() throws {
     let database = StorageLayout.database
     let names = [
-      ".", database, "\(database)-wal", "\(database)-shm", StorageLayout.credentials, StorageLayout.photos,
-      StorageLayout.incoming, StorageLayout.lostAndFound,
+      ".", database, "\(database)-wal", "\(database)-shm", StorageLayout.credentials, StorageLayout.reserve,
+      StorageLayout.photos, StorageLayout.incoming, StorageLayout.lostAndFound,
     ]
     for name in names {
       guard let status = try FileSystem.status(files.layout.path(name)) else { continue }

@@ -1,0 +1,45 @@
+import Foundation
+import Glibc
+
+/// A file system of its own, of a few megabytes, that a test may fill. Only root may make one.
+public final class SmallDisk: Sendable {
+  public static let isPossible = (try? SmallDisk(megabytes: 1)) != nil
+
+  private struct NotMounted: Error {
+    let number: Int32
+  }
+
+  public let path: String
+  private var filler: String { "\(path)/filler" }
+
+  public init(megabytes: Int) throws {
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("selfie-disk-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m,mode=700") == 0 else {
+      let number = errno
+      rmdir(path)
+      throw NotMounted(number: number)
+    }
+  }
+
+  deinit {
+    umount2(path, Int32(MNT_DETACH))
+    rmdir(path)
+  }
+
+  /// Takes all the room that is left.
+  public func fill() throws {
+    let file = open(filler, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    defer { close(file) }
+    for size in [1 << 20, 4096] {
+      let block = [UInt8](repeating: 0, count: size)
+      while write(file, block, size) > 0 {}
+    }
+  }
+
+  /// Gives the room back that ``fill()`` has taken.
+  public func makeRoom() {
+    unlink(filler)
+  }
+}
