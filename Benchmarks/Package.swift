@@ -10,8 +10,10 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Measuring"),
+    .target(name: "LoadTesting", dependencies: ["Measuring", "Platform"]),
 
-    .executableTarget(name: "hostile-crowd", dependencies: ["Measuring", "Platform", "CLinux"]),
+    .executableTarget(name: "hostile-crowd", dependencies: ["LoadTesting", "Measuring", "Platform", "CLinux"]),
+    .executableTarget(name: "soak", dependencies: ["LoadTesting", "Measuring", "Platform"]),
 
     // The programs that the cases of bin/bench run in addition to wrk.
     .executableTarget(name: "bcrypt-alone", dependencies: ["CCrypt", "Measuring", "Platform"]),

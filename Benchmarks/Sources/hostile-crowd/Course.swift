@@ -1,3 +1,4 @@
+import LoadTesting
 import Glibc
 import Measuring
 

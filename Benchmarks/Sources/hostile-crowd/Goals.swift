@@ -1,3 +1,4 @@
+import LoadTesting
 import Measuring
 
 /// A bound, and whether it is met.

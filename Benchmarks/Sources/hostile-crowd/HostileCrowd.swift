@@ -1,3 +1,4 @@
+import LoadTesting
 import Glibc
 
 /// Measures how a crowd of hostile clients affects a server and its other clients. At the same time, 1,000 clients send

@@ -1,3 +1,4 @@
+import LoadTesting
 import Measuring
 
 /// The findings as Markdown.

@@ -2,27 +2,36 @@ import Glibc
 import Measuring
 
 /// The kernel's figures for the server's process (proc(5)).
-struct ServerProcess {
-  let pid: Int32
+public struct ServerProcess: Sendable {
+  public let pid: Int32
 
-  struct Sample {
-    let time: Double
-    let descriptors: Int
-    let residentBytes: Int
+  public init(pid: Int32) {
+    self.pid = pid
+  }
+
+  /// The process has ended.
+  public struct Ended: Error, CustomStringConvertible {
+    public let description = "the server is not there any more"
+  }
+
+  public struct Sample: Sendable {
+    public let time: Double
+    public let descriptors: Int
+    public let residentBytes: Int
     /// Seconds of all threads, in user mode and in kernel mode.
-    let processorTime: Double
+    public let processorTime: Double
 
     /// As a share of one core.
-    func processorShare(since earlier: Sample) -> Double {
+    public func processorShare(since earlier: Sample) -> Double {
       (processorTime - earlier.processorTime) / (time - earlier.time)
     }
   }
 
-  func sample() throws(CourseError) -> Sample {
+  public func sample() throws(Ended) -> Sample {
     guard let descriptors = descriptorCount(), let pages = number(in: "statm", at: 1),
       // The fields after the program's name: the state is the first, utime and stime the 12th and 13th.
       let user = number(in: "stat", at: 11), let system = number(in: "stat", at: 12)
-    else { throw CourseError("the server is not there any more") }
+    else { throw Ended() }
     return Sample(
       time: monotonicSeconds(), descriptors: descriptors, residentBytes: pages * Int(sysconf(Int32(_SC_PAGESIZE))),
       processorTime: Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))

@@ -1,23 +1,25 @@
 /// How long responses took.
-struct Latencies {
+public struct Latencies: Sendable {
   private var seconds: [Double] = []
   /// Requests without a response, or with a status other than 200.
-  private(set) var failures = 0
+  public private(set) var failures = 0
 
-  var count: Int { seconds.count }
+  public init() {}
 
-  mutating func add(_ latency: Double, isAnswered: Bool) {
+  public var count: Int { seconds.count }
+
+  public mutating func add(_ latency: Double, isAnswered: Bool) {
     seconds.append(latency)
     if !isAnswered { failures += 1 }
   }
 
-  mutating func add(_ other: Latencies) {
+  public mutating func add(_ other: Latencies) {
     seconds += other.seconds
     failures += other.failures
   }
 
   /// The lowest latency, in seconds, that this share of the requests did not exceed.
-  func quantile(_ share: Double) -> Double {
+  public func quantile(_ share: Double) -> Double {
     let sorted = seconds.sorted()
     guard !sorted.isEmpty else { return 0 }
     return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]

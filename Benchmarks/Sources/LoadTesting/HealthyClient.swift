@@ -5,7 +5,7 @@ import Synchronization
 
 /// The client that a crowd must not harm. It sends 500 requests a second on four persistent connections, GET /up and
 /// get_photos in turn.
-final class HealthyClient {
+public final class HealthyClient {
   private static let connections = 4
   private static let interval = 0.008
 
@@ -17,7 +17,7 @@ final class HealthyClient {
     let latencies = Mutex(Latencies())
   }
 
-  init(port: UInt16, token: String) throws {
+  public init(port: UInt16, token: String) throws {
     for number in 0..<Self.connections {
       let thread = try Thread(named: "healthy-\(number)") { [shared] in
         // The connections send their requests at different moments.
@@ -30,7 +30,7 @@ final class HealthyClient {
   }
 
   /// Ends the requests, and returns how long each took.
-  func stop() -> Latencies {
+  public func stop() -> Latencies {
     shared.isOver.store(true, ordering: .relaxed)
     for thread in threads { thread.join() }
     threads = []
