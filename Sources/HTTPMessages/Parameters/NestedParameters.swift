@@ -5,10 +5,13 @@ public struct NestedParameters: Sendable {
   public static let maxPairs = 1_024
   /// Levels of nesting in one name. rack allows 100; each level costs stack, and no client uses more than two.
   public static let maxDepth = 32
+  /// Levels of all names together: each costs a dictionary or an array.
+  public static let maxLevels = 4_096
 
   /// The top-level parameters so far.
   public private(set) var values: [String: ParameterValue] = [:]
   private var pairCount = 0
+  private var levelCount = 0
 
   public init() {}
 
@@ -20,36 +23,36 @@ public struct NestedParameters: Sendable {
     guard pairCount <= Self.maxPairs else {
       throw ParameterError(message: "Too many parameters: send at most \(Self.maxPairs).")
     }
-    _ = try Self.insert(value, named: Array(name.utf8)[...], into: &values, depth: 0)
+    _ = try Self.insert(value, named: ParameterName(Array(name.utf8)), into: &values, depth: 0, levels: &levelCount)
   }
 
   /// False if the name has no key, where Ruby's `normalize_params` returned nil.
   private static func insert(
-    _ value: ParameterValue, named name: ArraySlice<UInt8>, into members: inout [String: ParameterValue], depth: Int
+    _ value: ParameterValue, named name: ParameterName, into members: inout [String: ParameterValue], depth: Int,
+    levels: inout Int
   ) throws(ParameterError) -> Bool {
     guard depth <= maxDepth else {
       throw ParameterError(message: "A parameter name is nested too deep: use at most \(maxDepth) levels.")
     }
-    // name =~ %r(\A[\[\]]*([^\[\]]+)\]*)
-    let trimmed = name.drop(while: isBracket)
-    let keyBytes = trimmed.prefix { !isBracket($0) }
-    guard !keyBytes.isEmpty else { return false }
+    levels += 1
+    guard levels <= maxLevels else {
+      throw ParameterError(message: "The parameters are nested too deep: use at most \(maxLevels) levels in all.")
+    }
+    guard let (keyBytes, rest) = name.split() else { return false }
     let key = String(decoding: keyBytes, as: UTF8.self)
-    let after = trimmed[keyBytes.endIndex...].drop { $0 == UInt8(ascii: "]") }
-
-    if after.isEmpty {
-      members[key] = value
-    } else if after.elementsEqual("[]".utf8) {
+    switch rest {
+    case .nothing: members[key] = value
+    case .element:
       var elements = try takeArray(key, from: &members)
       elements.append(value)
       members[key] = .array(elements)
-    } else if let child = elementMember(after) {
+    case .memberOfElement(let member):
       var elements = try takeArray(key, from: &members)
-      try insert(value, member: child, intoLastOf: &elements, depth: depth + 1)
+      try insert(value, member: member, intoLastOf: &elements, depth: depth + 1, levels: &levels)
       members[key] = .array(elements)
-    } else {
+    case .member(let member):
       var nested = try takeObject(key, from: &members)
-      let isKept = try insert(value, named: after, into: &nested, depth: depth + 1)
+      let isKept = try insert(value, named: member, into: &nested, depth: depth + 1, levels: &levels)
       members[key] = isKept ? .object(nested) : .null
     }
     return true
@@ -57,38 +60,18 @@ public struct NestedParameters: Sendable {
 
   /// `a[][b]=1&a[][c]=2` fills one object. A member that the last object already has begins another.
   private static func insert(
-    _ value: ParameterValue, member: ArraySlice<UInt8>, intoLastOf elements: inout [ParameterValue], depth: Int
+    _ value: ParameterValue, member: ParameterName, intoLastOf elements: inout [ParameterValue], depth: Int,
+    levels: inout Int
   ) throws(ParameterError) {
-    if case .object(var last)? = elements.last, last[String(decoding: member, as: UTF8.self)] == nil {
+    if case .object(var last)? = elements.last, member.isNew(in: last) {
       elements.removeLast()
-      _ = try insert(value, named: member, into: &last, depth: depth)
+      _ = try insert(value, named: member, into: &last, depth: depth, levels: &levels)
       elements.append(.object(last))
     } else {
       var object: [String: ParameterValue] = [:]
-      let isKept = try insert(value, named: member, into: &object, depth: depth)
+      let isKept = try insert(value, named: member, into: &object, depth: depth, levels: &levels)
       elements.append(isKept ? .object(object) : .null)
     }
-  }
-
-  /// The name of a member of an array's element: after =~ %r(^\[\]\[([^\[\]]+)\]$) || after =~ %r(^\[\](.+)$).
-  /// Ruby's ^ and $ are those of a line.
-  private static func elementMember(_ after: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let newline = UInt8(ascii: "\n")
-    let lineStarts = sequence(first: after.startIndex) { start in
-      after.firstOccurrence(of: [newline], from: start).map { $0 + 1 }
-    }
-    for start in lineStarts where after[start...].starts(with: "[][".utf8) {
-      let member = after[(start + 3)...].prefix { !isBracket($0) }
-      let rest = after[member.endIndex...]
-      if !member.isEmpty, rest.first == UInt8(ascii: "]"), rest.dropFirst().first ?? newline == newline {
-        return member
-      }
-    }
-    for start in lineStarts where after[start...].starts(with: "[]".utf8) {
-      let member = after[(start + 2)...].prefix { $0 != newline }
-      if !member.isEmpty { return member }
-    }
-    return nil
   }
 
   private static func takeArray(
@@ -112,12 +95,8 @@ public struct NestedParameters: Sendable {
   }
 
   private static func contradiction(_ key: String, _ kind: String) -> ParameterError {
-    ParameterError(
-      message: "The parameter \"\(key.prefix(64))\" is given both as \(kind) and as something else: use one form of it."
-    )
-  }
-
-  private static func isBracket(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
+    let key = String(key.unicodeScalars.prefix(64))
+    return ParameterError(
+      message: "The parameter \"\(key)\" is given both as \(kind) and as something else: use one form of it.")
   }
 }

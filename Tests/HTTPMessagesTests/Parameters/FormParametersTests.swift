@@ -55,6 +55,12 @@ import Testing
       ("a]]=1", ["a": .string("1")]),
       ("a&a[]=1", ["a": .array([.string("1")])]),
       ("a[b]=1&a[b][c]=x&a=3", nil),
+      // Ruby's ^ and $ match at every line.
+      ("a[b\n[][c]\nd=1", ["a": .array([.object(["c": .string("1")])])]),
+      ("a[b\n[]c[d]\ne=1", ["a": .array([.object(["c": .object(["d": .string("1")])])])]),
+      ("a[]\n[]\n[]=1", ["a": .object(["\n": .object(["\n": .array([.string("1")])])])]),
+      ("a[][b]c\n[x][][d\ne]=1", ["a": .array([.object(["b": .object(["c": .string("1")])])])]),
+      ("a[][=1&a[][b]=2&a[][=3", ["a": .array([.null, .object(["b": .string("2")])])]),
       ("a=1&a[]=2", nil),
       ("a=1&a[b]=2", nil),
       ("a[]=1&a[b]=2", nil),
@@ -89,6 +95,15 @@ import Testing
     #expect(throws: ParameterError.self) { try FormParameters.parse(query: nested(33)[...]) }
     let hostile = Array((String(repeating: "a[]", count: 5_000) + "=1").utf8)
     #expect(throws: ParameterError.self) { try FormParameters.parse(query: hostile[...]) }
+  }
+
+  @Test func `all names together have 4,096 levels, no more`() throws {
+    func names(levels: Int) -> [UInt8] {
+      let full = (0..<(levels / 32)).map { "p\($0)" + String(repeating: "[b]", count: 31) + "=1" }
+      return Array((full + ["q" + String(repeating: "[b]", count: levels % 32) + "=1"]).joined(separator: "&").utf8)
+    }
+    #expect(try FormParameters.parse(query: names(levels: 4_095)[...]).count == 128)
+    #expect(throws: ParameterError.self) { try FormParameters.parse(query: names(levels: 4_096)[...]) }
   }
 
   @Test func `no bytes crash it`() {
