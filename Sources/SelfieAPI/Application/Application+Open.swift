@@ -35,7 +35,7 @@ extension Application {
     reserve?.renew()
     return Application(
       settings: settings, database: database, photos: photos, hashing: pools.hashing, lists: pools.lists,
-      clock: clock, logger: logger)
+      parsing: pools.parsing, clock: clock, logger: logger)
   }
 
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.

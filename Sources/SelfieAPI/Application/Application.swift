@@ -15,6 +15,7 @@ public struct Application: Sendable {
   package let loginThrottle: LoginThrottle
   package let tokenLifetime: TokenLifetime
   let lists: WorkerPool
+  let parsing: WorkerPool
   let readiness: Readiness
   package let random: RandomSource
   /// Unix milliseconds.
@@ -27,12 +28,13 @@ public struct Application: Sendable {
   ///   - photos: in the same database.
   ///   - hashing: hashes passwords.
   ///   - lists: makes long lists.
+  ///   - parsing: parses long bodies.
   ///   - clock: the time in unix milliseconds; every rule about time follows it.
   ///   - uptime: a time in milliseconds that no test sets, for what concerns this machine and not the API; the system's
   ///     if nil.
   public init(
     settings: APISettings, database: Database, photos: PhotoLibrary, hashing: WorkerPool,
-    lists: WorkerPool, random: RandomSource = .system, clock: @escaping @Sendable () -> Int64,
+    lists: WorkerPool, parsing: WorkerPool, random: RandomSource = .system, clock: @escaping @Sendable () -> Int64,
     uptime: (@Sendable () -> Int64)? = nil, logger: Logger
   ) {
     self.settings = settings
@@ -44,6 +46,7 @@ public struct Application: Sendable {
     tokens = TokenStore(database: database)
     self.photos = photos
     self.lists = lists
+    self.parsing = parsing
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
     loginThrottle = LoginThrottle(
       failures: settings.limitsFailures ? FailureCounter() : nil, proxies: settings.trustedProxies, clock: clock)

@@ -41,7 +41,7 @@ extension Application {
     guard let path = RequestPath(request.head.path), let (resource, id) = Self.resource(at: path) else {
       return try Self.withoutResource(request)
     }
-    var call = Call(request: request, id: id)
+    var call = Call(request: request, id: id, parsing: parsing)
     let method = try await call.effectiveMethod(readsForm: !resource.options.contains(.readsBody))
     if let endpoint = resource.endpoint(for: method) { return try await endpoint(self, call) }
     guard method == .options, !resource.options.contains(.withoutOptions) else { throw APIError.notFound }

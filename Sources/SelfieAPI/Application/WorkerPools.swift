@@ -8,6 +8,8 @@ public struct WorkerPools: Sendable {
   public let disk: WorkerPool
   /// Makes long lists.
   public let lists: WorkerPool
+  /// Parses long bodies.
+  public let parsing: WorkerPool
   /// Does what no request waits for.
   public let background: WorkerPool
 
@@ -19,10 +21,12 @@ public struct WorkerPools: Sendable {
   private static let maxWaitingForDisk = 4096
   /// At ten milliseconds for ten thousand photos, a full queue is the work of seconds.
   private static let maxWaitingLists = 256
+  /// At ten milliseconds for a megabyte, a full queue is the work of a second.
+  private static let maxWaitingBodies = 256
   /// An application submits one job at a time here and, if the pool is full, tries again seconds later.
   private static let maxWaitingInBackground = 16
-  /// Lets short responses go before long lists.
-  private static let listsNiceness = 5
+  /// Lets short requests go before long lists and long bodies.
+  private static let longWorkNiceness = 5
   /// Lets everything else go first. With as many requests as cores, the pool still gets a tenth of a core.
   private static let backgroundNiceness = 10
 
@@ -32,7 +36,9 @@ public struct WorkerPools: Sendable {
     hashing = WorkerPool(
       name: "bcrypt", niceness: Self.backgroundNiceness, threads: cores, waiting: Self.maxWaitingHashes)
     disk = WorkerPool(name: "disk", threads: Self.diskThreads, waiting: Self.maxWaitingForDisk)
-    lists = WorkerPool(name: "lists", niceness: Self.listsNiceness, threads: cores, waiting: Self.maxWaitingLists)
+    lists = WorkerPool(name: "lists", niceness: Self.longWorkNiceness, threads: cores, waiting: Self.maxWaitingLists)
+    parsing = WorkerPool(
+      name: "parsing", niceness: Self.longWorkNiceness, threads: cores, waiting: Self.maxWaitingBodies)
     background = WorkerPool(
       name: "background", niceness: Self.backgroundNiceness, threads: 1, waiting: Self.maxWaitingInBackground)
   }
@@ -42,6 +48,7 @@ public struct WorkerPools: Sendable {
     background.shutDown()
     hashing.shutDown()
     lists.shutDown()
+    parsing.shutDown()
     disk.shutDown()
   }
 }

@@ -13,7 +13,7 @@ extension Application {
     var reader = UploadReader(maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired) {
       PhotoUpload(id: id, to: photos)
     }
-    let form = try await reader.read(call.request)
+    let form = try await reader.read(call)
     let parameters = Parameters(query: try call.request.queryParameters(), body: form)
     if let override = MethodOverride(form: form), override.method != .post { throw APIError.notFound }
 
@@ -74,10 +74,11 @@ private struct UploadReader {
   }
 
   /// - Throws: 413 as soon as the photo or the body as a whole is too large.
-  mutating func read(_ request: Request) async throws -> [String: ParameterValue] {
+  mutating func read(_ call: Call) async throws -> [String: ParameterValue] {
+    let request = call.request
     guard !request.body.isEmpty,
       case .multipart(let boundary) = try BodyKind(contentType: request.head.fields[.contentType])
-    else { return try await request.bodyParameters() }
+    else { return try await call.bodyParameters() }
     try checkSize(request.body.length ?? 0)
     var parser = MultipartParser(boundary: boundary)
     while true {

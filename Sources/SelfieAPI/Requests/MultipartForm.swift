@@ -36,9 +36,9 @@ struct MultipartForm {
   mutating func append(_ data: ArraySlice<UInt8>) throws {
     switch part?.kind {
     case .field?:
-      guard text.count + data.count <= RequestLimits.maxTextPartBytes else {
+      guard text.count + data.count <= RequestLimits.maxTextBytes else {
         throw APIError(
-          .contentTooLarge, "A text part of the multipart body is longer than \(RequestLimits.maxTextPartBytes) bytes.")
+          .contentTooLarge, "A text part of the multipart body is longer than \(RequestLimits.maxTextBytes) bytes.")
       }
       text += data
     case .file?: fileBytes += data.count

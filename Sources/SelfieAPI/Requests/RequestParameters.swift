@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 extension Request {
   func queryParameters() throws -> [String: ParameterValue] {
@@ -6,13 +7,24 @@ extension Request {
     return try FormParameters.parse(query: query)
   }
 
-  /// The parameters in a body of JSON, a form or a multipart; none in a body of any other type.
-  func bodyParameters() async throws -> [String: ParameterValue] {
-    let limit = RequestLimits.maxParameterBytes
-    return switch try BodyKind(contentType: head.fields[.contentType]) {
-    case .json: try JSONReader.parameters(fromJSONBody: await body.collect(upTo: limit))
-    case .form: try FormParameters.parse(body: await body.collect(upTo: limit)[...])
-    case .multipart(let boundary): try MultipartForm.parse(await body.collect(upTo: limit), boundary: boundary)
+  /// As `Call.bodyParameters`.
+  ///
+  /// - Parameter pool: parses a body that would hold up the event loop.
+  func bodyParameters(on pool: WorkerPool) async throws -> [String: ParameterValue] {
+    let kind = try BodyKind(contentType: head.fields[.contentType])
+    guard kind != .none else { return [:] }
+    let bytes = try await body.collect(upTo: RequestLimits.maxParameterBytes)
+    guard bytes.count > RequestLimits.maxBytesParsedOnLoop else { return try kind.parameters(in: bytes) }
+    return try await pool.runUnlessCancelled { try kind.parameters(in: bytes) }
+  }
+}
+
+extension BodyKind {
+  fileprivate func parameters(in bytes: [UInt8]) throws -> [String: ParameterValue] {
+    switch self {
+    case .json: try JSONReader.parameters(fromJSONBody: bytes)
+    case .form: try FormParameters.parse(body: bytes[...])
+    case .multipart(let boundary): try MultipartForm.parse(bytes, boundary: boundary)
     case .none: [:]
     }
   }
@@ -22,9 +34,12 @@ extension Parameters {
   /// A parameter that must be text.
   ///
   /// - Throws: 400 for a list, an object, a number or a file, and for a text with a NUL, at which some programs would
-  ///   end it.
+  ///   end it; 413 for a text that would take long to look at.
   func text(_ name: String) throws -> String {
     guard case .string(let text)? = self[name] else { throw APIError(.badRequest, "\(name) must be a string.") }
+    guard text.utf8.count <= RequestLimits.maxTextBytes else {
+      throw APIError(.contentTooLarge, "\(name) is longer than \(RequestLimits.maxTextBytes) bytes.")
+    }
     guard !text.utf8.contains(0) else { throw APIError(.badRequest, "\(name) must not contain a NUL character.") }
     return text
   }

@@ -30,6 +30,18 @@ import Testing
     #expect(error.message == message)
   }
 
+  @Test func `a text of more than 64 KiB is refused, also one in many nested lists`() throws {
+    let limit = RequestLimits.maxTextBytes
+    let longest = String(repeating: "A", count: limit)
+    #expect(try PasswordText(.string(longest)).bytes.count == limit)
+    let deep = (0..<90).reduce(ParameterValue.string(longest)) { value, _ in .array([.null, value]) }
+    for value in [.string(longest + "A"), .array([.string(longest), .null]), .object([longest: .null]), deep] {
+      let error = try #require(throws: APIError.self) { try PasswordText(value) }
+      #expect(error.status == .contentTooLarge)
+      #expect(error.message == "A password is longer than 65536 bytes.")
+    }
+  }
+
   @Test func `nothing printed lets anybody in`() async throws {
     let api = try APIFixture()
     try await api.signUp()

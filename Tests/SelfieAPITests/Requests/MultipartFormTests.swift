@@ -34,14 +34,14 @@ import Testing
 
   @Test func `a text may be as long as the limit and not longer`() throws {
     let head = PartHead(name: "title", kind: .field)
-    let longest = [UInt8](repeating: 0x61, count: RequestLimits.maxTextPartBytes)
+    let longest = [UInt8](repeating: 0x61, count: RequestLimits.maxTextBytes)
     #expect(try form([(head, [longest])]) == ["title": .string(String(decoding: longest, as: UTF8.self))])
     let error = try #require(throws: APIError.self) { try form([(head, [longest, [0x61]])]) }
     #expect(error.status == .contentTooLarge)
   }
 
   @Test func `a file's bytes are not kept, so they have no limit here`() throws {
-    let piece = [UInt8](repeating: 0, count: RequestLimits.maxTextPartBytes)
+    let piece = [UInt8](repeating: 0, count: RequestLimits.maxTextBytes)
     let values = try form([(PartHead(name: "image", kind: .file(filename: nil)), [piece, piece, piece])])
     #expect(values == ["image": .file(FilePart(filename: nil, byteCount: 3 * piece.count))])
   }

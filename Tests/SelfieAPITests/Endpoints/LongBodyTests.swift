@@ -1,0 +1,54 @@
+import APITestSupport
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite struct LongBodyTests {
+  @Test(
+    arguments: [
+      ("application/x-www-form-urlencoded", "email=jane@example.com&password=x&other=", ""),
+      ("application/json", #"{"email":"jane@example.com","password":"x","other":""#, #""}"#),
+      (
+        "multipart/form-data; boundary=B",
+        "--B\r\nContent-Disposition: form-data; name=\"email\"\r\n\r\njane@example.com\r\n"
+          + "--B\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nx\r\n"
+          + "--B\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\n", "\r\n--B--\r\n"
+      ),
+    ])
+  func `a long body is parsed by a worker, a short one on the event loop`(
+    _ type: String, _ start: String, _ end: String
+  ) async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    func signIn(bytes: Int) async -> Response {
+      let filling = String(repeating: "x", count: bytes - start.utf8.count - end.utf8.count)
+      return await api.application.respond(
+        Request(
+          "POST", "/api/signin", fields: APIFixture.Caller.app.fields + [("Content-Type", type)],
+          body: Array((start + filling + end).utf8)))
+    }
+    #expect(await signIn(bytes: RequestLimits.maxBytesParsedOnLoop + 1).message == "Wrong Password")
+    // There is no worker any more.
+    api.finishFiling()
+    #expect(await signIn(bytes: RequestLimits.maxBytesParsedOnLoop).message == "Wrong Password")
+    #expect(await signIn(bytes: RequestLimits.maxBytesParsedOnLoop + 1).status == .serviceUnavailable)
+  }
+
+  @Test(arguments: ["email", "password"])
+  func `a text of more than 64 KiB is refused`(_ name: String) async throws {
+    let api = try APIFixture()
+    let others = name == "email" ? "password=x" : "email=jane@example.com"
+    func signIn(_ count: Int) async -> Response {
+      await api.application.respond(
+        Request(
+          "POST", "/api/signin",
+          fields: APIFixture.Caller.app.fields + [("Content-Type", "application/x-www-form-urlencoded")],
+          body: Array("\(others)&\(name)=\(String(repeating: "a", count: count))".utf8)))
+    }
+    #expect(await signIn(RequestLimits.maxTextBytes).message == "No USER found by this email ID")
+    let response = await signIn(RequestLimits.maxTextBytes + 1)
+    #expect(response.status == .contentTooLarge)
+    #expect(response.text.contains("longer than 65536 bytes"))
+  }
+}
