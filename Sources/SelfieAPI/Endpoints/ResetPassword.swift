@@ -14,7 +14,9 @@ extension Application {
         .unauthorized, "Authtoken is invalid or has expired. Kindly refresh the token and try again!",
         reason: "expired_token")
     }
-    try await check(try PasswordText(sentOld), of: user, by: loginThrottle.attempt(by: call.request, on: user.email))
+    let attempt = loginThrottle.attempt(by: call.request, on: user.email)
+    try attempt.check()
+    try await check(try PasswordText(sentOld), of: user, by: attempt)
 
     let newPassword = passwords.decrypt(try PasswordText(sentNew))
     var validation = Validation()

@@ -8,9 +8,9 @@ extension Application {
     guard parameters["email"].isPresent, parameters["password"].isPresent, let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
     let email = try parameters.key("email")
-    let passwordText = try PasswordText(sentPassword)
     let attempt = loginThrottle.attempt(by: call.request, on: email)
     try attempt.check()
+    let passwordText = try PasswordText(sentPassword)
     guard let email, let user = try users.find(email: email) else {
       attempt.fail()
       throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
