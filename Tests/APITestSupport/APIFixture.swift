@@ -46,7 +46,8 @@ public final class APIFixture: Sendable {
     application = Application(
       settings: settings, database: database,
       photos: try PhotoLibrary(database: database, storage: folder.path, pool: filing, logger: log.logger),
-      hashing: hashing, lists: filing, parsing: filing, clock: { clock.now }, uptime: { clock.now }, logger: log.logger)
+      hashing: hashing, lists: filing, parsing: filing, clock: { clock.now }, elapsed: { clock.now },
+      uptime: { clock.now }, logger: log.logger)
     state = StoredState(of: application)
   }
 

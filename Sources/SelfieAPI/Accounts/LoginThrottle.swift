@@ -1,58 +1,63 @@
 import HTTPMessages
 
 /// Slows down clients that try one secret after another.
-package struct LoginThrottle: Sendable {
+struct LoginThrottle: Sendable {
+  /// Failures within the window after which the next attempt has to wait.
+  static let maxFailures = 10
+  /// In milliseconds.
+  static let window: Int64 = 180_000
+
+  /// Whose password is tried.
+  enum Target {
+    case user(Int64)
+    /// Nobody's, since no account has this email address.
+    case unknown(email: String)
+  }
+
   /// Nil if the owner has switched the limit off.
-  private let failures: FailureCounter?
+  private let failures: AttemptCounter?
   private let proxies: TrustedProxies
   private let clock: @Sendable () -> Int64
 
-  /// - Parameter clock: the time in unix milliseconds.
-  init(failures: FailureCounter?, proxies: TrustedProxies, clock: @escaping @Sendable () -> Int64) {
-    self.failures = failures
+  /// - Parameter clock: monotonic milliseconds. By the date, a clock that is set back would lock clients out for as long.
+  init(isOn: Bool, proxies: TrustedProxies, clock: @escaping @Sendable () -> Int64) {
+    failures = isOn ? AttemptCounter(maxAttempts: Self.maxFailures, window: Self.window) : nil
     self.proxies = proxies
     self.clock = clock
   }
 
   /// An attempt by the client of a request.
   ///
-  /// - Parameter email: the account whose password is tried; nil for the API's own password.
-  func attempt(by request: Request, on email: String? = nil) -> LoginAttempt {
+  /// - Parameter target: nil for an attempt at the API's own password.
+  func attempt(by request: Request, on target: Target? = nil) -> LoginAttempt {
     guard let failures else { return LoginAttempt(failures: nil, keys: [], account: nil, clock: clock) }
-    let account = email.map(FailureCounter.Key.account)
-    let keys = [account, address(of: request)].compactMap(\.self)
+    let account: AttemptCounter.Key? =
+      switch target {
+      case .user(let id): .account(id)
+      case .unknown(let email): .unknown(email: email)
+      case nil: nil
+      }
+    let clients = Client(of: request, trusting: proxies)?.groups.map(AttemptCounter.Key.client) ?? []
+    let keys = clients + [account].compactMap(\.self)
     return LoginAttempt(failures: failures, keys: keys, account: account, clock: clock)
   }
 
   /// Forgets all failures.
-  package func resetAll() { failures?.resetAll() }
-
-  /// The address that an attempt counts for; nil for this machine itself. The owner's own tests come from here, and so
-  /// do the clients behind a proxy that the owner has not named: counted as one address, any of them could lock out all
-  /// the others.
-  private func address(of request: Request) -> FailureCounter.Key? {
-    guard let address = ClientAddress(of: request, trusting: proxies), !address.isLoopback else { return nil }
-    return .address(address.group)
-  }
+  func resetAll() { failures?.resetAll() }
 }
 
 /// One attempt at a secret.
 struct LoginAttempt: Sendable {
-  fileprivate let failures: FailureCounter?
-  fileprivate let keys: [FailureCounter.Key]
-  fileprivate let account: FailureCounter.Key?
+  fileprivate let failures: AttemptCounter?
+  fileprivate let keys: [AttemptCounter.Key]
+  fileprivate let account: AttemptCounter.Key?
   fileprivate let clock: @Sendable () -> Int64
 
   /// - Throws: 429 after too many failures.
   func check() throws {
     guard let failures else { return }
     let wait = failures.wait(for: keys, now: clock())
-    guard wait == 0 else {
-      let seconds = Int((wait + 999) / 1000)
-      throw APIError(
-        .tooManyRequests, "Too many failed attempts. Try again in \(seconds) seconds.", reason: "too_many_attempts",
-        retryAfter: seconds)
-    }
+    guard wait == 0 else { throw APIError.tooMany("failed attempts", wait: wait, reason: "too_many_attempts") }
   }
 
   /// Counts the attempt as failed.

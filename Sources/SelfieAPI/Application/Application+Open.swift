@@ -9,10 +9,11 @@ extension Application {
   ///   - folder: must exist, and nobody else may use it meanwhile.
   ///   - isDurable: whether what is acknowledged is on the disk. If false, nothing is ever synced, for storage that need
   ///     not outlive the process.
-  ///   - clock: the time in Unix milliseconds, for every rule about time.
+  ///   - clock: the time in Unix milliseconds, for every rule about time but limits on what clients do within a time.
+  ///   - elapsed: monotonic milliseconds, for those limits; the system's if nil.
   public static func open(
     folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools, isDurable: Bool = true,
-    clock: @escaping @Sendable () -> Int64, logger: Logger
+    clock: @escaping @Sendable () -> Int64, elapsed: (@Sendable () -> Int64)? = nil, logger: Logger
   ) throws -> Application {
     let layout = StorageLayout(folder: folder)
     let reserve = isDurable ? DiskReserve(path: layout.reserve, byteCount: Readiness.roomForDatabase) : nil
@@ -35,7 +36,7 @@ extension Application {
     reserve?.renew()
     return Application(
       settings: settings, database: database, photos: photos, hashing: pools.hashing, lists: pools.lists,
-      parsing: pools.parsing, clock: clock, logger: logger)
+      parsing: pools.parsing, clock: clock, elapsed: elapsed, logger: logger)
   }
 
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.

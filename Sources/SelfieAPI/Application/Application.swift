@@ -12,7 +12,7 @@ public struct Application: Sendable {
   package let photos: PhotoLibrary
   package let authentication: Authentication
   package let passwords: Passwords
-  package let loginThrottle: LoginThrottle
+  let loginThrottle: LoginThrottle
   package let tokenLifetime: TokenLifetime
   let lists: WorkerPool
   let parsing: WorkerPool
@@ -30,12 +30,13 @@ public struct Application: Sendable {
   ///   - lists: makes long lists.
   ///   - parsing: parses long bodies.
   ///   - clock: the time in unix milliseconds; every rule about time follows it.
+  ///   - elapsed: monotonic milliseconds, for limits on what clients do within a time; the system's if nil.
   ///   - uptime: a time in milliseconds that no test sets, for what concerns this machine and not the API; the system's
   ///     if nil.
   public init(
     settings: APISettings, database: Database, photos: PhotoLibrary, hashing: WorkerPool,
     lists: WorkerPool, parsing: WorkerPool, random: RandomSource = .system, clock: @escaping @Sendable () -> Int64,
-    uptime: (@Sendable () -> Int64)? = nil, logger: Logger
+    elapsed: (@Sendable () -> Int64)? = nil, uptime: (@Sendable () -> Int64)? = nil, logger: Logger
   ) {
     self.settings = settings
     self.database = database
@@ -49,7 +50,7 @@ public struct Application: Sendable {
     self.parsing = parsing
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
     loginThrottle = LoginThrottle(
-      failures: settings.limitsFailures ? FailureCounter() : nil, proxies: settings.trustedProxies, clock: clock)
+      isOn: settings.limitsFailures, proxies: settings.trustedProxies, clock: elapsed ?? monotonicMilliseconds)
     authentication = Authentication(
       authName: Array(settings.authName.utf8), authPassword: Array(settings.authPassword.utf8), tokens: tokens,
       throttle: loginThrottle)
@@ -86,6 +87,11 @@ public struct Application: Sendable {
     request.head.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { $0.count < Photo.idLength ? String(decoding: $0, as: UTF8.self) : "…" }
       .joined(separator: "/")
+  }
+
+  /// Forgets all that was counted of clients' attempts.
+  package func resetLimits() {
+    loginThrottle.resetAll()
   }
 
   /// Ends the database snapshot that the requests of an event loop's turn have shared.

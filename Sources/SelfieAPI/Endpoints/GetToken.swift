@@ -16,9 +16,13 @@ extension Application {
     guard parameters["email"].isPresent else { throw APIError.parametersMissing }
     let password = try requestedPassword(parameters)
     guard let email = try parameters.key("email"), let user = try users.find(email: email) else {
+      // Without a limit, lists of addresses could be tried here instead of at signin.
+      loginThrottle.attempt(by: call.request).fail()
       throw Self.noUserRecord
     }
-    if let password { try await check(password, of: user, by: loginThrottle.attempt(by: call.request, on: email)) }
+    if let password {
+      try await check(password, of: user, by: loginThrottle.attempt(by: call.request, on: .user(user.id)))
+    }
     if let known = try knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)
     guard try await users.issue(issued.token, to: user, checkedPassword: password != nil) else {

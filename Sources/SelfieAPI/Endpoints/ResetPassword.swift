@@ -14,7 +14,7 @@ extension Application {
         .unauthorized, "Authtoken is invalid or has expired. Kindly refresh the token and try again!",
         reason: "expired_token")
     }
-    let attempt = loginThrottle.attempt(by: call.request, on: user.email)
+    let attempt = loginThrottle.attempt(by: call.request, on: .user(user.id))
     try attempt.check()
     try await check(try PasswordText(sentOld), of: user, by: attempt)
 

@@ -8,10 +8,12 @@ extension Application {
     guard parameters["email"].isPresent, parameters["password"].isPresent, let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
     let email = try parameters.key("email")
-    let attempt = loginThrottle.attempt(by: call.request, on: email)
+    let user = try email.flatMap(users.find(email:))
+    let attempt = loginThrottle.attempt(
+      by: call.request, on: user.map { .user($0.id) } ?? email.map { .unknown(email: $0) })
     try attempt.check()
     let passwordText = try PasswordText(sentPassword)
-    guard let email, let user = try users.find(email: email) else {
+    guard let user else {
       attempt.fail()
       throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
     }

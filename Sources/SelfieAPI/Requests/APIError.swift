@@ -35,4 +35,13 @@ struct APIError: Error {
   /// Too many requests wait for the same thing; nothing was done.
   static let busy = APIError(
     .serviceUnavailable, "The server is busy. Try again in a moment.", reason: "busy", retryAfter: 1)
+
+  /// A limit on attempts is reached.
+  ///
+  /// - Parameter wait: the milliseconds until the next attempt is allowed.
+  static func tooMany(_ attempts: String, wait: Int64, reason: StaticString) -> APIError {
+    let seconds = Int((wait + 999) / 1000)
+    return APIError(
+      .tooManyRequests, "Too many \(attempts). Try again in \(seconds) seconds.", reason: reason, retryAfter: seconds)
+  }
 }

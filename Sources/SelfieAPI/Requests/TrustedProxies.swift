@@ -1,4 +1,4 @@
-/// The proxies whose X-Forwarded-For the server believes.
+/// The proxies whose X-Forwarded-For or Forwarded the server believes.
 public struct TrustedProxies: Sendable {
   private let networks: [(address: ClientAddress, bits: Int)]
 

@@ -16,7 +16,7 @@ extension StoredState {
     } do: { blobs in
       try await replaceAll(by: document, blobs.flatMap(\.self))
     }
-    application.loginThrottle.resetAll()
+    application.resetLimits()
     return document.counts
   }
 

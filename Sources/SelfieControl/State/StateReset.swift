@@ -16,7 +16,7 @@ extension StoredState {
       try await photos.purgeDeletedLocked()
       return counts
     }
-    application.loginThrottle.resetAll()
+    application.resetLimits()
     return counts
   }
 

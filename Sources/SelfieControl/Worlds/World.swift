@@ -35,7 +35,7 @@ public final class World: Sendable {
     self.clock = clock
     application = try Application.open(
       folder: folder, settings: settings, migrations: migrations, pools: pools, isDurable: isDurable,
-      clock: { clock.now }, logger: logger)
+      clock: { clock.now }, elapsed: { clock.elapsed }, logger: logger)
     state = StoredState(of: application)
     snapshots = Snapshots(of: state)
     temporaryFolder = isDurable ? nil : folder

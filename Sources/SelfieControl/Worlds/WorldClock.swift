@@ -8,6 +8,10 @@ public final class WorldClock: Sendable {
   private struct State {
     var offset: Int64 = 0
     var frozenAt: Int64?
+    /// How far `elapsed` is ahead of `uptime`.
+    var skipped: Int64 = 0
+    /// While the clock is frozen.
+    var elapsed: Int64?
   }
 
   /// The times that the clock can show.
@@ -15,14 +19,22 @@ public final class WorldClock: Sendable {
 
   private let state = Monitor(State())
   private let real: @Sendable () -> Int64
+  private let uptime: @Sendable () -> Int64
 
   /// A clock that shows the real time until it is set.
-  public init(real: @escaping @Sendable () -> Int64) {
+  ///
+  /// - Parameter uptime: monotonic milliseconds; the system's if nil.
+  public init(real: @escaping @Sendable () -> Int64, uptime: (@Sendable () -> Int64)? = nil) {
     self.real = real
+    self.uptime = uptime ?? monotonicMilliseconds
   }
 
   /// The time in this world.
   public var now: Int64 { state.withLock { time(of: $0) } }
+
+  /// Milliseconds for what must pass, such as a wait after too many wrong passwords. They go forward with the clock, stand
+  /// still while it is frozen, and do not go back with it.
+  public var elapsed: Int64 { state.withLock { elapsed(of: $0) } }
 
   /// Whether the clock is stopped.
   public var isFrozen: Bool { state.withLock { $0.frozenAt != nil } }
@@ -32,7 +44,7 @@ public final class WorldClock: Sendable {
 
   /// Moves the clock forward, or backward by negative milliseconds. A frozen clock stays frozen.
   public func advance(by milliseconds: Int64) {
-    state.withLock { state in
+    change { state in
       let (time, isTooFar) = time(of: state).addingReportingOverflow(milliseconds)
       set(&state, to: isTooFar ? (milliseconds < 0 ? .min : .max) : time)
     }
@@ -40,12 +52,12 @@ public final class WorldClock: Sendable {
 
   /// Sets the clock to a time, from which it goes on as before: running or frozen.
   public func set(to instant: Int64) {
-    state.withLock { set(&$0, to: instant) }
+    change { set(&$0, to: instant) }
   }
 
   /// Stops the clock, at a time or where it is.
   public func freeze(at instant: Int64? = nil) {
-    state.withLock { state in
+    change { state in
       state.frozenAt = time(of: state)
       if let instant { set(&state, to: instant) }
     }
@@ -53,7 +65,7 @@ public final class WorldClock: Sendable {
 
   /// Lets a frozen clock run on from where it is.
   public func run() {
-    state.withLock { state in
+    change { state in
       let time = time(of: state)
       state.frozenAt = nil
       set(&state, to: time)
@@ -62,7 +74,22 @@ public final class WorldClock: Sendable {
 
   /// Lets the clock show the real time again.
   public func reset() {
-    state.withLock { $0 = State() }
+    change { $0 = State() }
+  }
+
+  /// Turns the clock, and adds to `elapsed` what it goes forward.
+  private func change(_ body: (inout State) -> Void) {
+    state.withLock { state in
+      let (timeBefore, elapsedBefore) = (time(of: state), elapsed(of: state))
+      body(&state)
+      let elapsed = elapsedBefore &+ max(0, time(of: state) &- timeBefore)
+      state.skipped = elapsed &- uptime()
+      state.elapsed = state.frozenAt == nil ? nil : elapsed
+    }
+  }
+
+  private func elapsed(of state: State) -> Int64 {
+    state.elapsed ?? (uptime() &+ state.skipped)
   }
 
   private func time(of state: State) -> Int64 {

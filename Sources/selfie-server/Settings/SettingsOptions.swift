@@ -41,7 +41,7 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Limit attempts to guess passwords: on or off.")
   var rateLimit: String?
 
-  @Option(help: "Addresses and networks of the proxies whose X-Forwarded-For is trusted.")
+  @Option(help: "Addresses and networks of the proxies whose X-Forwarded-For or Forwarded is trusted.")
   var trustedProxies: String?
 
   @Option(help: "The lowest level to log: trace, debug, info, notice, warning, error or critical.")

@@ -1,5 +1,6 @@
 import APITestSupport
 import HTTPMessages
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -93,6 +94,65 @@ import Testing
   @Test func `the machine's own address is not counted as one client`() async throws {
     let api = try APIFixture()
     for _ in 0..<20 { #expect(await wrongKey(api, from: "127.0.0.1").status == .unauthorized) }
+  }
+
+  @Test func `all networks of an IPv6 site have a limit together`() async throws {
+    let api = try APIFixture()
+    for number in 10..<85 { #expect(await wrongKey(api, from: "2001:db8:7:\(number)00::1").status == .unauthorized) }
+    for number in 10..<35 { #expect(await wrongKey(api, from: "2001:db8:7:\(number)01::1").status == .unauthorized) }
+    #expect(await wrongKey(api, from: "2001:db8:7:9900::1").status == .tooManyRequests)
+    #expect(await wrongKey(api, from: "2001:db8:8::1").status == .unauthorized)
+  }
+
+  @Test(arguments: ["signin", "get_token"])
+  func `trying addresses for an account is limited for each client`(endpoint: String) async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    func ask(_ email: String, from peer: String) async -> Response {
+      let fields = [(name: "Host", value: "h")] + APIFixture.Caller.app.fields
+      let target = "/api/\(endpoint)?email=\(email)&password=x"
+      return await api.application.respond(
+        Request(endpoint == "signin" ? "POST" : "GET", target, fields: fields, peer: peer))
+    }
+    for number in 0..<10 { #expect(await ask("a\(number)@b.c", from: "198.51.100.7").status == .badRequest) }
+    let refused = await ask("jane@example.com", from: "198.51.100.7")
+    #expect(refused.status == .tooManyRequests)
+    #expect(refused.fields["Retry-After"] == "180")
+    #expect(await ask("a@b.c", from: "198.51.100.8").status == .badRequest)
+  }
+
+  @Test func `an address with an account and one without have the same limit`() async throws {
+    let api = try APIFixture()
+    try await api.signUp()
+    for email in ["jane@example.com", "nobody@example.com"] {
+      for _ in 0..<10 { #expect(await signIn(api, email, password: "secret99").status != .tooManyRequests) }
+      let refused = await signIn(api, email, password: "secret99")
+      #expect(refused.status == .tooManyRequests)
+      #expect(refused.fields["Retry-After"] == "180")
+    }
+  }
+
+  @Test func `a clock that goes back locks nobody out`() async throws {
+    let folder = try TemporaryFolder()
+    let (clock, pools) = (SettableClock(), WorkerPools(cores: 1))
+    var settings = APISettings(authName: APIFixture.authName, authPassword: APIFixture.authPassword)
+    settings.passwordCost = 4
+    let application = try Application.open(
+      folder: folder.path, settings: settings, migrations: .ofCheckout(), pools: pools, clock: { clock.now },
+      logger: LogRecorder().logger)
+    defer {
+      pools.shutDown()
+      application.close()
+    }
+    func wrongKey() async -> Response {
+      let fields = [(name: "Host", value: "h"), (name: "Authorization", value: "Basic bm9ib2R5Ondyb25n")]
+      return await application.respond(Request("GET", "/api/get_token", fields: fields, peer: "198.51.100.7"))
+    }
+    for _ in 0..<10 { #expect(await wrongKey().status == .unauthorized) }
+    clock.advance(seconds: -86_400)
+    let refused = await wrongKey()
+    #expect(refused.status == .tooManyRequests)
+    #expect((refused.fields["Retry-After"].flatMap { Int($0) } ?? .max) <= 180)
   }
 
   @Test func `it can be switched off`() async throws {

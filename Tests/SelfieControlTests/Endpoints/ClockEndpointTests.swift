@@ -39,6 +39,24 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
   }
 
+  @Test func `a wait after too many wrong passwords follows the clock forward, and not back`() async throws {
+    func signIn(_ password: String) async throws -> Int {
+      try await fixture.api(
+        "POST", "signin", ["email": "jane@example.com", "password": Fixture.encrypted(password)]
+      ).status
+    }
+    #expect(
+      await fixture.send(
+        "POST", "/__admin/seed", #"{"users":[{"email":"jane@example.com","password":"secret12"}]}"#
+      ).status == 200)
+    for _ in 0..<10 { #expect(try await signIn("wrong123") == 401) }
+    #expect(try await signIn("secret12") == 429)
+    #expect(await fixture.send("POST", "/__admin/clock", #"{"advance":"-24h"}"#).status == 200)
+    #expect(try await signIn("secret12") == 429)
+    #expect(await fixture.send("POST", "/__admin/clock", #"{"advance":"3m"}"#).status == 200)
+    #expect(try await signIn("secret12") == 200)
+  }
+
   @Test(arguments: [
     ("", "Say what the clock is to do"), ("{}", "Say what the clock is to do"),
     (#"{"advance":"25 hours"}"#, #"advance must be a duration such as "250ms""#),

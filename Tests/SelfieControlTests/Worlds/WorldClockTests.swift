@@ -5,11 +5,13 @@ import Testing
 @Suite struct WorldClockTests {
   /// The real time, which the test moves.
   let real = SettableClock()
+  /// The system's monotonic time, which the test moves too.
+  let uptime = SettableClock(0)
   let clock: WorldClock
 
   init() {
-    let real = real
-    clock = WorldClock(real: { real.now })
+    let (real, uptime) = (real, uptime)
+    clock = WorldClock(real: { real.now }, uptime: { uptime.now })
   }
 
   @Test func `shows the real time until it is turned`() {
@@ -50,6 +52,34 @@ import Testing
     clock.freeze()
     real.advance(milliseconds: 100)
     #expect(clock.now == now)
+  }
+
+  @Test func `what must pass goes forward with it, and never back`() {
+    let start = clock.elapsed
+    uptime.advance(milliseconds: 10)
+    #expect(clock.elapsed == start + 10)
+    clock.advance(by: 1000)
+    #expect(clock.elapsed == start + 1010)
+    clock.advance(by: -5000)
+    real.advance(milliseconds: -86_400_000)
+    #expect(clock.elapsed == start + 1010)
+    uptime.advance(milliseconds: 5)
+    #expect(clock.elapsed == start + 1015)
+    clock.reset()
+    #expect(clock.elapsed >= start + 1015)
+  }
+
+  @Test func `what must pass stands still while it is frozen`() {
+    let start = clock.elapsed
+    clock.freeze()
+    uptime.advance(milliseconds: 500)
+    #expect(clock.elapsed == start)
+    clock.advance(by: 20)
+    #expect(clock.elapsed == start + 20)
+    clock.run()
+    #expect(clock.elapsed == start + 20)
+    uptime.advance(milliseconds: 7)
+    #expect(clock.elapsed == start + 27)
   }
 
   @Test func `a reset removes every change`() {

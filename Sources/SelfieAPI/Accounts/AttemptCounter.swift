@@ -1,0 +1,96 @@
+import Platform
+
+/// Counts attempts, for accounts and for clients, in a sliding window.
+///
+/// Accounts are counted apart from addresses that have none. A wrong password for an account costs its guesser a hash,
+/// and an unknown address costs nothing, so a flood of unknown addresses must not push out the count of an account.
+final class AttemptCounter: Sendable {
+  /// What attempts are counted for.
+  enum Key: Hashable, Sendable {
+    /// By the user's id.
+    case account(Int64)
+    /// An email address that no account has.
+    case unknown(email: String)
+    case client(Client.Group)
+  }
+
+  fileprivate enum Table: Hashable, CaseIterable {
+    case accounts, unknown, clients, households, sites
+  }
+
+  private let empty: [Table: SlidingWindow]
+  private let tables: Monitor<[Table: SlidingWindow]>
+
+  /// - Parameters:
+  ///   - maxAttempts: for an account and for a client; a household may make 3 times as many, and a site 10 times.
+  ///   - window: in milliseconds.
+  init(maxAttempts: Int, window: Int64) {
+    empty = Dictionary(
+      uniqueKeysWithValues: Table.allCases.map { table in
+        let maxEvents = maxAttempts * table.factor
+        return (table, SlidingWindow(maxEvents: maxEvents, window: window, maxKeys: table.maxKeys))
+      })
+    tables = Monitor(empty)
+  }
+
+  /// How long, in milliseconds, until another attempt is allowed; 0 if it is allowed now.
+  ///
+  /// - Parameter now: monotonic milliseconds.
+  func wait(for keys: [Key], now: Int64) -> Int64 {
+    tables.withLock { tables in
+      keys.map { key in tables[key.table]?.wait(for: key.hashValue, now: now) ?? 0 }.max() ?? 0
+    }
+  }
+
+  /// Counts an attempt for each of the keys.
+  func record(_ keys: [Key], now: Int64) {
+    tables.withLock { tables in
+      // The hash has another seed in each process, so nobody can choose names that collide.
+      for key in keys { tables[key.table]?.record(key.hashValue, now: now) }
+    }
+  }
+
+  /// Forgets the attempts of a key.
+  func reset(_ key: Key) {
+    tables.withLock { tables in tables[key.table]?.reset(key.hashValue) }
+  }
+
+  /// Forgets all attempts.
+  func resetAll() {
+    tables.withLock { $0 = empty }
+  }
+}
+
+extension AttemptCounter.Key {
+  fileprivate var table: AttemptCounter.Table {
+    switch self {
+    case .account: .accounts
+    case .unknown: .unknown
+    case .client(let group):
+      switch group.breadth {
+      case .client: .clients
+      case .household: .households
+      case .site: .sites
+      }
+    }
+  }
+}
+
+extension AttemptCounter.Table {
+  fileprivate var factor: Int {
+    switch self {
+    case .accounts, .unknown, .clients: 1
+    case .households: 3
+    case .sites: 10
+    }
+  }
+
+  /// All tables together take about twenty megabytes when they are full.
+  fileprivate var maxKeys: Int {
+    switch self {
+    case .accounts: 65_536
+    case .unknown, .clients, .households: 16_384
+    case .sites: 4_096
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import HTTPMessages
+
+/// Who sends a request, as far as the server can tell.
+struct Client: Hashable, Sendable {
+  /// The clients that a limit counts as one.
+  struct Group: Hashable, Sendable {
+    /// How many clients may be in a group. A limit allows the larger ones more.
+    enum Breadth: CaseIterable {
+      /// An IPv4 address, or an IPv6 network of 64 bits, since a client can use all of its addresses.
+      case client
+      /// An IPv6 network of 56 bits, as providers give them to a household.
+      case household
+      /// An IPv6 network of 48 bits, as providers give them to a company, or all the clients that a proxy hides.
+      case site
+    }
+
+    let breadth: Breadth
+    fileprivate let address: ClientAddress
+    fileprivate var identifier: String?
+  }
+
+  /// From the narrowest to the widest. Empty for this machine itself.
+  let groups: [Group]
+
+  /// The client behind the trusted proxies: the first hop, seen from the server, that is not a trusted proxy.
+  init?(of request: Request, trusting proxies: TrustedProxies) {
+    guard var nearest = ClientAddress(request.peer) else { return nil }
+    guard proxies.contains(nearest) else {
+      self.init(nearest)
+      return
+    }
+    for hop in ForwardedHops(of: request.head) {
+      switch hop {
+      case .address(let address):
+        nearest = address
+        guard proxies.contains(address) else {
+          self.init(address)
+          return
+        }
+      case .identifier(let name):
+        self.init(hiddenBy: nearest, as: name)
+        return
+      case .unknown:
+        self.init(hiddenBy: nearest, as: nil)
+        return
+      }
+    }
+    self.init(nearest)
+  }
+
+  /// The owner's own tests come from this machine, and so do the clients behind a proxy that the owner has not named:
+  /// counted as one address, any of them could lock out all the others.
+  init(_ address: ClientAddress) {
+    if address.isLoopback {
+      groups = []
+    } else if address.isVersion4 {
+      groups = [Group(breadth: .client, address: address)]
+    } else {
+      groups = [
+        Group(breadth: .client, address: address.prefix(bits: 64)),
+        Group(breadth: .household, address: address.prefix(bits: 56)),
+        Group(breadth: .site, address: address.prefix(bits: 48)),
+      ]
+    }
+  }
+
+  /// A client that a trusted proxy gives a name instead of an address, or nothing. The name may be another one for each
+  /// request, so all that the proxy hides are also counted together.
+  private init(hiddenBy proxy: ClientAddress, as name: String?) {
+    let all = Group(breadth: .site, address: proxy, identifier: "")
+    groups = name.map { [Group(breadth: .client, address: proxy, identifier: $0), all] } ?? [all]
+  }
+}

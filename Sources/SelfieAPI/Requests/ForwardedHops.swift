@@ -1,0 +1,133 @@
+import HTTPMessages
+import Platform
+
+/// The hops that a request has come through before it reached the server's peer, as proxies have noted them: the nearest
+/// first.
+///
+/// Each proxy adds its own peer at the end of `X-Forwarded-For` or `Forwarded` (RFC 7239), and what stands before that
+/// may be a client's invention. The lists are therefore read from their end: an unbalanced quote that a client has sent
+/// cannot swallow what a proxy has added. `Forwarded` counts only where there is no `X-Forwarded-For`, since most proxies
+/// write that one and pass on any other.
+struct ForwardedHops: Sequence, IteratorProtocol {
+  /// What a proxy tells of its peer.
+  enum Hop: Equatable {
+    case address(ClientAddress)
+    /// A name that hides the address, such as `_gazonk` (RFC 7239 §6.3).
+    case identifier(String)
+    /// `unknown`, or nothing that can be read.
+    case unknown
+  }
+
+  private var lines: [ArraySlice<UInt8>]
+  private let isForwarded: Bool
+
+  init(of head: RequestHead) {
+    let lines = head.fields.all(.xForwardedFor)
+    isForwarded = lines.isEmpty
+    self.lines = isForwarded ? head.fields.all(.forwarded) : lines
+  }
+
+  mutating func next() -> Hop? {
+    while var line = lines.popLast() {
+      let element = Self.takeLastElement(of: &line)
+      if !line.isEmpty { lines.append(line) }
+      guard !element.isEmpty else { continue }
+      return isForwarded ? Self.hop(ofForwarded: element) : Hop(node: element)
+    }
+    return nil
+  }
+
+  /// Removes the last element of a list, with the comma before it.
+  private static func takeLastElement(of line: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var start = line.endIndex
+    var isQuoted = false
+    while start > line.startIndex {
+      let byte = line[start - 1]
+      if byte == UInt8(ascii: ","), !isQuoted { break }
+      if byte == UInt8(ascii: "\""), !isEscaped(line[..<(start - 1)]) { isQuoted.toggle() }
+      start -= 1
+    }
+    defer { line = line[..<Swift.max(line.startIndex, start - 1)] }
+    return trimmed(line[start...])
+  }
+
+  /// Whether an odd number of backslashes stands before a character in a quoted string.
+  private static func isEscaped(_ before: ArraySlice<UInt8>) -> Bool {
+    before.reversed().prefix { $0 == UInt8(ascii: "\\") }.count % 2 == 1
+  }
+
+  /// The value of `for` in an element such as `for="[2001:db8::1]:80";proto=https`.
+  private static func hop(ofForwarded element: ArraySlice<UInt8>) -> Hop {
+    var rest = element
+    while !rest.isEmpty {
+      var isQuoted = false
+      let end = rest.indices.first { index in
+        if rest[index] == UInt8(ascii: "\""), !isEscaped(rest[..<index]) { isQuoted.toggle() }
+        return rest[index] == UInt8(ascii: ";") && !isQuoted
+      }
+      let pair = trimmed(rest[..<(end ?? rest.endIndex)])
+      rest = end.map { rest[($0 + 1)...] } ?? []
+      if pair.prefix(4).elementsEqual("for=".utf8, by: { $0.asciiLowercased == $1 }) {
+        return Hop(node: pair.dropFirst(4))
+      }
+    }
+    return .unknown
+  }
+
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    let rest = text.drop(while: isSpace)
+    return rest.prefix((rest.lastIndex { !isSpace($0) } ?? rest.startIndex - 1) - rest.startIndex + 1)
+  }
+}
+
+extension ForwardedHops.Hop {
+  /// Reads a `node` (RFC 7239 §6), or what common proxies write instead: an address of either version, with or without
+  /// brackets, quotes and a port.
+  fileprivate init(node: ArraySlice<UInt8>) {
+    let text = Self.unquoted(node)
+    if let address = Self.address(text) {
+      self = .address(address)
+    } else if text.hasPrefix("_"), let name = text.split(separator: ":").first, Self.isIdentifier(name) {
+      self = .identifier(String(name))
+    } else {
+      self = .unknown
+    }
+  }
+
+  private static func unquoted(_ node: ArraySlice<UInt8>) -> String {
+    let quote = UInt8(ascii: "\"")
+    guard node.count >= 2, node.first == quote, node.last == quote else { return String(decoding: node, as: UTF8.self) }
+    var isEscape = false
+    let content = node.dropFirst().dropLast().filter { byte in
+      isEscape = byte == UInt8(ascii: "\\") && !isEscape
+      return !isEscape
+    }
+    return String(decoding: content, as: UTF8.self)
+  }
+
+  private static func address(_ text: String) -> ClientAddress? {
+    if text.hasPrefix("[") {
+      let parts = text.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[1].isEmpty || parts[1].hasPrefix(":") else { return nil }
+      return plainAddress(parts[0])
+    }
+    if let address = plainAddress(text[...]) { return address }
+    return text.lastIndex(of: ":").flatMap { plainAddress(text[..<$0]) }
+  }
+
+  /// An address without brackets and port. A zone such as `%eth0` says nothing about who the client is.
+  private static func plainAddress(_ text: Substring) -> ClientAddress? {
+    ClientAddress(text.prefix { $0 != "%" })
+  }
+
+  /// Whether it is an `obfnode`, and short enough to be one that tells clients apart.
+  private static func isIdentifier(_ name: Substring) -> Bool {
+    (2...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._-".utf8.contains($0) }
+  }
+}
+
+extension FieldName {
+  fileprivate static let forwarded = FieldName("forwarded")
+}
