@@ -1,10 +1,8 @@
-import Cryptography
 import HTTPMessages
 
 /// The original's `before_filter`s: HTTP Basic for signup, signin and get_token, a token for the other endpoints.
 package struct Authentication: Sendable {
-  let authName: [UInt8]
-  let authPassword: [UInt8]
+  package let apiCredentials: BasicCredentials
   let tokens: TokenStore
   let throttle: LoginThrottle
 
@@ -19,24 +17,10 @@ package struct Authentication: Sendable {
     guard case .basic(let encoded)? = credentials(request) else { throw Self.deniedBasic }
     let attempt = throttle.attempt(by: request)
     try attempt.check()
-    guard isValid(basic: encoded) else {
+    guard apiCredentials.match(encoded) else {
       attempt.fail()
       throw Self.deniedBasic
     }
-  }
-
-  /// Whether these are the API's name and password. The throttle does not count it.
-  ///
-  /// - Parameter encoded: base64, as the client sent it.
-  package func isValid(basic encoded: ArraySlice<UInt8>) -> Bool {
-    let decoded = Base64.decodeLeniently(encoded)
-    let colon = decoded.firstIndex(of: UInt8(ascii: ":")) ?? decoded.endIndex
-    let name = Array(decoded[..<colon])
-    let password = Array(decoded[colon...].dropFirst())
-    // Both are compared whatever the first comparison says, and in constant time.
-    let isName = constantTimeEqual(name, authName)
-    let isPassword = constantTimeEqual(password, authPassword)
-    return isName && isPassword
   }
 
   /// The token of a request. It may have expired: each endpoint has words of its own for that.

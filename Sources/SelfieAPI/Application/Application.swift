@@ -52,7 +52,7 @@ public struct Application: Sendable {
     loginThrottle = LoginThrottle(
       isOn: settings.limitsFailures, proxies: settings.trustedProxies, clock: elapsed ?? monotonicMilliseconds)
     authentication = Authentication(
-      authName: Array(settings.authName.utf8), authPassword: Array(settings.authPassword.utf8), tokens: tokens,
+      apiCredentials: BasicCredentials(name: settings.authName, password: settings.authPassword), tokens: tokens,
       throttle: loginThrottle)
     passwords = Passwords(
       apiPassword: Array(settings.authPassword.utf8), cost: settings.passwordCost, pool: hashing)

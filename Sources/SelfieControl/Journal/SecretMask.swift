@@ -56,7 +56,7 @@ struct SecretMask {
   private func credentials(_ value: ArraySlice<UInt8>) -> String {
     switch Authorization.parse(value) {
     case .basic(let encoded)?:
-      "Basic (API credentials: \(application.authentication.isValid(basic: encoded) ? "right" : "wrong"))"
+      "Basic (API credentials: \(application.authentication.apiCredentials.match(encoded) ? "right" : "wrong"))"
     case .token?: value.first.map { $0 | 0x20 } == UInt8(ascii: "b") ? "Bearer \(Self.masked)" : "Token \(Self.masked)"
     case nil: Self.masked
     }

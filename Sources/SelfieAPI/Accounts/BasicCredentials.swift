@@ -1,0 +1,24 @@
+import Cryptography
+
+/// A name and a password for HTTP Basic (RFC 7617).
+package struct BasicCredentials: Sendable {
+  private let name: [UInt8]
+  private let password: [UInt8]
+
+  package init(name: String, password: String) {
+    self.name = Array(name.utf8)
+    self.password = Array(password.utf8)
+  }
+
+  /// Whether a request has these credentials.
+  ///
+  /// - Parameter encoded: base64, as the client sent it.
+  package func match(_ encoded: ArraySlice<UInt8>) -> Bool {
+    let decoded = Base64.decodeLeniently(encoded)
+    let colon = decoded.firstIndex(of: UInt8(ascii: ":")) ?? decoded.endIndex
+    // Both are compared whatever the first comparison says, and in constant time.
+    let isName = constantTimeEqual(Array(decoded[..<colon]), name)
+    let isPassword = constantTimeEqual(Array(decoded[colon...].dropFirst()), password)
+    return isName && isPassword
+  }
+}
