@@ -8,7 +8,8 @@
 #   selfie_stop
 #
 # SELFIE_SERVER is the executable, "selfie-server" by default. SELFIE_WORLD names a world; without it, requests go to the
-# main world. For a server on another machine set SELFIE_URL, and set SELFIE_BASIC to name:password.
+# main world. For a server that was started elsewhere set SELFIE_URL, and set CONTROL_CREDENTIALS to the name:password of
+# its control interface.
 
 # Starts a server for this script. It ends when the script ends, however that happens. Arguments go to the server.
 selfie_start() {
@@ -21,7 +22,7 @@ selfie_start() {
   for attempt in $(seq 500); do
     if [ -e "$ready" ]; then
       SELFIE_URL="$(sed -E 's/.*"url":"([^"]*)".*/\1/' "$ready")"
-      SELFIE_BASIC="$(sed -E 's/.*"api_auth_name":"([^"]*)","api_auth_password":"([^"]*)".*/\1:\2/' "$ready")"
+      CONTROL_CREDENTIALS="$(sed -E 's/.*"control_name":"([^"]*)","control_password":"([^"]*)".*/\1:\2/' "$ready")"
       rm -r "$folder"
       return 0
     fi
@@ -49,6 +50,6 @@ selfie() {
 selfie_request() {
   local address="$1"
   shift
-  curl --silent --show-error --fail-with-body ${SELFIE_BASIC:+-u "$SELFIE_BASIC"} \
+  curl --silent --show-error --fail-with-body ${CONTROL_CREDENTIALS:+-u "$CONTROL_CREDENTIALS"} \
     ${SELFIE_WORLD:+-H "X-Test-World: $SELFIE_WORLD"} "$@" "$SELFIE_URL/__admin/$address"
 }

@@ -14,6 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from base64 import b64encode
+from copy import copy
 
 
 class ControlError(Exception):
@@ -27,12 +28,12 @@ class ControlError(Exception):
 class SelfieServer:
     """A server, or one world of it."""
 
-    def __init__(self, url, name=None, password=None, world=None, process=None):
+    def __init__(self, url, control_name=None, control_password=None, world=None):
+        """Uses a server that was started elsewhere. The name and the password are those of its control interface."""
         self.url = url
-        self.api_auth_name = name
-        self.api_auth_password = password
+        self._control = (control_name, control_password)
         self._world = world
-        self._process = process
+        self._process = None
 
     @classmethod
     def start(cls, executable="selfie-server", *arguments):
@@ -52,7 +53,10 @@ class SelfieServer:
                 time.sleep(0.005)
             with open(ready) as file:
                 facts = json.load(file)
-        return cls(facts["url"], facts["api_auth_name"], facts["api_auth_password"], process=process)
+        server = cls(facts["url"], facts["control_name"], facts["control_password"])
+        server.api_auth_name, server.api_auth_password = facts["api_auth_name"], facts["api_auth_password"]
+        server._process = process
+        return server
 
     def __enter__(self):
         return self
@@ -68,13 +72,15 @@ class SelfieServer:
 
     def world(self, name):
         """The same server with data of its own, for a test that runs in parallel: sends `X-Test-World`."""
-        return SelfieServer(self.url, self.api_auth_name, self.api_auth_password, world=name)
+        world = copy(self)
+        world._world, world._process = name, None
+        return world
 
     def request(self, method, address, body=None):
         """Sends a request to an address below /__admin/, and returns the JSON of the response."""
         request = urllib.request.Request(f"{self.url}/__admin/{address}", method=method)
-        if self.api_auth_name:
-            secret = f"{self.api_auth_name}:{self.api_auth_password}".encode()
+        if all(self._control):
+            secret = ":".join(self._control).encode()
             request.add_header("Authorization", "Basic " + b64encode(secret).decode())
         if self._world:
             request.add_header("X-Test-World", self._world)

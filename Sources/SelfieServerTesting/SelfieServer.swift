@@ -74,7 +74,9 @@ public final class SelfieServer: Sendable {
     limits.drainTimeout = configuration.drainMilliseconds
     storage = try folder.makeFolder()
     let main = try makeWorld(nil, storage)
-    worlds = Worlds(main: main, pool: pools.disk, logger: logger) { try makeWorld($0, folder.makeFolder()) }
+    worlds = Worlds(main: main, access: .inProcess, pool: pools.disk, logger: logger) {
+      try makeWorld($0, folder.makeFolder())
+    }
     do {
       let responder = Responder(
         respond: worlds.respond, refuse: main.application.refuse, endOfTurn: main.application.endOfTurn)

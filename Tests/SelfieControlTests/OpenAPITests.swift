@@ -19,7 +19,7 @@ import Testing
     #expect(operations.count == ControlRoute.all.count + 1)
     for operation in operations.dropFirst() {
       let lines = operation.split(separator: "\n").prefix { $0.hasPrefix("      ") }
-      #expect(lines.contains("      security: [{}, {basic: []}]"), "\(lines)")
+      #expect(lines.contains("      security: [{}, {control: []}]"), "\(lines)")
       for status in ["401", "403"] { #expect(lines.contains { $0.hasPrefix("        '\(status)':") }, "\(lines)") }
     }
   }

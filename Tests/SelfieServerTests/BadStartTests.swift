@@ -45,6 +45,8 @@ import Testing
     (["PORT": "65536"], "PORT is \"65536\""), (["PORT": "3000 "], "PORT is \"3000 \""),
     (["PORT": "99999999999999999999"], "PORT is"), (["API_AUTH_PASSWORD": "x"], "API_AUTH_NAME is not"),
     (["API_AUTH_NAME": "a:b", "API_AUTH_PASSWORD": "x"], "API_AUTH_NAME must not contain a colon."),
+    (["CONTROL_PASSWORD": "x"], "CONTROL_PASSWORD is set, but CONTROL_NAME is not. Set both or neither."),
+    (["CONTROL_NAME": "a:b", "CONTROL_PASSWORD": "x"], "CONTROL_NAME must not contain a colon."),
     (["PUBLIC_URL": "https://a b"], "PUBLIC_URL is"), (["PUBLIC_URL": "https://"], "PUBLIC_URL is"),
     (["PUBLIC_URL": "ftp://a"], "PUBLIC_URL is"), (["PUBLIC_URL": "http://a?b"], "PUBLIC_URL is"),
     (["MIGRATIONS_DIR": "nowhere"], "MIGRATIONS_DIR is nowhere, and there is no such folder."),

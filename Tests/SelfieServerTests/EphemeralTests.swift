@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import Glibc
 import SelfieControl
 import TestSupport
@@ -13,6 +14,8 @@ import Testing
     let pid: Int32
     let api_auth_name: String
     let api_auth_password: String
+    let control_name: String?
+    let control_password: String?
 
     var helper: HTTPHelper {
       HTTPHelper(apiAuthName: api_auth_name, apiAuthPassword: api_auth_password, baseURL: "\(url)/api")
@@ -135,17 +138,87 @@ import Testing
     await server.stop()
   }
 
-  @Test func `with --control it has one, and keeps what is stored`() async throws {
+  /// The status of a request to the control interface with the credentials of HTTP Basic.
+  private func status(_ port: Int, _ name: String?, _ password: String?, fields: [String] = []) async throws -> Int {
+    let basic = name.map { "Authorization: Basic \(Data("\($0):\(password ?? "")".utf8).base64EncodedString())" }
+    let lines = ["GET /__admin/ HTTP/1.1", "Host: 127.0.0.1:\(port)"] + [basic].compactMap(\.self) + fields
+    let client = try await RawClient.connect(to: port)
+    try await client.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+    return try await client.response().status
+  }
+
+  @Test func `with --control it has one, which asks for credentials, and keeps what is stored`() async throws {
     let folder = try TemporaryFolder()
-    let first = try ServerProcess(["serve", "--control"], in: folder)
-    let app = try await first.appOfNewUser()
-    let root = app.helper.baseURL.dropLast("/api".count)
-    #expect(try await app.helper.download("\(root)/__admin/").status == 200)
+    let first = try ServerProcess(["serve", "--control", "--ready-file", "ready.json"], in: folder)
+    _ = try await first.appOfNewUser()
+    let facts = try await facts(first, in: folder)
+    let (name, password) = (try #require(facts.control_name), try #require(facts.control_password))
+    #expect(name.count == 16 && password.count == 64)
+    #expect(try await status(facts.port, nil, nil) == 401)
+    #expect(try await status(facts.port, facts.api_auth_name, facts.api_auth_password) == 401)
+    #expect(try await status(facts.port, name, password) == 200)
     await first.stop()
+    let output = await first.output.all()
+    #expect(output.contains("  CONTROL_NAME=\(name)") && output.contains("  CONTROL_PASSWORD=\(password)"))
+    #expect(await first.errors.all().allSatisfy { !$0.contains(name) && !$0.contains(password) })
     let second = try ServerProcess(["serve"], in: folder)
     let again = try await second.app()
     try await again.makeSignInRequest(email: "jane@example.com", password: "secret12")
     await second.stop()
+  }
+
+  @Test(arguments: [[], ["--control-password", "pass:word"]])
+  func `the credentials of the control interface can be chosen, and are not shown then`(flags: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let server = try ServerProcess(
+      ["serve", "--ready-file", "ready.json"] + flags,
+      environment: ["CONTROL": "on", "CONTROL_NAME": "me", "CONTROL_PASSWORD": flags.isEmpty ? "pass:word" : "other"],
+      in: folder)
+    let facts = try await facts(server, in: folder)
+    #expect(facts.control_name == "me" && facts.control_password == "pass:word")
+    #expect(try await status(facts.port, nil, nil) == 401)
+    #expect(try await status(facts.port, "me", "pass:word") == 200)
+    await server.stop()
+    #expect(await server.output.all().allSatisfy { !$0.contains("CONTROL_PASSWORD") })
+  }
+
+  @Test func `an ephemeral server asks those whose requests were forwarded`() async throws {
+    let folder = try TemporaryFolder()
+    let server = try ServerProcess(Self.arguments, in: folder)
+    let facts = try await facts(server, in: folder)
+    #expect(try await status(facts.port, nil, nil) == 200)
+    #expect(try await status(facts.port, nil, nil, fields: ["X-Forwarded-Proto: https"]) == 401)
+    #expect(
+      try await status(facts.port, facts.control_name, facts.control_password, fields: ["Via: 1.1 proxy"]) == 200)
+    await server.stop()
+  }
+
+  @Test func `files that a request may name are below the folder of --seed-folder`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("GIF89a", to: "seeds/a.gif")
+    let missing = try await ServerProcess.run(["serve", "--ephemeral", "--seed-folder", "nowhere"], in: folder)
+    #expect(missing.status == 1)
+    #expect(missing.message.contains("--seed-folder is nowhere, and there is no such folder."))
+    let needless = try await ServerProcess.run(["serve", "--seed-folder", "seeds"], in: folder)
+    #expect(needless.status == 1)
+    #expect(needless.message.contains("Give --control as well."))
+    let server = try ServerProcess(Self.arguments + ["--seed-folder", "seeds"], in: folder)
+    let facts = try await facts(server, in: folder)
+    let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
+    let id = String(repeating: "g", count: 41)
+    let state = """
+      {"users":[{"id":7,"email":"a@b.c","password_hash":"\(hash)"}],
+       "photos":[{"user_id":7,"random_id":"\(id)","path":"a.gif"}]}
+      """
+    var request = URLRequest(url: try #require(URL(string: "\(facts.url)/__admin/state")))
+    request.httpMethod = "POST"
+    request.httpBody = Data(state.utf8)
+    guard case .success = await facts.helper.sendRequest(request) else {
+      Issue.record("The state was not imported.")
+      return
+    }
+    #expect(try await facts.helper.download("\(facts.url)/photos/\(id)").data == Data("GIF89a".utf8))
+    await server.stop()
   }
 
   @Test func `the client for shell scripts`() async throws {
@@ -160,6 +233,7 @@ import Testing
       curl -s -H 'Authorization: Token token=ada-token' "$SELFIE_URL/api/get_photos"
       selfie requests/verify '{"method":"GET","path":"/api/get_photos","status":401,"exactly":1}'
       SELFIE_WORLD=other selfie requests/count '{}'
+      selfie_request worlds -H 'Via: 1.1 proxy'
       selfie_request faults -X DELETE
       if selfie clock '{"advance":"a while"}'; then exit 3; fi
       selfie_stop

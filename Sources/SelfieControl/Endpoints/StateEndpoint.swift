@@ -1,5 +1,6 @@
 import Cryptography
 import HTTPMessages
+import Platform
 import SelfieAPI
 
 extension World {
@@ -14,11 +15,13 @@ extension World {
     let bytes = try await call.bytes(upTo: Self.maxStateBytes)
     let now = application.clock()
     let document = try await application.onWorker { try StateDocument(try ControlCall.members(of: bytes), now: now) }
-    if !call.request.isLocal, document.photos.contains(where: { if case .file = $0.content { true } else { false } }) {
-      throw ControlError(
-        .forbidden, "Only programs on the server's machine may name its files by path. Send photos as base64.")
+    let folder = call.seedFolder
+    let counts = try await state.importState(document) { path throws(NoPlainFile) in
+      guard let folder else {
+        throw NoPlainFile("the server was started without --seed-folder, so it reads no files by path; give base64")
+      }
+      return try folder.open(path)
     }
-    let counts = try await state.importState(document)
     return .json { $0.members(of: counts) }
   }
 

@@ -7,6 +7,8 @@ struct ControlCall: Sendable {
   /// The segments of the path after `/__admin`, decoded. Empty segments stay, so that a name that a script has left empty
   /// does not turn its path into that of another endpoint.
   let path: [String]
+  /// The folder whose files the request may name; nil if it may name none.
+  let seedFolder: SeedFolder?
 
   /// Larger than any test's seed without photos.
   static let maxBytes = 1024 * 1024
@@ -16,12 +18,13 @@ struct ControlCall: Sendable {
   var name: String { path.dropFirst().first ?? "" }
 
   /// - Returns: nil when the request is not for the control interface.
-  init?(_ request: Request) {
+  init?(_ request: Request, seedFolder: SeedFolder?) {
     let slash = UInt8(ascii: "/")
     // A base address may end in a slash.
     let segments = request.head.path.drop { $0 == slash }.split(separator: slash, omittingEmptySubsequences: false)
     guard let first = segments.first, first.elementsEqual("__admin".utf8) else { return nil }
     self.request = request
+    self.seedFolder = seedFolder
     let path = segments.dropFirst().map {
       String(decoding: (try? PercentEncoding.decodePath($0)) ?? Array($0), as: UTF8.self)
     }

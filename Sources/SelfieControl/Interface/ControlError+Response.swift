@@ -40,7 +40,8 @@ extension ControlError {
   fileprivate var response: Response {
     var response = Response.json(status) { StatusMessage.write(status.code, message, to: &$0) }
     if let allowed { response.fields.append("Allow", allowed) }
-    if asksForCredentials { response.fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString) }
+    if let realm { response.fields.append("WWW-Authenticate", "Basic realm=\"\(realm)\"") }
+    if let retryAfter { response.fields.append("Retry-After", "\(retryAfter)") }
     return response
   }
 }

@@ -7,8 +7,10 @@ struct ControlError: Error {
   let message: String
   /// The methods of the address (RFC 9110 §15.5.6).
   var allowed: String?
-  /// Whether to ask for credentials, since some clients send theirs only then (RFC 9110 §11.6.1).
-  var asksForCredentials = false
+  /// The realm for which to ask for credentials, since some clients send theirs only then (RFC 9110 §11.6.1).
+  var realm: StaticString?
+  /// The seconds after which to try again.
+  var retryAfter: Int?
 
   init(_ status: Status, _ message: String) {
     self.status = status
@@ -25,9 +27,18 @@ struct ControlError: Error {
     return error
   }
 
-  private static func unauthorized(_ message: String) -> ControlError {
+  /// - Parameter wait: milliseconds.
+  static func tooManyGuesses(wait: Int64) -> ControlError {
+    let seconds = Int((wait + 999) / 1000)
+    var error = ControlError(
+      .tooManyRequests, "Too many wrong credentials. Try again in \(seconds) seconds.")
+    error.retryAfter = seconds
+    return error
+  }
+
+  private static func unauthorized(realm: StaticString, _ message: String) -> ControlError {
     var error = ControlError(.unauthorized, message)
-    error.asksForCredentials = true
+    error.realm = realm
     return error
   }
 
@@ -38,14 +49,18 @@ struct ControlError: Error {
     .forbidden, "The control interface answers programs, and no web page of another site.")
 
   static let denied = unauthorized(
+    realm: "Control interface",
     """
-    The control interface answers programs on its own machine, which ask for localhost or 127.0.0.1, and whoever \
-    sends the API's name and password by HTTP Basic.
+    The control interface asks for its own name and password by HTTP Basic: CONTROL_NAME and CONTROL_PASSWORD, or those \
+    that the server has written to standard output and to its ready file. Only programs on the machine of a server that \
+    keeps nothing need none. They must ask for localhost or 127.0.0.1, and not through a proxy.
     """)
 
   static let unknownWorld = unauthorized(
+    realm: "Application",
     """
-    There is no world of the name in X-Test-World. Programs on the server's own machine make one by naming it, and so \
-    does whoever sends the API's name and password by HTTP Basic.
+    There is no world of the name in X-Test-World. A request to the control interface that names it makes it. On a \
+    server that keeps nothing, a request to the API does so too, if it comes from a program on the server's own machine \
+    or has the API's name and password by HTTP Basic.
     """)
 }

@@ -1,35 +1,24 @@
 import HTTPMessages
-import SelfieAPI
 
-// Who may use the control interface: programs on the server's machine, and clients that send the API's credentials.
-
-extension Worlds {
-  /// Throws unless the client is a program on this machine or sends the API's credentials.
-  ///
-  /// Pages of other sites are refused even with credentials. Those of an ephemeral server are public, and a browser
-  /// sends the credentials in a URL that a page links to.
-  func checkAccess(_ request: Request) throws(ControlError) {
-    guard !request.isFromForeignPage else { throw .foreignPage }
-    guard hasAccess(request) else { throw .denied }
-  }
-
-  /// Whether the client may use the control interface. Wrong credentials count as failed attempts to guess them.
-  func hasAccess(_ request: Request) -> Bool {
-    guard !request.isFromForeignPage else { return false }
-    if request.isLocal { return true }
-    return (try? main.application.authentication.requireBasic(request)) != nil
-  }
-}
+// Where a request comes from.
 
 extension Request {
-  /// Whether the request was sent by a program on this machine.
+  /// Whether the request was sent by a program on this machine, as far as it shows.
   ///
   /// The peer's address is not enough. A page in a browser on this machine can send requests to a name of its own that
   /// resolves to 127.0.0.1 (DNS rebinding), so the host must be a name of this machine. A proxy on this machine sends
-  /// requests of other machines, so the request must not be forwarded.
+  /// requests of other machines, so the request must not be forwarded. Not every proxy says so.
   var isLocal: Bool {
-    let isForwarded = head.fields[.xForwardedFor] != nil || head.fields[.forwarded] != nil
-    return Self.isLoopback(peer) && !isForwarded && Self.isLoopback(Self.withoutPort(hostName)) && !isFromForeignPage
+    Self.isLoopback(peer) && !isForwarded && Self.isLoopback(Self.withoutPort(hostName)) && !isFromForeignPage
+  }
+
+  /// Whether a proxy says that it has forwarded the request: Via (RFC 9110 §7.6.3), Forwarded (RFC 7239), or the usual
+  /// fields from the time before that.
+  private var isForwarded: Bool {
+    head.fields.pairs.contains { name, _ in
+      let name = String(decoding: name, as: UTF8.self).lowercased()
+      return name.hasPrefix("x-forwarded") || ["forwarded", "via", "x-real-ip"].contains(name)
+    }
   }
 
   /// Whether a browser says that a page of another site sent the request (Fetch, W3C Fetch Metadata). Browsers let every
@@ -62,8 +51,6 @@ extension Request {
 }
 
 extension FieldName {
-  /// RFC 7239.
-  fileprivate static let forwarded = FieldName("forwarded")
   /// RFC 6454 §7.
   fileprivate static let origin = FieldName("origin")
   /// W3C Fetch Metadata §2.3.

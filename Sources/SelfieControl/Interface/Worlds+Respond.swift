@@ -5,13 +5,14 @@ extension Worlds {
   /// Responds to a request for the control interface, or passes it to the application of the world that it names.
   public func respond(_ request: Request) async -> Response {
     do {
-      guard let call = ControlCall(request) else {
-        return try await inWorld(of: request) { await $0.respond(request) }
+      guard let call = ControlCall(request, seedFolder: access.seedFolder) else {
+        return try await inWorld(of: request, mayMake: mayMakeWorld) { await $0.respond(request) }
       }
-      try checkAccess(request)
+      try access.check(request)
       switch try ControlRoute.route(for: call).endpoint {
       case .worlds(let endpoint): return try await endpoint(self)(call)
-      case .world(let endpoint): return try await inWorld(of: request) { try await endpoint($0)(call) }
+      case .world(let endpoint):
+        return try await inWorld(of: request, mayMake: { _ in true }) { try await endpoint($0)(call) }
       }
     } catch {
       return response(to: error)
@@ -19,9 +20,13 @@ extension Worlds {
   }
 
   /// Runs `body` with the world that a request is for, which is not closed meanwhile.
-  private func inWorld(of request: Request, _ body: (World) async throws -> Response) async throws -> Response {
+  ///
+  /// - Parameter mayMake: whether the request may make the world that it names.
+  private func inWorld(
+    of request: Request, mayMake: (Request) -> Bool, _ body: (World) async throws -> Response
+  ) async throws -> Response {
     while true {
-      let world = try await world(of: request)
+      let world = try await world(of: request, mayMake: mayMake)
       // A world that is being closed no longer has its name, so the next attempt finds or makes another.
       guard world.inFlight.begin() else { continue }
       defer { world.inFlight.end() }
@@ -29,14 +34,13 @@ extension Worlds {
     }
   }
 
-  private func world(of request: Request) async throws -> World {
+  private func world(of request: Request, mayMake: (Request) -> Bool) async throws -> World {
     let fields = request.head.fields
     guard fields.count(of: .testWorld) <= 1 else {
       throw ControlError.badRequest("There are several fields X-Test-World. A request is for one world.")
     }
     if let name = fields.text(.testWorld) {
-      // A world takes memory and a thread, so only clients that may use the control interface can make one.
-      guard exists(name) || hasAccess(request) else { throw ControlError.unknownWorld }
+      guard exists(name) || mayMake(request) else { throw ControlError.unknownWorld }
       return try await world(named: name)
     }
     // Whatever shows a picture requests it without naming a world. An id that the server made exists in one world only;

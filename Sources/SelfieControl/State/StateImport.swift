@@ -9,10 +9,18 @@ extension StoredState {
   /// - Throws: `StateError` with everything that is wrong with the document. Nothing is changed then.
   @discardableResult
   public func importState(_ document: StateDocument) async throws -> StateCounts {
+    try await importState(document) { path throws(NoPlainFile) in try PlainFile(path: path) }
+  }
+
+  /// As `importState(_:)`.
+  ///
+  /// - Parameter open: opens the files that the document names.
+  @discardableResult
+  func importState(_ document: StateDocument, open: @escaping FileOpener) async throws -> StateCounts {
     try await application.onWorker { try StateValidator(document).check() }
     let limit = Int64(application.settings.maxPhotoBytes)
     try await withBlobs {
-      try [retain(document.photos, maxBytes: limit)]
+      try [retain(document.photos, maxBytes: limit, open)]
     } do: { blobs in
       try await replaceAll(by: document, blobs.flatMap(\.self))
     }
@@ -54,16 +62,18 @@ extension StateDocument.Photo {
 }
 
 extension StoredState {
+  typealias FileOpener = @Sendable (_ path: String) throws(NoPlainFile) -> PlainFile
+
   /// Retains the blobs of all photos, in their order.
   ///
   /// - Throws: `StateError` with all photos whose bytes are missing or wrong. No blob is retained then.
-  private func retain(_ photos: [StateDocument.Photo], maxBytes: Int64) throws -> [Blob] {
+  private func retain(_ photos: [StateDocument.Photo], maxBytes: Int64, _ open: FileOpener) throws -> [Blob] {
     var retained: [Blob] = []
     var problems: [String] = []
     do {
       for photo in photos {
         let content: Blob
-        switch try find(photo.content, maxBytes: maxBytes) {
+        switch try find(photo.content, maxBytes: maxBytes, open) {
         case .success(let found): content = found
         case .failure(let missing):
           problems.append("The photo \(photo.randomID) has no content: \(missing.why).")
@@ -91,7 +101,7 @@ extension StoredState {
   }
 
   private func find(
-    _ content: StateDocument.Content, maxBytes: Int64
+    _ content: StateDocument.Content, maxBytes: Int64, _ open: FileOpener
   ) throws -> Result<Blob, Missing> {
     func checked(_ byteCount: Int64) -> Missing? {
       byteCount <= maxBytes ? nil : Missing(why: "it has \(byteCount) bytes, more than \(maxBytes)")
@@ -108,15 +118,18 @@ extension StoredState {
       if let missing = checked(Int64(bytes.count)) { return .failure(missing) }
       return .success(try blobs.retain(bytes))
     case .file(let path, _):
+      let file: PlainFile
       do {
-        let file = try PlainFile(path: path)
-        if let missing = checked(file.byteCount) { return .failure(missing) }
-        return .success(try blobs.retain(copyOf: file, upTo: maxBytes))
-      } catch let error as NoPlainFile {
+        file = try open(path)
+      } catch {
         return .failure(Missing(why: error.reason))
+      }
+      if let missing = checked(file.byteCount) { return .failure(missing) }
+      do {
+        return .success(try blobs.retain(copyOf: file, upTo: maxBytes))
       } catch is PhotoTooLarge {
         return .failure(Missing(why: "\(path) has more than \(maxBytes) bytes"))
-      } catch let error as FileError where error.path == path {
+      } catch let error as FileError where error.path == file.path {
         return .failure(Missing(why: "\(path) cannot be read (\(error.withoutPath))"))
       }
     }

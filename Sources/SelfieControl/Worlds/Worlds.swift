@@ -10,6 +10,7 @@ public final class Worlds: Sendable {
 
   /// The world of requests that name none.
   public let main: World
+  let access: ControlAccess
   private let pool: WorkerPool
   private let make: @Sendable (_ name: String) throws -> World
   private let others = Monitor<[String: Entry]>([:])
@@ -25,9 +26,11 @@ public final class Worlds: Sendable {
   ///   - pool: makes and closes worlds, which blocks on the disk.
   ///   - make: makes an empty world.
   public init(
-    main: World, pool: WorkerPool, logger: Logger, make: @escaping @Sendable (_ name: String) throws -> World
+    main: World, access: ControlAccess, pool: WorkerPool, logger: Logger,
+    make: @escaping @Sendable (_ name: String) throws -> World
   ) {
     self.main = main
+    self.access = access
     self.pool = pool
     self.logger = logger
     self.make = make

@@ -31,7 +31,7 @@ struct Serve: Command {
     readyFile?.clear()
     let logger = StandardErrorLog.logger(settings)
     let migrations = try MigrationsFolder.migrations(settings)
-    let control = try Control(settings)
+    let control = try Control(settings, seedFolder: testing.seedFolder)
     if control != nil { DescriptorLimit.raise() }
     defer { control?.folder.remove() }
     let storage =
@@ -55,8 +55,9 @@ struct Serve: Command {
     let maintenance = Maintenance(of: backend, logger: logger)
     log(settings, control, port: listener.port, to: logger)
     announce(settings, port: listener.port, credentials, areNew: known == nil, credentialsFile)
+    if let control { announce(control) }
     defer { readyFile?.remove() }
-    try readyFile?.write(host: settings.host, port: listener.port, credentials)
+    try readyFile?.write(host: settings.host, port: listener.port, credentials, control: control?.credentials)
 
     signals.wait()
     logger.info("stopping: finishing the requests under way")
@@ -104,6 +105,20 @@ struct Serve: Command {
         """
       if settings.credentials == nil { text += "They are kept in \(file.path).\n" }
     }
+    Terminal.write(text, to: STDOUT_FILENO)
+  }
+
+  /// Shows the credentials of the control interface. Those that the owner chose are shown to the owner only.
+  private func announce(_ control: Control) {
+    guard control.areNew || isatty(STDOUT_FILENO) != 0 else { return }
+    let text = """
+      The control interface, /__admin/, asks for:
+
+        CONTROL_NAME=\(control.credentials.name)
+        CONTROL_PASSWORD=\(control.credentials.password)
+
+
+      """
     Terminal.write(text, to: STDOUT_FILENO)
   }
 }

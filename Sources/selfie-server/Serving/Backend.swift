@@ -25,7 +25,7 @@ struct Backend {
       }
       let main = try makeWorld(nil, storage, !control.isEphemeral)
       application = main.application
-      worlds = Worlds(main: main, pool: pools.disk, logger: logger) {
+      worlds = Worlds(main: main, access: control.access, pool: pools.disk, logger: logger) {
         try makeWorld($0, control.folder.makeFolder(), false)
       }
     } else {

@@ -1,16 +1,36 @@
+import SelfieAPI
 import SelfieControl
 
 /// What a server with the control interface needs.
 struct Control {
   /// Whether the main world is ephemeral too.
   let isEphemeral: Bool
+  /// What clients of the control interface send, unless they need not.
+  let credentials: Credentials
+  /// Whether the credentials were made at this start.
+  let areNew: Bool
+  let access: ControlAccess
   /// Holds the storage of ephemeral worlds.
   let folder: EphemeralFolder
 
   /// Nil if the control interface is off.
-  init?(_ settings: Settings) throws(EphemeralFolderError) {
-    guard settings.hasControl else { return nil }
+  ///
+  /// - Parameter seedFolder: the folder whose files requests may name.
+  init?(_ settings: Settings, seedFolder path: String?) throws {
+    let seedFolder = path.flatMap(SeedFolder.init)
+    if let path, seedFolder == nil {
+      throw ConfigurationError("--seed-folder is \(path), and there is no such folder.")
+    }
+    guard settings.hasControl else {
+      if path != nil { throw ConfigurationError("--seed-folder is for the control interface. Give --control as well.") }
+      return nil
+    }
     isEphemeral = settings.isEphemeral
+    credentials = settings.controlCredentials ?? .random()
+    areNew = settings.controlCredentials == nil
+    access = ControlAccess(
+      isEphemeral: isEphemeral, name: credentials.name, password: credentials.password,
+      limitsGuesses: settings.limitsFailures, seedFolder: seedFolder)
     folder = try EphemeralFolder()
   }
 }

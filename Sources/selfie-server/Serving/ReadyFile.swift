@@ -14,8 +14,10 @@ struct ReadyFile {
 
   /// Writes the file. It is never there in part.
   ///
-  /// - Parameter host: the host on which the server listens. If that is every address, the file names the local one.
-  func write(host: String, port: Int, _ credentials: Credentials) throws(ConfigurationError) {
+  /// - Parameters:
+  ///   - host: the host on which the server listens. If that is every address, the file names the local one.
+  ///   - control: the credentials of the control interface; nil if it is off.
+  func write(host: String, port: Int, _ credentials: Credentials, control: Credentials?) throws(ConfigurationError) {
     let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
     let json = JSONWriter.object { json in
       json.member("url", Settings.url(host: host, port: port))
@@ -23,6 +25,10 @@ struct ReadyFile {
       json.member("pid", Int64(getpid()))
       json.member("api_auth_name", credentials.name)
       json.member("api_auth_password", credentials.password)
+      if let control {
+        json.member("control_name", control.name)
+        json.member("control_password", control.password)
+      }
     }
     do {
       try FileSystem.replace(path, with: json + [UInt8(ascii: "\n")])

@@ -1,12 +1,12 @@
 import Cryptography
 import SelfieControl
 
-/// The name and password with which apps authenticate to the API.
+/// A name and a password for HTTP Basic: those of the API, which apps send, or those of the control interface.
 struct Credentials {
   let name: String
   let password: String
 
-  /// The same for every ephemeral server, so that tests know them.
+  /// Those of the API of every ephemeral server, so that tests know them.
   static let forTests = Credentials(name: TestCredentials.name, password: TestCredentials.password)
 
   /// New credentials that nobody can guess.

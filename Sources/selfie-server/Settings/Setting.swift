@@ -17,4 +17,6 @@ enum Setting: String, CaseIterable {
   case logFormat = "LOG_FORMAT"
   case ephemeral = "EPHEMERAL"
   case control = "CONTROL"
+  case controlName = "CONTROL_NAME"
+  case controlPassword = "CONTROL_PASSWORD"
 }

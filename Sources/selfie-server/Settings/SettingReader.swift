@@ -38,14 +38,14 @@ struct SettingReader {
   }
 
   /// Name and password must be set together. A name cannot contain a colon, which would end it (RFC 7617 §2).
-  mutating func credentials() -> Credentials? {
-    switch (sources[.apiAuthName], sources[.apiAuthPassword]) {
-    case (let name?, let password?):
-      if name.contains(":") { problems.append("API_AUTH_NAME must not contain a colon.") }
-      return Credentials(name: name, password: password)
+  mutating func credentials(_ name: Setting, _ password: Setting) -> Credentials? {
+    switch (sources[name], sources[password]) {
+    case (let text?, let secret?):
+      if text.contains(":") { problems.append("\(name.rawValue) must not contain a colon.") }
+      return Credentials(name: text, password: secret)
     case (nil, nil): return nil
-    case (nil, _?): problems.append("API_AUTH_PASSWORD is set, but API_AUTH_NAME is not. Set both or neither.")
-    case (_?, nil): problems.append("API_AUTH_NAME is set, but API_AUTH_PASSWORD is not. Set both or neither.")
+    case (nil, _?): problems.append("\(password.rawValue) is set, but \(name.rawValue) is not. Set both or neither.")
+    case (_?, nil): problems.append("\(name.rawValue) is set, but \(password.rawValue) is not. Set both or neither.")
     }
     return nil
   }

@@ -36,6 +36,8 @@ struct Settings {
   let isEphemeral: Bool
   /// Whether there is a control interface for tests.
   let hasControl: Bool
+  /// The control interface's name and password, if the owner chose them.
+  let controlCredentials: Credentials?
 
   static let defaultStorageDir = "storage"
 
@@ -45,7 +47,8 @@ struct Settings {
     let defaults = APISettings.defaults
     isEphemeral = reader.choice(.ephemeral, of: Switch.allCases, default: .off) == .on
     hasControl = reader.choice(.control, of: Switch.allCases, default: .off) == .on || isEphemeral
-    credentials = reader.credentials() ?? (isEphemeral ? .forTests : nil)
+    controlCredentials = reader.credentials(.controlName, .controlPassword)
+    credentials = reader.credentials(.apiAuthName, .apiAuthPassword) ?? (isEphemeral ? .forTests : nil)
     host = reader.text(.host) ?? "127.0.0.1"
     port = reader.number(.port, in: 0...65_535, default: isEphemeral ? 0 : 3000)
     storageDir = reader.text(.storageDir) ?? Self.defaultStorageDir

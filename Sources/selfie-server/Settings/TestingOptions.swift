@@ -8,6 +8,15 @@ struct TestingOptions: ParsableArguments {
   @Flag(help: "For tests: the control interface under /__admin/.")
   var control = false
 
+  @Option(help: "The user name that the control interface asks for. (default: made at the start)")
+  var controlName: String?
+
+  @Option(help: "Its password. Everybody on the machine can read it here, but not in the environment or the file.")
+  var controlPassword: String?
+
+  @Option(help: "The folder whose files may be named by path in POST /__admin/state.")
+  var seedFolder: String?
+
   @Option(help: "Once the server listens, write its address and credentials to this file, as JSON.")
   var readyFile: String?
 
@@ -19,6 +28,10 @@ struct TestingOptions: ParsableArguments {
 
   /// The flags that were given, by the names of their settings.
   var given: [Setting: String] {
-    [.ephemeral: ephemeral, .control: control].filter(\.value).mapValues { _ in "on" }
+    let flags: [Setting: String?] = [
+      .ephemeral: ephemeral ? "on" : nil, .control: control ? "on" : nil, .controlName: controlName,
+      .controlPassword: controlPassword,
+    ]
+    return flags.compactMapValues(\.self)
   }
 }

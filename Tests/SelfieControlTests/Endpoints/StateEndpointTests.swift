@@ -1,6 +1,9 @@
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
+
+@testable import SelfieControl
 
 @Suite struct StateEndpointTests {
   let fixture: Fixture
@@ -40,24 +43,73 @@ import Testing
     #expect(await fixture.send("POST", "/__admin/state", world: "other", text).status == 200)
   }
 
-  @Test func `a file of the server may be named by programs on its machine only`() async throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "selfie-\(UUID()).gif")
-    try Data("GIF89a me".utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let id = String(repeating: "g", count: 41)
+  /// A state with a photo that is given by a path.
+  private static func document(_ path: String, id: String) throws -> String {
     let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
-    let document = """
-      {"users":[{"id":7,"email":"a@b.c","password_hash":"\(hash)"}],
-       "photos":[{"user_id":7,"random_id":"\(id)","path":"\(file.path)"}]}
-      """
-    let remote = await fixture.send(
-      "POST", "/__admin/state", document, fields: [("Host", "selfies.example"), ("Authorization", Fixture.basic)],
-      peer: "192.0.2.1")
-    #expect(remote.status == 403)
-    #expect(await fixture.send("POST", "/__admin/state", document).status == 200)
+    let document: [String: Any] = [
+      "users": [["id": 7, "email": "a@b.c", "password_hash": hash]],
+      "photos": [["user_id": 7, "random_id": id, "path": path]],
+    ]
+    return String(decoding: try JSONSerialization.data(withJSONObject: document), as: UTF8.self)
+  }
+
+  /// A folder of seeds inside of another folder with files that no request may name.
+  private static func seedFolder() throws -> (outer: TemporaryFolder, seeds: String) {
+    let outer = try TemporaryFolder()
+    try outer.write("GIF89a me", to: "seeds/below/a.gif")
+    try outer.write("secret", to: "secret")
+    try outer.write("secret", to: "seeds-too/secret")
+    let seeds = "\(outer.path)/seeds"
+    for (link, target) in [
+      ("in", "below/a.gif"), ("folder", "below"), ("out", "../secret"), ("up", ".."),
+      ("absolute", "\(outer.path)/secret"),
+      ("loop", "loop"),
+    ] {
+      try FileManager.default.createSymbolicLink(atPath: "\(seeds)/\(link)", withDestinationPath: target)
+    }
+    return (outer, seeds)
+  }
+
+  @Test(arguments: ["below/a.gif", "in", "folder/a.gif", "folder/../below//./a.gif", "SEEDS/below/a.gif"])
+  func `a file below the seed folder may be named`(path: String) async throws {
+    let (outer, seeds) = try Self.seedFolder()
+    defer { withExtendedLifetime(outer) {} }
+    let fixture = try Fixture(isEphemeral: false, seedFolder: SeedFolder(seeds))
+    let id = String(repeating: "g", count: 41)
+    let response = await fixture.send(
+      "POST", "/__admin/state", try Self.document(path.replacing("SEEDS", with: seeds), id: id),
+      fields: [("Host", "selfies.example"), ("Authorization", Fixture.control)], peer: "192.0.2.1")
+    #expect(response.status == 200, "\(response.text)")
     let photo = await fixture.worlds.respond(Request("GET", "/photos/\(id)", fields: [("Host", "localhost")]))
     #expect(photo.fields["Content-Type"] == "image/gif")
     #expect(photo.body.length == 9)
+  }
+
+  @Test(arguments: [
+    "out", "up/secret", "absolute", "loop", "../secret", "../seeds-too/secret", "SEEDS-too/secret", "/etc/hostname",
+    "/proc/self/environ", "below/../../secret", "missing", "", ".", "below", "in\0", "/proc/self/cwd/Package.swift",
+  ])
+  func `no other file may be named`(path: String) async throws {
+    let (outer, seeds) = try Self.seedFolder()
+    defer { withExtendedLifetime(outer) {} }
+    let fixture = try Fixture(seedFolder: SeedFolder(seeds))
+    let response = await fixture.send(
+      "POST", "/__admin/state",
+      try Self.document(path.replacing("SEEDS", with: seeds), id: String(repeating: "g", count: 41)))
+    #expect(response.status == 400)
+    #expect(
+      response.message.contains("below the folder of --seed-folder") || response.message.contains("not a plain file"),
+      "\(response.message)")
+    #expect(await fixture.send("GET", "/__admin/state").text.contains(#""users":[]"#))
+  }
+
+  @Test func `without a seed folder no file may be named`() async throws {
+    let (outer, seeds) = try Self.seedFolder()
+    defer { withExtendedLifetime(outer) {} }
+    let response = await fixture.send(
+      "POST", "/__admin/state", try Self.document("\(seeds)/in", id: String(repeating: "g", count: 41)))
+    #expect(response.status == 400)
+    #expect(response.message.contains("the server was started without --seed-folder"))
   }
 
   static let wrong = [

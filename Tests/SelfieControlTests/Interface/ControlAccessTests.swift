@@ -9,7 +9,7 @@ import Testing
     ("127.0.0.1", "localhost:3000"), ("127.0.0.1", "127.0.0.1"), ("::1", "[::1]:3000"), ("127.0.0.9", "127.0.0.9:80"),
     ("::ffff:127.0.0.1", "localhost"),
   ])
-  func `programs on the machine are let in`(peer: String, host: String) async {
+  func `programs on the machine of a server that keeps nothing are let in`(peer: String, host: String) async {
     #expect(await fixture.send("GET", "/__admin/", fields: [("Host", host)], peer: peer).status == 200)
   }
 
@@ -17,20 +17,73 @@ import Testing
     ("192.168.1.9", [("Host", "localhost")]), ("127.0.0.1", [("Host", "selfies.example")]),
     ("127.0.0.1", [("Host", "127.0.0.1.selfies.example")]), ("127.0.0.1", [("Host", "localhost.selfies.example:3000")]),
     ("127.0.0.1", [("Host", "localhost"), ("X-Forwarded-For", "192.0.2.1")]),
+    ("127.0.0.1", [("Host", "localhost"), ("x-forwarded-proto", "https")]),
+    ("127.0.0.1", [("Host", "localhost"), ("X-Forwarded-Host", "")]),
+    ("127.0.0.1", [("Host", "localhost"), ("X-Real-IP", "127.0.0.1")]),
+    ("127.0.0.1", [("Host", "localhost"), ("Via", "1.1 proxy")]),
     ("127.0.0.1", [("Host", "localhost"), ("Forwarded", "for=192.0.2.1")]), ("127.0.0.1", []),
-    ("127.0.0.1", [("Host", "evil.example"), ("Authorization", "Basic bm9ib2R5Om5vdGhpbmc=")]),
+    ("127.0.0.1", [("Host", "evil.example"), ("Authorization", Fixture.basic)]),
   ])
-  func `others need the credentials of the API`(peer: String, fields: [(String, String)]) async {
-    let response = await fixture.send("GET", "/__admin/", fields: fields.map { (name: $0.0, value: $0.1) }, peer: peer)
+  func `others need the credentials of the control interface`(peer: String, fields: [(String, String)]) async {
+    var fields = fields.map { (name: $0.0, value: $0.1) }
+    let response = await fixture.send("GET", "/__admin/", fields: fields, peer: peer)
     #expect(response.status == 401)
-    #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Application\"")
-    #expect(response.message.contains("API's name and password"))
+    #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Control interface\"")
+    #expect(response.message.contains("CONTROL_NAME and CONTROL_PASSWORD"))
     #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == [])
+    fields.removeAll { $0.name == "Authorization" }
+    fields.append((name: "Authorization", value: Fixture.control))
+    #expect(await fixture.send("GET", "/__admin/", fields: fields, peer: peer).status == 200)
   }
 
-  @Test func `with them anybody may ask`() async {
-    let fields = [(name: "Host", value: "selfies.example"), (name: "Authorization", value: Fixture.basic)]
-    #expect(await fixture.send("GET", "/__admin/", fields: fields, peer: "192.168.1.9").status == 200)
+  @Test(arguments: [nil, Fixture.basic, Fixture.basic("control", "wrong"), "Token token=t", "Basic ?", "Basic Og=="])
+  func `a server that keeps data asks programs on its machine too`(authorization: String?) async throws {
+    let fixture = try Fixture(isEphemeral: false)
+    for path in ["/__admin/", "/__admin/state", "/__admin/nothing"] {
+      var fields = [(name: "Host", value: "localhost:3000")]
+      if let authorization { fields.append((name: "Authorization", value: authorization)) }
+      let response = await fixture.send("GET", path, world: "a", fields: fields)
+      #expect(response.status == 401)
+      #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Control interface\"")
+    }
+    #expect(fixture.worlds.names == [])
+    let fields = [(name: "Host", value: "selfies.example"), (name: "Authorization", value: Fixture.control)]
+    #expect(await fixture.send("GET", "/__admin/state", world: "a", fields: fields, peer: "192.0.2.1").status == 200)
+    #expect(fixture.worlds.names == ["a"])
+  }
+
+  @Test(arguments: [nil, Fixture.basic, Fixture.control])
+  func `on a server that keeps data no request to the API makes a world`(authorization: String?) async throws {
+    let fixture = try Fixture(isEphemeral: false)
+    var fields = [(name: "Host", value: "localhost:3000")]
+    if let authorization { fields.append((name: "Authorization", value: authorization)) }
+    let response = await fixture.send("POST", "/api/signin", world: "a", fields: fields)
+    #expect(response.status == 401)
+    #expect(response.message.contains("X-Test-World"))
+    #expect(fixture.worlds.names == [])
+  }
+
+  @Test(arguments: [true, false])
+  func `wrong credentials are looked at ten times in three minutes, wherever they come from`(
+    isEphemeral: Bool
+  ) async throws {
+    let fixture = try Fixture(isEphemeral: isEphemeral)
+    func ask(_ authorization: String, from peer: String) async -> Fixture.ControlResponse {
+      await fixture.send(
+        "GET", "/__admin/", fields: [("Host", "selfies.example"), ("Authorization", authorization)], peer: peer)
+    }
+    for number in 0..<10 {
+      #expect(await ask(Fixture.basic("control", "\(number)"), from: "192.0.2.\(number)").status == 401)
+      #expect(await ask(Fixture.control, from: "198.51.100.1").status == (number < 9 ? 200 : 429))
+      fixture.real.advance(seconds: 1)
+    }
+    let refused = await ask(Fixture.control, from: "203.0.113.7")
+    #expect(refused.status == 429)
+    #expect(refused.fields["Retry-After"] == "170")
+    #expect(refused.message.contains("Try again in 170 seconds."))
+    #expect(await fixture.send("GET", "/__admin/").status == (isEphemeral ? 200 : 401))
+    fixture.real.advance(seconds: 170)
+    #expect(await ask(Fixture.control, from: "203.0.113.7").status == 200)
   }
 
   static let foreignPages = [
@@ -41,7 +94,7 @@ import Testing
   @Test(arguments: foreignPages, [false, true])
   func `a page of another site is refused, whatever it knows`(field: (String, String), isAuthorized: Bool) async {
     var fields = [(name: "Host", value: "localhost:3000"), (name: field.0, value: field.1)]
-    if isAuthorized { fields.append((name: "Authorization", value: Fixture.basic)) }
+    if isAuthorized { fields.append((name: "Authorization", value: Fixture.control)) }
     fields.append((name: "Content-Type", value: "text/plain"))
     let response = await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#, fields: fields)
     #expect(response.status == 403)
@@ -57,7 +110,7 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/", fields: fields.map { (name: $0.0, value: $0.1) }).status == 200)
   }
 
-  @Test func `a world is made by those who may use the control interface, and used by all`() async {
+  @Test func `a world is made by those who know the credentials of the API, and used by all`() async {
     func status(_ fields: [(name: String, value: String)]) async -> Int {
       await fixture.send(
         "GET", "/api/get_token", world: "a", fields: [("Host", "selfies.example")] + fields, peer: "192.0.2.1"

@@ -13,13 +13,16 @@ import Testing
 final class Fixture: Sendable {
   static let apiAuthName = TestCredentials.name
   static let apiAuthPassword = TestCredentials.password
+  static let controlName = "control"
+  static let controlPassword = "pass:word"
 
   let worlds: Worlds
   let real = SettableClock()
   private let pools = WorkerPools(cores: 2)
   private let folder: EphemeralFolder
 
-  init() throws {
+  /// - Parameter isEphemeral: whether the server keeps nothing.
+  init(isEphemeral: Bool = true, seedFolder: SeedFolder? = nil) throws {
     let (pools, folder, real) = (pools, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
     self.folder = folder
     let migrations = try Migrations.ofCheckout()
@@ -31,7 +34,10 @@ final class Fixture: Sendable {
         name: name, folder: folder.makeFolder(), settings: settings, migrations: migrations, pools: pools,
         realTime: { real.now }, logger: logger)
     }
-    worlds = Worlds(main: try make(nil), pool: pools.disk, logger: logger) { try make($0) }
+    let access = ControlAccess(
+      isEphemeral: isEphemeral, name: Self.controlName, password: Self.controlPassword, seedFolder: seedFolder
+    ) { real.now }
+    worlds = Worlds(main: try make(nil), access: access, pool: pools.disk, logger: logger) { try make($0) }
   }
 
   deinit {
@@ -68,7 +74,14 @@ final class Fixture: Sendable {
     return ControlResponse(status: response.status.code, text: text, fields: response.fields)
   }
 
-  static let basic = "Basic " + Data("\(apiAuthName):\(apiAuthPassword)".utf8).base64EncodedString()
+  /// The API's credentials.
+  static let basic = basic(apiAuthName, apiAuthPassword)
+  /// The credentials of the control interface.
+  static let control = basic(controlName, controlPassword)
+
+  static func basic(_ name: String, _ password: String) -> String {
+    "Basic " + Data("\(name):\(password)".utf8).base64EncodedString()
+  }
 
   /// A request to the API with its credentials.
   func api(_ method: String, _ path: String, world: String? = nil, _ members: [String: String] = [:]) async throws

@@ -1,0 +1,50 @@
+import Glibc
+import Platform
+
+/// The folder of `--seed-folder`. Requests may name the files below it by path, and no others.
+public struct SeedFolder: Sendable {
+  /// Without symbolic links.
+  private let path: String
+
+  /// - Returns: nil when there is no such folder.
+  public init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, let path = Self.resolved(path) else {
+      return nil
+    }
+    self.path = path
+  }
+
+  /// Opens a file below the folder. A symbolic link may be on the way, but must not lead out of the folder.
+  ///
+  /// - Parameter name: a path, which begins at the folder unless it begins with a slash.
+  /// - Throws: the same for a file elsewhere and for none, so that nobody learns which files the machine has.
+  func open(_ name: String) throws(NoPlainFile) -> PlainFile {
+    let elsewhere = NoPlainFile("there is no file \(name) below the folder of --seed-folder")
+    let joined = name.hasPrefix("/") ? name : "\(path)/\(name)"
+    guard let resolved = Self.resolved(joined), contains(resolved) else { throw elsewhere }
+    let file = try PlainFile(path: resolved)
+    // A folder on the way may have been replaced by a link since, so what counts is where the open file is.
+    guard let opened = Self.path(of: file.file), contains(opened) else { throw elsewhere }
+    return file
+  }
+
+  private func contains(_ resolved: String) -> Bool {
+    resolved.hasPrefix(path == "/" ? path : "\(path)/")
+  }
+
+  /// The path without symbolic links, `.` and `..`; nil if it leads nowhere.
+  private static func resolved(_ path: String) -> String? {
+    // A C string ends at a NUL.
+    guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// Where the system says that an open file is.
+  private static func path(of file: OpenFile) -> String? {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/fd/\(file.descriptor)", &path, path.count)
+    return count > 0 ? String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+  }
+}
