@@ -86,6 +86,7 @@ public final class Worlds: Sendable {
   }
 
   /// Closes a world after its requests in flight have ended; false when no world has this name.
+  @discardableResult
   public func remove(_ name: String) async throws -> Bool {
     guard let entry = others.withLock({ $0.removeValue(forKey: name) }) else { return false }
     let world = try await entry.making.value
