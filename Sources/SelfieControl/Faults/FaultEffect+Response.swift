@@ -23,12 +23,24 @@ extension FaultRule.Effect {
     case .drop(.inBody): response.transportFault = .truncated(after: response.body.length / 2)
     case .drip(let bytes, let pause):
       response.transportFault = .throttled(piece: Int64(bytes), pause: Int64(pause / .milliseconds(1)))
-    case .truncate(.bytes(let bytes)): response.transportFault = .truncated(after: Int64(bytes))
-    case .truncate(.share(let share)):
-      response.transportFault = .truncated(after: Int64(share * Double(response.body.length)))
+    case .truncate(let cut):
+      let length = response.body.length
+      let count = cut.count(of: length)
+      // A response that lacks nothing keeps its connection: the client could not know that it ends.
+      if count < length { response.transportFault = .truncated(after: count) }
     case .malform(let malformation): malformation.apply(to: &response)
     }
     return response
+  }
+}
+
+extension FaultRule.Cut {
+  /// How many bytes remain of a body of `length` bytes that is longer.
+  fileprivate func count(of length: Int64) -> Int64 {
+    switch self {
+    case .bytes(let bytes): Int64(bytes)
+    case .share(let share): Int64(share * Double(length))
+    }
   }
 }
 

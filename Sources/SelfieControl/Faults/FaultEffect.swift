@@ -51,7 +51,7 @@ extension FaultRule {
 
   /// Where a response's body is cut off.
   public enum Cut: Sendable, Equatable {
-    /// After this many bytes. A shorter body is sent whole.
+    /// After this many bytes. A shorter body is sent whole, and the connection is kept.
     case bytes(Int)
     /// After this share of the body, 0...1.
     case share(Double)

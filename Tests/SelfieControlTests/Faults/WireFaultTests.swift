@@ -99,6 +99,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [FaultRule.truncate(after: 1_000_000), .truncate(share: 1)])
+  func `a response that is cut off after its end is whole, and so is the connection`(rule: FaultRule) async throws {
+    try await serve { client in
+      try client.faults.add(rule)
+      let connection = try await RawClient.connect(to: client.port)
+      for _ in 0..<600 {
+        try await connection.send("GET /api/unknown HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try await connection.response().status == 404)
+      }
+      #expect(client.faults.all.first?.fired == 600)
+    }
+  }
+
   @Test(arguments: [FaultRule.Malformation.body, .contentLength])
   func `JSON without its end`(malformation: FaultRule.Malformation) async throws {
     try await serve { client in
