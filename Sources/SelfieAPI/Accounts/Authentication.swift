@@ -5,6 +5,7 @@ package struct Authentication: Sendable {
   package let apiCredentials: BasicCredentials
   let tokens: TokenStore
   let throttle: LoginThrottle
+  let clock: @Sendable () -> Int64
 
   static let deniedToken = APIError(
     .unauthorized, "HTTP Token: Access denied.", reason: "invalid_token", challenge: .token)
@@ -28,7 +29,7 @@ package struct Authentication: Sendable {
   /// - Throws: 401 if there is no token, or if it is unknown or was ended.
   func requireToken(_ request: Request) throws -> Token {
     guard case .token(let letters)? = credentials(request), letters.count <= RequestLimits.maxTokenBytes,
-      let token = try tokens.find(digest: Token.digest(of: Array(letters)))
+      let token = try tokens.find(digest: Token.digest(of: Array(letters)), now: clock())
     else { throw Self.deniedToken }
     return token
   }

@@ -53,7 +53,7 @@ public struct Application: Sendable {
       isOn: settings.limitsFailures, proxies: settings.trustedProxies, clock: elapsed ?? monotonicMilliseconds)
     authentication = Authentication(
       apiCredentials: BasicCredentials(name: settings.authName, password: settings.authPassword), tokens: tokens,
-      throttle: loginThrottle)
+      throttle: loginThrottle, clock: clock)
     passwords = Passwords(
       apiPassword: Array(settings.authPassword.utf8), cost: settings.passwordCost, pool: hashing)
     readiness = Readiness(

@@ -121,6 +121,17 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM tokens") == 0)
   }
 
+  @Test func `a token that expired thirty days ago is unknown, though nothing has pruned it`() async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    let token = try await api.newUser()
+    api.clock.advance(milliseconds: 60_000 + TokenStore.expiredRetention - 1)
+    #expect(await api.get("/api/get_photos", as: .holder(of: token)).fields["X-Error"] == "expired_token")
+    api.clock.advance(milliseconds: 1)
+    for path in ["get_photos", "clear_token"] {
+      #expect(await api.get("/api/\(path)", as: .holder(of: token)).fields["X-Error"] == "invalid_token")
+    }
+  }
+
   @Test func `pruning goes on until all is done, a thousand at a time`() async throws {
     let api = try APIFixture()
     try await api.signUp()
@@ -162,14 +173,15 @@ import Testing
     for _ in 0..<20 {
       let token = api.application.makeToken(for: user.id).token
       #expect(try await api.application.users.issue(token, to: user, checkedPassword: false))
-      #expect(try store.find(digest: token.digest) == token)
+      #expect(try store.find(digest: token.digest, now: api.clock.now) == token)
     }
     #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.maxPerUser)
   }
 
   /// Adds tokens of the same user as `token` has, made so many milliseconds after one another.
   private func addTokens(_ count: Int, of token: String, in api: APIFixture, apart milliseconds: Int64) async throws {
-    let user = try #require(try api.application.tokens.find(digest: Token.digest(of: Array(token.utf8))))
+    let user = try #require(
+      try api.application.tokens.find(digest: Token.digest(of: Array(token.utf8)), now: api.clock.now))
     var tokens: [Token] = []
     for _ in 0..<count {
       api.clock.advance(milliseconds: milliseconds)

@@ -30,6 +30,15 @@ import Testing
     #expect(try await api.state.expireTokens() == 0)
   }
 
+  @Test func `a token that was seeded as expired is remembered for thirty days`() async throws {
+    let api = try await seeded()
+    api.clock.advance(milliseconds: TokenStore.expiredRetention - 1)
+    try await api.application.prune()
+    #expect(await reason("jane-old", api) == "expired_token")
+    api.clock.advance(milliseconds: 1)
+    #expect(await reason("jane-old", api) == "invalid_token")
+  }
+
   @Test func `tokens of a user are revoked, and of nobody else`() async throws {
     let api = try await seeded()
     #expect(try await api.state.revokeTokens(email: "jane@example.com") == 3)
