@@ -1,16 +1,17 @@
 /// Times as clients read them: `yyyy-MM-dd'T'HH:mm:ss.SSS'Z'`, three fraction digits always.
 package enum Timestamp {
+  /// The times whose year has four digits. Clients read no other years, so a time out of this range is written as the
+  /// nearest one in it.
+  package static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
   package static func append(_ milliseconds: Int64, to buffer: inout ByteBuffer) {
-    // Rounded down, without the overflow that subtracting the fraction has near the ends.
+    let milliseconds = min(max(milliseconds, range.lowerBound), range.upperBound)
+    // Rounded down.
     let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     let fraction = remainder < 0 ? remainder + 1000 : remainder
     let date = CivilDate(unixSeconds: remainder < 0 ? quotient - 1 : quotient)
-    if (0...9999).contains(date.year) {
-      buffer.append(twoDigits: date.year / 100)
-      buffer.append(twoDigits: date.year % 100)
-    } else {
-      buffer.append(decimal: UInt64(clamping: date.year), width: 4)
-    }
+    buffer.append(twoDigits: date.year / 100)
+    buffer.append(twoDigits: date.year % 100)
     buffer.append(UInt8(ascii: "-"))
     buffer.append(twoDigits: date.month)
     buffer.append(UInt8(ascii: "-"))

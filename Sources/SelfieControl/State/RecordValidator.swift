@@ -4,9 +4,6 @@ import SelfieAPI
 struct RecordValidator {
   private(set) var problems: [String] = []
 
-  /// The years from 1970 to 9999, in milliseconds.
-  static let instants: ClosedRange<Int64> = 0...253_402_300_799_999
-
   mutating func add(_ problem: String) { problems.append(problem) }
 
   mutating func check(email: String, _ place: String) {
@@ -26,7 +23,7 @@ struct RecordValidator {
   }
 
   mutating func check(instant: Int64?, _ place: String) {
-    if let instant, !Self.instants.contains(instant) { add("\(place) is not from 1970 to 9999.") }
+    if let instant, !WorldClock.range.contains(instant) { add("\(place) is not from 1970 to 9999.") }
   }
 
   mutating func check(id: Int64?, _ place: String, from least: Int64 = 1) {

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Platform
 
 /// A clock that a test can set. Everything in its world that depends on time follows it: when a token expires, when a
@@ -15,7 +16,7 @@ public final class WorldClock: Sendable {
   }
 
   /// The times that the clock can show.
-  public static let range: ClosedRange<Int64> = 0...253_402_300_799_999
+  public static let range: ClosedRange<Int64> = 0...Timestamp.range.upperBound
 
   private let state = Monitor(State())
   private let real: @Sendable () -> Int64

@@ -56,9 +56,15 @@ import Testing
     }
   }
 
-  @Test func `no time is too far away to be written`() {
-    for milliseconds in [Int64.min, .min + 1, .max - 1, .max] {
-      #expect(written(milliseconds).hasSuffix("Z"))
-    }
+  @Test(
+    arguments: [
+      (253_402_300_800_000, "9999-12-31T23:59:59.999Z"), (.max - 1, "9999-12-31T23:59:59.999Z"),
+      (.max, "9999-12-31T23:59:59.999Z"), (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"),
+      (-62_167_219_200_001, "0000-01-01T00:00:00.000Z"), (.min, "0000-01-01T00:00:00.000Z"),
+    ] as [(Int64, String)])
+  func `a time too far away for a year of four digits is written as the nearest with one`(
+    milliseconds: Int64, expected: String
+  ) {
+    #expect(written(milliseconds) == expected)
   }
 }

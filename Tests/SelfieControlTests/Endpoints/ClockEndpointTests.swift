@@ -32,6 +32,17 @@ import Testing
     #expect(await fixture.send("POST", "/__admin/clock", #"{"reset":true}"#)["ahead_milliseconds"] as? Int == 0)
   }
 
+  @Test func `at the end of 9999 a token expires in a year of four digits, which apps can read`() async throws {
+    let ada = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
+    #expect(await fixture.send("POST", "/__admin/clock", #"{"freeze":"9999-12-31T23:59:59Z"}"#).status == 200)
+    #expect(try await fixture.api("POST", "signup", ada).status == 200)
+    let session = try await fixture.api("POST", "signin", ada)
+    #expect(session["authtoken_expiry"] as? String == "9999-12-31T23:59:59.999Z")
+    let token = try #require(session["api_authtoken"] as? String)
+    let fields = [("Host", "localhost"), ("Authorization", "Token token=\(token)")]
+    #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 200)
+  }
+
   @Test func `each world has its own`() async throws {
     #expect(await fixture.send("POST", "/__admin/clock", world: "a", #"{"advance":"1h"}"#).status == 200)
     #expect(await fixture.send("GET", "/__admin/clock", world: "a")["ahead_milliseconds"] as? Int == 3_600_000)
