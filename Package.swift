@@ -83,7 +83,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "SelfieServerTestingTests",
-      dependencies: ["SelfieServerTesting", "SelfieControl", "SQLite", "TestSupport", "APITestSupport"]),
+      dependencies: ["SelfieServerTesting", "SelfieControl", "SQLite", "Platform", "TestSupport", "APITestSupport"]),
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [

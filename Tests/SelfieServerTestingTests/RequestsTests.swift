@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import SelfieServerTesting
 import TestSupport
 import Testing
@@ -12,10 +13,55 @@ import Testing
       _ = try await App(server).signUp("jo@example.com")
       try server.requests.verify(
         .post("/api/signup", status: 200).with(parameter: "email", "jo@example.com"), exactly: 1)
-      let error = #expect(throws: ExchangeMismatch.self) {
-        try server.requests.verify(.post("/api/signin"), atLeast: 1)
+      try server.requests.verify(.post("/api/signup"), atLeast: 1)
+      try server.requests.verify(.post("/api/signin"), atMost: 0)
+    }
+  }
+
+  /// Runs a mistake of a test, and returns the lines at which it is reported, with what is said there.
+  private func reports(of mistake: () async throws -> Void) async throws -> [(line: Int?, text: String)] {
+    let reports = Monitor<[(line: Int?, text: String)]>([])
+    try await withKnownIssue {
+      try await mistake()
+    } matching: { issue in
+      reports.withLock {
+        $0.append((issue.sourceLocation?.line, issue.comments.map(\.rawValue).joined(separator: "\n")))
       }
-      #expect(error?.matched == 0)
+      return issue.sourceLocation?.fileID == #fileID
+    }
+    return reports.withLock(\.self)
+  }
+
+  @Test func `a mistake is reported once, at the line that verifies, and ends the test`() async throws {
+    try await SelfieServer.run { server in
+      _ = try await App(server).signUp("jo@example.com")
+      let requests = server.requests
+      let checks: [(line: Int, check: () async throws -> Void)] = [
+        (#line, { try requests.verify(.post("/api/signup"), exactly: 2) }),
+        (#line, { try requests.verify(.post("/api/signup"), atLeast: 2) }),
+        (#line, { try requests.verify(.post("/api/signup"), atMost: 0) }),
+        (#line, { try await requests.wait(for: .post("/api/signup"), count: 2, timeout: .milliseconds(1)) }),
+      ]
+      for (line, check) in checks {
+        var hasGoneOn = false
+        let reports = try await reports {
+          try await check()
+          hasGoneOn = true
+        }
+        #expect(reports.map(\.line) == [line])
+        let text = reports.first?.text ?? ""
+        #expect(text.contains("POST /api/signup") && text.contains("but there was 1."), "\(reports)")
+        #expect(!hasGoneOn)
+      }
+    }
+  }
+
+  @Test func `where no test is running, a mistake is an error`() async throws {
+    try await SelfieServer.run { server in
+      let requests = server.requests
+      let mistake = Task.detached { try requests.verify(.post("/api/signin"), atLeast: 1) }
+      let mismatch = await #expect(throws: ExchangeMismatch.self) { try await mistake.value }
+      #expect(mismatch?.matched == 0)
     }
   }
 

@@ -18,6 +18,28 @@ final class XCTestTests: XCTestCase {
 
   func testAnotherTestHasAnotherServer() async throws { try await signUp() }
 
+  func testAMistakeIsReportedAtTheLineThatVerifies() async throws {
+    let requests = try XCTUnwrap(server).requests
+    isMistaken = true
+    let line = #line + 1
+    XCTAssertThrowsError(try requests.verify(.post("/api/signup"), exactly: 1))
+    isMistaken = false
+    XCTAssertEqual(mistakes.map(\.line), [line])
+    XCTAssertEqual(mistakes.first?.file, "\(#filePath)")
+    XCTAssertTrue(mistakes.first?.text.contains("Expected exactly 1 POST /api/signup, but there was none.") == true)
+  }
+
+  private var isMistaken = false
+  private var mistakes: [(text: String, file: String, line: Int)] = []
+
+  override func recordFailure(withDescription text: String, inFile file: String, atLine line: Int, expected: Bool) {
+    if isMistaken {
+      mistakes.append((text, file, line))
+    } else {
+      super.recordFailure(withDescription: text, inFile: file, atLine: line, expected: expected)
+    }
+  }
+
   private func signUp() async throws {
     let app = App(try XCTUnwrap(server))
     let response = try await app.signUp("jo@example.com")

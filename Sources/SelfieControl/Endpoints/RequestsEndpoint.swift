@@ -64,8 +64,8 @@ extension World {
       throw body.wrong("timeout", "must be from 0s to \(Self.maxWait / 1000)s")
     }
     do {
-      let exchanges = try await journal.wait(
-        for: try ExchangeFilter(body), count: Int(count), timeout: .milliseconds(timeout))
+      let exchanges = try await journal.exchanges(
+        matching: try ExchangeFilter(body), atLeast: Int(count), within: .milliseconds(timeout))
       return .json { json in
         json.member("matched", Int64(exchanges.count))
         json.write(exchanges[...])

@@ -1,5 +1,5 @@
 /// How many exchanges a test expects.
-enum ExchangeCount: Sendable, Equatable {
+package enum ExchangeCount: Sendable, Equatable {
   case exactly(Int)
   case atLeast(Int)
   case atMost(Int)
@@ -22,7 +22,7 @@ enum ExchangeCount: Sendable, Equatable {
 }
 
 extension ExchangeCount: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .exactly(0), .atMost(0): "no"
     case .exactly(let expected): "exactly \(expected)"

@@ -2,8 +2,7 @@ import Platform
 
 /// The newest exchanges of a world: the requests to it and its responses, with secrets masked.
 ///
-/// A test looks up what a client really sent, verifies how often it did (``verify(_:exactly:)``), and waits for requests
-/// that are still to come (``wait(for:count:timeout:)``).
+/// A test looks up what a client really sent, verifies how often it did, and waits for requests that are still to come.
 ///
 /// Monitors request `/`, `/up` and `/readyz` at any time. The journal has those requests only where a fault rule names
 /// their path.
@@ -46,28 +45,11 @@ public final class Journal: Sendable {
     state.withLock { $0.clear() }
   }
 
-  /// Throws unless the filter matches exactly `count` exchanges.
+  /// Throws unless the filter matches as many exchanges as expected.
   ///
-  ///     try server.requests.verify(.post("/api/signup"), exactly: 1)
-  ///
-  /// - Throws: an error that describes what happened instead.
-  public func verify(_ filter: ExchangeFilter = .any, exactly count: Int) throws(ExchangeMismatch) {
-    try verify(filter, .exactly(count))
-  }
-
-  /// Throws unless the filter matches at least `count` exchanges.
-  public func verify(_ filter: ExchangeFilter = .any, atLeast count: Int) throws(ExchangeMismatch) {
-    try verify(filter, .atLeast(count))
-  }
-
-  /// Throws unless the filter matches at most `count` exchanges.
-  public func verify(_ filter: ExchangeFilter = .any, atMost count: Int) throws(ExchangeMismatch) {
-    try verify(filter, .atMost(count))
-  }
-
   /// - Returns: how many exchanges the filter matches.
   @discardableResult
-  func verify(_ filter: ExchangeFilter, _ count: ExchangeCount) throws(ExchangeMismatch) -> Int {
+  package func verify(_ filter: ExchangeFilter, _ count: ExchangeCount) throws(ExchangeMismatch) -> Int {
     let (kept, lost) = state.withLock { ($0.kept, $0.lost) }
     let (exchanges, matcher) = (kept.all, ExchangeMatcher(filter))
     let matched = exchanges.count(where: matcher.matches)

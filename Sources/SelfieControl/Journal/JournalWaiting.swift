@@ -30,15 +30,12 @@ public struct WaitingEnded: Error, CustomStringConvertible {
 extension Journal {
   /// Waits until the filter matches `count` exchanges. Those that are already in the journal count.
   ///
-  ///     let uploads = try await server.requests.wait(for: .post("/api/upload_photo", status: 200), count: 2)
-  ///
   /// - Parameter timeout: a real time, independent of the world's clock.
   /// - Returns: all matching exchanges in the journal, oldest first.
   /// - Throws: ``ExchangeMismatch`` after the timeout, with what happened instead; `CancellationError` when the task is
   ///   cancelled; ``TooManyWaiters``; ``WaitingEnded``.
-  @discardableResult
-  public func wait(
-    for filter: ExchangeFilter = .any, count: Int = 1, timeout: Duration = .seconds(5)
+  package func exchanges(
+    matching filter: ExchangeFilter = .any, atLeast count: Int = 1, within timeout: Duration
   ) async throws -> [Exchange] {
     let id = state.withLock { state in
       state.lastWaiterID += 1

@@ -12,7 +12,7 @@ import Testing
     #expect(journal.exchange(5) == nil)
     #expect(journal.exchange(6)?.path == "/6")
     #expect(journal.exchanges().map(\.id) == Array(6...Int64(Journal.maxExchanges + 5)))
-    let mismatch = #expect(throws: ExchangeMismatch.self) { try journal.verify(.get("/1"), exactly: 1) }
+    let mismatch = #expect(throws: ExchangeMismatch.self) { try journal.verify(.get("/1"), .exactly(1)) }
     #expect(mismatch?.message.hasSuffix("The 5 oldest are not in the journal any more.") == true)
   }
 
@@ -55,7 +55,7 @@ import Testing
       .sample("GET", "/api/get_photos"), .sample("POST", "/api/signin", 401, message: "Wrong Password"),
       .sample("POST", "/api/signup", 400, message: "email - is invalid,"), .sample("GET", "/api/signup", 404))
     let error = try #require(throws: ExchangeMismatch.self) {
-      try journal.verify(.post("/api/signup", status: 200).with(parameter: "email", "a@b.cd"), atLeast: 1)
+      try journal.verify(.post("/api/signup", status: 200).with(parameter: "email", "a@b.cd"), .atLeast(1))
     }
     #expect(error.matched == 0)
     #expect(
@@ -72,12 +72,12 @@ import Testing
   @Test func `those that are too many are shown`() throws {
     journal.add(.sample("POST", "/api/signup"), .sample("POST", "/api/signup", 400), .sample("GET", "/up"))
     let error = try #require(throws: ExchangeMismatch.self) {
-      try journal.verify(.post("/api/signup"), exactly: 1)
+      try journal.verify(.post("/api/signup"), .exactly(1))
     }
     #expect(error.message == "Expected exactly 1 POST /api/signup, but there were 2.")
     #expect(error.near.map(\.exchange.id) == [1, 2])
     #expect(error.near.map(\.differences) == [[], []])
-    let none = try #require(throws: ExchangeMismatch.self) { try journal.verify(.get("/up"), exactly: 0) }
+    let none = try #require(throws: ExchangeMismatch.self) { try journal.verify(.get("/up"), .exactly(0)) }
     #expect("\(none)" == "Expected no GET /up, but there was 1.\nThey are:\n  #3 GET /up -> 200")
   }
 

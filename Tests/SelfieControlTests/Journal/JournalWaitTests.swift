@@ -11,14 +11,14 @@ import Testing
     for filter: ExchangeFilter, count: Int = 1, timeout: Duration = .seconds(3600)
   ) async throws -> Task<[Exchange], any Error> {
     let before = journal.waiterCount
-    let task = Task { try await journal.wait(for: filter, count: count, timeout: timeout) }
+    let task = Task { try await journal.exchanges(matching: filter, atLeast: count, within: timeout) }
     try await waitUntil { journal.waiterCount > before }
     return task
   }
 
   @Test func `what is there already is not waited for`() async throws {
     journal.add(.sample("GET", "/a"), .sample("GET", "/b"), .sample("GET", "/a"))
-    #expect(try await journal.wait(for: .get("/a"), count: 2, timeout: .zero).map(\.id) == [1, 3])
+    #expect(try await journal.exchanges(matching: .get("/a"), atLeast: 2, within: .zero).map(\.id) == [1, 3])
   }
 
   @Test func `a later exchange ends the waiting`() async throws {
@@ -36,7 +36,7 @@ import Testing
   @Test func `when the time is over, what was there instead is told`() async throws {
     journal.add(.sample("GET", "/a", 401))
     let error = try await #require(throws: ExchangeMismatch.self) {
-      try await journal.wait(for: .get("/a", status: 200), timeout: .milliseconds(1))
+      try await journal.exchanges(matching: .get("/a", status: 200), within: .milliseconds(1))
     }
     #expect(error.message == "Expected at least 1 GET /a with status 200 within 0.001 seconds, but there was none.")
     #expect(error.near.map(\.differences) == [["the status is 401"]])
@@ -49,7 +49,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await begun.value }
     let late = Task {
       while !Task.isCancelled { await Task.yield() }
-      return try await journal.wait()
+      return try await journal.exchanges(within: .seconds(5))
     }
     late.cancel()
     await #expect(throws: CancellationError.self) { try await late.value }
@@ -70,13 +70,13 @@ import Testing
     let waiting = try await waiting(for: .any)
     journal.endWaiting()
     await #expect(throws: WaitingEnded.self) { try await waiting.value }
-    await #expect(throws: WaitingEnded.self) { try await journal.wait() }
+    await #expect(throws: WaitingEnded.self) { try await journal.exchanges(within: .seconds(5)) }
   }
 
   @Test func `only so many may wait`() async throws {
     var tasks: [Task<[Exchange], any Error>] = []
     for _ in 0..<Journal.maxWaiters { tasks.append(try await waiting(for: .get("/a"))) }
-    await #expect(throws: TooManyWaiters.self) { try await journal.wait() }
+    await #expect(throws: TooManyWaiters.self) { try await journal.exchanges(within: .seconds(5)) }
     journal.add(.sample("GET", "/a"))
     for task in tasks { #expect(try await task.value.count == 1) }
   }
@@ -84,7 +84,9 @@ import Testing
   @Test func `many come and go at the same time`() async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 0..<32 {
-        group.addTask { try await journal.wait(for: .get("/\(number)"), count: 3).count }
+        group.addTask {
+          try await journal.exchanges(matching: .get("/\(number)"), atLeast: 3, within: .seconds(5)).count
+        }
         for _ in 0..<3 {
           group.addTask {
             journal.add(.sample("GET", "/\(number)")); return 3
