@@ -1,29 +1,17 @@
-/// A few threads for work that blocks, with a bounded queue.
+/// A few threads for work that blocks, with a bounded queue in which kinds of work and clients take turns.
 ///
 /// Threads are started when there is work for them, up to a limit, and stay.
 public final class WorkerPool: Sendable {
-  private typealias Job = @Sendable () -> Void
+  private struct Job {
+    let work: @Sendable () -> Void
+    let refuse: @Sendable () -> Void
+  }
 
   private struct State {
-    var queue: [Job] = []
-    /// The first of `queue` that still waits.
-    var first = 0
+    var queue = FairQueue<Job>()
     var threads: [Thread] = []
     var idle = 0
     var isEnding = false
-
-    var waiting: Int { queue.count - first }
-
-    mutating func next() -> Job? {
-      guard first < queue.count else { return nil }
-      let job = queue[first]
-      first += 1
-      if first == queue.count || first > 1024 {
-        queue.removeFirst(first)
-        first = 0
-      }
-      return job
-    }
   }
 
   private let name: String
@@ -36,7 +24,7 @@ public final class WorkerPool: Sendable {
   ///   - name: of the threads, as ps and top show it.
   ///   - niceness: of the threads: how far they give way to others, 0 to 19 (nice(2)).
   ///   - threads: how many jobs run at once.
-  ///   - waiting: how many jobs may wait; beyond it `run` throws at once.
+  ///   - waiting: how many jobs of one kind may wait; beyond it `run` throws at once.
   public init(name: String, niceness: Int = 0, threads: Int, waiting: Int) {
     self.name = name
     self.niceness = niceness
@@ -47,32 +35,42 @@ public final class WorkerPool: Sendable {
   /// Runs the work on one of the threads and returns to the caller's executor.
   ///
   /// - Throws: `WorkerPoolFull` if too many jobs wait already, or the work's error.
-  public func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+  public func run<Result: Sendable>(
+    turn: Turn = Turn(), _ work: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
     try await withUnsafeThrowingContinuation { continuation in
-      let isTaken = submit {
+      let refuse = { @Sendable in continuation.resume(throwing: WorkerPoolFull()) }
+      let isTaken = submit(turn, orElse: refuse) {
         do {
           continuation.resume(returning: try work())
         } catch {
           continuation.resume(throwing: error)
         }
       }
-      if !isTaken { continuation.resume(throwing: WorkerPoolFull()) }
+      if !isTaken { refuse() }
     }
   }
 
   /// As `run`, but work that still waits when its task is cancelled does not run: `CancellationError` is thrown.
   public func runUnlessCancelled<Result: Sendable>(
-    _ work: @escaping @Sendable () throws -> Result
+    turn: Turn = Turn(), _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     let isCancelled = Monitor(false)
     return try await withTaskCancellationHandler {
-      try await run {
+      try await run(turn: turn) {
         guard !isCancelled.withLock({ $0 }) else { throw CancellationError() }
         return try work()
       }
     } onCancel: {
       isCancelled.withLock { $0 = true }
     }
+  }
+
+  /// Runs a job on one of the threads and does not wait for it; false if too many jobs wait already, or after
+  /// `shutDown`.
+  public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
+    // All such jobs are of one client, and none of them loses its place.
+    submit(Turn(), orElse: {}, job)
   }
 
   /// Runs the jobs that wait, then ends the threads. Blocks meanwhile.
@@ -86,19 +84,26 @@ public final class WorkerPool: Sendable {
     for thread in threads { thread.join() }
   }
 
-  /// Runs a job on one of the threads and does not wait for it; false if too many jobs wait already, or after
-  /// `shutDown`.
-  public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
+  /// - Parameter refuse: is called instead of `work` if the job is taken but loses its place to another client's.
+  func submit(
+    _ turn: Turn, orElse refuse: @escaping @Sendable () -> Void, _ work: @escaping @Sendable () -> Void
+  ) -> Bool {
+    var displaced: Job?
     let isTaken = state.withLock { state in
       guard !state.isEnding else { return false }
-      if state.idle <= state.waiting && state.threads.count < maxThreads, let thread = startThread() {
+      if state.idle <= state.queue.count && state.threads.count < maxThreads, let thread = startThread() {
         state.threads.append(thread)
         state.idle += 1
       }
-      guard state.waiting < maxWaiting + state.idle, !state.threads.isEmpty else { return false }
-      state.queue.append(job)
+      guard !state.threads.isEmpty else { return false }
+      if state.queue.count(ofKind: turn.kind) >= maxWaiting + state.idle {
+        displaced = state.queue.makeRoom(for: turn)
+        guard displaced != nil else { return false }
+      }
+      state.queue.append(Job(work: work, refuse: refuse), turn)
       return true
     }
+    displaced?.refuse()
     if isTaken { state.notifyOne() }
     return isTaken
   }
@@ -110,7 +115,7 @@ public final class WorkerPool: Sendable {
 
   /// What a thread does next; nil while it must wait.
   private static func next(_ state: inout State) -> Next? {
-    if let job = state.next() {
+    if let job = state.queue.next() {
       state.idle -= 1
       return .job(job)
     }
@@ -124,7 +129,7 @@ public final class WorkerPool: Sendable {
 
   private func work() {
     while case .job(let job) = state.wait(for: Self.next) {
-      job()
+      job.work()
       state.withLock { $0.idle += 1 }
     }
   }

@@ -1,7 +1,8 @@
-import Platform
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Platform
 
 @Suite(.timeLimit(.minutes(10))) struct WorkerPoolTests {
   @Test func `work runs elsewhere and its result comes back`() async throws {
@@ -84,6 +85,61 @@ import Testing
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     #expect(!isDone.withLock { $0 })
     #expect(try await pool.runUnlessCancelled { 7 } == 7)
+  }
+
+  @Test func `a client with one job does not wait for all the jobs of another`() async throws {
+    let pool = WorkerPool(name: "test", threads: 1, waiting: 100)
+    let (done, release) = (Monitor<[String]>([]), try await pool.block())
+    for name in ["a", "b", "c"] { #expect(pool.submit(name, of: Turn(client: 1), into: done)) }
+    #expect(pool.submit("x", of: Turn(client: 2), into: done))
+    release.signal()
+    pool.shutDown()
+    #expect(done.withLock { $0 } == ["a", "x", "b", "c"])
+  }
+
+  @Test func `where one client fills the queue, another's job takes the place of its newest`() async throws {
+    let pool = WorkerPool(name: "test", threads: 1, waiting: 3)
+    let (done, release) = (Monitor<[String]>([]), try await pool.block())
+    for name in ["a", "b", "c"] { #expect(pool.submit(name, of: Turn(client: 1), into: done)) }
+    #expect(!pool.submit("d", of: Turn(client: 1), into: done))
+    #expect(pool.submit("x", of: Turn(client: 2), into: done))
+    #expect(!pool.submit("y", of: Turn(client: 2), into: done))
+    #expect(done.withLock { $0 } == ["no c"])
+    release.signal()
+    pool.shutDown()
+    #expect(done.withLock { $0 } == ["no c", "a", "x", "b"])
+  }
+
+  @Test func `a kind of work that fills its queue leaves room and turns for another`() async throws {
+    let pool = WorkerPool(name: "test", threads: 1, waiting: 3)
+    let (done, release) = (Monitor<[String]>([]), try await pool.block())
+    for (client, name) in ["a", "b", "c"].enumerated() {
+      #expect(pool.submit(name, of: Turn(client: client), into: done))
+    }
+    #expect(!pool.submit("d", of: Turn(client: 4), into: done))
+    #expect(pool.submit("x", of: Turn(kind: 1, client: 9), into: done))
+    release.signal()
+    pool.shutDown()
+    #expect(done.withLock { $0 } == ["a", "x", "b", "c"])
+  }
+}
+
+extension WorkerPool {
+  /// Keeps the one thread of a pool busy until the semaphore is signalled.
+  fileprivate func block() async throws -> Semaphore {
+    let (isBusy, release) = (Gate(), Semaphore())
+    try #require(
+      submit {
+        isBusy.open()
+        release.wait()
+      })
+    await isBusy.wait()
+    return release
+  }
+
+  /// Submits a job that adds a name to a list, or `no` and the name if it loses its place.
+  fileprivate func submit(_ name: String, of turn: Turn, into list: Monitor<[String]>) -> Bool {
+    submit(turn, orElse: { list.withLock { $0.append("no \(name)") } }) { list.withLock { $0.append(name) } }
   }
 }
 
