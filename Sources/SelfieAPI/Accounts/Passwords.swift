@@ -20,17 +20,19 @@ package struct Passwords: Sendable {
     cipher.decrypt(text.bytes)
   }
 
-  package func hash(_ password: [UInt8]) async throws -> String {
+  package func hash(_ password: [UInt8], turn: Turn = Turn()) async throws -> String {
     let cost = cost
-    return try await pool.runUnlessCancelled { try PasswordHash.make(password, cost: cost) }
+    return try await pool.runUnlessCancelled(turn: turn) { try PasswordHash.make(password, cost: cost) }
   }
 
   /// Whether it is the password of this hash. The attempt is checked and counted when its turn in the pool has come: of
   /// many attempts that wait there together, those behind the tenth failure are refused without a hash.
   ///
   /// - Throws: 429 after too many failures.
-  func verify(_ password: [UInt8], against hash: String, as attempt: LoginAttempt) async throws -> Bool {
-    try await pool.runUnlessCancelled {
+  func verify(
+    _ password: [UInt8], against hash: String, as attempt: LoginAttempt, turn: Turn
+  ) async throws -> Bool {
+    try await pool.runUnlessCancelled(turn: turn) {
       try attempt.check()
       let isCorrect = PasswordHash.verify(password, against: hash)
       isCorrect ? attempt.succeed() : attempt.fail()

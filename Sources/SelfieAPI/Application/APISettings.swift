@@ -18,6 +18,8 @@ public struct APISettings: Sendable {
 
   /// Whether guessing passwords is slowed down.
   public var limitsFailures = true
+  /// Whether the sign-ups of a client are limited.
+  public var limitsSignups = true
   /// The proxies whose word about the client's address is taken.
   public var trustedProxies = TrustedProxies.none
 

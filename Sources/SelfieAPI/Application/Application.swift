@@ -13,6 +13,8 @@ public struct Application: Sendable {
   package let authentication: Authentication
   package let passwords: Passwords
   let loginThrottle: LoginThrottle
+  let signupThrottle: SignupThrottle
+  let hashTurns: HashTurns
   package let tokenLifetime: TokenLifetime
   let lists: WorkerPool
   let parsing: WorkerPool
@@ -49,8 +51,10 @@ public struct Application: Sendable {
     self.lists = lists
     self.parsing = parsing
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
-    loginThrottle = LoginThrottle(
-      isOn: settings.limitsFailures, proxies: settings.trustedProxies, clock: elapsed ?? monotonicMilliseconds)
+    let (proxies, elapsed) = (settings.trustedProxies, elapsed ?? monotonicMilliseconds)
+    loginThrottle = LoginThrottle(isOn: settings.limitsFailures, proxies: proxies, clock: elapsed)
+    signupThrottle = SignupThrottle(isOn: settings.limitsSignups, proxies: proxies, clock: elapsed)
+    hashTurns = HashTurns(proxies: proxies)
     authentication = Authentication(
       apiCredentials: BasicCredentials(name: settings.authName, password: settings.authPassword), tokens: tokens,
       throttle: loginThrottle, clock: clock)
@@ -92,6 +96,7 @@ public struct Application: Sendable {
   /// Forgets all that was counted of clients' attempts.
   package func resetLimits() {
     loginThrottle.resetAll()
+    signupThrottle.resetAll()
   }
 
   /// Ends the database snapshot that the requests of an event loop's turn have shared.

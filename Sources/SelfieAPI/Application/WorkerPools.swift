@@ -13,7 +13,8 @@ public struct WorkerPools: Sendable {
   /// Does what no request waits for.
   public let background: WorkerPool
 
-  /// At a quarter of a second for each hash, a longer queue would make sign-ins wait for a minute.
+  /// Of sign-ups, and as many of all that checks a password. At a quarter of a second for each hash, a longer queue would
+  /// make them wait for a minute.
   private static let maxWaitingHashes = 256
   /// The disk serves uploads together if they reach it at the same time.
   private static let diskThreads = 16

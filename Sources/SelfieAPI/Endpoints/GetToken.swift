@@ -21,7 +21,8 @@ extension Application {
       throw Self.noUserRecord
     }
     if let password {
-      try await check(password, of: user, by: loginThrottle.attempt(by: call.request, on: .user(user.id)))
+      let attempt = loginThrottle.attempt(by: call.request, on: .user(user.id))
+      try await check(password, of: user, by: attempt, turn: hashTurns.check(call.request, of: user))
     }
     if let known = try knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)

@@ -16,13 +16,14 @@ extension Application {
     }
     let attempt = loginThrottle.attempt(by: call.request, on: .user(user.id))
     try attempt.check()
-    try await check(try PasswordText(sentOld), of: user, by: attempt)
+    let turn = hashTurns.check(call.request, of: user)
+    try await check(try PasswordText(sentOld), of: user, by: attempt, turn: turn)
 
     let newPassword = passwords.decrypt(try PasswordText(sentNew))
     var validation = Validation()
     validation.checkPassword(newPassword, bytes: Self.resetPasswordBytes)
     guard validation.isValid, let newPassword else { throw APIError(.badRequest, validation.message) }
-    let passwordHash = try await passwords.hash(newPassword)
+    let passwordHash = try await passwords.hash(newPassword, turn: turn)
     let issued = makeToken(for: user.id)
     guard try await users.replacePassword(of: user, by: passwordHash, token: issued.token) else {
       throw Self.wrongPassword

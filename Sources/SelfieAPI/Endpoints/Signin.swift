@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 extension Application {
   /// `POST /api/signin`: a token for the user of `email` and the encrypted `password`.
@@ -17,7 +18,7 @@ extension Application {
       attempt.fail()
       throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
     }
-    try await check(passwordText, of: user, by: attempt)
+    try await check(passwordText, of: user, by: attempt, turn: hashTurns.check(call.request, of: user))
     let issued = makeToken(for: user.id)
     guard try await users.issue(issued.token, to: user, checkedPassword: true) else { throw Self.wrongPassword }
     return success(userJSON(user, token: issued), for: call.request)
@@ -29,11 +30,11 @@ extension Application {
   }
 
   /// - Throws: 401 unless it is the user's password; 429 after too many wrong ones.
-  func check(_ text: PasswordText, of user: User, by attempt: LoginAttempt) async throws {
+  func check(_ text: PasswordText, of user: User, by attempt: LoginAttempt, turn: Turn) async throws {
     try attempt.check()
     // A text that does not decrypt cannot be anybody's password, so it costs no hash and counts as no attempt.
     guard let password = passwords.decrypt(text) else { throw Self.wrongPassword }
-    guard try await passwords.verify(password, against: user.passwordHash, as: attempt) else {
+    guard try await passwords.verify(password, against: user.passwordHash, as: attempt, turn: turn) else {
       throw Self.wrongPassword
     }
   }

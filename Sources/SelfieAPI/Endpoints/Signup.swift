@@ -8,13 +8,14 @@ extension Application {
     guard parameters["full_name"].isPresent, parameters["email"].isPresent, parameters["password"].isPresent,
       let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
+    try signupThrottle.count(call.request)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
     let password = passwords.decrypt(try PasswordText(sentPassword))
 
     let validation = try validate(words: words, email: email, password: password)
     guard validation.isValid, let password else { throw APIError(.badRequest, validation.message) }
-    let passwordHash = try await passwords.hash(password)
+    let passwordHash = try await passwords.hash(password, turn: hashTurns.signup(call.request))
     do {
       let user = try await users.insert(
         User(

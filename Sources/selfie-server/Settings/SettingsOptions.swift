@@ -38,7 +38,7 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "The largest photo, in bytes.")
   var maxPhotoBytes: String?
 
-  @Option(help: "Limit attempts to guess passwords: on or off.")
+  @Option(help: "Limit attempts to guess passwords, and sign-ups: on or off.")
   var rateLimit: String?
 
   @Option(help: "Addresses and networks of the proxies whose X-Forwarded-For or Forwarded is trusted.")

@@ -1,0 +1,25 @@
+import HTTPMessages
+import Platform
+
+/// The turns in which passwords are hashed: sign-ups must not hold up sign-ins, nor one client the others.
+struct HashTurns: Sendable {
+  let proxies: TrustedProxies
+
+  private enum Kind: Int {
+    case check, signup
+  }
+
+  /// The turn of a request that checks a user's password. Clients whose address is not known take turns by user.
+  func check(_ request: Request, of user: User) -> Turn {
+    Turn(kind: Kind.check.rawValue, client: client(request) ?? user.id.hashValue)
+  }
+
+  func signup(_ request: Request) -> Turn {
+    Turn(kind: Kind.signup.rawValue, client: client(request) ?? 0)
+  }
+
+  /// The widest group, so that whoever has many networks gains nothing.
+  private func client(_ request: Request) -> Int? {
+    Client(of: request, trusting: proxies)?.groups.last?.hashValue
+  }
+}
