@@ -34,6 +34,16 @@ package struct Authentication: Sendable {
     return token
   }
 
+  /// The token of a request, and its parameters. A body may take minutes to arrive, so the token is looked up again after
+  /// it: it may have been ended meanwhile.
+  ///
+  /// - Throws: 401 as `requireToken`, or what reading the parameters throws.
+  func tokenAndParameters(of call: Call) async throws -> (Token, Parameters) {
+    let token = try requireToken(call.request)
+    let parameters = try await call.parameters()
+    return (call.request.body.isEmpty ? token : try requireToken(call.request), parameters)
+  }
+
   private func credentials(_ request: Request) -> Authorization? {
     request.head.fields[.authorization].flatMap(Authorization.parse)
   }

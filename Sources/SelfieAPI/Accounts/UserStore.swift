@@ -77,15 +77,20 @@ package struct UserStore: Sendable {
 
   /// Replaces a user's password, if it is still the one that was checked, and ends all tokens but a new one.
   ///
+  /// - Parameter token: of the request.
   /// - Returns: false when the password has been changed meanwhile.
-  func replacePassword(of user: User, by passwordHash: String, token: Token) async throws -> Bool {
+  /// - Throws: `TokenEnded` when only the token has been ended meanwhile.
+  func replacePassword(
+    of user: User, by passwordHash: String, as token: Token, newToken: Token
+  ) async throws -> Bool {
     try await database.write { connection in
       try connection.run(
         "UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ? AND password_hash = ?",
-        .text(passwordHash), .integer(token.createdAt), .integer(user.id), .text(user.passwordHash))
+        .text(passwordHash), .integer(newToken.createdAt), .integer(user.id), .text(user.passwordHash))
       guard connection.changes == 1 else { return false }
+      try TokenStore.requireLiving(token, on: connection)
       try TokenStore.removeAll(of: user.id, on: connection)
-      try TokenStore.insert(token, on: connection)
+      try TokenStore.insert(newToken, on: connection)
       return true
     }
   }

@@ -7,6 +7,7 @@ extension Application {
     switch error {
     case let error as APIError: return Self.response(to: error)
     case let error as ParameterError: return Self.response(to: APIError(.badRequest, error.message))
+    case is TokenEnded: return Self.response(to: Authentication.deniedToken)
     case let error as BodyError: return Self.response(to: APIError(error))
     default:
       let requestID = String(decoding: requestID, as: UTF8.self)

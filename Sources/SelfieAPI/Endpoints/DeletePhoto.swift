@@ -3,12 +3,11 @@ import HTTPMessages
 extension Application {
   /// `DELETE /api/delete_photo`: deletes the user's photo whose `random_id` is the parameter `photo_id`.
   func deletePhoto(_ call: Call) async throws -> Response {
-    let token = try authentication.requireToken(call.request)
-    let parameters = try await call.parameters()
+    let (token, parameters) = try await authentication.tokenAndParameters(of: call)
     guard parameters["photo_id"].isPresent else { throw APIError.parametersMissing }
     guard token.expiresAt > clock() else { throw Self.tokenExpired }
     guard let id = try parameters.key("photo_id"),
-      try await photos.delete(randomID: id, userID: token.userID)
+      try await photos.delete(randomID: id, as: token)
     else {
       throw APIError(
         .unauthorized, "Invalid Photo ID or You don't have permission to delete this photo!", reason: "unknown_photo")

@@ -4,8 +4,7 @@ import HTTPMessages
 extension Application {
   /// `POST /api/reset_password`: replaces the password, ends every token of the user and issues a new one.
   func resetPassword(_ call: Call) async throws -> Response {
-    let token = try authentication.requireToken(call.request)
-    let parameters = try await call.parameters()
+    let (token, parameters) = try await authentication.tokenAndParameters(of: call)
     guard parameters["old_password"].isPresent, parameters["new_password"].isPresent,
       let sentOld = parameters["old_password"], let sentNew = parameters["new_password"]
     else { throw APIError.parametersMissing }
@@ -25,7 +24,7 @@ extension Application {
     guard validation.isValid, let newPassword else { throw APIError(.badRequest, validation.message) }
     let passwordHash = try await passwords.hash(newPassword, turn: turn)
     let issued = makeToken(for: user.id)
-    guard try await users.replacePassword(of: user, by: passwordHash, token: issued.token) else {
+    guard try await users.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {
       throw Self.wrongPassword
     }
     return success(userJSON(user, token: issued), for: call.request)

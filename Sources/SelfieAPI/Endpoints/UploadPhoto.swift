@@ -30,7 +30,7 @@ extension Application {
       randomID: id, userID: token.userID, name: try Self.checked("filename", file.filename),
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(upload.byteCount),
       contentType: upload.contentType.name, createdAt: clock())
-    guard try await upload.store(photo, token: token.digest) else { throw Authentication.deniedToken }
+    try await upload.store(photo, as: token)
     return success(uploadJSON(photo, call.request), for: call.request)
   }
 

@@ -4,11 +4,13 @@ import Platform
 /// The row goes first: its transaction notes, in `removed_photos`, which file has to go, so that no crash leaves a file
 /// that nobody would remove.
 extension PhotoLibrary {
-  /// Deletes a photo of this user; false if there is none. Once its row is deleted, nobody can see the photo: a file that
-  /// cannot be removed now is left to ``purgeDeleted()``.
-  func delete(randomID id: String, userID: Int64) async throws -> Bool {
+  /// Deletes a photo of a token's user; false if there is none. Once its row is deleted, nobody can see the photo: a file
+  /// that cannot be removed now is left to ``purgeDeleted()``.
+  ///
+  /// - Throws: `TokenEnded` if the token does not live any more.
+  func delete(randomID id: String, as token: Token) async throws -> Bool {
     try await lock.withShared {
-      guard try await store.remove(randomID: id, userID: userID) else { return false }
+      guard try await store.remove(randomID: id, as: token) else { return false }
       let files = files
       do {
         try await pool.run { try files.remove(id) }

@@ -97,14 +97,13 @@ package struct PhotoStore: Sendable {
     try connection.first("SELECT 1 FROM photos WHERE id = ?", .integer(id)) { _ in true } ?? false
   }
 
-  /// Inserts a photo if the token with which it was uploaded still lives; false if it has been ended meanwhile.
+  /// Inserts a photo if the token with which it was uploaded still lives.
   ///
-  /// - Parameter token: the digest of the photo's user's token.
-  func insert(_ photo: Photo, ifLives token: [UInt8]) async throws -> Bool {
+  /// - Throws: `TokenEnded`.
+  func insert(_ photo: Photo, as token: Token) async throws {
     try await database.write { connection in
-      guard try TokenStore.find(digest: token, on: connection)?.userID == photo.userID else { return false }
+      try TokenStore.requireLiving(token, on: connection)
       try Self.insert(photo, on: connection)
-      return true
     }
   }
 
@@ -129,11 +128,15 @@ package struct PhotoStore: Sendable {
     for photo in photos where photo.id == 0 { try insert(photo, on: connection) }
   }
 
-  /// Deletes a photo of this user; false when there is none. Its file is among the removed ones from then on.
-  func remove(randomID: String, userID: Int64) async throws -> Bool {
+  /// Deletes a photo of a token's user, if the token still lives; false when there is none. Its file is among the removed
+  /// ones from then on.
+  ///
+  /// - Throws: `TokenEnded`.
+  func remove(randomID: String, as token: Token) async throws -> Bool {
     try await database.write(makesRoom: true) { connection in
+      try TokenStore.requireLiving(token, on: connection)
       try connection.run(
-        "DELETE FROM photos WHERE random_id = ? AND user_id = ?", .text(randomID), .integer(userID))
+        "DELETE FROM photos WHERE random_id = ? AND user_id = ?", .text(randomID), .integer(token.userID))
       return connection.changes == 1
     }
   }

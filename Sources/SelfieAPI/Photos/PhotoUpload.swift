@@ -56,16 +56,13 @@ final class PhotoUpload {
 
   /// Steps 2 to 5. Returns when file and row are on the disk.
   ///
-  /// - Parameter token: the digest of the token with which the photo was uploaded.
-  /// - Returns: false if the token has been ended meanwhile: the photo is discarded then.
-  func store(_ photo: Photo, token: [UInt8]) async throws -> Bool {
+  /// - Parameter token: with which the photo was uploaded.
+  /// - Throws: `TokenEnded` if it has been ended meanwhile. Like after other errors, the photo is discarded then.
+  func store(_ photo: Photo, as token: Token) async throws {
     try await library.lock.withShared {
       try await publish()
       do {
-        guard try await library.store.insert(photo, ifLives: token) else {
-          try? await discard()
-          return false
-        }
+        try await library.store.insert(photo, as: token)
       } catch {
         // If the row may appear at the next start after all, that start decides about the file.
         let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
@@ -73,7 +70,6 @@ final class PhotoUpload {
         throw error
       }
       confirm()
-      return true
     }
   }
 

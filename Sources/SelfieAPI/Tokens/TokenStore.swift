@@ -25,6 +25,14 @@ package struct TokenStore: Sendable {
     try connection.first("SELECT * FROM tokens WHERE digest = ?", .blob(digest), row: token)
   }
 
+  /// Makes sure that a token has not been ended since its request was checked. It may have expired meanwhile.
+  ///
+  /// - Throws: `TokenEnded`.
+  static func requireLiving(_ token: Token, on connection: Connection) throws {
+    // After a reset, another user may have the id.
+    guard try find(digest: token.digest, on: connection)?.userID == token.userID else { throw TokenEnded() }
+  }
+
   /// All tokens, by user and age.
   package static func all(on connection: Connection) throws -> [Token] {
     try connection.query("SELECT * FROM tokens ORDER BY user_id, created_at, digest", row: token)
@@ -112,3 +120,6 @@ package struct TokenStore: Sendable {
     Token(digest: row.blob(0), userID: row.integer(1), expiresAt: row.integer(2), createdAt: row.integer(3))
   }
 }
+
+/// The token of a request has been ended while the request was under way.
+struct TokenEnded: Error {}

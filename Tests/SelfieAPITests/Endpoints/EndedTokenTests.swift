@@ -1,31 +1,73 @@
 import APITestSupport
 import HTTPMessages
+import SelfieControl
 import Testing
 
 @testable import SelfieAPI
 
+/// Requests whose token is ended while they are under way.
 @Suite(.timeLimit(.minutes(5))) struct EndedTokenTests {
   enum Ending: CaseIterable {
-    case clearToken, resetPassword
+    case clearToken, resetPassword, userDeleted, revoked
+    /// The token expires, and its user signs in elsewhere.
+    case replaced
+    /// Its user gets more tokens than one may have.
+    case tooMany
   }
 
   private func end(_ token: String, by ending: Ending, in api: APIFixture) async throws {
-    let response =
-      switch ending {
-      case .clearToken: await api.get("/api/clear_token", as: .holder(of: token))
-      case .resetPassword:
-        await api.send(
-          "POST", "/api/reset_password", as: .holder(of: token),
-          [
-            "old_password": APIFixture.encrypt(APIFixture.password), "new_password": APIFixture.encrypt("another1"),
-          ])
+    switch ending {
+    case .clearToken: try #require(await api.get("/api/clear_token", as: .holder(of: token)).status == .ok)
+    case .resetPassword: try #require(await resetPassword(api, token: token).status == .ok)
+    case .userDeleted: try await api.database.write { try $0.run("DELETE FROM users") }
+    case .revoked: #expect(try await api.state.revokeTokens() == 1)
+    case .replaced:
+      api.clock.advance(seconds: 60)
+      _ = try await api.signIn()
+    case .tooMany:
+      api.clock.advance(milliseconds: 1)
+      for _ in 0..<TokenStore.maxPerUser {
+        let response = await api.get("/api/get_token?email=jane@example.com", as: .app)
+        try #require(response.status == .ok)
       }
-    try #require(response.status == .ok, "\(response.text)")
+    }
   }
+
+  private func resetPassword(_ api: APIFixture, token: String) async -> Response {
+    await api.send(
+      "POST", "/api/reset_password", as: .holder(of: token),
+      ["old_password": APIFixture.encrypt(APIFixture.password), "new_password": APIFixture.encrypt("another1")])
+  }
+
+  private func expectDenied(_ response: Response) {
+    #expect(response.status == .unauthorized)
+    #expect(response.message == "HTTP Token: Access denied.")
+    #expect(response.fields["X-Error"] == "invalid_token")
+    #expect(response.fields["WWW-Authenticate"] == "Token realm=\"Application\"")
+  }
+
+  /// Sends JSON whose second half comes after `meanwhile`.
+  private func send(
+    _ api: APIFixture, _ method: String, _ target: String, _ json: String, token: String,
+    meanwhile: () async throws -> Void
+  ) async throws -> Response {
+    let body = HeldBody(Array(json.utf8))
+    let fields =
+      [("Host", "h"), ("Content-Type", "application/json")] + APIFixture.Caller.holder(of: token).fields
+    let head = Request(method, target, fields: fields).head
+    async let response = api.application.respond(
+      Request(head: head, body: RequestBody(length: nil, source: body), peer: "127.0.0.1"))
+    await body.reachesMiddle()
+    try await meanwhile()
+    body.goOn()
+    return await response
+  }
+
+  // MARK: - Uploads
 
   @Test(arguments: Ending.allCases)
   func `an upload whose token is ended meanwhile is refused and leaves nothing`(_ ending: Ending) async throws {
-    let api = try APIFixture()
+    let api = try APIFixture { $0.tokenLifetime = 60 }
     let token = try await api.newUser()
     let body = HeldBody(MultipartBody.upload(Samples.bytes(500_000), title: "me"))
     async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
@@ -33,11 +75,7 @@ import Testing
     try await end(token, by: ending, in: api)
     body.goOn()
 
-    let response = await upload
-    #expect(response.status == .unauthorized)
-    #expect(response.message == "HTTP Token: Access denied.")
-    #expect(response.fields["X-Error"] == "invalid_token")
-    #expect(response.fields["WWW-Authenticate"] == "Token realm=\"Application\"")
+    expectDenied(await upload)
     #expect(try api.count("SELECT count(*) FROM photos") == 0)
     #expect(try api.folder.files(in: "photos") == [])
     #expect(try api.folder.files(in: "incoming") == [])
@@ -56,5 +94,74 @@ import Testing
 
     #expect(await upload.status == .ok)
     #expect(try api.count("SELECT count(*) FROM photos") == 1)
+  }
+
+  @Test func `an upload goes on while a test lets its token expire`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let body = HeldBody(MultipartBody.upload(Samples.bytes(500_000), title: "me"))
+    async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
+    await body.reachesMiddle()
+    #expect(try await api.state.expireTokens() == 1)
+    body.goOn()
+
+    #expect(await upload.status == .ok)
+    #expect(await !api.isAccepted(token))
+  }
+
+  // MARK: - Other requests
+
+  @Test(arguments: Ending.allCases)
+  func `a deletion whose token is ended meanwhile deletes nothing`(_ ending: Ending) async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    let token = try await api.newUser()
+    let id = try await api.newPhoto(token: token)
+    let json = "{\"photo_id\":\"\(id)\"}"
+    let response = try await send(api, "DELETE", "/api/delete_photo", json, token: token) {
+      try await end(token, by: ending, in: api)
+    }
+    expectDenied(response)
+    #expect(try api.count("SELECT count(*) FROM photos") == (ending == .userDeleted ? 0 : 1))
+  }
+
+  @Test(arguments: Ending.allCases)
+  func `a list whose token is ended before the body has come is not shown`(_ ending: Ending) async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    let token = try await api.newUser()
+    let response = try await send(api, "GET", "/api/get_photos", "{\"a\":1}", token: token) {
+      try await end(token, by: ending, in: api)
+    }
+    expectDenied(response)
+  }
+
+  @Test(arguments: Ending.allCases)
+  func `a reset whose token is ended before the body has come changes nothing`(_ ending: Ending) async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    let token = try await api.newUser()
+    let old = APIFixture.encrypt(APIFixture.password)
+    let json = "{\"old_password\":\"\(old)\",\"new_password\":\"\(APIFixture.encrypt("another2"))\"}"
+    let response = try await send(api, "POST", "/api/reset_password", json, token: token) {
+      try await end(token, by: ending, in: api)
+    }
+    expectDenied(response)
+    guard ending != .userDeleted else { return }
+    _ = try await api.signIn(password: ending == .resetPassword ? "another1" : APIFixture.password)
+  }
+
+  @Test func `what waits to be written when its token is cleared is refused`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let id = try await api.newPhoto(token: token)
+    let responses = try await api.queued([
+      { await api.get("/api/clear_token", as: .holder(of: token)) },
+      { await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id]) },
+      { await resetPassword(api, token: token) },
+      { await api.upload(RequestBody(MultipartBody.upload(Samples.png, title: "me")), token: token) },
+    ])
+    try #require(responses[0].status == .ok)
+    for response in responses[1...] { expectDenied(response) }
+    #expect(try api.count("SELECT count(*) FROM photos") == 1)
+    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
+    _ = try await api.signIn()
   }
 }

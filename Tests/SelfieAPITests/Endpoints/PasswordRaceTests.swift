@@ -1,37 +1,12 @@
 import APITestSupport
 import HTTPMessages
-import Platform
 import SQLite
-import TestSupport
 import Testing
 
 @testable import SelfieAPI
 
 /// Signing in while the account changes.
 @Suite(.timeLimit(.minutes(10))) struct PasswordRaceTests {
-  /// Runs `requests` one after the other up to their writes, which then happen in this order.
-  private func queued(
-    in api: APIFixture, _ requests: [@Sendable () async -> Response]
-  ) async throws -> [Response] {
-    let (isHeld, release) = (Gate(), Semaphore())
-    let database = api.database
-    async let holding: Void = database.write { _ in
-      isHeld.open()
-      release.wait()
-    }
-    await isHeld.wait()
-    let responses = try await withThrowingTaskGroup(of: (Int, Response).self) { group in
-      for (index, request) in requests.enumerated() {
-        group.addTask { (index, await request()) }
-        try await waitUntil { database.waitingWrites > index }
-      }
-      release.signal()
-      return try await group.reduce(into: [(Int, Response)]()) { $0.append($1) }
-    }
-    try await holding
-    return responses.sorted { $0.0 < $1.0 }.map(\.1)
-  }
-
   @Test(arguments: [GetTokenPolicy.email, .password])
   func `signing in with a password that is being replaced gives no token that outlives it`(
     _ policy: GetTokenPolicy
@@ -39,8 +14,7 @@ import Testing
     let api = try APIFixture { $0.getToken = policy }
     let token = try await api.newUser()
     let old = APIFixture.encrypt(APIFixture.password)
-    let responses = try await queued(
-      in: api,
+    let responses = try await api.queued(
       [
         {
           await api.send(
