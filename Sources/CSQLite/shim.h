@@ -1,4 +1,7 @@
 #pragma once
+#if !__has_include(<sqlite3.h>)
+#error "SQLite's headers are missing. On Debian and Ubuntu: apt-get install libsqlite3-dev libssl-dev libcrypt-dev"
+#endif
 #include <sqlite3.h>
 
 /// sqlite3_config and sqlite3_db_config take arguments of any number and kind, which Swift cannot pass.
