@@ -9,6 +9,32 @@ import Testing
     AESCrypt(password: Array(key.utf8)).encrypt(Array(password.utf8))
   }
 
+  @Test func `secrets come from files of their own, too`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("name\n", to: "name")
+    try folder.write("from a file\r\n", to: "password")
+    try folder.write("\n", to: "empty")
+    func run(_ environment: [String: String], _ flags: [String] = []) async throws -> ServerProcess.Outcome {
+      try await ServerProcess.run(["encrypt", "secret12"] + flags, environment: environment, in: folder)
+    }
+    let files = ["API_AUTH_NAME_FILE": "name", "API_AUTH_PASSWORD_FILE": "password"]
+    #expect(try await run(files).output == [encrypted("secret12", by: "from a file")])
+    #expect(try await run(files, ["--api-auth-password", "flag"]).output == [encrypted("secret12", by: "flag")])
+    try folder.write("API_AUTH_NAME=n\nAPI_AUTH_PASSWORD_FILE=password\n", to: "Config/server.env")
+    #expect(try await run([:]).output == [encrypted("secret12", by: "from a file")])
+    for (file, message) in [
+      ("missing", "API_AUTH_PASSWORD_FILE is missing, and there is no such file."),
+      (".", "API_AUTH_PASSWORD_FILE is ., which cannot be read: "),
+      ("empty", "API_AUTH_PASSWORD_FILE is empty, and that file is empty"),
+    ] {
+      let outcome = try await run(["API_AUTH_PASSWORD_FILE": file])
+      #expect(outcome.status == 1)
+      #expect(outcome.message.contains(message), "\(outcome.message)")
+    }
+    let both = try await run(["API_AUTH_PASSWORD": "p", "API_AUTH_PASSWORD_FILE": "password"])
+    #expect(both.message.contains("API_AUTH_PASSWORD and API_AUTH_PASSWORD_FILE are both set. Set one of them."))
+  }
+
   @Test func `flags go before the environment, that before the file, and that before the defaults`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("API_AUTH_NAME=kept\nAPI_AUTH_PASSWORD=kept\n", to: "storage/credentials.env")

@@ -19,4 +19,12 @@ enum Setting: String, CaseIterable {
   case control = "CONTROL"
   case controlName = "CONTROL_NAME"
   case controlPassword = "CONTROL_PASSWORD"
+
+  /// The name of the setting that says which file holds this one; nil for settings that are no secrets.
+  var fileName: String? {
+    switch self {
+    case .apiAuthName, .apiAuthPassword, .controlName, .controlPassword: "\(rawValue)_FILE"
+    default: nil
+    }
+  }
 }

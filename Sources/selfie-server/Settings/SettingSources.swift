@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Reads the settings: flags override the environment, which overrides the configuration file. No other file reads the
 /// environment.
@@ -16,7 +17,12 @@ struct SettingSources {
     }
     readFile(file ?? Self.usualFile)
     for setting in Setting.allCases {
-      if let value = getenv(setting.rawValue) { values[setting] = String(cString: value) }
+      if let value = Self.environment(setting.rawValue) { values[setting] = value }
+      guard let name = setting.fileName, let path = Self.environment(name), !path.isEmpty else { continue }
+      if Self.environment(setting.rawValue)?.isEmpty == false {
+        problems.append("\(setting.rawValue) and \(name) are both set. Set one of them.")
+      }
+      readSecret(setting, from: path)
     }
     values.merge(flags) { _, flag in flag }
   }
@@ -28,12 +34,40 @@ struct SettingSources {
     values[setting].flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// Reads a setting from a file of its own, as container platforms provide secrets. Line ends at its end do not count.
+  private mutating func readSecret(_ setting: Setting, from path: String) {
+    let place = "\(setting.fileName ?? setting.rawValue) is \(path)"
+    do {
+      guard let contents = try FileSystem.contents(of: path, maxBytes: Self.maxSecretBytes) else {
+        problems.append("\(place), and there is no such file.")
+        return
+      }
+      let text = String(decoding: contents, as: UTF8.self)
+      let end = text.lastIndex { !$0.isNewline }.map(text.index(after:)) ?? text.startIndex
+      values[setting] = String(text[..<end])
+      if text[..<end].isEmpty || contents.count > Self.maxSecretBytes {
+        problems.append("\(place), and that file is empty or too large.")
+      }
+    } catch {
+      problems.append("\(place), which cannot be read: \(error.reason).")
+    }
+  }
+
+  /// Far more than any password.
+  private static let maxSecretBytes = 64 * 1024
+
   private mutating func readFile(_ path: String) {
     let file = EnvironmentFile(path: path)
     problems += file.problems
     for (name, value, line) in file.entries {
       if let setting = Setting(rawValue: name) {
         values[setting] = value
+      } else if let setting = Setting.allCases.first(where: { $0.fileName == name }) {
+        readSecret(setting, from: value)
       } else {
         let known = Setting.allCases.map(\.rawValue).joined(separator: ", ")
         problems.append("\(path):\(line): there is no setting \(name). The settings are \(known).")
