@@ -112,8 +112,7 @@ public final class SelfieServer: Sendable {
   }
 
   private static func stop(_ server: Server, _ worlds: Worlds) {
-    worlds.removeFaults()
-    worlds.endWaiting()
+    worlds.endDelays()
     server.stop()
     worlds.close()
   }

@@ -67,10 +67,14 @@ public final class World: Sendable {
   /// Refuses further requests, and returns when those in flight have ended, or after a timeout.
   func drain() async {
     inFlight.close()
-    // A delay or a wait that a test has asked for must not hold up the end of its world.
+    endDelays()
+    await inFlight.drain(timeout: Self.drainTimeout)
+  }
+
+  /// Ends the delays and the waits that a test has asked for, which must not hold up the end of its world.
+  func endDelays() {
     faults.removeAll()
     journal.endWaiting()
-    await inFlight.drain(timeout: Self.drainTimeout)
   }
 
   /// How long an upload may hold up the end of its world. Requests that take longer fail with 500.

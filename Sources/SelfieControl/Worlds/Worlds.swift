@@ -117,14 +117,9 @@ public final class Worlds: Sendable {
     if let failure { throw failure }
   }
 
-  /// Removes all fault rules, so that a server that stops need not wait for delayed responses.
-  public func removeFaults() {
-    for world in all { world.faults.removeAll() }
-  }
-
-  /// Ends all waits for requests, so that a server that stops need not wait for them.
-  public func endWaiting() {
-    for world in all { world.journal.endWaiting() }
+  /// Ends the delays and the waits that tests have asked for, so that a server that stops need not wait for them.
+  public func endDelays() {
+    for world in all { world.endDelays() }
   }
 
   /// Closes all worlds. No request may be in flight. Blocks.

@@ -54,8 +54,7 @@ struct Backend {
 
   /// Ends what tests have set up to delay responses, so that it does not delay the server's end.
   func prepareToStop() {
-    worlds?.removeFaults()
-    worlds?.endWaiting()
+    worlds?.endDelays()
   }
 
   /// Finishes the work that waits, and closes the databases. No request may be under way. Blocks until then.

@@ -128,7 +128,7 @@ import Testing
       try client.faults.add(.delay(.seconds(60)))
       async let late = client.send("GET", "/photos/a")
       try await waitUntil { client.faults.all.first?.fired == 1 }
-      client.worlds.removeFaults()
+      client.faults.removeAll()
       #expect(try await late.status == 404)
     }
   }
