@@ -1,7 +1,7 @@
 import SelfieServerTesting
 import Testing
 
-/// What a server has and answers can be named by tests that import nothing else.
+/// Tests that import nothing else can name all types of the library.
 @Suite struct ExportsTests {
   @Test func `can be written`() async throws {
     try await SelfieServer.run { server in

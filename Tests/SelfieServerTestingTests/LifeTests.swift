@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LifeTests {
   private struct Failure: Error {}
 
-  @Test func `it answers until its test is over`() async throws {
+  @Test func `it responds until its test is over`() async throws {
     let (app, status) = try await SelfieServer.run { server in
       let app = App(server)
       return (app, try await app.signUp("jo@example.com").status)

@@ -5,7 +5,7 @@ extension FaultRule.Effect {
   /// The response to a request that is not handled; nil when the request is handled.
   var replacement: Response? {
     switch self {
-    case .answer(let answer): return answer.response
+    case .stub(let stub): return stub.response
     case .drop(.beforeHandling):
       var response = Response(status: .serviceUnavailable)
       response.transportFault = .dropped
@@ -18,7 +18,7 @@ extension FaultRule.Effect {
   func applied(to response: Response) -> Response {
     var response = response
     switch self {
-    case .none, .answer: break
+    case .none, .stub: break
     case .drop(.beforeHandling), .drop(.beforeAnswer): response.transportFault = .dropped
     case .drop(.inBody): response.transportFault = .truncated(after: response.body.length / 2)
     case .drip(let bytes, let pause):
@@ -44,7 +44,7 @@ extension FaultRule.Cut {
   }
 }
 
-extension FaultRule.Answer {
+extension FaultRule.StubResponse {
   fileprivate var response: Response {
     let type: String
     let body: [UInt8]

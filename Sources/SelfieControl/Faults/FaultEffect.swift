@@ -4,7 +4,7 @@ extension FaultRule {
     /// The normal response, for rules that only delay it.
     case none
     /// Another response. The request has no effect.
-    case answer(Answer)
+    case stub(StubResponse)
     /// The connection is dropped.
     case drop(Moment)
     /// The body of the normal response in pieces of `bytes` bytes, with a pause after each.
@@ -16,7 +16,7 @@ extension FaultRule {
   }
 
   /// A response that a rule sends in place of the normal one.
-  public struct Answer: Sendable, Equatable {
+  public struct StubResponse: Sendable, Equatable {
     /// 200...599.
     public var status: Int
     public var content: Content

@@ -42,7 +42,7 @@ extension FaultRule {
     switch effect {
     case .none where delay == nil: throw FaultRuleError("A rule must have an effect or a delay.")
     case .none, .drop, .malform: break
-    case .answer(let answer): try answer.check()
+    case .stub(let stub): try stub.check()
     case .drip(let bytes, let pause):
       try Self.check(bytes, from: 1, "drip.bytes")
       try Self.check(pause, "drip.every")
@@ -68,7 +68,7 @@ extension FaultRule {
   }
 }
 
-extension FaultRule.Answer {
+extension FaultRule.StubResponse {
   /// The fields that the server itself writes.
   private static let serverFields: Set<String> = ["connection", "content-length", "date", "transfer-encoding"]
 
@@ -82,15 +82,16 @@ extension FaultRule.Answer {
       do {
         _ = try JSONReader.read(bytes)
       } catch {
-        throw FaultRuleError("The JSON of an answer must be JSON; anything else can be given as text. \(error.message)")
+        throw FaultRuleError(
+          "The JSON of a response must be JSON; anything else can be given as text. \(error.message)")
       }
     }
     guard count <= FaultRule.Bounds.maxBodyBytes else {
-      throw FaultRuleError("The body of an answer may have \(FaultRule.Bounds.maxBodyBytes) bytes.")
+      throw FaultRuleError("The body of a response may have \(FaultRule.Bounds.maxBodyBytes) bytes.")
     }
     for (name, value) in fields { try Self.check(name, value) }
     guard fields.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) <= FaultRule.Bounds.maxFieldBytes else {
-      throw FaultRuleError("The fields of an answer may have \(FaultRule.Bounds.maxFieldBytes) bytes.")
+      throw FaultRuleError("The fields of a response may have \(FaultRule.Bounds.maxFieldBytes) bytes.")
     }
   }
 
@@ -99,7 +100,7 @@ extension FaultRule.Answer {
       throw FaultRuleError("fields has a name that is none: letters, digits and hyphens are taken, as in Retry-After.")
     }
     guard !serverFields.contains(name.lowercased()) else {
-      throw FaultRuleError("\(name) is written by the server itself. To make it wrong, malform the answer.")
+      throw FaultRuleError("\(name) is written by the server itself. To make it wrong, malform the response.")
     }
     guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       throw FaultRuleError("The value of \(name) must have no control characters, such as line breaks.")

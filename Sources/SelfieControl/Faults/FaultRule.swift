@@ -41,19 +41,19 @@ extension FaultRule {
   /// - Parameter fields: header fields of the response, such as `Retry-After`.
   public static func status(_ code: Int, message: String? = nil, fields: [String: String] = [:]) -> FaultRule {
     let message = message ?? "A fault rule answers this request with \(code)."
-    return FaultRule(.answer(Answer(status: code, content: .message(message), fields: fields)))
+    return FaultRule(.stub(StubResponse(status: code, content: .message(message), fields: fields)))
   }
 
   /// Responds with this status and this JSON. The request has no effect.
   public static func status(_ code: Int, json: String, fields: [String: String] = [:]) -> FaultRule {
-    FaultRule(.answer(Answer(status: code, content: .json(Array(json.utf8)), fields: fields)))
+    FaultRule(.stub(StubResponse(status: code, content: .json(Array(json.utf8)), fields: fields)))
   }
 
   /// Responds with this status and this text, such as the error page of a gateway. The request has no effect.
   ///
   /// - Parameter fields: header fields of the response. A `Content-Type` replaces `text/plain; charset=utf-8`.
   public static func status(_ code: Int, text: String, fields: [String: String] = [:]) -> FaultRule {
-    FaultRule(.answer(Answer(status: code, content: .text(text), fields: fields)))
+    FaultRule(.stub(StubResponse(status: code, content: .text(text), fields: fields)))
   }
 
   /// Delays the normal response.

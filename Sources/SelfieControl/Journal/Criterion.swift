@@ -40,7 +40,7 @@ enum Criterion {
     switch self {
     case .method: "the method is \(exchange.method)"
     case .path: "the path is \(exchange.path)"
-    case .status: exchange.status.map { "the status is \($0)" } ?? "there is no answer"
+    case .status: exchange.status.map { "the status is \($0)" } ?? "there is no response"
     case .error: exchange.error.map { "the error is \($0)" } ?? "there is no error"
     case .fault: exchange.fault.map { "the fault is \($0)" } ?? "there is no fault"
     case .since: "it came before"

@@ -83,7 +83,7 @@ public struct RecordedBody: Sendable, Equatable {
 extension Exchange: CustomStringConvertible {
   /// `#3 POST /api/signup -> 400 "email - is invalid,"`.
   public var description: String {
-    "#\(id) \(method) \(path) -> " + (status.map { "\($0)" } ?? "no answer") + (message.map { " \"\($0)\"" } ?? "")
+    "#\(id) \(method) \(path) -> " + (status.map { "\($0)" } ?? "no response") + (message.map { " \"\($0)\"" } ?? "")
       + (fault.map { " (fault \($0))" } ?? "")
   }
 }

@@ -98,7 +98,7 @@ import Testing
     ("", "Say what goes wrong"), ("{}", "Say what goes wrong"), (#"{"path":"/up"}"#, "Say what goes wrong"),
     (#"{"statu":503}"#, "There is no statu here"), (#"{"status":99}"#, "status must be a whole number from 200 to 599"),
     (#"{"status":true}"#, "status must be"), (#"{"status":503,"drop":"before_answer"}"#, "status and drop"),
-    (#"{"drop":"in_body","message":"x"}"#, "message belongs to an answer with a status"),
+    (#"{"drop":"in_body","message":"x"}"#, "message belongs to a response with a status"),
     (#"{"status":500,"message":"x","text":"y"}"#, "message and text exclude each other"),
     (#"{"status":500,"fields":{"A":5}}"#, "fields.A"), (#"{"status":500,"fields":{"Date":"x"}}"#, "Date is written by"),
     (#"{"status":500,"method":"FETCH"}"#, "method must be"), (#"{"status":500,"path":"up"}"#, "path must begin"),

@@ -10,29 +10,31 @@ import Testing
     #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
   }
 
-  /// How the API answers a token: 200, or which 401.
-  private func answer(to token: String) async -> String {
-    let answer = await fixture.send(
+  /// The status of a request with a token, or the reason why it was refused.
+  private func outcome(of token: String) async -> String {
+    let response = await fixture.send(
       "GET", "/api/get_photos", fields: [("Host", "localhost"), ("Authorization", "Token token=\(token)")])
-    return answer.fields["X-Error"] ?? "\(answer.status)"
+    return response.fields["X-Error"] ?? "\(response.status)"
   }
 
   @Test func `a user's tokens expire, then everybody's`() async {
     await seed()
     let one = await fixture.send("POST", "/__admin/tokens/expire", #"{"email":"a@example.com"}"#)
     #expect(one["expired"] as? Int == 2)
-    #expect(await [answer(to: "a1"), answer(to: "a2"), answer(to: "b")] == ["expired_token", "expired_token", "200"])
+    #expect(
+      await [outcome(of: "a1"), outcome(of: "a2"), outcome(of: "b")] == ["expired_token", "expired_token", "200"])
     #expect(await fixture.send("POST", "/__admin/tokens/expire")["expired"] as? Int == 1)
-    #expect(await answer(to: "b") == "expired_token")
+    #expect(await outcome(of: "b") == "expired_token")
   }
 
   @Test func `a user's tokens are revoked, then everybody's`() async {
     await seed()
     let one = await fixture.send("POST", "/__admin/tokens/revoke", #"{"email":"a@example.com"}"#)
     #expect(one["revoked"] as? Int == 2)
-    #expect(await [answer(to: "a1"), answer(to: "a2"), answer(to: "b")] == ["invalid_token", "invalid_token", "200"])
+    #expect(
+      await [outcome(of: "a1"), outcome(of: "a2"), outcome(of: "b")] == ["invalid_token", "invalid_token", "200"])
     #expect(await fixture.send("POST", "/__admin/tokens/revoke", "{}")["revoked"] as? Int == 1)
-    #expect(await answer(to: "b") == "invalid_token")
+    #expect(await outcome(of: "b") == "invalid_token")
   }
 
   @Test(arguments: [
@@ -43,11 +45,11 @@ import Testing
   func `what it does not understand is refused`(body: String, status: Int, message: String) async {
     await seed()
     for path in ["expire", "revoke"] {
-      let answer = await fixture.send("POST", "/__admin/tokens/\(path)", body)
-      #expect(answer.status == status)
-      #expect(answer.message.hasPrefix(message), "\(answer.message)")
+      let response = await fixture.send("POST", "/__admin/tokens/\(path)", body)
+      #expect(response.status == status)
+      #expect(response.message.hasPrefix(message), "\(response.message)")
     }
-    #expect(await answer(to: "a1") == "200")
+    #expect(await outcome(of: "a1") == "200")
     #expect(await fixture.send("POST", "/__admin/tokens/steal").status == 404)
     #expect(await fixture.send("GET", "/__admin/tokens/expire").status == 405)
   }

@@ -47,7 +47,7 @@ import Testing
     #expect(await waiting.status == 503)
   }
 
-  @Test func `worlds that are ended again and again answer all requests`() async throws {
+  @Test func `worlds that are ended again and again respond to all requests`() async throws {
     #expect(await fixture.send("GET", "/__admin/state", world: "a").status == 200)
     let statuses = await withTaskGroup(of: (method: String, status: Int).self) { group in
       for number in 0..<200 {

@@ -108,19 +108,19 @@ import Testing
 
   @Test func `a delayed request has its effect at once`() async throws {
     try rules.add(.delay(.seconds(60)))
-    let answer = Task { await statuses(1) }
+    let statuses = Task { await self.statuses(1) }
     try await waitUntil { effects > 0 }
-    // Who has gone does not wait.
-    answer.cancel()
-    #expect(await answer.value == [200])
+    // A client that has disconnected does not wait.
+    statuses.cancel()
+    #expect(await statuses.value == [200])
   }
 
   @Test func `requests that wait go on when the rules are removed`() async throws {
     try rules.add(.delay(.seconds(60)))
-    async let answers = statuses(1)
+    async let statuses = self.statuses(1)
     try await waitUntil { effects > 0 }
     rules.removeAll()
-    #expect(await answers == [200])
+    #expect(await statuses == [200])
   }
 
   @Test func `a delay is drawn between its ends`() async throws {

@@ -96,7 +96,7 @@ import Testing
     #expect(json.problem?.contains("more than the 65536 bytes") == true)
   }
 
-  /// What is noted of a body that somebody reads to its end.
+  /// What is recorded of a body that is read to its end.
   private func recorded(_ type: String, _ pieces: [[UInt8]]) async throws -> RecordedBody {
     let request = Request("POST", "/", fields: [("Content-Type", type)])
     let recorder = BodyRecorder(

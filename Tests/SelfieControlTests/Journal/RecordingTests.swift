@@ -28,7 +28,7 @@ import Testing
     return try #require(try await fixture.api("POST", "signin", user)["api_authtoken"] as? String)
   }
 
-  @Test func `an exchange is noted with its parameters`() async throws {
+  @Test func `an exchange is recorded with its parameters`() async throws {
     fixture.worlds.main.clock.freeze(at: 1_767_225_600_000)
     let user = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada Lovelace"]
     #expect(try await fixture.api("POST", "signup?utm=x%20y", user).status == 200)
@@ -48,7 +48,7 @@ import Testing
     #expect(exchange.body.problem == nil)
   }
 
-  @Test func `what a refusal says is noted`() async throws {
+  @Test func `the message of a refusal is recorded`() async throws {
     let fields = [("Host", "localhost"), ("Authorization", "Token token=no-such-token")]
     #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 401)
     let exchange = try newest()
@@ -58,7 +58,7 @@ import Testing
     #expect(exchange.field("Authorization") == "Token (…)")
   }
 
-  @Test func `an upload is noted without its bytes`() async throws {
+  @Test func `an upload is recorded without its bytes`() async throws {
     let token = try await newToken()
     let response = await send(
       Upload.type, RequestBody(Upload.body(title: "Me & you")), token: token, to: "/api/upload_photo")
@@ -82,7 +82,7 @@ import Testing
           parameters: [:], byteCount: 0, isComplete: false, problem: "It was not read to its end."))
   }
 
-  @Test func `a body that breaks off is noted as far as it came`() async throws {
+  @Test func `a body that breaks off is recorded as far as it came`() async throws {
     let token = try await newToken()
     let image = [UInt8](repeating: 7, count: 100_000)
     let pieces = [Upload.field("title", "me") + Upload.imageHead, Upload.png, image]
@@ -104,24 +104,24 @@ import Testing
     ("multipart/form-data; boundary=\(String(repeating: "b", count: 71))", "--b", "boundary is too long"),
     (Upload.type, "--C\r\n\r\n--C--\r\n", "does not begin with its boundary"),
   ])
-  func `why there are no parameters is said`(type: String?, body: String, problem: String) async throws {
+  func `the journal says why there are no parameters`(type: String?, body: String, problem: String) async throws {
     await send(type, RequestBody(Array(body.utf8)), to: "/api/signup")
     let exchange = try newest()
     #expect(exchange.body.parameters == [:])
     #expect(exchange.body.problem?.contains(problem) == true, "\(exchange.body.problem ?? "")")
   }
 
-  @Test func `a long path is noted as far as a filter can name it`() async throws {
+  @Test func `a long path is recorded as far as a filter can name it`() async throws {
     #expect(await fixture.send("GET", "/" + String(repeating: "a", count: 7_000)).status == 404)
     #expect(try newest().path == "/" + String(repeating: "a", count: 1_023) + "…")
   }
 
-  @Test func `a query that cannot be read is said to be`() async throws {
+  @Test func `the journal says that a query cannot be read`() async throws {
     #expect(await fixture.send("GET", "/pot?a=%zz").status == 404)
     #expect(try newest().queryProblem?.contains("%") == true)
   }
 
-  @Test func `the control interface is not noted, and worlds are apart`() async {
+  @Test func `the control interface is not recorded, and worlds are apart`() async {
     _ = await fixture.send("GET", "/__admin/clock")
     _ = await fixture.send("GET", "/pot", world: "a")
     #expect(journal.count() == 0)
@@ -159,7 +159,7 @@ import Testing
     #expect(journal.count() == 0)
   }
 
-  @Test func `a fault is noted, and what the client sees of it`() async throws {
+  @Test func `a fault is recorded, and what the client sees of it`() async throws {
     let faults = fixture.worlds.main.faults
     let drop = try faults.add(.drop(.beforeAnswer).times(1))
     let busy = try faults.add(.status(503, fields: ["X-Error": "busy"]).times(1))
@@ -169,7 +169,7 @@ import Testing
     #expect(exchanges.map(\.fault) == [drop, busy, delay, nil])
     #expect(exchanges.map(\.status) == [nil, 503, 404, 404])
     #expect(exchanges.map(\.error) == [nil, "busy", nil, nil])
-    #expect(exchanges.prefix(1).map { "\($0)" } == ["#1 BREW /pot -> no answer (fault \(drop))"])
+    #expect(exchanges.prefix(1).map { "\($0)" } == ["#1 BREW /pot -> no response (fault \(drop))"])
     var filter = ExchangeFilter.any
     filter.fault = busy
     #expect(journal.exchanges(matching: filter).map(\.id) == [2])

@@ -4,7 +4,7 @@ import Synchronization
 @testable import SelfieControl
 
 extension Exchange {
-  /// An exchange as the journal would note it.
+  /// An exchange as the journal would record it.
   static func sample(
     _ method: String = "GET", _ path: String = "/up", _ status: Int = 200, message: String? = nil,
     parameters: [String: RecordedValue] = [:], fields: [RecordedField] = []
