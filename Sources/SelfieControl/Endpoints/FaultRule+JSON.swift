@@ -32,9 +32,9 @@ extension FaultRule {
     let given = effects.filter(json.has)
     guard given.count <= 1 else { throw json.wrong(given.joined(separator: " and "), "cannot be done both; give one") }
     for name in ["message", "body", "text", "fields"] where json.has(name) && given != ["status"] {
-      throw json.wrong(name, "belongs to an answer with a status")
+      throw json.wrong(name, "belongs to a response with a status")
     }
-    if json.has("status") { return .answer(try answer(json)) }
+    if json.has("status") { return .stub(try stub(json)) }
     if let moment: Moment = try choice(json, "drop") { return .drop(moment) }
     if let malformation: Malformation = try choice(json, "malform") { return .malform(malformation) }
     if let drip = try json.object("drip", #"must be {"bytes":10,"every":"50ms"}"#) {
@@ -65,7 +65,7 @@ extension FaultRule {
     }
   }
 
-  private static func answer(_ json: JSONMembers) throws -> Answer {
+  private static func stub(_ json: JSONMembers) throws -> StubResponse {
     guard let status = try json.integer("status", in: 200...599) else { throw json.wrong("status", "is missing") }
     let contents = ["message", "body", "text"].filter(json.has)
     guard contents.count <= 1 else { throw json.wrong(contents.joined(separator: " and "), "exclude each other") }
@@ -83,7 +83,7 @@ extension FaultRule {
     if let given = try json.object("fields") {
       for name in given.names { fields[name] = try given.requiredText(name) }
     }
-    return Answer(status: Int(status), content: content, fields: fields)
+    return StubResponse(status: Int(status), content: content, fields: fields)
   }
 
   /// `"2s"`, or `{"from":"100ms","to":"2s"}`.
@@ -112,7 +112,7 @@ extension FaultRule {
     if let delay { Self.write(delay, to: &json) }
     switch effect {
     case .none: break
-    case .answer(let answer): answer.write(to: &json)
+    case .stub(let stub): stub.write(to: &json)
     case .drop(let moment): json.member("drop", moment.rawValue)
     case .malform(let malformation): json.member("malform", malformation.rawValue)
     case .drip(let bytes, let pause):
@@ -148,7 +148,7 @@ extension FaultRule {
   }
 }
 
-extension FaultRule.Answer {
+extension FaultRule.StubResponse {
   fileprivate func write(to json: inout JSONWriter) {
     json.member("status", Int64(status))
     switch content {

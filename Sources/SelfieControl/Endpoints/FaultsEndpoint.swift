@@ -5,17 +5,12 @@ extension World {
   /// `GET /__admin/faults`: lists the rules and what they have done.
   func listFaults(_ call: ControlCall) -> Response {
     .json { json in
-      json.key("faults")
-      json.array { json in
-        for entry in faults.all {
-          json.object { json in
-            json.member("id", Int64(entry.id))
-            entry.rule.write(to: &json)
-            json.member("matched", Int64(entry.matched))
-            json.member("fired", Int64(entry.fired))
-            if let remaining = entry.remaining { json.member("remaining", Int64(remaining)) }
-          }
-        }
+      json.member("faults", objects: faults.all) { json, entry in
+        json.member("id", Int64(entry.id))
+        entry.rule.write(to: &json)
+        json.member("matched", Int64(entry.matched))
+        json.member("fired", Int64(entry.fired))
+        if let remaining = entry.remaining { json.member("remaining", Int64(remaining)) }
       }
     }
   }
@@ -36,12 +31,7 @@ extension World {
     } catch {
       throw ControlError.badRequest(error.description)
     }
-    return .json { json in
-      json.key("ids")
-      json.array { json in
-        for id in ids { json.integer(Int64(id)) }
-      }
-    }
+    return .json { $0.member("ids", array: ids) { $0.integer(Int64($1)) } }
   }
 
   /// `DELETE /__admin/faults`: removes all rules.

@@ -3,11 +3,6 @@ import HTTPMessages
 extension Worlds {
   /// `GET /__admin/`: lists the addresses of the control interface.
   func showIndex(_ call: ControlCall) -> Response {
-    .json { json in
-      json.key("addresses")
-      json.array { json in
-        for route in ControlRoute.all { json.string(route.address) }
-      }
-    }
+    .json { $0.member("addresses", array: ControlRoute.all) { $0.string($1.address) } }
   }
 }

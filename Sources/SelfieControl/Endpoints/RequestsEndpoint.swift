@@ -12,7 +12,7 @@ extension World {
     return .json { json in
       json.member("matched", Int64(exchanges.count))
       json.member("last_id", journal.lastID)
-      json.write(exchanges.suffix(Int(limit)))
+      json.member("requests", array: exchanges.suffix(Int(limit))) { $1.write(to: &$0) }
     }
   }
 
@@ -68,7 +68,7 @@ extension World {
         matching: try ExchangeFilter(body), atLeast: Int(count), within: .milliseconds(timeout))
       return .json { json in
         json.member("matched", Int64(exchanges.count))
-        json.write(exchanges[...])
+        json.member("requests", array: exchanges) { $1.write(to: &$0) }
       }
     } catch let mismatch as ExchangeMismatch {
       return .mismatch(mismatch)
@@ -141,24 +141,12 @@ extension ExchangeCount {
   }
 }
 
-extension JSONWriter {
-  fileprivate mutating func write(_ exchanges: ArraySlice<Exchange>) {
-    key("requests")
-    array { json in
-      for exchange in exchanges { exchange.write(to: &json) }
-    }
-  }
-}
-
 extension Response {
   fileprivate static func mismatch(_ mismatch: ExchangeMismatch) -> Response {
     .json(.unprocessableContent) { json in
       StatusMessage.write(Status.unprocessableContent.code, mismatch.message, to: &json)
       json.member("matched", Int64(mismatch.matched))
-      json.key("near")
-      json.array { json in
-        for near in mismatch.near { near.write(to: &json) }
-      }
+      json.member("near", array: mismatch.near) { $1.write(to: &$0) }
     }
   }
 }

@@ -11,12 +11,7 @@ extension World {
     let seeded = try await state.seed(seed)
     let prefix = PhotoURL.prefix(publicURL: application.settings.publicURL, for: call.request)
     return try await application.onWorker {
-      .json { json in
-        json.key("users")
-        json.array { json in
-          for user in seeded.users { json.object { $0.members(of: user, photoURLs: prefix) } }
-        }
-      }
+      .json { $0.member("users", objects: seeded.users) { $0.members(of: $1, photoURLs: prefix) } }
     }
   }
 }
@@ -28,19 +23,11 @@ extension JSONWriter {
     member("password", user.password)
     member("first_name", user.firstName)
     member("last_name", user.lastName)
-    key("tokens")
-    array { json in
-      for token in user.tokens {
-        json.object { json in
-          json.member("token", token.letters)
-          json.member("expires_at", time: token.expiresAt)
-        }
-      }
+    member("tokens", objects: user.tokens) { json, token in
+      json.member("token", token.letters)
+      json.member("expires_at", time: token.expiresAt)
     }
-    key("photos")
-    array { json in
-      for photo in user.photos { json.object { $0.members(of: photo, photoURLs: photoURLs) } }
-    }
+    member("photos", objects: user.photos) { $0.members(of: $1, photoURLs: photoURLs) }
   }
 
   private mutating func members(of photo: Seeded.Photo, photoURLs: JSONFragment) {
@@ -127,20 +114,20 @@ private struct SeedBody {
     } else if isNamed {
       (user.firstName, user.lastName) = (try members.text("first_name"), try members.text("last_name"))
     }
-    user.tokens = try members.array("tokens")?.indices.map { try token(members, $0) } ?? []
+    user.tokens =
+      try members.array("tokens")?.enumerated().map { try token($1, at: "tokens[\($0)]", of: members) } ?? []
     user.photos = try members.objects("photos")?.map(photo) ?? []
     user.createdAt = try members.instant("created_at")
     return user
   }
 
   /// A token is a string, or an object. The server makes the letters of one that has none.
-  private func token(_ user: JSONMembers, _ index: Int) throws -> Seed.Token {
-    guard let tokens = try user.array("tokens"), tokens.indices.contains(index) else { return Seed.Token() }
-    if case .string(let letters) = tokens[index] { return Seed.Token(letters) }
-    guard case .object(let object) = tokens[index] else {
-      throw user.wrong("tokens[\(index)]", "must be a string, or an object with token, expires_at or expires_in")
+  private func token(_ value: ParameterValue, at name: String, of user: JSONMembers) throws -> Seed.Token {
+    if case .string(let letters) = value { return Seed.Token(letters) }
+    guard case .object(let object) = value else {
+      throw user.wrong(name, "must be a string, or an object with token, expires_at or expires_in")
     }
-    let members = JSONMembers(object, at: user.path(to: "tokens[\(index)]"))
+    let members = JSONMembers(object, at: user.path(to: name))
     try members.allow("token", "expires_at", "expires_in")
     let letters = try members.text("token")
     switch (try members.instant("expires_at"), try members.duration("expires_in")) {

@@ -5,10 +5,7 @@ extension World {
   /// `GET /__admin/snapshots`: lists the snapshots.
   func listSnapshots(_ call: ControlCall) -> Response {
     .json { json in
-      json.key("snapshots")
-      json.array { json in
-        for snapshot in snapshots.list { json.object { $0.members(of: snapshot) } }
-      }
+      json.member("snapshots", objects: snapshots.list) { $0.members(of: $1) }
       json.member("most", Int64(Snapshots.maxCount))
     }
   }

@@ -34,18 +34,9 @@ extension World {
 
 extension JSONWriter {
   fileprivate mutating func members(of document: StateDocument) {
-    key("users")
-    array { json in
-      for user in document.users { json.object { $0.members(of: user) } }
-    }
-    key("tokens")
-    array { json in
-      for token in document.tokens { json.object { $0.members(of: token) } }
-    }
-    key("photos")
-    array { json in
-      for photo in document.photos { json.object { $0.members(of: photo) } }
-    }
+    member("users", objects: document.users) { $0.members(of: $1) }
+    member("tokens", objects: document.tokens) { $0.members(of: $1) }
+    member("photos", objects: document.photos) { $0.members(of: $1) }
     member("last_user_id", document.lastUserID)
     member("last_photo_id", document.lastPhotoID)
   }

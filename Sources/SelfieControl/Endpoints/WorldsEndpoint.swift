@@ -5,10 +5,7 @@ extension Worlds {
   /// `GET /__admin/worlds`: lists all worlds but the main one.
   func listWorlds(_ call: ControlCall) -> Response {
     .json { json in
-      json.key("worlds")
-      json.array { json in
-        for name in names { json.string(name) }
-      }
+      json.member("worlds", array: names) { $0.string($1) }
       json.member("most", Int64(Self.maxCount))
     }
   }

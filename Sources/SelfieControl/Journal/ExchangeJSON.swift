@@ -17,14 +17,9 @@ extension Exchange {
     json.key("query")
     RecordedValue.members(query).write(to: &json)
     if let queryProblem { json.member("query_problem", queryProblem) }
-    json.key("fields")
-    json.array { json in
-      for field in fields {
-        json.object { json in
-          json.member("name", field.name)
-          json.member("value", field.value)
-        }
-      }
+    json.member("fields", objects: fields) { json, field in
+      json.member("name", field.name)
+      json.member("value", field.value)
     }
     json.key("body")
     body.write(to: &json)
@@ -82,10 +77,7 @@ extension ExchangeMismatch.Near {
       json.member("path", exchange.path)
       json.member("status", exchange.status)
       json.member("message", exchange.message)
-      json.key("differences")
-      json.array { json in
-        for difference in differences { json.string(difference) }
-      }
+      json.member("differences", array: differences) { $0.string($1) }
     }
   }
 }
