@@ -74,6 +74,8 @@ public struct Application: Sendable {
       response = try await dispatch(request)
     } catch {
       response = self.response(to: error, requestID: id)
+      // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
+      if Self.isRefusal(error) { try? await Task.sleep(for: Self.refusalDelay) }
     }
     response.fields.append(lines: Self.commonFields)
     response.fields.append("X-Request-Id", id)
@@ -84,6 +86,9 @@ public struct Application: Sendable {
       metadata: ["request_id": "\(Self.text(id))", "seconds": "\(Self.text(seconds))", "peer": "\(request.peer)"])
     return response
   }
+
+  /// How long a client waits for a refusal, which asks it to try again later.
+  private static let refusalDelay = Duration.seconds(1)
 
   /// The path without secrets: no query, which may hold a password, and no ids of photos. No address of the server has
   /// another segment that is as long as an id.

@@ -19,6 +19,12 @@ extension Application {
     }
   }
 
+  /// Whether a client asks for more than it may, or than the server can do now.
+  static func isRefusal(_ error: any Error) -> Bool {
+    if let error = error as? APIError { return error.status == .tooManyRequests }
+    return StorageFailure(error).kind == .busy
+  }
+
   static func response(to error: APIError) -> Response {
     var fields = ResponseFields(
       lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")

@@ -25,6 +25,8 @@ import Testing
     #expect(refused.fields["Retry-After"] == "540")
     #expect(refused.fields["X-Error"] == "too_many_signups")
     #expect(refused.message == "Too many sign-ups. Try again in 540 seconds.")
+    // Who tries again at once gains nothing.
+    #expect((refused.fields["X-Runtime"].flatMap { Double($0) } ?? 0) >= 1)
     #expect(await signUp(api, "b", from: "198.51.100.8").status == .ok)
     api.clock.advance(seconds: 540)
     #expect(await signUp(api, "c", from: "198.51.100.7").status == .ok)
