@@ -1,5 +1,6 @@
 import LoadTesting
 import Glibc
+import Measuring
 
 /// Measures how a crowd of hostile clients affects a server and its other clients. At the same time, 1,000 clients send
 /// the head of a request byte by byte, 1,000 send nothing, 300 send a body byte by byte, and 300 send requests but
@@ -15,6 +16,7 @@ import Glibc
 @main
 struct HostileCrowd {
   static func main() {
+    if CommandLine.arguments.dropFirst().first == "sign-ups" { signUps() }
     guard let options = Options(CommandLine.arguments) else {
       print("usage: hostile-crowd PORT PID BASIC TOKEN [--quick]")
       exit(2)
@@ -29,6 +31,17 @@ struct HostileCrowd {
     } catch {
       print("hostile-crowd: \(error)")
       exit(1)
+    }
+  }
+
+  private static func signUps() -> Never {
+    guard let flood = SignupFlood(Array(CommandLine.arguments.dropFirst(2))) else {
+      fail("usage: hostile-crowd sign-ups PORT BASIC PASSWORD [--quick]")
+    }
+    do {
+      exit(try flood.run() ? 0 : 1)
+    } catch {
+      fail("hostile-crowd: \(error)")
     }
   }
 
