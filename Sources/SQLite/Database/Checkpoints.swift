@@ -12,38 +12,67 @@ import Platform
 struct Checkpoints {
   /// How many pages in the log make a checkpoint worthwhile: SQLite's own default, 4 MB.
   static let frames: Int32 = 1000
+  /// From how many pages on a checkpoint waits for readers. That leaves it three more attempts until the log is eight
+  /// times as long as it should be.
+  static let framesBeforeWaiting = 4 * frames
+  /// How many more pages make another attempt worthwhile while readers keep the log from beginning anew.
+  private static let framesBetween = frames / 4
 
   private var threshold = Self.frames
+  /// How long the log was at the last checkpoint; 0 once it has begun anew.
+  private var checkpointedFrames: Int32 = 0
   private var hasUnsyncedPages = false
   /// Whether the log must stay as it is until the next start. It grows then, but is just as safe.
   private(set) var areOver = false
   /// Why the last checkpoint failed; nil if it succeeded.
   private(set) var failure: SQLiteError?
 
+  private let reserve: DiskReserve?
+  private let renewSnapshots: () -> Void
+
+  /// - Parameters:
+  ///   - reserve: room for a checkpoint on a full disk.
+  ///   - renewSnapshots: makes the next read of each event loop begin a new snapshot.
+  init(reserve: DiskReserve?, renewSnapshots: @escaping () -> Void) {
+    self.reserve = reserve
+    self.renewSnapshots = renewSnapshots
+  }
+
   /// Must be called after each commit.
-  mutating func checkpointIfDue(_ connection: Connection, _ reserve: DiskReserve?) {
-    guard !areOver, connection.logFrames >= threshold else { return }
+  mutating func checkpointIfDue(_ connection: Connection) {
+    let frames = connection.logFrames
+    if frames < checkpointedFrames { (checkpointedFrames, threshold) = (0, Self.frames) }
+    guard !areOver, frames >= threshold else { return }
+    checkpointedFrames = frames
     do throws(SQLiteError) {
-      hasUnsyncedPages = try !Self.checkpoint(connection, reserve)
-      if !hasUnsyncedPages { connection.logFrames = 0 }
-      threshold = Self.frames
+      let waits = frames >= Self.framesBeforeWaiting
+      hasUnsyncedPages = try !checkpoint(connection, waits: waits)
+      threshold = Self.sum(frames, waits ? Self.frames : Self.framesBetween)
       failure = nil
     } catch {
       failure = error
       areOver = hasUnsyncedPages && error.isFailedSync
       // A failing disk should not be tried again at each commit.
-      threshold = connection.logFrames.addingReportingOverflow(Self.frames).partialValue
+      threshold = Self.sum(frames, Self.frames)
     }
   }
 
   /// Returns whether the whole log is in the file and synced. The file may have to grow for that.
-  private static func checkpoint(_ connection: Connection, _ reserve: DiskReserve?) throws(SQLiteError) -> Bool {
+  private func checkpoint(_ connection: Connection, waits: Bool) throws(SQLiteError) -> Bool {
+    let attempt = { () throws(SQLiteError) in
+      try waits ? connection.restartLog(renewSnapshots) : connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+    }
     do throws(SQLiteError) {
-      return try connection.checkpoint()
+      return try attempt()
     } catch {
       guard error.isDiskFull, let reserve else { throw error }
-      return try reserve.spend { () throws(SQLiteError) in try connection.checkpoint() }
+      return try reserve.spend(attempt)
     }
+  }
+
+  private static func sum(_ frames: Int32, _ more: Int32) -> Int32 {
+    let (sum, isTooMuch) = frames.addingReportingOverflow(more)
+    return isTooMuch ? .max : sum
   }
 }
 
@@ -60,14 +89,37 @@ extension Connection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Copies to the file those pages of the log that no reader needs there. Waits for no reader.
+  /// How long each of the two steps of ``restartLog(_:)`` waits for readers. It is far longer than a read takes, and
+  /// writes wait meanwhile.
+  private static let maxWaitMilliseconds: Int32 = 500
+
+  /// Copies the whole log to the file and makes the next write begin the log anew. Waits for the reads under way; reads
+  /// that begin meanwhile wait for nothing.
+  ///
+  /// Without that wait the log would grow for as long as reads overlap: it can only begin anew at an instant at which no
+  /// read needs it. While nothing is written, that instant comes by itself. A read that begins now needs nothing older
+  /// than the last commit, and once the whole log is in the file, a read needs no log at all.
   ///
   /// - Returns: whether the whole log is in the file and synced.
-  func checkpoint() throws(SQLiteError) -> Bool {
+  fileprivate func restartLog(_ renewSnapshots: () -> Void) throws(SQLiteError) -> Bool {
+    let database = try open()
+    sqlite3_busy_timeout(database, Self.maxWaitMilliseconds)
+    defer { sqlite3_busy_timeout(database, Self.busyTimeoutMilliseconds) }
+    renewSnapshots()
+    guard try checkpoint(SQLITE_CHECKPOINT_FULL) else { return false }
+    renewSnapshots()
+    return try checkpoint(SQLITE_CHECKPOINT_RESTART)
+  }
+
+  /// Copies to the file those pages of the log that no reader needs there.
+  ///
+  /// - Returns: whether the whole log is in the file and synced.
+  fileprivate func checkpoint(_ mode: Int32) throws(SQLiteError) -> Bool {
     let database = try open()
     var (frames, copied): (Int32, Int32) = (0, 0)
-    let code = sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
-    guard code == SQLITE_OK else { throw SQLiteError(code: code, of: database) }
+    let code = sqlite3_wal_checkpoint_v2(database, "main", mode, &frames, &copied)
+    // Busy means that readers did not let it finish.
+    guard code == SQLITE_OK || code == SQLITE_BUSY && frames >= 0 else { throw SQLiteError(code: code, of: database) }
     return copied == frames
   }
 

@@ -84,7 +84,7 @@ public final class Database: Sendable {
     guard let shared = SharedReads.current(of: readers) else {
       return ReaderLoan(connection: try readers.take(), shared: nil)
     }
-    return ReaderLoan(connection: try shared.borrow(commits: writer.commitCount), shared: shared)
+    return ReaderLoan(connection: try shared.borrow(epoch: writer.snapshotEpoch), shared: shared)
   }
 
   @usableFromInline

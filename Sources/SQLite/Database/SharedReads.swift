@@ -1,13 +1,14 @@
 import Platform
 
-/// Lets consecutive reads on one thread share a connection and a snapshot until the next commit or the end of the
-/// thread's turn. A snapshot costs two file locks, about as much as a small read.
+/// Lets consecutive reads on one thread share a connection and a snapshot until the next commit, the next checkpoint
+/// that waits for readers, or the end of the thread's turn. A snapshot costs two file locks, about as much as a small
+/// read.
 final class SharedReads {
   private static let current = ThreadLocal<SharedReads>()
 
   private let readers: ReaderPool
   private var reader: Connection?
-  /// How many commits there had been when the snapshot was taken; nil without one.
+  /// The writer's `snapshotEpoch` when the snapshot was taken; nil without one.
   private var snapshot: Int?
   private var isLent = false
 
@@ -32,14 +33,14 @@ final class SharedReads {
     return shared
   }
 
-  /// A connection that sees at least the first `commits` commits.
-  func borrow(commits: Int) throws -> Connection {
+  /// A connection whose snapshot is of the writer's `epoch` or later.
+  func borrow(epoch: Int) throws -> Connection {
     let reader = try reader ?? readers.take()
     self.reader = reader
-    if snapshot != commits || !reader.isInTransaction {
+    if snapshot != epoch || !reader.isInTransaction {
       try endSnapshot()
       try reader.run("BEGIN")
-      snapshot = commits
+      snapshot = epoch
     }
     isLent = true
     return reader

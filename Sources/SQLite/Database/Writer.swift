@@ -11,6 +11,7 @@ final class Writer: Sendable {
 
   let queue: WriteQueue
   private let commits = Atomic<Int>(0)
+  private let epoch = Atomic<Int>(0)
   private let lastCheckpointFailure = Mutex<SQLiteError?>(nil)
 
   private let reserve: DiskReserve?
@@ -23,17 +24,21 @@ final class Writer: Sendable {
   /// How many transactions were committed so far.
   var commitCount: Int { commits.load(ordering: .acquiring) }
 
+  /// Grows with each commit, and whenever a checkpoint needs snapshots to end. A snapshot is no longer to be used once
+  /// this has grown.
+  var snapshotEpoch: Int { epoch.load(ordering: .acquiring) }
+
   /// Why the last checkpoint failed; nil if it succeeded.
   var checkpointFailure: SQLiteError? { lastCheckpointFailure.withLock { $0 } }
 
   /// Runs the jobs of the queue until it is closed and empty, then closes `connection`, which must have taken over its
   /// checkpoints.
   func serve(_ connection: Connection) {
-    var checkpoints = Checkpoints()
+    var checkpoints = Checkpoints(reserve: reserve) { self.epoch.wrappingAdd(1, ordering: .releasing) }
     while let jobs = queue.next(max: Self.maxJobsPerTransaction) {
       serve(jobs, on: connection)
       // After the callers have been resumed: none needs to wait for it.
-      checkpoints.checkpointIfDue(connection, reserve)
+      checkpoints.checkpointIfDue(connection)
       lastCheckpointFailure.withLock { $0 = checkpoints.failure }
     }
     if checkpoints.areOver { try? connection.keepLog() }
@@ -123,6 +128,7 @@ final class Writer: Sendable {
       try connection.run("COMMIT")
       // Before the callers are resumed: anyone who knows of a write must not be shown an older snapshot.
       commits.wrappingAdd(1, ordering: .releasing)
+      epoch.wrappingAdd(1, ordering: .releasing)
       return nil
     } catch {
       connection.rollBack()

@@ -164,4 +164,17 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM tokens") == 0)
     _ = try await api.signIn()
   }
+
+  /// One of them deletes the token, and the other finds nothing to write.
+  @Test func `two sign-outs at once are both refused if the token cannot be deleted`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    try await api.database.write { connection in
+      try connection.execute("CREATE TRIGGER full BEFORE DELETE ON tokens BEGIN SELECT RAISE(ROLLBACK, 'full'); END")
+    }
+    let signOut = { @Sendable in await api.get("/api/clear_token", as: .holder(of: token)) }
+    let responses = try await api.queued([signOut, signOut])
+    #expect(responses.map(\.status) == [.internalServerError, .internalServerError])
+    #expect(await api.get("/api/get_photos", as: .holder(of: token)).status == .ok)
+  }
 }

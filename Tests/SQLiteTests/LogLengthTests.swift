@@ -1,0 +1,114 @@
+import Glibc
+import Platform
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+/// The log stays below eight times the length at which a checkpoint is worthwhile, whatever is read.
+@Suite(.timeLimit(.minutes(5))) struct LogLengthTests {
+  private static let rows = 1_000
+  private static let maxLogBytes = 8 * 1_000 * 4_120
+
+  private let folder: TemporaryFolder
+  private let database: Database
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let step = Migration(name: "0001_a", sql: "CREATE TABLE a (x INTEGER PRIMARY KEY, filler BLOB)")
+    database = try Database(
+      path: folder.databasePath, migrations: Migrations([step]), now: 0, isDurable: false)
+  }
+
+  private func fill() async throws {
+    try await database.write { connection in
+      for row in 1...Self.rows {
+        try connection.run("INSERT INTO a VALUES (?, randomblob(3500))", .integer(Int64(row)))
+      }
+    }
+  }
+
+  private func logBytes() -> Int {
+    var status = stat()
+    return stat(folder.databasePath + "-wal", &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Writes 80 KB in each transaction, and returns the greatest length of the log meanwhile.
+  private func write(transactions: Int) async throws -> Int {
+    var longest = 0
+    for number in 0..<transactions {
+      let first = Int64(number % (Self.rows / 20) * 20)
+      try await database.write { connection in
+        try connection.run(
+          "UPDATE a SET filler = randomblob(3500) WHERE x BETWEEN ? AND ?", .integer(first + 1), .integer(first + 20))
+      }
+      longest = max(longest, logBytes())
+    }
+    return longest
+  }
+
+  private final class Readers: Sendable {
+    let areOver = Atomic(false)
+    let reads = Atomic(0)
+    let failures = Atomic(0)
+  }
+
+  /// While a test writes, there are four threads, each of which begins its next read as soon as one has ended.
+  private func whileReading<Result>(
+    _ read: @escaping @Sendable (Database) throws -> Void, _ body: () async throws -> Result
+  ) async throws -> Result {
+    let readers = Readers()
+    let threads = try (0..<4).map { _ in
+      try Thread(named: "reader") { [database] in
+        while !readers.areOver.load(ordering: .acquiring) {
+          do {
+            try read(database)
+          } catch {
+            readers.failures.wrappingAdd(1, ordering: .relaxed)
+          }
+          readers.reads.wrappingAdd(1, ordering: .relaxed)
+        }
+      }
+    }
+    defer {
+      readers.areOver.store(true, ordering: .releasing)
+      for thread in threads { thread.join() }
+      #expect(readers.failures.load(ordering: .relaxed) == 0)
+      #expect(readers.reads.load(ordering: .relaxed) > 0)
+    }
+    return try await body()
+  }
+
+  private static func look(_ connection: Connection) throws {
+    _ = try connection.first("SELECT sum(length(filler)) FROM a") { $0.integer(0) }
+  }
+
+  @Test func `while long lists are read without a pause`() async throws {
+    try await fill()
+    let longest = try await whileReading({ try $0.read { reader in try reader.snapshot { try Self.look(reader) } } }) {
+      try await write(transactions: 800)
+    }
+    #expect(longest < Self.maxLogBytes)
+  }
+
+  @Test func `while event loops read in turns that hardly end`() async throws {
+    try await fill()
+    let longest = try await whileReading({ database in
+      database.endTurn()
+      for _ in 0..<100 { try database.read { try Self.look($0) } }
+      database.endTurn()
+    }) { try await write(transactions: 800) }
+    #expect(longest < Self.maxLogBytes)
+  }
+
+  @Test func `a read that does not end holds up writes only so long, and then the log begins anew`() async throws {
+    try await fill()
+    let reader = try folder.connection(.readOnly)
+    try reader.execute("BEGIN")
+    try Self.look(reader)
+    let held = try await write(transactions: 300)
+    reader.close()
+    #expect(try await write(transactions: 300) < held + Self.maxLogBytes / 4)
+    #expect(database.checkpointFailure == nil)
+  }
+}
