@@ -75,6 +75,46 @@ import Testing
       ["serve", "--config", "missing.env"], in: folder, saying: ["--config is missing.env, and there is no such file."])
   }
 
+  @Test func `outside of a checkout no storage is made, which would look as if the data were lost`() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await ServerProcess.run(in: folder, hasHome: false)
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("There is no storage in this folder, and this is no checkout"), "\(outcome)")
+    #expect(outcome.message.contains("Set STORAGE_DIR to the folder of the data"))
+    #expect(outcome.message.contains("mkdir -m 700 storage"))
+    #expect(try folder.contents() == [])
+  }
+
+  @Test func `beside Package.swift, and in a folder that is there, no setting is needed`() async throws {
+    for marker in ["Package.swift", "storage/.gitkeep"] {
+      let folder = try TemporaryFolder()
+      try folder.write("", to: marker)
+      let server = try ServerProcess(in: folder, hasHome: false)
+      _ = try await server.port()
+      await server.stop()
+      #expect(folder.exists("storage/selfie.sqlite3"))
+    }
+  }
+
+  @Test func `a folder of another purpose that is open to others is refused, and an empty one is closed`() async throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "data/novel.txt")
+    let data = "\(folder.path)/data"
+    try #require(chmod(data, 0o755) == 0)
+    let remedy = "it is open to others than its owner. Close it with: chmod go= \(data), or "
+    try await expectFailure(environment: ["STORAGE_DIR": data], in: folder, saying: [remedy])
+    let doctor = try await ServerProcess.run(["doctor"], environment: ["STORAGE_DIR": data], in: folder)
+    #expect(doctor.output.contains { $0.contains(remedy) }, "\(doctor)")
+
+    try folder.remove("data/novel.txt")
+    let server = try ServerProcess(environment: ["STORAGE_DIR": data], in: folder)
+    _ = try await server.port()
+    #expect(await server.errors.first { $0.contains("the storage was open to others than its owner") } != nil)
+    await server.stop()
+    #expect(try folder.permissions(of: "data") == 0o700)
+  }
+
   @Test func `a storage folder that was set is not made`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "file")

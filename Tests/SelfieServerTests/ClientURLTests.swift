@@ -15,7 +15,7 @@ import Testing
   func `is one that a client can connect to`(host: String, publicURL: String?, expected: String) throws {
     var flags = [Setting.host: host]
     flags[.publicURL] = publicURL
-    let settings = try Settings(SettingSources(flags: flags, file: "/dev/null"))
+    let settings = try Settings(SettingSources(flags: flags, file: "/dev/null", home: Home(folder: nil)))
     #expect(settings.clientURL(port: 3000) == expected)
   }
 }

@@ -71,6 +71,22 @@ import Testing
     #expect(await server.status() == 0)
   }
 
+  @Test func `a hangup is noted and ends nothing, not even while requests under way are finished`() async throws {
+    try await withUploadUnderWay { server, connection, rest, app in
+      server.signal(SIGHUP)
+      #expect(await server.errors.first { $0.contains("SIGHUP is ignored") } != nil)
+      server.signal(SIGTERM)
+      #expect(await server.errors.first { $0.contains("stopping") } != nil)
+      server.signal(SIGHUP)
+      #expect(await server.errors.first { $0.contains("SIGHUP is ignored") } != nil)
+      try await connection.send(rest)
+      let response = try await connection.response()
+      connection.close()
+      #expect(response.statusLine == "HTTP/1.1 200 OK", "\(response.text)")
+      #expect(await server.status() == 0)
+    }
+  }
+
   /// A server and an upload that it has begun to receive; `rest` is what it still waits for.
   private func withUploadUnderWay(
     _ test: (ServerProcess, RawClient, _ rest: [UInt8], TutorialApp) async throws -> Void

@@ -17,8 +17,7 @@ import Testing
     let connection = try Connection(path: "\(folder)/selfie.sqlite3", mode: .readWrite)
     try connection.run("CREATE TABLE users (email TEXT)")
 
-    // It was the owner who has opened it, where the owner has said which folder it is to be.
-    #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o755)
+    #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
     for file in ["selfie.sqlite3", "selfie.sqlite3-wal", "lock"] {
       let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")
       #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")

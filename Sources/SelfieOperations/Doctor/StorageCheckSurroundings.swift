@@ -10,27 +10,17 @@ extension StorageCheck {
 
   /// Checks that only the owner may read the files.
   func checkPermissions() throws {
-    let database = StorageLayout.database
-    let names = [
-      ".", database, "\(database)-wal", "\(database)-shm", StorageLayout.credentials, StorageLayout.reserve,
-      StorageLayout.photos, StorageLayout.incoming, StorageLayout.lostAndFound,
-    ]
-    for name in names {
-      guard let status = try FileSystem.status(files.layout.path(name)) else { continue }
-      try checkPermissions(of: name, status)
+    let permissions = StoragePermissions(storage: storage)
+    for name in StoragePermissions.names where try permissions.permissions(ifOpen: name) != nil {
+      let path = permissions.path(name)
+      if options.repairs { _ = try permissions.close(name) }
+      found(
+        .permissions, name == "." ? storage : name,
+        options.repairs
+          ? "it was open to others than its owner; it is closed"
+          : "\(StoragePermissions.remedy(path)), or --repair.",
+        isRepaired: options.repairs)
     }
-  }
-
-  private func checkPermissions(of name: String, _ status: FileStatus) throws {
-    guard status.isOpenToOthers, status.kind != .other else { return }
-    let path = name == "." ? storage : files.layout.path(name)
-    if options.repairs { try FileSystem.setPermissions(path, status.permissions & 0o700) }
-    found(
-      .permissions, name == "." ? storage : name,
-      options.repairs
-        ? "it was open to others than its owner; it is closed"
-        : "it is open to others than its owner. Close it with: chmod go= \(path), or --repair.",
-      isRepaired: options.repairs)
   }
 
   func checkFreeSpace() throws {

@@ -42,7 +42,7 @@ struct Doctor: ParsableCommand {
       let migrations = try MigrationsFolder.migrations(settings)
       let path = settings.storageDir
       // Takes the lock until the process ends.
-      if repair { _ = try Storage(path: path, makesFolder: false) }
+      if repair { _ = try Storage(path: path, makesFolder: false, closes: false) }
       var options = StorageCheck.Options()
       options.readsPhotos = !quick
       options.repairs = repair

@@ -44,13 +44,14 @@ struct Import: Command {
   private static let threads = 8
 
   private func carryOut(_ dump: RailsDump, _ settings: Settings, _ migrations: Migrations) throws -> ImportPlan {
-    let storage = try Storage(path: settings.storageDir, makesFolder: !settings.storageIsChosen)
+    let storage = try Storage(settings)
     let pool = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
     defer { pool.shutDown() }
     let database = try Database(
       path: StorageLayout(folder: storage.path).database, migrations: migrations, now: unixMilliseconds())
     defer { database.close() }
     let logger = StandardErrorLog.logger(settings)
+    storage.log(to: logger)
     database.upgrade.log(to: logger)
     let library = try PhotoLibrary(database: database, storage: storage.path, pool: pool, logger: logger)
     let importer = importer(of: dump, settings, database, pool)
@@ -67,9 +68,9 @@ struct Import: Command {
 
   private func rehearse(_ dump: RailsDump, _ settings: Settings, _ migrations: Migrations) throws -> ImportPlan {
     let signals = TerminationSignals()
-    let isNew = !settings.storageIsChosen && access(settings.storageDir, F_OK) != 0
+    let isNew = settings.makesStorage && access(settings.storageDir, F_OK) != 0
     // Holds the lock until the end, so that nobody changes the database while it is copied and compared.
-    let storage = isNew ? nil : try Storage(path: settings.storageDir, makesFolder: false)
+    let storage = isNew ? nil : try Storage(settings)
     let copy = try DatabaseCopy(of: storage.map { StorageLayout(folder: $0.path).database })
     defer { copy.remove() }
     signals.exitOnNext { copy.remove() }

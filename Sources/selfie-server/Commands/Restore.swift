@@ -27,7 +27,7 @@ struct Restore: Command {
     let restore = StorageRestore(storage: settings.storageDir)
     // First, so that no lock is put into a folder that is not empty.
     try restore.checkEmpty()
-    let storage = try Storage(path: settings.storageDir, makesFolder: true, restores: true)
+    let storage = try Storage(settings, restores: true)
     let summary = try carryOut(restore, archive, migrations, interruption)
     Terminal.write(
       "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).\n", to: STDOUT_FILENO)

@@ -23,13 +23,15 @@ struct Serve: Command {
   }
 
   private func serve(_ settings: Settings) throws {
+    let logger = StandardErrorLog.logger(settings)
     // Before there are any threads, so that they inherit what is done about signals.
-    let signals = TerminationSignals()
+    let signals = TerminationSignals {
+      logger.notice("SIGHUP is ignored. SIGTERM stops the server; new settings need a restart")
+    }
     WriteSignals.ignore()
     if testing.exitWithParent { try ParentProcess.endWithIt(pid: testing.parentPid) }
     let readyFile = testing.readyFile.map(ReadyFile.init)
     readyFile?.clear()
-    let logger = StandardErrorLog.logger(settings)
     let migrations = try MigrationsFolder.migrations(settings)
     let control = try Control(settings, seedFolder: testing.seedFolder)
     if control != nil { DescriptorLimit.raise() }
@@ -38,8 +40,9 @@ struct Serve: Command {
       if let control, control.isEphemeral {
         try Storage(path: control.folder.makeFolder(), makesFolder: false)
       } else {
-        try Storage(path: settings.storageDir, makesFolder: !settings.storageIsChosen)
+        try Storage(settings)
       }
+    storage.log(to: logger)
     // Takes the port. Nobody can connect before the server starts.
     let listener = try Listener(host: settings.host, port: settings.port)
     let credentialsFile = CredentialsFile(storage: storage.path)

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Lets a long command end at SIGTERM or SIGINT where it can clean up. A second signal ends it at once.
+/// Lets a long command end at SIGTERM, SIGINT or SIGHUP where it can clean up. A second signal ends it at once.
 final class Interruption: Sendable {
   struct Interrupted: Error, CustomStringConvertible {
     var description: String { "Interrupted; nothing of it is left." }

@@ -1,45 +1,84 @@
 import Glibc
+import Logging
+import Platform
 import SelfieAPI
 import SelfieOperations
 
 /// The folder with the database and the photos. One process at a time holds its lock.
 struct Storage {
   let path: String
+  /// What others than the owner could read until now, as seen from the folder; or why that could not be changed.
+  private let closing: Result<[String], FileError>
   private let lock: Int32
+
+  /// Opens the folder of the settings.
+  init(_ settings: Settings, restores: Bool = false) throws(ConfigurationError) {
+    guard FileSystem.isFolder(settings.storageDir) || settings.storageIsChosen || settings.makesStorage else {
+      throw ConfigurationError(
+        """
+        There is no storage in this folder, and this is no checkout of selfie-server. Set STORAGE_DIR to the folder of \
+        the data or, for a new server, make an empty folder: mkdir -m 700 \(settings.storageDir)
+        """)
+    }
+    try self.init(path: settings.storageDir, makesFolder: settings.makesStorage, restores: restores)
+  }
 
   /// Opens the folder and takes its lock, which the process holds until it ends.
   ///
-  /// - Parameter restores: whether to accept a folder into which a restore was interrupted.
-  init(path: String, makesFolder: Bool, restores: Bool = false) throws(ConfigurationError) {
+  /// - Parameter restores: whether to accept a folder into which a restore was interrupted, and to make one that was
+  ///   set.
+  /// - Parameter closes: whether to close what others than the owner can read.
+  init(
+    path: String, makesFolder: Bool, restores: Bool = false, closes: Bool = true
+  ) throws(ConfigurationError) {
     self.path = path
     // Only the owner may read the files, even if others may look into the folder. SQLite alone would make them 0644.
     umask(0o077)
-    if makesFolder && mkdir(path, 0o700) != 0 && errno != EEXIST {
+    if (makesFolder || restores) && mkdir(path, 0o700) != 0 && errno != EEXIST {
       throw ConfigurationError("The folder \(path) cannot be made: \(Self.systemError). Make it, or set STORAGE_DIR.")
     }
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+    guard FileSystem.isFolder(path) else {
       throw ConfigurationError("STORAGE_DIR is \(path), and there is no such folder. Make it with: mkdir -p \(path)")
     }
-    // The folder of a fresh checkout has the permissions that the user's umask gave it.
-    if makesFolder && status.st_mode & 0o077 != 0 { chmod(path, status.st_mode & 0o700) }
-    let lockPath = StorageLayout(folder: path).lock
-    lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let permissions = StoragePermissions(storage: path)
+    let isForeign = permissions.isForeign
+    let layout = StorageLayout(folder: path)
+    lock = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, access(path, R_OK | W_OK | X_OK) == 0 else {
       throw ConfigurationError(
         "The folder \(path) cannot be written to: \(Self.systemError). Give it to the user that runs the server.")
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      let owner = LockOwner(of: lock, path: lockPath)
+      let owner = LockOwner(of: lock, path: layout.lock)
       throw ConfigurationError(
         "\(path) is in use by another selfie-server (\(owner)). Stop it first, or set another STORAGE_DIR.")
     }
+    guard !isForeign || !closes else {
+      unlink(layout.lock)
+      throw ConfigurationError(
+        "\(path) has other files than a server's, and \(StoragePermissions.remedy(path)), or set another STORAGE_DIR.")
+    }
+    closing = Result { () throws(FileError) in closes ? try permissions.close() : [] }
     let holder = "pid \(getpid())\nsince \(Self.now)\n"
     ftruncate(lock, 0)
     _ = pwrite(lock, holder, holder.utf8.count, 0)
     guard restores || !StorageRestore.isUnfinished(in: path) else {
       throw ConfigurationError(
         "A restore into \(path) was interrupted. Start it again, or empty the folder.")
+    }
+  }
+
+  /// Says what was closed, or what is still open.
+  func log(to logger: Logger) {
+    switch closing {
+    case .success([]): break
+    case .success(let names):
+      logger.notice(
+        "the storage was open to others than its owner; it is closed",
+        metadata: ["storage": "\(path)", "closed": "\(names.joined(separator: " "))"])
+    case .failure(let error):
+      // The files in it were made for their owner only, so others see no more than their names.
+      logger.warning("\(error.path): \(StoragePermissions.remedy(error.path))", metadata: ["error": "\(error)"])
     }
   }
 

@@ -27,4 +27,7 @@ enum Setting: String, CaseIterable {
     default: nil
     }
   }
+
+  /// Whether the value is the path of a folder.
+  var isPath: Bool { self == .storageDir || self == .migrationsDir }
 }

@@ -7,15 +7,18 @@ struct SettingSources {
   private var values: [Setting: String] = [:]
   /// Mistakes in the file.
   private(set) var problems: [String] = []
+  /// The folder of `Config`, `Migrations` and the storage, unless they are set.
+  let home: Home
 
   /// - Parameters:
   ///   - flags: the settings on the command line.
   ///   - file: the path of the configuration file, which must exist; if nil, the usual one, which need not.
-  init(flags: [Setting: String], file: String?) {
+  init(flags: [Setting: String], file: String?, home: Home) {
+    self.home = home
     if let file, access(file, F_OK) != 0 {
       problems.append("--config is \(file), and there is no such file.")
     }
-    readFile(file ?? Self.usualFile)
+    readFile(file ?? home.path(Self.usualFile), isUsual: file == nil)
     for setting in Setting.allCases {
       if let value = Self.environment(setting.rawValue) { values[setting] = value }
       guard let name = setting.fileName, let path = Self.environment(name), !path.isEmpty else { continue }
@@ -60,14 +63,15 @@ struct SettingSources {
   /// Far more than any password.
   private static let maxSecretBytes = 64 * 1024
 
-  private mutating func readFile(_ path: String) {
+  /// Paths in the usual file are as seen from the home folder, and all others as seen from the working folder.
+  private mutating func readFile(_ path: String, isUsual: Bool) {
     let file = EnvironmentFile(path: path)
     problems += file.problems
     for (name, value, line) in file.entries {
       if let setting = Setting(rawValue: name) {
-        values[setting] = value
+        values[setting] = isUsual && setting.isPath ? home.path(value) : value
       } else if let setting = Setting.allCases.first(where: { $0.fileName == name }) {
-        readSecret(setting, from: value)
+        readSecret(setting, from: isUsual ? home.path(value) : value)
       } else {
         let known = Setting.allCases.map(\.rawValue).joined(separator: ", ")
         problems.append("\(path):\(line): there is no setting \(name). The settings are \(known).")

@@ -18,9 +18,9 @@ struct Settings {
   let host: String
   let port: Int
   let storageDir: String
-  /// Whether the owner set the folder. The server makes the default folder, but not one that was set: its name may be
-  /// misspelled, or its disk not mounted.
+  /// Whether the owner set the folder. Such a folder is not made: its name may be misspelled, or its disk not mounted.
   let storageIsChosen: Bool
+  let home: Home
   let migrationsDir: String?
   let publicURL: String?
   let getToken: GetTokenPolicy
@@ -51,7 +51,8 @@ struct Settings {
     credentials = reader.credentials(.apiAuthName, .apiAuthPassword) ?? (isEphemeral ? .forTests : nil)
     host = reader.text(.host) ?? "127.0.0.1"
     port = reader.number(.port, in: 0...65_535, default: isEphemeral ? 0 : 3000)
-    storageDir = reader.text(.storageDir) ?? Self.defaultStorageDir
+    home = sources.home
+    storageDir = reader.text(.storageDir) ?? home.path(Self.defaultStorageDir)
     storageIsChosen = reader.text(.storageDir) != nil
     migrationsDir = reader.text(.migrationsDir)
     publicURL = reader.publicURL()
@@ -69,6 +70,9 @@ struct Settings {
     logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
     guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
   }
+
+  /// Whether a first start makes the storage folder.
+  var makesStorage: Bool { !storageIsChosen && home.mayHaveNewStorage }
 
   /// The settings that the API itself needs.
   func api(_ credentials: Credentials) -> APISettings {

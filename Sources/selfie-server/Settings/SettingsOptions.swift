@@ -5,6 +5,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "The configuration file. (default: Config/server.env, if there is one)")
   var config: String?
 
+  @Option(help: "The folder of Config, Migrations and storage, unless they are set. (default: the working folder)")
+  var home: String?
+
   @Option(help: "The user name of HTTP Basic authentication.")
   var apiAuthName: String?
 
@@ -54,7 +57,8 @@ struct SettingsOptions: ParsableArguments {
   ///
   /// - Parameter flags: flags in addition to these.
   func settings(_ flags: [Setting: String] = [:]) throws(ConfigurationError) -> Settings {
-    try Settings(SettingSources(flags: given.merging(flags) { _, flag in flag }, file: config))
+    try Settings(
+      SettingSources(flags: given.merging(flags) { _, flag in flag }, file: config, home: Home(folder: home)))
   }
 
   /// The flags that were given, by the names of their settings.

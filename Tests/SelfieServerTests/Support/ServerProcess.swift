@@ -22,13 +22,16 @@ final class ServerProcess {
     .deletingLastPathComponent().appendingPathComponent("selfie-server").path
 
   /// - Parameters:
+  ///   - hasHome: whether a storage may be made in the working folder, as in a checkout.
   ///   - environment: besides a free port, the migrations of the checkout and cheap passwords.
   ///   - shell: what a shell does before it becomes the program.
   init(
     _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
-    input: String? = nil, shell: String? = nil
+    input: String? = nil, shell: String? = nil, hasHome: Bool = true
   ) throws {
     self.folder = folder
+    let takesHome = hasHome && arguments.first.map { !$0.hasPrefix("-") } ?? false
+    let arguments = takesHome ? arguments + ["--home", "."] : arguments
     let text = Array((input ?? "").utf8)
     let (standardOutput, standardError, standardInput) = (try ProgramPipe(), try ProgramPipe(), try ProgramPipe())
     defer {
@@ -124,9 +127,10 @@ final class ServerProcess {
 
   static func run(
     _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
-    input: String? = nil, shell: String? = nil
+    input: String? = nil, shell: String? = nil, hasHome: Bool = true
   ) async throws -> Outcome {
-    let process = try ServerProcess(arguments, environment: environment, in: folder, input: input, shell: shell)
+    let process = try ServerProcess(
+      arguments, environment: environment, in: folder, input: input, shell: shell, hasHome: hasHome)
     return Outcome(
       status: await process.status(), output: await process.output.all(), errors: await process.errors.all())
   }

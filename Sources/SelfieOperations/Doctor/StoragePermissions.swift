@@ -1,0 +1,60 @@
+import Platform
+import SelfieAPI
+
+/// Only the owner may read the storage. A server closes it when it starts, and the doctor finds what is open.
+public struct StoragePermissions {
+  /// The folder itself, and what a server has in it.
+  static let names = [
+    ".", StorageLayout.database, "\(StorageLayout.database)-wal", "\(StorageLayout.database)-shm",
+    StorageLayout.credentials, StorageLayout.reserve, StorageLayout.photos, StorageLayout.incoming,
+    StorageLayout.lostAndFound,
+  ]
+  /// What a folder may have in which no server has been.
+  private static let negligible: Set<String> = [".gitkeep", StorageLayout.lostAndFound]
+
+  private let layout: StorageLayout
+
+  public init(storage: String) {
+    layout = StorageLayout(folder: storage)
+  }
+
+  /// What to do about a path, after its name in a sentence.
+  public static func remedy(_ path: String) -> String {
+    "it is open to others than its owner. Close it with: chmod go= \(path)"
+  }
+
+  /// Whether others than the owner may look into the folder, and it has files but none of a server. Such a folder has
+  /// another purpose, which closing it might end.
+  public var isForeign: Bool {
+    guard let status = try? FileSystem.status("\(layout.folder)/."), status.isOpenToOthers,
+      let names = try? Set(FileSystem.names(in: layout.folder)).subtracting(Self.negligible)
+    else { return false }
+    return !names.isEmpty && names.isDisjoint(with: Self.names + [StorageLayout.lock, StorageLayout.restoring])
+  }
+
+  /// Closes everything to others than the owner.
+  ///
+  /// - Returns: what was open, as seen from the folder.
+  public func close() throws(FileError) -> [String] {
+    var closed: [String] = []
+    for name in Self.names where try close(name) { closed.append(name) }
+    return closed
+  }
+
+  /// True if it was open.
+  func close(_ name: String) throws(FileError) -> Bool {
+    guard let permissions = try permissions(ifOpen: name) else { return false }
+    try FileSystem.setPermissions(path(name), permissions & 0o700)
+    return true
+  }
+
+  /// The permissions of what others than the owner may use; nil if they may not, or there is nothing of this name.
+  func permissions(ifOpen name: String) throws(FileError) -> UInt32? {
+    guard let status = try FileSystem.status(layout.path(name)), status.isOpenToOthers, status.kind != .other else {
+      return nil
+    }
+    return status.permissions
+  }
+
+  func path(_ name: String) -> String { name == "." ? layout.folder : layout.path(name) }
+}
