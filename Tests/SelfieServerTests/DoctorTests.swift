@@ -79,6 +79,40 @@ import Testing
     #expect(try report(missing).findings.map { $0["kind"] as? String } == ["missing_file"])
   }
 
+  @Test func `whatever a file is called, the report has a line for it, and a repair moves it`() async throws {
+    let (folder, photo) = try await storageWithPhoto()
+    let names: [[UInt8]] = [
+      Array("\u{1b}[2J\nChecked 1 photo. Everything is in order.".utf8), Array("\u{202e}gpj".utf8), [0x62, 0xff, 0x64],
+    ]
+    let places = ["photos", photo.split(separator: "/").prefix(2).joined(separator: "/"), "incoming"]
+    for place in places {
+      for name in names {
+        let path = Array("\(folder.path)/storage/\(place)/".utf8) + name + [0]
+        let file = open(path.map { CChar(bitPattern: $0) }, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(file >= 0)
+        close(file)
+      }
+    }
+    let printable = ["\\u{1b}[2J\\nChecked 1 photo. Everything is in order.", "\\u{202e}gpj", "b\\xffd"]
+
+    let found = try await ServerProcess.run(["doctor"], in: folder)
+    #expect(found.status == 1)
+    #expect(found.errors == [])
+    for place in places {
+      for name in printable { #expect(found.output.contains { $0.hasPrefix("\(place)/\(name): ") }, "\(found)") }
+    }
+    #expect(found.output.last?.hasSuffix("Not in order: 9.") == true, "\(found)")
+    let (findings, _) = try report(try await ServerProcess.run(["doctor", "--json"], in: folder))
+    #expect(Set(findings.compactMap { $0["subject"] as? String }).isSuperset(of: printable.map { "photos/\($0)" }))
+
+    let repaired = try await ServerProcess.run(["doctor", "--repair"], in: folder)
+    #expect(repaired.status == 0, "\(repaired)")
+    #expect(repaired.output.last?.hasSuffix("Repaired: 9.") == true)
+    #expect(repaired.output.contains { $0.hasSuffix("it is moved to lost+found/b\\xffd.2") }, "\(repaired)")
+    let again = try await ServerProcess.run(["doctor"], in: folder)
+    #expect(again.status == 0, "\(again)")
+  }
+
   @Test func `a repair is refused while a server runs, and says which process holds the storage`() async throws {
     let server = try ServerProcess(in: try TemporaryFolder())
     _ = try await server.port()

@@ -87,7 +87,7 @@ import Testing
       #expect(
         outcome.output.prefix(5) == [
           "Not imported:", "  line 2: user 1 <jane@example.com>: its password_hash is none of bcrypt",
-          "  line 3: user 2 <\u{fffd}[2J@example.com>: its password_hash is none of bcrypt",
+          "  line 3: user 2 <\\u{1b}[2J@example.com>: its password_hash is none of bcrypt",
           "Users:  0 taken, 0 already there, 2 refused",
           "Tokens: 0 taken, 0 already there, 0 refused, 0 expired",
         ])

@@ -63,8 +63,8 @@ extension FileSystem {
     return contents
   }
 
-  /// Makes or replaces a small file that only its owner may read. Its name never leads to a part of it, even after a
-  /// crash.
+  /// Makes or replaces a small file that only its owner may read, and returns once it is on the disk under its name. The
+  /// name never leads to a part of it, even after a crash.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let partial = "\(path).\(getpid())"
     let descriptor = Glibc.open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -78,6 +78,7 @@ extension FileSystem {
       unlink(partial)
       throw error
     }
+    try syncFolder(parent(of: path))
   }
 
   /// Makes a folder for its owner only, and returns its path: `prefix` and six random characters.

@@ -100,20 +100,6 @@ package enum FileSystem {
     return false
   }
 
-  /// Removes a file, or a folder with everything in it; there may be none. Symbolic links are not followed. Continues
-  /// after an error, so that as much as possible goes, and throws the last one.
-  package static func removeTree(_ path: String) throws(FileError) {
-    guard try status(path)?.kind == .folder else {
-      try remove(path)
-      return
-    }
-    var failure: FileError?
-    for name in try names(in: path) {
-      do throws(FileError) { try removeTree("\(path)/\(name)") } catch { failure = error }
-    }
-    guard rmdir(path) == 0 else { throw failure ?? FileError("rmdir", path) }
-  }
-
   package static func exists(_ path: String) throws(FileError) -> Bool {
     try status(path) != nil
   }
@@ -126,24 +112,9 @@ package enum FileSystem {
     return nil
   }
 
-  /// The names in a folder.
+  /// The names in a folder, with U+FFFD for what is not UTF-8.
   package static func names(in path: String) throws(FileError) -> [String] {
-    guard let folder = opendir(path) else { throw FileError("opendir", path) }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(folder) else {
-        guard errno == 0 else { throw FileError("readdir", path) }
-        return names
-      }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
-          String(cString: $0)
-        }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
+    try fileNames(in: path).map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
   /// Bytes that can still be written to the file system of a path.

@@ -1,8 +1,17 @@
 import HTTPMessages
 import Platform
 
-/// Lines of the log as JSON.
+/// Lines of the log. What clients or file names could control a terminal with is escaped, in JSON too, since people read
+/// it in terminals.
 public enum LogLine {
+  /// `TIME LEVEL MESSAGE NAME=VALUE …`, with a line feed.
+  public static func text(
+    time: String, level: String, message: String, metadata: [(name: String, value: String)]
+  ) -> [UInt8] {
+    let pairs = metadata.map { " \($0.name)=\($0.value)" }.joined()
+    return Array("\(time) \(level) \(message)\(pairs)".printable.utf8) + [UInt8(ascii: "\n")]
+  }
+
   /// `{"time":…,"level":…,"message":…,` and the metadata `}`, with a line feed.
   public static func json(
     time: String, level: String, message: String, metadata: [(name: String, value: String)]
@@ -10,10 +19,10 @@ public enum LogLine {
     JSONWriter.object { json in
       json.member("time", time)
       json.member("level", level)
-      json.member("message", message)
+      json.member("message", message.printable)
       for (name, value) in metadata {
-        json.key(text: name)
-        json.string(value)
+        json.key(text: name.printable)
+        json.string(value.printable)
       }
     } + [UInt8(ascii: "\n")]
   }

@@ -181,9 +181,9 @@ public struct PhotoFiles: Sendable {
   /// Repairs what a crash left of uploads: keeps the files that have rows, and removes all others. To be called at the
   /// start, before any upload.
   package func recoverUploads(hasRow: (_ id: String) throws -> Bool) throws {
-    for name in try FileSystem.names(in: layout.incoming) {
-      guard Photo.isID(name.utf8) else {
-        try removeForeign(name)
+    for file in try FileSystem.fileNames(in: layout.incoming) {
+      guard let name = file.text, Photo.isID(name.utf8) else {
+        try removeForeign(file)
         continue
       }
       if try hasRow(name) {
@@ -204,9 +204,9 @@ public struct PhotoFiles: Sendable {
   }
 
   /// Removes a file that is no upload. A folder stays, since the server makes none here.
-  private func removeForeign(_ name: String) throws(FileError) {
+  private func removeForeign(_ name: FileName) throws(FileError) {
     do {
-      try FileSystem.remove(layout.upload(name))
+      try FileSystem.remove(name, in: layout.incoming)
     } catch  where error.number == EISDIR || error.number == EPERM {}
   }
 

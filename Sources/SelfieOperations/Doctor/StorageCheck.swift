@@ -138,7 +138,10 @@ public final class StorageCheck {
   func found(_ kind: StorageIssue.Kind, _ subject: String, _ message: String, isRepaired: Bool = false) {
     counts.findings += 1
     if isRepaired { counts.repaired += 1 }
-    report(.issue(StorageIssue(kind: kind, subject: subject, message: message, isRepaired: isRepaired)))
+    // A folder's name or the database's words may be anything.
+    report(
+      .issue(
+        StorageIssue(kind: kind, subject: subject.printable, message: message.printable, isRepaired: isRepaired)))
   }
 
   /// Runs a check, and reports its error instead of throwing it, so that the other checks run too.
@@ -147,7 +150,7 @@ public final class StorageCheck {
       try check()
     } catch {
       counts.failures += 1
-      report(.failure("\(error)"))
+      report(.failure("\(error)".printable))
     }
   }
 }

@@ -6,17 +6,22 @@ extension StorageCheck {
   /// Checks that every file among the photos has a row.
   func checkFolders(_ connection: Connection) throws {
     var openToOthers = 0
-    for name in try files.names() where name != PhotoFiles.probeName {
-      guard StorageLayout.isPhotoFolder(name), try files.status(inPhotos: name)?.kind == .folder else {
-        try foundOrphan("\(StorageLayout.photos)/\(name)")
+    let photos = files.layout.photos
+    for name in try files.names() where name.text != PhotoFiles.probeName {
+      guard let folder = name.text, StorageLayout.isPhotoFolder(folder),
+        try FileSystem.status(name, in: photos)?.kind == .folder
+      else {
+        attempt { try foundOrphan(name, in: StorageLayout.photos) }
         continue
       }
       attempt {
-        for file in try files.names(inFolder: name) {
-          try checkFile(file, in: name, connection)
-          openToOthers += try closeToOthers(inPhotos: "\(name)/\(file)")
+        for file in try files.names(inFolder: folder) {
+          attempt {
+            try checkFile(file, in: folder, connection)
+            openToOthers += try closeToOthers(file, in: "\(photos)/\(folder)")
+          }
         }
-        openToOthers += try closeToOthers(inPhotos: name)
+        openToOthers += try closeToOthers(name, in: photos)
       }
     }
     // One finding for all of them, since after a copy without permissions there are as many as photos.
@@ -30,20 +35,24 @@ extension StorageCheck {
       isRepaired: options.repairs)
   }
 
-  private func checkFile(_ name: String, in folder: String, _ connection: Connection) throws {
-    let path = "\(StorageLayout.photos)/\(folder)/\(name)"
-    guard Photo.isID(name.utf8), name.hasPrefix(folder) else { return try foundOrphan(path) }
+  private func checkFile(_ file: FileName, in folder: String, _ connection: Connection) throws {
+    let path = "\(StorageLayout.photos)/\(folder)"
+    guard let name = file.text, Photo.isID(name.utf8), name.hasPrefix(folder) else {
+      return try foundOrphan(file, in: path)
+    }
     // An upload has a name in `incoming/` until its row is there, and a deleted photo is in `removed_photos` until its
     // file is gone. Checked in this order, nothing that a running server does looks like an orphan.
     if try PhotoStore.exists(randomID: name, on: connection) || files.isIncoming(name) { return }
     if try PhotoStore.exists(randomID: name, on: connection) || PhotoStore.isRemoved(name, on: connection) { return }
     guard try files.status(name) != nil else { return }
-    try foundOrphan(path)
+    try foundOrphan(file, in: path)
   }
 
-  private func foundOrphan(_ path: String) throws {
+  /// - Parameter folder: as seen from the storage folder.
+  private func foundOrphan(_ name: FileName, in folder: String) throws {
+    let path = "\(folder)/\(name.printable)"
     if options.repairs {
-      let place = try files.setAside(path)
+      let place = try files.setAside(name, in: folder)
       found(.orphanFile, path, "no row of the database knows it; it is moved to \(place)", isRepaired: true)
     } else {
       found(.orphanFile, path, "no row of the database knows it. --repair moves it to \(StorageLayout.lostAndFound).")
@@ -51,9 +60,11 @@ extension StorageCheck {
   }
 
   /// Returns 1 if others than the owner may use it, and repairs that if asked to.
-  private func closeToOthers(inPhotos name: String) throws -> Int {
-    guard let status = try files.status(inPhotos: name), status.isOpenToOthers, status.kind != .other else { return 0 }
-    if options.repairs { try FileSystem.setPermissions("\(files.layout.photos)/\(name)", status.permissions & 0o700) }
+  private func closeToOthers(_ name: FileName, in folder: String) throws -> Int {
+    guard let status = try FileSystem.status(name, in: folder), status.isOpenToOthers, status.kind != .other else {
+      return 0
+    }
+    if options.repairs { try FileSystem.setPermissions(name, in: folder, status.permissions & 0o700) }
     return 1
   }
 
@@ -68,7 +79,7 @@ extension StorageCheck {
         continue
       }
       found(
-        .staleUpload, "\(StorageLayout.incoming)/\(upload.name)",
+        .staleUpload, "\(StorageLayout.incoming)/\(upload.name.printable)",
         options.repairs
           ? "what an upload left behind; it is settled"
           : "what an upload left behind. The next start of the server settles it, or --repair.",

@@ -13,7 +13,7 @@ extension Command {
     } catch let exitCode as ExitCode {
       throw exitCode
     } catch {
-      Terminal.write("selfie-server: \(error)\n", to: STDERR_FILENO)
+      Terminal.writeLines("selfie-server: \(error)", to: STDERR_FILENO)
       throw ExitCode.failure
     }
   }

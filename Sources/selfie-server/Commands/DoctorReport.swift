@@ -24,7 +24,7 @@ final class DoctorReport {
       isFirst = false
     case .issue(let issue): write(Array("\(issue.line)\n".utf8))
     case .failure(let text):
-      Terminal.write("selfie-server: \(text)\n", to: STDERR_FILENO)
+      Terminal.writeLines("selfie-server: \(text)", to: STDERR_FILENO)
       if failures.count < Self.maxFailures { failures.append(CheckCounts.json(text: text)) }
     }
   }

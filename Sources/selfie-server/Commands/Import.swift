@@ -111,7 +111,7 @@ struct Import: Command {
 
   private static func unreadable(_ message: String, _ more: [String] = []) -> ExitCode {
     let lines = ["selfie-server: \(message)"] + more
-    Terminal.write(lines.map { ImportReport.printable($0) + "\n" }.joined(), to: STDERR_FILENO)
+    Terminal.write(lines.map { $0.printable + "\n" }.joined(), to: STDERR_FILENO)
     return unreadable
   }
 }

@@ -1,3 +1,4 @@
+import Platform
 import SelfieAPI
 import SelfieOperations
 
@@ -26,7 +27,7 @@ struct ImportReport {
       lines.append("Tables skipped: " + tables.joined(separator: ", "))
     }
     if !isWritten { lines.append("Nothing was written. With --write, this is what is done.") }
-    return lines.map { Self.printable($0) + "\n" }.joined()
+    return lines.map { $0.printable + "\n" }.joined()
   }
 
   private static func counts(_ counts: ImportPlan.Counts) -> String {
@@ -35,12 +36,5 @@ struct ImportReport {
 
   private static func tokenCounts(_ counts: ImportPlan.Counts) -> String {
     ", \(counts.expired) expired" + (counts.ended > 0 ? ", \(counts.ended) ended here since an earlier import" : "")
-  }
-
-  /// A line without control characters, which come from the dump and could control a terminal.
-  static func printable(_ line: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        line.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{fffd}" : $0 }))
   }
 }
