@@ -77,7 +77,7 @@ public struct PhotoFiles: Sendable {
   }
 
   /// Returns when the names of these photos and of their folders are on the disk.
-  func syncFolders(of ids: [String]) throws(FileError) {
+  package func syncFolders(of ids: [String]) throws(FileError) {
     guard isDurable else { return }
     for folder in Set(ids.map(folder)) {
       try syncFolder(folder)

@@ -45,6 +45,8 @@ extension PhotoFiles {
     var placed = Placed()
     do {
       for placing in placings { try place(placing, from: blobs, &placed) }
+      // Before their rows: a photo's row and its file exist together after a power failure, too.
+      try syncFolders(of: placed.new)
       return placed
     } catch {
       takeBack(placed, from: blobs)
@@ -86,5 +88,6 @@ extension PhotoFiles {
 
   func replace(_ ids: [String], from blobs: BlobStore) throws(FileError) {
     for id in ids { try FileSystem.rename(blobs.waitingPath(of: id), to: path(of: id)) }
+    try syncFolders(of: ids)
   }
 }
