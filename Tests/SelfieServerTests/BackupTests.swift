@@ -40,12 +40,12 @@ import Testing
     let before = try await album(of: app)
     let made = try await ServerProcess.run(["backup", "selfie.tar"], in: folder)
     #expect(made.status == 0, "\(made)")
-    #expect(made.output.first?.hasPrefix("selfie.tar has 1 users and 3 photos of ") == true, "\(made)")
+    #expect(made.output.first?.hasPrefix("selfie.tar has 1 user and 3 photos of ") == true, "\(made)")
     #expect(made.errors == [])
     #expect(try folder.permissions(of: "selfie.tar") == 0o600)
     let verified = try await ServerProcess.run(["backup", "--verify", "selfie.tar"], in: folder)
     #expect(verified.status == 0, "\(verified)")
-    #expect(verified.output.first?.hasPrefix("selfie.tar is sound: 1 users and 3 photos of ") == true)
+    #expect(verified.output.first?.hasPrefix("selfie.tar is sound: 1 user and 3 photos of ") == true)
 
     let again = try await ServerProcess.run(["backup", "selfie.tar"], in: folder)
     #expect(again.status == 1)
@@ -60,7 +60,7 @@ import Testing
     let restored = try await ServerProcess.run(
       ["restore", "selfie.tar"], environment: ["STORAGE_DIR": "other"], in: folder)
     #expect(restored.status == 0, "\(restored)")
-    #expect(restored.output.first?.hasPrefix("other has 1 users and 3 photos of ") == true)
+    #expect(restored.output.first?.hasPrefix("other has 1 user and 3 photos of ") == true)
     #expect(try folder.permissions(of: "other") == 0o700)
     let doctor = try await ServerProcess.run(["doctor"], environment: ["STORAGE_DIR": "other"], in: folder)
     #expect(doctor.status == 0, "\(doctor)")
@@ -162,7 +162,28 @@ import Testing
     await server.stop()
   }
 
-  @Test func `one that is told to stop leaves nothing`() async throws {
+  @Test func `one of a storage that has lost a photo says so, also when it is verified and restored`() async throws {
+    let server = try ServerProcess(in: try TemporaryFolder())
+    let app = try await server.appOfNewUser()
+    let selfie = try await app.postBtnTapped(image: PNG.random(width: 9, height: 9), title: "one")
+    await server.stop()
+    try server.folder.remove("storage/photos/\(selfie.id.prefix(2))/\(selfie.id)")
+    let warning = "1 photo is not in it: the storage had lost its file. See selfie-server doctor."
+    for command in [["backup", "x.tar"], ["backup", "--verify", "x.tar"]] {
+      let outcome = try await ServerProcess.run(command, in: server.folder)
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.errors == [warning])
+      #expect(outcome.output.count == 1)
+      #expect(!outcome.output.joined().contains("is sound"))
+    }
+    let restored = try await ServerProcess.run(
+      ["restore", "x.tar"], environment: ["STORAGE_DIR": "other"], in: server.folder)
+    #expect(restored.status == 0)
+    #expect(restored.errors == [warning])
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP])
+  func `one that is told to stop leaves nothing`(_ signal: Int32) async throws {
     let server = try ServerProcess(in: try TemporaryFolder())
     let folder = server.folder
     let app = try await server.appOfNewUser()
@@ -176,7 +197,7 @@ import Testing
     let before = try folder.contents()
     let backup = try ServerProcess(["backup", "selfie.tar"], in: folder)
     try await waitUntil { folder.exists("selfie.tar.partial") }
-    backup.signal(SIGTERM)
+    backup.signal(signal)
     #expect(await backup.status() == 1)
     #expect(await backup.errors.all() == ["selfie-server: Interrupted; nothing of it is left."])
     // Reading a database may leave an empty log and its index.

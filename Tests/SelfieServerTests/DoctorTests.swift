@@ -25,15 +25,15 @@ import Testing
     let server = try ServerProcess(in: try TemporaryFolder())
     let app = try await server.appOfNewUser()
     _ = try await app.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
-    let noDigest = "1 have no digest yet: a running server notes it within seconds, or --repair."
+    let noDigest = "1 has no digest yet: a running server notes it within seconds, or --repair."
     try await waitUntil {
       let outcome = try await ServerProcess.run(["doctor"], in: server.folder)
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.errors == [])
-      let isNoted = outcome.output == ["Checked 1 photos, and read 1 of them. Everything is in order."]
+      let isNoted = outcome.output == ["Checked 1 photo, and read 1 of them. Everything is in order."]
       // Until the server has noted the digest.
       let isToBeNoted =
-        outcome.output == ["Checked 1 photos, and read 0 of them. \(noDigest) Everything is in order."]
+        outcome.output == ["Checked 1 photo, and read 0 of them. \(noDigest) Everything is in order."]
       try #require(isNoted || isToBeNoted, "\(outcome)")
       return isNoted
     }
@@ -43,7 +43,7 @@ import Testing
     for arguments in [["doctor", "--repair", "--drop-missing"], ["doctor", "--repair"], ["doctor"]] {
       let outcome = try await ServerProcess.run(arguments, in: server.folder)
       #expect(outcome.status == 0, "\(outcome)")
-      #expect(outcome.output == ["Checked 1 photos, and read 1 of them. Everything is in order."])
+      #expect(outcome.output == ["Checked 1 photo, and read 1 of them. Everything is in order."])
     }
     let quick = try await ServerProcess.run(["doctor", "--quick", "--json"], in: server.folder)
     #expect(quick.status == 0)

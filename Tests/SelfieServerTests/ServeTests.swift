@@ -61,6 +61,16 @@ import Testing
     await server.stop()
     #expect(try !folder.contents().contains("storage/credentials.env"))
     #expect(await server.output.all().count == 1)
+    #expect(await server.errors.all().contains { $0.contains("API_AUTH_PASSWORD is shorter than 16 bytes") })
+  }
+
+  @Test func `a long password, or one that the server has made, gets no warning`() async throws {
+    for environment in [[:], ["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": "0123456789abcdef"]] {
+      let server = try ServerProcess(environment: environment, in: try TemporaryFolder())
+      _ = try await server.port()
+      await server.stop()
+      #expect(await !server.errors.all().contains { $0.contains("API_AUTH_PASSWORD") })
+    }
   }
 
   @Test(arguments: [SIGTERM, SIGINT])

@@ -26,11 +26,13 @@ extension StorageCheck {
     }
     // One finding for all of them, since after a copy without permissions there are as many as photos.
     guard openToOthers > 0 else { return }
+    let isOne = openToOthers == 1
+    let names = isOne ? "1 file or folder" : "\(openToOthers) files and folders"
     found(
       .permissions, StorageLayout.photos,
       options.repairs
-        ? "\(openToOthers) files and folders in it were open to others than their owner; they are closed"
-        : "\(openToOthers) files and folders in it are open to others than their owner. Close them with: "
+        ? "\(names) in it \(isOne ? "was" : "were") open to others than the owner; closed now"
+        : "\(names) in it \(isOne ? "is" : "are") open to others than the owner. Close with: "
           + "chmod -R go= \(StorageLayout.photos), or --repair.",
       isRepaired: options.repairs)
   }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import SQLite
 import SelfieAPI
 
@@ -68,7 +69,7 @@ extension StorageCheck {
     guard status.kind == .file && status.byteCount == photo.byteCount else {
       found(
         .wrongSize, path,
-        "it has \(status.byteCount) bytes, and \(photo.byteCount) were uploaded. Put it back from a backup.")
+        "it has \(counted(status.byteCount, "byte")), and \(photo.byteCount) were uploaded. Put it back from a backup.")
       return .sound
     }
     guard let sha256 = photo.sha256 else {

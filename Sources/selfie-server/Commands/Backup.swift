@@ -13,7 +13,7 @@ struct Backup: Command {
       `selfie-server restore` makes a storage. It gets its name only once it is complete and on the disk.
 
       The exit status is 0 if everything was backed up, and 1 if not. Photos that the storage itself has lost or \
-      damaged do not keep the others from being backed up, but the status is 1 then too.
+      damaged do not keep the others from being backed up, but the status is 1 then too, also with --verify.
       """)
 
   @Argument(help: "The file to make, such as /backups/selfie.tar.")
@@ -40,7 +40,7 @@ struct Backup: Command {
     WriteSignals.ignore()
     let interruption = Interruption()
     let summary = try verify ? verified(interruption) : made(interruption)
-    if !verify, summary.missing + summary.damaged > 0 { throw ExitCode(1) }
+    if Self.hasWarnings(summary) { throw ExitCode(1) }
   }
 
   private func made(_ interruption: Interruption) throws -> BackupManifest.Summary {
@@ -55,8 +55,8 @@ struct Backup: Command {
       line.show(progress)
     }
     line.clear()
-    Terminal.write("\(file) has \(Self.contents(summary)).\n", to: STDOUT_FILENO)
-    warn(summary)
+    Terminal.writeLines("\(file) has \(Self.contents(summary)).", to: STDOUT_FILENO)
+    Self.warn(summary)
     if !summary.hasCredentials {
       Terminal.write(
         "The API's name and password are not in it, because the server did not make them. Keep them as well.\n",
@@ -76,26 +76,37 @@ struct Backup: Command {
       line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
     }
     line.clear()
-    Terminal.write(
-      "\(file) is sound: \(Self.contents(summary)), of \(archive.head.madeAt).\n", to: STDOUT_FILENO)
-    warn(summary)
+    let verdict =
+      Self.hasWarnings(summary) ? "is as it was made, from a storage that had lost or damaged photos" : "is sound"
+    Terminal.writeLines(
+      "\(file) \(verdict): \(Self.contents(summary)), of \(archive.head.madeAt).", to: STDOUT_FILENO)
+    Self.warn(summary)
     return summary
   }
 
   static func contents(_ summary: BackupManifest.Summary) -> String {
-    "\(summary.users) users and \(summary.photos) photos of \(summary.photoBytes) bytes"
+    "\(counted(summary.users, "user")) and \(counted(summary.photos, "photo")) of \(counted(summary.photoBytes, "byte"))"
   }
 
-  private func warn(_ summary: BackupManifest.Summary) {
+  private static func hasWarnings(_ summary: BackupManifest.Summary) -> Bool {
+    summary.missing + summary.damaged > 0
+  }
+
+  /// Says what the storage had lost or damaged when the backup was made.
+  static func warn(_ summary: BackupManifest.Summary) {
     if summary.missing > 0 {
-      Terminal.write(
-        "\(summary.missing) photos are not in it: the storage had lost their files. See selfie-server doctor.\n",
-        to: STDERR_FILENO)
+      let photos =
+        summary.missing == 1
+        ? "1 photo is not in it: the storage had lost its file"
+        : "\(summary.missing) photos are not in it: the storage had lost their files"
+      Terminal.writeLines("\(photos). See selfie-server doctor.", to: STDERR_FILENO)
     }
     if summary.damaged > 0 {
-      Terminal.write(
-        "\(summary.damaged) photos were damaged in the storage, and so are their copies. See selfie-server doctor.\n",
-        to: STDERR_FILENO)
+      let photos =
+        summary.damaged == 1
+        ? "1 photo was damaged in the storage, and so is its copy"
+        : "\(summary.damaged) photos were damaged in the storage, and so are their copies"
+      Terminal.writeLines("\(photos). See selfie-server doctor.", to: STDERR_FILENO)
     }
   }
 }

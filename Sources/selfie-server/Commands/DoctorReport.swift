@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Platform
 import SelfieOperations
 
 /// Prints the findings of a check as they come.
@@ -45,10 +46,11 @@ final class DoctorReport {
   }
 
   private var summary: String {
-    var parts = ["Checked \(counts.photos) photos, and read \(counts.digests) of them."]
+    var parts = ["Checked \(counted(counts.photos, "photo")), and read \(counts.digests) of them."]
     if counts.photosWithoutDigest > 0 {
       parts.append(
-        "\(counts.photosWithoutDigest) have no digest yet: a running server notes it within seconds, or --repair.")
+        "\(counts.photosWithoutDigest) \(counts.photosWithoutDigest == 1 ? "has" : "have") no digest yet: a running server notes it within seconds, or --repair."
+      )
     }
     if counts.uploadsUnderWay > 0 { parts.append("Uploads under way: \(counts.uploadsUnderWay).") }
     if counts.failures > 0 { parts.append("Not everything could be checked.") }

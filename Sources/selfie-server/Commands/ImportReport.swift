@@ -17,13 +17,16 @@ struct ImportReport {
     lines.append("Users:  " + Self.counts(plan.users))
     lines.append("Tokens: " + Self.counts(plan.tokens) + Self.tokenCounts(plan.tokens))
     lines.append(
-      "Photos: " + Self.counts(plan.photos) + "; \(plan.byteCount) bytes \(isWritten ? "copied" : "to copy")")
+      "Photos: " + Self.counts(plan.photos) + "; \(counted(plan.byteCount, "byte")) \(isWritten ? "copied" : "to copy")"
+    )
     if plan.users.newIDs + plan.photos.newIDs > 0 {
-      lines.append("New ids, as theirs are not free: \(plan.users.newIDs) users, \(plan.photos.newIDs) photos")
+      lines.append(
+        "New ids, as theirs are not free: \(counted(plan.users.newIDs, "user")), "
+          + counted(plan.photos.newIDs, "photo"))
     }
     if !dump.hasPhotos { lines.append("The dump has no table photos.") }
     if !dump.skipped.tables.isEmpty {
-      let tables = dump.skipped.tables.map { "\($0.name) (\($0.rows) rows)" }
+      let tables = dump.skipped.tables.map { "\($0.name) (\(counted($0.rows, "row")))" }
       lines.append("Tables skipped: " + tables.joined(separator: ", "))
     }
     if !isWritten { lines.append("Nothing was written. With --write, this is what is done.") }

@@ -29,8 +29,9 @@ struct Restore: Command {
     try restore.checkEmpty()
     let storage = try Storage(settings, restores: true)
     let summary = try carryOut(restore, archive, migrations, interruption)
-    Terminal.write(
-      "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).\n", to: STDOUT_FILENO)
+    Terminal.writeLines(
+      "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).", to: STDOUT_FILENO)
+    Backup.warn(summary)
     if !summary.hasCredentials {
       Terminal.write(
         "The backup has no API name and password. Set API_AUTH_NAME and API_AUTH_PASSWORD as they were then.\n",

@@ -74,6 +74,16 @@ struct Serve: Command {
 
   private func log(_ settings: Settings, _ control: Control?, port: Int, to logger: Logger) {
     logger.info("listening", metadata: ["port": "\(port)", "get_token": "\(settings.getToken.rawValue)"])
+    if let password = settings.credentials?.password, password.utf8.count < Credentials.minPasswordBytes,
+      !settings.isEphemeral
+    {
+      logger.warning(
+        """
+        API_AUTH_PASSWORD is shorter than \(Credentials.minPasswordBytes) bytes, so it can be guessed. It is also the \
+        key of the users' passwords on their way: whoever has recorded a request can try keys at home. Set a long \
+        random one in the server and in the app, or neither name nor password, and the server makes them.
+        """)
+    }
     if settings.getToken == .email {
       logger.notice(
         """

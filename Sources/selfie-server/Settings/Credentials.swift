@@ -6,6 +6,9 @@ struct Credentials {
   let name: String
   let password: String
 
+  /// The server warns of a shorter password. One of letters and digits has 95 bits then.
+  static let minPasswordBytes = 16
+
   /// Those of the API of every ephemeral server, so that tests know them.
   static let forTests = Credentials(name: TestCredentials.name, password: TestCredentials.password)
 
