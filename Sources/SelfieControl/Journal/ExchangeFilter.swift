@@ -1,3 +1,5 @@
+import Platform
+
 /// Matches the exchanges that meet all of its conditions.
 ///
 ///     server.requests.exchanges(matching: .post("/api/signup", status: 200))
@@ -99,13 +101,17 @@ struct ExchangeMatcher {
 
 extension ExchangeFilter: CustomStringConvertible {
   /// `POST /api/signup with status 200 and email "jane@example.com"`.
-  public var description: String {
+  public var description: String { description(count: 1) }
+
+  /// With the noun in the form that follows a number.
+  func description(count: Int) -> String {
+    let request = inflected("request", count)
     let what =
       switch (method, path) {
       case (let method?, let path?): "\(method) \(path)"
-      case (let method?, nil): "\(method) request"
-      case (nil, let path?): "request to \(path)"
-      case (nil, nil): "request"
+      case (let method?, nil): "\(method) \(request)"
+      case (nil, let path?): "\(request) to \(path)"
+      case (nil, nil): request
       }
     let conditions = criteria.compactMap(\.condition)
     return conditions.isEmpty ? what : "\(what) with \(conditions.joined(separator: " and "))"

@@ -4,6 +4,13 @@ package enum ExchangeCount: Sendable, Equatable {
   case atLeast(Int)
   case atMost(Int)
 
+  /// The number itself.
+  var number: Int {
+    switch self {
+    case .exactly(let number), .atLeast(let number), .atMost(let number): number
+    }
+  }
+
   func allows(_ count: Int) -> Bool {
     switch self {
     case .exactly(let expected): count == expected
@@ -63,7 +70,7 @@ public struct ExchangeMismatch: Error, Sendable {
     let time = timeout.map { " within \($0)" } ?? ""
     let found = matched == 0 ? "was none" : matched == 1 ? "was 1" : "were \(matched)"
     let note = lost == 0 ? "" : " The \(lost) oldest are not in the journal any more."
-    message = "Expected \(expected) \(filter)\(time), but there \(found).\(note)"
+    message = "Expected \(expected) \(filter.description(count: expected.number))\(time), but there \(found).\(note)"
     near =
       expected.isExceeded(by: matched)
       ? matching.prefix(Self.maxNear).map { Near(exchange: $0, differences: []) }

@@ -79,6 +79,8 @@ import Testing
     #expect(error.near.map(\.differences) == [[], []])
     let none = try #require(throws: ExchangeMismatch.self) { try journal.verify(.get("/up"), .exactly(0)) }
     #expect("\(none)" == "Expected no GET /up, but there was 1.\nThey are:\n  #3 GET /up -> 200")
+    let many = try #require(throws: ExchangeMismatch.self) { try journal.verify(.any, .exactly(5)) }
+    #expect(many.message == "Expected exactly 5 requests, but there were 3.")
   }
 
   @Test func `a body of any size leaves little behind`() async throws {
