@@ -21,6 +21,7 @@ let package = Package(
     .executableTarget(name: "first-answer", dependencies: ["Measuring"]),
     .executableTarget(name: "idle-connections", dependencies: ["Measuring"]),
     .executableTarget(name: "many-uploads", dependencies: ["Measuring", "Platform"]),
+    .executableTarget(name: "parser-worst-cases", dependencies: ["Measuring"]),
     .executableTarget(name: "bench-report", dependencies: ["Measuring"]),
   ],
   swiftLanguageModes: [.v6]
