@@ -20,23 +20,26 @@ public enum BodyKind: Sendable, Equatable {
       self = .none
       return
     }
-    switch BodyKind.mediaType(contentType) {
-    case "application/json", "text/x-json", "application/jsonrequest":
+    let type = Self.mediaType(contentType)
+    if Self.jsonTypes.contains(where: type.equalsIgnoringCase) {
       self = .json
-    case "application/x-www-form-urlencoded":
+    } else if type.equalsIgnoringCase("application/x-www-form-urlencoded") {
       self = .form
-    case "multipart/form-data", "multipart/mixed", "multipart/related":
+    } else if Self.multipartTypes.contains(where: type.equalsIgnoringCase) {
       let boundary = try MultipartParser.boundary(contentType: contentType)
       self = boundary.map { .multipart(boundary: $0) } ?? .none
-    default:
+    } else {
       self = .none
     }
   }
 
+  private static let jsonTypes: [StaticString] = ["application/json", "text/x-json", "application/jsonrequest"]
+  private static let multipartTypes: [StaticString] = ["multipart/form-data", "multipart/mixed", "multipart/related"]
+
   /// content_type.split(/\s*[;,]\s*/, 2).first.downcase
-  private static func mediaType(_ contentType: ArraySlice<UInt8>) -> String {
-    let upToParameters = contentType.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
-    let trimmed = upToParameters.drop(while: \.isSpace).reversed().drop(while: \.isSpace).reversed()
-    return String(decoding: trimmed.map(\.asciiLowercased), as: UTF8.self)
+  private static func mediaType(_ contentType: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var type = contentType.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }.drop(while: \.isSpace)
+    while let last = type.last, last.isSpace { type.removeLast() }
+    return type
   }
 }

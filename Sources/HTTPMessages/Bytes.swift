@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 extension UInt8 {
   static let carriageReturn = UInt8(ascii: "\r")
@@ -12,7 +13,29 @@ extension UInt8 {
   }
 }
 
+extension Collection<UInt8> {
+  /// Whether the bytes are `lowercase`, in any case of ASCII letters. A text's own comparison normalises it first, which
+  /// takes time quadratic in a run of combining marks.
+  package func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
+    lowercase.withUTF8Buffer { count == $0.count && zip(self, $0).allSatisfy { $0.asciiLowercased == $1 } }
+  }
+}
+
 extension ArraySlice<UInt8> {
+  /// Without the spaces and tabs around it (RFC 9110 §5.6.3).
+  package var trimmed: ArraySlice<UInt8> {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    var rest = drop(while: isBlank)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    return rest
+  }
+
+  /// Whether it contains `needle`, which is in lower case, in any case of ASCII letters.
+  package func containsIgnoringCase(_ needle: StaticString) -> Bool {
+    let count = needle.utf8CodeUnitCount
+    return indices.dropLast(Swift.max(0, count - 1)).contains { self[$0...].prefix(count).equalsIgnoringCase(needle) }
+  }
+
   /// Where `needle` first occurs at or after `start`, which may be any number; nil if it does not occur.
   ///
   /// memchr finds the needle's last byte and memcmp compares the others (the Glibc module does not export memmem).

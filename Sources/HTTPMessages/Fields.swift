@@ -48,6 +48,29 @@ public struct Fields: Sendable {
     }
   }
 
+  /// Whether an element satisfies the predicate, of the list that all fields of this name make together (RFC 9110 §5.3,
+  /// §5.6.1). A comma within quotes separates nothing. Empty elements are skipped.
+  public func hasElement(_ name: FieldName, where predicate: (ArraySlice<UInt8>) -> Bool) -> Bool {
+    all(name).contains { value in
+      var start = value.startIndex
+      var isQuoted = false
+      func isMatch(_ end: Int) -> Bool {
+        let element = value[start..<end].trimmed
+        return !element.isEmpty && predicate(element)
+      }
+      for index in value.indices {
+        switch value[index] {
+        case .quote: isQuoted.toggle()
+        case UInt8(ascii: ",") where !isQuoted:
+          if isMatch(index) { return true }
+          start = index + 1
+        default: break
+        }
+      }
+      return isMatch(value.endIndex)
+    }
+  }
+
   /// The name and the value of each field, as received.
   package var pairs: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] {
     entries.indices.map { index in

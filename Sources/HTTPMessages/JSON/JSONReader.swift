@@ -93,13 +93,14 @@ private struct JSONParser {
         throw failure(expected: "a member name in double quotes", hint: Self.textHint)
       }
       let start = index
-      let name = try string()
+      let name = ParameterName.text(Array(try string().utf8)[...])
       skipWhiteSpace()
       guard skip(":") else {
         throw failure(expected: "\":\" after a member name", hint: Self.textHint)
       }
       guard members.updateValue(try value(depth: depth), forKey: name) == nil || !refusesEqualMembers else {
-        throw ParameterError(message: "The member at byte \(start) of the JSON is given twice: \(name.prefix(100)).")
+        throw ParameterError(
+          message: "The member at byte \(start) of the JSON is given twice: \(name.unicodeScalars.prefix(100)).")
       }
     } while skip(",")
     guard skip("}") else {

@@ -39,7 +39,7 @@ public struct NestedParameters: Sendable {
       throw ParameterError(message: "The parameters are nested too deep: use at most \(maxLevels) levels in all.")
     }
     guard let (keyBytes, rest) = name.split() else { return false }
-    let key = String(decoding: keyBytes, as: UTF8.self)
+    let key = ParameterName.text(keyBytes)
     switch rest {
     case .nothing: members[key] = value
     case .element:

@@ -47,10 +47,22 @@ struct ParameterName {
     return (key, .member(ParameterName(after, lines == .none ? .none : .withoutMember)))
   }
 
+  /// A key as text. A long one that is not ASCII gets question marks: a dictionary normalises its keys, which takes time
+  /// quadratic in a run of combining marks, and no endpoint knows such a name.
+  static func text(_ key: ArraySlice<UInt8>) -> String {
+    guard key.count > maxUnicodeBytes, !key.allSatisfy({ $0 < 0x80 }) else {
+      return String(decoding: key, as: UTF8.self)
+    }
+    return String(decoding: key.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+  }
+
+  /// Bytes of a name that is not ASCII.
+  private static let maxUnicodeBytes = 64
+
   /// Whether `members` has no member of this name. Keys hold no brackets.
   func isNew(in members: [String: ParameterValue]) -> Bool {
     let key = bytes.prefix { !Self.isBracket($0) }
-    return key.count < bytes.count || members[String(decoding: key, as: UTF8.self)] == nil
+    return key.count < bytes.count || members[Self.text(key)] == nil
   }
 
   /// after =~ %r(^\[\]\[([^\[\]]+)\]$) || after =~ %r(^\[\](.+)$)

@@ -18,7 +18,7 @@ enum BodyFraming: Equatable {
       guard head.version == .http11 else {
         throw .malformed("Transfer-Encoding is not part of HTTP/1.0. Send Content-Length.")
       }
-      guard codings.count == 1, Self.equal(codings[0], "chunked") else {
+      guard codings.count == 1, codings[0].equalsIgnoringCase("chunked") else {
         throw RequestError(
           status: .notImplemented, message: "The only transfer coding that this server understands is chunked.")
       }
@@ -48,9 +48,5 @@ enum BodyFraming: Equatable {
       value = sum
     }
     return value
-  }
-
-  private static func equal(_ text: ArraySlice<UInt8>, _ lowercase: StaticString) -> Bool {
-    lowercase.withUTF8Buffer { text.count == $0.count && zip(text, $0).allSatisfy { $0 | 0x20 == $1 } }
   }
 }

@@ -123,7 +123,7 @@ private struct UploadReader {
 
 extension PartHead {
   fileprivate var isImageFile: Bool {
-    guard name == "image", case .file = kind else { return false }
+    guard let name, name.utf8.elementsEqual("image".utf8), case .file = kind else { return false }
     return true
   }
 }

@@ -44,12 +44,15 @@ extension Parameters {
     return text
   }
 
-  /// A text to look something up by; nil for `true` and the empty object, which the original looked up and never found.
+  /// A text to look something up by; nil for `true` and the empty object, which the original looked up and never found,
+  /// and for a text that no column holds.
   func key(_ name: String) throws -> String? {
     switch self[name] {
     case .bool(true)?: return nil
     case .object(let members)? where members.isEmpty: return nil
-    default: return try text(name)
+    default:
+      let text = try text(name)
+      return text.utf8.count <= 4 * Validation.maxCharacters ? text : nil
     }
   }
 }

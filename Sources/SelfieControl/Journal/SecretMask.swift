@@ -28,10 +28,13 @@ struct SecretMask {
     var bytes = Array(text.utf8)[...]
     var isChanged = false
     for secret in secrets {
+      var shown: [UInt8] = []
       while let start = bytes.firstOccurrence(of: secret, from: bytes.startIndex) {
-        bytes.replaceSubrange(start..<(start + secret.count), with: Self.masked.utf8)
+        shown += bytes[..<start] + Array(Self.masked.utf8)
+        bytes = bytes[(start + secret.count)...]
         isChanged = true
       }
+      bytes = (shown + bytes)[...]
     }
     return isChanged ? String(decoding: bytes, as: UTF8.self) : text
   }
