@@ -28,6 +28,7 @@ extension FieldName {
   public static let contentLength = FieldName("content-length")
   public static let contentType = FieldName("content-type")
   public static let expect = FieldName("expect")
+  public static let forwarded = FieldName("forwarded")
   public static let host = FieldName("host")
   public static let ifMatch = FieldName("if-match")
   public static let ifModifiedSince = FieldName("if-modified-since")
@@ -37,5 +38,8 @@ extension FieldName {
   public static let methodOverride = FieldName("x-http-method-override")
   public static let range = FieldName("range")
   public static let transferEncoding = FieldName("transfer-encoding")
+  public static let via = FieldName("via")
   public static let xForwardedFor = FieldName("x-forwarded-for")
+  public static let xForwardedProto = FieldName("x-forwarded-proto")
+  public static let xRealIP = FieldName("x-real-ip")
 }

@@ -6,19 +6,13 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
     self.unixSeconds = unixSeconds
   }
 
-  /// Reads an IMF-fixdate; nil for anything else, the two obsolete forms included.
-  public init?(_ text: String) {
-    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 6, parts[5] == "GMT", parts[0].count == 4, parts[1].count == 2, parts[3].count == 4,
-      let day = Int64(parts[1]), let month = Self.months.firstIndex(of: String(parts[2])), let year = Int64(parts[3])
-    else { return nil }
-    let clock = parts[4].split(separator: ":", omittingEmptySubsequences: false)
-    guard clock.count == 3, clock.allSatisfy({ $0.count == 2 }), let hour = Int64(clock[0]),
-      let minute = Int64(clock[1]), let second = Int64(clock[2]), (1...31).contains(day), (0...23).contains(hour),
-      (0...59).contains(minute), (0...60).contains(second), (1...9999).contains(year)
-    else { return nil }
-    let days = CivilDate.daysSinceEpoch(year: year, month: Int64(month) + 1, day: day)
-    unixSeconds = ((days * 24 + hour) * 60 + minute) * 60 + second
+  /// Reads a date in any of the three forms of RFC 9110 §5.6.7; nil for anything else.
+  ///
+  /// - Parameter now: Unix seconds, by which the century of a year of two digits is found.
+  public init?(_ text: ArraySlice<UInt8>, now: Int64) {
+    var reader = DateReader(text)
+    guard let date = reader.date(now: now) else { return nil }
+    self = date
   }
 
   public var description: String { String(decoding: bytes, as: UTF8.self) }
@@ -43,8 +37,8 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
     return text.bytes
   }
 
-  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+  static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
 /// A UTC date and time in the Gregorian calendar.

@@ -59,6 +59,12 @@ public final class RequestHead: Sendable {
   /// §3.2.2), or else that field.
   public var host: ArraySlice<UInt8>? { authority ?? fields[.host] }
 
+  /// Whether a proxy says that it has forwarded the request.
+  public var isForwarded: Bool {
+    let names: [FieldName] = [.via, .forwarded, .xForwardedFor, .xForwardedProto, .xRealIP]
+    return names.contains { fields[$0] != nil }
+  }
+
   private static func authorityStart(of target: ArraySlice<UInt8>) -> Int? {
     for scheme in ["http://", "https://"] {
       let end = target.startIndex + scheme.utf8.count

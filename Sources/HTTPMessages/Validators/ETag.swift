@@ -25,19 +25,39 @@ public struct ETag: Sendable, Equatable {
     return field.dropFirst().dropLast()
   }
 
-  /// Whether the client's If-None-Match is exactly this tag.
+  /// Whether the client has a response with this tag already.
   ///
-  /// As Rails' middleware did: lists, `*` and weak tags match nothing, and a request that has If-Modified-Since too
-  /// never matches, because there is no Last-Modified to compare it with.
+  /// The original compared If-None-Match as text: lists, `*` and weak tags match nothing, and a request that has
+  /// If-Modified-Since too never matches, because there is no Last-Modified to compare it with. Only a request that has
+  /// come through a proxy is compared as RFC 9110 §13.1.2 says: a proxy that compresses makes the tag weak.
   public func matches(_ request: Request) -> Bool {
-    guard request.head.method == .get || request.head.method == .head, let known = Self.known(request) else {
-      return false
-    }
+    if request.head.isForwarded { return isNamed(by: request) }
+    guard Self.isRead(request.head.method), let known = Self.known(request) else { return false }
     return known.elementsEqual(bytes)
   }
 
-  /// The If-None-Match of a request without If-Modified-Since.
+  /// Whether the If-None-Match of a GET or HEAD names this tag or, by `*`, any (RFC 9110 §13.1.2).
+  public func isNamed(by request: Request) -> Bool {
+    Self.isRead(request.head.method) && isElement(of: .ifNoneMatch, in: request.head.fields, weakly: true)
+  }
+
+  /// Whether a list of tags has this one, or is `*` (RFC 9110 §8.8.3).
+  func isElement(of name: FieldName, in fields: Fields, weakly: Bool) -> Bool {
+    fields.hasElement(name) { element in
+      if element.elementsEqual("*".utf8) { return true }
+      return (weakly ? Self.withoutWeakness(element) : element).elementsEqual(bytes)
+    }
+  }
+
+  /// The If-None-Match of a request without If-Modified-Since. Behind a proxy its tag may have become weak.
   public static func known(_ request: Request) -> ArraySlice<UInt8>? {
-    request.head.fields[.ifModifiedSince] == nil ? request.head.fields[.ifNoneMatch] : nil
+    guard request.head.fields[.ifModifiedSince] == nil, let tag = request.head.fields[.ifNoneMatch] else { return nil }
+    return request.head.isForwarded ? withoutWeakness(tag) : tag
+  }
+
+  private static func isRead(_ method: Method) -> Bool { method == .get || method == .head }
+
+  private static func withoutWeakness(_ tag: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    tag.starts(with: "W/".utf8) ? tag.dropFirst(2) : tag
   }
 }

@@ -11,11 +11,11 @@ extension Application {
       tag: ETag(id.utf8), lastModified: HTTPDate(unixSeconds: photo.createdAt / 1000),
       byteCount: photo.byteCount)
     var fields = ResponseFields(
-      lines: "Accept-Ranges: bytes\r\nCache-Control: public, max-age=31536000, immutable\r\n")
+      lines: "Accept-Ranges: bytes\r\nCache-Control: private, max-age=31536000, immutable\r\n")
     fields.append("ETag", representation.tag.bytes)
     fields.append("Last-Modified", representation.lastModified.bytes)
 
-    switch representation.evaluate(call.request) {
+    switch representation.evaluate(call.request, now: clock() / 1000) {
     case .preconditionFailed: throw APIError(.preconditionFailed, "The photo is not the one that was asked for.")
     case .notModified: return Response(status: .notModified, fields: fields)
     case .whole:

@@ -4,8 +4,8 @@ extension Application {
   /// `GET /`: a page for people who open the server's address in a browser.
   func home(_ call: Call) throws -> Response {
     // A client that asks for JSON only is a program: it gets the 404 of a wrong address.
-    if let accept = call.request.head.fields.text(.accept)?.lowercased(), accept.contains("json"),
-      !accept.contains("html")
+    if let accept = call.request.head.fields[.accept], accept.containsIgnoringCase("json"),
+      !accept.containsIgnoringCase("html")
     {
       throw APIError.notFound
     }
@@ -16,6 +16,7 @@ extension Application {
         Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'\r\n
         """)
     fields.append("ETag", Self.homeETag.bytes)
+    if Self.homeETag.isNamed(by: call.request) { return Response(status: .notModified, fields: fields) }
     return Response(status: .ok, fields: fields, body: .bytes(Self.homePage))
   }
 

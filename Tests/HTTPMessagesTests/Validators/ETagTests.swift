@@ -1,0 +1,33 @@
+import HTTPMessages
+import Testing
+
+@Suite struct ETagTests {
+  private static let tag = ETag("ab".utf8)
+
+  private static func request(_ fields: [(name: String, value: String)], _ method: String = "GET") -> Request {
+    Request(method, "/", fields: fields)
+  }
+
+  @Test(
+    arguments: [
+      ([#""ab""#], true), ([#"W/"ab""#], true), (["*"], true), ([#""x", "ab""#], true), ([#""x","#, #""ab""#], true),
+      ([#""x""#, #"W/"ab" , "y""#], true), ([#""a,b", "ab""#], true), ([#"  "ab"  ,"#], true),
+      ([], false), ([""], false), ([",,"], false), (["ab"], false), ([#""abc""#], false), ([#"w/"ab""#], false),
+      ([#""x, "ab"#], false), ([#""AB""#], false),
+    ])
+  func `If-None-Match is a list of all its lines, compared weakly`(_ lines: [String], _ isNamed: Bool) {
+    let fields = lines.map { (name: "If-None-Match", value: $0) }
+    #expect(Self.tag.isNamed(by: Self.request(fields)) == isNamed)
+    #expect(Self.tag.isNamed(by: Self.request(fields, "HEAD")) == isNamed)
+    #expect(!Self.tag.isNamed(by: Self.request(fields, "POST")))
+  }
+
+  @Test(arguments: ["Via", "Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP"])
+  func `a tag is compared as text, but by the rules behind a proxy`(_ proxy: String) {
+    for (value, isText) in [(#""ab""#, true), (#"W/"ab""#, false), (#""x", "ab""#, false), ("*", false)] {
+      let fields = [(name: "If-None-Match", value: value)]
+      #expect(Self.tag.matches(Self.request(fields)) == isText)
+      #expect(Self.tag.matches(Self.request(fields + [(proxy, "1.1 proxy")])))
+    }
+  }
+}
