@@ -28,16 +28,14 @@ extension Application {
     }
   }
 
-  /// Replaces a value that is not a text by an invalid address: the original printed the value, and found that invalid.
+  /// A value that is not a text counts as an empty one: the original found it blank and invalid.
   private func signupEmail(_ parameters: Parameters) throws -> String {
-    switch parameters["email"] {
-    case .string?: try parameters.text("email")
-    case .object(let members)? where members.isEmpty: ""
-    default: "?"
-    }
+    guard case .string? = parameters["email"] else { return "" }
+    return try parameters.text("email")
   }
 
-  private func validate(words: [String], email: String, password: [UInt8]?) throws -> Validation {
+  private func validate(words: (first: String?, last: String?), email: String, password: [UInt8]?) throws -> Validation
+  {
     var validation = Validation()
     if Validation.isBlank(email) { validation.add("email", "can't be blank") }
     validation.checkPassword(password, bytes: Self.signupPasswordBytes)
@@ -51,10 +49,15 @@ extension Application {
 
   package static let signupPasswordBytes = 6...30
 
-  /// Splits at ASCII white space, as Ruby's `split(" ")` does.
-  package static func words(_ text: String) -> [String] {
-    text.unicodeScalars
-      .split { $0 == " " || ("\t"..."\r").contains($0) }
-      .map { String($0) }
+  /// The first and the last word, which are the same if there is one only. As Ruby's `split(" ")` does, it splits at
+  /// ASCII white space.
+  package static func words(_ text: String) -> (first: String?, last: String?) {
+    func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || ("\t"..."\r").contains(scalar) }
+    let scalars = text.unicodeScalars
+    guard let start = scalars.firstIndex(where: { !isSpace($0) }), let end = scalars.lastIndex(where: { !isSpace($0) })
+    else { return (nil, nil) }
+    let words = scalars[start...end]
+    let last = words.lastIndex(where: isSpace).map { words[$0...].dropFirst() }
+    return (String(words.prefix { !isSpace($0) }), String(last ?? words))
   }
 }
