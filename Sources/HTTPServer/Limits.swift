@@ -15,6 +15,9 @@ public struct Limits: Sendable {
   public var maxChunkLine = 256
   public var maxTrailers = 8 * 1024
 
+  /// The extensions of all chunks of a body together.
+  public var maxChunkExtensions = 8 * 1024
+
   /// The part of a body that its reader gets at a time: large enough that an upload takes few system calls, small enough
   /// that a thousand uploads at once fit in memory.
   public var maxBodyChunk = 64 * 1024

@@ -55,7 +55,7 @@ extension Connection {
     for _ in 0..<Self.maxServed {
       switch readBody(request) {
       case .success(let chunk?)?:
-        if phase == .ending, !mayDiscard(chunk.count) { return linger() }
+        guard mayDiscard(chunk.count) else { return phase == .ending ? linger() : end(after: request) }
       case .success(nil)?: return bodyDiscarded()
       case .failure(.malformed)? where phase == .ending: return linger()
       case .failure?: return close()
@@ -71,6 +71,6 @@ extension Connection {
 
   private func mayDiscard(_ count: Int) -> Bool {
     discardedBytes &+= count
-    return discardedBytes <= limits.maxEndingBytes
+    return discardedBytes <= (phase == .discarding ? limits.maxDiscardedBody : limits.maxEndingBytes)
   }
 }

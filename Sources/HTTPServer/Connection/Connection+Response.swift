@@ -5,7 +5,8 @@ extension Connection {
   func send(_ response: Response, for request: RequestState) {
     let keepsAlive =
       request.wantsKeepAlive && !response.closesConnection && !request.mustLinger && !table.isDraining
-      && request.body.mayBeDiscarded(limit: limits.maxDiscardedBody) && !request.needs100Continue
+      && request.body.mayBeDiscarded(limit: limits.maxDiscardedBody, ifChunked: !request.bringsBody)
+      && !request.needs100Continue
     request.keepsAlive = keepsAlive
     let head = table.writer.head(of: response, version: request.version, keepsAlive: keepsAlive)
     // The response to HEAD has the length of the content, but not the content (RFC 9110 §9.3.2).
@@ -48,6 +49,7 @@ extension Connection {
     guard request.keepsAlive else { return end(after: request) }
     if request.body.isFinished { return awaitRequest() }
     phase = .discarding
+    discardedBytes = 0
     table.setDeadline(of: self, after: limits.bodyTimeout)
     discard()
   }

@@ -33,12 +33,13 @@ struct IncomingBody {
     }
   }
 
-  /// Whether the rest is short enough to be read and thrown away. A chunked body has no known length, so it may be
-  /// discarded only once it has ended.
-  func mayBeDiscarded(limit: Int) -> Bool {
+  /// Whether the rest is short enough to be read and thrown away.
+  ///
+  /// - Parameter isShort: whether a chunked body, whose length is not known, is expected to be short.
+  func mayBeDiscarded(limit: Int, ifChunked isShort: Bool) -> Bool {
     switch state {
     case .length(let remaining): remaining <= limit
-    case .chunked(let decoder): decoder.isAtEnd
+    case .chunked(let decoder): decoder.isAtEnd || isShort
     }
   }
 

@@ -7,6 +7,8 @@ final class RequestState {
   let number: UInt64
   let version: RequestHead.Version
   let isHead: Bool
+  /// Whether it has a method whose requests usually have a body.
+  let bringsBody: Bool
   /// Whether the client wants to send more requests (RFC 9112 §9.3).
   let wantsKeepAlive: Bool
   var body: IncomingBody
@@ -27,6 +29,7 @@ final class RequestState {
     self.number = number
     version = head.version
     isHead = head.method == .head
+    bringsBody = [.post, .put, .patch].contains(head.method)
     wantsKeepAlive = Self.wantsKeepAlive(head)
     self.body = body
     bodyRate = MinimumDataRate(limits: limits, timeout: limits.bodyTimeout)
@@ -37,6 +40,7 @@ final class RequestState {
     number = 0
     version = .http11
     self.isHead = isHead
+    bringsBody = false
     wantsKeepAlive = false
     body = .none
     bodyRate = MinimumDataRate(limits: Limits(), timeout: 0)
@@ -65,7 +69,7 @@ final class RequestState {
   static func expectsContinue(_ head: RequestHead) throws(RequestError) -> Bool {
     let expectations = head.fields.all(.expect)
     guard !expectations.isEmpty else { return false }
-    guard expectations.allSatisfy({ String(decoding: $0, as: UTF8.self).lowercased() == "100-continue" }) else {
+    guard expectations.allSatisfy({ $0.equalsIgnoringCase("100-continue") }) else {
       throw RequestError(status: .expectationFailed, message: "The only expectation that is met is 100-continue.")
     }
     // An HTTP/1.0 client would take the 100 for the final response.
@@ -74,14 +78,10 @@ final class RequestState {
 
   private static func wantsKeepAlive(_ head: RequestHead) -> Bool {
     var keepsAlive = head.version == .http11
-    // Several fields are one list (RFC 9110 §5.3).
-    for options in head.fields.all(.connection) {
-      for option in options.split(separator: UInt8(ascii: ",")) {
-        let name = String(decoding: option, as: UTF8.self).lowercased().filter { $0 != " " && $0 != "\t" }
-        if name == "close" { return false }
-        if name == "keep-alive" { keepsAlive = true }
-      }
+    let closes = head.fields.hasElement(.connection) { option in
+      keepsAlive = keepsAlive || option.equalsIgnoringCase("keep-alive")
+      return option.equalsIgnoringCase("close")
     }
-    return keepsAlive
+    return keepsAlive && !closes
   }
 }

@@ -6,7 +6,7 @@ enum CharacterClass {
   @inline(__always)
   static func isToken(_ byte: UInt8) -> Bool { table[Int(byte)] & token != 0 }
 
-  /// Characters allowed in a request target: all but controls, space and `#`.
+  /// Characters allowed in a request target: those of RFC 3986, except for `#`, and brackets anywhere.
   @inline(__always)
   static func isTarget(_ byte: UInt8) -> Bool { table[Int(byte)] & target != 0 }
 
@@ -28,7 +28,7 @@ enum CharacterClass {
     let isAlphanumeric = character.isASCIIAlphanumeric
     var classes: UInt8 = 0
     if isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(character) { classes |= token }
-    if character > 0x20 && character != 0x7f && character != UInt8(ascii: "#") { classes |= target }
+    if isAlphanumeric || "-._~:/?[]@!$&'()*+,;=%".utf8.contains(character) { classes |= target }
     if (character >= 0x20 && character != 0x7f) || character == 0x09 { classes |= fieldValue }
     if isAlphanumeric || "-._~!$&'()*+,;=".utf8.contains(character) { classes |= hostName }
     return classes

@@ -5,7 +5,7 @@ import Platform
 struct ChunkedDecoder {
   private enum State: Equatable {
     case size(digits: Int)
-    case extensionText
+    case extensions(ChunkExtensionReader)
     case sizeLineFeed
     case data
     case dataEnd
@@ -25,6 +25,7 @@ struct ChunkedDecoder {
   private var state = State.size(digits: 0)
   private var remaining = 0
   private var lineLength = 0
+  private var extensionLength = 0
   private var trailerLength = 0
 
   init(limits: Limits) {
@@ -59,13 +60,15 @@ struct ChunkedDecoder {
   private mutating func step(_ byte: UInt8) throws(BodyError) {
     switch state {
     case .size(let digits): try readSize(byte, digits: digits)
-    case .extensionText:
-      if byte == 0x0d {
+    case .extensions(var reader):
+      if byte == 0x0d, reader.mayEnd {
         state = .sizeLineFeed
-      } else if (byte < 0x20 && byte != 0x09) || byte == 0x7f {
-        throw .malformed("A chunk extension holds a control character.")
       } else {
-        try countLine()
+        guard reader.read(byte) else {
+          throw .malformed("A chunk's size is followed by something other than CR LF or ';name' or ';name=value'.")
+        }
+        try countExtensions()
+        state = .extensions(reader)
       }
     case .sizeLineFeed:
       try expect(byte, 0x0a, "A chunk's size line ends with CR LF.")
@@ -121,17 +124,20 @@ struct ChunkedDecoder {
       throw .malformed("A chunk does not begin with its size in hexadecimal digits.")
     } else if byte == 0x0d {
       state = .sizeLineFeed
-    } else if byte == UInt8(ascii: ";") {
-      state = .extensionText
     } else {
-      throw .malformed("A chunk's size is followed by something other than CR LF or ';'.")
+      // What may follow a size is what may follow an extension.
+      state = .extensions(ChunkExtensionReader())
+      try step(byte)
     }
   }
 
-  private mutating func countLine() throws(BodyError) {
+  private mutating func countExtensions() throws(BodyError) {
     lineLength += 1
-    guard lineLength <= limits.maxChunkLine else {
-      throw .malformed("A chunk's extensions are longer than \(limits.maxChunkLine) bytes.")
+    extensionLength += 1
+    guard lineLength <= limits.maxChunkLine, extensionLength <= limits.maxChunkExtensions else {
+      throw .malformed(
+        "The extensions of a chunk are longer than \(limits.maxChunkLine) bytes, or those of all chunks longer than "
+          + "\(limits.maxChunkExtensions).")
     }
   }
 

@@ -6,6 +6,7 @@ struct HeadScanner {
   private var scanned = 0
   private var lineStart = 0
   private var lineCount = 0
+  private var requestLine = RequestLineScanner()
 
   /// The length of the head; nil until all of it has arrived.
   ///
@@ -28,6 +29,7 @@ struct HeadScanner {
     // A CR at the end may already belong to the line end, which does not count.
     let hasReturn = bytes.count > lineStart && bytes[bytes.count - 1] == 0x0d
     try check(length: bytes.count - lineStart - (hasReturn ? 1 : 0), end: bytes.count, limits: limits)
+    try requestLine.scan(bytes)
     return nil
   }
 

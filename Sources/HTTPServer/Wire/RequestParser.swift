@@ -34,28 +34,27 @@ enum RequestParser {
     let start = position
     while CharacterClass.isToken(head[position]) { position += 1 }
     guard position > start, head[position] == space else {
-      throw .malformed("The request line does not begin with a method and one space.")
+      throw .notHTTP
     }
     position += 1
     return Method(String(decoding: UnsafeBufferPointer(rebasing: head[start..<(position - 1)]), as: UTF8.self))
   }
 
-  /// `request-target SP` (RFC 9112 §3.2). Some clients leave brackets, quotes and bytes beyond ASCII unescaped. These
-  /// are accepted, since they delimit nothing.
+  /// `request-target SP` (RFC 9112 §3.2). Some clients leave brackets unescaped. These are accepted, since they delimit
+  /// nothing.
   private static func readTarget(
     _ head: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) throws(RequestError) -> Range<Int> {
     let start = position
     while CharacterClass.isTarget(head[position]) { position += 1 }
     guard position > start, head[position] == space else {
-      throw .malformed(
-        "The request target is empty or holds a control character or '#'. Percent-encode such characters.")
+      throw .impossibleTarget
     }
     position += 1
     return start..<(position - 1)
   }
 
-  /// `HTTP-version CRLF` (RFC 9112 §2.3).
+  /// `HTTP-version CRLF` (RFC 9112 §2.3). A later minor version is answered as 1.1 (RFC 9110 §2.5).
   private static func readVersion(
     _ head: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) throws(RequestError) -> RequestHead.Version {
@@ -63,12 +62,12 @@ enum RequestParser {
     while head[position] != carriageReturn { position += 1 }
     let text = head[start..<position]
     try endLine(head, &position)
-    if text.elementsEqual("HTTP/1.1".utf8) { return .http11 }
     if text.elementsEqual("HTTP/1.0".utf8) { return .http10 }
     let isVersion =
       text.count == 8 && text.starts(with: "HTTP/".utf8) && text[start + 5].isASCIIDigit
       && text[start + 6] == UInt8(ascii: ".") && text[start + 7].isASCIIDigit
-    guard isVersion else { throw .malformed("The request line does not end with HTTP/1.1 or HTTP/1.0.") }
+    guard isVersion else { throw .impossibleVersion }
+    if text[start + 5] == UInt8(ascii: "1") { return .http11 }
     throw RequestError(status: .versionNotSupported, message: "This server speaks HTTP/1.1 and HTTP/1.0.")
   }
 

@@ -23,6 +23,23 @@ import Testing
     }
   }
 
+  @Test(arguments: ["GET", "DELETE", "OPTIONS"])
+  func `after a chunked body that nobody reads, the next request is answered`(method: String) async throws {
+    try await TestServer.run(handler: { request in
+      Response(status: .ok, body: .bytes(Array(request.head.path)))
+    }) { server in
+      let client = try await server.connect()
+      let chunk = "5;a=b\r\nhello\r\n"
+      for number in 1...3 {
+        let request = "\(method) /\(number) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+        try await client.send(request + String(repeating: chunk, count: 100) + "0\r\nX: y\r\n\r\n")
+        let response = try await client.response()
+        #expect(response["connection"] == nil)
+        #expect(response.text == "/\(number)")
+      }
+    }
+  }
+
   @Test(arguments: [1, 7, 1000])
   func `requests sent ahead are answered in order, whatever the pieces`(piece: Int) async throws {
     try await TestServer.run { server in

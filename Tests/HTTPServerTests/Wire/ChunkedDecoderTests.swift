@@ -45,6 +45,8 @@ import Testing
     ("00000000000a\r\n0123456789\r\n000\r\n\r\n", "0123456789"),
     ("2\r\n\r\n\r\n2\r\n0\r\r\n0\r\n\r\n", "\r\n0\r"),
     ("1;a\r\nx\r\n1;b=c;d=\"e;f\"\r\ny\r\n0;last\r\n\r\n", "xy"),
+    ("1 ; a = b\t;\tc\r\nx\r\n0;a;b=\"\\\"; \\\\\"\r\n\r\n", "x"),
+    ("1;a=\"\"\r\nx\r\n0\r\n\r\n", "x"),
     ("1\r\nx\r\n0\r\nExpires: never\r\nX-Empty:\r\nX-Two: a\tb \r\n\r\n", "x"),
   ]
 
@@ -76,6 +78,9 @@ import Testing
     "\r\n", "\n", " 5\r\n", "5 \r\n", "5\t\r\n", "+5\r\n", "-5\r\n", "0x5\r\n", "5h\r\n", "g\r\n", ";a\r\n", "5,\r\n",
     "5\n", "5\rh", "5\r\r\n", "5\u{0}\r\n", "5;a\n", "5;a\rb", "5;a\u{0}\r\n", "5;\u{7f}\r\n",
     "0000000000005\r\n", "fffffffffffff\r\n", "10000000000000000\r\n", "ffffffffffffffff\r\n",
+    "5;\r\n", "5; \r\n", "5;=\r\n", "5;=a\r\n", "5;a=\r\n", "5;a= \r\n", "5;a=\"\r\n", "5;a=\"b\r\n", "5;a=\"b\\\"\r\n",
+    "5;a=\"b\"c\r\n", "5;a b\r\n", "5;a=b c\r\n", "5;a=b \r\n", "5;;a\r\n", "5;a;\r\n", "5;\"a\"\r\n", "5;a=b=c\r\n",
+    "5;a=\u{e9}\r\n", "5;(\r\n",
     "1\r\nxy\r\n", "1\r\nx\n", "1\r\nx\rx", "1\r\nx0\r\n", "2\r\nx\r\n0\r\n",
     "0\r\nX\n", "0\r\nX: a\n", "0\r\nX: a\rb", "0\r\n\n", "0\r\n\rx", "0\r\nX: \u{0}\r\n", "0\r\nX: \u{7f}\r\n",
     "0\r\nX\r\n", "0\r\n: a\r\n", "0\r\nX : a\r\n", "0\r\n X: a\r\n", "0\r\nX: a\r\n b\r\n", "0\r\n\tX: a\r\n",
@@ -88,9 +93,16 @@ import Testing
   @Test func `an extension may be as long as the limit and no longer`() throws {
     var limits = Limits()
     limits.maxChunkLine = 10
-    let coded = "1;0123456789\r\nx\r\n1;0123456789\r\ny\r\n0\r\n\r\n"
+    let coded = "1;012345678\r\nx\r\n1;012345678\r\ny\r\n0\r\n\r\n"
     #expect(try decode(coded, limits: limits).content == "xy")
-    #expect(isRefused("1;0123456789a\r\n", limits: limits))
+    #expect(isRefused("1;0123456789\r\n", limits: limits))
+  }
+
+  @Test func `all extensions of a body may be as long as the limit and no longer`() throws {
+    var limits = Limits()
+    limits.maxChunkExtensions = 6
+    #expect(try decode("1;ab\r\nx\r\n1;ab\r\ny\r\n0\r\n\r\n", limits: limits).content == "xy")
+    #expect(isRefused("1;ab\r\nx\r\n1;ab\r\ny\r\n0;\r\n\r\n", limits: limits))
   }
 
   @Test func `trailers may be as long as the limit and no longer`() throws {

@@ -37,6 +37,29 @@ import Testing
     #expect(verdicts(text) == [verdict])
   }
 
+  @Test(arguments: [
+    ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", 1), ("SSH-2.0-OpenSSH_9.6\r\n", 20), ("\u{0}\u{0}\u{0}", 1), ("\u{80}", 1),
+    (" GET / HTTP/1.1\r\n", 1), ("GET\t/", 4), ("GET  /", 5), ("GET /\u{e9}", 6), ("GET /\"", 6), ("GET / a", 7),
+    ("GET / HTTX", 10), ("GET / HTTP/1.1 ", 15), ("GET / HTTP/1.1\rX", 16), ("GET / HTTP/x", 12),
+    ("EHLO example.com\r\n", 17), ("\u{5}\u{1}\u{0}", 1), ("{\"a\":1}", 1),
+  ])
+  func `what is no request is refused at its first impossible byte`(text: String, place: Int) throws {
+    let bytes = Array(latin1: text)
+    var scanner = HeadScanner()
+    for count in 0..<place { #expect(try scan(&scanner, bytes, upTo: count) == nil) }
+    let error = try #require(throws: RequestError.self) { try scan(&scanner, bytes, upTo: place) }
+    #expect(error.status == .badRequest)
+    // Whatever comes with it makes no difference.
+    var other = HeadScanner()
+    #expect(throws: RequestError.self) { try scan(&other, bytes, upTo: bytes.count) }
+  }
+
+  @Test func `a TLS hello is told that this port speaks HTTP`() throws {
+    var scanner = HeadScanner()
+    let error = try #require(throws: RequestError.self) { try scan(&scanner, [0x16, 0x03, 0x01], upTo: 3) }
+    #expect(error.message.hasPrefix("This port speaks HTTP; "))
+  }
+
   @Test func `a head is found when its bytes come one at a time`() throws {
     let bytes = Array(Self.head.utf8)
     var scanner = HeadScanner()
