@@ -12,6 +12,10 @@ struct Route: Sendable {
     static let withoutOptions = Options(rawValue: 2)
     /// The endpoint reads the body itself, as a stream, and looks for `_method` in it.
     static let readsBody = Options(rawValue: 4)
+    /// The endpoint takes the API's name and password.
+    static let basic = Options(rawValue: 8)
+    /// The endpoint takes a user's token.
+    static let token = Options(rawValue: 16)
   }
 
   let method: Method

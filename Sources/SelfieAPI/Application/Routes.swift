@@ -6,14 +6,14 @@ import HTTPMessages
 extension RouteTable {
   /// The API that the tutorial's app calls. Like Rails, it takes a `.format` of any kind behind an action.
   static let selfie = RouteTable([
-    Route(.post, "/api/signup(.:format)") { try await $0.signup($1) },
-    Route(.post, "/api/signin(.:format)") { try await $0.signin($1) },
-    Route(.get, "/api/get_token(.:format)", .withoutHead) { try await $0.getToken($1) },
-    Route(.post, "/api/reset_password(.:format)") { try await $0.resetPassword($1) },
-    Route(.post, "/api/upload_photo(.:format)", .readsBody) { try await $0.uploadPhoto($1) },
-    Route(.get, "/api/get_photos(.:format)") { try await $0.getPhotos($1) },
-    Route(.delete, "/api/delete_photo(.:format)") { try await $0.deletePhoto($1) },
-    Route(.get, "/api/clear_token(.:format)", .withoutHead) { try await $0.clearToken($1) },
+    Route(.post, "/api/signup(.:format)", .basic) { try await $0.signup($1) },
+    Route(.post, "/api/signin(.:format)", .basic) { try await $0.signin($1) },
+    Route(.get, "/api/get_token(.:format)", [.basic, .withoutHead]) { try await $0.getToken($1) },
+    Route(.post, "/api/reset_password(.:format)", .token) { try await $0.resetPassword($1) },
+    Route(.post, "/api/upload_photo(.:format)", [.token, .readsBody]) { try await $0.uploadPhoto($1) },
+    Route(.get, "/api/get_photos(.:format)", .token) { try await $0.getPhotos($1) },
+    Route(.delete, "/api/delete_photo(.:format)", .token) { try await $0.deletePhoto($1) },
+    Route(.get, "/api/clear_token(.:format)", [.token, .withoutHead]) { try await $0.clearToken($1) },
   ])
 
   /// The photos, for everybody who knows their ids.
@@ -42,10 +42,23 @@ extension Application {
       return try Self.withoutResource(request)
     }
     var call = Call(request: request, id: id, parsing: parsing)
-    let method = try await call.effectiveMethod(readsForm: !resource.options.contains(.readsBody))
+    let method = try await method(of: &call, at: resource)
     if let endpoint = resource.endpoint(for: method) { return try await endpoint(self, call) }
     guard method == .options, !resource.options.contains(.withoutOptions) else { throw APIError.notFound }
     return Self.options(resource.allow)
+  }
+
+  /// The method after Rack's `MethodOverride`. A form that may hold `_method` is read only if the client has the
+  /// credentials of the address, so that strangers cannot make the server hold their bodies.
+  private func method(of call: inout Call, at resource: Resource) async throws -> Method {
+    guard call.request.head.method == .post else { return call.request.head.method }
+    let options = resource.options
+    guard !options.contains(.readsBody), !options.isDisjoint(with: [.basic, .token]), try call.hasForm else {
+      return call.methodOfFields
+    }
+    if options.contains(.basic) { try authentication.requireBasic(call.request) }
+    if options.contains(.token) { _ = try authentication.requireToken(call.request) }
+    return try await call.methodOfForm()
   }
 
   private static func resource(at path: RequestPath) -> (Resource, id: ArraySlice<UInt8>?)? {

@@ -32,21 +32,24 @@ struct Call: Sendable {
     try await request.bodyParameters(on: parsing)
   }
 
-  /// The method after Rack's `MethodOverride`: a POST may ask for another method by `_method` in a form or multipart
-  /// body, or else by the field X-HTTP-Method-Override.
-  ///
-  /// - Parameter readsForm: whether to look into the body.
-  mutating func effectiveMethod(readsForm: Bool) async throws -> Method {
-    guard request.head.method == .post else { return request.head.method }
-    if readsForm, !request.body.isEmpty {
-      switch try BodyKind(contentType: request.head.fields[.contentType]) {
-      case .form, .multipart:
-        let form = try await bodyParameters()
-        known = Parameters(query: try request.queryParameters(), body: form)
-        if let override = MethodOverride(form: form) { return override.method }
-      case .json, .none: break
+  /// Whether there is a form or multipart body, in which a POST may ask for another method.
+  var hasForm: Bool {
+    get throws {
+      guard !request.body.isEmpty else { return false }
+      return switch try BodyKind(contentType: request.head.fields[.contentType]) {
+      case .form, .multipart: true
+      case .json, .none: false
       }
     }
-    return MethodOverride(header: request)?.method ?? .post
   }
+
+  /// The method that a POST asks for by `_method` in its form, or else by its header fields.
+  mutating func methodOfForm() async throws -> Method {
+    let form = try await bodyParameters()
+    known = Parameters(query: try request.queryParameters(), body: form)
+    return MethodOverride(form: form)?.method ?? methodOfFields
+  }
+
+  /// The method that a POST asks for by the field X-HTTP-Method-Override.
+  var methodOfFields: Method { MethodOverride(header: request)?.method ?? .post }
 }

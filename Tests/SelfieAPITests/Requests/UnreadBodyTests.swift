@@ -1,0 +1,80 @@
+import APITestSupport
+import HTTPMessages
+import Platform
+import Testing
+
+@testable import SelfieAPI
+
+/// Bodies are read for those who have credentials, at addresses that take a body.
+@Suite struct UnreadBodyTests {
+  private static let types = [
+    "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain",
+  ]
+
+  private static func response(
+    _ method: String, _ path: String, _ type: String, as caller: APIFixture.Caller = .nobody, _ api: APIFixture
+  ) async -> Response {
+    let head = Request(method, path, fields: caller.fields + [("Content-Type", type)]).head
+    let body = RequestBody(length: 1000, source: UnreadBody())
+    return await api.application.respond(Request(head: head, body: body, peer: "127.0.0.1"))
+  }
+
+  @Test(
+    arguments: [
+      ("POST", "signup"), ("POST", "signin"), ("GET", "get_token"), ("POST", "reset_password"),
+      ("POST", "upload_photo"), ("GET", "get_photos"), ("DELETE", "delete_photo"), ("GET", "clear_token"),
+    ], types)
+  func `a stranger's body is not read`(_ endpoint: (method: String, action: String), _ type: String) async throws {
+    let api = try APIFixture()
+    for caller in [APIFixture.Caller.nobody, .holder(of: "unknown")] {
+      let response = await Self.response(endpoint.method, "/api/\(endpoint.action)", type, as: caller, api)
+      #expect(response.status == .unauthorized)
+    }
+  }
+
+  @Test(
+    arguments: ["get_token", "get_photos", "delete_photo", "clear_token"],
+    ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
+  func `a stranger's form is not read to see which method it asks for`(_ action: String, _ type: String) async throws {
+    let response = await Self.response("POST", "/api/\(action)", type, try APIFixture())
+    #expect(response.status == .unauthorized)
+    #expect(response.fields["WWW-Authenticate"] != nil)
+  }
+
+  @Test(arguments: ["/", "/up", "/readyz", "/home/index", "/photos/x", "/nowhere", "/api/nothing"], types)
+  func `no body is read at addresses that take none`(_ path: String, _ type: String) async throws {
+    let api = try APIFixture()
+    for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {
+      _ = await Self.response(method, path, type, as: .app, api)
+    }
+    #expect(await Self.response("POST", path, type, as: .app, api).status == .notFound)
+  }
+
+  @Test func `a body with more values than a request needs is refused`() async throws {
+    let api = try APIFixture()
+    let body = Array("{\"email\":[\(String(repeating: "0,", count: 100_000))0]}".utf8)
+    let fields = APIFixture.Caller.app.fields + [("Content-Type", "application/json")]
+    let response = await api.application.respond(Request("POST", "/api/signin", fields: fields, body: body))
+    #expect(response.status == .badRequest)
+    #expect(response.message?.contains("at most 100000 values") == true)
+  }
+
+  @Test func `parameters are counted with what is read from them`() async throws {
+    let memory = MemoryBudget(limit: 1 << 20)
+    let api = try APIFixture(memory: memory)
+    let other = MemoryReservation(of: memory)
+    try other.resize(to: 800_000)
+    let body = Array("{\"email\":\"\(String(repeating: "x", count: 50_000))\"}".utf8)
+    let request = Request(
+      head: Request(
+        "POST", "/api/signin", fields: APIFixture.Caller.app.fields + [("Content-Type", "application/json")]
+      ).head,
+      body: RequestBody(
+        length: body.count, source: PiecesBody(body, sizes: [body.count]), memory: BodyMemory(of: memory)),
+      peer: "127.0.0.1")
+    let response = await api.application.respond(request)
+    #expect(response.status == .serviceUnavailable)
+    #expect(response.fields["Retry-After"] == "1")
+    withExtendedLifetime(other) {}
+  }
+}
