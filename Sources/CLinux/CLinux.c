@@ -5,6 +5,7 @@
 
 #include "CLinux.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -71,6 +72,12 @@ int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 void clinux_lower_priority(int niceness) {
   // On Linux this is the thread's own. To be nicer is always allowed.
   if (niceness > 0) setpriority(PRIO_PROCESS, 0, niceness);
+}
+
+void clinux_return_unused_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 void clinux_name_thread(const char *name) {

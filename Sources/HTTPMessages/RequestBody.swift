@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// The body of a request. It can be read once, and arrives only as fast as it is read.
@@ -10,12 +11,15 @@ public struct RequestBody: Sendable {
   /// How many bytes the client has announced; nil if the body is chunked.
   public let length: Int?
   private let source: (any Source)?
+  /// Counts what its reader holds of it; nil if nobody counts.
+  public let memory: BodyMemory?
 
   public static let none = RequestBody(length: 0, source: nil)
 
-  public init(length: Int?, source: (any Source)?) {
+  public init(length: Int?, source: (any Source)?, memory: BodyMemory? = nil) {
     self.length = length
     self.source = source
+    self.memory = memory
   }
 
   /// A body that is in memory.
@@ -34,13 +38,52 @@ public struct RequestBody: Sendable {
 
   /// The whole body.
   ///
-  /// - Throws: `BodyError.tooLarge` as soon as it is known to exceed `limit` bytes.
+  /// - Throws: `BodyError.tooLarge` as soon as it is known to exceed `limit` bytes, and `BodyError.outOfMemory`.
   public func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {
     if let length, length > limit { throw .tooLarge(limit: limit) }
+    memory?.isCollected = true
     guard var whole = try await next() else { return [] }
-    while whole.count <= limit, let more = try await next() { whole += more }
+    var capacity = whole.count
+    try hold(capacity)
+    while whole.count <= limit, let more = try await next() {
+      let needed = whole.count + more.count
+      if needed > capacity {
+        // No more than announced, and never much more than has arrived.
+        capacity = max(needed, min(2 * capacity, length ?? limit))
+        try hold(capacity)
+        whole.reserveCapacity(capacity)
+      }
+      whole += more
+    }
     if whole.count > limit { throw .tooLarge(limit: limit) }
     return whole
+  }
+
+  /// Counts how many bytes the reader of this body holds, in all.
+  ///
+  /// - Throws: `BodyError.outOfMemory` if the server's clients hold too much.
+  public func hold(_ bytes: Int) throws(BodyError) {
+    do {
+      try memory?.reservation.resize(to: bytes)
+    } catch {
+      throw .outOfMemory
+    }
+  }
+}
+
+/// What the reader of a body holds of it, for the connection that the body comes from.
+public final class BodyMemory: Sendable {
+  public let reservation: MemoryReservation
+  private let collected = Atomic<Bool>(false)
+
+  public init(of budget: MemoryBudget) {
+    reservation = MemoryReservation(of: budget)
+  }
+
+  /// Whether the body is kept until all of it has arrived.
+  public internal(set) var isCollected: Bool {
+    get { collected.load(ordering: .relaxed) }
+    set { collected.store(newValue, ordering: .relaxed) }
   }
 }
 
@@ -54,6 +97,8 @@ public enum BodyError: Error, Sendable, Equatable {
   case timedOut
   /// The client went away.
   case disconnected
+  /// The server's clients hold too much memory.
+  case outOfMemory
 }
 
 private final class WholeBody: RequestBody.Source {

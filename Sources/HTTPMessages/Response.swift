@@ -4,6 +4,8 @@ import Platform
 public struct Response: Sendable {
   public enum Body: Sendable {
     case bytes([UInt8])
+    /// Bytes that other responses may send too.
+    case shared(SharedBytes)
     /// A part of a file, sent from the page cache without a copy.
     case file(OpenFile, offset: Int64, length: Int64)
 
@@ -11,7 +13,20 @@ public struct Response: Sendable {
     public var length: Int64 {
       switch self {
       case .bytes(let bytes): Int64(bytes.count)
+      case .shared(let shared): Int64(shared.bytes.count)
       case .file(_, _, let length): length
+      }
+    }
+
+    /// Whether the server holds it in memory.
+    public var isInMemory: Bool { content != nil }
+
+    /// Its bytes; nil for a part of a file.
+    public var content: [UInt8]? {
+      switch self {
+      case .bytes(let bytes): bytes
+      case .shared(let shared): shared.bytes
+      case .file: nil
       }
     }
   }
@@ -28,6 +43,17 @@ public struct Response: Sendable {
     self.status = status
     self.fields = fields
     self.body = body
+  }
+}
+
+/// The content of several responses, with the memory that is reserved for it.
+public final class SharedBytes: Sendable {
+  public let bytes: [UInt8]
+  private let memory: MemoryReservation?
+
+  public init(_ bytes: [UInt8], memory: MemoryReservation? = nil) {
+    self.bytes = bytes
+    self.memory = memory
   }
 }
 

@@ -45,11 +45,26 @@ public struct Limits: Sendable {
   /// Between two bytes of a response that the client takes.
   public var writeTimeout: Int64 = 60_000
 
-  /// The minimum data rate of a whole body or response: the server waits for the client for `dataRateGrace` in all, and
-  /// a second more for each `minBytesPerSecond` bytes moved. A phone at the edge of its network is ten times faster, and
-  /// may also pause twice for a minute. A client that sends single bytes to hold a connection is cut off after the grace.
+  /// The minimum data rate of a body or response: the server waits until the client is `dataRateGrace` behind one that
+  /// moves `minBytesPerSecond`. A phone at the edge of its network is ten times faster, and may also pause twice for a
+  /// minute. A client that sends single bytes to hold a connection is cut off after the grace.
   public var dataRateGrace: Int64 = 120_000
   public var minBytesPerSecond: Int64 = 1024
+
+  /// The same for what the server holds in memory meanwhile: a body that is needed as a whole, or a list. A phone at the
+  /// edge of its network is just fast enough.
+  public var heldDataRateGrace: Int64 = 60_000
+  public var minHeldBytesPerSecond: Int64 = 8 * 1024
+
+  /// While the server is short of memory, it drops the clients that have kept it waiting longest, each of which holds
+  /// `minDroppedBytes` or more and is `shortageDelay` behind a client that moves `shortageBytesPerSecond`. An ordinary
+  /// phone is faster, and what holds less is not worth an error.
+  public var shortageBytesPerSecond: Int64 = 64 * 1024
+  public var shortageDelay: Int64 = 1_000
+  public var minDroppedBytes = 16 * 1024
+
+  /// Between two times that the slowest clients are dropped: time for what they held to be given back.
+  public var droppingInterval: Int64 = 250
 
   /// From the head of a request to its response, without the time spent waiting for the body. The slowest endpoint
   /// hashes two passwords, perhaps after a full queue of others.

@@ -6,6 +6,7 @@ extension Response {
   package var content: [UInt8] {
     switch body {
     case .bytes(let bytes): bytes
+    case .shared(let shared): shared.bytes
     case .file(let file, let offset, let length):
       [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
         count = max(0, pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset)))

@@ -60,6 +60,9 @@ void clinux_lower_priority(int niceness);
 /// A descriptor of a process, readable once that has ended (pidfd_open(2), Linux 5.3), closed on exec; -1 with errno.
 int clinux_pidfd_open(int process);
 
+/// Gives memory that was freed back to the system, where the C library can do that (malloc_trim(3)).
+void clinux_return_unused_memory(void);
+
 /// Names the calling thread, as ps and top show it (15 characters at most).
 void clinux_name_thread(const char *name);
 

@@ -15,6 +15,9 @@ package struct JSONWriter: ~Copyable {
   /// What has been written.
   package var bytes: [UInt8] { buffer.bytes }
 
+  /// How many bytes have been written.
+  package var count: Int { buffer.count }
+
   /// A JSON object.
   package static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
     var json = JSONWriter()

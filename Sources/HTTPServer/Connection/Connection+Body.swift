@@ -12,6 +12,7 @@ extension Connection {
       if input?.isEmpty ?? true { _ = ResponseWriter.continueLine.withUnsafeBytes { socket.write($0) } }
     }
     if let result = readBody(request) { return try result.get() }
+    if request.bodyMemory?.isCollected == true { request.bodyRate.holdMemory(limits) }
     let timeout = request.bodyRate.beginWait(now: table.now)
     guard timeout > 0 else {
       request.mustLinger = true
@@ -25,7 +26,13 @@ extension Connection {
   }
 
   func continueBody() {
-    guard let request, request.isWaiting, isReadable, let result = readBody(request) else { return }
+    guard let request, request.isWaiting, isReadable else { return }
+    // Ended before the bytes are counted, which pay for it.
+    request.bodyRate.endWait(now: table.now)
+    guard let result = readBody(request) else {
+      _ = request.bodyRate.beginWait(now: table.now)
+      return
+    }
     request.resumeWaiter(with: result)
     // The handler continues only after this turn's deadlines, one of which may be the body's.
     table.setDeadline(of: self, after: limits.handlerTimeout)

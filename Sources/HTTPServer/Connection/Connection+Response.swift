@@ -19,7 +19,8 @@ extension Connection {
   @inline(__always)
   func send(head: [UInt8], body: Response.Body) {
     pendingResponse = PendingResponse(
-      head: head, body: body, rate: MinimumDataRate(limits: limits, timeout: limits.writeTimeout))
+      head: head, body: body,
+      rate: MinimumDataRate(limits: limits, timeout: limits.writeTimeout, holdsMemory: body.isInMemory))
     phase = .writing
     // Nothing else is being written, so the socket most likely takes it at once.
     write()
@@ -29,8 +30,11 @@ extension Connection {
     // Taken out: changing it in place would copy it.
     guard var pending = pendingResponse.take() else { return }
     switch pending.write(to: socket, now: table.now) {
-    case .done: responseSent()
+    case .done:
+      stopCountingOutput()
+      responseSent()
     case .wouldBlock(let timeout):
+      countOutput(pending.ownBytes)
       pendingResponse = pending
       isWritable = false
       guard timeout > 0 else { return close() }
@@ -57,7 +61,7 @@ extension Connection {
   func awaitRequest() {
     request = nil
     phase = .idle
-    hasBegunHead = false
+    headStart = nil
     // The server closes idle connections when it stops. A request may have arrived that no event has reported yet.
     if table.isDraining { isReadable = true }
     table.setDeadline(of: self, after: limits.idleTimeout)

@@ -43,8 +43,8 @@ final class Connection {
   var isPeerClosed = false
   var input: InputBuffer?
   private var scanner = HeadScanner()
-  /// Whether the first byte of the next head has arrived.
-  var hasBegunHead = false
+  /// When the first byte of the next head has arrived.
+  var headStart: Int64?
   var request: RequestState?
   private var requestCount: UInt64 = 0
   var pendingResponse: PendingResponse?
@@ -52,6 +52,8 @@ final class Connection {
   /// Thrown away since the last response.
   var discardedBytes = 0
   private var isServing = false
+  /// Bytes of the response that the budget counts.
+  var countedOutput = 0
   /// Kept by the table: whether the server had no room for this client.
   var isOverCapacity = false
   /// Kept by the table: whether it will resume this connection in the next turn.
@@ -139,6 +141,7 @@ final class Connection {
     if let input { table.giveBack(input) }
     input = nil
     pendingResponse = nil
+    stopCountingOutput()
     request?.task?.cancel()
     _ = request?.failBody(.disconnected)
     request = nil
@@ -201,8 +204,9 @@ final class Connection {
       if table.isDraining { close() }
       return
     }
-    guard !hasBegunHead else { return }
-    hasBegunHead = true
+    if table.memory.isExhausted && heldBytes > InputBuffer.pageBytes { return drop() }
+    guard headStart == nil else { return }
+    headStart = table.now
     table.setDeadline(of: self, after: limits.headTimeout)
   }
 
@@ -225,15 +229,18 @@ final class Connection {
     }
     requestCount &+= 1
     let number = requestCount
+    let incoming = IncomingBody(framing, limits: limits)
+    let memory = incoming.isFinished ? nil : BodyMemory(of: table.memory)
     let request = RequestState(
-      number: number, head: head, body: IncomingBody(framing, limits: limits), expectsContinue: expectsContinue,
-      limits: limits)
+      number: number, head: head, body: incoming, memory: memory, expectsContinue: expectsContinue, limits: limits)
     self.request = request
     phase = .handling
     let bound = LoopBound(self, loop: table.loop)
     let body: RequestBody =
       request.body.isFinished
-      ? .none : RequestBody(length: request.body.length, source: ConnectionBody(connection: bound, request: number))
+      ? .none
+      : RequestBody(
+        length: request.body.length, source: ConnectionBody(connection: bound, request: number), memory: memory)
     let message = Request(head: head, body: body, peer: peer)
     let respond = table.responder.respond
     let task = Task.immediate(executorPreference: table.loop) {
@@ -256,7 +263,7 @@ final class Connection {
     serve()
   }
 
-  private func refuse(_ error: RequestError) {
+  func refuse(_ error: RequestError) {
     var response = table.responder.refuse(error.status, error.message)
     response.closesConnection = true
     request?.task?.cancel()

@@ -6,6 +6,8 @@ final class ConnectionTable {
   let loop: EventLoop
   let limits: Limits
   let responder: Responder
+  /// Counts what the clients of all loops hold.
+  let memory: MemoryBudget
   var writer = ResponseWriter()
   /// Monotonic milliseconds at the beginning of the loop's current turn.
   private(set) var now = monotonicMilliseconds()
@@ -22,14 +24,16 @@ final class ConnectionTable {
   private var spareDiscard: [UInt8] = []
   private var resumable: [Connection] = []
   private var endingCount = 0
+  private var lastDropping: Int64 = 0
 
   /// Buffers kept for the next connections that read. More connections than these rarely hold incomplete requests at
   /// the end of a turn.
   private static let maxSpareBuffers = 16
 
-  init(loop: EventLoop, limits: Limits, responder: Responder) {
+  init(loop: EventLoop, limits: Limits, memory: MemoryBudget, responder: Responder) {
     self.loop = loop
     self.limits = limits
+    self.memory = memory
     self.responder = responder
     wheel = TimerWheel(now: now)
   }
@@ -101,6 +105,7 @@ final class ConnectionTable {
       }
     }
     for slot in wheel.advance(to: now) { connections[slot]?.deadlineExpired() }
+    if memory.isShort { dropSlowest() }
     let resumed = resumable
     resumable.removeAll(keepingCapacity: true)
     for connection in resumed {
@@ -129,12 +134,28 @@ final class ConnectionTable {
   }
 
   func takeBuffer() -> InputBuffer {
-    spareBuffers.popLast() ?? InputBuffer()
+    spareBuffers.popLast() ?? InputBuffer(memory: memory)
   }
 
   func giveBack(_ buffer: InputBuffer) {
     buffer.clear()
     if spareBuffers.count < Self.maxSpareBuffers { spareBuffers.append(buffer) }
+  }
+
+  /// Drops the clients that hold memory and have kept the server waiting longest, until enough is free.
+  private func dropSlowest() {
+    guard now - lastDropping >= limits.droppingInterval else { return }
+    lastDropping = now
+    var wanted = memory.excessBytes
+    let slow = connections.compactMap { connection -> (connection: Connection, delay: Int64)? in
+      guard let connection, connection.heldBytes >= limits.minDroppedBytes else { return nil }
+      let delay = connection.delay
+      return delay >= limits.shortageDelay ? (connection, delay) : nil
+    }
+    for (connection, _) in slow.sorted(by: { $0.delay > $1.delay }) where wanted > 0 {
+      wanted -= connection.heldBytes
+      connection.drop()
+    }
   }
 
   /// A buffer for bytes that are thrown away.

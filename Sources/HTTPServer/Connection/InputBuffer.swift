@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The bytes a connection has received and not yet used. A connection has a buffer only while there are such bytes.
 ///
@@ -16,8 +17,14 @@ final class InputBuffer {
   private let storage: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
+  private let memory: MemoryBudget
+  /// The pages that have been written to, which is the memory that the buffer takes.
+  private(set) var residentBytes = 0
+  static let pageBytes = 4096
 
-  init() {
+  /// - Parameter memory: counts what the buffer takes.
+  init(memory: MemoryBudget = MemoryBudget()) {
+    self.memory = memory
     let pages = mmap(nil, Self.capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let pages, pages != MAP_FAILED else {
       storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -30,6 +37,7 @@ final class InputBuffer {
 
   deinit {
     if let pages = storage.baseAddress { munmap(pages, storage.count) }
+    memory.subtract(residentBytes)
   }
 
   var count: Int { end - start }
@@ -43,6 +51,7 @@ final class InputBuffer {
     let outcome = fill(UnsafeMutableRawBufferPointer(rebasing: storage[end...]))
     guard case .moved(let count) = outcome else { return (outcome, false) }
     end += min(count, free)
+    if end > residentBytes { countPages() }
     return (outcome, count == free)
   }
 
@@ -75,6 +84,12 @@ final class InputBuffer {
   func clear() {
     start = 0
     end = 0
+  }
+
+  private func countPages() {
+    let resident = (end + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
+    memory.add(resident - residentBytes)
+    residentBytes = resident
   }
 
   private func moveToFront() {

@@ -27,19 +27,32 @@ struct PendingResponse {
   /// Of head and content together.
   private var sent = 0
   private var file: FilePart?
-  private var rate: MinimumDataRate
+  private(set) var rate: MinimumDataRate
+  /// Keeps shared content, and the memory that is reserved for it.
+  private let shared: SharedBytes?
 
   @inline(__always)
   init(head: [UInt8], body: Response.Body, rate: MinimumDataRate) {
     self.head = head
     self.rate = rate
+    var shared: SharedBytes?
     switch body {
     case .bytes(let bytes): content = bytes
+    case .shared(let bytes):
+      content = bytes.bytes
+      shared = bytes
     case .file(let open, let offset, let length):
       content = []
       if length > 0 { file = FilePart(file: open, offset: offset, remaining: length) }
     }
+    self.shared = shared
   }
+
+  /// What would be free without this response, unless others send the same content.
+  var heldBytes: Int { content.count }
+
+  /// What would be free without this response in any case.
+  var ownBytes: Int { shared == nil ? content.count : 0 }
 
   /// Writes as much as the socket takes.
   ///

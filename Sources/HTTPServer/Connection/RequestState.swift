@@ -13,6 +13,8 @@ final class RequestState {
   let wantsKeepAlive: Bool
   var body: IncomingBody
   var bodyRate: MinimumDataRate
+  /// What the handler holds of the body; nil if there is none.
+  let bodyMemory: BodyMemory?
   /// The client waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1).
   var needs100Continue: Bool
   var keepsAlive = false
@@ -25,14 +27,17 @@ final class RequestState {
   /// What is left to send of a throttled response.
   var throttledBody: ThrottledBody?
 
-  init(number: UInt64, head: RequestHead, body: IncomingBody, expectsContinue: Bool, limits: Limits) {
+  init(
+    number: UInt64, head: RequestHead, body: IncomingBody, memory: BodyMemory?, expectsContinue: Bool, limits: Limits
+  ) {
     self.number = number
     version = head.version
     isHead = head.method == .head
     bringsBody = [.post, .put, .patch].contains(head.method)
     wantsKeepAlive = Self.wantsKeepAlive(head)
     self.body = body
-    bodyRate = MinimumDataRate(limits: limits, timeout: limits.bodyTimeout)
+    bodyMemory = memory
+    bodyRate = MinimumDataRate(limits: limits, timeout: limits.bodyTimeout, holdsMemory: false)
     needs100Continue = expectsContinue && !body.isFinished
   }
 
@@ -43,7 +48,8 @@ final class RequestState {
     bringsBody = false
     wantsKeepAlive = false
     body = .none
-    bodyRate = MinimumDataRate(limits: Limits(), timeout: 0)
+    bodyMemory = nil
+    bodyRate = MinimumDataRate(limits: Limits(), timeout: 0, holdsMemory: false)
     needs100Continue = false
   }
 
@@ -60,7 +66,7 @@ final class RequestState {
   func failBody(_ error: BodyError) -> Bool {
     guard isWaiting else { return false }
     // Nobody knows when the rest will have arrived, and the next request after it.
-    if error == .timedOut { mustLinger = true }
+    if error == .timedOut || error == .outOfMemory { mustLinger = true }
     resumeWaiter(with: .failure(error))
     return true
   }

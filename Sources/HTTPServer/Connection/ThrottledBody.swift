@@ -35,6 +35,7 @@ extension Response.Body {
     let count = min(max(0, count), length - start)
     switch self {
     case .bytes(let bytes): return .bytes(Array(bytes[Int(start)..<Int(start + count)]))
+    case .shared(let shared): return .bytes(Array(shared.bytes[Int(start)..<Int(start + count)]))
     case .file(let file, let offset, _): return .file(file, offset: offset + start, length: count)
     }
   }

@@ -8,6 +8,7 @@ import Synchronization
 public final class Server: Sendable {
   private let listener: Listener
   private let limits: Limits
+  private let memory: MemoryBudget
   private let responder: Responder
   private let maxConnections: Int
   let loops: [EventLoop]
@@ -20,12 +21,16 @@ public final class Server: Sendable {
 
   /// Nobody can connect before `start`.
   ///
-  /// - Parameter loopCount: threads that serve; one for each core is best.
+  /// - Parameters:
+  ///   - loopCount: threads that serve; one for each core is best.
+  ///   - memory: counts what clients hold; the application counts with the same one.
   public init(
-    listener: Listener, loopCount: Int = Server.coreCount, limits: Limits = Limits(), responder: Responder
+    listener: Listener, loopCount: Int = Server.coreCount, limits: Limits = Limits(),
+    memory: MemoryBudget = MemoryBudget(), responder: Responder
   ) throws {
     self.listener = listener
     self.limits = limits
+    self.memory = memory
     self.responder = responder
     maxConnections = limits.maxConnections(descriptors: Self.descriptorLimit())
     loops = try (0..<max(1, loopCount)).map { _ in try EventLoop() }
@@ -83,7 +88,7 @@ public final class Server: Sendable {
 
   private func serve(on loop: EventLoop) {
     loop.adoptCurrentThread()
-    let table = ConnectionTable(loop: loop, limits: limits, responder: responder)
+    let table = ConnectionTable(loop: loop, limits: limits, memory: memory, responder: responder)
     tables.withLock { $0.append(LoopBound(table, loop: loop)) }
     tables.notifyAll()
     loop.run(
@@ -138,7 +143,7 @@ public final class Server: Sendable {
     let refusal = responder.refuse(.serviceUnavailable, Connection.overCapacity)
     let head = writer.head(of: refusal, version: .http11, keepsAlive: false)
     let socket = Socket(owning: descriptor)
-    if case .bytes(let content) = refusal.body { _ = (head + content).withUnsafeBytes { socket.write($0) } }
+    if let content = refusal.body.content { _ = (head + content).withUnsafeBytes { socket.write($0) } }
     socket.endWriting()
     socket.discardReceived()
   }

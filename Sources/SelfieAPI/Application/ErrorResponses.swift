@@ -1,5 +1,6 @@
 import HTTPMessages
 import Logging
+import Platform
 
 extension Application {
   /// Turns an error into its response, and logs it if the server is at fault.
@@ -9,6 +10,7 @@ extension Application {
     case let error as ParameterError: return Self.response(to: APIError(.badRequest, error.message))
     case is TokenEnded: return Self.response(to: Authentication.deniedToken)
     case let error as BodyError: return Self.response(to: APIError(error))
+    case is MemoryExhausted: return Self.response(to: .outOfMemory)
     default:
       let requestID = String(decoding: requestID, as: UTF8.self)
       let failure = StorageFailure(error)
@@ -59,6 +61,7 @@ extension APIError {
     case .malformed(let message): self.init(.badRequest, message)
     case .timedOut: self.init(.requestTimeout, "The request body did not arrive in time.")
     case .disconnected: self.init(.badRequest, "The connection ended before the request body did.")
+    case .outOfMemory: self = .outOfMemory
     }
   }
 }

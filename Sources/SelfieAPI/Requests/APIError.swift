@@ -32,6 +32,11 @@ struct APIError: Error {
   /// A parameter that the endpoint needs is missing or null.
   static let parametersMissing = APIError(.badRequest, "required parameters are missing")
 
+  /// The clients of the server hold as much memory as they may; nothing was done.
+  static let outOfMemory = APIError(
+    .serviceUnavailable, "The server's memory is taken by other requests. Try again in a moment.", reason: "busy",
+    retryAfter: 1)
+
   /// Too many requests wait for the same thing; nothing was done.
   static let busy = APIError(
     .serviceUnavailable, "The server is busy. Try again in a moment.", reason: "busy", retryAfter: 1)

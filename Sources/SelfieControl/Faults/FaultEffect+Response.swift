@@ -74,7 +74,7 @@ extension FaultRule.Malformation {
     case .lengthText: response.malform(length: "banana")
     case .chunk:
       response.malform(more: "Transfer-Encoding: chunked\r\n")
-      if case .bytes(let bytes) = response.body, !bytes.isEmpty {
+      if let bytes = response.body.content, !bytes.isEmpty {
         let size = String(bytes.count, radix: 16)
         response.body = .bytes(Array("\(size)\r\n".utf8) + bytes + Array("\r\nno size\r\n".utf8))
       } else {
@@ -83,6 +83,7 @@ extension FaultRule.Malformation {
     case .body:
       switch response.body {
       case .bytes(let bytes): response.body = .bytes(Array(bytes.dropLast()))
+      case .shared(let shared): response.body = .bytes(Array(shared.bytes.dropLast()))
       case .file(let file, let offset, let length):
         response.body = .file(file, offset: offset, length: max(0, length - 1))
       }

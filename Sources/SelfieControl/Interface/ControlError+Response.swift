@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 import SelfieAPI
 
 extension Worlds {
@@ -7,6 +8,7 @@ extension Worlds {
     switch error {
     case let error as ControlError: return error.response
     case let error as StateError: return ControlError(error.kind.status, error.description).response
+    case BodyError.outOfMemory, is MemoryExhausted: return response(to: .busy, error)
     case let error as BodyError: return ControlError.badRequest("The body could not be read: \(error).").response
     default: return response(to: StorageFailure(error).kind, error)
     }

@@ -37,7 +37,7 @@ final class BodyRecorder: RequestBody.Source {
   }
 
   /// The body to be read in place of the request's.
-  var body: RequestBody { RequestBody(length: source.length, source: self) }
+  var body: RequestBody { RequestBody(length: source.length, source: self, memory: source.memory) }
 
   func next() async throws(BodyError) -> [UInt8]? {
     let bytes: [UInt8]?

@@ -51,7 +51,7 @@ extension Response {
 
   /// The member `message` of a JSON response.
   fileprivate var message: String? {
-    guard case .bytes(let bytes) = body, bytes.count <= Self.maxMessageBytes, bytes.first == UInt8(ascii: "{"),
+    guard let bytes = body.content, bytes.count <= Self.maxMessageBytes, bytes.first == UInt8(ascii: "{"),
       case .object(let members)? = try? JSONReader.read(bytes), case .string(let message)? = members["message"]
     else { return nil }
     return message

@@ -40,4 +40,53 @@ import Testing
     rate.endWait(now: 1_002_000)
     #expect(rate.beginWait(now: 1_002_000) == 3_000)
   }
+
+  @Test mutating func `what has moved earns no time for later`() {
+    _ = rate.beginWait(now: 0)
+    rate.endWait(now: 1_000)
+    rate.count(1_000_000)
+    var now: Int64 = 1_000
+    for expected: Int64 in [3_000, 3_000, 3_000, 2_500, 0] {
+      #expect(rate.beginWait(now: now) == expected)
+      now += 2_500
+      rate.endWait(now: now)
+    }
+  }
+
+  @Test mutating func `single bytes pay for no more than they are worth`() {
+    var now: Int64 = 0
+    var waits = 0
+    while rate.beginWait(now: now) > 0 {
+      now += 2_500
+      rate.endWait(now: now)
+      rate.count(1)
+      waits += 1
+    }
+    #expect(waits == 5)
+  }
+
+  @Test mutating func `what is held in memory must move faster`() {
+    var limits = Self.limits()
+    limits.heldDataRateGrace = 1_000
+    limits.minHeldBytesPerSecond = 1_000
+    rate.holdMemory(limits)
+    for now in stride(from: Int64(0), to: 10_000, by: 1_000) {
+      #expect(rate.beginWait(now: now) == 1_000)
+      rate.endWait(now: now + 1_000)
+      rate.count(1_000)
+    }
+    #expect(rate.beginWait(now: 10_000) == 1_000)
+    rate.endWait(now: 11_000)
+    rate.count(100)
+    #expect(rate.beginWait(now: 11_000) == 100)
+  }
+
+  @Test mutating func `the delay is what a faster client would not have taken`() {
+    _ = rate.beginWait(now: 0)
+    rate.endWait(now: 5_000)
+    rate.count(4_000)
+    #expect(rate.delay(against: 1_000, now: 9_000) == 1_000)
+    _ = rate.beginWait(now: 9_000)
+    #expect(rate.delay(against: 1_000, now: 9_500) == 1_500)
+  }
 }

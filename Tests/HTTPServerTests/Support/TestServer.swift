@@ -12,19 +12,22 @@ final class TestServer: Sendable {
   private let server: Server
   private let seen: Seen
   let port: Int
+  /// What the clients hold.
+  let memory: MemoryBudget
 
   /// The requests that reached the service, as `METHOD target`.
   private final class Seen: Sendable {
     let requests = Monitor<[String]>([])
   }
 
-  private init(limits: Limits, loops: Int, handler: @escaping Handler) throws {
+  private init(limits: Limits, memory: MemoryBudget, loops: Int, handler: @escaping Handler) throws {
     let listener = try Listener(host: "127.0.0.1", port: 0)
     let seen = Seen()
     port = listener.port
     self.seen = seen
+    self.memory = memory
     server = try Server(
-      listener: listener, loopCount: loops, limits: limits,
+      listener: listener, loopCount: loops, limits: limits, memory: memory,
       responder: Responder(
         respond: { request in
           seen.requests.withLock { $0.append(Self.line(of: request)) }
@@ -35,10 +38,11 @@ final class TestServer: Sendable {
 
   /// Runs a server while `body` does, and stops it.
   static func run<Result>(
-    limits: Limits = .forTests, loops: Int = 1, handler: @escaping Handler = answerOK,
+    limits: Limits = .forTests, memory: MemoryBudget = MemoryBudget(), loops: Int = 1,
+    handler: @escaping Handler = answerOK,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
-    let running = try TestServer(limits: limits, loops: loops, handler: handler)
+    let running = try TestServer(limits: limits, memory: memory, loops: loops, handler: handler)
     try await Blocking.run { try running.server.start() }
     do {
       let result = try await body(running)
@@ -99,6 +103,7 @@ final class TestServer: Sendable {
       case .malformed(let message): return TestServer.error(.badRequest, message)
       case .timedOut: return TestServer.error(.requestTimeout, "too slow")
       case .disconnected: return TestServer.error(.badRequest, "gone")
+      case .outOfMemory: return TestServer.error(.serviceUnavailable, "no memory")
       }
     }
   }

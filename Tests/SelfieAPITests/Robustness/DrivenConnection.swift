@@ -1,6 +1,7 @@
 import APITestSupport
 import Glibc
 import HTTPMessages
+import Platform
 
 @testable import HTTPServer
 
@@ -14,7 +15,7 @@ final class DrivenConnection {
   init(responder: Responder) throws {
     loop = try EventLoop()
     loop.adoptCurrentThread()
-    table = ConnectionTable(loop: loop, limits: Limits(), responder: responder)
+    table = ConnectionTable(loop: loop, limits: Limits(), memory: MemoryBudget(), responder: responder)
     var pair: [Int32] = [0, 0]
     let isMade = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &pair) == 0
     precondition(isMade, "socketpair")

@@ -70,7 +70,7 @@ final class Fixture: Sendable {
     let response = await worlds.respond(
       Request(method, target, fields: fields, body: Array(body.utf8), peer: peer))
     var text = ""
-    if case .bytes(let bytes) = response.body { text = String(decoding: bytes, as: UTF8.self) }
+    if let bytes = response.body.content { text = String(decoding: bytes, as: UTF8.self) }
     return ControlResponse(status: response.status.code, text: text, fields: response.fields)
   }
 

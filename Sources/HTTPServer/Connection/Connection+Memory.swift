@@ -1,0 +1,45 @@
+import HTTPMessages
+
+// What a connection holds in memory, and how it gives that up.
+extension Connection {
+  /// What would be free if the connection were not there.
+  var heldBytes: Int {
+    (input?.residentBytes ?? 0) + (request?.bodyMemory?.reservation.bytes ?? 0) + (pendingResponse?.heldBytes ?? 0)
+  }
+
+  /// How long the client has kept the server waiting, compared with one that is fast enough for a server that is short
+  /// of memory. 0 while the server is at work itself.
+  var delay: Int64 {
+    switch phase {
+    case .idle: headStart.map { table.now &- $0 } ?? 0
+    case .handling:
+      request.map { $0.isWaiting ? $0.bodyRate.delay(against: limits.shortageBytesPerSecond, now: table.now) : 0 } ?? 0
+    case .writing: pendingResponse?.rate.delay(against: limits.shortageBytesPerSecond, now: table.now) ?? 0
+    case .pausing, .discarding, .ending, .lingering, .closed: 0
+    }
+  }
+
+  /// Ends the current exchange, because others need the memory.
+  func drop() {
+    switch phase {
+    case .idle: refuse(RequestError(status: .serviceUnavailable, message: Self.outOfMemory))
+    case .handling: _ = request?.failBody(.outOfMemory)
+    default: close()
+    }
+  }
+
+  private static let outOfMemory = "The server's memory is taken by other requests. Try again in a moment."
+
+  /// Counts a response that the client does not take at once.
+  func countOutput(_ bytes: Int) {
+    guard countedOutput == 0 else { return }
+    countedOutput = bytes
+    table.memory.add(bytes)
+  }
+
+  func stopCountingOutput() {
+    guard countedOutput > 0 else { return }
+    table.memory.subtract(countedOutput)
+    countedOutput = 0
+  }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+
+/// A bound on the memory that clients can make a process hold, all of them together.
+///
+/// It counts what its users tell it. What the process needs in any case is not part of it.
+public final class MemoryBudget: Sendable {
+  public static let defaultLimit = 256 * 1024 * 1024
+
+  /// A reservation up to this size is refused only if the whole budget is used. Larger ones leave a part of it free, so
+  /// that those who send and get little are served while others send and get much.
+  public static let smallReservation = 64 * 1024
+
+  /// In bytes.
+  public let limit: Int
+  private let used = Atomic<Int>(0)
+  private let peak = Atomic<Int>(0)
+
+  public init(limit: Int = MemoryBudget.defaultLimit) {
+    self.limit = limit
+  }
+
+  /// Bytes that are in use.
+  public var usedBytes: Int { used.load(ordering: .relaxed) }
+
+  /// Whether so little is left that the slowest clients must make room.
+  public var isShort: Bool { usedBytes > limit / 4 * 3 }
+
+  /// What must become free until there is enough again.
+  public var excessBytes: Int { usedBytes - limit / 8 * 5 }
+
+  public var isExhausted: Bool { usedBytes >= limit }
+
+  /// How much was in use at most since the last call.
+  public func takePeak() -> Int { peak.exchange(usedBytes, ordering: .relaxed) }
+
+  /// Counts memory that is in use already.
+  public func add(_ bytes: Int) {
+    let now = used.add(bytes, ordering: .relaxed).newValue
+    if now > peak.load(ordering: .relaxed) { _ = peak.max(now, ordering: .relaxed) }
+  }
+
+  public func subtract(_ bytes: Int) {
+    used.subtract(bytes, ordering: .relaxed)
+  }
+
+  /// - Parameter total: how much the one who asks has with these bytes.
+  /// - Throws: `MemoryExhausted` if that is more than there is for it; nothing is added then.
+  func reserve(_ bytes: Int, total: Int) throws(MemoryExhausted) {
+    let allowed = total <= Self.smallReservation ? limit : limit / 8 * 7
+    guard bytes <= allowed, usedBytes <= allowed - bytes else { throw MemoryExhausted() }
+    // Another thread may have been faster: the budget is exceeded by one reservation for each thread at most.
+    add(bytes)
+  }
+}

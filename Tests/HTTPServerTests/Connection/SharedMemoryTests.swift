@@ -1,0 +1,117 @@
+import HTTPMessages
+import Platform
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// All clients of a server hold no more memory than they may, and the slowest make room.
+@Suite(.timeLimit(.minutes(10))) struct SharedMemoryTests {
+  private static let mebibyte = 1 << 20
+
+  /// Sends a body of 1 MiB but for its last byte.
+  private static func holdBody(_ server: TestServer) async throws -> RawClient {
+    let client = try await server.connect()
+    try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(mebibyte)\r\n\r\n")
+    try await client.send([UInt8](repeating: 7, count: mebibyte - 1))
+    return client
+  }
+
+  private static var limits: Limits {
+    var limits = Limits.forTests
+    limits.shortageDelay = 300_000
+    return limits
+  }
+
+  @Test func `bodies beyond the budget are refused, short ones are served, and all of it comes back`() async throws {
+    try await TestServer.run(limits: Self.limits, memory: MemoryBudget(limit: 4 * Self.mebibyte)) { server in
+      var holders: [RawClient] = []
+      for number in 1...3 {
+        holders.append(try await Self.holdBody(server))
+        try await waitUntil { server.memory.usedBytes >= number * Self.mebibyte }
+      }
+      let another = try await Self.holdBody(server)
+      #expect(try await another.response().status == 503)
+      let small = try await server.connect()
+      try await small.send("POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+      #expect(try await small.response().text == "post /b 5")
+      try await holders[0].send("x")
+      #expect(try await holders[0].response().text == "post /a \(Self.mebibyte)")
+      for client in holders + [another, small] { client.close() }
+      try await server.becomesIdle()
+      // What is left are the input buffers that the loop keeps.
+      try await waitUntil { server.memory.usedBytes < Self.mebibyte }
+    }
+  }
+
+  @Test func `a server that is short of memory tells the slowest that it has none for them`() async throws {
+    var limits = Self.limits
+    limits.shortageDelay = 200
+    limits.droppingInterval = 0
+    try await TestServer.run(limits: limits, memory: MemoryBudget(limit: 4 * Self.mebibyte)) { server in
+      let holders = [
+        try await Self.holdBody(server), try await Self.holdBody(server), try await Self.holdBody(server),
+        try await Self.holdBody(server),
+      ]
+      // More than three quarters are used, so one is dropped, or two.
+      var refused = 0
+      for client in holders {
+        // Too late for those that were dropped.
+        if await (try? client.send("x")) != nil, try await client.response().status == 200 { continue }
+        refused += 1
+      }
+      #expect(refused >= 1)
+      #expect(try await server.answersOthers())
+    }
+  }
+
+  @Test func `a response that is not read is counted until the client has gone`() async throws {
+    let body = [UInt8](repeating: 7, count: 16 * Self.mebibyte)
+    try await TestServer.run(
+      limits: Self.limits, handler: { _ in Response(status: .ok, body: .bytes(body)) }
+    ) { server in
+      let client = try await server.connect(receiveBuffer: 4096)
+      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await waitUntil { server.memory.usedBytes >= body.count }
+      client.close()
+      try await waitUntil { server.memory.usedBytes < body.count }
+    }
+  }
+
+  @Test func `responses that nobody reads make room for others`() async throws {
+    let body = [UInt8](repeating: 7, count: 4 * Self.mebibyte)
+    var limits = Self.limits
+    limits.shortageDelay = 200
+    try await TestServer.run(
+      limits: limits, memory: MemoryBudget(limit: 16 * Self.mebibyte),
+      handler: { request in
+        request.head.path.elementsEqual("/others".utf8)
+          ? TestServer.text("hi") : Response(status: .ok, body: .bytes(body))
+      }
+    ) { server in
+      var clients: [RawClient] = []
+      for _ in 0..<8 {
+        clients.append(try await server.connect(receiveBuffer: 4096))
+        try await clients.last?.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      }
+      try await waitUntil { server.connections < 8 }
+      try await waitUntil { !server.memory.isShort }
+      #expect(try await server.answersOthers())
+    }
+  }
+
+  @Test func `a head that takes more than a page is refused when there is no memory`() async throws {
+    let memory = MemoryBudget(limit: 4 * Self.mebibyte)
+    try await TestServer.run(limits: Self.limits, memory: memory) { server in
+      memory.add(memory.limit)
+      let long = try await server.connect()
+      try await long.send("GET /a HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 5_000))
+      #expect(try await long.response().status == 503)
+      let short = try await server.connect()
+      try await short.send("GET /a HTTP/1.1\r\nHost: a\r\n")
+      try await short.send("\r\n")
+      #expect(try await short.response().status == 200)
+      memory.subtract(memory.limit)
+    }
+  }
+}
