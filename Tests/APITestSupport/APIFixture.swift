@@ -18,36 +18,42 @@ public final class APIFixture: Sendable {
   public let log = LogRecorder()
   public let database: Database
   public let application: Application
+  /// What clients hold.
+  public let memory: MemoryBudget
   package let state: StoredState
   private let hashing = WorkerPool(name: "bcrypt", threads: hashingThreads, waiting: 256)
   private let filing = WorkerPool(name: "files", threads: 2, waiting: 256)
 
   /// - Parameter adjust: changes the settings from their defaults; bcrypt's cost is the lowest already.
   public convenience init(
-    clock: SettableClock = SettableClock(), adjust: (inout APISettings) -> Void = { _ in }
+    clock: SettableClock = SettableClock(), memory: MemoryBudget = MemoryBudget(),
+    adjust: (inout APISettings) -> Void = { _ in }
   ) throws {
-    try self.init(folder: TemporaryFolder(), clock: clock, adjust: adjust)
+    try self.init(folder: TemporaryFolder(), clock: clock, memory: memory, adjust: adjust)
   }
 
   /// Starts on what another one left, which ends with that.
   public convenience init(after other: APIFixture, clock: SettableClock? = nil) throws {
     other.finishFiling()
     other.database.close()
-    try self.init(folder: other.folder, clock: clock ?? other.clock) { _ in }
+    try self.init(folder: other.folder, clock: clock ?? other.clock, memory: other.memory) { _ in }
   }
 
-  private init(folder: TemporaryFolder, clock: SettableClock, adjust: (inout APISettings) -> Void) throws {
+  private init(
+    folder: TemporaryFolder, clock: SettableClock, memory: MemoryBudget, adjust: (inout APISettings) -> Void
+  ) throws {
     var settings = APISettings(authName: Self.authName, authPassword: Self.authPassword)
     settings.passwordCost = PasswordHash.costs.lowerBound
     adjust(&settings)
     self.folder = folder
     self.clock = clock
+    self.memory = memory
     database = try Database(path: "\(folder.path)/selfie.sqlite3", migrations: .ofCheckout(), now: clock.now)
     application = Application(
       settings: settings, database: database,
       photos: try PhotoLibrary(database: database, storage: folder.path, pool: filing, logger: log.logger),
-      hashing: hashing, lists: filing, parsing: filing, clock: { clock.now }, elapsed: { clock.now },
-      uptime: { clock.now }, logger: log.logger)
+      hashing: hashing, lists: filing, parsing: filing, memory: memory, clock: { clock.now },
+      elapsed: { clock.now }, uptime: { clock.now }, logger: log.logger)
     state = StoredState(of: application)
   }
 
@@ -73,7 +79,7 @@ public final class APIFixture: Sendable {
     var limits = Limits()
     limits.drainTimeout = 2_000
     let server = try Server(
-      listener: listener, loopCount: 2, limits: limits,
+      listener: listener, loopCount: 2, limits: limits, memory: memory,
       responder: Responder(respond: application.respond, refuse: application.refuse, endOfTurn: application.endOfTurn))
     try await Blocking.run { try server.start() }
     let result: Result<Void, any Error>

@@ -7,12 +7,14 @@ extension Application {
   ///
   /// - Parameters:
   ///   - folder: must exist, and nobody else may use it meanwhile.
+  ///   - memory: counts what clients hold. All applications of a process and its HTTP server share one.
   ///   - isDurable: whether what is acknowledged is on the disk. If false, nothing is ever synced, for storage that need
   ///     not outlive the process.
   ///   - clock: the time in Unix milliseconds, for every rule about time but limits on what clients do within a time.
   ///   - elapsed: monotonic milliseconds, for those limits; the system's if nil.
   public static func open(
-    folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools, isDurable: Bool = true,
+    folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools,
+    memory: MemoryBudget = MemoryBudget(), isDurable: Bool = true,
     clock: @escaping @Sendable () -> Int64, elapsed: (@Sendable () -> Int64)? = nil, logger: Logger
   ) throws -> Application {
     let layout = StorageLayout(folder: folder)
@@ -36,7 +38,7 @@ extension Application {
     reserve?.renew()
     return Application(
       settings: settings, database: database, photos: photos, hashing: pools.hashing, lists: pools.lists,
-      parsing: pools.parsing, clock: clock, elapsed: elapsed, logger: logger)
+      parsing: pools.parsing, memory: memory, clock: clock, elapsed: elapsed, logger: logger)
   }
 
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.

@@ -18,6 +18,7 @@ public struct Application: Sendable {
   package let tokenLifetime: TokenLifetime
   let lists: WorkerPool
   let parsing: WorkerPool
+  let listsInFlight: ListsInFlight
   let readiness: Readiness
   package let random: RandomSource
   /// Unix milliseconds.
@@ -31,14 +32,16 @@ public struct Application: Sendable {
   ///   - hashing: hashes passwords.
   ///   - lists: makes long lists.
   ///   - parsing: parses long bodies.
+  ///   - memory: counts what clients hold.
   ///   - clock: the time in unix milliseconds; every rule about time follows it.
   ///   - elapsed: monotonic milliseconds, for limits on what clients do within a time; the system's if nil.
   ///   - uptime: a time in milliseconds that no test sets, for what concerns this machine and not the API; the system's
   ///     if nil.
   public init(
     settings: APISettings, database: Database, photos: PhotoLibrary, hashing: WorkerPool,
-    lists: WorkerPool, parsing: WorkerPool, random: RandomSource = .system, clock: @escaping @Sendable () -> Int64,
-    elapsed: (@Sendable () -> Int64)? = nil, uptime: (@Sendable () -> Int64)? = nil, logger: Logger
+    lists: WorkerPool, parsing: WorkerPool, memory: MemoryBudget = MemoryBudget(), random: RandomSource = .system,
+    clock: @escaping @Sendable () -> Int64, elapsed: (@Sendable () -> Int64)? = nil,
+    uptime: (@Sendable () -> Int64)? = nil, logger: Logger
   ) {
     self.settings = settings
     self.database = database
@@ -50,6 +53,7 @@ public struct Application: Sendable {
     self.photos = photos
     self.lists = lists
     self.parsing = parsing
+    listsInFlight = ListsInFlight(memory: memory)
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
     let (proxies, elapsed) = (settings.trustedProxies, elapsed ?? monotonicMilliseconds)
     loginThrottle = LoginThrottle(isOn: settings.limitsFailures, proxies: proxies, clock: elapsed)
@@ -118,7 +122,9 @@ public struct Application: Sendable {
 
   /// The response to a request that the server has refused before the application could see it.
   public func refuse(_ status: Status, _ message: String) -> Response {
-    var response = Self.response(to: APIError(status, message))
+    let isBusy = status == .serviceUnavailable
+    var response = Self.response(
+      to: APIError(status, message, reason: isBusy ? "busy" : nil, retryAfter: isBusy ? 1 : nil))
     response.fields.append(lines: Self.commonFields)
     response.fields.append("X-Request-Id", requestIDs.next())
     response.fields.append("X-Runtime", Stopwatch().seconds)

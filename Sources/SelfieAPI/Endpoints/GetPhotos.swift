@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 extension Application {
   /// `GET /api/get_photos`: the user's photos, oldest first.
@@ -9,12 +10,26 @@ extension Application {
     let list = PhotoList(
       store: photos.store, userID: token.userID,
       urlPrefix: PhotoURL.prefix(publicURL: settings.publicURL, for: call.request))
-    if let json = try list.json(max: PhotoList.maxOnEventLoop) { return success(json, for: call.request) }
-    let (json, etag) = try await onWorker {
-      let json = try list.json()
+    let reservation = listsInFlight.reservation()
+    if let json = try list.json(max: PhotoList.maxOnEventLoop, reservation) {
+      guard json.count >= ListsInFlight.minBytes else { return success(json, for: call.request) }
+      return try share(json, tag: ETag(of: json), for: call.request, token.userID, reservation)
+    }
+    let (json, tag) = try await onWorker {
+      let json = try list.json(reservation)
       return (json, ETag(of: json))
     }
-    return success(json, for: call.request, etag: etag)
+    return try share(json, tag: tag, for: call.request, token.userID, reservation)
+  }
+
+  private func share(
+    _ json: [UInt8], tag: ETag, for request: Request, _ userID: Int64, _ reservation: MemoryReservation
+  ) throws -> Response {
+    var response = success(json, for: request, etag: tag)
+    if response.status == .ok {
+      response.body = .shared(try listsInFlight.share(json, tag: tag, of: userID, reservation))
+    }
+    return response
   }
 
   static let tokenExpired = APIError(
@@ -32,24 +47,31 @@ private struct PhotoList: Sendable {
   static let maxOnEventLoop: Int64 = 200
 
   /// The whole list.
-  func json() throws -> [UInt8] {
-    try write(max: -1).json
+  func json(_ reservation: MemoryReservation) throws -> [UInt8] {
+    try write(max: -1, reservation).json
   }
 
   /// The list; nil if there are more than `max` photos.
-  func json(max: Int64) throws -> [UInt8]? {
-    let (json, count) = try write(max: max + 1)
+  func json(max: Int64, _ reservation: MemoryReservation) throws -> [UInt8]? {
+    let (json, count) = try write(max: max + 1, reservation)
     return count > max ? nil : json
   }
 
-  /// - Parameter max: -1: all.
-  private func write(max: Int64) throws -> (json: [UInt8], count: Int64) {
+  /// - Parameters:
+  ///   - max: -1: all.
+  ///   - reservation: grows with a long list.
+  private func write(max: Int64, _ reservation: MemoryReservation) throws -> (json: [UInt8], count: Int64) {
     var json = JSONWriter(capacity: 1024)
     var count: Int64 = 0
+    var reserved = ListsInFlight.minBytes
     try json.array { json in
       try store.forEach(of: userID, most: max) { row in
         count += 1
         write(row, to: &json)
+        guard json.count > reserved else { return }
+        reserved = json.count + Swift.max(ListsInFlight.minBytes, json.count / 4)
+        // The bytes are copied once, when all of them are there.
+        try reservation.resize(to: 2 * reserved)
       }
     }
     return (json.bytes, count)

@@ -84,7 +84,7 @@ private struct UploadReader {
     while true {
       switch try parser.next() {
       case .part(let head): begin(head)
-      case .data(let data): try await append(data)
+      case .data(let data): try await append(data, of: request.body)
       case .partEnd: try form.end()
       case .needsMore:
         guard let bytes = try await request.body.next() else {
@@ -105,11 +105,13 @@ private struct UploadReader {
     if isInImage { image = beginUpload() }
   }
 
-  private mutating func append(_ data: ArraySlice<UInt8>) async throws {
+  private mutating func append(_ data: ArraySlice<UInt8>, of body: RequestBody) async throws {
     try form.append(data)
     guard isInImage, let image else { return }
     guard image.byteCount + data.count <= maxPhotoBytes else { throw tooLarge }
-    if keepsImage { try await image.append(data) }
+    guard keepsImage else { return }
+    try body.hold(image.unwrittenBytes + data.count)
+    try await image.append(data)
   }
 
   private func checkSize(_ bytes: Int) throws {

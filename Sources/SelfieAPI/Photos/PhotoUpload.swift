@@ -24,7 +24,7 @@ final class PhotoUpload {
   private var state = State.inMemory
   /// The slices that the parser gave, so that only the system copies their bytes.
   private var unwritten: [ArraySlice<UInt8>] = []
-  private var unwrittenBytes = 0
+  private(set) var unwrittenBytes = 0
   /// The first bytes of the file, which tell its type.
   private var beginning: [UInt8] = []
   private(set) var byteCount = 0

@@ -1,3 +1,5 @@
+import HTTPMessages
+
 /// What the API accepts in a request.
 ///
 /// The limits on heads, connections and time are in `HTTPServer.Limits`. Limits of a format stand with its parser:
@@ -17,6 +19,12 @@ package enum RequestLimits {
 
   /// A text parameter, such as a photo's title of 255 characters.
   static let maxTextBytes = 64 * 1024
+
+  /// The memory for a body of so many bytes and the parameters in it: their texts, and sixty-four bytes for each value of
+  /// JSON, which can be written in two.
+  static func memory(forParametersIn bytes: Int) -> Int {
+    2 * bytes + 64 * min(bytes / 2, JSONReader.maxParameterValues)
+  }
 
   /// The multipart body of an upload other than the photo: boundaries, the title, other fields.
   static let maxBytesBesidePhoto = 1024 * 1024

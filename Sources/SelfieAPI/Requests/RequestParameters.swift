@@ -14,6 +14,7 @@ extension Request {
     let kind = try BodyKind(contentType: head.fields[.contentType])
     guard kind != .none else { return [:] }
     let bytes = try await body.collect(upTo: RequestLimits.maxParameterBytes)
+    try body.hold(RequestLimits.memory(forParametersIn: bytes.count))
     guard bytes.count > RequestLimits.maxBytesParsedOnLoop else { return try kind.parameters(in: bytes) }
     return try await pool.runUnlessCancelled { try kind.parameters(in: bytes) }
   }

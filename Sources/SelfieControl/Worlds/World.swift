@@ -24,18 +24,20 @@ public final class World: Sendable {
   /// Opens a world in an existing folder that nothing else uses.
   ///
   /// - Parameters:
+  ///   - memory: counts what clients hold.
   ///   - isDurable: if false, nothing is synced, and the folder is removed when the world is closed.
   ///   - realTime: the real time in unix milliseconds.
   public init(
     name: String? = nil, folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools,
-    isDurable: Bool = false, realTime: @escaping @Sendable () -> Int64, logger: Logger
+    memory: MemoryBudget = MemoryBudget(), isDurable: Bool = false,
+    realTime: @escaping @Sendable () -> Int64, logger: Logger
   ) throws {
     self.name = name
     let clock = WorldClock(real: realTime)
     self.clock = clock
     application = try Application.open(
-      folder: folder, settings: settings, migrations: migrations, pools: pools, isDurable: isDurable,
-      clock: { clock.now }, elapsed: { clock.elapsed }, logger: logger)
+      folder: folder, settings: settings, migrations: migrations, pools: pools, memory: memory,
+      isDurable: isDurable, clock: { clock.now }, elapsed: { clock.elapsed }, logger: logger)
     state = StoredState(of: application)
     snapshots = Snapshots(of: state)
     temporaryFolder = isDurable ? nil : folder

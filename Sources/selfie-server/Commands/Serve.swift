@@ -48,14 +48,15 @@ struct Serve: Command {
     let credentialsFile = CredentialsFile(storage: storage.path)
     let known = try settings.credentials ?? credentialsFile.read()
     let credentials = known ?? .random()
+    let memory = MemoryBudget(limit: settings.memoryLimit)
     let backend = try Backend(
       storage: storage.path, settings: settings.api(credentials), control: control, migrations: migrations,
-      logger: logger)
-    let server = try Server(listener: listener, responder: backend.responder)
+      memory: memory, logger: logger)
+    let server = try Server(listener: listener, memory: memory, responder: backend.responder)
     // Last, when hardly anything else can fail: new credentials are shown only once.
     if known == nil { try credentialsFile.write(credentials) }
     try server.start()
-    let maintenance = Maintenance(of: backend, logger: logger)
+    let maintenance = Maintenance(of: backend, memory, logger: logger)
     log(settings, control, port: listener.port, to: logger)
     announce(settings, port: listener.port, credentials, areNew: known == nil, credentialsFile)
     if let control { announce(control) }

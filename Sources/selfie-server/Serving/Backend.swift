@@ -15,13 +15,14 @@ struct Backend {
 
   /// Opens the database and brings its schema up to date.
   init(
-    storage: String, settings: APISettings, control: Control?, migrations: Migrations, logger: Logger
+    storage: String, settings: APISettings, control: Control?, migrations: Migrations, memory: MemoryBudget,
+    logger: Logger
   ) throws {
     if let control {
       let makeWorld = { @Sendable [pools] (name: String?, folder: String, isDurable: Bool) in
         try World(
-          name: name, folder: folder, settings: settings, migrations: migrations, pools: pools, isDurable: isDurable,
-          realTime: unixMilliseconds, logger: logger)
+          name: name, folder: folder, settings: settings, migrations: migrations, pools: pools, memory: memory,
+          isDurable: isDurable, realTime: unixMilliseconds, logger: logger)
       }
       let main = try makeWorld(nil, storage, !control.isEphemeral)
       application = main.application
@@ -30,8 +31,8 @@ struct Backend {
       }
     } else {
       application = try Application.open(
-        folder: storage, settings: settings, migrations: migrations, pools: pools, clock: unixMilliseconds,
-        logger: logger)
+        folder: storage, settings: settings, migrations: migrations, pools: pools, memory: memory,
+        clock: unixMilliseconds, logger: logger)
       worlds = nil
       // An earlier server with the control interface may have been killed before it removed its blobs.
       BlobStore.removeAll(in: StorageLayout(folder: storage))

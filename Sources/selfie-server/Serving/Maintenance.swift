@@ -1,4 +1,5 @@
 import Logging
+import Platform
 import SelfieAPI
 
 /// The work that a server does at intervals, whatever requests come.
@@ -12,13 +13,21 @@ struct Maintenance {
   /// new photo takes one query.
   private static let digestingInterval = Duration.seconds(5)
 
-  init(of backend: Backend, logger: Logger) {
+  /// Memory returns to the system soon after a wave of clients.
+  private static let memoryInterval = Duration.seconds(5)
+  /// A smaller wave is not worth the time.
+  private static let minWaveBytes = 16 * 1024 * 1024
+
+  init(of backend: Backend, _ memory: MemoryBudget, logger: Logger) {
     tasks = [
       Self.repeating("prune", every: Self.pruningInterval, logger) {
         try await backend.forEach { try await $0.prune() }
       },
       Self.repeating("note digests", every: Self.digestingInterval, logger) {
         try await backend.forEach { try await $0.noteDigests() }
+      },
+      Self.repeating("return memory", every: Self.memoryInterval, logger) {
+        if memory.takePeak() >= memory.usedBytes + Self.minWaveBytes { Memory.returnUnused() }
       },
     ]
   }

@@ -1,5 +1,6 @@
 import Cryptography
 import Logging
+import Platform
 import SelfieAPI
 import SelfieControl
 
@@ -27,6 +28,7 @@ struct Settings {
   let tokenLifetime: Int64
   let passwordCost: Int
   let maxPhotoBytes: Int
+  let memoryLimit: Int
   let limitsFailures: Bool
   let trustedProxies: TrustedProxies
   let logLevel: Logger.Level
@@ -38,6 +40,9 @@ struct Settings {
   let hasControl: Bool
   /// The control interface's name and password, if the owner chose them.
   let controlCredentials: Credentials?
+
+  /// With less, the longest list of ten thousand photos could not be sent.
+  private static let memoryLimits = 128 * 1024 * 1024...1_099_511_627_776
 
   static let defaultStorageDir = "storage"
 
@@ -64,6 +69,7 @@ struct Settings {
       .passwordCost, in: PasswordHash.costs,
       default: isEphemeral ? PasswordHash.costs.lowerBound : defaults.passwordCost)
     maxPhotoBytes = reader.number(.maxPhotoBytes, in: 1...1_099_511_627_776, default: defaults.maxPhotoBytes)
+    memoryLimit = reader.number(.memoryLimit, in: Self.memoryLimits, default: MemoryBudget.defaultLimit)
     limitsFailures = reader.choice(.rateLimit, of: Switch.allCases, default: .on) == .on
     trustedProxies = reader.trustedProxies()
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)

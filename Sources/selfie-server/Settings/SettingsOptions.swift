@@ -41,6 +41,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "The largest photo, in bytes.")
   var maxPhotoBytes: String?
 
+  @Option(help: "The memory that clients may make the server hold, in bytes.")
+  var memoryLimit: String?
+
   @Option(help: "Limit attempts to guess passwords, and sign-ups: on or off.")
   var rateLimit: String?
 
@@ -67,7 +70,7 @@ struct SettingsOptions: ParsableArguments {
       (.apiAuthName, apiAuthName), (.apiAuthPassword, apiAuthPassword), (.host, host), (.port, port),
       (.storageDir, storageDir), (.migrationsDir, migrationsDir), (.publicURL, publicURL),
       (.getToken, getToken), (.tokenLifetime, tokenLifetime), (.passwordCost, passwordCost),
-      (.maxPhotoBytes, maxPhotoBytes),
+      (.maxPhotoBytes, maxPhotoBytes), (.memoryLimit, memoryLimit),
       (.rateLimit, rateLimit), (.trustedProxies, trustedProxies), (.logLevel, logLevel), (.logFormat, logFormat),
     ]
     return Dictionary(uniqueKeysWithValues: all.compactMap { name, value in value.map { (name, $0) } })
