@@ -55,7 +55,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
 
-    .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "TestSupport"]),
+    .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform", "TestSupport"]),
     .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPMessages", "Platform", "TestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
