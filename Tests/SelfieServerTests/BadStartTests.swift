@@ -23,7 +23,8 @@ import Testing
 
   @Test func `every malformed setting is named at once`() async throws {
     let wrong = [
-      "PORT": "http", "TOKEN_LIFETIME": "0", "PASSWORD_COST": "3", "MAX_PHOTO_BYTES": "-1", "LOG_LEVEL": "loud",
+      "PORT": "http", "TOKEN_LIFETIME": "0", "PASSWORD_COST": "3", "MAX_PHOTO_BYTES": "-1", "MAX_PHOTOS": "0",
+      "MEMORY_LIMIT": "1000", "LOG_LEVEL": "loud",
       "LOG_FORMAT": "xml", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name",
     ]
     let folder = try TemporaryFolder()
@@ -34,6 +35,8 @@ import Testing
         "TOKEN_LIFETIME is \"0\". It must be a whole number from 1 to ",
         "PASSWORD_COST is \"3\". It must be a whole number from 4 to 31.",
         "MAX_PHOTO_BYTES is \"-1\". It must be a whole number from 1 to ",
+        "MAX_PHOTOS is \"0\". It must be a whole number from 1 to 1000000.",
+        "MEMORY_LIMIT is \"1000\". It must be a whole number from 134217728 to ",
         "LOG_LEVEL is \"loud\". It must be one of trace, debug, info, notice, warning, error, critical.",
         "LOG_FORMAT is \"xml\". It must be one of text, json.",
         "PUBLIC_URL is \"selfies.example\". It must be an address such as https://selfies.example.",

@@ -15,6 +15,8 @@ public struct APISettings: Sendable {
   public var passwordCost = 12
   /// The largest photo that is taken, in bytes.
   public var maxPhotoBytes = RequestLimits.defaultMaxPhotoBytes
+  /// How many photos an account may have by uploads.
+  public var maxPhotos = RequestLimits.defaultMaxPhotos
 
   /// Whether guessing passwords is slowed down.
   public var limitsFailures = true

@@ -10,6 +10,7 @@ extension Application {
     case let error as ParameterError: return Self.response(to: APIError(.badRequest, error.message))
     case is TokenEnded: return Self.response(to: Authentication.deniedToken)
     case let error as BodyError: return Self.response(to: APIError(error))
+    case let error as TooManyPhotos: return Self.response(to: .tooManyPhotos(error.max))
     case is MemoryExhausted: return Self.response(to: .outOfMemory)
     default:
       let requestID = String(decoding: requestID, as: UTF8.self)

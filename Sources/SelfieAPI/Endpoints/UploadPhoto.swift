@@ -30,7 +30,7 @@ extension Application {
       randomID: id, userID: token.userID, name: try Self.checked("filename", file.filename),
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(upload.byteCount),
       contentType: upload.contentType.name, createdAt: clock())
-    try await upload.store(photo, as: token)
+    try await upload.store(photo, as: token, max: settings.maxPhotos)
     return success(uploadJSON(photo, call.request), for: call.request)
   }
 

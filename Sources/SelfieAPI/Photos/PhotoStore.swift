@@ -97,14 +97,21 @@ package struct PhotoStore: Sendable {
     try connection.first("SELECT 1 FROM photos WHERE id = ?", .integer(id)) { _ in true } ?? false
   }
 
-  /// Inserts a photo if the token with which it was uploaded still lives.
+  /// Inserts a photo if the token with which it was uploaded still lives and its user has fewer than `max` photos.
   ///
-  /// - Throws: `TokenEnded`.
-  func insert(_ photo: Photo, as token: Token) async throws {
+  /// - Throws: `TokenEnded`, `TooManyPhotos`.
+  func insert(_ photo: Photo, as token: Token, max: Int) async throws {
     try await database.write { connection in
       try TokenStore.requireLiving(token, on: connection)
+      // In the transaction of the insert: two uploads at once cannot exceed the limit together.
+      guard try Self.count(of: photo.userID, on: connection) < max else { throw TooManyPhotos(max: max) }
       try Self.insert(photo, on: connection)
     }
+  }
+
+  /// How many photos a user has. Half a millisecond for ten thousand.
+  private static func count(of userID: Int64, on connection: Connection) throws -> Int64 {
+    try connection.first("SELECT count(*) FROM photos WHERE user_id = ?", .integer(userID)) { $0.integer(0) } ?? 0
   }
 
   /// - Returns: the photo's id.
@@ -222,4 +229,9 @@ package struct PhotoStore: Sendable {
       title: row.text(4) ?? "", byteCount: row.integer(5), contentType: row.text(6) ?? "", createdAt: row.integer(7),
       updatedAt: row.integer(8), sha256: row.isNull(9) ? nil : row.blob(9))
   }
+}
+
+/// The account has as many photos as it may have.
+struct TooManyPhotos: Error {
+  let max: Int
 }

@@ -56,13 +56,16 @@ final class PhotoUpload {
 
   /// Steps 2 to 5. Returns when file and row are on the disk.
   ///
-  /// - Parameter token: with which the photo was uploaded.
-  /// - Throws: `TokenEnded` if it has been ended meanwhile. Like after other errors, the photo is discarded then.
-  func store(_ photo: Photo, as token: Token) async throws {
+  /// - Parameters:
+  ///   - token: with which the photo was uploaded.
+  ///   - max: how many photos its user may have.
+  /// - Throws: `TokenEnded` if it has been ended meanwhile, `TooManyPhotos`. Like after other errors, the photo is
+  ///   discarded then.
+  func store(_ photo: Photo, as token: Token, max: Int) async throws {
     try await library.lock.withShared {
       try await publish()
       do {
-        try await library.store.insert(photo, as: token)
+        try await library.store.insert(photo, as: token, max: max)
       } catch {
         // If the row may appear at the next start after all, that start decides about the file.
         let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false

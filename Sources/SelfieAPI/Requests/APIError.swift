@@ -32,6 +32,13 @@ struct APIError: Error {
   /// A parameter that the endpoint needs is missing or null.
   static let parametersMissing = APIError(.badRequest, "required parameters are missing")
 
+  /// The account has as many photos as it may have; nothing was stored.
+  static func tooManyPhotos(_ max: Int) -> APIError {
+    APIError(
+      .insufficientStorage, "An account may have \(max) photos. Delete some of them first.",
+      reason: "too_many_photos")
+  }
+
   /// The clients of the server hold as much memory as they may; nothing was done.
   static let outOfMemory = APIError(
     .serviceUnavailable, "The server's memory is taken by other requests. Try again in a moment.", reason: "busy",

@@ -11,6 +11,7 @@ enum Setting: String, CaseIterable {
   case tokenLifetime = "TOKEN_LIFETIME"
   case passwordCost = "PASSWORD_COST"
   case maxPhotoBytes = "MAX_PHOTO_BYTES"
+  case maxPhotos = "MAX_PHOTOS"
   case memoryLimit = "MEMORY_LIMIT"
   case rateLimit = "RATE_LIMIT"
   case trustedProxies = "TRUSTED_PROXIES"

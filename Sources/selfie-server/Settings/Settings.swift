@@ -28,6 +28,7 @@ struct Settings {
   let tokenLifetime: Int64
   let passwordCost: Int
   let maxPhotoBytes: Int
+  let maxPhotos: Int
   let memoryLimit: Int
   let limitsFailures: Bool
   let trustedProxies: TrustedProxies
@@ -69,6 +70,7 @@ struct Settings {
       .passwordCost, in: PasswordHash.costs,
       default: isEphemeral ? PasswordHash.costs.lowerBound : defaults.passwordCost)
     maxPhotoBytes = reader.number(.maxPhotoBytes, in: 1...1_099_511_627_776, default: defaults.maxPhotoBytes)
+    maxPhotos = reader.number(.maxPhotos, in: 1...1_000_000, default: defaults.maxPhotos)
     memoryLimit = reader.number(.memoryLimit, in: Self.memoryLimits, default: MemoryBudget.defaultLimit)
     limitsFailures = reader.choice(.rateLimit, of: Switch.allCases, default: .on) == .on
     trustedProxies = reader.trustedProxies()
@@ -92,6 +94,7 @@ struct Settings {
     api.limitsSignups = limitsFailures && !isEphemeral
     api.trustedProxies = trustedProxies
     api.maxPhotoBytes = maxPhotoBytes
+    api.maxPhotos = maxPhotos
     return api
   }
 }

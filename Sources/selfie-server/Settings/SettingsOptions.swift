@@ -41,6 +41,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "The largest photo, in bytes.")
   var maxPhotoBytes: String?
 
+  @Option(help: "The photos that an account may have.")
+  var maxPhotos: String?
+
   @Option(help: "The memory that clients may make the server hold, in bytes.")
   var memoryLimit: String?
 
@@ -70,7 +73,8 @@ struct SettingsOptions: ParsableArguments {
       (.apiAuthName, apiAuthName), (.apiAuthPassword, apiAuthPassword), (.host, host), (.port, port),
       (.storageDir, storageDir), (.migrationsDir, migrationsDir), (.publicURL, publicURL),
       (.getToken, getToken), (.tokenLifetime, tokenLifetime), (.passwordCost, passwordCost),
-      (.maxPhotoBytes, maxPhotoBytes), (.memoryLimit, memoryLimit),
+      (.maxPhotoBytes, maxPhotoBytes), (.maxPhotos, maxPhotos),
+      (.memoryLimit, memoryLimit),
       (.rateLimit, rateLimit), (.trustedProxies, trustedProxies), (.logLevel, logLevel), (.logFormat, logFormat),
     ]
     return Dictionary(uniqueKeysWithValues: all.compactMap { name, value in value.map { (name, $0) } })

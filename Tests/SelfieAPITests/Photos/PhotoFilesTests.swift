@@ -116,7 +116,7 @@ import Testing
       try await upload.append(Samples.png[...])
       let photo = Photo(
         randomID: Self.id, userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
-      try await upload.store(photo, as: api.application.makeToken(for: 1).token)
+      try await upload.store(photo, as: api.application.makeToken(for: 1).token, max: 10)
     }
     await #expect(throws: FileError.self) { try await upload() }
     #expect(try folder.names(in: "incoming") == [Self.id])
