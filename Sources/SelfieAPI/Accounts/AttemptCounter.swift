@@ -85,7 +85,7 @@ extension AttemptCounter.Table {
     }
   }
 
-  /// All tables together take about twenty megabytes when they are full.
+  /// All tables together take about thirty megabytes when they are full.
   fileprivate var maxKeys: Int {
     switch self {
     case .accounts: 65_536

@@ -1,18 +1,22 @@
-/// The times of the latest events of many keys. Its memory is bounded: of too many keys, those with the fewest events
-/// are forgotten.
+/// The times of the latest events of many keys. Its memory is bounded: where there are too many, the keys with the fewest
+/// events are forgotten.
 struct SlidingWindow: Sendable {
   /// Events within the window after which the next one has to wait.
   private let maxEvents: Int
   /// In milliseconds.
   private let window: Int64
   private let maxKeys: Int
+  private let maxTimes: Int
   /// The latest events of each key, the oldest first.
   private var times: [Int: [Int64]] = [:]
+  /// How many times all keys have.
+  private var count = 0
 
-  init(maxEvents: Int, window: Int64, maxKeys: Int) {
+  init(maxEvents: Int, window: Int64, maxKeys: Int, maxTimes: Int = 262_144) {
     self.maxEvents = maxEvents
     self.window = window
     self.maxKeys = maxKeys
+    self.maxTimes = maxTimes
   }
 
   /// How long until fewer than `maxEvents` events are in the window; 0 if there are fewer now.
@@ -22,27 +26,30 @@ struct SlidingWindow: Sendable {
   }
 
   mutating func record(_ key: Int, now: Int64) {
-    if times[key] == nil, times.count >= maxKeys { makeRoom(now: now) }
+    if (times[key] == nil && times.count >= maxKeys) || count >= maxTimes { makeRoom(now: now) }
     times[key, default: []].append(now)
-    if let count = times[key]?.count, count > maxEvents { times[key]?.removeFirst() }
+    count += 1
+    guard let events = times[key]?.count, events > maxEvents else { return }
+    times[key]?.removeFirst()
+    count -= 1
   }
 
   mutating func reset(_ key: Int) {
-    times[key] = nil
+    count -= times.removeValue(forKey: key)?.count ?? 0
   }
 
-  /// Forgets a quarter of the keys, so that the next ones find room. Those without an event in the window go first, and
-  /// then those with the fewest: whoever wants a key at its limit to be forgotten must bring all others there.
+  /// Forgets a quarter, so that the next events find room. What has left the window goes first, and then the keys with
+  /// the fewest events: whoever wants a key at its limit to be forgotten must bring all others there.
   private mutating func makeRoom(now: Int64) {
     let start = now &- window
-    times = times.filter { $0.value.last.map { $0 > start } ?? false }
-    var excess = times.count - maxKeys * 3 / 4
-    for count in 1...max(1, maxEvents) where excess > 0 {
-      times = times.filter { entry in
-        guard excess > 0, entry.value.count(where: { $0 > start }) <= count else { return true }
-        excess -= 1
-        return false
-      }
+    times = times.compactMapValues { times in
+      let recent = times.drop { $0 <= start }
+      return recent.isEmpty ? nil : Array(recent)
+    }
+    count = times.values.reduce(0) { $0 + $1.count }
+    for (key, _) in times.sorted(by: { $0.value.count < $1.value.count }) {
+      guard times.count > maxKeys * 3 / 4 || count > maxTimes * 3 / 4 else { return }
+      reset(key)
     }
   }
 }

@@ -35,6 +35,19 @@ import Testing
     #expect((0..<8).count { window.wait(for: $0, now: 1) == 99 } == 6)
   }
 
+  @Test func `of too many events, those of the keys with the fewest go`() {
+    var window = SlidingWindow(maxEvents: 1000, window: 100, maxKeys: 1000, maxTimes: 1500)
+    for _ in 0..<1000 { window.record(0, now: 0) }
+    for key in 1..<1000 { window.record(key, now: 0) }
+    #expect(window.wait(for: 0, now: 0) == 100)
+    window.reset(0)
+    for key in 1..<1000 {
+      for _ in 0..<2 { window.record(key, now: 200) }
+    }
+    for _ in 0..<1000 { window.record(5000, now: 200) }
+    #expect(window.wait(for: 5000, now: 200) == 100)
+  }
+
   @Test mutating func `the newest key counts, however full it is`() {
     for key in 0..<100 {
       for _ in 0..<3 { window.record(key, now: 0) }
