@@ -180,6 +180,7 @@ import Testing
     #expect(try await status(facts.port, "me", "pass:word") == 200)
     await server.stop()
     #expect(await server.output.all().allSatisfy { !$0.contains("CONTROL_PASSWORD") })
+    #expect(await server.errors.all().contains { $0.contains("CONTROL_PASSWORD is shorter than 16 bytes") })
   }
 
   @Test func `an ephemeral server asks those whose requests were forwarded`() async throws {

@@ -75,9 +75,7 @@ struct Serve: Command {
 
   private func log(_ settings: Settings, _ control: Control?, port: Int, to logger: Logger) {
     logger.info("listening", metadata: ["port": "\(port)", "get_token": "\(settings.getToken.rawValue)"])
-    if let password = settings.credentials?.password, password.utf8.count < Credentials.minPasswordBytes,
-      !settings.isEphemeral
-    {
+    if !settings.isEphemeral, settings.credentials?.isShort == true {
       logger.warning(
         """
         API_AUTH_PASSWORD is shorter than \(Credentials.minPasswordBytes) bytes, so it can be guessed. It is also the \
@@ -94,6 +92,9 @@ struct Serve: Command {
         """)
     }
     guard let control else { return }
+    if !control.isEphemeral, control.credentials.isShort {
+      logger.warning("CONTROL_PASSWORD is shorter than \(Credentials.minPasswordBytes) bytes, so it can be guessed.")
+    }
     if control.isEphemeral {
       logger.notice(
         "nothing is kept: the storage is never synced to a disk, and is removed when the server stops",

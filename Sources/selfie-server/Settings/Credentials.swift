@@ -9,6 +9,9 @@ struct Credentials {
   /// The server warns of a shorter password. One of letters and digits has 95 bits then.
   static let minPasswordBytes = 16
 
+  /// Whether somebody may guess the password.
+  var isShort: Bool { password.utf8.count < Self.minPasswordBytes }
+
   /// Those of the API of every ephemeral server, so that tests know them.
   static let forTests = Credentials(name: TestCredentials.name, password: TestCredentials.password)
 
