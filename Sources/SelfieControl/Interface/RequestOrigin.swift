@@ -12,12 +12,13 @@ extension Request {
     Self.isLoopback(peer) && !isForwarded && Self.isLoopback(Self.withoutPort(hostName)) && !isFromForeignPage
   }
 
-  /// Whether a proxy says that it has forwarded the request: Via (RFC 9110 §7.6.3), Forwarded (RFC 7239), or the usual
-  /// fields from the time before that.
+  /// Whether a proxy says that it has forwarded the request: Via (RFC 9110 §7.6.3), Forwarded (RFC 7239), or a field that
+  /// proxies have made up, such as X-Forwarded-For, X-Real-IP, True-Client-IP and CF-Connecting-IP.
   private var isForwarded: Bool {
     head.fields.pairs.contains { name, _ in
       let name = String(decoding: name, as: UTF8.self).lowercased()
-      return name.hasPrefix("x-forwarded") || ["forwarded", "via", "x-real-ip"].contains(name)
+      return name == "via" || name.contains("forwarded")
+        || ["-real-ip", "client-ip", "-connecting-ip"].contains(where: name.hasSuffix)
     }
   }
 

@@ -13,17 +13,21 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/", fields: [("Host", host)], peer: peer).status == 200)
   }
 
-  @Test(arguments: [
+  /// The peers and the fields of requests that do not come from a program on the machine.
+  private static let others: [(String, [(String, String)])] = [
     ("192.168.1.9", [("Host", "localhost")]), ("127.0.0.1", [("Host", "selfies.example")]),
     ("127.0.0.1", [("Host", "127.0.0.1.selfies.example")]), ("127.0.0.1", [("Host", "localhost.selfies.example:3000")]),
-    ("127.0.0.1", [("Host", "localhost"), ("X-Forwarded-For", "192.0.2.1")]),
-    ("127.0.0.1", [("Host", "localhost"), ("x-forwarded-proto", "https")]),
-    ("127.0.0.1", [("Host", "localhost"), ("X-Forwarded-Host", "")]),
-    ("127.0.0.1", [("Host", "localhost"), ("X-Real-IP", "127.0.0.1")]),
-    ("127.0.0.1", [("Host", "localhost"), ("Via", "1.1 proxy")]),
-    ("127.0.0.1", [("Host", "localhost"), ("Forwarded", "for=192.0.2.1")]), ("127.0.0.1", []),
-    ("127.0.0.1", [("Host", "evil.example"), ("Authorization", Fixture.basic)]),
-  ])
+    ("127.0.0.1", []), ("127.0.0.1", [("Host", "evil.example"), ("Authorization", Fixture.basic)]),
+  ]
+
+  /// Fields with which proxies forward requests.
+  private static let forwarding: [(String, String)] = [
+    ("X-Forwarded-For", "192.0.2.1"), ("x-forwarded-proto", "https"), ("X-Forwarded-Host", ""),
+    ("X-Original-Forwarded-For", "192.0.2.1"), ("Forwarded", "for=192.0.2.1"), ("Via", "1.1 proxy"),
+    ("X-Real-IP", "127.0.0.1"), ("True-Client-IP", "192.0.2.1"), ("cf-connecting-ip", "192.0.2.1"),
+  ]
+
+  @Test(arguments: others + forwarding.map { ("127.0.0.1", [("Host", "localhost"), $0]) })
   func `others need the credentials of the control interface`(peer: String, fields: [(String, String)]) async {
     var fields = fields.map { (name: $0.0, value: $0.1) }
     let response = await fixture.send("GET", "/__admin/", fields: fields, peer: peer)
