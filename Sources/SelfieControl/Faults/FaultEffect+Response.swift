@@ -20,7 +20,10 @@ extension FaultRule.Effect {
     switch self {
     case .none, .stub: break
     case .drop(.beforeHandling), .drop(.beforeAnswer): response.transportFault = .dropped
-    case .drop(.inBody): response.transportFault = .truncated(after: response.body.length / 2)
+    case .drop(.inBody):
+      let length = response.body.length
+      // An empty body has no half, so the response would be whole.
+      response.transportFault = length > 0 ? .truncated(after: length / 2) : .dropped
     case .drip(let bytes, let pause):
       response.transportFault = .throttled(piece: Int64(bytes), pause: Int64(pause / .milliseconds(1)))
     case .truncate(let cut):

@@ -45,7 +45,7 @@ extension FaultRule {
     case beforeHandling = "before_handling"
     /// By a reset, after the request was handled and before anything is sent.
     case beforeAnswer = "before_answer"
-    /// After the request was handled and half of the response's body was sent.
+    /// After the request was handled and half of the response's body was sent; if the body is empty, as `beforeAnswer`.
     case inBody = "in_body"
   }
 

@@ -162,6 +162,17 @@ import Testing
     #expect(self.effects == effects)
   }
 
+  @Test func `a response that a rule cannot break off in its body is dropped, and one that it does not cut is whole`()
+    async throws
+  {
+    try rules.add(.drop(.inBody).times(1))
+    #expect(await send("GET", "/photos/a", body: "").transportFault == .dropped)
+    for rule in [FaultRule.truncate(after: 7), .truncate(after: 8), .truncate(share: 1)] {
+      try rules.add(rule.times(1))
+      #expect(await send("GET", "/photos/a").transportFault == nil)
+    }
+  }
+
   // MARK: - Rules that cannot be
 
   @Test(arguments: [
