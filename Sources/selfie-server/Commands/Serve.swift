@@ -101,6 +101,13 @@ struct Serve: Command {
         metadata: ["folder": "\(control.folder.path)"])
     }
     logger.notice("the control interface is on: anyone who may use /__admin/ can change everything")
+    if control.credentials.password.utf8.count < Credentials.minPasswordBytes {
+      logger.warning(
+        """
+        CONTROL_PASSWORD is shorter than \(Credentials.minPasswordBytes) bytes, so it can be guessed. Set a long random \
+        one, or neither name nor password, and the server makes them.
+        """)
+    }
   }
 
   private func announce(
