@@ -13,8 +13,8 @@ extension Connection {
     switch phase {
     case .idle: headStart.map { table.now &- $0 } ?? 0
     case .handling:
-      request.map { $0.isWaiting ? $0.bodyRate.delay(against: limits.shortageBytesPerSecond, now: table.now) : 0 } ?? 0
-    case .writing: pendingResponse?.rate.delay(against: limits.shortageBytesPerSecond, now: table.now) ?? 0
+      request.map { $0.isWaiting ? $0.bodyRate.delay(now: table.now) : 0 } ?? 0
+    case .writing: pendingResponse?.rate.delay(now: table.now) ?? 0
     case .pausing, .discarding, .ending, .lingering, .closed: 0
     }
   }

@@ -6,35 +6,52 @@
 /// Only time spent waiting for the client counts. Time that the server itself needs, such as for writing an upload to
 /// the disk, costs the client nothing.
 struct MinimumDataRate {
+  /// How far the client is behind one that moves so many bytes each second.
+  private struct Arrears {
+    var bytesPerSecond: Int64
+    /// Bytes that such a client would have moved, times a thousand.
+    private var missing: Int64 = 0
+
+    init(bytesPerSecond: Int64) {
+      self.bytesPerSecond = max(1, bytesPerSecond)
+    }
+
+    var milliseconds: Int64 { missing / bytesPerSecond }
+
+    mutating func wait(_ milliseconds: Int64) { missing &+= milliseconds &* bytesPerSecond }
+
+    mutating func pay(_ bytes: Int) { missing = max(0, missing &- Int64(bytes) &* 1000) }
+  }
+
   private var grace: Int64
-  private var bytesPerSecond: Int64
+  private var arrears: Arrears
+  /// The same for a server that is short of memory.
+  private var delay: Arrears
   /// For one wait, in milliseconds.
   private let timeout: Int64
-  /// Milliseconds of waiting that no bytes have paid for.
-  private var arrears: Int64 = 0
-  /// Bytes that have paid for less than a millisecond.
-  private var change: Int64 = 0
-  private var moved: Int64 = 0
-  private var waited: Int64 = 0
   private var waitStart: Int64?
 
   /// - Parameter holdsMemory: whether the server holds in memory what the client sends or receives.
   init(limits: Limits, timeout: Int64, holdsMemory: Bool = false) {
     self.timeout = timeout
-    (grace, bytesPerSecond) = (limits.dataRateGrace, max(1, limits.minBytesPerSecond))
+    grace = limits.dataRateGrace
+    arrears = Arrears(bytesPerSecond: limits.minBytesPerSecond)
+    delay = Arrears(bytesPerSecond: limits.shortageBytesPerSecond)
     if holdsMemory { holdMemory(limits) }
   }
 
   /// From now on the server holds in memory what the client sends.
   mutating func holdMemory(_ limits: Limits) {
-    (grace, bytesPerSecond) = (limits.heldDataRateGrace, max(1, limits.minHeldBytesPerSecond))
+    guard arrears.bytesPerSecond != limits.minHeldBytesPerSecond else { return }
+    let before = arrears.milliseconds
+    grace = limits.heldDataRateGrace
+    arrears = Arrears(bytesPerSecond: limits.minHeldBytesPerSecond)
+    arrears.wait(before)
   }
 
   mutating func count(_ bytes: Int) {
-    moved &+= Int64(bytes)
-    change &+= Int64(bytes) &* 1000
-    arrears = max(0, arrears &- change / bytesPerSecond)
-    change = arrears == 0 ? 0 : change % bytesPerSecond
+    arrears.pay(bytes)
+    delay.pay(bytes)
   }
 
   /// Begins to wait for the client.
@@ -43,18 +60,18 @@ struct MinimumDataRate {
   mutating func beginWait(now: Int64) -> Int64 {
     endWait(now: now)
     waitStart = now
-    return min(timeout, grace &- arrears)
+    return min(timeout, grace &- arrears.milliseconds)
   }
 
   mutating func endWait(now: Int64) {
     guard let start = waitStart else { return }
-    waited &+= now &- start
-    arrears &+= now &- start
+    arrears.wait(now &- start)
+    delay.wait(now &- start)
     waitStart = nil
   }
 
-  /// How much longer the server has waited than for a client of so many bytes per second, in milliseconds.
-  func delay(against bytesPerSecond: Int64, now: Int64) -> Int64 {
-    waited &+ (waitStart.map { now &- $0 } ?? 0) &- moved &* 1000 / max(1, bytesPerSecond)
+  /// How far the client is behind one that is fast enough for a server that is short of memory, in milliseconds.
+  func delay(now: Int64) -> Int64 {
+    delay.milliseconds &+ (waitStart.map { now &- $0 } ?? 0)
   }
 }

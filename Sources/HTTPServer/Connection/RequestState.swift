@@ -14,7 +14,7 @@ final class RequestState {
   var body: IncomingBody
   var bodyRate: MinimumDataRate
   /// What the handler holds of the body; nil if there is none.
-  let bodyMemory: BodyMemory?
+  private(set) var bodyMemory: BodyMemory?
   /// The client waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1).
   var needs100Continue: Bool
   var keepsAlive = false
@@ -55,6 +55,9 @@ final class RequestState {
 
   /// Stands for a request that could not be read to its end.
   static func unread(isHead: Bool = false) -> RequestState { RequestState(isHead: isHead) }
+
+  /// The handler has responded, so what it held is free as soon as its task has ended.
+  func releaseBodyMemory() { bodyMemory = nil }
 
   var isWaiting: Bool { waiter != nil }
 
