@@ -13,6 +13,7 @@ let package = Package(
     .target(name: "LoadTesting", dependencies: ["Measuring", "Platform"]),
 
     .executableTarget(name: "hostile-crowd", dependencies: ["LoadTesting", "Measuring", "Platform", "CLinux"]),
+    .executableTarget(name: "memory-waves", dependencies: ["LoadTesting", "Measuring", "Platform"]),
     .executableTarget(name: "soak", dependencies: ["LoadTesting", "Measuring", "Platform"]),
 
     // The programs that the cases of bin/bench run in addition to wrk.

@@ -1,0 +1,74 @@
+import Glibc
+import LoadTesting
+import Measuring
+
+/// Measures how much memory a server takes while waves of clients try to make it hold as much as they can, whether it
+/// gives the memory back, and whether a healthy client is served meanwhile.
+///
+/// bin/crowd starts a server for it. By hand: `memory-waves PORT PID LIMIT BASIC TOKEN OWNER`, where LIMIT is the
+/// server's MEMORY_LIMIT, BASIC the base64 of the API's name and password, TOKEN the token of a user with a few photos,
+/// and OWNER the token of one to whom it uploads thousands.
+@main
+struct MemoryWaves {
+  /// What the process may take above the limit: buffers, stacks, and what the allocator cannot give back at once.
+  private static let maxOverhead = 64 << 20
+  /// What may remain of a wave.
+  private static let maxLeft = 32 << 20
+  /// Seconds until memory must have come back.
+  private static let settlingTime = 12.0
+
+  static func main() {
+    let arguments = arguments("memory-waves PORT PID LIMIT BASIC TOKEN OWNER")
+    signal(SIGPIPE, SIG_IGN)
+    raiseDescriptorLimit()
+    let port = UInt16(clamping: number(arguments[0]))
+    let server = ServerProcess(pid: Int32(clamping: number(arguments[1])))
+    let limit = number(arguments[2])
+    let (basic, token, owner) = (arguments[3], arguments[4], arguments[5])
+    do {
+      try LongList(port: port, token: owner).upload()
+      _ = try healthy(port, token)
+      var isWithstood = true
+      print("| wave | clients | resident MB: before | most | after | healthy requests | failed | p99 ms |")
+      print("|---|---|---|---|---|---|---|---|")
+      for wave in Wave.all(basic: basic, owner: owner) {
+        let before = try server.sample().residentBytes
+        let client = try HealthyClient(port: port, token: token)
+        let most = try wave.run(port: port) { try server.sample().residentBytes }
+        let latencies = client.stop()
+        pause(settlingTime)
+        let after = try server.sample().residentBytes
+        let sizes = [before, most, after].map { decimals(Double($0) / 1e6, 1) }.joined(separator: " | ")
+        print(
+          "| \(wave.name) | \(wave.clients) | \(sizes) | \(latencies.count) | \(latencies.failures) "
+            + "| \(decimals(latencies.quantile(0.99) * 1000, 1)) |")
+        isWithstood =
+          isWithstood && most - before <= limit + maxOverhead && after - before <= maxLeft && latencies.failures == 0
+      }
+      print(
+        """
+
+        - [\(isWithstood ? "x" : " ")] No wave takes more than MEMORY_LIMIT and \(maxOverhead >> 20) MiB, all but \
+        \(maxLeft >> 20) MiB come back, and every request of the healthy client is answered
+        """)
+      exit(isWithstood ? 0 : 1)
+    } catch {
+      fail("memory-waves: \(error)")
+    }
+  }
+
+  /// Fills caches and starts threads before anything is measured.
+  private static func healthy(_ port: UInt16, _ token: String) throws -> Latencies {
+    let client = try HealthyClient(port: port, token: token)
+    pause(1)
+    return client.stop()
+  }
+
+  private static func raiseDescriptorLimit() {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    getrlimit(resource, &limit)
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(resource, &limit)
+  }
+}

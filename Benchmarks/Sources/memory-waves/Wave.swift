@@ -1,0 +1,79 @@
+import Glibc
+import Measuring
+
+/// Many clients that do the same at once, and read nothing.
+struct Wave {
+  let name: String
+  let clients: Int
+  /// What each client sends.
+  private let request: [UInt8]
+  /// How much of it each client sends at once. The rest follows in single bytes.
+  private let burst: Int
+  /// Whether the server's kernel can buffer little for a client.
+  private let isTiny: Bool
+
+  /// Seconds for which a wave lasts.
+  private static let duration = 12.0
+  private static let interval = 0.05
+
+  private static let mebibyte = 1 << 20
+
+  static func all(basic: String, owner: String) -> [Wave] {
+    let stranger = signIn(authorization: nil)
+    let known = signIn(authorization: "Basic \(basic)")
+    let list = Array(
+      "GET /api/get_photos HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token token=\(owner)\r\n\r\n".utf8)
+    let head = Array(
+      ("GET /up HTTP/1.1\r\nHost: localhost\r\nX: " + String(repeating: "x", count: 31_000)).utf8)
+    return [
+      Wave(name: "bodies without credentials", clients: 1000, request: stranger, burst: stranger.count - 1),
+      Wave(name: "bodies with the API's credentials", clients: 1000, request: known, burst: known.count - 1),
+      Wave(name: "bodies that trickle", clients: 1000, request: known, burst: known.count / 2),
+      Wave(name: "heads without an end", clients: 8000, request: head, burst: head.count),
+      Wave(name: "unread lists of 8,000 photos", clients: 120, request: list, burst: list.count, isTiny: true),
+    ]
+  }
+
+  private init(name: String, clients: Int, request: [UInt8], burst: Int, isTiny: Bool = false) {
+    (self.name, self.clients, self.request, self.burst, self.isTiny) = (name, clients, request, burst, isTiny)
+  }
+
+  private static func signIn(authorization: String?) -> [UInt8] {
+    let body = [UInt8](repeating: UInt8(ascii: "["), count: mebibyte)
+    return Array(
+      """
+      POST /api/signin HTTP/1.1\r
+      Host: localhost\r
+      \(authorization.map { "Authorization: \($0)\r\n" } ?? "")Content-Type: application/x-www-form-urlencoded\r
+      Content-Length: \(body.count)\r
+      \r\n
+      """.utf8) + body
+  }
+
+  /// Runs the wave, and ends it.
+  ///
+  /// - Returns: the most that `sample` has returned meanwhile.
+  func run(port: UInt16, sample: () throws -> Int) rethrows -> Int {
+    var descriptors: [Int32] = []
+    var sent = [Int](repeating: 0, count: clients)
+    var most = 0
+    let end = monotonicSeconds() + Self.duration
+    while monotonicSeconds() < end {
+      for _ in 0..<500 where descriptors.count < clients {
+        if let descriptor = Loopback.begin(port: port, isTiny: isTiny) { descriptors.append(descriptor) }
+      }
+      for (number, descriptor) in descriptors.enumerated() where sent[number] < request.count {
+        // One byte after the other, once the burst is over.
+        let upTo = sent[number] < burst ? burst : sent[number] + 1
+        let count = request[sent[number]..<upTo].withUnsafeBytes {
+          send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+        if count > 0 { sent[number] += count }
+      }
+      most = max(most, try sample())
+      pause(Self.interval)
+    }
+    for descriptor in descriptors { close(descriptor) }
+    return most
+  }
+}
