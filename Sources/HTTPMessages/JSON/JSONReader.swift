@@ -100,7 +100,8 @@ private struct JSONParser {
       }
       guard members.updateValue(try value(depth: depth), forKey: name) == nil || !refusesEqualMembers else {
         throw ParameterError(
-          message: "The member at byte \(start) of the JSON is given twice: \(name.unicodeScalars.prefix(100)).")
+          message: "The member at byte \(start) of the JSON is given twice: \(String(name.unicodeScalars.prefix(100)))."
+        )
       }
     } while skip(",")
     guard skip("}") else {

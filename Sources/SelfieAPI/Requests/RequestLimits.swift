@@ -33,6 +33,9 @@ package enum RequestLimits {
   /// The multipart body of an upload other than the photo: boundaries, the title, other fields.
   static let maxBytesBesidePhoto = 1024 * 1024
 
+  /// The 255 characters of a column. A longer text cannot be in one, so it need not be looked up.
+  static let maxKeyBytes = 4 * 255
+
   /// A longer text cannot be a token, so it need not be looked up.
   package static let maxTokenBytes = 256
 

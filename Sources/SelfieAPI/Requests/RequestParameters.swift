@@ -53,7 +53,7 @@ extension Parameters {
     case .object(let members)? where members.isEmpty: return nil
     default:
       let text = try text(name)
-      return text.utf8.count <= 4 * Validation.maxCharacters ? text : nil
+      return text.utf8.count <= RequestLimits.maxKeyBytes ? text : nil
     }
   }
 }

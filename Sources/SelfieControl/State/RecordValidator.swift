@@ -1,7 +1,11 @@
+import HTTPMessages
 import SelfieAPI
 
 /// Collects what is wrong with the records of a seed or a state: sentences that begin with the place of each mistake.
 struct RecordValidator {
+  /// The times that a record can have, in unix milliseconds: their years have four digits.
+  static let instants: ClosedRange<Int64> = 0...Timestamp.range.upperBound
+
   private(set) var problems: [String] = []
 
   mutating func add(_ problem: String) { problems.append(problem) }
@@ -23,7 +27,7 @@ struct RecordValidator {
   }
 
   mutating func check(instant: Int64?, _ place: String) {
-    if let instant, !WorldClock.range.contains(instant) { add("\(place) is not from 1970 to 9999.") }
+    if let instant, !Self.instants.contains(instant) { add("\(place) is not from 1970 to 9999.") }
   }
 
   mutating func check(id: Int64?, _ place: String, from least: Int64 = 1) {

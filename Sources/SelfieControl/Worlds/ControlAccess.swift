@@ -1,4 +1,3 @@
-import HTTPMessages
 import Platform
 import SelfieAPI
 
@@ -11,9 +10,9 @@ public struct ControlAccess: Sendable {
   let isEphemeral: Bool
   let seedFolder: SeedFolder?
   /// Nil if no credentials help.
-  private let credentials: BasicCredentials?
+  let credentials: BasicCredentials?
   /// Nil if the owner has switched the limit off.
-  private let guesses: GuessLimit?
+  let guesses: GuessLimit?
 
   /// - Parameters:
   ///   - name: the name of HTTP Basic, with its password. The API has other ones, which are in every copy of the app.
@@ -34,34 +33,5 @@ public struct ControlAccess: Sendable {
 
   private init() {
     (isEphemeral, seedFolder, credentials, guesses) = (true, nil, nil, nil)
-  }
-
-  /// Throws unless the client is a program on the machine of an ephemeral server, or sends the right credentials.
-  ///
-  /// Pages of other sites are refused even with credentials: a browser sends the credentials in a URL that a page links
-  /// to.
-  func check(_ request: Request) throws(ControlError) {
-    guard !request.isFromForeignPage else { throw .foreignPage }
-    if isEphemeral && request.isLocal { return }
-    guard let credentials, case .basic(let encoded)? = request.head.fields[.authorization].flatMap(Authorization.parse)
-    else { throw .denied }
-    guard let guesses else {
-      guard credentials.match(encoded) else { throw .denied }
-      return
-    }
-    switch guesses.attempt({ credentials.match(encoded) }) {
-    case .right: return
-    case .wrong: throw .denied
-    case .refused(let wait): throw .tooManyGuesses(wait: wait)
-    }
-  }
-}
-
-extension Worlds {
-  /// Whether a request to the API may make the world that it names. A world takes memory and a thread, so on a server
-  /// that keeps data only the control interface makes worlds.
-  func mayMakeWorld(_ request: Request) -> Bool {
-    guard access.isEphemeral, !request.isFromForeignPage else { return false }
-    return request.isLocal || (try? main.application.authentication.requireBasic(request)) != nil
   }
 }
