@@ -15,7 +15,8 @@ extension Application {
       guard json.count >= ListsInFlight.minBytes else { return success(json, for: call.request) }
       return try share(json, tag: ETag(of: json), for: call.request, token.userID, reservation)
     }
-    let (json, tag) = try await onWorker {
+    // Clients that have gone need no list.
+    let (json, tag) = try await lists.runUnlessCancelled {
       let json = try list.json(reservation)
       return (json, ETag(of: json))
     }
