@@ -135,6 +135,7 @@ import Testing
       saying: ["The folder /proc cannot be written to", "Give it to the user that runs the server."])
     let folder = try TemporaryFolder()
     try folder.write("", to: "storage/photos")
+    for name in ["storage", "storage/photos"] { #expect(chmod("\(folder.path)/\(name)", 0o700) == 0) }
     try await expectFailure(
       in: folder, saying: ["storage/photos: Not a directory"],
       leaving: ["storage", "storage/lock", "storage/photos", "storage/selfie.sqlite3"])

@@ -93,7 +93,11 @@ struct Serve: Command {
     }
     guard let control else { return }
     if !control.isEphemeral, control.credentials.isShort {
-      logger.warning("CONTROL_PASSWORD is shorter than \(Credentials.minPasswordBytes) bytes, so it can be guessed.")
+      logger.warning(
+        """
+        CONTROL_PASSWORD is shorter than \(Credentials.minPasswordBytes) bytes, so it can be guessed. Set a long random \
+        one, or neither name nor password, and the server makes them.
+        """)
     }
     if control.isEphemeral {
       logger.notice(
@@ -101,13 +105,6 @@ struct Serve: Command {
         metadata: ["folder": "\(control.folder.path)"])
     }
     logger.notice("the control interface is on: anyone who may use /__admin/ can change everything")
-    if control.credentials.password.utf8.count < Credentials.minPasswordBytes {
-      logger.warning(
-        """
-        CONTROL_PASSWORD is shorter than \(Credentials.minPasswordBytes) bytes, so it can be guessed. Set a long random \
-        one, or neither name nor password, and the server makes them.
-        """)
-    }
   }
 
   private func announce(
