@@ -21,6 +21,17 @@ public enum Digest {
     }
   }
 
+  /// The 32 bytes of HMAC-SHA-256 (RFC 2104).
+  public static func hmacSHA256(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { code, count in
+      guard
+        HMAC(
+          SHA256.algorithm.pointer, key, Int32(clamping: key.count), bytes, bytes.count, code.baseAddress, nil) != nil
+      else { fatalError("\(CryptographyError.fromOpenSSL("HMAC"))") }
+      count = SHA256.byteCount
+    }
+  }
+
   /// Two lower-case digits for each byte.
   public static func hex(_ bytes: [UInt8]) -> String {
     String(decoding: hexDigits(bytes[...]), as: UTF8.self)

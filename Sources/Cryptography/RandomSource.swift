@@ -41,6 +41,16 @@ public struct RandomSource: Sendable {
     characters(count, from: Self.lettersAndDigitsAlphabet)
   }
 
+  /// A random UUID (RFC 9562 §5.4), in lower case.
+  public func uuid() -> String {
+    var bytes = bytes(16)
+    bytes[6] = bytes[6] & 0x0f | 0x40
+    bytes[8] = bytes[8] & 0x3f | 0x80
+    let hex = Digest.hex(bytes)
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+      .map { range in hex.dropFirst(range.lowerBound).prefix(range.count) }.joined(separator: "-")
+  }
+
   private static let lettersAlphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
   private static let lettersAndDigitsAlphabet = lettersAlphabet + Array("0123456789".utf8)
 

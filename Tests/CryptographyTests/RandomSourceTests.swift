@@ -41,6 +41,12 @@ import Testing
     #expect(RandomSource.system.bytes(count).count == count)
   }
 
+  @Test func `a UUID has its version and its variant`() {
+    #expect(RandomSource { [UInt8](repeating: 0xff, count: $0) }.uuid() == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+    #expect(RandomSource { [UInt8](repeating: 0, count: $0) }.uuid() == "00000000-0000-4000-8000-000000000000")
+    #expect(RandomSource.system.uuid() != RandomSource.system.uuid())
+  }
+
   @Test func `the system's bytes do not repeat`() {
     #expect(RandomSource.system.bytes(32) != RandomSource.system.bytes(32))
     #expect(RandomSource.system.letters(24) != RandomSource.system.letters(24))
