@@ -26,6 +26,7 @@ extension FieldName {
   public static let authorization = FieldName("authorization")
   public static let connection = FieldName("connection")
   public static let contentLength = FieldName("content-length")
+  public static let cookie = FieldName("cookie")
   public static let contentType = FieldName("content-type")
   public static let expect = FieldName("expect")
   public static let forwarded = FieldName("forwarded")

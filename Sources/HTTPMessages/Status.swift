@@ -20,6 +20,7 @@ public struct Status: Sendable, Equatable {
   public static func == (left: Status, right: Status) -> Bool { left.code == right.code }
 
   public static let ok = Status(code: 200, reason: "OK")
+  public static let created = Status(code: 201, reason: "Created")
   public static let noContent = Status(code: 204, reason: "No Content")
   public static let partialContent = Status(code: 206, reason: "Partial Content")
   public static let notModified = Status(code: 304, reason: "Not Modified")
@@ -51,7 +52,7 @@ public struct Status: Sendable, Equatable {
     .requestTimeout, .lengthRequired, .preconditionFailed, .contentTooLarge, .uriTooLong, .rangeNotSatisfiable,
     .expectationFailed, .tooManyRequests, .headerFieldsTooLarge, .internalServerError, .notImplemented,
     .serviceUnavailable, .versionNotSupported, .insufficientStorage,
-    Status(code: 201, reason: "Created"), Status(code: 202, reason: "Accepted"),
+    .created, Status(code: 202, reason: "Accepted"),
     Status(code: 301, reason: "Moved Permanently"), Status(code: 302, reason: "Found"),
     Status(code: 307, reason: "Temporary Redirect"), Status(code: 308, reason: "Permanent Redirect"),
     Status(code: 409, reason: "Conflict"), Status(code: 410, reason: "Gone"),

@@ -8,6 +8,8 @@ extension Migrations {
     step("0003_create_tokens", PackageResources._003_create_tokens_sql),
     step("0004_add_photo_digests", PackageResources._004_add_photo_digests_sql),
     step("0005_index_photos_without_digest", PackageResources._005_index_photos_without_digest_sql),
+    step("0006_create_notes", PackageResources._006_create_notes_sql),
+    step("0007_create_microblog", PackageResources._007_create_microblog_sql),
   ])
 
   private static func step(_ name: String, _ file: [UInt8]) -> Migration {

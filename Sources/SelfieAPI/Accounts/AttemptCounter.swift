@@ -9,7 +9,9 @@ final class AttemptCounter: Sendable {
   enum Key: Hashable, Sendable {
     /// By the user's id.
     case account(Int64)
-    /// An email address that no account has.
+    /// By the user's id in the Microblog app.
+    case microblogAccount(Int64)
+    /// An email address or a name that no account has.
     case unknown(email: String)
     case client(Client.Group)
   }
@@ -64,7 +66,7 @@ final class AttemptCounter: Sendable {
 extension AttemptCounter.Key {
   fileprivate var table: AttemptCounter.Table {
     switch self {
-    case .account: .accounts
+    case .account, .microblogAccount: .accounts
     case .unknown: .unknown
     case .client(let group):
       switch group.breadth {

@@ -10,8 +10,8 @@ struct HashTurns: Sendable {
   }
 
   /// The turn of a request that checks a user's password. Clients whose address is not known take turns by user.
-  func check(_ request: Request, of user: User) -> Turn {
-    Turn(kind: Kind.check.rawValue, client: client(request) ?? user.id.hashValue)
+  func check(_ request: Request, of userID: Int64) -> Turn {
+    Turn(kind: Kind.check.rawValue, client: client(request) ?? userID.hashValue)
   }
 
   func signup(_ request: Request) -> Turn {

@@ -10,7 +10,8 @@ struct LoginThrottle: Sendable {
   /// Whose password is tried.
   enum Target {
     case user(Int64)
-    /// Nobody's, since no account has this email address.
+    case microblogUser(Int64)
+    /// Nobody's, since no account has this email address or name.
     case unknown(email: String)
   }
 
@@ -34,6 +35,7 @@ struct LoginThrottle: Sendable {
     let account: AttemptCounter.Key? =
       switch target {
       case .user(let id): .account(id)
+      case .microblogUser(let id): .microblogAccount(id)
       case .unknown(let email): .unknown(email: email)
       case nil: nil
       }

@@ -11,6 +11,10 @@ public struct APISettings: Sendable {
   public static let tokenLifetimes = TokenLifetime.allowedSeconds
   /// What get_token asks for.
   public var getToken = GetTokenPolicy.email
+  /// The apps whose addresses the server has.
+  public var families = Set(APIFamily.allCases)
+  /// How long a session of the Microblog app lives without use, in seconds.
+  public var sessionLifetime: Int64 = 30 * 86_400
   /// bcrypt's cost: the logarithm of its rounds.
   public var passwordCost = 12
   /// The largest photo that is taken, in bytes.
@@ -32,6 +36,11 @@ public struct APISettings: Sendable {
     self.authName = authName
     self.authPassword = authPassword
   }
+}
+
+/// A family of addresses, each for the apps of one article.
+public enum APIFamily: String, Sendable, CaseIterable {
+  case selfie, microblog, notes
 }
 
 /// What a client must show to be given a token by get_token.

@@ -16,6 +16,12 @@ public struct Application: Sendable {
   let signupThrottle: SignupThrottle
   let hashTurns: HashTurns
   package let tokenLifetime: TokenLifetime
+  let verifiedCredentials: VerifiedCredentials
+  let notes: NoteStore
+  let microblogUsers: MicroblogUserStore
+  let microblogSessions: MicroblogSessionStore
+  let blogposts: BlogpostStore
+  let routes: [RouteTable]
   let lists: WorkerPool
   let parsing: WorkerPool
   let listsInFlight: ListsInFlight
@@ -51,6 +57,12 @@ public struct Application: Sendable {
     users = UserStore(database: database)
     tokens = TokenStore(database: database)
     self.photos = photos
+    verifiedCredentials = VerifiedCredentials(random: random)
+    notes = NoteStore(database: database)
+    microblogUsers = MicroblogUserStore(database: database)
+    microblogSessions = MicroblogSessionStore(database: database, lifetime: settings.sessionLifetime * 1000)
+    blogposts = BlogpostStore(database: database)
+    routes = RouteTable.tables(of: settings.families)
     self.lists = lists
     self.parsing = parsing
     listsInFlight = ListsInFlight(memory: memory)
@@ -74,10 +86,11 @@ public struct Application: Sendable {
     let stopwatch = Stopwatch()
     let id = requestIDs.id(for: request)
     var response: Response
+    let target = target(of: request)
     do {
-      response = try await dispatch(request)
+      response = try await dispatch(request, to: target)
     } catch {
-      response = self.response(to: error, requestID: id)
+      response = self.response(to: error, as: target?.resource.errorFormat ?? .selfie, requestID: id)
       // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
       if Self.isRefusal(error) { try? await Task.sleep(for: Self.refusalDelay) }
     }

@@ -4,21 +4,21 @@ import Platform
 
 extension Application {
   /// Turns an error into its response, and logs it if the server is at fault.
-  func response(to error: any Error, requestID: [UInt8]) -> Response {
+  func response(to error: any Error, as format: ErrorFormat, requestID: [UInt8]) -> Response {
     switch error {
-    case let error as APIError: return Self.response(to: error)
-    case let error as ParameterError: return Self.response(to: APIError(.badRequest, error.message))
-    case is TokenEnded: return Self.response(to: Authentication.deniedToken)
-    case let error as BodyError: return Self.response(to: APIError(error))
-    case let error as TooManyPhotos: return Self.response(to: .tooManyPhotos(error.max))
-    case is MemoryExhausted: return Self.response(to: .outOfMemory)
+    case let error as APIError: return Self.response(to: error, as: format)
+    case let error as ParameterError: return Self.response(to: APIError(.badRequest, error.message), as: format)
+    case is TokenEnded: return Self.response(to: Authentication.deniedToken, as: format)
+    case let error as BodyError: return Self.response(to: APIError(error), as: format)
+    case let error as TooManyPhotos: return Self.response(to: .tooManyPhotos(error.max), as: format)
+    case is MemoryExhausted: return Self.response(to: .outOfMemory, as: format)
     default:
       let requestID = String(decoding: requestID, as: UTF8.self)
       let failure = StorageFailure(error)
       if let message = failure.logMessage {
         logger.error(message, metadata: ["request_id": "\(requestID)", "error": "\(failure.detail)"])
       }
-      return Self.response(to: failure.response(requestID: requestID))
+      return Self.response(to: failure.response(requestID: requestID), as: format)
     }
   }
 
@@ -28,7 +28,7 @@ extension Application {
     return StorageFailure(error).kind == .busy
   }
 
-  static func response(to error: APIError) -> Response {
+  static func response(to error: APIError, as format: ErrorFormat = .selfie) -> Response {
     var fields = ResponseFields(
       lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
     switch error.challenge {
@@ -38,8 +38,33 @@ extension Application {
     }
     if let reason = error.reason { fields.append("X-Error", reason) }
     if let seconds = error.retryAfter { fields.append("Retry-After", String(seconds)) }
-    return Response(
-      status: error.status, fields: fields, body: .bytes(StatusMessage.json(error.status.code, error.message)))
+    return Response(status: error.status, fields: fields, body: .bytes(format.json(error)))
+  }
+}
+
+/// The JSON objects in which the apps of a family expect errors.
+enum ErrorFormat {
+  /// `{"status":N,"message":"…"}`
+  case selfie
+  /// The same with `"status":"failed"`.
+  case microblog
+  /// The same as the Selfie app's with the message as `errors` too, which is what the Notes app shows.
+  case notes
+
+  func json(_ error: APIError) -> [UInt8] {
+    switch self {
+    case .selfie: StatusMessage.json(error.status.code, error.message)
+    case .microblog:
+      JSONWriter.object { json in
+        json.member("status", "failed")
+        json.member("message", error.message)
+      }
+    case .notes:
+      JSONWriter.object { json in
+        StatusMessage.write(error.status.code, error.message, to: &json)
+        json.member("errors", error.message)
+      }
+    }
   }
 }
 

@@ -36,6 +36,7 @@ struct Route: Sendable {
 final class Resource: Sendable {
   let pattern: String
   let options: Route.Options
+  let errorFormat: ErrorFormat
   /// The value of `Allow` (RFC 9110 §10.2.1).
   let allow: String
   private let routes: [Route]
@@ -46,8 +47,9 @@ final class Resource: Sendable {
   /// The bytes of all segments; nil if one of them is `:id`.
   fileprivate let length: Int?
 
-  fileprivate init(_ pattern: String, _ routes: [Route]) {
+  fileprivate init(_ pattern: String, _ routes: [Route], errors: ErrorFormat) {
     self.pattern = pattern
+    errorFormat = errors
     self.routes = routes
     options = routes.reduce([]) { $0.union($1.options) }
     let format = "(.:format)"
@@ -91,10 +93,11 @@ package struct RouteTable: Sendable {
   /// The resources with `:id`.
   private let withID: [Resource]
 
-  init(_ routes: [Route]) {
+  /// - Parameter errors: how errors of these routes are told.
+  init(errors: ErrorFormat = .selfie, _ routes: [Route]) {
     var resources: [Resource] = []
     for route in routes where !resources.contains(where: { $0.pattern == route.pattern }) {
-      resources.append(Resource(route.pattern, routes.filter { $0.pattern == route.pattern }))
+      resources.append(Resource(route.pattern, routes.filter { $0.pattern == route.pattern }, errors: errors))
     }
     withID = resources.filter { $0.length == nil }
     let maxLength = resources.compactMap(\.length).max() ?? 0

@@ -21,6 +21,31 @@ extension RouteTable {
     Route(.get, "/photos/:id") { try $0.downloadPhoto($1) }
   ])
 
+  /// The API of the Microblog app.
+  static let microblog = RouteTable(
+    errors: .microblog,
+    [
+      Route(.post, "/users/register") { try await $0.registerMicroblogUser($1) },
+      Route(.post, "/users/login") { try await $0.loginMicroblogUser($1) },
+      Route(.post, "/users/logout") { try await $0.logoutMicroblogUser($1) },
+      Route(.get, "/users") { try await $0.listMicroblogUsers($1) },
+      Route(.get, "/blogposts") { try await $0.listBlogposts($1) },
+      Route(.post, "/blogposts") { try await $0.createBlogpost($1) },
+      Route(.get, "/probe_status") { $0.probeStatus($1) },
+    ])
+
+  /// The API of the Notes app. Like Rails, it takes a `.format` of any kind.
+  static let notes = RouteTable(
+    errors: .notes,
+    [
+      Route(.get, "/notes(.:format)") { try await $0.listNotes($1) },
+      Route(.post, "/notes(.:format)") { try await $0.createNote($1) },
+      Route(.get, "/notes/:id(.:format)") { try await $0.showNote($1) },
+      Route(.put, "/notes/:id(.:format)") { try await $0.updateNote($1) },
+      Route(.patch, "/notes/:id(.:format)") { try await $0.updateNote($1) },
+      Route(.delete, "/notes/:id(.:format)") { try await $0.deleteNote($1) },
+    ])
+
   /// The pages about the server itself, for people and monitors. The original's root was home#index, which had an address
   /// of its own too.
   package static let server = RouteTable([
@@ -31,16 +56,38 @@ extension RouteTable {
     Route(.get, "/readyz") { try await $0.readiness($1) },
   ])
 
-  /// The table with most requests comes first.
-  static let all = [selfie, photos, server]
+  /// The tables of the families. The one with most requests comes first.
+  static func tables(of families: Set<APIFamily>) -> [RouteTable] {
+    let tables = APIFamily.allCases.filter(families.contains).flatMap { family in
+      switch family {
+      case .selfie: [selfie, photos]
+      case .microblog: [microblog]
+      case .notes: [notes]
+      }
+    }
+    return tables + [server]
+  }
 }
 
 extension Application {
-  /// Finds the endpoint of a request and calls it.
-  func dispatch(_ request: Request) async throws -> Response {
-    guard let path = RequestPath(request.head.path), let (resource, id) = Self.resource(at: path) else {
-      return try Self.withoutResource(request)
+  /// What a request is for; nil if no route has its path.
+  func target(of request: Request) -> Target? {
+    guard let path = RequestPath(request.head.path) else { return nil }
+    for table in routes {
+      if let (resource, id) = table.find(path) { return Target(resource: resource, id: id) }
     }
+    return nil
+  }
+
+  struct Target {
+    let resource: Resource
+    /// The segment that stands for `:id` in the path.
+    let id: ArraySlice<UInt8>?
+  }
+
+  /// Finds the endpoint of a request and calls it.
+  func dispatch(_ request: Request, to target: Target?) async throws -> Response {
+    guard let (resource, id) = target.map({ ($0.resource, $0.id) }) else { return try Self.withoutResource(request) }
     var call = Call(request: request, id: id, parsing: parsing)
     let method = try await method(of: &call, at: resource)
     if let endpoint = resource.endpoint(for: method) { return try await endpoint(self, call) }
@@ -59,13 +106,6 @@ extension Application {
     if options.contains(.basic) { try authentication.requireBasic(call.request) }
     if options.contains(.token) { _ = try authentication.requireToken(call.request) }
     return try await call.methodOfForm()
-  }
-
-  private static func resource(at path: RequestPath) -> (Resource, id: ArraySlice<UInt8>?)? {
-    for table in RouteTable.all {
-      if let found = table.find(path) { return found }
-    }
-    return nil
   }
 
   private static func withoutResource(_ request: Request) throws -> Response {

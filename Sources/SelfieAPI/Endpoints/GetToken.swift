@@ -22,7 +22,7 @@ extension Application {
     }
     if let password {
       let attempt = loginThrottle.attempt(by: call.request, on: .user(user.id))
-      try await check(password, of: user, by: attempt, turn: hashTurns.check(call.request, of: user))
+      try await check(password, of: user, by: attempt, turn: hashTurns.check(call.request, of: user.id))
     }
     if let known = try knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)

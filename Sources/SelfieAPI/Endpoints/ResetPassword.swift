@@ -15,7 +15,7 @@ extension Application {
     }
     let attempt = loginThrottle.attempt(by: call.request, on: .user(user.id))
     try attempt.check()
-    let turn = hashTurns.check(call.request, of: user)
+    let turn = hashTurns.check(call.request, of: user.id)
     try await check(try PasswordText(sentOld), of: user, by: attempt, turn: turn)
 
     let newPassword = passwords.decrypt(try PasswordText(sentNew))

@@ -18,7 +18,7 @@ extension Application {
       attempt.fail()
       throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
     }
-    try await check(passwordText, of: user, by: attempt, turn: hashTurns.check(call.request, of: user))
+    try await check(passwordText, of: user, by: attempt, turn: hashTurns.check(call.request, of: user.id))
     let issued = makeToken(for: user.id)
     guard try await users.issue(issued.token, to: user, checkedPassword: true) else { throw Self.wrongPassword }
     return success(userJSON(user, token: issued), for: call.request)

@@ -36,6 +36,9 @@ package enum RequestLimits {
   /// The 255 characters of a column. A longer text cannot be in one, so it need not be looked up.
   static let maxKeyBytes = 4 * 255
 
+  /// The elements of a list that a client can read in parts.
+  static let maxListLength: Int64 = 1000
+
   /// A longer text cannot be a token, so it need not be looked up.
   package static let maxTokenBytes = 256
 

@@ -50,6 +50,18 @@ struct SettingReader {
     return nil
   }
 
+  mutating func families() -> Set<APIFamily> {
+    guard let text = sources[.apiFamilies] else { return Set(APIFamily.allCases) }
+    let names = text.lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
+    let families = names.compactMap(APIFamily.init)
+    guard !families.isEmpty, families.count == names.count else {
+      let all = APIFamily.allCases.map(\.rawValue).joined(separator: ", ")
+      problems.append("API_FAMILIES is \"\(text)\". It must be one or more of \(all), with commas between them.")
+      return Set(APIFamily.allCases)
+    }
+    return Set(families)
+  }
+
   mutating func trustedProxies() -> TrustedProxies {
     guard let text = sources[.trustedProxies] else { return .none }
     guard let proxies = TrustedProxies(text) else {

@@ -24,8 +24,10 @@ struct Settings {
   let home: Home
   let migrationsDir: String?
   let publicURL: String?
+  let families: Set<APIFamily>
   let getToken: GetTokenPolicy
   let tokenLifetime: Int64
+  let sessionLifetime: Int64
   let passwordCost: Int
   let maxPhotoBytes: Int
   let maxPhotos: Int
@@ -62,10 +64,14 @@ struct Settings {
     storageIsChosen = reader.text(.storageDir) != nil
     migrationsDir = reader.text(.migrationsDir)
     publicURL = reader.publicURL()
+    families = reader.families()
     getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: defaults.getToken)
     tokenLifetime = Int64(
       reader.number(
         .tokenLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.tokenLifetime)))
+    sessionLifetime = Int64(
+      reader.number(
+        .sessionLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.sessionLifetime)))
     passwordCost = reader.number(
       .passwordCost, in: PasswordHash.costs,
       default: isEphemeral ? PasswordHash.costs.lowerBound : defaults.passwordCost)
@@ -86,8 +92,10 @@ struct Settings {
   func api(_ credentials: Credentials) -> APISettings {
     var api = APISettings(authName: credentials.name, authPassword: credentials.password)
     api.publicURL = publicURL
+    api.families = families
     api.getToken = getToken
     api.tokenLifetime = tokenLifetime
+    api.sessionLifetime = sessionLifetime
     api.passwordCost = passwordCost
     api.limitsFailures = limitsFailures
     // A test suite on another machine may make hundreds of accounts within minutes.

@@ -29,11 +29,17 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Where clients reach the server, such as https://selfies.example.")
   var publicURL: String?
 
+  @Option(help: "The apps whose addresses the server has: selfie, microblog, notes.")
+  var apiFamilies: String?
+
   @Option(help: "What get_token requires: email, password or off.")
   var getToken: String?
 
   @Option(help: "How long a token lives, in seconds.")
   var tokenLifetime: String?
+
+  @Option(help: "How long a session of the Microblog app lives without use, in seconds.")
+  var sessionLifetime: String?
 
   @Option(help: "bcrypt's cost, 4 to 31.")
   var passwordCost: String?
@@ -72,9 +78,9 @@ struct SettingsOptions: ParsableArguments {
     let all: [(Setting, String?)] = [
       (.apiAuthName, apiAuthName), (.apiAuthPassword, apiAuthPassword), (.host, host), (.port, port),
       (.storageDir, storageDir), (.migrationsDir, migrationsDir), (.publicURL, publicURL),
-      (.getToken, getToken), (.tokenLifetime, tokenLifetime), (.passwordCost, passwordCost),
-      (.maxPhotoBytes, maxPhotoBytes), (.maxPhotos, maxPhotos),
-      (.memoryLimit, memoryLimit),
+      (.apiFamilies, apiFamilies), (.getToken, getToken), (.tokenLifetime, tokenLifetime),
+      (.sessionLifetime, sessionLifetime), (.passwordCost, passwordCost),
+      (.maxPhotoBytes, maxPhotoBytes), (.maxPhotos, maxPhotos), (.memoryLimit, memoryLimit),
       (.rateLimit, rateLimit), (.trustedProxies, trustedProxies), (.logLevel, logLevel), (.logFormat, logFormat),
     ]
     return Dictionary(uniqueKeysWithValues: all.compactMap { name, value in value.map { (name, $0) } })

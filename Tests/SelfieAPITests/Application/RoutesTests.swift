@@ -32,7 +32,9 @@ import Testing
   }
 
   private func found(_ path: String) -> (Resource, id: ArraySlice<UInt8>?)? {
-    RequestPath(Array(path.utf8)[...]).flatMap { path in RouteTable.all.lazy.compactMap { $0.find(path) }.first }
+    RequestPath(Array(path.utf8)[...]).flatMap { path in
+      RouteTable.tables(of: Set(APIFamily.allCases)).lazy.compactMap { $0.find(path) }.first
+    }
   }
 
   @Test(arguments: [

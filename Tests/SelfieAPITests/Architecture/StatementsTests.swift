@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct `SQL in Sources` {
   private static let stores = [
-    "SelfieAPI/Accounts/UserStore.swift", "SelfieAPI/Photos/PhotoStore.swift", "SelfieAPI/Tokens/TokenStore.swift",
+    "SelfieAPI/Accounts/UserStore.swift", "SelfieAPI/Microblog/BlogpostStore.swift",
+    "SelfieAPI/Microblog/MicroblogSessionStore.swift", "SelfieAPI/Microblog/MicroblogUserStore.swift",
+    "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore.swift", "SelfieAPI/Tokens/TokenStore.swift",
   ]
 
   private static func statements(in source: SwiftSource) -> [String] {
@@ -18,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `stands in the three stores, and in what wraps SQLite`() {
+  @Test func `stands in the stores, and in what wraps SQLite`() {
     let files = SwiftSource.all.filter { !$0.path.hasPrefix("SQLite/") && !Self.statements(in: $0).isEmpty }
     #expect(files.map(\.path) == Self.stores)
   }
@@ -38,7 +40,10 @@ import Testing
       statement.prefixMatch(of: /INSERT (?:OR \w+ )?INTO (\w+)/).map { String($0.1) }
     }
     #expect(
-      inserts.sorted() == ["photos", "schema_migrations", "sqlite_sequence", "tokens", "users"])
+      inserts.sorted() == [
+        "blogposts", "microblog_sessions", "microblog_users", "notes", "photos", "schema_migrations", "sqlite_sequence",
+        "tokens", "users",
+      ])
   }
 
   @Test func `finds rows by an index, and sorts none`() throws {

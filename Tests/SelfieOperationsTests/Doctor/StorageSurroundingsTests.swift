@@ -79,6 +79,7 @@ import Testing
     try await storage.api.database.write { connection in
       try connection.execute(
         """
+        DROP TABLE notes; DROP TABLE blogposts; DROP TABLE microblog_sessions; DROP TABLE microblog_users;
         DROP TRIGGER photo_removed; DROP TRIGGER photo_inserted; DROP TABLE removed_photos;
         DROP INDEX photos_without_digest; ALTER TABLE photos DROP COLUMN sha256; DELETE FROM schema_migrations WHERE name >= '0004'
         """)

@@ -1,0 +1,77 @@
+import HTTPMessages
+
+extension Application {
+  /// `GET /blogposts`: the newest posts, newest first: a thousand, or `limit`, behind the post `before`.
+  func listBlogposts(_ call: Call) async throws -> Response {
+    let parameters = try await call.parameters()
+    let max = try parameters.limit()
+    let before = try parameters["before"].map { _ in try parameters.text("before") }
+    let store = blogposts
+    // A thousand posts can have ten megabytes, which would hold up an event loop.
+    let (json, etag) = try await onWorker {
+      guard let posts = try store.newest(before: before, max: max) else { throw Self.blogpostNotFound }
+      let json = Self.json(of: posts)
+      return (json, ETag(of: json))
+    }
+    return success(json, for: call.request, etag: etag)
+  }
+
+  /// `POST /blogposts`: publishes `text`. The app also sends `id`, `created` and `creator`, which the server decides.
+  func createBlogpost(_ call: Call) async throws -> Response {
+    let session = try await requireMicroblogSession(call.request)
+    let parameters = try await call.parameters()
+    guard parameters["text"].isPresent else { throw APIError.parametersMissing }
+    let post = Blogpost(
+      uuid: random.uuid(), userID: session.userID, text: try parameters.text("text"), createdAt: clock())
+    if let problem = post.problem { throw APIError(.badRequest, problem) }
+    guard try await blogposts.insert(post, ifLives: session.digest) else { throw Self.microblogSessionMissing }
+    return success(JSONWriter.object { $0.member("id", post.uuid) }, for: call.request, isConditional: false)
+  }
+
+  /// `GET /probe_status`: for load balancers.
+  func probeStatus(_ call: Call) -> Response {
+    Response(
+      status: .ok,
+      fields: ResponseFields(lines: "Content-Type: text/plain; charset=utf-8\r\nCache-Control: no-cache\r\n"),
+      body: .bytes(Array("OK".utf8)))
+  }
+
+  private static func json(of posts: [BlogpostStore.Entry]) -> [UInt8] {
+    JSONWriter.object { json in
+      json.key("data")
+      json.object { json in
+        json.key("blogposts")
+        json.array { json in
+          for post in posts {
+            json.object { json in
+              json.member("id", post.uuid)
+              json.member("created", time: post.createdAt)
+              json.member("text", post.text)
+              json.member("creator", post.creator)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static let blogpostNotFound = APIError(.notFound, "There is no such post.", reason: "unknown_post")
+}
+
+extension Parameters {
+  /// The parameter `limit`; a thousand if it is not sent.
+  ///
+  /// - Throws: 400 unless it is a number from 1 to 1,000.
+  func limit() throws -> Int64 {
+    let text: String
+    switch self["limit"] {
+    case nil, .null?: return RequestLimits.maxListLength
+    case .string(let value)?, .number(let value)?: text = value
+    default: text = ""
+    }
+    guard let number = Int64(text), (1...RequestLimits.maxListLength).contains(number) else {
+      throw APIError(.badRequest, "limit must be a number from 1 to \(RequestLimits.maxListLength).")
+    }
+    return number
+  }
+}

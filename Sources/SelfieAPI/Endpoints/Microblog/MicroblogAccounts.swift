@@ -1,0 +1,89 @@
+import Cryptography
+import HTTPMessages
+
+extension Application {
+  /// `POST /users/register`: makes an account of `name` and `password`.
+  func registerMicroblogUser(_ call: Call) async throws -> Response {
+    let (name, password) = try Self.microblogCredentials(await call.parameters())
+    try signupThrottle.count(call.request)
+    guard !Validation.isBlank(name) else { throw APIError(.badRequest, "A name must not be blank.") }
+    guard !Validation.isTooLong(name) else {
+      throw APIError(.badRequest, "A name has at most \(Validation.maxCharacters) characters.")
+    }
+    guard (1...PasswordHash.maxBytes).contains(password.count) else {
+      throw APIError(.badRequest, "A password has 1 to \(PasswordHash.maxBytes) bytes.")
+    }
+    guard try microblogUsers.find(name: name) == nil else { throw Self.microblogNameTaken }
+    let user = MicroblogUser(
+      name: name, passwordHash: try await passwords.hash(password, turn: hashTurns.signup(call.request)),
+      createdAt: clock())
+    guard try await microblogUsers.insert(user) else { throw Self.microblogNameTaken }
+    return Self.microblogSuccess
+  }
+
+  /// `POST /users/login`: begins a session for `name` and `password`, in the cookie `auth_tkt`.
+  func loginMicroblogUser(_ call: Call) async throws -> Response {
+    let (name, password) = try Self.microblogCredentials(await call.parameters())
+    let user = try microblogUsers.find(name: name)
+    let attempt = loginThrottle.attempt(
+      by: call.request, on: user.map { .microblogUser($0.id) } ?? .unknown(email: name))
+    try attempt.check()
+    guard let user else {
+      attempt.fail()
+      throw Self.microblogLoginFailed
+    }
+    let turn = hashTurns.check(call.request, of: user.id)
+    guard try await passwords.verify(password, against: user.passwordHash, as: attempt, turn: turn) else {
+      throw Self.microblogLoginFailed
+    }
+    let letters = random.letters(MicroblogSession.cookieLength)
+    let session = MicroblogSession(
+      digest: Digest.sha256(Array(letters.utf8)), userID: user.id, createdAt: clock(), usedAt: clock())
+    guard try await microblogSessions.insert(session, of: user) else { throw Self.microblogLoginFailed }
+    var response = Self.microblogSuccess
+    response.fields.append("Set-Cookie", sessionCookie(letters))
+    return response
+  }
+
+  /// `POST /users/logout`: ends the session of the request, if there is one.
+  func logoutMicroblogUser(_ call: Call) async throws -> Response {
+    if let digest = Self.sessionDigest(of: call.request) { try await microblogSessions.remove(digest: digest) }
+    var response = Self.microblogSuccess
+    response.fields.append("Set-Cookie", sessionCookie("") + "; Max-Age=0")
+    return response
+  }
+
+  /// `GET /users`: the names of all users, in their order: a thousand, or `limit`, behind the name `after`.
+  func listMicroblogUsers(_ call: Call) async throws -> Response {
+    _ = try await requireMicroblogSession(call.request)
+    let parameters = try await call.parameters()
+    let max = try parameters.limit()
+    let after = try parameters["after"].map { _ in try parameters.text("after") } ?? ""
+    let names = try microblogUsers.names(after: after, max: max)
+    let json = JSONWriter.object { json in
+      json.key("data")
+      json.object { json in
+        json.key("users")
+        json.array { json in
+          for name in names { json.object { $0.member("name", name) } }
+        }
+      }
+    }
+    return success(json, for: call.request)
+  }
+
+  private static func microblogCredentials(_ parameters: Parameters) throws -> (name: String, password: [UInt8]) {
+    guard parameters["name"].isPresent, parameters["password"].isPresent else { throw APIError.parametersMissing }
+    return (try parameters.text("name"), Array(try parameters.text("password").utf8))
+  }
+
+  private static let microblogSuccess = Response(
+    status: .ok,
+    fields: ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n"),
+    body: .bytes(JSONWriter.object { $0.member("status", "success") }))
+
+  private static let microblogNameTaken = APIError(.conflict, "This name is taken.", reason: "name_taken")
+
+  private static let microblogLoginFailed = APIError(
+    .unauthorized, "Wrong name or password.", reason: "wrong_password")
+}

@@ -1,0 +1,45 @@
+import Cryptography
+import HTTPMessages
+
+// The cookie of the Microblog app's sessions (RFC 6265).
+extension Application {
+  private static let cookieName = "auth_tkt"
+
+  /// The session of a request, whose use is written down now and then.
+  ///
+  /// - Throws: 403 without a session that lives, after which the app shows its login.
+  func requireMicroblogSession(_ request: Request) async throws -> MicroblogSession {
+    let now = clock()
+    guard let digest = Self.sessionDigest(of: request),
+      let session = try microblogSessions.find(digest: digest, now: now)
+    else { throw Self.microblogSessionMissing }
+    if now &- session.usedAt >= MicroblogSession.useInterval {
+      try await microblogSessions.touch(digest: digest, now: now)
+    }
+    return session
+  }
+
+  static let microblogSessionMissing = APIError(
+    .forbidden, "Log in first: this needs the session cookie of /users/login.", reason: "missing_session")
+
+  /// The value of `Set-Cookie` for a session. Without `Expires` and `Max-Age` it ends with the client's own session.
+  func sessionCookie(_ value: String) -> String {
+    let isSecure = settings.publicURL?.hasPrefix("https:") == true
+    return "\(Self.cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
+  }
+
+  /// The digest of the session cookie that a request has; nil if it has none.
+  static func sessionDigest(of request: Request) -> [UInt8]? {
+    for line in request.head.fields.all(.cookie) {
+      for pair in line.split(separator: UInt8(ascii: ";")) {
+        let pair = pair.drop { $0 == UInt8(ascii: " ") }
+        guard pair.starts(with: "\(cookieName)=".utf8) else { continue }
+        let value = pair.dropFirst(cookieName.utf8.count + 1)
+        // A longer one cannot be a session's.
+        guard value.count == MicroblogSession.cookieLength else { continue }
+        return Digest.sha256(Array(value))
+      }
+    }
+    return nil
+  }
+}

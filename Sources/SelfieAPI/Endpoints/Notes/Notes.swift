@@ -1,0 +1,133 @@
+import HTTPMessages
+
+extension Application {
+  /// `GET /notes.json`: the user's notes, oldest first.
+  func listNotes(_ call: Call) async throws -> Response {
+    let (user, _) = try await requireNotesUser(call)
+    let (count, byteCount) = try notes.totals(of: user.id)
+    if count <= NoteList.maxOnEventLoop && byteCount <= NoteList.maxBytesOnEventLoop {
+      return success(try NoteList.json(notes.all(of: user.id)), for: call.request)
+    }
+    let store = notes
+    let (json, etag) = try await onWorker {
+      let json = try NoteList.json(store.all(of: user.id))
+      return (json, ETag(of: json))
+    }
+    return success(json, for: call.request, etag: etag)
+  }
+
+  /// `GET /notes/:id.json`.
+  func showNote(_ call: Call) async throws -> Response {
+    let (user, _) = try await requireNotesUser(call)
+    guard let id = noteID(call), let note = try notes.find(id: id, userID: user.id) else { throw Self.noteNotFound }
+    return success(JSONWriter.object { note.write(to: &$0) }, for: call.request)
+  }
+
+  /// `POST /notes.json`: makes a note of `note[title]` and `note[body]`.
+  func createNote(_ call: Call) async throws -> Response {
+    let (user, parameters) = try await requireNotesUser(call)
+    let sent = try SentNote(parameters)
+    let note = Note(userID: user.id, title: sent.title ?? "", body: sent.body ?? "", createdAt: clock())
+    if let problem = note.problem { throw APIError(.unprocessableContent, problem) }
+    guard let stored = try await withinNoteLimits({ try await notes.insert(note, by: user) }) else {
+      throw Self.notesCredentialsWrong
+    }
+    var fields = ResponseFields(
+      lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
+    fields.append("Location", "/notes/\(stored.id).json")
+    return Response(status: .created, fields: fields, body: .bytes(JSONWriter.object { stored.write(to: &$0) }))
+  }
+
+  /// `PUT /notes/:id.json`: replaces `note[title]` and `note[body]`, where they are sent.
+  func updateNote(_ call: Call) async throws -> Response {
+    let (user, parameters) = try await requireNotesUser(call)
+    let sent = try SentNote(parameters)
+    let note = Note(userID: user.id, title: sent.title ?? "", body: sent.body ?? "", createdAt: 0)
+    if let problem = note.problem { throw APIError(.unprocessableContent, problem) }
+    guard let id = noteID(call),
+      try await withinNoteLimits({
+        try await notes.update(id: id, userID: user.id, title: sent.title, body: sent.body, now: clock())
+      })
+    else { throw Self.noteNotFound }
+    return Self.noContent
+  }
+
+  /// `DELETE /notes/:id.json`.
+  func deleteNote(_ call: Call) async throws -> Response {
+    let (user, _) = try await requireNotesUser(call)
+    guard let id = noteID(call), try await notes.remove(id: id, userID: user.id) else { throw Self.noteNotFound }
+    return Self.noContent
+  }
+
+  private func noteID(_ call: Call) -> Int64? {
+    call.id.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  private func withinNoteLimits<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch is NotesFull {
+      throw APIError(
+        .insufficientStorage,
+        "An account has at most \(Note.maxPerUser) notes of \(Note.maxBytesPerUser) bytes in all. Delete some first.",
+        reason: "too_many_notes")
+    }
+  }
+
+  private static let noContent = Response(
+    status: .noContent, fields: ResponseFields(lines: "Cache-Control: no-cache\r\n"))
+
+  private static let noteNotFound = APIError(.notFound, "There is no such note.", reason: "unknown_note")
+}
+
+/// What a client has sent as `note`.
+private struct SentNote {
+  /// Nil where it was not sent.
+  let title: String?
+  let body: String?
+
+  /// - Throws: 422 unless `note` is an object whose title and body are texts.
+  init(_ parameters: Parameters) throws {
+    guard case .object(let members)? = parameters["note"] else {
+      throw APIError(.unprocessableContent, "note is missing. Send note[title] and note[body].", reason: "invalid_note")
+    }
+    title = try Self.text("title", of: members)
+    body = try Self.text("body", of: members)
+  }
+
+  private static func text(_ name: String, of members: [String: ParameterValue]) throws -> String? {
+    switch members[name] {
+    case .string(let text)?: return text
+    // AFNetworking sends an empty value for NSNull, and JSON clients null.
+    case .null?: return ""
+    case nil: return nil
+    default: throw APIError(.unprocessableContent, "note[\(name)] must be a string.", reason: "invalid_note")
+    }
+  }
+}
+
+/// The response of `GET /notes.json`.
+private enum NoteList {
+  /// Longer lists are made by a worker, so that no other request of the event loop waits for them.
+  static let maxOnEventLoop: Int64 = 200
+  static let maxBytesOnEventLoop: Int64 = 128 * 1024
+
+  static func json(_ notes: [Note]) -> [UInt8] {
+    var json = JSONWriter(capacity: 1024)
+    json.array { json in
+      for note in notes { json.object { note.write(to: &$0) } }
+    }
+    return json.bytes
+  }
+}
+
+extension Note {
+  /// The members in the order in which Rails wrote them.
+  fileprivate func write(to json: inout JSONWriter) {
+    json.member("body", body)
+    json.member("created_at", time: createdAt)
+    json.member("id", id)
+    json.member("title", title)
+    json.member("updated_at", time: updatedAt)
+  }
+}

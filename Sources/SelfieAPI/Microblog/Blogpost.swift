@@ -1,0 +1,29 @@
+/// A post of the Microblog app: a row of the table `blogposts`.
+public struct Blogpost: Sendable, Equatable {
+  /// 0 until the post has a row: the insert gives the next id. Clients know the post by its `uuid`.
+  public var id: Int64
+  public var uuid: String
+  public var userID: Int64
+  public var text: String
+  /// Unix milliseconds.
+  public var createdAt: Int64
+
+  public init(id: Int64 = 0, uuid: String, userID: Int64, text: String, createdAt: Int64) {
+    self.id = id
+    self.uuid = uuid
+    self.userID = userID
+    self.text = text
+    self.createdAt = createdAt
+  }
+
+  /// A list has a thousand posts, so that this bounds a response to ten megabytes.
+  package static let maxTextBytes = 10_000
+
+  /// Why the post cannot be stored; nil if it can.
+  package var problem: String? {
+    if text.utf8.contains(0) { return "text must not contain a NUL character." }
+    if Validation.isBlank(text) { return "text must not be blank." }
+    if text.utf8.count > Self.maxTextBytes { return "text has more than \(Self.maxTextBytes) bytes." }
+    return nil
+  }
+}

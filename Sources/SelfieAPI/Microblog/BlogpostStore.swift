@@ -1,0 +1,88 @@
+import SQLite
+
+/// The table `blogposts`.
+package struct BlogpostStore: Sendable {
+  let database: Database
+
+  /// A post with the name of its author.
+  struct Entry: Sendable {
+    let uuid: String
+    let text: String
+    /// Unix milliseconds.
+    let createdAt: Int64
+    let creator: String
+  }
+
+  /// The newest posts, newest first.
+  ///
+  /// - Parameter uuid: shows only posts that are older than this one; nil if there is no such post.
+  func newest(before uuid: String?, max: Int64) throws -> [Entry]? {
+    try database.read { connection in
+      var last = Int64.max
+      if let uuid {
+        guard
+          let id = try connection.first("SELECT id FROM blogposts WHERE uuid = ?", .text(uuid), row: { $0.integer(0) })
+        else { return nil }
+        last = id
+      }
+      return try connection.query(
+        """
+        SELECT uuid, text, blogposts.created_at, name
+        FROM blogposts CROSS JOIN microblog_users ON microblog_users.id = user_id
+        WHERE blogposts.id < ? ORDER BY blogposts.id DESC LIMIT ?
+        """, .integer(last), .integer(max)
+      ) { row in
+        Entry(uuid: row.text(0) ?? "", text: row.text(1) ?? "", createdAt: row.integer(2), creator: row.text(3) ?? "")
+      }
+    }
+  }
+
+  /// All posts, by id.
+  package static func all(on connection: Connection) throws -> [Blogpost] {
+    try connection.query("SELECT * FROM blogposts ORDER BY id", row: post)
+  }
+
+  /// Inserts a post.
+  ///
+  /// - Returns: false if the session with which it was sent has ended meanwhile.
+  func insert(_ post: Blogpost, ifLives session: [UInt8]) async throws -> Bool {
+    try await database.write { connection in
+      guard
+        try connection.first(
+          "SELECT 1 FROM microblog_sessions WHERE digest = ? AND user_id = ?", .blob(session), .integer(post.userID),
+          row: { _ in true }) == true
+      else { return false }
+      try Self.insert(post, on: connection)
+      return true
+    }
+  }
+
+  /// - Returns: the post's id.
+  @discardableResult
+  package static func insert(_ post: Blogpost, on connection: Connection) throws -> Int64 {
+    try connection.run(
+      "INSERT INTO blogposts (id, uuid, user_id, text, created_at) VALUES (?, ?, ?, ?, ?)",
+      .rowID(orNext: post.id), .text(post.uuid), .integer(post.userID), .text(post.text), .integer(post.createdAt))
+    return connection.lastInsertRowID
+  }
+
+  /// - Returns: how many there were.
+  package static func removeAll(on connection: Connection) throws -> Int64 {
+    try connection.run("DELETE FROM blogposts")
+    return connection.changes
+  }
+
+  /// The greatest id that there has ever been.
+  package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "blogposts") }
+
+  package static func setLastID(_ id: Int64, on connection: Connection) throws {
+    try connection.setLastRowID(id, of: "blogposts")
+  }
+
+  /// Reads a whole row: the columns are in the order in which migrations have added them.
+  private static func post(_ row: borrowing Row) -> Blogpost {
+    Blogpost(
+      id: row.integer(0), uuid: row.text(1) ?? "", userID: row.integer(2), text: row.text(3) ?? "",
+      createdAt: row.integer(4))
+  }
+}

@@ -1,0 +1,24 @@
+import Cryptography
+
+/// A session of the Microblog app: a client that sends its cookie acts for the user. A row of the table `microblog_sessions`.
+public struct MicroblogSession: Sendable, Equatable {
+  /// SHA-256 of the cookie's value, which is not kept.
+  public var digest: [UInt8]
+  public var userID: Int64
+  /// Unix milliseconds.
+  public var createdAt: Int64
+  public var usedAt: Int64
+
+  public init(digest: [UInt8], userID: Int64, createdAt: Int64, usedAt: Int64) {
+    self.digest = digest
+    self.userID = userID
+    self.createdAt = createdAt
+    self.usedAt = usedAt
+  }
+
+  /// A use is written down only when the last one is this long ago, in milliseconds.
+  static let useInterval: Int64 = 3_600_000
+
+  /// Letters of a cookie: 32 of 52 have 182 random bits.
+  static let cookieLength = 32
+}

@@ -1,0 +1,95 @@
+import SQLite
+
+/// The table `microblog_sessions`.
+package struct MicroblogSessionStore: Sendable {
+  let database: Database
+  /// How long a session lives without use, in milliseconds.
+  let lifetime: Int64
+
+  /// Sessions that a user may have at once. Of more, those end that were not used for longest.
+  private static let maxPerUser: Int64 = 256
+
+  /// The session of a cookie; nil if it has ended.
+  func find(digest: [UInt8], now: Int64) throws -> MicroblogSession? {
+    try database.read { connection in
+      try connection.first(
+        "SELECT * FROM microblog_sessions WHERE digest = ? AND used_at > ?", .blob(digest),
+        .integer(earliestUse(now)), row: Self.session)
+    }
+  }
+
+  /// All sessions, by user and use.
+  package static func all(on connection: Connection) throws -> [MicroblogSession] {
+    try connection.query("SELECT * FROM microblog_sessions ORDER BY user_id, used_at, digest", row: session)
+  }
+
+  /// Stores a new session of a user.
+  ///
+  /// - Returns: false if the user was deleted meanwhile.
+  func insert(_ session: MicroblogSession, of user: MicroblogUser) async throws -> Bool {
+    try await database.write { connection in
+      guard try MicroblogUserStore.find(id: user.id, on: connection)?.passwordHash == user.passwordHash else {
+        return false
+      }
+      try Self.insert(session, on: connection)
+      try connection.run(
+        """
+        DELETE FROM microblog_sessions WHERE digest IN
+          (SELECT digest FROM microblog_sessions WHERE user_id = ? AND digest <> ?
+           ORDER BY used_at DESC LIMIT -1 OFFSET ?)
+        """,
+        // The new one is never among the oldest, though the clock may have gone back.
+        .integer(user.id), .blob(session.digest), .integer(Self.maxPerUser - 1))
+      return true
+    }
+  }
+
+  package static func insert(_ session: MicroblogSession, on connection: Connection) throws {
+    try connection.run(
+      "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES (?, ?, ?, ?)",
+      .blob(session.digest), .integer(session.userID), .integer(session.createdAt), .integer(session.usedAt))
+  }
+
+  /// Notes that a session was used.
+  func touch(digest: [UInt8], now: Int64) async throws {
+    try await database.write { connection in
+      try connection.run("UPDATE microblog_sessions SET used_at = ? WHERE digest = ?", .integer(now), .blob(digest))
+    }
+  }
+
+  func remove(digest: [UInt8]) async throws {
+    try await database.write(makesRoom: true) { connection in
+      try connection.run("DELETE FROM microblog_sessions WHERE digest = ?", .blob(digest))
+    }
+  }
+
+  /// Forgets the sessions that have ended without use, a thousand at most, so that no other write waits long.
+  ///
+  /// - Returns: how many they were.
+  func prune(now: Int64) async throws -> Int64 {
+    let earliest = earliestUse(now)
+    return try await database.write(makesRoom: true) { connection in
+      try connection.run(
+        "DELETE FROM microblog_sessions WHERE digest IN (SELECT digest FROM microblog_sessions WHERE used_at <= ? LIMIT 1000)",
+        .integer(earliest))
+      return connection.changes
+    }
+  }
+
+  /// - Returns: how many there were.
+  package static func removeAll(on connection: Connection) throws -> Int64 {
+    try connection.run("DELETE FROM microblog_sessions")
+    return connection.changes
+  }
+
+  private func earliestUse(_ now: Int64) -> Int64 {
+    let (earliest, overflow) = now.subtractingReportingOverflow(lifetime)
+    return overflow ? .min : earliest
+  }
+
+  /// Reads a whole row: the columns are in the order in which migrations have added them.
+  private static func session(_ row: borrowing Row) -> MicroblogSession {
+    MicroblogSession(
+      digest: row.blob(0), userID: row.integer(1), createdAt: row.integer(2), usedAt: row.integer(3))
+  }
+}

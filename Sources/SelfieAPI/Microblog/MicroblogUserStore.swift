@@ -1,0 +1,77 @@
+import SQLite
+
+/// The table `microblog_users`.
+package struct MicroblogUserStore: Sendable {
+  let database: Database
+
+  /// The user of this name, compared to the letter.
+  func find(name: String) throws -> MicroblogUser? {
+    try database.read { try Self.find(name: name, on: $0) }
+  }
+
+  package static func find(name: String, on connection: Connection) throws -> MicroblogUser? {
+    try connection.first("SELECT * FROM microblog_users WHERE name = ?", .text(name), row: user)
+  }
+
+  static func find(id: Int64, on connection: Connection) throws -> MicroblogUser? {
+    try connection.first("SELECT * FROM microblog_users WHERE id = ?", .integer(id), row: user)
+  }
+
+  /// The names behind `name`, in their order.
+  func names(after name: String, max: Int64) throws -> [String] {
+    try database.read { connection in
+      try connection.query(
+        "SELECT name FROM microblog_users WHERE name > ? ORDER BY name LIMIT ?", .text(name), .integer(max)
+      ) { $0.text(0) ?? "" }
+    }
+  }
+
+  /// All users, by id.
+  package static func all(on connection: Connection) throws -> [MicroblogUser] {
+    try connection.query("SELECT * FROM microblog_users ORDER BY id", row: user)
+  }
+
+  /// Makes an account.
+  ///
+  /// - Returns: false when there is one with this name.
+  func insert(_ user: MicroblogUser) async throws -> Bool {
+    try await database.write { connection in
+      do {
+        try Self.insert(user, on: connection)
+        return true
+      } catch let error as SQLiteError where error.isUniqueViolation {
+        return false
+      }
+    }
+  }
+
+  /// - Returns: the user's id.
+  @discardableResult
+  package static func insert(_ user: MicroblogUser, on connection: Connection) throws -> Int64 {
+    try connection.run(
+      "INSERT INTO microblog_users (id, name, password_hash, created_at) VALUES (?, ?, ?, ?)",
+      .rowID(orNext: user.id), .text(user.name), .text(user.passwordHash), .integer(user.createdAt))
+    return connection.lastInsertRowID
+  }
+
+  /// - Returns: how many there were.
+  package static func removeAll(on connection: Connection) throws -> Int64 {
+    try connection.run("DELETE FROM microblog_users")
+    return connection.changes
+  }
+
+  /// The greatest id that there has ever been.
+  package static func lastID(on connection: Connection) throws -> Int64 {
+    try connection.lastRowID(of: "microblog_users")
+  }
+
+  package static func setLastID(_ id: Int64, on connection: Connection) throws {
+    try connection.setLastRowID(id, of: "microblog_users")
+  }
+
+  /// Reads a whole row: the columns are in the order in which migrations have added them.
+  private static func user(_ row: borrowing Row) -> MicroblogUser {
+    MicroblogUser(
+      id: row.integer(0), name: row.text(1) ?? "", passwordHash: row.text(2) ?? "", createdAt: row.integer(3))
+  }
+}

@@ -1,0 +1,44 @@
+/// A note of a user: a row of the table `notes`.
+public struct Note: Sendable, Equatable {
+  /// 0 until the note has a row: the insert gives the next id.
+  public var id: Int64
+  public var userID: Int64
+  public var title: String
+  public var body: String
+  /// Unix milliseconds.
+  public var createdAt: Int64
+  public var updatedAt: Int64
+
+  /// - Parameter updatedAt: nil: as `createdAt`.
+  public init(
+    id: Int64 = 0, userID: Int64, title: String, body: String, createdAt: Int64, updatedAt: Int64? = nil
+  ) {
+    self.id = id
+    self.userID = userID
+    self.title = title
+    self.body = body
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt ?? createdAt
+  }
+
+  /// What the original's column `string` held, in characters.
+  static let maxTitleCharacters = Validation.maxCharacters
+  /// Sixty pages of text.
+  static let maxBodyBytes = 128 * 1024
+  /// A client asks for all of its notes at once, so that their number and size bound a response.
+  static let maxPerUser: Int64 = 10_000
+  static let maxBytesPerUser: Int64 = 4 * 1024 * 1024
+
+  var byteCount: Int64 { Int64(title.utf8.count) + Int64(body.utf8.count) }
+
+  /// Why the note cannot be stored; nil if it can.
+  package var problem: String? {
+    if title.utf8.contains(0) { return "Title must not contain a NUL character." }
+    if body.utf8.contains(0) { return "Body must not contain a NUL character." }
+    if title.unicodeScalars.count > Self.maxTitleCharacters {
+      return "Title is too long (maximum is \(Self.maxTitleCharacters) characters)."
+    }
+    if body.utf8.count > Self.maxBodyBytes { return "Body is too long (maximum is \(Self.maxBodyBytes) bytes)." }
+    return nil
+  }
+}

@@ -1,0 +1,128 @@
+import SQLite
+
+/// The table `notes`.
+package struct NoteStore: Sendable {
+  let database: Database
+
+  /// How many notes a user has, and their bytes.
+  func totals(of userID: Int64) throws -> (count: Int64, byteCount: Int64) {
+    try database.read { try Self.totals(of: userID, on: $0) }
+  }
+
+  private static func totals(of userID: Int64, on connection: Connection) throws -> (count: Int64, byteCount: Int64) {
+    try connection.first("SELECT count(*), sum(byte_count) FROM notes WHERE user_id = ?", .integer(userID)) { row in
+      (row.integer(0), row.integer(1))
+    } ?? (0, 0)
+  }
+
+  /// The notes of a user, oldest first.
+  func all(of userID: Int64) throws -> [Note] {
+    try database.read { connection in
+      try connection.query("SELECT * FROM notes WHERE user_id = ? ORDER BY id", .integer(userID), row: Self.note)
+    }
+  }
+
+  /// All notes, by id.
+  package static func all(on connection: Connection) throws -> [Note] {
+    try connection.query("SELECT * FROM notes ORDER BY id", row: note)
+  }
+
+  func find(id: Int64, userID: Int64) throws -> Note? {
+    try database.read { try Self.find(id: id, userID: userID, on: $0) }
+  }
+
+  private static func find(id: Int64, userID: Int64, on connection: Connection) throws -> Note? {
+    try connection.first(
+      "SELECT * FROM notes WHERE id = ? AND user_id = ?", .integer(id), .integer(userID), row: note)
+  }
+
+  /// Inserts a note, and returns it with its id; nil if `user` was deleted meanwhile, or has another password.
+  ///
+  /// - Throws: `NotesFull`.
+  func insert(_ note: Note, by user: User) async throws -> Note? {
+    try await database.write { connection in
+      guard try UserStore.find(id: user.id, on: connection)?.passwordHash == user.passwordHash else { return nil }
+      try Self.checkRoom(for: note, on: connection)
+      var note = note
+      note.id = try Self.insert(note, on: connection)
+      return note
+    }
+  }
+
+  /// - Returns: the note's id.
+  @discardableResult
+  package static func insert(_ note: Note, on connection: Connection) throws -> Int64 {
+    try connection.run(
+      """
+      INSERT INTO notes (id, user_id, title, body, byte_count, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      .rowID(orNext: note.id), .integer(note.userID), .text(note.title), .text(note.body), .integer(note.byteCount),
+      .integer(note.createdAt), .integer(note.updatedAt))
+    return connection.lastInsertRowID
+  }
+
+  /// Inserts notes that have ids before those that get new ones, so that no new id takes the place of another's.
+  package static func insert(_ notes: [Note], on connection: Connection) throws {
+    for note in notes where note.id != 0 { try insert(note, on: connection) }
+    for note in notes where note.id == 0 { try insert(note, on: connection) }
+  }
+
+  /// Replaces the title and the body of a note, where they are given.
+  ///
+  /// - Returns: false if the user has no such note.
+  /// - Throws: `NotesFull`.
+  func update(id: Int64, userID: Int64, title: String?, body: String?, now: Int64) async throws -> Bool {
+    try await database.write { connection in
+      guard var note = try Self.find(id: id, userID: userID, on: connection) else { return false }
+      note.title = title ?? note.title
+      note.body = body ?? note.body
+      try Self.checkRoom(for: note, on: connection)
+      try connection.run(
+        "UPDATE notes SET title = ?, body = ?, byte_count = ?, updated_at = ? WHERE id = ?", .text(note.title),
+        .text(note.body), .integer(note.byteCount), .integer(now), .integer(id))
+      return true
+    }
+  }
+
+  /// Deletes a note of this user; false if there is none.
+  func remove(id: Int64, userID: Int64) async throws -> Bool {
+    try await database.write(makesRoom: true) { connection in
+      try connection.run("DELETE FROM notes WHERE id = ? AND user_id = ?", .integer(id), .integer(userID))
+      return connection.changes == 1
+    }
+  }
+
+  /// - Returns: how many there were.
+  package static func removeAll(on connection: Connection) throws -> Int64 {
+    try connection.run("DELETE FROM notes")
+    return connection.changes
+  }
+
+  /// The greatest id that there has ever been.
+  package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "notes") }
+
+  package static func setLastID(_ id: Int64, on connection: Connection) throws {
+    try connection.setLastRowID(id, of: "notes")
+  }
+
+  private static func checkRoom(for note: Note, on connection: Connection) throws {
+    var (count, byteCount) = try totals(of: note.userID, on: connection)
+    if note.id == 0 {
+      count += 1
+    } else {
+      let bytes = try connection.first("SELECT byte_count FROM notes WHERE id = ?", .integer(note.id)) { $0.integer(0) }
+      byteCount -= bytes ?? 0
+    }
+    guard count <= Note.maxPerUser, byteCount + note.byteCount <= Note.maxBytesPerUser else { throw NotesFull() }
+  }
+
+  /// Reads a whole row: the columns are in the order in which migrations have added them.
+  private static func note(_ row: borrowing Row) -> Note {
+    Note(
+      id: row.integer(0), userID: row.integer(1), title: row.text(2) ?? "", body: row.text(3) ?? "",
+      createdAt: row.integer(5), updatedAt: row.integer(6))
+  }
+}
+
+/// A user has as many notes as there may be.
+struct NotesFull: Error {}
