@@ -1,5 +1,9 @@
 // The types that tests name, exported one by one so that no other name of these modules clashes with an app's own.
 @_exported import enum SelfieAPI.GetTokenPolicy
+@_exported import struct SelfieAPI.Blogpost
+@_exported import struct SelfieAPI.MicroblogSession
+@_exported import struct SelfieAPI.MicroblogUser
+@_exported import struct SelfieControl.MicroblogState
 @_exported import struct SelfieControl.Seed
 @_exported import struct SelfieControl.Seeded
 @_exported import class SelfieControl.Snapshots

@@ -18,5 +18,8 @@ extension JSONWriter {
     member("users", counts.users)
     member("tokens", counts.tokens)
     member("photos", counts.photos)
+    member("notes", counts.notes)
+    member("microblog_users", counts.microblogUsers)
+    member("blogposts", counts.blogposts)
   }
 }

@@ -37,8 +37,21 @@ extension JSONWriter {
     member("users", objects: document.users) { $0.members(of: $1) }
     member("tokens", objects: document.tokens) { $0.members(of: $1) }
     member("photos", objects: document.photos) { $0.members(of: $1) }
+    member("notes", objects: document.notes) { $0.members(of: $1) }
+    key("microblog")
+    object { $0.members(of: document.microblog) }
     member("last_user_id", document.lastUserID)
     member("last_photo_id", document.lastPhotoID)
+    member("last_note_id", document.lastNoteID)
+  }
+
+  private mutating func members(of note: Note) {
+    member("id", note.id)
+    member("user_id", note.userID)
+    member("title", note.title)
+    member("body", note.body)
+    member("created_at", readable: note.createdAt)
+    member("updated_at", readable: note.updatedAt)
   }
 
   private mutating func members(of user: User) {
@@ -71,13 +84,13 @@ extension JSONWriter {
     member("updated_at", readable: photo.updatedAt)
   }
 
-  private mutating func member(_ name: StaticString, _ number: Int64?) {
+  mutating func member(_ name: StaticString, _ number: Int64?) {
     key(name)
     if let number { integer(number) } else { null() }
   }
 
   /// Writes the closest instant that an import can read, whose year has four digits.
-  private mutating func member(_ name: StaticString, readable instant: Int64?) {
+  mutating func member(_ name: StaticString, readable instant: Int64?) {
     if let instant {
       let range = WorldClock.range
       member(name, time: min(max(instant, range.lowerBound), range.upperBound))
@@ -91,7 +104,8 @@ extension JSONWriter {
 extension StateDocument {
   /// - Parameter now: the time of creation where none is given.
   fileprivate init(_ body: JSONMembers, now: Int64) throws {
-    try body.allow("users", "tokens", "photos", "last_user_id", "last_photo_id")
+    try body.allow(
+      "users", "tokens", "photos", "notes", "microblog", "last_user_id", "last_photo_id", "last_note_id")
     guard let users = try body.objects("users") else {
       throw body.wrong("users", #"is missing; {"users":[]} is the shortest state, in which there is nothing"#)
     }
@@ -99,8 +113,11 @@ extension StateDocument {
       users: try users.map { try User($0, now: now) },
       tokens: try body.objects("tokens")?.map { try Token($0, now: now) } ?? [],
       photos: try body.objects("photos")?.map(Photo.init) ?? [],
+      notes: try body.objects("notes")?.map { try Note($0, now: now) } ?? [],
+      microblog: try body.object("microblog").map { try MicroblogState($0, now: now) } ?? MicroblogState(),
       lastUserID: try body.integer("last_user_id", in: 0...Int64.max),
-      lastPhotoID: try body.integer("last_photo_id", in: 0...Int64.max))
+      lastPhotoID: try body.integer("last_photo_id", in: 0...Int64.max),
+      lastNoteID: try body.integer("last_note_id", in: 0...Int64.max))
   }
 }
 
@@ -123,6 +140,16 @@ extension Token {
     self.init(
       digest: digest, userID: try members.requiredID("user_id"), expiresAt: expiresAt,
       createdAt: try members.instant("created_at") ?? now)
+  }
+}
+
+extension Note {
+  fileprivate init(_ members: JSONMembers, now: Int64) throws {
+    try members.allow("id", "user_id", "title", "body", "created_at", "updated_at")
+    self.init(
+      id: try members.integer("id", in: 1...Int64.max) ?? 0, userID: try members.requiredID("user_id"),
+      title: try members.text("title") ?? "", body: try members.text("body") ?? "",
+      createdAt: try members.instant("created_at") ?? now, updatedAt: try members.instant("updated_at"))
   }
 }
 
@@ -155,7 +182,7 @@ extension StateDocument.Photo {
 }
 
 extension JSONMembers {
-  fileprivate func requiredID(_ name: String) throws -> Int64 {
+  func requiredID(_ name: String) throws -> Int64 {
     guard let id = try integer(name, in: 1...Int64.max) else { throw wrong(name, "is missing; it must be a number") }
     return id
   }

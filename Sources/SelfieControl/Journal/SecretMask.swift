@@ -1,3 +1,4 @@
+import Cryptography
 import HTTPMessages
 import Platform
 import SelfieAPI
@@ -16,7 +17,9 @@ struct SecretMask {
     self.application = application
     var secrets = [Array(application.settings.authPassword.utf8)]
     switch request.head.fields[.authorization].flatMap(Authorization.parse) {
-    case .basic(let encoded)?: secrets.append(Array(encoded))
+    case .basic(let encoded)?:
+      secrets.append(Array(encoded))
+      secrets.append(Array(Base64.decodeLeniently(encoded).drop { $0 != UInt8(ascii: ":") }.dropFirst()))
     case .token(let letters)?: secrets.append(Array(letters))
     case nil: break
     }
@@ -58,11 +61,17 @@ struct SecretMask {
 
   private func credentials(_ value: ArraySlice<UInt8>) -> String {
     switch Authorization.parse(value) {
-    case .basic(let encoded)?:
-      "Basic (API credentials: \(application.authentication.apiCredentials.match(encoded) ? "right" : "wrong"))"
+    case .basic(let encoded)?: basicCredentials(encoded)
     case .token?: value.first.map { $0 | 0x20 } == UInt8(ascii: "b") ? "Bearer \(Self.masked)" : "Token \(Self.masked)"
     case nil: Self.masked
     }
+  }
+
+  /// The API's credentials, or those of a user of the Notes app, whose name is an email address.
+  private func basicCredentials(_ encoded: ArraySlice<UInt8>) -> String {
+    let name = String(decoding: Base64.decodeLeniently(encoded).prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+    if Validation.isEmail(name) { return "Basic (password of \(text(name)))" }
+    return "Basic (API credentials: \(application.authentication.apiCredentials.match(encoded) ? "right" : "wrong"))"
   }
 
   /// Parameters with secrets masked. Parameters with names like `password` or `token` count as secrets.

@@ -41,7 +41,9 @@ extension StoredState {
       try connection.snapshot {
         let document = StateDocument(
           users: try UserStore.all(on: connection), tokens: try TokenStore.all(on: connection),
-          lastUserID: try UserStore.lastID(on: connection), lastPhotoID: try PhotoStore.lastID(on: connection))
+          notes: try NoteStore.all(on: connection), microblog: try MicroblogState(on: connection),
+          lastUserID: try UserStore.lastID(on: connection), lastPhotoID: try PhotoStore.lastID(on: connection),
+          lastNoteID: try NoteStore.lastID(on: connection))
         return (document, try PhotoStore.all(on: connection))
       }
     }

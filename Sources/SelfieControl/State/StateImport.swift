@@ -46,8 +46,11 @@ extension StoredState {
     for user in document.users { try UserStore.insert(user, on: connection) }
     for token in document.tokens { try TokenStore.insert(token, on: connection) }
     try PhotoStore.insert(photos, on: connection)
+    try NoteStore.insert(document.notes, on: connection)
+    try document.microblog.insert(on: connection)
     try UserStore.setLastID(max(document.lastUserID ?? 0, UserStore.lastID(on: connection)), on: connection)
     try PhotoStore.setLastID(max(document.lastPhotoID ?? 0, PhotoStore.lastID(on: connection)), on: connection)
+    try NoteStore.setLastID(max(document.lastNoteID ?? 0, NoteStore.lastID(on: connection)), on: connection)
   }
 }
 

@@ -2,7 +2,7 @@ import SQLite
 import SelfieAPI
 
 extension StoredState {
-  /// Removes all users, tokens and photos, and forgets failed sign-ins. Ids begin at 1 again. A concurrent request sees
+  /// Removes everything that the apps have stored, and forgets failed sign-ins. Ids begin at 1 again. A concurrent request sees
   /// either everything or nothing, and an upload whose user is gone is refused.
   ///
   /// When the disk is full, the blobs of exports are released too.
@@ -40,9 +40,14 @@ extension StoredState {
     // Children first, so that SQLite need not follow foreign keys.
     let tokens = try TokenStore.removeAll(on: connection)
     let photos = try PhotoStore.removeAll(on: connection)
+    let notes = try NoteStore.removeAll(on: connection)
     let users = try UserStore.removeAll(on: connection)
     try UserStore.setLastID(0, on: connection)
     try PhotoStore.setLastID(0, on: connection)
-    return StateCounts(users: users, tokens: tokens, photos: photos)
+    try NoteStore.setLastID(0, on: connection)
+    let microblog = try MicroblogState.removeAll(on: connection)
+    return StateCounts(
+      users: users, tokens: tokens, photos: photos, notes: notes, microblogUsers: microblog.users,
+      blogposts: microblog.blogposts)
   }
 }

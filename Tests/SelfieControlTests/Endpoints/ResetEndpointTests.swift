@@ -14,7 +14,9 @@ import Testing
     #expect(await fixture.send("POST", "/__admin/clock", #"{"advance":"1h"}"#).status == 200)
     let response = await fixture.send("POST", "/__admin/reset")
     #expect(response.status == 200)
-    #expect(response["removed"] as? [String: Int] == ["users": 2, "tokens": 1, "photos": 2])
+    #expect(
+      response["removed"] as? [String: Int]
+        == ["users": 2, "tokens": 1, "photos": 2, "notes": 0, "microblog_users": 0, "blogposts": 0])
     #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
 
     let again = await fixture.send("POST", "/__admin/seed", seed)

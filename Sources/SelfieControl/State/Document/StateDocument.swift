@@ -5,28 +5,39 @@ public struct StateDocument: Sendable, Equatable {
   public var users: [User]
   public var tokens: [Token]
   public var photos: [Photo]
+  public var notes: [Note]
+  public var microblog: MicroblogState
   /// The highest id that a user has ever had, after which ids continue; nil for the highest in this document.
   public var lastUserID: Int64?
   /// The same for photos.
   public var lastPhotoID: Int64?
+  /// The same for notes.
+  public var lastNoteID: Int64?
 
   public init(
-    users: [User] = [], tokens: [Token] = [], photos: [Photo] = [], lastUserID: Int64? = nil,
-    lastPhotoID: Int64? = nil
+    users: [User] = [], tokens: [Token] = [], photos: [Photo] = [], notes: [Note] = [],
+    microblog: MicroblogState = MicroblogState(), lastUserID: Int64? = nil, lastPhotoID: Int64? = nil,
+    lastNoteID: Int64? = nil
   ) {
     self.users = users
     self.tokens = tokens
     self.photos = photos
+    self.notes = notes
+    self.microblog = microblog
     self.lastUserID = lastUserID
     self.lastPhotoID = lastPhotoID
+    self.lastNoteID = lastNoteID
   }
 
   public var counts: StateCounts {
-    StateCounts(users: Int64(users.count), tokens: Int64(tokens.count), photos: Int64(photos.count))
+    StateCounts(
+      users: Int64(users.count), tokens: Int64(tokens.count), photos: Int64(photos.count), notes: Int64(notes.count),
+      microblogUsers: Int64(microblog.users.count), blogposts: Int64(microblog.blogposts.count))
   }
 
   public typealias User = SelfieAPI.User
   public typealias Token = SelfieAPI.Token
+  public typealias Note = SelfieAPI.Note
 
   /// A photo with its bytes, or where to find them. Omitted values follow from the bytes.
   public struct Photo: Sendable, Equatable {
@@ -83,15 +94,24 @@ public struct StateDocument: Sendable, Equatable {
   }
 }
 
-/// Numbers of users, tokens and photos.
+/// How much is stored.
 public struct StateCounts: Sendable, Equatable {
   public var users: Int64
   public var tokens: Int64
   public var photos: Int64
+  public var notes: Int64
+  public var microblogUsers: Int64
+  public var blogposts: Int64
 
-  public init(users: Int64 = 0, tokens: Int64 = 0, photos: Int64 = 0) {
+  public init(
+    users: Int64 = 0, tokens: Int64 = 0, photos: Int64 = 0, notes: Int64 = 0, microblogUsers: Int64 = 0,
+    blogposts: Int64 = 0
+  ) {
     self.users = users
     self.tokens = tokens
     self.photos = photos
+    self.notes = notes
+    self.microblogUsers = microblogUsers
+    self.blogposts = blogposts
   }
 }

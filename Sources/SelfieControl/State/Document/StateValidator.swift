@@ -3,8 +3,8 @@ import SelfieAPI
 
 /// Finds everything that is wrong with a document before anything is stored.
 struct StateValidator {
-  private let document: StateDocument
-  private var records = RecordValidator()
+  let document: StateDocument
+  var records = RecordValidator()
   private var userIDs: Set<Int64> = []
 
   init(_ document: StateDocument) {
@@ -17,6 +17,8 @@ struct StateValidator {
     validator.checkUsers()
     validator.checkTokens()
     validator.checkPhotos()
+    validator.checkNotes()
+    validator.checkMicroblog()
     try validator.records.finish()
   }
 
@@ -45,9 +47,7 @@ struct StateValidator {
     var digests: Set<[UInt8]> = []
     for (index, token) in document.tokens.enumerated() {
       let place = "tokens[\(index)]"
-      if token.digest.count != SHA256.byteCount {
-        records.add("\(place).digest is no SHA-256, which has \(SHA256.byteCount) bytes.")
-      }
+      checkDigest(token.digest, place)
       if !digests.insert(token.digest).inserted { records.add("\(place): another token has the same digest.") }
       checkOwner(token.userID, place)
       records.check(instant: token.createdAt, "\(place).created_at")
@@ -78,7 +78,7 @@ struct StateValidator {
     }
   }
 
-  private mutating func checkOwner(_ userID: Int64, _ place: String) {
+  mutating func checkOwner(_ userID: Int64, _ place: String) {
     if !userIDs.contains(userID) { records.add("\(place).user_id is \(userID), and there is no such user.") }
   }
 }
