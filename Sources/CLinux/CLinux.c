@@ -80,6 +80,14 @@ void clinux_return_unused_memory(void) {
 #endif
 }
 
+void clinux_map_large_allocations(int bytes) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, bytes);
+#else
+  (void)bytes;
+#endif
+}
+
 void clinux_name_thread(const char *name) {
   char cut[16] = {0};
   strncpy(cut, name, sizeof cut - 1);

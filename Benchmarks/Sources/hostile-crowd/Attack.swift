@@ -54,11 +54,11 @@ enum Attack: String, CaseIterable {
   /// (Sources/HTTPServer/Limits.swift), plus five for the timer and for the next byte, with which the attacker notices.
   var allowed: Double {
     switch self {
-    // The time for a head. Then the server lingers, because the attacker keeps sending.
-    case .slowHead: 15 + 30 + 5
+    // The time for a head. Then the server keeps its sending side open, and lingers, because the attacker keeps sending.
+    case .slowHead: 15 + 1 + 30 + 5
     case .silent: 75 + 5
-    // The grace period. Then the server lingers.
-    case .slowBody: 120 + 30 + 5
+    // The grace period. Then the server does the same.
+    case .slowBody: 120 + 5 + 30 + 5
     case .nonReader: 60 + 5
     }
   }

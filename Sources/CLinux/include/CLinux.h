@@ -63,6 +63,10 @@ int clinux_pidfd_open(int process);
 /// Gives memory that was freed back to the system, where the C library can do that (malloc_trim(3)).
 void clinux_return_unused_memory(void);
 
+/// Lets each allocation of so many bytes or more have a mapping of its own, which goes back to the system when it is
+/// freed, where the C library can do that (mallopt(3)).
+void clinux_map_large_allocations(int bytes);
+
 /// Names the calling thread, as ps and top show it (15 characters at most).
 void clinux_name_thread(const char *name);
 

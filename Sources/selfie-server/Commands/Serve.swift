@@ -29,6 +29,7 @@ struct Serve: Command {
       logger.notice("SIGHUP is ignored. SIGTERM stops the server; new settings need a restart")
     }
     WriteSignals.ignore()
+    Memory.returnLargeAllocations()
     if testing.exitWithParent { try ParentProcess.endWithIt(pid: testing.parentPid) }
     let readyFile = testing.readyFile.map(ReadyFile.init)
     readyFile?.clear()
