@@ -39,7 +39,7 @@ struct SlidingWindow: Sendable {
   }
 
   /// Forgets a quarter, so that the next events find room. What has left the window goes first, and then the keys with
-  /// the fewest events: whoever wants a key at its limit to be forgotten must bring all others there.
+  /// the fewest events: a client that wants a key at its limit to be forgotten must bring all others there.
   private mutating func makeRoom(now: Int64) {
     let start = now &- window
     times = times.compactMapValues { times in

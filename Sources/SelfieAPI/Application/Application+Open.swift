@@ -28,7 +28,7 @@ extension Application {
     do {
       database = try openDatabase()
     } catch let error as SQLiteError where error.isDiskFull {
-      // Whoever wants to make room needs a server that starts.
+      // A client that wants to make room needs a server that starts.
       guard let reserve else { throw error }
       database = try reserve.spend(openDatabase)
     }

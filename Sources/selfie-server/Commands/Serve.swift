@@ -80,7 +80,7 @@ struct Serve: Command {
       logger.warning(
         """
         API_AUTH_PASSWORD is shorter than \(Credentials.minPasswordBytes) bytes, so it can be guessed. It is also the \
-        key of the users' passwords on their way: whoever has recorded a request can try keys at home. Set a long \
+        key of the users' passwords on their way: anyone who has recorded a request can try keys at home. Set a long \
         random one in the server and in the app, or neither name nor password, and the server makes them.
         """)
     }

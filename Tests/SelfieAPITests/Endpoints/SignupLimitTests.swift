@@ -38,7 +38,7 @@ import Testing
       #expect(await signUp(api, "jane", from: "198.51.100.7", password: "x").status == .badRequest)
     }
     #expect(await signUp(api, "jane", from: "198.51.100.7", password: "x").status == .tooManyRequests)
-    // Whoever may not sign up may still sign in.
+    // A client that may not sign up may still sign in.
     try await api.signUp()
     let fields = [(name: "Host", value: "h")] + APIFixture.Caller.app.fields
     let request = Request("GET", "/api/get_token?email=jane@example.com", fields: fields, peer: "198.51.100.7")
