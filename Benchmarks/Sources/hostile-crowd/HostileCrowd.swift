@@ -22,7 +22,7 @@ struct HostileCrowd {
       exit(2)
     }
     signal(SIGPIPE, SIG_IGN)
-    raiseDescriptorLimit()
+    DescriptorLimit.raise()
     do {
       let findings = try Course(options).run()
       let goals = Goals.judge(findings)
@@ -43,14 +43,6 @@ struct HostileCrowd {
     } catch {
       fail("hostile-crowd: \(error)")
     }
-  }
-
-  private static func raiseDescriptorLimit() {
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    var limit = rlimit()
-    getrlimit(resource, &limit)
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(resource, &limit)
   }
 }
 

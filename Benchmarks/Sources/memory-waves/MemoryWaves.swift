@@ -20,7 +20,7 @@ struct MemoryWaves {
   static func main() {
     let arguments = arguments("memory-waves PORT PID LIMIT BASIC TOKEN OWNER")
     signal(SIGPIPE, SIG_IGN)
-    raiseDescriptorLimit()
+    DescriptorLimit.raise()
     let port = UInt16(clamping: number(arguments[0]))
     let server = ServerProcess(pid: Int32(clamping: number(arguments[1])))
     let limit = number(arguments[2])
@@ -62,13 +62,5 @@ struct MemoryWaves {
     let client = try HealthyClient(port: port, token: token)
     pause(1)
     return client.stop()
-  }
-
-  private static func raiseDescriptorLimit() {
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    var limit = rlimit()
-    getrlimit(resource, &limit)
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(resource, &limit)
   }
 }
