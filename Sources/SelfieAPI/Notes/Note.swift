@@ -31,14 +31,14 @@ public struct Note: Sendable, Equatable {
 
   var byteCount: Int64 { Int64(title.utf8.count) + Int64(body.utf8.count) }
 
-  /// Why the note cannot be stored; nil if it can.
-  package var problem: String? {
+  /// Why no note can have these texts; nil if one can.
+  package static func problem(title: String, body: String) -> String? {
     if title.utf8.contains(0) { return "Title must not contain a NUL character." }
     if body.utf8.contains(0) { return "Body must not contain a NUL character." }
-    if title.unicodeScalars.count > Self.maxTitleCharacters {
-      return "Title is too long (maximum is \(Self.maxTitleCharacters) characters)."
+    if title.unicodeScalars.count > maxTitleCharacters {
+      return "Title is too long (maximum is \(maxTitleCharacters) characters)."
     }
-    if body.utf8.count > Self.maxBodyBytes { return "Body is too long (maximum is \(Self.maxBodyBytes) bytes)." }
+    if body.utf8.count > maxBodyBytes { return "Body is too long (maximum is \(maxBodyBytes) bytes)." }
     return nil
   }
 }

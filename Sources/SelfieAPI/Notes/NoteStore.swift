@@ -73,10 +73,11 @@ package struct NoteStore: Sendable {
   /// - Throws: `NotesFull`.
   func update(id: Int64, userID: Int64, title: String?, body: String?, now: Int64) async throws -> Bool {
     try await database.write { connection in
-      guard var note = try Self.find(id: id, userID: userID, on: connection) else { return false }
-      note.title = title ?? note.title
-      note.body = body ?? note.body
-      try Self.checkRoom(for: note, on: connection)
+      guard let old = try Self.find(id: id, userID: userID, on: connection) else { return false }
+      var note = old
+      note.title = title ?? old.title
+      note.body = body ?? old.body
+      try Self.checkRoom(for: note, replacing: old, on: connection)
       try connection.run(
         "UPDATE notes SET title = ?, body = ?, byte_count = ?, updated_at = ? WHERE id = ?", .text(note.title),
         .text(note.body), .integer(note.byteCount), .integer(now), .integer(id))
@@ -105,15 +106,11 @@ package struct NoteStore: Sendable {
     try connection.setLastRowID(id, of: "notes")
   }
 
-  private static func checkRoom(for note: Note, on connection: Connection) throws {
-    var (count, byteCount) = try totals(of: note.userID, on: connection)
-    if note.id == 0 {
-      count += 1
-    } else {
-      let bytes = try connection.first("SELECT byte_count FROM notes WHERE id = ?", .integer(note.id)) { $0.integer(0) }
-      byteCount -= bytes ?? 0
-    }
-    guard count <= Note.maxPerUser, byteCount + note.byteCount <= Note.maxBytesPerUser else { throw NotesFull() }
+  private static func checkRoom(for note: Note, replacing old: Note? = nil, on connection: Connection) throws {
+    let totals = try totals(of: note.userID, on: connection)
+    guard totals.count + (old == nil ? 1 : 0) <= Note.maxPerUser,
+      totals.byteCount - (old?.byteCount ?? 0) + note.byteCount <= Note.maxBytesPerUser
+    else { throw NotesFull() }
   }
 
   /// Reads a whole row: the columns are in the order in which migrations have added them.

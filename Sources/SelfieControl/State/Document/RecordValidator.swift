@@ -1,3 +1,4 @@
+import Cryptography
 import HTTPMessages
 import SelfieAPI
 
@@ -33,6 +34,27 @@ struct RecordValidator {
   mutating func check(id: Int64?, _ place: String, from least: Int64 = 1) {
     guard let id, !(least...RequestLimits.maxKeptID).contains(id) else { return }
     add("\(place) is not from \(least) to \(RequestLimits.maxKeptID).")
+  }
+
+  /// Nil is a value that is still to be made. `seen` has the values of the records before.
+  mutating func check<Value: Hashable>(
+    _ value: Value?, isNewIn seen: inout Set<Value>, _ place: String, _ noun: StaticString, _ member: StaticString
+  ) {
+    guard let value, !seen.insert(value).inserted else { return }
+    add("\(place): another \(noun) has the \(member) \(value), too.")
+  }
+
+  mutating func check(
+    digest: [UInt8], isNewIn seen: inout Set<[UInt8]>, _ place: String, _ noun: StaticString
+  ) {
+    if digest.count != SHA256.byteCount {
+      add("\(place).digest is no SHA-256, which has \(SHA256.byteCount) bytes.")
+    }
+    if !seen.insert(digest).inserted { add("\(place): another \(noun) has the same digest.") }
+  }
+
+  mutating func check(owner userID: Int64, isIn userIDs: Set<Int64>, _ place: String) {
+    if !userIDs.contains(userID) { add("\(place).user_id is \(userID), and there is no such user.") }
   }
 
   /// - Throws: `StateError` with all that was found, if there is anything.

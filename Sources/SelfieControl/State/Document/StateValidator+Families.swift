@@ -8,12 +8,11 @@ extension StateValidator {
     records.check(id: document.lastNoteID, "last_note_id", from: 0)
     for (index, note) in document.notes.enumerated() {
       let place = "notes[\(index)]"
-      if note.id != 0 { records.check(id: note.id, "\(place).id") }
-      if note.id != 0 && !ids.insert(note.id).inserted {
-        records.add("\(place): another note has the id \(note.id), too.")
-      }
-      checkOwner(note.userID, place)
-      if let problem = note.problem { records.add("\(place): \(problem)") }
+      let id = note.id == 0 ? nil : note.id
+      records.check(id: id, "\(place).id")
+      records.check(id, isNewIn: &ids, place, "note", "id")
+      records.check(owner: note.userID, isIn: userIDs, place)
+      if let problem = Note.problem(title: note.title, body: note.body) { records.add("\(place): \(problem)") }
       records.check(instant: note.createdAt, "\(place).created_at")
       records.check(instant: note.updatedAt, "\(place).updated_at")
     }
@@ -26,21 +25,17 @@ extension StateValidator {
     for (index, user) in microblog.users.enumerated() {
       let place = "microblog.users[\(index)]"
       records.check(id: user.id, "\(place).id")
-      if !userIDs.insert(user.id).inserted { records.add("\(place): another user has the id \(user.id), too.") }
+      records.check(user.id, isNewIn: &userIDs, place, "user", "id")
       records.check(text: user.name, "\(place).name")
-      if !names.insert(user.name).inserted { records.add("\(place): another user has the name \(user.name), too.") }
+      records.check(user.name, isNewIn: &names, place, "user", "name")
       if !PasswordHash.isHash(user.passwordHash) { records.add("\(place).password_hash is no bcrypt hash.") }
       records.check(instant: user.createdAt, "\(place).created_at")
-    }
-    func checkOwner(_ userID: Int64, _ place: String) {
-      if !userIDs.contains(userID) { records.add("\(place).user_id is \(userID), and there is no such user.") }
     }
     var digests: Set<[UInt8]> = []
     for (index, session) in microblog.sessions.enumerated() {
       let place = "microblog.sessions[\(index)]"
-      checkDigest(session.digest, place)
-      if !digests.insert(session.digest).inserted { records.add("\(place): another session has the same digest.") }
-      checkOwner(session.userID, place)
+      records.check(digest: session.digest, isNewIn: &digests, place, "session")
+      records.check(owner: session.userID, isIn: userIDs, place)
       records.check(instant: session.createdAt, "\(place).created_at")
       records.check(instant: session.usedAt, "\(place).used_at")
     }
@@ -48,20 +43,14 @@ extension StateValidator {
     records.check(id: microblog.lastBlogpostID, "microblog.last_blogpost_id", from: 0)
     for (index, post) in microblog.blogposts.enumerated() {
       let place = "microblog.blogposts[\(index)]"
-      if post.id != 0 { records.check(id: post.id, "\(place).id") }
-      if post.id != 0 && !ids.insert(post.id).inserted {
-        records.add("\(place): another post has the id \(post.id), too.")
-      }
+      let id = post.id == 0 ? nil : post.id
+      records.check(id: id, "\(place).id")
+      records.check(id, isNewIn: &ids, place, "post", "id")
       records.check(text: post.uuid, "\(place).uuid")
-      if !uuids.insert(post.uuid).inserted { records.add("\(place): another post has the uuid \(post.uuid), too.") }
-      checkOwner(post.userID, place)
+      records.check(post.uuid, isNewIn: &uuids, place, "post", "uuid")
+      records.check(owner: post.userID, isIn: userIDs, place)
       if let problem = post.problem { records.add("\(place).\(problem)") }
       records.check(instant: post.createdAt, "\(place).created_at")
     }
-  }
-
-  mutating func checkDigest(_ digest: [UInt8], _ place: String) {
-    guard digest.count != SHA256.byteCount else { return }
-    records.add("\(place).digest is no SHA-256, which has \(SHA256.byteCount) bytes.")
   }
 }

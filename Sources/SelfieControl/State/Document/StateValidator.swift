@@ -5,7 +5,7 @@ import SelfieAPI
 struct StateValidator {
   let document: StateDocument
   var records = RecordValidator()
-  private var userIDs: Set<Int64> = []
+  private(set) var userIDs: Set<Int64> = []
 
   init(_ document: StateDocument) {
     self.document = document
@@ -28,11 +28,9 @@ struct StateValidator {
     for (index, user) in document.users.enumerated() {
       let place = "users[\(index)]"
       records.check(id: user.id, "\(place).id")
-      if !userIDs.insert(user.id).inserted { records.add("\(place): another user has the id \(user.id), too.") }
+      records.check(user.id, isNewIn: &userIDs, place, "user", "id")
       records.check(email: user.email, "\(place).email")
-      if !emails.insert(user.email).inserted {
-        records.add("\(place): another user has the email \(user.email), too.")
-      }
+      records.check(user.email, isNewIn: &emails, place, "user", "email")
       records.check(text: user.firstName, "\(place).first_name")
       records.check(text: user.lastName, "\(place).last_name")
       if !PasswordHash.isHash(user.passwordHash) {
@@ -47,9 +45,8 @@ struct StateValidator {
     var digests: Set<[UInt8]> = []
     for (index, token) in document.tokens.enumerated() {
       let place = "tokens[\(index)]"
-      checkDigest(token.digest, place)
-      if !digests.insert(token.digest).inserted { records.add("\(place): another token has the same digest.") }
-      checkOwner(token.userID, place)
+      records.check(digest: token.digest, isNewIn: &digests, place, "token")
+      records.check(owner: token.userID, isIn: userIDs, place)
       records.check(instant: token.createdAt, "\(place).created_at")
     }
   }
@@ -60,14 +57,10 @@ struct StateValidator {
     for (index, photo) in document.photos.enumerated() {
       let place = "photos[\(index)]"
       records.check(id: photo.id, "\(place).id")
-      if let id = photo.id, !ids.insert(id).inserted {
-        records.add("\(place): another photo has the id \(id), too.")
-      }
+      records.check(photo.id, isNewIn: &ids, place, "photo", "id")
       records.check(randomID: photo.randomID, "\(place).random_id")
-      if !randomIDs.insert(photo.randomID).inserted {
-        records.add("\(place): another photo has the random_id \(photo.randomID), too.")
-      }
-      checkOwner(photo.userID, place)
+      records.check(photo.randomID, isNewIn: &randomIDs, place, "photo", "random_id")
+      records.check(owner: photo.userID, isIn: userIDs, place)
       records.check(text: photo.name, "\(place).name")
       records.check(text: photo.title, "\(place).title")
       if let type = photo.contentType, !ContentType(name: type).isOfPhotos {
@@ -76,10 +69,6 @@ struct StateValidator {
       records.check(instant: photo.createdAt, "\(place).created_at")
       records.check(instant: photo.updatedAt, "\(place).updated_at")
     }
-  }
-
-  mutating func checkOwner(_ userID: Int64, _ place: String) {
-    if !userIDs.contains(userID) { records.add("\(place).user_id is \(userID), and there is no such user.") }
   }
 }
 
