@@ -1,11 +1,11 @@
 import HTTPMessages
 
 /// Slows down clients that try one secret after another.
-struct LoginThrottle: Sendable {
+package struct LoginThrottle: Sendable {
   /// Failures within the window after which the next attempt has to wait.
-  static let maxFailures = 10
+  package static let maxFailures = 10
   /// In milliseconds.
-  static let window: Int64 = 180_000
+  package static let window: Int64 = 180_000
 
   /// Whose password is tried.
   enum Target {

@@ -1,6 +1,6 @@
 /// The times of the latest events of many keys. Its memory is bounded: where there are too many, the keys with the fewest
 /// events are forgotten.
-struct SlidingWindow: Sendable {
+package struct SlidingWindow: Sendable {
   /// Events within the window after which the next one has to wait.
   private let maxEvents: Int
   /// In milliseconds.
@@ -12,7 +12,7 @@ struct SlidingWindow: Sendable {
   /// How many times all keys have.
   private var count = 0
 
-  init(maxEvents: Int, window: Int64, maxKeys: Int, maxTimes: Int = 262_144) {
+  package init(maxEvents: Int, window: Int64, maxKeys: Int, maxTimes: Int = 262_144) {
     self.maxEvents = maxEvents
     self.window = window
     self.maxKeys = maxKeys
@@ -20,12 +20,12 @@ struct SlidingWindow: Sendable {
   }
 
   /// How long until fewer than `maxEvents` events are in the window; 0 if there are fewer now.
-  func wait(for key: Int, now: Int64) -> Int64 {
+  package func wait(for key: Int, now: Int64) -> Int64 {
     guard let times = times[key], times.count >= maxEvents, let oldest = times.first else { return 0 }
     return max(0, oldest &+ window &- now)
   }
 
-  mutating func record(_ key: Int, now: Int64) {
+  package mutating func record(_ key: Int, now: Int64) {
     if (times[key] == nil && times.count >= maxKeys) || count >= maxTimes { makeRoom(now: now) }
     times[key, default: []].append(now)
     count += 1

@@ -1,15 +1,17 @@
 import Platform
+import SelfieAPI
 
 /// Bounds how often a secret can be guessed, from all addresses together: a table of addresses could be flushed from many
 /// of them, and behind a proxy all clients have the same one.
 final class GuessLimit: Sendable {
   /// Wrong guesses within the window after which no guess is looked at.
-  static let maxFailures = 10
+  static let maxFailures = LoginThrottle.maxFailures
   /// The window, in milliseconds.
-  static let window: Int64 = 180_000
+  static let window = LoginThrottle.window
 
-  /// The times of the wrong guesses within the window, oldest first.
-  private let failures = Monitor<[Int64]>([])
+  private let failures = Monitor(SlidingWindow(maxEvents: maxFailures, window: window, maxKeys: 1))
+  /// The window's only key.
+  private static let secret = 0
   private let clock: @Sendable () -> Int64
 
   /// - Parameter clock: a time in milliseconds that never goes back.
@@ -26,12 +28,10 @@ final class GuessLimit: Sendable {
   func attempt(_ isRight: () -> Bool) -> Outcome {
     failures.withLock { failures in
       let now = clock()
-      failures.removeAll { now - $0 >= Self.window }
-      if failures.count >= Self.maxFailures, let oldest = failures.first {
-        return .refused(wait: oldest + Self.window - now)
-      }
+      let wait = failures.wait(for: Self.secret, now: now)
+      guard wait == 0 else { return .refused(wait: wait) }
       guard !isRight() else { return .right }
-      failures.append(now)
+      failures.record(Self.secret, now: now)
       return .wrong
     }
   }
