@@ -14,11 +14,17 @@ package struct BasicCredentials: Sendable {
   ///
   /// - Parameter encoded: base64, as the client sent it.
   package func match(_ encoded: ArraySlice<UInt8>) -> Bool {
+    let sent = Self.decode(encoded)
+    // Both are compared whatever the first comparison says, and in constant time.
+    let isName = constantTimeEqual(sent.name, name)
+    let isPassword = constantTimeEqual(sent.password, password)
+    return isName && isPassword
+  }
+
+  /// What stands before the first colon, and what stands behind it.
+  package static func decode(_ encoded: ArraySlice<UInt8>) -> (name: [UInt8], password: [UInt8]) {
     let decoded = Base64.decodeLeniently(encoded)
     let colon = decoded.firstIndex(of: UInt8(ascii: ":")) ?? decoded.endIndex
-    // Both are compared whatever the first comparison says, and in constant time.
-    let isName = constantTimeEqual(Array(decoded[..<colon]), name)
-    let isPassword = constantTimeEqual(Array(decoded[colon...].dropFirst()), password)
-    return isName && isPassword
+    return (Array(decoded[..<colon]), Array(decoded[colon...].dropFirst()))
   }
 }

@@ -29,8 +29,7 @@ extension Application {
   }
 
   static func response(to error: APIError, as format: ErrorFormat = .selfie) -> Response {
-    var fields = ResponseFields(
-      lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
+    var fields = ResponseFields.uncachedJSON
     switch error.challenge {
     case .basic?: fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString)
     case .token?: fields.append("WWW-Authenticate", "Token realm=\"Application\"" as StaticString)

@@ -1,5 +1,12 @@
 import HTTPMessages
 
+extension ResponseFields {
+  /// Of JSON that no cache may keep.
+  static var uncachedJSON: ResponseFields {
+    ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
+  }
+}
+
 extension Application {
   /// A 200 with JSON, or a 304 if the client has the same already.
   ///

@@ -29,7 +29,7 @@ extension Application {
         status: .partialContent, fields: fields,
         body: .file(try openFile(of: photo), offset: range.lowerBound, length: range.upperBound - range.lowerBound))
     case .unsatisfiable:
-      var fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
+      var fields = ResponseFields.uncachedJSON
       fields.append("Content-Range", "bytes */\(photo.byteCount)")
       let message = StatusMessage.json(
         416, "The photo has \(photo.byteCount) bytes, none of them in this range.")

@@ -39,5 +39,20 @@ extension Application {
     }
   }
 
+  /// Whether it is the password of an account, which is nil if there is none of the name that was sent.
+  ///
+  /// - Throws: 429 after too many failures.
+  func verify(
+    _ password: [UInt8], of account: (id: Int64, passwordHash: String)?, by attempt: LoginAttempt, for request: Request
+  ) async throws -> Bool {
+    try attempt.check()
+    guard let account else {
+      attempt.fail()
+      return false
+    }
+    return try await passwords.verify(
+      password, against: account.passwordHash, as: attempt, turn: hashTurns.check(request, of: account.id))
+  }
+
   static let wrongPassword = APIError(.unauthorized, "Wrong Password", reason: "wrong_password")
 }

@@ -45,6 +45,13 @@ extension Parameters {
     return text
   }
 
+  /// A parameter that must be text if it is sent.
+  ///
+  /// - Throws: as `text`.
+  func optionalText(_ name: String) throws -> String? {
+    self[name] == nil ? nil : try text(name)
+  }
+
   /// A text to look something up by; nil for `true` and the empty object, which the original looked up and never found,
   /// and for a text that no column holds.
   func key(_ name: String) throws -> String? {

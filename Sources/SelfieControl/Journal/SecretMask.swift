@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPMessages
 import Platform
 import SelfieAPI
@@ -19,7 +18,7 @@ struct SecretMask {
     switch request.head.fields[.authorization].flatMap(Authorization.parse) {
     case .basic(let encoded)?:
       secrets.append(Array(encoded))
-      secrets.append(Array(Base64.decodeLeniently(encoded).drop { $0 != UInt8(ascii: ":") }.dropFirst()))
+      secrets.append(BasicCredentials.decode(encoded).password)
     case .token(let letters)?: secrets.append(Array(letters))
     case nil: break
     }
@@ -69,7 +68,7 @@ struct SecretMask {
 
   /// The API's credentials, or those of a user of the Notes app, whose name is an email address.
   private func basicCredentials(_ encoded: ArraySlice<UInt8>) -> String {
-    let name = String(decoding: Base64.decodeLeniently(encoded).prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+    let name = String(decoding: BasicCredentials.decode(encoded).name, as: UTF8.self)
     if Validation.isEmail(name) { return "Basic (password of \(text(name)))" }
     return "Basic (API credentials: \(application.authentication.apiCredentials.match(encoded) ? "right" : "wrong"))"
   }

@@ -5,7 +5,7 @@ extension Application {
   func listBlogposts(_ call: Call) async throws -> Response {
     let parameters = try await call.parameters()
     let max = try parameters.limit()
-    let before = try parameters["before"].map { _ in try parameters.text("before") }
+    let before = try parameters.optionalText("before")
     let store = blogposts
     // A thousand posts can have ten megabytes, which would hold up an event loop.
     let (json, etag) = try await onWorker {

@@ -27,18 +27,12 @@ extension Application {
     let user = try microblogUsers.find(name: name)
     let attempt = loginThrottle.attempt(
       by: call.request, on: user.map { .microblogUser($0.id) } ?? .unknown(email: name))
-    try attempt.check()
-    guard let user else {
-      attempt.fail()
-      throw Self.microblogLoginFailed
-    }
-    let turn = hashTurns.check(call.request, of: user.id)
-    guard try await passwords.verify(password, against: user.passwordHash, as: attempt, turn: turn) else {
-      throw Self.microblogLoginFailed
-    }
-    let letters = random.letters(MicroblogSession.cookieLength)
+    let isRight = try await verify(
+      password, of: user.map { ($0.id, $0.passwordHash) }, by: attempt, for: call.request)
+    guard let user, isRight else { throw Self.microblogLoginFailed }
+    let (letters, now) = (random.letters(MicroblogSession.cookieLength), clock())
     let session = MicroblogSession(
-      digest: Digest.sha256(Array(letters.utf8)), userID: user.id, createdAt: clock(), usedAt: clock())
+      digest: MicroblogSession.digest(of: Array(letters.utf8)), userID: user.id, createdAt: now, usedAt: now)
     guard try await microblogSessions.insert(session, of: user) else { throw Self.microblogLoginFailed }
     var response = Self.microblogSuccess
     response.fields.append("Set-Cookie", sessionCookie(letters))
@@ -58,8 +52,7 @@ extension Application {
     _ = try await requireMicroblogSession(call.request)
     let parameters = try await call.parameters()
     let max = try parameters.limit()
-    let after = try parameters["after"].map { _ in try parameters.text("after") } ?? ""
-    let names = try microblogUsers.names(after: after, max: max)
+    let names = try microblogUsers.names(after: try parameters.optionalText("after") ?? "", max: max)
     let json = JSONWriter.object { json in
       json.key("data")
       json.object { json in
@@ -79,7 +72,7 @@ extension Application {
 
   private static let microblogSuccess = Response(
     status: .ok,
-    fields: ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n"),
+    fields: .uncachedJSON,
     body: .bytes(JSONWriter.object { $0.member("status", "success") }))
 
   private static let microblogNameTaken = APIError(.conflict, "This name is taken.", reason: "name_taken")

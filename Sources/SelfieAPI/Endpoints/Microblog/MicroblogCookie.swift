@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPMessages
 
 // The cookie of the Microblog app's sessions (RFC 6265).
@@ -37,7 +36,7 @@ extension Application {
         let value = pair.dropFirst(cookieName.utf8.count + 1)
         // A longer one cannot be a session's.
         guard value.count == MicroblogSession.cookieLength else { continue }
-        return Digest.sha256(Array(value))
+        return MicroblogSession.digest(of: Array(value))
       }
     }
     return nil

@@ -28,12 +28,10 @@ extension Application {
     let (user, parameters) = try await requireNotesUser(call)
     let sent = try SentNote(parameters)
     let note = Note(userID: user.id, title: sent.title ?? "", body: sent.body ?? "", createdAt: clock())
-    if let problem = note.problem { throw APIError(.unprocessableContent, problem) }
     guard let stored = try await withinNoteLimits({ try await notes.insert(note, by: user) }) else {
       throw Self.notesCredentialsWrong
     }
-    var fields = ResponseFields(
-      lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
+    var fields = ResponseFields.uncachedJSON
     fields.append("Location", "/notes/\(stored.id).json")
     return Response(status: .created, fields: fields, body: .bytes(JSONWriter.object { stored.write(to: &$0) }))
   }
@@ -42,8 +40,6 @@ extension Application {
   func updateNote(_ call: Call) async throws -> Response {
     let (user, parameters) = try await requireNotesUser(call)
     let sent = try SentNote(parameters)
-    let note = Note(userID: user.id, title: sent.title ?? "", body: sent.body ?? "", createdAt: 0)
-    if let problem = note.problem { throw APIError(.unprocessableContent, problem) }
     guard let id = noteID(call),
       try await withinNoteLimits({
         try await notes.update(id: id, userID: user.id, title: sent.title, body: sent.body, now: clock())
@@ -86,13 +82,16 @@ private struct SentNote {
   let title: String?
   let body: String?
 
-  /// - Throws: 422 unless `note` is an object whose title and body are texts.
+  /// - Throws: 422 unless `note` is an object whose title and body are texts that a note can have.
   init(_ parameters: Parameters) throws {
     guard case .object(let members)? = parameters["note"] else {
       throw APIError(.unprocessableContent, "note is missing. Send note[title] and note[body].", reason: "invalid_note")
     }
     title = try Self.text("title", of: members)
     body = try Self.text("body", of: members)
+    if let problem = Note.problem(title: title ?? "", body: body ?? "") {
+      throw APIError(.unprocessableContent, problem)
+    }
   }
 
   private static func text(_ name: String, of members: [String: ParameterValue]) throws -> String? {
