@@ -11,8 +11,9 @@ final class AttemptCounter: Sendable {
     case account(Int64)
     /// By the user's id in the Microblog app.
     case microblogAccount(Int64)
-    /// An email address or a name that no account has.
-    case unknown(email: String)
+    /// The UTF-8 of an email address or a name that no account has. Hashing a String would normalize it, which takes time
+    /// that grows with the square of a run of combining marks.
+    case unknown([UInt8])
     case client(Client.Group)
   }
 

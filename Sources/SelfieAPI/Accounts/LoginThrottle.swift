@@ -36,7 +36,7 @@ package struct LoginThrottle: Sendable {
       switch target {
       case .user(let id): .account(id)
       case .microblogUser(let id): .microblogAccount(id)
-      case .unknown(let email): .unknown(email: email)
+      case .unknown(let email): .unknown(Array(email.utf8))
       case nil: nil
       }
     let clients = Client(of: request, trusting: proxies)?.groups.map(AttemptCounter.Key.client) ?? []

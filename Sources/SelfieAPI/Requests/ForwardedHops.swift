@@ -82,9 +82,16 @@ struct ForwardedHops: Sequence, IteratorProtocol {
 }
 
 extension ForwardedHops.Hop {
+  /// Twice what an identifier of 64 characters with quotes and a port needs.
+  private static let maxNodeLength = 160
+
   /// Reads a `node` (RFC 7239 §6), or what common proxies write instead: an address of either version, with or without
   /// brackets, quotes and a port.
   fileprivate init(node: ArraySlice<UInt8>) {
+    guard node.count <= Self.maxNodeLength else {
+      self = .unknown
+      return
+    }
     let text = Self.unquoted(node)
     if let address = Self.address(text) {
       self = .address(address)
