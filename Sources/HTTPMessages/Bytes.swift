@@ -13,21 +13,21 @@ extension UInt8 {
   }
 }
 
-extension Collection<UInt8> {
+extension ArraySlice<UInt8> {
   /// Whether the bytes are `lowercase`, in any case of ASCII letters. A text's own comparison normalises it first, which
   /// takes time quadratic in a run of combining marks.
   package func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
-    lowercase.withUTF8Buffer { count == $0.count && zip(self, $0).allSatisfy { $0.asciiLowercased == $1 } }
+    guard count == lowercase.utf8CodeUnitCount else { return false }
+    return lowercase.withUTF8Buffer { zip(self, $0).allSatisfy { $0.asciiLowercased == $1 } }
   }
-}
 
-extension ArraySlice<UInt8> {
   /// Without the spaces and tabs around it (RFC 9110 §5.6.3).
   package var trimmed: ArraySlice<UInt8> {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    var rest = drop(while: isBlank)
-    while let last = rest.last, isBlank(last) { rest.removeLast() }
-    return rest
+    var (start, end) = (startIndex, endIndex)
+    while start < end, isBlank(self[start]) { start += 1 }
+    while start < end, isBlank(self[end - 1]) { end -= 1 }
+    return self[start..<end]
   }
 
   /// Whether it contains `needle`, which is in lower case, in any case of ASCII letters.
