@@ -9,7 +9,18 @@ extension UInt8 {
   @inlinable
   package var isASCIIAlphanumeric: Bool { isASCIIDigit || isASCIILetter }
 
+  /// What C's `isspace` and Ruby take for white space.
+  @inlinable
+  package var isASCIISpace: Bool { self == UInt8(ascii: " ") || self &- UInt8(ascii: "\t") < 5 }
+
   /// The lower-case form of an ASCII letter; any other byte unchanged.
   @inlinable
   package var asciiLowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+}
+
+extension String {
+  /// Whether the text has a NUL, at which some programs would end it. Its UTF8View's `contains` takes ten times as long.
+  package var hasNUL: Bool {
+    utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? utf8.contains(0)
+  }
 }

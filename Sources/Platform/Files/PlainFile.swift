@@ -9,7 +9,7 @@ package struct PlainFile {
   /// - Throws: `NoPlainFile` that says why there is none.
   package init(path: String) throws(NoPlainFile) {
     // A C string ends at a NUL.
-    guard !path.utf8.contains(0) else { throw NoPlainFile("its path contains a NUL character") }
+    guard !path.hasNUL else { throw NoPlainFile("its path contains a NUL character") }
     let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if descriptor < 0 && errno == ENOENT { throw NoPlainFile("there is no file \(path)") }
     if descriptor < 0 && errno == ELOOP { throw NoPlainFile("\(path) is not a plain file") }

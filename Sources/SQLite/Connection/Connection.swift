@@ -1,4 +1,5 @@
 import CSQLite
+import Platform
 
 /// One connection to a database file, for one thread at a time.
 ///
@@ -34,7 +35,7 @@ public final class Connection {
 
   /// Opens the database at `path`, a name in the file system.
   public init(path: String, mode: Mode) throws(SQLiteError) {
-    guard !path.utf8.contains(0) else { throw .misuse("a path cannot hold a NUL") }
+    guard !path.hasNUL else { throw .misuse("a path cannot hold a NUL") }
     _ = Self.isConfigured
     guard sqlite3_threadsafe() != 0 else { throw .misuse("this libsqlite3 was built for a single thread") }
     let access =
@@ -97,7 +98,7 @@ public final class Connection {
 
   /// Runs the statements of `sql`, which take no values; rows are passed over.
   public func execute(_ sql: String) throws(SQLiteError) {
-    guard !sql.utf8.contains(0) else { throw .misuse("SQL cannot hold a NUL") }
+    guard !sql.hasNUL else { throw .misuse("SQL cannot hold a NUL") }
     let database = try open()
     let code = sqlite3_exec(database, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(code: code, of: database) }

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Platform
 
 extension Connection {
   /// Pages that are copied between two reports of progress: a few megabytes.
@@ -22,7 +23,7 @@ extension Connection {
   public func copy(
     to path: String, progress: (_ bytes: Int64, _ total: Int64) throws -> Void = { _, _ in }
   ) throws {
-    guard !path.utf8.contains(0) else { throw SQLiteError.misuse("a path cannot hold a NUL") }
+    guard !path.hasNUL else { throw SQLiteError.misuse("a path cannot hold a NUL") }
     // SQLite would open a file that is there, and make one that others may read.
     let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw SQLiteError.system(SQLITE_CANTOPEN, path) }

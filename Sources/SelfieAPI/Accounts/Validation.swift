@@ -1,3 +1,5 @@
+import Platform
+
 /// What is wrong with a record, in the words and the order of the original's ActiveModel.
 package struct Validation {
   private var attributes: [(name: String, messages: [String])] = []
@@ -38,14 +40,14 @@ package struct Validation {
 
   /// Why no column holds a text; nil if one does.
   package static func problem(ofText text: String) -> String? {
-    if text.utf8.contains(0) { return "contains a NUL character" }
+    if text.hasNUL { return "contains a NUL character" }
     return isTooLong(text) ? "has more than \(maxCharacters) characters" : nil
   }
 
   /// The original's `/\A[^@]+@([^@\.]+\.)+[^@\.]+\z/`: one @, something before it, and two or more
   /// labels after it, none of them empty.
   package static func isEmail(_ text: String) -> Bool {
-    let bytes = text.utf8
+    let bytes = Array(text.utf8)
     guard let at = bytes.firstIndex(of: UInt8(ascii: "@")), at > bytes.startIndex else { return false }
     var labelCount = 0
     var isInLabel = false
@@ -59,7 +61,17 @@ package struct Validation {
 
   /// ActiveSupport's `blank?`: nothing but white space, Unicode's included.
   static func isBlank(_ text: String) -> Bool {
-    // Looking up the properties of a long text takes milliseconds.
-    text.unicodeScalars.allSatisfy { $0 == " " || $0.properties.isWhitespace }
+    text.unicodeScalars.allSatisfy(\.isWhiteSpace)
+  }
+}
+
+extension Unicode.Scalar {
+  /// The property White_Space of Unicode 16. The standard library looks it up in a table, which takes milliseconds for a
+  /// long text.
+  fileprivate var isWhiteSpace: Bool {
+    switch value {
+    case 0x09...0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000...0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000: true
+    default: false
+    }
   }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// A post of the Microblog app: a row of the table `blogposts`.
 public struct Blogpost: Sendable, Equatable {
   /// 0 until the post has a row: the insert gives the next id. Clients know the post by its `uuid`.
@@ -21,7 +23,7 @@ public struct Blogpost: Sendable, Equatable {
 
   /// Why the post cannot be stored; nil if it can.
   package var problem: String? {
-    if text.utf8.contains(0) { return "text must not contain a NUL character." }
+    if text.hasNUL { return "text must not contain a NUL character." }
     if Validation.isBlank(text) { return "text must not be blank." }
     if text.utf8.count > Self.maxTextBytes { return "text has more than \(Self.maxTextBytes) bytes." }
     return nil

@@ -1,3 +1,5 @@
+import Platform
+
 /// A note of a user: a row of the table `notes`.
 public struct Note: Sendable, Equatable {
   /// 0 until the note has a row: the insert gives the next id.
@@ -33,8 +35,8 @@ public struct Note: Sendable, Equatable {
 
   /// Why no note can have these texts; nil if one can.
   package static func problem(title: String, body: String) -> String? {
-    if title.utf8.contains(0) { return "Title must not contain a NUL character." }
-    if body.utf8.contains(0) { return "Body must not contain a NUL character." }
+    if title.hasNUL { return "Title must not contain a NUL character." }
+    if body.hasNUL { return "Body must not contain a NUL character." }
     if title.unicodeScalars.count > maxTitleCharacters {
       return "Title is too long (maximum is \(maxTitleCharacters) characters)."
     }

@@ -41,7 +41,7 @@ extension Parameters {
     guard text.utf8.count <= RequestLimits.maxTextBytes else {
       throw APIError(.contentTooLarge, "\(name) is longer than \(RequestLimits.maxTextBytes) bytes.")
     }
-    guard !text.utf8.contains(0) else { throw APIError(.badRequest, "\(name) must not contain a NUL character.") }
+    guard !text.hasNUL else { throw APIError(.badRequest, "\(name) must not contain a NUL character.") }
     return text
   }
 

@@ -36,7 +36,7 @@ public struct SeedFolder: Sendable {
   /// The path without symbolic links, `.` and `..`; nil if it leads nowhere.
   private static func resolved(_ path: String) -> String? {
     // A C string ends at a NUL.
-    guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
+    guard !path.hasNUL, let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }

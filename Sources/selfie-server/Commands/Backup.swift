@@ -29,7 +29,7 @@ struct Backup: Command {
 
   func validate() throws {
     guard !(verify && force) else { throw ValidationError("--force is for making a backup, not for --verify.") }
-    guard !file.utf8.contains(0), !file.isEmpty, !file.hasSuffix("/") else {
+    guard !file.hasNUL, !file.isEmpty, !file.hasSuffix("/") else {
       throw ValidationError("The file needs a name.")
     }
   }

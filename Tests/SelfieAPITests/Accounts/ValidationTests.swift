@@ -21,6 +21,13 @@ import Testing
     #expect(Validation.isBlank(text) == isBlank)
   }
 
+  @Test func `white space is what Unicode takes for white space`() {
+    let differing = (UInt32(0)...0xffff).compactMap(Unicode.Scalar.init).filter { scalar in
+      Validation.isBlank(String(scalar)) != scalar.properties.isWhitespace
+    }
+    #expect(differing == [])
+  }
+
   @Test(arguments: [
     (nil, "password - is too short (minimum is 6 characters),"),
     (0, "password - is too short (minimum is 6 characters),"),

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 extension Application {
   /// `POST /api/upload_photo`: stores the file of the multipart part `image` under the `title`.
@@ -51,7 +52,7 @@ extension Application {
     guard !Validation.isTooLong(text) else {
       throw APIError(.badRequest, "\(name) is too long (maximum is \(Validation.maxCharacters) characters).")
     }
-    guard !text.utf8.contains(0) else { throw APIError(.badRequest, "\(name) must not contain a NUL character.") }
+    guard !text.hasNUL else { throw APIError(.badRequest, "\(name) must not contain a NUL character.") }
     return text
   }
 }
