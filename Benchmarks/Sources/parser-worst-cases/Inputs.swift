@@ -79,6 +79,10 @@ extension Client {
       account("a sign-up of spaces", " "), account("a sign-up of no-break spaces", "\u{a0}"),
       account("a sign-up of words", "a "), account("a sign-up of dots", "."), account("a sign-up of @", "@"),
       account("a sign-up of combining marks", "\u{327}\u{301}"), account("a sign-up of flags", "\u{1f1e6}"),
+      Input(name: "a log-in of combining marks", place: .body) { size in
+        let marks = (0..<min(size, 64 * 1024) / 4).map { _ in "\u{327}\u{301}" }.joined()
+        return post("/users/login", type: Self.json, Array("{\"password\":\"x\",\"name\":\"\(marks)\"}".utf8))
+      },
       body("a _method of ligatures", "/up", Self.form, "_method=", "ﬃ"),
     ]
   }

@@ -2,8 +2,8 @@ import Glibc
 import Measuring
 
 /// `parser-worst-cases PORT PID BASIC TOKEN PHOTO SECONDS`: sends the server the inputs that cost its parsers most, and
-/// prints the nanoseconds of processor time for each byte, and the milliseconds for which one request holds an event
-/// loop.
+/// prints the nanoseconds of processor time for each byte, and the milliseconds for which the last piece of one holds an
+/// event loop.
 ///
 /// Each input is sent in two sizes: a parser that is linear in its input costs the same for each byte. For SECONDS more,
 /// inputs are mutated, and those that cost more are kept.

@@ -60,7 +60,11 @@ struct Search {
       ("searched: If-None-Match", field("/photos/\(client.photo)", "If-None-Match: ", "\"a\",")),
       ("searched: If-Modified-Since", field("/photos/\(client.photo)", "If-Modified-Since: ", "Sun, 06 Nov ")),
     ]
-    return kinds.map { name, seed in climb(seed).input(client, name: name) }
+    return kinds.map { name, seed in
+      let worst = climb(seed)
+      let pattern = String(decoding: worst.pattern.prefix(20), as: UTF8.self).debugDescription
+      return worst.input(client, name: "\(name), \(pattern)")
+    }
   }
 
   private func body(_ path: String, _ type: String, _ start: String, _ pattern: String, _ end: String) -> Seed {
@@ -90,7 +94,7 @@ struct Search {
 
   private func cost(_ seed: Seed) -> Double {
     let size = seed.place.sizes.small
-    return meter.cost(of: seed.input(client, name: "").request(size), seconds: 0.003).all
+    return meter.cost(of: seed.input(client, name: "").request(size), seconds: 0.003)
   }
 
   private func change(_ seed: inout Seed) {
