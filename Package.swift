@@ -87,12 +87,12 @@ let package = Package(
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [
-        "selfie-server", "SelfieControl", "SelfieAPI", "SQLite", "Cryptography", "Platform", "Torture", "TestSupport",
-        "APITestSupport",
+        "selfie-server", "SelfieControl", "SelfieAPI", "HTTPServer", "HTTPMessages", "SQLite", "Cryptography",
+        "Platform", "Torture", "TestSupport", "APITestSupport",
       ]),
 
     // What several of the tests need: clients, folders, clocks, and the application with all of them.
-    .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["CSpawn", "Platform"], path: "Tests/TestSupport"),
     .target(
       name: "APITestSupport",
       dependencies: [
@@ -104,7 +104,7 @@ let package = Package(
     // Crashes and disk faults: for the tests, and by itself as bin/torture.
     .target(name: "CSpawn", path: "Tests/CSpawn"),
     .target(
-      name: "Torture", dependencies: ["CSpawn", "Cryptography", "SQLite", "Platform", "TestSupport"],
+      name: "Torture", dependencies: ["Cryptography", "SQLite", "Platform", "TestSupport"],
       path: "Tests/Torture"),
     .executableTarget(name: "torture-server", dependencies: ["Torture", "TestSupport"], path: "Tests/torture-server"),
   ],

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// The library that lets system calls fail, `Tests/Faults/Faults.c`.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 extension Torture {
   /// Lets the disk fail over and over again.

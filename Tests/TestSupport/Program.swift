@@ -1,5 +1,6 @@
 import CSpawn
 import Glibc
+import Platform
 import Synchronization
 
 /// A process of a program. It is killed with the last reference to it.
@@ -89,7 +90,7 @@ public struct ProgramPipe: Sendable {
 
   public init() throws {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Violation("pipe: \(String(cString: strerror(errno)))") }
+    guard pipe(&ends) == 0 else { throw SystemError("pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (reading, writing) = (ends[0], ends[1])
   }
