@@ -8,7 +8,7 @@ extension Connection {
       && request.body.mayBeDiscarded(limit: limits.maxDiscardedBody, ifChunked: !request.bringsBody)
       && !request.needs100Continue
     request.keepsAlive = keepsAlive
-    request.releaseBodyMemory()
+    request.releaseMemory()
     let head = table.writer.head(of: response, version: request.version, keepsAlive: keepsAlive)
     // The response to HEAD has the length of the content, but not the content (RFC 9110 §9.3.2).
     let body = request.isHead || !response.status.hasContent ? .bytes([]) : response.body

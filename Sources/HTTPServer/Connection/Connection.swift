@@ -224,7 +224,7 @@ final class Connection {
       framing = try BodyFraming(of: head)
       expectsContinue = try RequestState.expectsContinue(head)
     } catch {
-      request = .unread(isHead: head.method == .head)
+      request = .unread(head: head)
       throw error
     }
     requestCount &+= 1
@@ -264,7 +264,7 @@ final class Connection {
   }
 
   func refuse(_ error: RequestError) {
-    var response = table.responder.refuse(error.status, error.message)
+    var response = table.responder.refuse(error.status, error.message, request?.head)
     response.closesConnection = true
     request?.task?.cancel()
     let refused = request ?? .unread()

@@ -5,6 +5,8 @@ final class RequestState {
   typealias BodyResult = Result<[UInt8]?, BodyError>
 
   let number: UInt64
+  /// Until there is a response.
+  private(set) var head: RequestHead?
   let version: RequestHead.Version
   let isHead: Bool
   /// Whether it has a method whose requests usually have a body.
@@ -31,6 +33,7 @@ final class RequestState {
     number: UInt64, head: RequestHead, body: IncomingBody, memory: BodyMemory?, expectsContinue: Bool, limits: Limits
   ) {
     self.number = number
+    self.head = head
     version = head.version
     isHead = head.method == .head
     bringsBody = [.post, .put, .patch].contains(head.method)
@@ -41,10 +44,11 @@ final class RequestState {
     needs100Continue = expectsContinue && !body.isFinished
   }
 
-  private init(isHead: Bool) {
+  private init(head: RequestHead?) {
     number = 0
+    self.head = head
     version = .http11
-    self.isHead = isHead
+    isHead = head?.method == .head
     bringsBody = false
     wantsKeepAlive = false
     body = .none
@@ -54,10 +58,13 @@ final class RequestState {
   }
 
   /// Stands for a request that could not be read to its end.
-  static func unread(isHead: Bool = false) -> RequestState { RequestState(isHead: isHead) }
+  static func unread(head: RequestHead? = nil) -> RequestState { RequestState(head: head) }
 
   /// The handler has responded, so what it held is free as soon as its task has ended.
-  func releaseBodyMemory() { bodyMemory = nil }
+  func releaseMemory() {
+    bodyMemory = nil
+    head = nil
+  }
 
   var isWaiting: Bool { waiter != nil }
 

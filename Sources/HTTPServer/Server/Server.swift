@@ -140,7 +140,7 @@ public final class Server: Sendable {
   /// Responds 503 and closes the connection, though the client may lose the response if it is sending.
   private func refuseAtOnce(_ descriptor: Int32) {
     var writer = ResponseWriter()
-    let refusal = responder.refuse(.serviceUnavailable, Connection.overCapacity)
+    let refusal = responder.refuse(.serviceUnavailable, Connection.overCapacity, nil)
     let head = writer.head(of: refusal, version: .http11, keepsAlive: false)
     let socket = Socket(owning: descriptor)
     if let content = refusal.body.content { _ = (head + content).withUnsafeBytes { socket.write($0) } }
