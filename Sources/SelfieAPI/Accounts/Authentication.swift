@@ -2,7 +2,8 @@ import HTTPMessages
 
 /// The original's `before_filter`s: HTTP Basic for signup, signin and get_token, a token for the other endpoints.
 package struct Authentication: Sendable {
-  package let apiCredentials: BasicCredentials
+  private let credentials: BasicCredentials
+  private let previousCredentials: BasicCredentials?
   let tokens: TokenStore
   let throttle: LoginThrottle
   let clock: @Sendable () -> Int64
@@ -13,22 +14,43 @@ package struct Authentication: Sendable {
   private static let deniedBasic = APIError(
     .unauthorized, "HTTP Basic: Access denied.", reason: "invalid_api_credentials", challenge: .basic)
 
+  /// - Parameter previousPassword: is valid as well, unless it is nil.
+  init(
+    name: String, password: String, previousPassword: String?, tokens: TokenStore, throttle: LoginThrottle,
+    clock: @escaping @Sendable () -> Int64
+  ) {
+    credentials = BasicCredentials(name: name, password: password)
+    previousCredentials = previousPassword.map { BasicCredentials(name: name, password: $0) }
+    self.tokens = tokens
+    self.throttle = throttle
+    self.clock = clock
+  }
+
+  /// - Returns: which of the API's passwords the request has.
   /// - Throws: 401 unless the request has the API's name and password; 429 after too many wrong ones.
-  package func requireBasic(_ request: Request) throws {
-    guard case .basic(let encoded)? = credentials(request) else { throw Self.deniedBasic }
+  @discardableResult
+  package func requireBasic(_ request: Request) throws -> APIPassword {
+    guard case .basic(let encoded)? = authorization(of: request) else { throw Self.deniedBasic }
     let attempt = throttle.attempt(by: request)
     try attempt.check()
-    guard apiCredentials.match(encoded) else {
+    guard let password = apiPassword(in: encoded) else {
       attempt.fail()
       throw Self.deniedBasic
     }
+    return password
+  }
+
+  /// Which of the API's passwords these credentials have; nil unless they are the API's.
+  package func apiPassword(in encoded: ArraySlice<UInt8>) -> APIPassword? {
+    if credentials.match(encoded) { return .current }
+    return previousCredentials?.match(encoded) == true ? .previous : nil
   }
 
   /// The token of a request. It may have expired: each endpoint has words of its own for that.
   ///
   /// - Throws: 401 if there is no token, or if it is unknown or was ended.
   func requireToken(_ request: Request) throws -> Token {
-    guard case .token(let letters)? = credentials(request), letters.count <= RequestLimits.maxTokenBytes,
+    guard case .token(let letters)? = authorization(of: request), letters.count <= RequestLimits.maxTokenBytes,
       let token = try tokens.find(digest: Token.digest(of: Array(letters)), now: clock())
     else { throw Self.deniedToken }
     return token
@@ -44,7 +66,7 @@ package struct Authentication: Sendable {
     return (call.request.body.isEmpty ? token : try requireToken(call.request), parameters)
   }
 
-  private func credentials(_ request: Request) -> Authorization? {
+  private func authorization(of request: Request) -> Authorization? {
     request.head.fields[.authorization].flatMap(Authorization.parse)
   }
 }

@@ -1,23 +1,39 @@
 import Cryptography
 import Platform
 
+/// A password of the API that an app may have. It is also the key with which the app encrypts the passwords of users.
+package enum APIPassword: Sendable {
+  case current
+  /// The one before, during a rotation.
+  case previous
+}
+
 /// Decrypts the passwords that clients send, and hashes them for the database.
 package struct Passwords: Sendable {
   private let cipher: AESCrypt
+  private let previousCipher: AESCrypt?
   private let cost: Int
   /// Hashing takes a quarter of a second of a core; in a pool of its own it delays nothing else. A job whose client has
   /// gone is skipped.
   private let pool: WorkerPool
 
-  init(apiPassword: [UInt8], cost: Int, pool: WorkerPool) {
-    cipher = AESCrypt(password: apiPassword)
+  init(apiPassword: String, previous: String?, cost: Int, pool: WorkerPool) {
+    cipher = AESCrypt(password: Array(apiPassword.utf8))
+    previousCipher = previous.map { AESCrypt(password: Array($0.utf8)) }
     self.cost = cost
     self.pool = pool
   }
 
-  /// The bytes of a password that a client sent encrypted; nil if it does not decrypt.
-  package func decrypt(_ text: PasswordText) -> [UInt8]? {
-    cipher.decrypt(text.bytes)
+  /// All that apps may have.
+  package var keys: [APIPassword] { previousCipher == nil ? [.current] : [.current, .previous] }
+
+  /// The bytes of a password that a client sent encrypted; nil if it does not decrypt. One of 256 texts decrypts by a
+  /// wrong key too, to anything.
+  package func decrypt(_ text: PasswordText, by key: APIPassword) -> [UInt8]? {
+    switch key {
+    case .current: cipher.decrypt(text.bytes)
+    case .previous: previousCipher?.decrypt(text.bytes)
+    }
   }
 
   package func hash(_ password: [UInt8], turn: Turn = Turn()) async throws -> String {
@@ -25,18 +41,19 @@ package struct Passwords: Sendable {
     return try await pool.runUnlessCancelled(turn: turn) { try PasswordHash.make(password, cost: cost) }
   }
 
-  /// Whether it is the password of this hash. The attempt is checked and counted when its turn in the pool has come: of
-  /// many attempts that wait there together, those behind the tenth failure are refused without a hash.
+  /// The index of the password of this hash among several; nil if it is none of them. The attempt is checked and counted
+  /// when its turn in the pool has come: of many attempts that wait there together, those behind the tenth failure are
+  /// refused without a hash.
   ///
   /// - Throws: 429 after too many failures.
   func verify(
-    _ password: [UInt8], against hash: String, as attempt: LoginAttempt, turn: Turn
-  ) async throws -> Bool {
+    _ passwords: [[UInt8]], against hash: String, as attempt: LoginAttempt, turn: Turn
+  ) async throws -> Int? {
     try await pool.runUnlessCancelled(turn: turn) {
       try attempt.check()
-      let isCorrect = PasswordHash.verify(password, against: hash)
-      isCorrect ? attempt.succeed() : attempt.fail()
-      return isCorrect
+      let right = passwords.firstIndex { PasswordHash.verify($0, against: hash) }
+      right == nil ? attempt.fail() : attempt.succeed()
+      return right
     }
   }
 }

@@ -3,12 +3,16 @@ public struct APISettings: Sendable {
   /// The name of HTTP Basic, and its password, which is also the key of the users' encrypted passwords.
   public var authName: String
   public var authPassword: String
+  /// The password before that, for apps that have not got the new one yet. Nil: there is none.
+  public var previousAuthPassword: String?
   /// Where clients reach the server, such as `https://selfies.example`, without a slash at the end;
   /// nil: whatever Host they ask for, by http.
   public var publicURL: String?
   /// How long a token lives, in seconds.
   public var tokenLifetime = TokenLifetime.defaultSeconds
   public static let tokenLifetimes = TokenLifetime.allowedSeconds
+  /// Whether apps may make accounts.
+  public var signup = SignupPolicy.open
   /// What get_token asks for.
   public var getToken = GetTokenPolicy.email
   /// The apps whose addresses the server has.
@@ -41,6 +45,14 @@ public struct APISettings: Sendable {
 /// A family of addresses, each for the apps of one article.
 public enum APIFamily: String, Sendable, CaseIterable {
   case selfie, microblog, notes
+}
+
+/// Who makes accounts.
+public enum SignupPolicy: String, Sendable, CaseIterable {
+  /// Everybody, with an app.
+  case open
+  /// The owner only.
+  case closed
 }
 
 /// What a client must show to be given a token by get_token.

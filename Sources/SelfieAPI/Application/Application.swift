@@ -72,10 +72,11 @@ public struct Application: Sendable {
     signupThrottle = SignupThrottle(isOn: settings.limitsSignups, proxies: proxies, clock: elapsed)
     hashTurns = HashTurns(proxies: proxies)
     authentication = Authentication(
-      apiCredentials: BasicCredentials(name: settings.authName, password: settings.authPassword), tokens: tokens,
-      throttle: loginThrottle, clock: clock)
+      name: settings.authName, password: settings.authPassword, previousPassword: settings.previousAuthPassword,
+      tokens: tokens, throttle: loginThrottle, clock: clock)
     passwords = Passwords(
-      apiPassword: Array(settings.authPassword.utf8), cost: settings.passwordCost, pool: hashing)
+      apiPassword: settings.authPassword, previous: settings.previousAuthPassword, cost: settings.passwordCost,
+      pool: hashing)
     readiness = Readiness(
       photos: photos, database: database, maxPhotoBytes: settings.maxPhotoBytes,
       clock: uptime ?? monotonicMilliseconds, logger: logger)

@@ -14,7 +14,8 @@ struct SecretMask {
 
   init(for request: Request, _ application: Application) {
     self.application = application
-    var secrets = [Array(application.settings.authPassword.utf8)]
+    let settings = application.settings
+    var secrets = [settings.authPassword, settings.previousAuthPassword].compactMap { $0.map { Array($0.utf8) } }
     switch request.head.fields[.authorization].flatMap(Authorization.parse) {
     case .basic(let encoded)?:
       secrets.append(Array(encoded))
@@ -70,7 +71,8 @@ struct SecretMask {
   private func basicCredentials(_ encoded: ArraySlice<UInt8>) -> String {
     let name = String(decoding: BasicCredentials.decode(encoded).name, as: UTF8.self)
     if Validation.isEmail(name) { return "Basic (password of \(text(name)))" }
-    return "Basic (API credentials: \(application.authentication.apiCredentials.match(encoded) ? "right" : "wrong"))"
+    let isRight = application.authentication.apiPassword(in: encoded) != nil
+    return "Basic (API credentials: \(isRight ? "right" : "wrong"))"
   }
 
   /// Parameters with secrets masked. Parameters with names like `password` or `token` count as secrets.
@@ -90,8 +92,11 @@ struct SecretMask {
     if value == .null { return .null }
     switch Self.kind(of: name) {
     case .password:
-      let password = (try? PasswordText(value)).flatMap(application.passwords.decrypt)
-      return .text(password == nil ? "decrypts: no" : "decrypts: yes")
+      let passwords = application.passwords
+      let decrypts = (try? PasswordText(value)).map { text in
+        passwords.keys.contains { passwords.decrypt(text, by: $0) != nil }
+      }
+      return .text(decrypts == true ? "decrypts: yes" : "decrypts: no")
     case .secret: return .text(Self.masked)
     case .plain: break
     }

@@ -4,6 +4,7 @@ import HTTPMessages
 extension Application {
   /// `POST /users/register`: makes an account of `name` and `password`.
   func registerMicroblogUser(_ call: Call) async throws -> Response {
+    try requireOpenSignup()
     let (name, password) = try Self.microblogCredentials(await call.parameters())
     try signupThrottle.count(call.request)
     guard !Validation.isBlank(name) else { throw APIError(.badRequest, "A name must not be blank.") }

@@ -6,7 +6,7 @@ extension Application {
   /// `GET /api/get_token`: a token for the user of `email`. As in the original, the API's password is enough; the owner
   /// may require the user's encrypted `password` too.
   func getToken(_ call: Call) async throws -> Response {
-    try authentication.requireBasic(call.request)
+    let apiPassword = try authentication.requireBasic(call.request)
     let parameters = try await call.parameters()
     guard settings.getToken != .off else {
       throw APIError(
@@ -22,7 +22,8 @@ extension Application {
     }
     if let password {
       let attempt = loginThrottle.attempt(by: call.request, on: .user(user.id))
-      try await check(password, of: user, by: attempt, turn: hashTurns.check(call.request, of: user.id))
+      let turn = hashTurns.check(call.request, of: user.id)
+      try await check(password, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
     }
     if let known = try knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)

@@ -16,9 +16,11 @@ extension Application {
     let attempt = loginThrottle.attempt(by: call.request, on: .user(user.id))
     try attempt.check()
     let turn = hashTurns.check(call.request, of: user.id)
-    try await check(try PasswordText(sentOld), of: user, by: attempt, turn: turn)
+    // A token does not tell which of the API's passwords the app has, but the user's password does.
+    let apiPassword = try await check(
+      try PasswordText(sentOld), encryptedBy: passwords.keys, of: user, by: attempt, turn: turn)
 
-    let newPassword = passwords.decrypt(try PasswordText(sentNew))
+    let newPassword = passwords.decrypt(try PasswordText(sentNew), by: apiPassword)
     var validation = Validation()
     validation.checkPassword(newPassword, bytes: Self.resetPasswordBytes)
     guard validation.isValid, let newPassword else { throw APIError(.badRequest, validation.message) }

@@ -4,7 +4,7 @@ import Platform
 extension Application {
   /// `POST /api/signin`: a token for the user of `email` and the encrypted `password`.
   func signin(_ call: Call) async throws -> Response {
-    try authentication.requireBasic(call.request)
+    let apiPassword = try authentication.requireBasic(call.request)
     let parameters = try await call.parameters()
     guard parameters["email"].isPresent, parameters["password"].isPresent, let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
@@ -18,7 +18,8 @@ extension Application {
       attempt.fail()
       throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
     }
-    try await check(passwordText, of: user, by: attempt, turn: hashTurns.check(call.request, of: user.id))
+    let turn = hashTurns.check(call.request, of: user.id)
+    try await check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
     let issued = makeToken(for: user.id)
     guard try await users.issue(issued.token, to: user, checkedPassword: true) else { throw Self.wrongPassword }
     return success(userJSON(user, token: issued), for: call.request)
@@ -29,14 +30,21 @@ extension Application {
     IssuedToken(for: userID, now: clock(), lifetime: tokenLifetime, random: random)
   }
 
+  /// - Parameter keys: the API's passwords that the app may have.
+  /// - Returns: the one that it has.
   /// - Throws: 401 unless it is the user's password; 429 after too many wrong ones.
-  func check(_ text: PasswordText, of user: User, by attempt: LoginAttempt, turn: Turn) async throws {
+  @discardableResult
+  func check(
+    _ text: PasswordText, encryptedBy keys: [APIPassword], of user: User, by attempt: LoginAttempt, turn: Turn
+  ) async throws -> APIPassword {
     try attempt.check()
     // A text that does not decrypt cannot be anybody's password, so it costs no hash and counts as no attempt.
-    guard let password = passwords.decrypt(text) else { throw Self.wrongPassword }
-    guard try await passwords.verify(password, against: user.passwordHash, as: attempt, turn: turn) else {
-      throw Self.wrongPassword
-    }
+    let decrypted = keys.compactMap { key in passwords.decrypt(text, by: key).map { (key, $0) } }
+    guard !decrypted.isEmpty,
+      let right = try await passwords.verify(
+        decrypted.map(\.1), against: user.passwordHash, as: attempt, turn: turn)
+    else { throw Self.wrongPassword }
+    return decrypted[right].0
   }
 
   /// Whether it is the password of an account, which is nil if there is none of the name that was sent.
@@ -50,8 +58,8 @@ extension Application {
       attempt.fail()
       return false
     }
-    return try await passwords.verify(
-      password, against: account.passwordHash, as: attempt, turn: hashTurns.check(request, of: account.id))
+    let turn = hashTurns.check(request, of: account.id)
+    return try await passwords.verify([password], against: account.passwordHash, as: attempt, turn: turn) != nil
   }
 
   static let wrongPassword = APIError(.unauthorized, "Wrong Password", reason: "wrong_password")

@@ -4,7 +4,8 @@ import Platform
 extension Application {
   /// `POST /api/signup`: makes an account of `full_name`, `email` and the encrypted `password`.
   func signup(_ call: Call) async throws -> Response {
-    try authentication.requireBasic(call.request)
+    let apiPassword = try authentication.requireBasic(call.request)
+    try requireOpenSignup()
     let parameters = try await call.parameters()
     guard parameters["full_name"].isPresent, parameters["email"].isPresent, parameters["password"].isPresent,
       let sentPassword = parameters["password"]
@@ -12,7 +13,7 @@ extension Application {
     try signupThrottle.count(call.request)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
-    let password = passwords.decrypt(try PasswordText(sentPassword))
+    let password = passwords.decrypt(try PasswordText(sentPassword), by: apiPassword)
 
     let validation = try validate(words: words, email: email, password: password)
     guard validation.isValid, let password else { throw APIError(.badRequest, validation.message) }
@@ -26,6 +27,14 @@ extension Application {
       var validation = Validation()
       validation.add("email", "has already been taken")
       throw APIError(.badRequest, validation.message)
+    }
+  }
+
+  /// - Throws: 403 where only the owner makes accounts.
+  func requireOpenSignup() throws {
+    guard settings.signup == .open else {
+      throw APIError(
+        .forbidden, "This server takes no sign-ups. Ask its owner for an account.", reason: "signup_closed")
     }
   }
 
