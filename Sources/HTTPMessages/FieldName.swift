@@ -37,6 +37,8 @@ extension FieldName {
   public static let ifRange = FieldName("if-range")
   public static let ifUnmodifiedSince = FieldName("if-unmodified-since")
   public static let methodOverride = FieldName("x-http-method-override")
+  /// RFC 6454 §7.
+  public static let origin = FieldName("origin")
   public static let range = FieldName("range")
   public static let transferEncoding = FieldName("transfer-encoding")
   public static let via = FieldName("via")

@@ -52,8 +52,6 @@ extension Request {
 }
 
 extension FieldName {
-  /// RFC 6454 §7.
-  fileprivate static let origin = FieldName("origin")
   /// W3C Fetch Metadata §2.3.
   fileprivate static let secFetchSite = FieldName("sec-fetch-site")
 }

@@ -2,6 +2,9 @@ import HTTPMessages
 import SelfieAPI
 
 extension Worlds {
+  /// The fields of requests to the API that it reads.
+  public static let requestFields = ["X-Test-World"]
+
   /// Responds to a request for the control interface, or passes it to the application of the world that it names.
   public func respond(_ request: Request) async -> Response {
     do {

@@ -1,0 +1,56 @@
+import HTTPMessages
+
+/// The origins whose pages may read the server's responses.
+public enum AllowedOrigins: Sendable, Equatable {
+  /// `*`: every page may.
+  case all
+  case some([String])
+
+  /// Reads `*`, or origins with commas between them. An origin is compared as browsers write it (RFC 6454 §6.2): in lower
+  /// case, and without the scheme's own port.
+  ///
+  /// - Returns: nil for anything else, such as an address with a path, for which no browser would ever ask.
+  public init?(_ text: String) {
+    let items = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map {
+      String($0.filter { $0 != " " })
+    }
+    if items == ["*"] {
+      self = .all
+      return
+    }
+    let origins = items.compactMap(Self.origin)
+    guard !origins.isEmpty, origins.count == items.count else { return nil }
+    self = .some(origins)
+  }
+
+  private static func origin(_ text: String) -> String? {
+    let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let first = parts[0].utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first),
+      parts[0].utf8.allSatisfy({ $0.isASCIIAlphanumeric || "+-.".utf8.contains($0) }), isHost(parts[1])
+    else { return nil }
+    let usualPort = ["http": ":80", "https": ":443"][String(parts[0])]
+    guard let usualPort, text.hasSuffix(usualPort) else { return text }
+    return String(text.dropLast(usualPort.count))
+  }
+
+  /// A name or an address, with a port or without.
+  private static func isHost(_ text: Substring) -> Bool {
+    !text.isEmpty && text.first != ":" && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-._:[]".utf8.contains($0) }
+  }
+
+  /// The value of Access-Control-Allow-Origin for a page of this origin; nil if it may read nothing.
+  func allowing(_ origin: ArraySlice<UInt8>) -> String? {
+    switch self {
+    case .all: "*"
+    case .some(let origins): origins.first { origin.elementsEqual($0.utf8) }
+    }
+  }
+
+  /// The value of Access-Control-Allow-Origin whatever page asks, where there is one.
+  var only: String? {
+    switch self {
+    case .all: "*"
+    case .some(let origins): origins.count == 1 ? origins.first : nil
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import APITestSupport
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+@Suite struct CORSTests {
+  private static let page = "https://app.example"
+  private static let two = AllowedOrigins.some([page, "http://localhost:5173"])
+
+  /// What the application responds with to a page.
+  private func send(
+    _ method: String = "GET", _ target: String = "/api/get_photos", from origin: String?, to origins: AllowedOrigins,
+    fields: [(name: String, value: String)] = []
+  ) async throws -> Response {
+    let api = try APIFixture()
+    let origin = origin.map { [(name: "Origin", value: $0)] } ?? []
+    return await CORS(origins, requestFields: ["X-More"]).respond(
+      to: Request(method, target, fields: [("Host", "h")] + origin + fields), by: api.application.respond)
+  }
+
+  private func lines(_ response: Response, _ name: String) -> [Substring] {
+    String(decoding: response.fields.lines, as: UTF8.self).split(separator: "\r\n").filter { $0.hasPrefix("\(name):") }
+  }
+
+  @Test(arguments: [("GET", "/up", 200), ("GET", "/api/get_photos", 401), ("GET", "/nowhere", 404)])
+  func `a page of an allowed origin may read every response, errors included`(
+    _ method: String, _ target: String, _ status: Int
+  ) async throws {
+    for origin in ["https://app.example", "http://localhost:5173"] {
+      let response = try await send(method, target, from: origin, to: Self.two)
+      #expect(response.status.code == status)
+      #expect(lines(response, "Access-Control-Allow-Origin") == ["Access-Control-Allow-Origin: \(origin)"])
+      #expect(lines(response, "Vary") == ["Vary: Origin"])
+      let exposed = try #require(response.fields["Access-Control-Expose-Headers"]).split(separator: ", ")
+      #expect(Set(["ETag", "X-Error", "Retry-After", "Content-Range", "Location"]).isSubset(of: exposed))
+      #expect(response.fields["Access-Control-Allow-Credentials"] == nil)
+    }
+  }
+
+  @Test(arguments: ["https://evil.example", "null", "https://app.example.evil.example", "HTTPS://APP.EXAMPLE", ""])
+  func `a page of another origin may read nothing, and no cache gives it what another may`(
+    _ origin: String
+  ) async throws {
+    let response = try await send(from: origin, to: Self.two)
+    #expect(lines(response, "Access-Control-").isEmpty)
+    #expect(response.fields["Vary"] == "Origin")
+    #expect(try await send(from: nil, to: Self.two).fields["Vary"] == "Origin")
+    let preflight = try await send(
+      "OPTIONS", from: origin, to: Self.two, fields: [("Access-Control-Request-Method", "GET")])
+    #expect(lines(preflight, "Access-Control-").isEmpty)
+    #expect(preflight.fields["Allow"] != nil)
+  }
+
+  @Test func `with a star every page may, whatever its origin, and caches may give it what another got`() async throws {
+    for origin in ["https://evil.example", "null"] {
+      let response = try await send(from: origin, to: .all)
+      #expect(response.fields["Access-Control-Allow-Origin"] == "*")
+      #expect(response.fields["Vary"] == nil)
+    }
+  }
+
+  @Test(arguments: ["/api/get_photos", "/photos/x", "/nowhere", "/"])
+  func `a preflight is answered for every address`(_ target: String) async throws {
+    let response = try await send(
+      "OPTIONS", target, from: Self.page, to: Self.two,
+      fields: [
+        ("Access-Control-Request-Method", "DELETE"), ("Access-Control-Request-Headers", "authorization,content-type"),
+      ])
+    #expect(response.status == .noContent)
+    #expect(response.fields["Access-Control-Allow-Origin"] == Self.page)
+    #expect(response.fields["Access-Control-Allow-Methods"] == "DELETE, GET, HEAD, PATCH, POST, PUT")
+    #expect(response.fields["Access-Control-Max-Age"] == "7200")
+    #expect(response.fields["Vary"] == "Origin")
+    let allowed = try #require(response.fields["Access-Control-Allow-Headers"]).split(separator: ", ")
+    #expect(Set(["Authorization", "Content-Type", "If-None-Match", "Range", "X-More"]).isSubset(of: allowed))
+  }
+
+  @Test func `an OPTIONS that is no preflight is answered as ever, and marked`() async throws {
+    let response = try await send("OPTIONS", from: Self.page, to: Self.two)
+    #expect(response.fields["Allow"] == "GET, HEAD, OPTIONS")
+    #expect(response.fields["Access-Control-Allow-Origin"] == Self.page)
+  }
+
+  @Test func `a request whose head cannot be read is answered for the only origin that there can be`() throws {
+    let api = try APIFixture()
+    func allowed(_ origins: AllowedOrigins) -> String? {
+      var response = api.application.refuse(.badRequest, "malformed")
+      CORS(origins).mark(&response, to: nil)
+      return response.fields["Access-Control-Allow-Origin"]
+    }
+    #expect(allowed(.all) == "*")
+    #expect(allowed(.some([Self.page])) == Self.page)
+    #expect(allowed(Self.two) == nil)
+  }
+}
