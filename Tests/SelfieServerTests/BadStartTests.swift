@@ -25,7 +25,8 @@ import Testing
     let wrong = [
       "PORT": "http", "TOKEN_LIFETIME": "0", "PASSWORD_COST": "3", "MAX_PHOTO_BYTES": "-1", "MAX_PHOTOS": "0",
       "MEMORY_LIMIT": "1000", "LOG_LEVEL": "loud",
-      "LOG_FORMAT": "xml", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name",
+      "LOG_FORMAT": "xml", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name", "SIGNUP": "maybe",
+      "API_AUTH_PASSWORD_PREVIOUS": "x", "CORS_ORIGINS": "https://app.example/path",
     ]
     let folder = try TemporaryFolder()
     try await expectFailure(
@@ -41,6 +42,9 @@ import Testing
         "LOG_FORMAT is \"xml\". It must be one of text, json.",
         "PUBLIC_URL is \"selfies.example\". It must be an address such as https://selfies.example.",
         "API_AUTH_NAME is set, but API_AUTH_PASSWORD is not. Set both or neither.",
+        "SIGNUP is \"maybe\". It must be one of open, closed.",
+        "API_AUTH_PASSWORD_PREVIOUS is set, but API_AUTH_PASSWORD is not. Set both.",
+        "CORS_ORIGINS is \"https://app.example/path\". It must be * or origins such as https://app.example,",
       ])
   }
 
@@ -59,6 +63,38 @@ import Testing
   ) async throws {
     let folder = try TemporaryFolder()
     try await expectFailure(environment: environment, in: folder, saying: [message])
+  }
+
+  @Test(arguments: [
+    ("fifteen bytes!!", "is shorter than 16 bytes"), ("passwordpassword", "has fewer than 8 different characters"),
+    ("3141592653589793", "has only digits, and fewer than 20"),
+    ("0000000000000000selfie0server0ephemeral0password0000000000000000", "is the one of ephemeral servers"),
+  ])
+  func `a password that can be guessed is refused with the reason, beside whatever else is wrong`(
+    _ password: String, _ reason: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let name = "API_AUTH_PASSWORD"
+    try await expectFailure(
+      environment: ["API_AUTH_NAME": "name", name: password, "PORT": "x"], in: folder,
+      saying: ["\(name) \(reason)", "so it can be guessed", "API_AUTH_PASSWORD_PREVIOUS", "PORT is \"x\""])
+
+    try folder.write("API_AUTH_NAME=name\nAPI_AUTH_PASSWORD=\(password)\n", to: "storage/credentials.env")
+    let outcome = try await ServerProcess.run(in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("API_AUTH_PASSWORD in storage/credentials.env \(reason)"), "\(outcome.message)")
+  }
+
+  @Test func `the previous password may be a weak one, but must be another`() async throws {
+    let strong = ["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": "0123456789abcdef"]
+    let server = try ServerProcess(
+      environment: strong.merging(["API_AUTH_PASSWORD_PREVIOUS": "weak"]) { $1 }, in: try TemporaryFolder())
+    _ = try await server.port()
+    #expect(await server.errors.first { $0.contains("API_AUTH_PASSWORD_PREVIOUS is valid as well") } != nil)
+    await server.stop()
+    try await expectFailure(
+      environment: strong.merging(["API_AUTH_PASSWORD_PREVIOUS": "0123456789abcdef"]) { $1 },
+      in: try TemporaryFolder(), saying: ["API_AUTH_PASSWORD_PREVIOUS is the same as API_AUTH_PASSWORD."])
   }
 
   @Test func `mistakes in the configuration file are named with their lines`() async throws {

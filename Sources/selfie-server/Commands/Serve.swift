@@ -19,7 +19,7 @@ struct Serve: Command {
       throw ConfigurationError(
         "--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them.")
     }
-    try serve(options.settings(testing.given))
+    try serve(options.settings(testing.given, isServing: true))
   }
 
   private func serve(_ settings: Settings) throws {
@@ -47,12 +47,12 @@ struct Serve: Command {
     // Takes the port. Nobody can connect before the server starts.
     let listener = try Listener(host: settings.host, port: settings.port)
     let credentialsFile = CredentialsFile(storage: storage.path)
-    let known = try settings.credentials ?? credentialsFile.read()
+    let known = try settings.credentials ?? credentialsFile.readStrong()
     let credentials = known ?? .random()
     let memory = MemoryBudget(limit: settings.memoryLimit)
     let backend = try Backend(
-      storage: storage.path, settings: settings.api(credentials), control: control, migrations: migrations,
-      memory: memory, logger: logger)
+      storage: storage.path, settings: settings.api(credentials), cors: settings.corsOrigins, control: control,
+      migrations: migrations, memory: memory, logger: logger)
     let server = try Server(listener: listener, memory: memory, responder: backend.responder)
     // Last, when hardly anything else can fail: new credentials are shown only once.
     if known == nil { try credentialsFile.write(credentials) }
@@ -76,13 +76,15 @@ struct Serve: Command {
 
   private func log(_ settings: Settings, _ control: Control?, port: Int, to logger: Logger) {
     logger.info("listening", metadata: ["port": "\(port)", "get_token": "\(settings.getToken.rawValue)"])
-    if !settings.isEphemeral, settings.credentials?.isShort == true {
-      logger.warning(
+    if settings.previousPassword != nil {
+      logger.notice(
         """
-        API_AUTH_PASSWORD is shorter than \(Credentials.minPasswordBytes) bytes, so it can be guessed. It is also the \
-        key of the users' passwords on their way: anyone who has recorded a request can try keys at home. Set a long \
-        random one in the server and in the app, or neither name nor password, and the server makes them.
+        API_AUTH_PASSWORD_PREVIOUS is valid as well: whoever has it can do what apps can. Remove it once every app has \
+        the new password.
         """)
+    }
+    if settings.signup == .closed {
+      logger.notice("SIGNUP is closed: apps can make no accounts")
     }
     if settings.getToken == .email {
       logger.notice(
@@ -93,11 +95,11 @@ struct Serve: Command {
         """)
     }
     guard let control else { return }
-    if !control.isEphemeral, control.credentials.isShort {
+    if !control.isEphemeral, let weakness = control.credentials.weakness {
       logger.warning(
         """
-        CONTROL_PASSWORD is shorter than \(Credentials.minPasswordBytes) bytes, so it can be guessed. Set a long random \
-        one, or neither name nor password, and the server makes them.
+        CONTROL_PASSWORD \(weakness), so it can be guessed. Set a long random one, or neither name nor password, and \
+        the server makes them.
         """)
     }
     if control.isEphemeral {

@@ -11,13 +11,16 @@ struct Backend {
   private let application: Application
   /// Nil without the control interface.
   private let worlds: Worlds?
+  /// Nil where pages of other origins may read nothing.
+  private let cors: CORS?
   private let pools = WorkerPools(cores: Server.coreCount)
 
   /// Opens the database and brings its schema up to date.
   init(
-    storage: String, settings: APISettings, control: Control?, migrations: Migrations, memory: MemoryBudget,
-    logger: Logger
+    storage: String, settings: APISettings, cors: AllowedOrigins?, control: Control?, migrations: Migrations,
+    memory: MemoryBudget, logger: Logger
   ) throws {
+    self.cors = cors.map { CORS($0, requestFields: control == nil ? [] : Worlds.requestFields) }
     if let control {
       let makeWorld = { @Sendable [pools] (name: String?, folder: String, isDurable: Bool) in
         try World(
@@ -43,8 +46,17 @@ struct Backend {
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one
   /// database, and the other worlds are for tests.
   var responder: Responder {
-    Responder(
-      respond: worlds.map { $0.respond } ?? application.respond, refuse: application.refuse,
+    let respond = worlds.map { $0.respond } ?? application.respond
+    guard let cors else {
+      return Responder(respond: respond, refuse: application.refuse, endOfTurn: application.endOfTurn)
+    }
+    return Responder(
+      respond: { await cors.respond(to: $0, by: respond) },
+      refuse: { [application] status, message, head in
+        var response = application.refuse(status, message)
+        cors.mark(&response, to: head)
+        return response
+      },
       endOfTurn: application.endOfTurn)
   }
 

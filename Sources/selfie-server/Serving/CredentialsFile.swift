@@ -23,6 +23,16 @@ struct CredentialsFile {
     return nil
   }
 
+  /// The credentials in the file, which cannot be guessed unless somebody has edited it.
+  func readStrong() throws(ConfigurationError) -> Credentials? {
+    let credentials = try read()
+    if let weakness = credentials?.weakness {
+      throw ConfigurationError(
+        Credentials.refusal(of: "\(Setting.apiAuthPassword.rawValue) in \(path)", because: weakness))
+    }
+    return credentials
+  }
+
   func write(_ credentials: Credentials) throws(ConfigurationError) {
     let text = """
       # What the app sends to this server; see HTTPHelper.swift there.

@@ -6,11 +6,37 @@ struct Credentials {
   let name: String
   let password: String
 
-  /// The server warns of a shorter password. One of letters and digits has 95 bits then.
-  static let minPasswordBytes = 16
+  /// A password of letters and digits of this length has 95 bits.
+  private static let minPasswordBytes = 16
+  /// A repeated word or pattern has fewer. Of random passwords of sixteen letters and digits, one in millions has so few.
+  private static let minDifferentCharacters = 8
+  /// They have 66 bits.
+  private static let minDigits = 20
 
-  /// Whether somebody may guess the password.
-  var isShort: Bool { password.utf8.count < Self.minPasswordBytes }
+  /// Why somebody may guess the password; nil if nobody can.
+  var weakness: String? {
+    if password == TestCredentials.password { return "is the one of ephemeral servers, which everybody knows" }
+    if password.utf8.count < Self.minPasswordBytes { return "is shorter than \(Self.minPasswordBytes) bytes" }
+    if Set(password.utf8).count < Self.minDifferentCharacters {
+      return "has fewer than \(Self.minDifferentCharacters) different characters"
+    }
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    if password.utf8.count < Self.minDigits && password.utf8.allSatisfy(digits.contains) {
+      return "has only digits, and fewer than \(Self.minDigits)"
+    }
+    return nil
+  }
+
+  /// What a server says that does not start with such a password.
+  ///
+  /// - Parameter name: where the password is set.
+  static func refusal(of name: String, because weakness: String) -> String {
+    """
+    \(name) \(weakness), so it can be guessed. It is also the key of the users' passwords on their way: anyone who has \
+    recorded a request can try keys at home. Set a long random one, or neither name nor password, and the server makes \
+    them. Apps that have this password keep working if it is API_AUTH_PASSWORD_PREVIOUS beside the new one.
+    """
+  }
 
   /// Those of the API of every ephemeral server, so that tests know them.
   static let forTests = Credentials(name: TestCredentials.name, password: TestCredentials.password)

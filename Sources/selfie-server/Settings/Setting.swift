@@ -2,12 +2,14 @@
 enum Setting: String, CaseIterable {
   case apiAuthName = "API_AUTH_NAME"
   case apiAuthPassword = "API_AUTH_PASSWORD"
+  case apiAuthPasswordPrevious = "API_AUTH_PASSWORD_PREVIOUS"
   case host = "HOST"
   case port = "PORT"
   case storageDir = "STORAGE_DIR"
   case migrationsDir = "MIGRATIONS_DIR"
   case publicURL = "PUBLIC_URL"
   case apiFamilies = "API_FAMILIES"
+  case signup = "SIGNUP"
   case getToken = "GET_TOKEN"
   case tokenLifetime = "TOKEN_LIFETIME"
   case sessionLifetime = "SESSION_LIFETIME"
@@ -17,6 +19,7 @@ enum Setting: String, CaseIterable {
   case memoryLimit = "MEMORY_LIMIT"
   case rateLimit = "RATE_LIMIT"
   case trustedProxies = "TRUSTED_PROXIES"
+  case corsOrigins = "CORS_ORIGINS"
   case logLevel = "LOG_LEVEL"
   case logFormat = "LOG_FORMAT"
   case ephemeral = "EPHEMERAL"
@@ -27,7 +30,8 @@ enum Setting: String, CaseIterable {
   /// The name of the setting that says which file holds this one; nil for settings that are no secrets.
   var fileName: String? {
     switch self {
-    case .apiAuthName, .apiAuthPassword, .controlName, .controlPassword: "\(rawValue)_FILE"
+    case .apiAuthName, .apiAuthPassword, .apiAuthPasswordPrevious, .controlName, .controlPassword:
+      "\(rawValue)_FILE"
     default: nil
     }
   }

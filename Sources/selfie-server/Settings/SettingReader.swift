@@ -50,6 +50,24 @@ struct SettingReader {
     return nil
   }
 
+  /// Reports a password of the API that can be guessed.
+  mutating func checkStrength(of credentials: Credentials?) {
+    guard let weakness = credentials?.weakness else { return }
+    problems.append(Credentials.refusal(of: Setting.apiAuthPassword.rawValue, because: weakness))
+  }
+
+  /// The password that is valid beside the one that must be set.
+  mutating func previousPassword() -> String? {
+    guard let previous = sources[.apiAuthPasswordPrevious] else { return nil }
+    switch sources[.apiAuthPassword] {
+    case nil: problems.append("API_AUTH_PASSWORD_PREVIOUS is set, but API_AUTH_PASSWORD is not. Set both.")
+    case previous?:
+      problems.append("API_AUTH_PASSWORD_PREVIOUS is the same as API_AUTH_PASSWORD. Remove it, or set a new password.")
+    case _?: break
+    }
+    return previous
+  }
+
   mutating func families() -> Set<APIFamily> {
     guard let text = sources[.apiFamilies] else { return Set(APIFamily.allCases) }
     let names = text.lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
@@ -70,6 +88,19 @@ struct SettingReader {
       return .none
     }
     return proxies
+  }
+
+  mutating func corsOrigins() -> AllowedOrigins? {
+    guard let text = sources[.corsOrigins] else { return nil }
+    let origins = AllowedOrigins(text)
+    if origins == nil {
+      problems.append(
+        """
+        CORS_ORIGINS is "\(text)". It must be * or origins such as https://app.example, http://localhost:5173: a scheme \
+        and a host, without a path.
+        """)
+    }
+    return origins
   }
 
   mutating func publicURL() -> String? {

@@ -16,6 +16,8 @@ struct Settings {
 
   /// The API's name and password, if the owner chose them.
   let credentials: Credentials?
+  /// The API's password before that, which is valid too.
+  let previousPassword: String?
   let host: String
   let port: Int
   let storageDir: String
@@ -25,6 +27,7 @@ struct Settings {
   let migrationsDir: String?
   let publicURL: String?
   let families: Set<APIFamily>
+  let signup: SignupPolicy
   let getToken: GetTokenPolicy
   let tokenLifetime: Int64
   let sessionLifetime: Int64
@@ -34,6 +37,8 @@ struct Settings {
   let memoryLimit: Int
   let limitsFailures: Bool
   let trustedProxies: TrustedProxies
+  /// Nil: pages of other origins may read nothing.
+  let corsOrigins: AllowedOrigins?
   let logLevel: Logger.Level
   let logFormat: LogFormat
 
@@ -49,14 +54,18 @@ struct Settings {
 
   static let defaultStorageDir = "storage"
 
+  /// - Parameter isServing: whether they are for a server, which must have a password that cannot be guessed.
   /// - Throws: an error that lists every problem.
-  init(_ sources: SettingSources) throws(ConfigurationError) {
+  init(_ sources: SettingSources, isServing: Bool = false) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
     let defaults = APISettings.defaults
     isEphemeral = reader.choice(.ephemeral, of: Switch.allCases, default: .off) == .on
     hasControl = reader.choice(.control, of: Switch.allCases, default: .off) == .on || isEphemeral
     controlCredentials = reader.credentials(.controlName, .controlPassword)
-    credentials = reader.credentials(.apiAuthName, .apiAuthPassword) ?? (isEphemeral ? .forTests : nil)
+    let chosen = reader.credentials(.apiAuthName, .apiAuthPassword)
+    if isServing && !isEphemeral { reader.checkStrength(of: chosen) }
+    credentials = chosen ?? (isEphemeral ? .forTests : nil)
+    previousPassword = reader.previousPassword()
     host = reader.text(.host) ?? "127.0.0.1"
     port = reader.number(.port, in: 0...65_535, default: isEphemeral ? 0 : 3000)
     home = sources.home
@@ -65,6 +74,7 @@ struct Settings {
     migrationsDir = reader.text(.migrationsDir)
     publicURL = reader.publicURL()
     families = reader.families()
+    signup = reader.choice(.signup, of: SignupPolicy.allCases, default: defaults.signup)
     getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: defaults.getToken)
     tokenLifetime = Int64(
       reader.number(
@@ -80,6 +90,7 @@ struct Settings {
     memoryLimit = reader.number(.memoryLimit, in: Self.memoryLimits, default: MemoryBudget.defaultLimit)
     limitsFailures = reader.choice(.rateLimit, of: Switch.allCases, default: .on) == .on
     trustedProxies = reader.trustedProxies()
+    corsOrigins = reader.corsOrigins()
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
     logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
     guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
@@ -91,8 +102,10 @@ struct Settings {
   /// The settings that the API itself needs.
   func api(_ credentials: Credentials) -> APISettings {
     var api = APISettings(authName: credentials.name, authPassword: credentials.password)
+    api.previousAuthPassword = previousPassword
     api.publicURL = publicURL
     api.families = families
+    api.signup = signup
     api.getToken = getToken
     api.tokenLifetime = tokenLifetime
     api.sessionLifetime = sessionLifetime

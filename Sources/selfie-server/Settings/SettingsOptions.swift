@@ -14,6 +14,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Its password. Everybody on the machine can read it here, but not in the environment or the file.")
   var apiAuthPassword: String?
 
+  @Option(help: "The password before that, which is valid too. Everybody on the machine can read it here.")
+  var apiAuthPasswordPrevious: String?
+
   @Option(help: "The address to listen on.")
   var host: String?
 
@@ -31,6 +34,9 @@ struct SettingsOptions: ParsableArguments {
 
   @Option(help: "The apps whose addresses the server has: selfie, microblog, notes.")
   var apiFamilies: String?
+
+  @Option(help: "Who makes accounts: open (everybody) or closed (the owner).")
+  var signup: String?
 
   @Option(help: "What get_token requires: email, password or off.")
   var getToken: String?
@@ -59,6 +65,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Addresses and networks of the proxies whose X-Forwarded-For or Forwarded is trusted.")
   var trustedProxies: String?
 
+  @Option(help: "The origins of the web pages that may use the API, such as https://app.example, or *.")
+  var corsOrigins: String?
+
   @Option(help: "The lowest level to log: trace, debug, info, notice, warning, error or critical.")
   var logLevel: String?
 
@@ -67,21 +76,26 @@ struct SettingsOptions: ParsableArguments {
 
   /// Reads all settings: these flags, the environment and the configuration file.
   ///
-  /// - Parameter flags: flags in addition to these.
-  func settings(_ flags: [Setting: String] = [:]) throws(ConfigurationError) -> Settings {
+  /// - Parameters:
+  ///   - flags: flags in addition to these.
+  ///   - isServing: whether they are for a server, and not for another command.
+  func settings(_ flags: [Setting: String] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
     try Settings(
-      SettingSources(flags: given.merging(flags) { _, flag in flag }, file: config, home: Home(folder: home)))
+      SettingSources(flags: given.merging(flags) { _, flag in flag }, file: config, home: Home(folder: home)),
+      isServing: isServing)
   }
 
   /// The flags that were given, by the names of their settings.
   private var given: [Setting: String] {
     let all: [(Setting, String?)] = [
-      (.apiAuthName, apiAuthName), (.apiAuthPassword, apiAuthPassword), (.host, host), (.port, port),
+      (.apiAuthName, apiAuthName), (.apiAuthPassword, apiAuthPassword),
+      (.apiAuthPasswordPrevious, apiAuthPasswordPrevious), (.host, host), (.port, port),
       (.storageDir, storageDir), (.migrationsDir, migrationsDir), (.publicURL, publicURL),
-      (.apiFamilies, apiFamilies), (.getToken, getToken), (.tokenLifetime, tokenLifetime),
+      (.apiFamilies, apiFamilies), (.signup, signup), (.getToken, getToken), (.tokenLifetime, tokenLifetime),
       (.sessionLifetime, sessionLifetime), (.passwordCost, passwordCost),
       (.maxPhotoBytes, maxPhotoBytes), (.maxPhotos, maxPhotos), (.memoryLimit, memoryLimit),
-      (.rateLimit, rateLimit), (.trustedProxies, trustedProxies), (.logLevel, logLevel), (.logFormat, logFormat),
+      (.rateLimit, rateLimit), (.trustedProxies, trustedProxies), (.corsOrigins, corsOrigins),
+      (.logLevel, logLevel), (.logFormat, logFormat),
     ]
     return Dictionary(uniqueKeysWithValues: all.compactMap { name, value in value.map { (name, $0) } })
   }
