@@ -58,6 +58,13 @@ package struct UserStore: Sendable {
     return connection.lastInsertRowID
   }
 
+  /// Makes sure that a user still has the password that the client has shown.
+  ///
+  /// - Throws: `PasswordReplaced` if the user was deleted, too.
+  static func requirePassword(of user: User, on connection: Connection) throws {
+    guard try find(id: user.id, on: connection)?.passwordHash == user.passwordHash else { throw PasswordReplaced() }
+  }
+
   /// Stores a new token of a user.
   ///
   /// - Parameters:
@@ -122,3 +129,6 @@ package struct UserStore: Sendable {
 
 /// There is an account of this address already.
 struct EmailTaken: Error {}
+
+/// A user has another password than a moment ago, or was deleted.
+struct PasswordReplaced: Error {}

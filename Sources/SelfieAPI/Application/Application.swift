@@ -91,7 +91,7 @@ public struct Application: Sendable {
     do {
       response = try await dispatch(request, to: target)
     } catch {
-      response = self.response(to: error, as: target?.resource.errorFormat ?? .selfie, requestID: id)
+      response = self.response(to: error, as: errorFormat(of: request, target), requestID: id)
       // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
       if Self.isRefusal(error) { try? await Task.sleep(for: Self.refusalDelay) }
     }
@@ -137,8 +137,10 @@ public struct Application: Sendable {
   /// The response to a request that the server has refused before the application could see it.
   public func refuse(_ status: Status, _ message: String) -> Response {
     let isBusy = status == .serviceUnavailable
+    // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
     var response = Self.response(
-      to: APIError(status, message, reason: isBusy ? "busy" : nil, retryAfter: isBusy ? 1 : nil))
+      to: APIError(status, message, reason: isBusy ? "busy" : nil, retryAfter: isBusy ? 1 : nil),
+      as: settings.families.contains(.notes) ? .notes : .selfie)
     response.fields.append(lines: Self.commonFields)
     response.fields.append("X-Request-Id", requestIDs.next())
     response.fields.append("X-Runtime", Stopwatch().seconds)

@@ -16,6 +16,8 @@ struct Route: Sendable {
     static let basic = Options(rawValue: 8)
     /// The endpoint takes a user's token.
     static let token = Options(rawValue: 16)
+    /// The endpoint takes a user's email address and password.
+    static let user = Options(rawValue: 32)
   }
 
   let method: Method
@@ -63,6 +65,9 @@ final class Resource: Sendable {
     allow = methods.sorted().joined(separator: ", ")
   }
 
+  /// Nil for the root.
+  fileprivate var firstSegment: [UInt8]? { segments.first.flatMap(\.self) }
+
   func endpoint(for method: Method) -> Route.Endpoint? {
     let method = method == .head && !options.contains(.withoutHead) ? .get : method
     return routes.first { $0.method == method }?.endpoint
@@ -92,6 +97,9 @@ package struct RouteTable: Sendable {
   private let byLength: [[Resource]]
   /// The resources with `:id`.
   private let withID: [Resource]
+  let errorFormat: ErrorFormat
+  /// What the paths of the table begin with, without a format.
+  let firstSegments: Set<[UInt8]>
 
   /// - Parameter errors: how errors of these routes are told.
   init(errors: ErrorFormat = .selfie, _ routes: [Route]) {
@@ -99,6 +107,8 @@ package struct RouteTable: Sendable {
     for route in routes where !resources.contains(where: { $0.pattern == route.pattern }) {
       resources.append(Resource(route.pattern, routes.filter { $0.pattern == route.pattern }, errors: errors))
     }
+    errorFormat = errors
+    firstSegments = Set(resources.compactMap(\.firstSegment))
     withID = resources.filter { $0.length == nil }
     let maxLength = resources.compactMap(\.length).max() ?? 0
     byLength = (0...maxLength).map { length in resources.filter { $0.length == length } }

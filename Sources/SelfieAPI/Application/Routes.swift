@@ -38,12 +38,12 @@ extension RouteTable {
   static let notes = RouteTable(
     errors: .notes,
     [
-      Route(.get, "/notes(.:format)") { try await $0.listNotes($1) },
-      Route(.post, "/notes(.:format)") { try await $0.createNote($1) },
-      Route(.get, "/notes/:id(.:format)") { try await $0.showNote($1) },
-      Route(.put, "/notes/:id(.:format)") { try await $0.updateNote($1) },
-      Route(.patch, "/notes/:id(.:format)") { try await $0.updateNote($1) },
-      Route(.delete, "/notes/:id(.:format)") { try await $0.deleteNote($1) },
+      Route(.get, "/notes(.:format)", .user) { try await $0.listNotes($1) },
+      Route(.post, "/notes(.:format)", .user) { try await $0.createNote($1) },
+      Route(.get, "/notes/:id(.:format)", .user) { try await $0.showNote($1) },
+      Route(.put, "/notes/:id(.:format)", .user) { try await $0.updateNote($1) },
+      Route(.patch, "/notes/:id(.:format)", .user) { try await $0.updateNote($1) },
+      Route(.delete, "/notes/:id(.:format)", .user) { try await $0.deleteNote($1) },
     ])
 
   /// The pages about the server itself, for people and monitors. The original's root was home#index, which had an address
@@ -79,6 +79,15 @@ extension Application {
     return nil
   }
 
+  /// How an error is told. At a path that has no resource it depends on the first segment: whoever asks for
+  /// `/notes/1/edit` is an app that expects the errors of `/notes/1`.
+  func errorFormat(of request: Request, _ target: Target?) -> ErrorFormat {
+    if let target { return target.resource.errorFormat }
+    let first = request.head.path.split(separator: UInt8(ascii: "/"), maxSplits: 1).first ?? []
+    let name = Array(first.prefix { $0 != UInt8(ascii: ".") })
+    return routes.first { $0.firstSegments.contains(name) }?.errorFormat ?? .selfie
+  }
+
   struct Target {
     let resource: Resource
     /// The segment that stands for `:id` in the path.
@@ -100,11 +109,12 @@ extension Application {
   private func method(of call: inout Call, at resource: Resource) async throws -> Method {
     guard call.request.head.method == .post else { return call.request.head.method }
     let options = resource.options
-    guard !options.contains(.readsBody), !options.isDisjoint(with: [.basic, .token]), try call.hasForm else {
+    guard !options.contains(.readsBody), !options.isDisjoint(with: [.basic, .token, .user]), try call.hasForm else {
       return call.methodOfFields
     }
     if options.contains(.basic) { try authentication.requireBasic(call.request) }
     if options.contains(.token) { _ = try authentication.requireToken(call.request) }
+    if options.contains(.user) { _ = try await requireNotesUser(call.request) }
     return try await call.methodOfForm()
   }
 

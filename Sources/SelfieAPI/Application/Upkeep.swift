@@ -8,8 +8,8 @@ extension Application {
     try await photos.noteDigests(ofAll: false)
   }
 
-  /// Deletes tokens that expired long ago, sessions that were not used for long, and the files of deleted photos, and tries again to compute digests that are
-  /// still missing. To be called every few minutes.
+  /// Deletes tokens that expired long ago, sessions that were not used for long, and the files of deleted photos, and
+  /// tries again to compute digests that are still missing. To be called every few minutes.
   public func prune() async throws {
     while try await tokens.prune(now: clock()) > 0 {}
     while try await microblogSessions.prune(now: clock()) > 0 {}

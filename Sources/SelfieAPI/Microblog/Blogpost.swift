@@ -18,6 +18,9 @@ public struct Blogpost: Sendable, Equatable {
     self.createdAt = createdAt
   }
 
+  /// With the longest texts, 100 MB.
+  static let maxPerUser: Int64 = 10_000
+
   /// A list has a thousand posts, so that this bounds a response to ten megabytes.
   package static let maxTextBytes = 10_000
 

@@ -45,6 +45,7 @@ package struct BlogpostStore: Sendable {
   /// Inserts a post.
   ///
   /// - Returns: false if the session with which it was sent has ended meanwhile.
+  /// - Throws: `BlogpostsFull`.
   func insert(_ post: Blogpost, ifLives session: [UInt8]) async throws -> Bool {
     try await database.write { connection in
       guard
@@ -52,6 +53,11 @@ package struct BlogpostStore: Sendable {
           "SELECT 1 FROM microblog_sessions WHERE digest = ? AND user_id = ?", .blob(session), .integer(post.userID),
           row: { _ in true }) == true
       else { return false }
+      let count =
+        try connection.first("SELECT count(*) FROM blogposts WHERE user_id = ?", .integer(post.userID)) {
+          $0.integer(0)
+        } ?? 0
+      guard count < Blogpost.maxPerUser else { throw BlogpostsFull() }
       try Self.insert(post, on: connection)
       return true
     }
@@ -86,3 +92,6 @@ package struct BlogpostStore: Sendable {
       createdAt: row.integer(4))
   }
 }
+
+/// A user has as many posts as there may be.
+struct BlogpostsFull: Error {}

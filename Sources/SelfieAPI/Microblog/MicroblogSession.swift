@@ -16,9 +16,6 @@ public struct MicroblogSession: Sendable, Equatable {
     self.usedAt = usedAt
   }
 
-  /// A use is written down only when the last one is this long ago, in milliseconds.
-  static let useInterval: Int64 = 3_600_000
-
   /// Letters of a cookie: 32 of 52 have 182 random bits.
   static let cookieLength = 32
 

@@ -9,6 +9,10 @@ package struct MicroblogSessionStore: Sendable {
   /// Sessions that a user may have at once. Of more, those end that were not used for longest.
   private static let maxPerUser: Int64 = 256
 
+  /// A use is written down only when the last one is this long ago, in milliseconds: an hour, or less where sessions
+  /// would end before that.
+  var useInterval: Int64 { min(3_600_000, lifetime / 10) }
+
   /// The session of a cookie; nil if it has ended.
   func find(digest: [UInt8], now: Int64) throws -> MicroblogSession? {
     try database.read { connection in

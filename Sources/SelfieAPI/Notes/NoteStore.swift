@@ -36,12 +36,12 @@ package struct NoteStore: Sendable {
       "SELECT * FROM notes WHERE id = ? AND user_id = ?", .integer(id), .integer(userID), row: note)
   }
 
-  /// Inserts a note, and returns it with its id; nil if `user` was deleted meanwhile, or has another password.
+  /// Inserts a note, and returns it with its id.
   ///
-  /// - Throws: `NotesFull`.
-  func insert(_ note: Note, by user: User) async throws -> Note? {
+  /// - Throws: `NotesFull`, `PasswordReplaced`.
+  func insert(_ note: Note, by user: User) async throws -> Note {
     try await database.write { connection in
-      guard try UserStore.find(id: user.id, on: connection)?.passwordHash == user.passwordHash else { return nil }
+      try UserStore.requirePassword(of: user, on: connection)
       try Self.checkRoom(for: note, on: connection)
       var note = note
       note.id = try Self.insert(note, on: connection)
@@ -70,10 +70,11 @@ package struct NoteStore: Sendable {
   /// Replaces the title and the body of a note, where they are given.
   ///
   /// - Returns: false if the user has no such note.
-  /// - Throws: `NotesFull`.
-  func update(id: Int64, userID: Int64, title: String?, body: String?, now: Int64) async throws -> Bool {
+  /// - Throws: `NotesFull`, `PasswordReplaced`.
+  func update(id: Int64, by user: User, title: String?, body: String?, now: Int64) async throws -> Bool {
     try await database.write { connection in
-      guard let old = try Self.find(id: id, userID: userID, on: connection) else { return false }
+      try UserStore.requirePassword(of: user, on: connection)
+      guard let old = try Self.find(id: id, userID: user.id, on: connection) else { return false }
       var note = old
       note.title = title ?? old.title
       note.body = body ?? old.body
@@ -86,9 +87,12 @@ package struct NoteStore: Sendable {
   }
 
   /// Deletes a note of this user; false if there is none.
-  func remove(id: Int64, userID: Int64) async throws -> Bool {
+  ///
+  /// - Throws: `PasswordReplaced`.
+  func remove(id: Int64, by user: User) async throws -> Bool {
     try await database.write(makesRoom: true) { connection in
-      try connection.run("DELETE FROM notes WHERE id = ? AND user_id = ?", .integer(id), .integer(userID))
+      try UserStore.requirePassword(of: user, on: connection)
+      try connection.run("DELETE FROM notes WHERE id = ? AND user_id = ?", .integer(id), .integer(user.id))
       return connection.changes == 1
     }
   }

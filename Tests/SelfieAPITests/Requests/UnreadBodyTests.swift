@@ -41,6 +41,23 @@ import Testing
     #expect(response.fields["WWW-Authenticate"] != nil)
   }
 
+  @Test(
+    arguments: [
+      ("GET", "/notes.json", 401), ("POST", "/notes.json", 401), ("PUT", "/notes/1.json", 401),
+      ("POST", "/notes/1.json", 401), ("DELETE", "/notes/1.json", 401), ("POST", "/blogposts", 403),
+      ("GET", "/users", 403), ("POST", "/users/logout", 200),
+    ], types)
+  func `a stranger's body is not read by the other apps' endpoints`(
+    _ endpoint: (method: String, path: String, status: Int), _ type: String
+  ) async throws {
+    let response = await Self.response(endpoint.method, endpoint.path, type, try APIFixture())
+    // A form at an address of another method may ask for that.
+    let isForm = type.contains("form")
+    #expect(
+      response.status.code == endpoint.status
+        || (!isForm && endpoint.path == "/notes/1.json" && response.status == .notFound))
+  }
+
   @Test(arguments: ["/", "/up", "/readyz", "/home/index", "/photos/x", "/nowhere", "/api/nothing"], types)
   func `no body is read at addresses that take none`(_ path: String, _ type: String) async throws {
     let api = try APIFixture()

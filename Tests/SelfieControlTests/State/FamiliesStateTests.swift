@@ -12,8 +12,8 @@ import Testing
     try await api.signUp()
     let user = try #require(try api.application.users.find(email: "jane@example.com"))
     let note = Note(userID: user.id, title: "Milk", body: "two", createdAt: api.clock.now)
-    let stored = try #require(try await api.application.notes.insert(note, by: user))
-    #expect(try await api.application.notes.remove(id: stored.id, userID: user.id))
+    let stored = try await api.application.notes.insert(note, by: user)
+    #expect(try await api.application.notes.remove(id: stored.id, by: user))
     _ = try await api.application.notes.insert(note, by: user)
 
     let ada = MicroblogUser(name: "ada", passwordHash: user.passwordHash, createdAt: api.clock.now)

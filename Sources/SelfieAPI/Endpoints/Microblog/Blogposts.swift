@@ -24,7 +24,12 @@ extension Application {
     let post = Blogpost(
       uuid: random.uuid(), userID: session.userID, text: try parameters.text("text"), createdAt: clock())
     if let problem = post.problem { throw APIError(.badRequest, problem) }
-    guard try await blogposts.insert(post, ifLives: session.digest) else { throw Self.microblogSessionMissing }
+    do {
+      guard try await blogposts.insert(post, ifLives: session.digest) else { throw Self.microblogSessionMissing }
+    } catch is BlogpostsFull {
+      throw APIError(
+        .insufficientStorage, "An account has at most \(Blogpost.maxPerUser) posts.", reason: "too_many_posts")
+    }
     return success(JSONWriter.object { $0.member("id", post.uuid) }, for: call.request, isConditional: false)
   }
 

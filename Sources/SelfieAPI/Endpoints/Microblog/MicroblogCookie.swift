@@ -12,7 +12,7 @@ extension Application {
     guard let digest = Self.sessionDigest(of: request),
       let session = try microblogSessions.find(digest: digest, now: now)
     else { throw Self.microblogSessionMissing }
-    if now &- session.usedAt >= MicroblogSession.useInterval {
+    if now &- session.usedAt >= microblogSessions.useInterval {
       try await microblogSessions.touch(digest: digest, now: now)
     }
     return session

@@ -3,7 +3,7 @@ import HTTPMessages
 extension Application {
   /// `GET /notes.json`: the user's notes, oldest first.
   func listNotes(_ call: Call) async throws -> Response {
-    let (user, _) = try await requireNotesUser(call)
+    let (user, _) = try await requireNotesUserAndToken(call)
     let (count, byteCount) = try notes.totals(of: user.id)
     if count <= NoteList.maxOnEventLoop && byteCount <= NoteList.maxBytesOnEventLoop {
       return success(try NoteList.json(notes.all(of: user.id)), for: call.request)
@@ -18,19 +18,17 @@ extension Application {
 
   /// `GET /notes/:id.json`.
   func showNote(_ call: Call) async throws -> Response {
-    let (user, _) = try await requireNotesUser(call)
+    let (user, _) = try await requireNotesUserAndToken(call)
     guard let id = noteID(call), let note = try notes.find(id: id, userID: user.id) else { throw Self.noteNotFound }
     return success(JSONWriter.object { note.write(to: &$0) }, for: call.request)
   }
 
   /// `POST /notes.json`: makes a note of `note[title]` and `note[body]`.
   func createNote(_ call: Call) async throws -> Response {
-    let (user, parameters) = try await requireNotesUser(call)
+    let (user, parameters) = try await requireNotesUserAndToken(call)
     let sent = try SentNote(parameters)
     let note = Note(userID: user.id, title: sent.title ?? "", body: sent.body ?? "", createdAt: clock())
-    guard let stored = try await withinNoteLimits({ try await notes.insert(note, by: user) }) else {
-      throw Self.notesCredentialsWrong
-    }
+    let stored = try await translatingNoteErrors { try await notes.insert(note, by: user) }
     var fields = ResponseFields.uncachedJSON
     fields.append("Location", "/notes/\(stored.id).json")
     return Response(status: .created, fields: fields, body: .bytes(JSONWriter.object { stored.write(to: &$0) }))
@@ -38,11 +36,11 @@ extension Application {
 
   /// `PUT /notes/:id.json`: replaces `note[title]` and `note[body]`, where they are sent.
   func updateNote(_ call: Call) async throws -> Response {
-    let (user, parameters) = try await requireNotesUser(call)
+    let (user, parameters) = try await requireNotesUserAndToken(call)
     let sent = try SentNote(parameters)
     guard let id = noteID(call),
-      try await withinNoteLimits({
-        try await notes.update(id: id, userID: user.id, title: sent.title, body: sent.body, now: clock())
+      try await translatingNoteErrors({
+        try await notes.update(id: id, by: user, title: sent.title, body: sent.body, now: clock())
       })
     else { throw Self.noteNotFound }
     return Self.noContent
@@ -50,8 +48,9 @@ extension Application {
 
   /// `DELETE /notes/:id.json`.
   func deleteNote(_ call: Call) async throws -> Response {
-    let (user, _) = try await requireNotesUser(call)
-    guard let id = noteID(call), try await notes.remove(id: id, userID: user.id) else { throw Self.noteNotFound }
+    let (user, _) = try await requireNotesUserAndToken(call)
+    guard let id = noteID(call), try await translatingNoteErrors({ try await notes.remove(id: id, by: user) })
+    else { throw Self.noteNotFound }
     return Self.noContent
   }
 
@@ -59,9 +58,11 @@ extension Application {
     call.id.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
   }
 
-  private func withinNoteLimits<Result>(_ body: () async throws -> Result) async throws -> Result {
+  private func translatingNoteErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
       return try await body()
+    } catch is PasswordReplaced {
+      throw Self.notesCredentialsWrong
     } catch is NotesFull {
       throw APIError(
         .insufficientStorage,

@@ -6,15 +6,26 @@ extension Application {
   /// it was there.
   ///
   /// - Throws: 401 without these; 429 after too many wrong passwords.
-  func requireNotesUser(_ call: Call) async throws -> (User, Parameters) {
-    guard case .basic(let encoded)? = call.request.head.fields[.authorization].flatMap(Authorization.parse) else {
+  func requireNotesUserAndToken(_ call: Call) async throws -> (User, Parameters) {
+    let user = try await requireNotesUser(call.request)
+    let parameters = try await call.parameters()
+    guard parameters["token"] == .string("token") else { throw Self.notesCredentialsMissing }
+    // A body may take minutes to arrive, and the password may have been changed meanwhile.
+    if !call.request.body.isEmpty, try users.find(id: user.id)?.passwordHash != user.passwordHash {
+      throw Self.notesCredentialsWrong
+    }
+    return (user, parameters)
+  }
+
+  /// The user whose address and password a request has.
+  ///
+  /// - Throws: as `requireNotesUserAndToken`.
+  func requireNotesUser(_ request: Request) async throws -> User {
+    guard case .basic(let encoded)? = request.head.fields[.authorization].flatMap(Authorization.parse) else {
       throw Self.notesCredentialsMissing
     }
     let (name, password) = BasicCredentials.decode(encoded)
-    let user = try await notesUser(String(decoding: name, as: UTF8.self), password, by: call.request)
-    let parameters = try await call.parameters()
-    guard parameters["token"] == .string("token") else { throw Self.notesCredentialsMissing }
-    return (user, parameters)
+    return try await notesUser(String(decoding: name, as: UTF8.self), password, by: request)
   }
 
   private func notesUser(_ email: String, _ password: [UInt8], by request: Request) async throws -> User {

@@ -202,6 +202,19 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM microblog_sessions") == 0)
   }
 
+  @Test func `a session that lives for minutes is kept alive by its use`() async throws {
+    let api = try APIFixture { $0.sessionLifetime = 600 }
+    let client = Client(api)
+    _ = await client.register()
+    _ = await client.login()
+    for _ in 0..<5 {
+      api.clock.advance(milliseconds: 300_000)
+      #expect(await client.send("GET", "/users").status == .ok)
+    }
+    api.clock.advance(milliseconds: 600_000)
+    #expect(await client.send("GET", "/users").status == .forbidden)
+  }
+
   @Test(arguments: [
     "auth_tkt=", "auth_tkt=' OR 1=1 --", "auth_tkt=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "auth_tkt", ";;=;",
   ])
@@ -227,6 +240,37 @@ import Testing
     #expect(await client.post(" ").status == .badRequest)
     #expect(await client.send("POST", "/blogposts", json: "{}").status == .badRequest)
     #expect(await client.send("POST", "/blogposts", json: #"{"text":{"a":1}}"#).status == .badRequest)
+  }
+
+  @Test func `an account has at most 10,000 posts`() async throws {
+    let api = try APIFixture()
+    let client = Client(api)
+    for name in ["ada", "bob"] { _ = await client.register(name) }
+    try await api.database.write {
+      try $0.run(
+        """
+        INSERT INTO blogposts (uuid, user_id, text, created_at)
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
+        SELECT n, 1, 'x', 0 FROM numbers
+        """)
+    }
+    _ = await client.login()
+    #expect(await client.post("the last").status == .ok)
+    let refused = await client.post("one too many")
+    #expect(refused.status == .insufficientStorage)
+    #expect(refused.member("status") == "failed")
+    _ = await client.login("bob")
+    #expect(await client.post("the first").status == .ok)
+  }
+
+  @Test(arguments: [
+    ("GET", "/users/1"), ("GET", "/users/login"), ("PUT", "/blogposts"), ("DELETE", "/blogposts/1/2"),
+    ("POST", "/probe_status/x"), ("GET", "/blogposts.json"),
+  ])
+  func `an address or a method that there is not is 404 in the app's form`(method: String, path: String) async throws {
+    let response = await Client(try APIFixture()).send(method, path)
+    #expect(response.status == .notFound)
+    #expect(response.text == #"{"status":"failed","message":"Wrong URL or HTTP method"}"#)
   }
 
   @Test func `accounts of the other apps are others`() async throws {

@@ -14,10 +14,28 @@ import Testing
     var password = APIFixture.password
 
     func send(_ method: String, _ target: String, form: String? = nil) async -> Response {
+      await send(method, target, type: form.map { _ in Self.form }, body: form ?? "")
+    }
+
+    func send(_ method: String, _ target: String, type: String?, body: String) async -> Response {
+      await send(method, target, type: type, body: RequestBody(Array(body.utf8)))
+    }
+
+    func send(_ method: String, _ target: String, type: String? = form, body: RequestBody) async -> Response {
       let credentials = Base64.encode(Array("\(email):\(password)".utf8))
       var fields = [("Host", "notes.example"), ("Authorization", "Basic \(credentials)")]
-      if form != nil { fields.append(("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")) }
-      return await api.application.respond(Request(method, target, fields: fields, body: Array((form ?? "").utf8)))
+      if let type { fields.append(("Content-Type", type)) }
+      return await api.application.respond(
+        Request(head: Request(method, target, fields: fields).head, body: body, peer: "127.0.0.1"))
+    }
+
+    static let form = "application/x-www-form-urlencoded; charset=utf-8"
+
+    /// As the Selfie app does it.
+    func replacePassword(by new: String, token: String) async -> Response {
+      await api.send(
+        "POST", "/api/reset_password", as: .holder(of: token),
+        ["old_password": APIFixture.encrypt(password), "new_password": APIFixture.encrypt(new)])
     }
 
     func list() async -> Response { await send("GET", "/notes.json?token=token") }
@@ -69,6 +87,30 @@ import Testing
     let shown = await client.send("GET", "/notes/1.json?token=token")
     #expect(shown.member("title") == "Bread")
     #expect(shown.member("body") == "two")
+  }
+
+  @Test func `a form may ask for another method`() async throws {
+    let client = try await client()
+    _ = await client.create("Milk", "two")
+    let form = "token=token&note[title]=Bread"
+    #expect(await client.send("POST", "/notes/1.json", form: "_method=put&\(form)").status == .noContent)
+    #expect(titles(await client.list()) == ["Bread"])
+    #expect(await client.send("POST", "/notes/1.json", form: "_method=delete&token=token").status == .noContent)
+    #expect(await client.list().text == "[]")
+  }
+
+  @Test func `a list that has not changed is 304`() async throws {
+    let client = try await client()
+    _ = await client.create("Milk", "two")
+    let etag = try #require(await client.list().fields["ETag"])
+    let credentials = Base64.encode(Array("\(client.email):\(client.password)".utf8))
+    func list() async -> Response {
+      await client.api.get(
+        "/notes.json?token=token", fields: [("Authorization", "Basic \(credentials)"), ("If-None-Match", etag)])
+    }
+    #expect(await list().status == .notModified)
+    _ = await client.create("Bread", "one")
+    #expect(await list().status == .ok)
   }
 
   @Test func `another user's notes are not there`() async throws {
@@ -170,10 +212,7 @@ import Testing
     #expect(cache.contains(password, of: user, now: client.api.clock.now))
 
     let token = try await client.api.signIn()
-    let reset = await client.api.send(
-      "POST", "/api/reset_password", as: .holder(of: token),
-      ["old_password": APIFixture.encrypt(client.password), "new_password": APIFixture.encrypt("new-password")])
-    #expect(reset.status == .ok)
+    #expect(await client.replacePassword(by: "new-password", token: token).status == .ok)
     #expect(await client.list().status == .unauthorized)
     var changed = client
     changed.password = "new-password"

@@ -1,0 +1,148 @@
+import APITestSupport
+import Cryptography
+import HTTPMessages
+import Platform
+import Testing
+
+@testable import SelfieAPI
+
+/// The Notes app shows the member `errors`, whatever has gone wrong.
+@Suite struct NotesErrorsTests {
+  private func client(memory: MemoryBudget = MemoryBudget()) async throws -> NotesTests.Client {
+    let api = try APIFixture(memory: memory)
+    try await api.signUp()
+    return NotesTests.Client(api: api)
+  }
+
+  private func expectErrors(
+    _ response: Response, _ status: Status, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(response.status == status, sourceLocation: sourceLocation)
+    #expect(
+      response.fields["Content-Type"] == "application/json; charset=utf-8", sourceLocation: sourceLocation)
+    #expect(response.member("errors")?.isEmpty == false, "\(response.text)", sourceLocation: sourceLocation)
+    #expect(response.member("errors") == response.message, sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: [
+    ("GET", "/notes/1/edit"), ("GET", "/notes/1/2/3/4/5"), ("GET", "/notes.json/1"), ("DELETE", "//notes//1/x.json"),
+    ("PUT", "/notes.json"), ("DELETE", "/notes"), ("POST", "/notes/1.json"), ("BREW", "/notes/1.json"),
+  ])
+  func `an address or a method that there is not is 404 in words`(method: String, path: String) async throws {
+    let client = try await client()
+    expectErrors(await client.send(method, "\(path)?token=token"), .notFound)
+  }
+
+  @Test func `an address that only begins like the app's is not the app's`() async throws {
+    let response = await (try await client()).send("GET", "/notesbook?token=token")
+    #expect(response.status == .notFound)
+    #expect(response.member("errors") == nil)
+  }
+
+  @Test(arguments: [
+    ("application/json", #"{"token":"token","note":{"title":"a"b"}}"#), ("application/json", "\u{FEFF}"),
+    ("application/json", "{"), ("application/x-www-form-urlencoded", "token=token&note=1&note[title]=2"),
+    ("application/x-www-form-urlencoded", "token=token&note[title]=%ff"), ("multipart/form-data; boundary=x", "--y"),
+  ])
+  func `a body that cannot be read is 400 in words`(type: String, body: String) async throws {
+    let client = try await client()
+    for (method, path) in [("POST", "/notes.json"), ("PUT", "/notes/1.json"), ("DELETE", "/notes/1.json")] {
+      expectErrors(await client.send(method, path, type: type, body: body), .badRequest)
+    }
+  }
+
+  @Test(arguments: [
+    "1", "true", "[]", "{}", #"{"note":null}"#, #"{"note":[{"title":"a"}]}"#, #"{"note":{"title":1}}"#,
+    #"{"note":{"body":true}}"#, #"{"note":{"title":["a"]}}"#,
+  ])
+  func `JSON of another form is 422 in words`(json: String) async throws {
+    let client = try await client()
+    for (method, path) in [("POST", "/notes.json"), ("PUT", "/notes/1.json")] {
+      expectErrors(
+        await client.send(method, "\(path)?token=token", type: "application/json", body: json), .unprocessableContent)
+    }
+  }
+
+  @Test func `a body that is too large, too slow or broken off is told in words`() async throws {
+    let client = try await client()
+    let large = "token=token&note[body]=" + String(repeating: "x", count: RequestLimits.maxParameterBytes)
+    expectErrors(await client.send("POST", "/notes.json", form: large), .contentTooLarge)
+    for (failure, status) in [(BodyError.timedOut, Status.requestTimeout), (.disconnected, .badRequest)] {
+      let body = RequestBody(length: 100, source: PiecesBody(Array("token=".utf8), sizes: [6], failure: failure))
+      expectErrors(await client.send("POST", "/notes.json", body: body), status)
+    }
+  }
+
+  @Test func `a server without memory or a database says so in words`() async throws {
+    let memory = MemoryBudget(limit: 1 << 20)
+    let client = try await client(memory: memory)
+    let other = MemoryReservation(of: memory)
+    try other.resize(to: 900_000)
+    let bytes = Array("token=token&note[body]=\(String(repeating: "x", count: 50_000))".utf8)
+    let body = RequestBody(
+      length: bytes.count, source: PiecesBody(bytes, sizes: [bytes.count]), memory: BodyMemory(of: memory))
+    expectErrors(await client.send("POST", "/notes.json", body: body), .serviceUnavailable)
+    try other.resize(to: 0)
+    client.api.database.close()
+    expectErrors(await client.list(), .internalServerError)
+    expectErrors(await client.create("a", "b"), .internalServerError)
+  }
+
+  @Test func `a full disk is 507 in words, and notes can be deleted from it`() async throws {
+    let client = try await client()
+    _ = await client.create("Milk", "two")
+    try await client.api.database.write { try $0.execute("PRAGMA max_page_count = 1") }
+    let body = String(repeating: "x", count: 10_000)
+    var (response, count) = (await client.create("1", body), 0)
+    while response.status == .created && count < 200 {
+      (response, count) = (await client.create("1", body), count + 1)
+    }
+    expectErrors(response, .insufficientStorage)
+    #expect(response.fields["X-Error"] == "storage_full")
+    #expect(await client.send("DELETE", "/notes/1.json?token=token").status == .noContent)
+  }
+
+  @Test func `what the server refuses before it knows the app is told in words for all of them`() async throws {
+    let client = try await client()
+    for status in [Status.badRequest, .headerFieldsTooLarge, .requestTimeout, .serviceUnavailable] {
+      let response = client.api.application.refuse(status, "Too bad.")
+      expectErrors(response, status)
+      #expect(response.message == "Too bad.")
+    }
+    let selfie = try APIFixture { $0.families = [.selfie, .microblog] }
+    #expect(selfie.application.refuse(.badRequest, "Too bad.").text == #"{"status":400,"message":"Too bad."}"#)
+  }
+
+  @Test func `a password that is replaced while a note arrives ends the request`() async throws {
+    let client = try await client()
+    _ = await client.create("Milk", "two")
+    let token = try await client.api.signIn()
+    let body = HeldBody(Array("token=token&note[title]=Bread".utf8))
+    async let response = client.send("PUT", "/notes/1.json", body: RequestBody(length: nil, source: body))
+    await body.reachesMiddle()
+    #expect(await client.replacePassword(by: "secret34", token: token).status == .ok)
+    body.goOn()
+    expectErrors(await response, .unauthorized)
+    #expect(try client.api.count("SELECT count(*) FROM notes WHERE title = 'Milk'") == 1)
+  }
+
+  @Test(arguments: [
+    ("POST", "/notes.json", "token=token&note[title]=Bread"), ("PUT", "/notes/1.json", "token=token&note[title]=Bread"),
+    ("DELETE", "/notes/1.json?token=token", ""),
+  ])
+  func `a password that is replaced just before a write ends it`(
+    method: String, target: String, form: String
+  ) async throws {
+    let client = try await client()
+    _ = await client.create("Milk", "two")
+    let token = try await client.api.signIn()
+    let responses = try await client.api.queued([
+      { await client.replacePassword(by: "secret34", token: token) }, { await client.send(method, target, form: form) },
+    ])
+    #expect(responses[0].status == .ok)
+    expectErrors(responses[1], .unauthorized)
+    #expect(responses[1].fields["WWW-Authenticate"] == "Basic realm=\"Application\"")
+    #expect(try client.api.count("SELECT count(*) FROM notes WHERE title = 'Milk'") == 1)
+    #expect(try client.api.count("SELECT count(*) FROM notes") == 1)
+  }
+}
