@@ -3,6 +3,7 @@
 #   . control.sh
 #   selfie_start                      # a server that keeps nothing, on a free port: sets SELFIE_URL and SELFIE_PID
 #   selfie seed '{"users":[{"email":"ada@example.com"}]}'
+#   selfie seed '{"microblog":{"users":[{"name":"ada","sessions":[{}],"blogposts":["Hello"]}]}}'
 #   selfie clock '{"advance":"25h"}'
 #   selfie reset '{}'
 #   selfie_stop

@@ -2,6 +2,7 @@
 
     with SelfieServer.start("selfie-server") as server:
         server.seed(users=[{"email": "ada@example.com", "tokens": ["ada-token"]}])
+        server.seed(microblog={"users": [{"name": "ada", "sessions": [{}], "blogposts": ["Hello"]}]})
         server.clock(advance="25h")
         server.verify(exactly=1, method="POST", path="/api/signin")
 """

@@ -3,6 +3,7 @@
 @_exported import struct SelfieAPI.Blogpost
 @_exported import struct SelfieAPI.MicroblogSession
 @_exported import struct SelfieAPI.MicroblogUser
+@_exported import struct SelfieAPI.Note
 @_exported import struct SelfieControl.MicroblogState
 @_exported import struct SelfieControl.Seed
 @_exported import struct SelfieControl.Seeded

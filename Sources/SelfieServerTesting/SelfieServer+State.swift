@@ -3,7 +3,7 @@ import SelfieControl
 
 /// Access to the stored data without requests.
 extension SelfieServer {
-  /// Adds a user with tokens and photos, as if the API had created them:
+  /// Adds a user with tokens, photos and notes, as if the API had created them:
   ///
   ///     let jane = try await server.seed(.init(email: "jane@example.com", tokens: ["janes-token"], photos: [.init()]))
   ///
@@ -13,7 +13,17 @@ extension SelfieServer {
     try await seed(Seed(users: [user])).users[0]
   }
 
-  /// Adds users with their tokens and photos, either all or none.
+  /// Adds a user of the Microblog app:
+  ///
+  ///     let ada = try await server.seed(.init(name: "ada", sessions: [.init()], blogposts: ["Hello"]))
+  ///
+  /// - Throws: `StateError` with what is invalid or exists already.
+  @discardableResult
+  public func seed(_ user: Seed.MicroblogUser) async throws -> Seeded.MicroblogUser {
+    try await seed(Seed(microblogUsers: [user])).microblogUsers[0]
+  }
+
+  /// Adds users with what they have, either all or none.
   ///
   /// - Throws: `StateError` with what is invalid or exists already.
   @discardableResult

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import SelfieServerTesting
 import Testing
 
@@ -14,6 +15,20 @@ import Testing
       #expect(try await app.signIn(jane.email, password: jane.password).status == 200)
       let photos = try await app.photos(token: jane.tokens[0].letters).json as? [[String: Any]]
       #expect(photos?.map { $0["random_id"] as? String } == jane.photos.map(\.randomID))
+    }
+  }
+
+  @Test func `can be sown for the other apps`() async throws {
+    try await SelfieServer.run { server in
+      let jane = try await server.seed(
+        .init(email: "jane@example.com", notes: [.init(title: "Milk"), .init(title: "Bread")]))
+      let notes: [Note] = jane.notes
+      #expect(notes.map(\.title) == ["Milk", "Bread"])
+      let ada = try await server.seed(.init(name: "ada", sessions: [.init()], blogposts: ["Hello"]))
+      var request = URLRequest(url: server.url.appending(path: "users"))
+      request.setValue("auth_tkt=\(ada.sessions[0])", forHTTPHeaderField: "Cookie")
+      let (data, _) = try await URLSession.shared.data(for: request)
+      #expect(String(decoding: data, as: UTF8.self) == #"{"data":{"users":[{"name":"ada"}]}}"#)
     }
   }
 

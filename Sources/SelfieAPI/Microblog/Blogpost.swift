@@ -19,16 +19,16 @@ public struct Blogpost: Sendable, Equatable {
   }
 
   /// With the longest texts, 100 MB.
-  static let maxPerUser: Int64 = 10_000
+  package static let maxPerUser: Int64 = 10_000
 
   /// A list has a thousand posts, so that this bounds a response to ten megabytes.
   package static let maxTextBytes = 10_000
 
-  /// Why the post cannot be stored; nil if it can.
-  package var problem: String? {
+  /// Why no post can have this text; nil if one can.
+  package static func problem(text: String) -> String? {
     if text.hasNUL { return "text must not contain a NUL character." }
     if Validation.isBlank(text) { return "text must not be blank." }
-    if text.utf8.count > Self.maxTextBytes { return "text has more than \(Self.maxTextBytes) bytes." }
+    if text.utf8.count > maxTextBytes { return "text has more than \(maxTextBytes) bytes." }
     return nil
   }
 }

@@ -37,6 +37,10 @@ package struct BlogpostStore: Sendable {
     }
   }
 
+  package static func exists(uuid: String, on connection: Connection) throws -> Bool {
+    try connection.first("SELECT 1 FROM blogposts WHERE uuid = ?", .text(uuid)) { _ in true } ?? false
+  }
+
   /// All posts, by id.
   package static func all(on connection: Connection) throws -> [Blogpost] {
     try connection.query("SELECT * FROM blogposts ORDER BY id", row: post)

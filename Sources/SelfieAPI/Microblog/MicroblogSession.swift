@@ -17,9 +17,9 @@ public struct MicroblogSession: Sendable, Equatable {
   }
 
   /// Letters of a cookie: 32 of 52 have 182 random bits.
-  static let cookieLength = 32
+  package static let cookieLength = 32
 
-  static func digest(of letters: [UInt8]) -> [UInt8] {
+  package static func digest(of letters: [UInt8]) -> [UInt8] {
     Digest.sha256(letters)
   }
 }

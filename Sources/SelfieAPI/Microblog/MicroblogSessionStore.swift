@@ -7,7 +7,7 @@ package struct MicroblogSessionStore: Sendable {
   let lifetime: Int64
 
   /// Sessions that a user may have at once. Of more, those end that were not used for longest.
-  private static let maxPerUser: Int64 = 256
+  package static let maxPerUser: Int64 = 256
 
   /// A use is written down only when the last one is this long ago, in milliseconds: an hour, or less where sessions
   /// would end before that.
@@ -20,6 +20,10 @@ package struct MicroblogSessionStore: Sendable {
         "SELECT * FROM microblog_sessions WHERE digest = ? AND used_at > ?", .blob(digest),
         .integer(earliestUse(now)), row: Self.session)
     }
+  }
+
+  package static func exists(digest: [UInt8], on connection: Connection) throws -> Bool {
+    try connection.first("SELECT 1 FROM microblog_sessions WHERE digest = ?", .blob(digest)) { _ in true } ?? false
   }
 
   /// All sessions, by user and use.

@@ -1,3 +1,5 @@
+import Cryptography
+
 /// Somebody who has an account in the Microblog app: a row of the table `microblog_users`.
 public struct MicroblogUser: Sendable, Equatable {
   /// 0 until the user has a row: the insert gives the next id.
@@ -13,5 +15,16 @@ public struct MicroblogUser: Sendable, Equatable {
     self.name = name
     self.passwordHash = passwordHash
     self.createdAt = createdAt
+  }
+  /// Why no user can have this name; nil if one can.
+  package static func problem(name: String) -> String? {
+    if name.utf8.contains(0) { return "A name must not contain a NUL character." }
+    if Validation.isTooLong(name) { return "A name has at most \(Validation.maxCharacters) characters." }
+    return Validation.isBlank(name) ? "A name must not be blank." : nil
+  }
+
+  /// Why no user can have this password; nil if one can.
+  package static func problem(password: [UInt8]) -> String? {
+    (1...PasswordHash.maxBytes).contains(password.count) ? nil : "A password has 1 to \(PasswordHash.maxBytes) bytes."
   }
 }

@@ -28,8 +28,8 @@ public struct Note: Sendable, Equatable {
   /// Sixty pages of text.
   static let maxBodyBytes = 128 * 1024
   /// A client asks for all of its notes at once, so that their number and size bound a response.
-  static let maxPerUser: Int64 = 10_000
-  static let maxBytesPerUser: Int64 = 4 * 1024 * 1024
+  package static let maxPerUser: Int64 = 10_000
+  package static let maxBytesPerUser: Int64 = 4 * 1024 * 1024
 
   var byteCount: Int64 { Int64(title.utf8.count) + Int64(body.utf8.count) }
 

@@ -2,8 +2,8 @@ import HTTPMessages
 import SelfieAPI
 
 extension World {
-  /// `POST /__admin/seed`: adds users with their tokens and photos. The body is JSON, or multipart with the JSON in its
-  /// part `seed` and photos in other parts.
+  /// `POST /__admin/seed`: adds users with what they have. The body is JSON, or multipart with the JSON in its part `seed`
+  /// and photos in other parts.
   func seed(_ call: ControlCall) async throws -> Response {
     let contentType = call.request.head.fields[.contentType]
     let bytes = try await call.bytes(upTo: Self.maxStateBytes)
@@ -11,7 +11,11 @@ extension World {
     let seeded = try await state.seed(seed)
     let prefix = PhotoURL.prefix(publicURL: application.settings.publicURL, for: call.request)
     return try await application.onWorker {
-      .json { $0.member("users", objects: seeded.users) { $0.members(of: $1, photoURLs: prefix) } }
+      .json { json in
+        json.member("users", objects: seeded.users) { $0.members(of: $1, photoURLs: prefix) }
+        json.key("microblog")
+        json.object { $0.member("users", objects: seeded.microblogUsers) { $0.members(of: $1) } }
+      }
     }
   }
 }
@@ -28,6 +32,7 @@ extension JSONWriter {
       json.member("expires_at", time: token.expiresAt)
     }
     member("photos", objects: user.photos) { $0.members(of: $1, photoURLs: photoURLs) }
+    member("notes", objects: user.notes) { $0.members(of: $1) }
   }
 
   private mutating func members(of photo: Seeded.Photo, photoURLs: JSONFragment) {
@@ -95,16 +100,20 @@ private struct SeedBody {
   }
 
   func seed() throws -> Seed {
-    try members.allow("users")
-    guard let users = try members.objects("users") else {
+    try members.allow("users", "microblog")
+    let (users, microblog) = (try members.objects("users"), try members.object("microblog"))
+    guard users != nil || microblog != nil else {
       throw members.wrong("users", #"is missing; the shortest seed is {"users":[{"email":"a@example.com"}]}"#)
     }
-    return Seed(users: try users.map(user))
+    try microblog?.allow("users")
+    return Seed(
+      users: try users?.map(user) ?? [],
+      microblogUsers: try microblog?.objects("users")?.map(Seed.MicroblogUser.init) ?? [])
   }
 
   private func user(_ members: JSONMembers) throws -> Seed.User {
     try members.allow(
-      "email", "password", "full_name", "first_name", "last_name", "tokens", "photos", "created_at")
+      "email", "password", "full_name", "first_name", "last_name", "tokens", "photos", "notes", "created_at")
     var user = Seed.User(email: try members.requiredText("email"))
     user.password = try members.text("password") ?? Seed.defaultPassword
     let isNamed = members.has("first_name") || members.has("last_name")
@@ -114,20 +123,19 @@ private struct SeedBody {
     } else if isNamed {
       (user.firstName, user.lastName) = (try members.text("first_name"), try members.text("last_name"))
     }
-    user.tokens =
-      try members.array("tokens")?.enumerated().map { try token($1, at: "tokens[\($0)]", of: members) } ?? []
+    user.tokens = try members.textsOrObjects("tokens", "token, expires_at or expires_in") {
+      Seed.Token($0)
+    } object: {
+      try token($0)
+    }
     user.photos = try members.objects("photos")?.map(photo) ?? []
+    user.notes = try members.objects("notes")?.map(Seed.Note.init) ?? []
     user.createdAt = try members.instant("created_at")
     return user
   }
 
-  /// A token is a string, or an object. The server makes the letters of one that has none.
-  private func token(_ value: ParameterValue, at name: String, of user: JSONMembers) throws -> Seed.Token {
-    if case .string(let letters) = value { return Seed.Token(letters) }
-    guard case .object(let object) = value else {
-      throw user.wrong(name, "must be a string, or an object with token, expires_at or expires_in")
-    }
-    let members = JSONMembers(object, at: user.path(to: name))
+  /// The server makes the letters of a token that has none.
+  private func token(_ members: JSONMembers) throws -> Seed.Token {
     try members.allow("token", "expires_at", "expires_in")
     let letters = try members.text("token")
     switch (try members.instant("expires_at"), try members.duration("expires_in")) {

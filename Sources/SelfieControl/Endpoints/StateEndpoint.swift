@@ -45,7 +45,7 @@ extension JSONWriter {
     member("last_note_id", document.lastNoteID)
   }
 
-  private mutating func members(of note: Note) {
+  mutating func members(of note: Note) {
     member("id", note.id)
     member("user_id", note.userID)
     member("title", note.title)

@@ -117,6 +117,22 @@ struct JSONMembers {
     }
   }
 
+  /// The elements of a list in which an object that has one member may be written as a text.
+  ///
+  /// - Parameter members: what an object can have.
+  func textsOrObjects<Element>(
+    _ name: String, _ members: String, text: (String) -> Element, object: (JSONMembers) throws -> Element
+  ) throws -> [Element] {
+    try array(name)?.enumerated().map { index, element in
+      let name = "\(name)[\(index)]"
+      switch element {
+      case .string(let string): return text(string)
+      case .object(let members): return try object(JSONMembers(members, at: path(to: name)))
+      default: throw wrong(name, "must be a string, or an object with \(members)")
+      }
+    } ?? []
+  }
+
   private func object(_ value: ParameterValue, at name: String) -> JSONMembers? {
     if case .object(let members) = value { JSONMembers(members, at: path(to: name)) } else { nil }
   }

@@ -110,7 +110,7 @@ import Testing
   }
 
   static let wrong = [
-    ("", "users is missing"), (#"{"user":[]}"#, "There is no user here. What can be given: users."),
+    ("", "users is missing"), (#"{"user":[]}"#, "There is no user here. What can be given: users, microblog."),
     (#"{"users":[{}]}"#, "users[0].email is missing"), (#"{"users":["a@b.c"]}"#, "users[0] must be an object."),
     (#"{"users":[{"email":"a@b.c","pasword":"x"}]}"#, "There is no users[0].pasword here."),
     (#"{"users":[{"email":"a@b.c","password":"short"}]}"#, "users[0].password has 5 bytes"),

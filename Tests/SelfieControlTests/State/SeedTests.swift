@@ -23,7 +23,7 @@ import Testing
       seeded.users == [
         Seeded.User(
           id: 1, email: "a@b.c", firstName: "Test", lastName: "User", password: Seed.defaultPassword, tokens: [],
-          photos: [])
+          photos: [], notes: [])
       ])
     let token = try await api.signIn("a@b.c", password: Seed.defaultPassword)
     #expect(await api.isAccepted(token))

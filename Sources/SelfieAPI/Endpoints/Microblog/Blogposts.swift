@@ -21,9 +21,9 @@ extension Application {
     let session = try await requireMicroblogSession(call.request)
     let parameters = try await call.parameters()
     guard parameters["text"].isPresent else { throw APIError.parametersMissing }
-    let post = Blogpost(
-      uuid: random.uuid(), userID: session.userID, text: try parameters.text("text"), createdAt: clock())
-    if let problem = post.problem { throw APIError(.badRequest, problem) }
+    let text = try parameters.text("text")
+    if let problem = Blogpost.problem(text: text) { throw APIError(.badRequest, problem) }
+    let post = Blogpost(uuid: random.uuid(), userID: session.userID, text: text, createdAt: clock())
     do {
       guard try await blogposts.insert(post, ifLives: session.digest) else { throw Self.microblogSessionMissing }
     } catch is BlogpostsFull {

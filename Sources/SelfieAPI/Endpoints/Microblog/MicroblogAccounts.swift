@@ -7,12 +7,8 @@ extension Application {
     try requireOpenSignup()
     let (name, password) = try Self.microblogCredentials(await call.parameters())
     try signupThrottle.count(call.request)
-    guard !Validation.isBlank(name) else { throw APIError(.badRequest, "A name must not be blank.") }
-    guard !Validation.isTooLong(name) else {
-      throw APIError(.badRequest, "A name has at most \(Validation.maxCharacters) characters.")
-    }
-    guard (1...PasswordHash.maxBytes).contains(password.count) else {
-      throw APIError(.badRequest, "A password has 1 to \(PasswordHash.maxBytes) bytes.")
+    if let problem = MicroblogUser.problem(name: name) ?? MicroblogUser.problem(password: password) {
+      throw APIError(.badRequest, problem)
     }
     guard try microblogUsers.find(name: name) == nil else { throw Self.microblogNameTaken }
     let user = MicroblogUser(

@@ -26,7 +26,7 @@ extension StateValidator {
       let place = "microblog.users[\(index)]"
       records.check(id: user.id, "\(place).id")
       records.check(user.id, isNewIn: &userIDs, place, "user", "id")
-      records.check(text: user.name, "\(place).name")
+      if let problem = MicroblogUser.problem(name: user.name) { records.add("\(place).name: \(problem)") }
       records.check(user.name, isNewIn: &names, place, "user", "name")
       if !PasswordHash.isHash(user.passwordHash) { records.add("\(place).password_hash is no bcrypt hash.") }
       records.check(instant: user.createdAt, "\(place).created_at")
@@ -49,7 +49,7 @@ extension StateValidator {
       records.check(text: post.uuid, "\(place).uuid")
       records.check(post.uuid, isNewIn: &uuids, place, "post", "uuid")
       records.check(owner: post.userID, isIn: userIDs, place)
-      if let problem = post.problem { records.add("\(place).\(problem)") }
+      if let problem = Blogpost.problem(text: post.text) { records.add("\(place).\(problem)") }
       records.check(instant: post.createdAt, "\(place).created_at")
     }
   }

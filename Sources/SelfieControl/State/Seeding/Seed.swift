@@ -1,11 +1,13 @@
 import SelfieAPI
 
-/// Users with their passwords, tokens and photos that a test wants to be stored. Nearly everything has a default.
+/// Users with their passwords, and with what they have, that a test wants to be stored. Nearly everything has a default.
 public struct Seed: Sendable, Equatable {
   public var users: [User]
+  public var microblogUsers: [MicroblogUser]
 
-  public init(users: [User] = []) {
+  public init(users: [User] = [], microblogUsers: [MicroblogUser] = []) {
     self.users = users
+    self.microblogUsers = microblogUsers
   }
 
   /// The password of a user who is given none.
@@ -21,12 +23,14 @@ public struct Seed: Sendable, Equatable {
     public var lastName: String?
     public var tokens: [Token]
     public var photos: [Photo]
+    public var notes: [Note]
     /// In unix milliseconds; nil for now.
     public var createdAt: Int64?
 
     public init(
       email: String, password: String = Seed.defaultPassword, firstName: String? = Seed.defaultName.first,
-      lastName: String? = Seed.defaultName.last, tokens: [Token] = [], photos: [Photo] = [], createdAt: Int64? = nil
+      lastName: String? = Seed.defaultName.last, tokens: [Token] = [], photos: [Photo] = [], notes: [Note] = [],
+      createdAt: Int64? = nil
     ) {
       self.email = email
       self.password = password
@@ -34,18 +38,19 @@ public struct Seed: Sendable, Equatable {
       self.lastName = lastName
       self.tokens = tokens
       self.photos = photos
+      self.notes = notes
       self.createdAt = createdAt
     }
 
     /// - Parameter fullName: as in signup, its first and its last word become the name.
     public init(
       email: String, password: String = Seed.defaultPassword, fullName: String, tokens: [Token] = [],
-      photos: [Photo] = [], createdAt: Int64? = nil
+      photos: [Photo] = [], notes: [Note] = [], createdAt: Int64? = nil
     ) {
       let words = Application.words(fullName)
       self.init(
         email: email, password: password, firstName: words.first, lastName: words.last, tokens: tokens,
-        photos: photos, createdAt: createdAt)
+        photos: photos, notes: notes, createdAt: createdAt)
     }
   }
 
@@ -110,6 +115,7 @@ public struct Seed: Sendable, Equatable {
 /// The stored users of a seed, in the order of the seed.
 public struct Seeded: Sendable, Equatable {
   public var users: [User]
+  public var microblogUsers: [MicroblogUser]
 
   public struct User: Sendable, Equatable {
     public let id: Int64
@@ -120,6 +126,7 @@ public struct Seeded: Sendable, Equatable {
     public let password: String
     public let tokens: [Token]
     public let photos: [Photo]
+    public let notes: [Note]
   }
 
   public struct Token: Sendable, Equatable {

@@ -7,16 +7,22 @@ struct SeedValidator {
   private let seed: Seed
   private let maxPhotoBytes: Int
   private let now: Int64
-  private var records = RecordValidator()
+  var records = RecordValidator()
   private var emails: Set<String> = []
   private var tokens: Set<String> = []
   private var randomIDs: Set<String> = []
+  /// Of users of the Microblog app.
+  var names: Set<String> = []
+  var cookies: Set<String> = []
+  var uuids: Set<String> = []
 
   /// Every distinct password is hashed, which takes a millisecond at the lowest cost, and minutes for all at the usual
   /// one.
   static let maxUsers = 10_000
   /// All uploads wait for the seconds in which the files and rows are made.
   static let maxPhotos = 50_000
+  /// Notes and posts. All other writes wait for the second in which their rows are made.
+  static let maxTexts = 100_000
 
   /// - Parameter now: unix milliseconds.
   init(_ seed: Seed, maxPhotoBytes: Int, now: Int64) {
@@ -28,14 +34,21 @@ struct SeedValidator {
   /// Throws `StateError` with all problems.
   func check() throws(StateError) {
     var validator = self
-    guard seed.users.count <= Self.maxUsers else {
-      throw StateError(.invalid, "A seed has at most \(Self.maxUsers) users, not \(seed.users.count).")
+    let userCount = seed.users.count + seed.microblogUsers.count
+    guard userCount <= Self.maxUsers else {
+      throw StateError(.invalid, "A seed has at most \(Self.maxUsers) users, not \(userCount).")
     }
     let photoCount = seed.users.reduce(0) { $0 + $1.photos.count }
     guard photoCount <= Self.maxPhotos else {
       throw StateError(.invalid, "A seed has at most \(Self.maxPhotos) photos, not \(photoCount).")
     }
+    let textCount =
+      seed.users.reduce(0) { $0 + $1.notes.count } + seed.microblogUsers.reduce(0) { $0 + $1.blogposts.count }
+    guard textCount <= Self.maxTexts else {
+      throw StateError(.invalid, "A seed has at most \(Self.maxTexts) notes and posts, not \(textCount).")
+    }
     for (index, user) in seed.users.enumerated() { validator.check(user, "users[\(index)]") }
+    for (index, user) in seed.microblogUsers.enumerated() { validator.check(user, "microblog.users[\(index)]") }
     try validator.records.finish()
   }
 
@@ -60,6 +73,7 @@ struct SeedValidator {
     }
     for (index, token) in user.tokens.enumerated() { check(token, "\(place).tokens[\(index)]") }
     for (index, photo) in user.photos.enumerated() { check(photo, "\(place).photos[\(index)]") }
+    check(user.notes, "\(place).notes")
   }
 
   private mutating func check(_ token: Seed.Token, _ place: String) {

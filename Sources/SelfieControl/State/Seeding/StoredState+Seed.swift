@@ -4,7 +4,7 @@ import SQLite
 import SelfieAPI
 
 extension StoredState {
-  /// Adds users with their tokens and photos, either all or none.
+  /// Adds users with what they have, either all or none.
   ///
   /// Users of one seed with the same password share a hash, so that many of them take no longer than one.
   ///
@@ -13,13 +13,15 @@ extension StoredState {
     let now = application.clock()
     let check = SeedValidator(seed, maxPhotoBytes: application.settings.maxPhotoBytes, now: now)
     try await application.onWorker { try check.check() }
-    let hashes = try await hashes(of: Set(seed.users.map(\.password)))
+    let hashes = try await hashes(of: Set(seed.users.map(\.password) + seed.microblogUsers.map(\.password)))
     let images = seed.users.map { $0.photos.map(\.bytes) }
     return try await withBlobs {
       try blobs.retain(images)
     } do: { blobs in
-      let users = try await application.onWorker { plan(seed, hashes: hashes, blobs: blobs, now: now) }
-      return try await add(users, blobs)
+      let (users, microblogUsers) = try await application.onWorker {
+        (plan(seed, hashes: hashes, blobs: blobs, now: now), plan(seed.microblogUsers, hashes: hashes, now: now))
+      }
+      return try await add(users, microblogUsers, blobs)
     }
   }
 
@@ -46,12 +48,13 @@ extension StoredState {
 
   // MARK: - Rows
 
-  /// A seed's user with every omitted field filled in. The tokens and photos get the user's id with its row.
+  /// A seed's user with every omitted field filled in. What belongs to the user gets the user's id with its row.
   private struct NewUser: Sendable {
     let user: User
     let password: String
     let tokens: [(letters: String, token: Token)]
     let photos: [Photo]
+    let notes: [Note]
   }
 
   private func plan(_ seed: Seed, hashes: [String: String], blobs: [[Blob]], now: Int64) -> [NewUser] {
@@ -73,6 +76,10 @@ extension StoredState {
             randomID: photo.randomID ?? application.random.letters(Photo.idLength), userID: 0, name: photo.name,
             title: photo.title, byteCount: content.byteCount, contentType: content.type.name,
             createdAt: photo.createdAt ?? now, sha256: content.sha256)
+        },
+        notes: user.notes.map { note in
+          Note(
+            userID: 0, title: note.title, body: note.body, createdAt: note.createdAt ?? now, updatedAt: note.updatedAt)
         })
     }
   }
@@ -85,20 +92,26 @@ extension StoredState {
     }
   }
 
-  private func add(_ users: [NewUser], _ blobs: [[Blob]]) async throws -> Seeded {
+  private func add(
+    _ users: [NewUser], _ microblogUsers: [NewMicroblogUser], _ blobs: [[Blob]]
+  ) async throws -> Seeded {
     let (database, photos) = (database, photos)
     let placings = zip(users.flatMap(\.photos), blobs.joined()).map { ($0.randomID, $1.sha256) }
     return try await photos.lock.withExclusive {
       try await photos.place(placings, from: self.blobs) {
         try await database.write { connection in
-          try Self.refuseTaken(users, on: connection)
-          return Seeded(users: try users.map { try Self.insert($0, on: connection) })
+          let problems = try Self.taken(users, on: connection) + Self.taken(microblogUsers, on: connection)
+          guard problems.isEmpty else { throw StateError(.conflict, problems) }
+          return Seeded(
+            users: try users.map { try Self.insert($0, on: connection) },
+            microblogUsers: try Self.insert(microblogUsers, on: connection))
         }
       }
     }
   }
 
-  private static func refuseTaken(_ users: [NewUser], on connection: Connection) throws {
+  /// A sentence for everything of which there is one already.
+  private static func taken(_ users: [NewUser], on connection: Connection) throws -> [String] {
     var problems: [String] = []
     for user in users {
       let email = user.user.email
@@ -112,7 +125,7 @@ extension StoredState {
         problems.append("The photo \(photo.randomID) of \(email) is there already.")
       }
     }
-    guard problems.isEmpty else { throw StateError(.conflict, problems) }
+    return problems
   }
 
   private static func insert(_ new: NewUser, on connection: Connection) throws -> Seeded.User {
@@ -132,6 +145,12 @@ extension StoredState {
           id: try PhotoStore.insert(photo, on: connection), randomID: photo.randomID, name: photo.name,
           title: photo.title, contentType: photo.contentType, byteCount: Int(photo.byteCount),
           createdAt: photo.createdAt)
+      },
+      notes: try new.notes.map { note in
+        var note = note
+        note.userID = id
+        note.id = try NoteStore.insert(note, on: connection)
+        return note
       })
   }
 }
