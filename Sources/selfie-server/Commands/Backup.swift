@@ -46,7 +46,7 @@ struct Backup: Command {
   private func made(_ interruption: Interruption) throws -> BackupManifest.Summary {
     let settings = try options.settings()
     let backup = StorageBackup(
-      storage: settings.storageDir, target: file, server: SelfieServerCommand.configuration.version,
+      storage: settings.storageDir, target: file, server: version,
       now: unixMilliseconds())
     let line = ProgressLine()
     defer { line.clear() }
