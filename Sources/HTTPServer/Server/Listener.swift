@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Platform
 
-/// A listening TCP socket.
+/// A listening socket.
 public final class Listener: Sendable {
   let descriptor: Int32
   private let host: String
@@ -40,6 +40,13 @@ public final class Listener: Sendable {
     self.descriptor = descriptor
     self.host = host
     self.port = Self.port(of: descriptor) ?? port
+  }
+
+  /// Takes over a socket that is bound.
+  init(owning descriptor: Int32, host: String, port: Int) {
+    self.descriptor = descriptor
+    self.host = host
+    self.port = port
   }
 
   /// Begins to accept connections.
