@@ -1,4 +1,5 @@
 import HTTPMessages
+import Synchronization
 
 /// Slows down clients that try one secret after another.
 package struct LoginThrottle: Sendable {
@@ -19,6 +20,10 @@ package struct LoginThrottle: Sendable {
   private let failures: AttemptCounter?
   private let proxies: TrustedProxies
   private let clock: @Sendable () -> Int64
+  private let refusals = Refusals()
+
+  /// How many attempts were refused since the start: wrong passwords, unknown addresses, and what came beyond the limit.
+  var refusedCount: Int64 { refusals.count.load(ordering: .relaxed) }
 
   /// - Parameter clock: monotonic milliseconds. By the date, a clock that is set back would lock clients out for as long.
   init(isOn: Bool, proxies: TrustedProxies, clock: @escaping @Sendable () -> Int64) {
@@ -31,7 +36,9 @@ package struct LoginThrottle: Sendable {
   ///
   /// - Parameter target: nil for an attempt at the API's own password.
   func attempt(by request: Request, on target: Target? = nil) -> LoginAttempt {
-    guard let failures else { return LoginAttempt(failures: nil, keys: [], account: nil, clock: clock) }
+    guard let failures else {
+      return LoginAttempt(failures: nil, keys: [], account: nil, clock: clock, refusals: refusals)
+    }
     let account: AttemptCounter.Key? =
       switch target {
       case .user(let id): .account(id)
@@ -41,7 +48,7 @@ package struct LoginThrottle: Sendable {
       }
     let clients = Client(of: request, trusting: proxies)?.groups.map(AttemptCounter.Key.client) ?? []
     let keys = clients + [account].compactMap(\.self)
-    return LoginAttempt(failures: failures, keys: keys, account: account, clock: clock)
+    return LoginAttempt(failures: failures, keys: keys, account: account, clock: clock, refusals: refusals)
   }
 
   /// Forgets all failures.
@@ -54,16 +61,21 @@ struct LoginAttempt: Sendable {
   fileprivate let keys: [AttemptCounter.Key]
   fileprivate let account: AttemptCounter.Key?
   fileprivate let clock: @Sendable () -> Int64
+  fileprivate let refusals: Refusals
 
   /// - Throws: 429 after too many failures.
   func check() throws {
     guard let failures else { return }
     let wait = failures.wait(for: keys, now: clock())
-    guard wait == 0 else { throw APIError.tooMany("failed attempts", wait: wait, reason: "too_many_attempts") }
+    guard wait == 0 else {
+      refusals.count.add(1, ordering: .relaxed)
+      throw APIError.tooMany("failed attempts", wait: wait, reason: "too_many_attempts")
+    }
   }
 
   /// Counts the attempt as failed.
   func fail() {
+    refusals.count.add(1, ordering: .relaxed)
     failures?.record(keys, now: clock())
   }
 
@@ -71,4 +83,9 @@ struct LoginAttempt: Sendable {
   func succeed() {
     if let failures, let account { failures.reset(account) }
   }
+}
+
+/// Counts refused attempts.
+private final class Refusals: Sendable {
+  let count = Atomic<Int64>(0)
 }

@@ -26,6 +26,19 @@ package struct UserStore: Sendable {
     try connection.query("SELECT * FROM users ORDER BY id", row: user)
   }
 
+  /// The first users by their email addresses.
+  package static func summaries(max: Int64, now: Int64, on connection: Connection) throws -> [UserSummary] {
+    try connection.query(
+      """
+      SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
+        (SELECT sum(byte_count) FROM photos WHERE user_id = users.id),
+        (SELECT count(*) FROM notes WHERE user_id = users.id),
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > ?),
+        users.*
+      FROM users WHERE email > '' ORDER BY email LIMIT ?
+      """, .integer(now), .integer(max), row: summary)
+  }
+
   package static func count(on connection: Connection) throws -> Int64 {
     try connection.first("SELECT count(*) FROM users") { $0.integer(0) } ?? 0
   }
@@ -119,11 +132,22 @@ package struct UserStore: Sendable {
     try connection.setLastRowID(id, of: "users")
   }
 
-  /// Reads a whole row: the columns are in the order in which migrations have added them.
-  private static func user(_ row: borrowing Row) -> User {
+  /// Reads a row of counts and a whole user.
+  private static func summary(_ row: borrowing Row) -> UserSummary {
+    UserSummary(
+      user: user(row, from: 4), photos: row.integer(0), photoBytes: row.integer(1), notes: row.integer(2),
+      tokens: row.integer(3))
+  }
+
+  private static func user(_ row: borrowing Row) -> User { user(row, from: 0) }
+
+  /// Reads a whole row, which begins with the column `first`: the columns are in the order in which migrations have
+  /// added them.
+  private static func user(_ row: borrowing Row, from first: Int32) -> User {
     User(
-      id: row.integer(0), email: row.text(3) ?? "", firstName: row.text(1), lastName: row.text(2),
-      passwordHash: row.text(4) ?? "", createdAt: row.integer(5), updatedAt: row.integer(6))
+      id: row.integer(first), email: row.text(first + 3) ?? "", firstName: row.text(first + 1),
+      lastName: row.text(first + 2), passwordHash: row.text(first + 4) ?? "", createdAt: row.integer(first + 5),
+      updatedAt: row.integer(first + 6))
   }
 }
 

@@ -105,6 +105,11 @@ public struct Application: Sendable {
     return response
   }
 
+  /// Turns an error of the owner's command into its response.
+  package func response(to error: any Error) -> Response {
+    response(to: error, as: .selfie, requestID: requestIDs.next())
+  }
+
   /// How long a client waits for a refusal, which asks it to try again later.
   private static let refusalDelay = Duration.seconds(1)
 
@@ -115,6 +120,9 @@ public struct Application: Sendable {
       .map { $0.count < Photo.idLength ? String(decoding: $0, as: UTF8.self) : "…" }
       .joined(separator: "/")
   }
+
+  /// How many attempts to sign in were refused since the start.
+  package var refusedAttempts: Int64 { loginThrottle.refusedCount }
 
   /// Forgets all that was counted of clients' attempts.
   package func resetLimits() {

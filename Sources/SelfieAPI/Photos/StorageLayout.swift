@@ -7,6 +7,8 @@ public struct StorageLayout: Sendable {
   public static let credentials = "credentials.env"
   /// Locked by the one server that uses the storage.
   public static let lock = "lock"
+  /// Takes the owner's commands, while a server runs.
+  public static let controlSocket = "control.sock"
   /// Room that is set aside for deletions.
   public static let reserve = "reserve"
   /// Each photo's file, in a folder named by the first two letters of its id.
@@ -31,6 +33,7 @@ public struct StorageLayout: Sendable {
   public var database: String { path(Self.database) }
   public var credentials: String { path(Self.credentials) }
   public var lock: String { path(Self.lock) }
+  public var controlSocket: String { path(Self.controlSocket) }
   public var reserve: String { path(Self.reserve) }
   package var photos: String { path(Self.photos) }
   package var incoming: String { path(Self.incoming) }

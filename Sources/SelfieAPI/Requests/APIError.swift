@@ -1,9 +1,9 @@
 import HTTPMessages
 
 /// A response that is not a success: the client gets its status and its message as a JSON object.
-struct APIError: Error {
+package struct APIError: Error {
   /// The scheme in which the client should send its credentials (RFC 9110 §11.6.1).
-  enum Challenge {
+  package enum Challenge {
     case basic, token
   }
 
@@ -15,7 +15,7 @@ struct APIError: Error {
   /// The seconds after which another try makes sense (RFC 9110 §10.2.3).
   let retryAfter: Int?
 
-  init(
+  package init(
     _ status: Status, _ message: String, reason: StaticString? = nil, challenge: Challenge? = nil,
     retryAfter: Int? = nil
   ) {

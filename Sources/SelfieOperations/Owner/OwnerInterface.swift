@@ -1,0 +1,33 @@
+import HTTPMessages
+import SelfieAPI
+
+/// What the owner's commands ask of a server: a function from a request to its response, as the application is. A
+/// running server has it behind `control.sock`; where none runs, the command itself calls it.
+public struct OwnerInterface: Sendable {
+  let application: Application
+  let version: String
+  /// Unix milliseconds; nil where no server runs.
+  let startedAt: Int64?
+
+  public init(_ application: Application, version: String, startedAt: Int64?) {
+    self.application = application
+    self.version = version
+    self.startedAt = startedAt
+  }
+
+  /// Responds to a request. It throws nothing: every error becomes a response.
+  public func respond(_ request: Request) async -> Response {
+    do {
+      let call = OwnerCall(request)
+      return try await OwnerRoute.route(for: call).endpoint(self)(call)
+    } catch {
+      return application.response(to: error)
+    }
+  }
+
+  /// Responds to what the HTTP server refuses, such as a malformed request.
+  public func refuse(_ status: Status, _ message: String) -> Response { application.refuse(status, message) }
+
+  /// Ends the database's snapshot that the requests of an event loop's turn have shared.
+  public func endOfTurn() { application.endOfTurn() }
+}

@@ -1,0 +1,35 @@
+import HTTPMessages
+import SelfieAPI
+
+/// A method and a path of the owner's interface, and the endpoint that responds to them.
+struct OwnerRoute: Sendable {
+  typealias Endpoint = @Sendable (OwnerInterface) -> (OwnerCall) async throws -> Response
+
+  private static let all = [
+    OwnerRoute(.get, "status", OwnerInterface.showStatus),
+    OwnerRoute(.get, "users", OwnerInterface.listUsers),
+  ]
+
+  let endpoint: Endpoint
+  private let method: Method
+  /// Nil stands for any segment.
+  private let segments: [String?]
+
+  private init(_ method: Method, _ path: String, _ endpoint: @escaping Endpoint) {
+    self.method = method
+    self.endpoint = endpoint
+    segments = path.split(separator: "/").map { $0 == "*" ? nil : String($0) }
+  }
+
+  /// - Throws: 404 where no route has this method and path.
+  static func route(for call: OwnerCall) throws -> OwnerRoute {
+    guard let route = all.first(where: { $0.method == call.method && $0.matches(call.path) }) else {
+      throw APIError(.notFound, "This server does not know the command. It may be older than the command's program.")
+    }
+    return route
+  }
+
+  private func matches(_ path: [String]) -> Bool {
+    segments.count == path.count && zip(segments, path).allSatisfy { $0 == nil || $0 == $1 }
+  }
+}

@@ -1,0 +1,43 @@
+import HTTPMessages
+import Platform
+import SelfieAPI
+
+extension OwnerInterface {
+  /// `GET /status`: how much is stored, and how the server is.
+  func showStatus(_ call: OwnerCall) async throws -> Response {
+    let (database, layout) = (application.database, application.photos.files.layout)
+    let (startedAt, version, now, refused) = (startedAt, version, unixMilliseconds(), application.refusedAttempts)
+    return try await application.onWorker {
+      let (users, photos) = try database.read { connection in
+        (try UserStore.count(on: connection), try PhotoStore.totals(on: connection))
+      }
+      let databaseFiles = try ["", "-wal"].map { try FileSystem.status(layout.database + $0) }
+      let freeBytes = try FileSystem.freeBytes(at: layout.folder)
+      return .owner(
+        JSONWriter.object { json in
+          json.member("version", version)
+          json.key("running")
+          json.boolean(startedAt != nil)
+          json.member("started_at", timeOrNull: startedAt)
+          json.member("uptime", orNull: startedAt.map { max(0, now - $0) / 1000 })
+          json.member("users", users)
+          json.member("photos", photos.count)
+          json.member("bytes", photos.byteCount)
+          json.member("database_bytes", databaseFiles.reduce(0) { $0 + ($1?.byteCount ?? 0) })
+          json.member("free_bytes", freeBytes)
+          json.member("last_backup", timeOrNull: nil)
+          json.member("refused_sign_ins", orNull: startedAt == nil ? nil : refused)
+        })
+    }
+  }
+}
+
+extension JSONWriter {
+  mutating func member(_ name: StaticString, timeOrNull time: Int64?) {
+    if let time { member(name, time: time) } else { member(name, nil as String?) }
+  }
+
+  mutating func member(_ name: StaticString, orNull number: Int64?) {
+    if let number { member(name, number) } else { member(name, nil as String?) }
+  }
+}
