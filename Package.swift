@@ -89,6 +89,7 @@ let package = Package(
       dependencies: [
         "selfie-server", "SelfieControl", "SelfieAPI", "HTTPServer", "HTTPMessages", "SQLite", "Cryptography",
         "Platform", "Torture", "TestSupport", "APITestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     // What several of the tests need: clients, folders, clocks, and the application with all of them.

@@ -1,4 +1,5 @@
 import Cryptography
+import Platform
 
 /// Somebody who has an account in the Microblog app: a row of the table `microblog_users`.
 public struct MicroblogUser: Sendable, Equatable {
@@ -16,9 +17,10 @@ public struct MicroblogUser: Sendable, Equatable {
     self.passwordHash = passwordHash
     self.createdAt = createdAt
   }
+
   /// Why no user can have this name; nil if one can.
   package static func problem(name: String) -> String? {
-    if name.utf8.contains(0) { return "A name must not contain a NUL character." }
+    if name.hasNUL { return "A name must not contain a NUL character." }
     if Validation.isTooLong(name) { return "A name has at most \(Validation.maxCharacters) characters." }
     return Validation.isBlank(name) ? "A name must not be blank." : nil
   }

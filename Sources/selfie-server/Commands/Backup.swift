@@ -14,6 +14,11 @@ struct Backup: Command {
 
       The exit status is 0 if everything was backed up, and 1 if not. Photos that the storage itself has lost or \
       damaged do not keep the others from being backed up, but the status is 1 then too, also with --verify.
+
+      EXAMPLES
+        selfie-server backup /backups/selfie.tar
+        selfie-server backup --force /backups/selfie.tar
+        selfie-server backup --verify /backups/selfie.tar
       """)
 
   @Argument(help: "The file to make, such as /backups/selfie.tar.")
@@ -25,7 +30,7 @@ struct Backup: Command {
   @Flag(help: "Make no backup, but read one and check each byte of it.")
   var verify = false
 
-  @OptionGroup var options: SettingsOptions
+  @OptionGroup var options: StorageOptions
 
   func validate() throws {
     guard !(verify && force) else { throw ValidationError("--force is for making a backup, not for --verify.") }

@@ -12,6 +12,11 @@ struct Doctor: ParsableCommand {
     discussion: """
       Without --repair nothing is changed, and the server may run meanwhile. The exit status is 0 if everything is in \
       order or was repaired, 1 if something is not in order, and 2 if something could not be checked.
+
+      EXAMPLES
+        selfie-server doctor
+        selfie-server doctor --quick --json
+        selfie-server doctor --repair
       """)
 
   @Flag(help: "Repair what can be repaired; stop the server first. Deletes only what a client has deleted.")
@@ -26,7 +31,7 @@ struct Doctor: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  @OptionGroup var options: SettingsOptions
+  @OptionGroup var options: DatabaseOptions
 
   func validate() throws {
     guard repair || !dropMissing else { throw ValidationError("--drop-missing is for --repair.") }

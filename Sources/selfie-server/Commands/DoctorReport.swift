@@ -64,14 +64,6 @@ final class DoctorReport {
     return parts.joined(separator: " ")
   }
 
-  private func write(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      // Nobody reads the output any more. The check goes on for its exit status.
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
-  }
+  /// If nobody reads the output any more, the check goes on for its exit status.
+  private func write(_ bytes: [UInt8]) { Terminal.write(bytes, to: STDOUT_FILENO) }
 }

@@ -6,16 +6,27 @@ import SelfieAPI
 struct Encrypt: Command {
   static let configuration = CommandConfiguration(
     abstract: "Encrypt a password as the app does, for requests by hand.",
-    discussion:
-      "The key is API_AUTH_PASSWORD, from the settings or else from \(StorageLayout.credentials) in the storage.")
+    discussion: """
+      The key is API_AUTH_PASSWORD, from the settings or else from \(StorageLayout.credentials) in the storage.
+
+      EXAMPLES
+        selfie-server encrypt secret12
+        echo secret12 | selfie-server encrypt
+      """)
 
   @Argument(help: "The password. If it is not given, it is read from standard input.")
   var password: String?
 
-  @OptionGroup var options: SettingsOptions
+  @Option(help: "The user name of HTTP Basic authentication.")
+  var apiAuthName: String?
+
+  @Option(help: "Its password. Everybody on the machine can read it here, but not in the environment or the file.")
+  var apiAuthPassword: String?
+
+  @OptionGroup var options: StorageOptions
 
   func execute() throws {
-    let settings = try options.settings()
+    let settings = try options.settings([.apiAuthName: apiAuthName, .apiAuthPassword: apiAuthPassword])
     guard let key = try settings.credentials ?? CredentialsFile(storage: settings.storageDir).read() else {
       throw ConfigurationError("There is no API_AUTH_PASSWORD yet. Start the server once, or set it.")
     }

@@ -3,12 +3,24 @@ import Glibc
 
 /// `selfie-server health`: asks the server for `/up`. The Docker image has no curl for its HEALTHCHECK.
 struct Health: Command {
-  static let configuration = CommandConfiguration(abstract: "Exit with 0 if the server responds to GET /up with 200.")
+  static let configuration = CommandConfiguration(
+    abstract: "Exit with 0 if the server responds to GET /up with 200.",
+    discussion: """
+      EXAMPLES
+        selfie-server health
+        selfie-server health --port 8080
+      """)
 
-  @OptionGroup var options: SettingsOptions
+  @Option(help: "The address that the server listens on. (default: \(Settings.defaultHost))")
+  var host: String?
+
+  @Option(help: "The port that it listens on. (default: \(Settings.defaultPort))")
+  var port: String?
+
+  @OptionGroup var options: ConfigurationOptions
 
   func execute() throws {
-    let settings = try options.settings()
+    let settings = try options.settings([.host: host, .port: port])
     // A server that listens on every address listens on this one too.
     let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
     let statusLine = try Self.statusLine(host: host, port: settings.port)

@@ -16,6 +16,10 @@ struct Import: Command {
 
       The exit status is 0 if everything was or had been imported, 1 if something was refused, and 2 if the dump or \
       the folder of photos cannot be read.
+
+      EXAMPLES
+        selfie-server import --from railsauth.sql --photos s3/
+        selfie-server import --from railsauth.sql --photos s3/ --write
       """)
 
   @Option(name: .customLong("from"), help: "A plain dump of the database: pg_dump --format=plain.")
@@ -27,10 +31,13 @@ struct Import: Command {
   @Flag(help: "Import, rather than say what would be imported.")
   var write = false
 
-  @OptionGroup var options: SettingsOptions
+  @Option(help: "The largest photo to import, in bytes. (default: \(APISettings.defaults.maxPhotoBytes))")
+  var maxPhotoBytes: String?
+
+  @OptionGroup var options: DatabaseOptions
 
   func execute() throws {
-    let settings = try options.settings()
+    let settings = try options.settings([.maxPhotoBytes: maxPhotoBytes])
     let migrations = try MigrationsFolder.migrations(settings)
     let dump = try readDump()
     WriteSignals.ignore()

@@ -11,12 +11,16 @@ struct Restore: Command {
     discussion: """
       STORAGE_DIR must be an empty folder, or not exist. Every byte is checked before the first file is put in place; \
       after an error the storage is as empty as before. The exit status is 0 if everything was restored, and 1 if not.
+
+      EXAMPLES
+        selfie-server restore /backups/selfie.tar
+        selfie-server restore --storage-dir /var/lib/selfie-server /backups/selfie.tar
       """)
 
   @Argument(help: "A file that selfie-server backup made.")
   var file: String
 
-  @OptionGroup var options: SettingsOptions
+  @OptionGroup var options: DatabaseOptions
 
   func execute() throws {
     WriteSignals.ignore()

@@ -9,17 +9,26 @@ import SelfieControl
 
 /// `selfie-server serve`.
 struct Serve: Command {
-  static let configuration = CommandConfiguration(abstract: "Serve until SIGTERM or SIGINT.")
+  static let configuration = CommandConfiguration(
+    abstract: "Serve until SIGTERM or SIGINT.",
+    discussion: """
+      Every option is also a setting of the environment and of Config/server.env: --public-url is PUBLIC_URL.
+
+      EXAMPLES
+        selfie-server serve
+        selfie-server serve --port 8080 --storage-dir /var/lib/selfie-server
+        selfie-server serve --ephemeral --ready-file /tmp/selfie.json
+      """)
 
   @OptionGroup var options: SettingsOptions
   @OptionGroup(title: "For tests") var testing: TestingOptions
 
   func execute() throws {
-    if testing.ephemeral && options.storageDir != nil {
+    if testing.ephemeral && options.database.storage.storageDir != nil {
       throw ConfigurationError(
         "--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them.")
     }
-    try serve(options.settings(testing.given, isServing: true))
+    try serve(options.settings(testing.given))
   }
 
   private func serve(_ settings: Settings) throws {
@@ -57,6 +66,11 @@ struct Serve: Command {
     // Last, when hardly anything else can fail: new credentials are shown only once.
     if known == nil { try credentialsFile.write(credentials) }
     try server.start()
+    let owner =
+      settings.isEphemeral
+      ? nil
+      : OwnerServer(
+        storage: storage.path, interface: backend.owner(startedAt: unixMilliseconds()), memory: memory, logger: logger)
     let maintenance = Maintenance(of: backend, memory, logger: logger)
     log(settings, control, port: listener.port, to: logger)
     announce(settings, port: listener.port, credentials, areNew: known == nil, credentialsFile)
@@ -69,6 +83,7 @@ struct Serve: Command {
     signals.exitOnNext { control?.folder.remove() }
     backend.prepareToStop()
     server.stop()
+    owner?.stop()
     maintenance.cancel()
     backend.close()
     logger.info("stopped")

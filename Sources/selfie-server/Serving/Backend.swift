@@ -4,6 +4,7 @@ import Platform
 import SQLite
 import SelfieAPI
 import SelfieControl
+import SelfieOperations
 
 /// What responds to requests: one application or, with the control interface, one for each world.
 struct Backend {
@@ -58,6 +59,11 @@ struct Backend {
         return response
       },
       endOfTurn: application.endOfTurn)
+  }
+
+  /// What the owner's commands ask, about the main world.
+  func owner(startedAt: Int64) -> OwnerInterface {
+    OwnerInterface(application, version: version, startedAt: startedAt)
   }
 
   /// Runs `body` for every application. An error in one does not keep `body` from the others.

@@ -12,7 +12,7 @@ struct Storage {
   private let lock: Int32
 
   /// Opens the folder of the settings.
-  init(_ settings: Settings, restores: Bool = false) throws(ConfigurationError) {
+  init(_ settings: Settings, restores: Bool = false) throws {
     guard FileSystem.isFolder(settings.storageDir) || settings.storageIsChosen || settings.makesStorage else {
       throw ConfigurationError(
         """
@@ -28,9 +28,8 @@ struct Storage {
   /// - Parameter restores: whether to accept a folder into which a restore was interrupted, and to make one that was
   ///   set.
   /// - Parameter closes: whether to close what others than the owner can read.
-  init(
-    path: String, makesFolder: Bool, restores: Bool = false, closes: Bool = true
-  ) throws(ConfigurationError) {
+  /// - Throws: `StorageInUse`, or a `ConfigurationError`.
+  init(path: String, makesFolder: Bool, restores: Bool = false, closes: Bool = true) throws {
     self.path = path
     // Only the owner may read the files, even if others may look into the folder. SQLite alone would make them 0644.
     umask(0o077)
@@ -43,15 +42,16 @@ struct Storage {
     let permissions = StoragePermissions(storage: path)
     let isForeign = permissions.isForeign
     let layout = StorageLayout(folder: path)
-    lock = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let lock = open(layout.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    self.lock = lock
     guard lock >= 0, access(path, R_OK | W_OK | X_OK) == 0 else {
       throw ConfigurationError(
         "The folder \(path) cannot be written to: \(Self.systemError). Give it to the user that runs the server.")
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let owner = LockOwner(of: lock, path: layout.lock)
-      throw ConfigurationError(
-        "\(path) is in use by another selfie-server (\(owner)). Stop it first, or set another STORAGE_DIR.")
+      Glibc.close(lock)
+      throw StorageInUse(path: path, owner: owner)
     }
     guard !isForeign || !closes else {
       unlink(layout.lock)
@@ -100,5 +100,15 @@ struct Storage {
     var text = [CChar](repeating: 0, count: 64)
     let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%S %z", &parts)
     return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+/// Another process has the lock of a storage folder.
+struct StorageInUse: Error, CustomStringConvertible {
+  let path: String
+  let owner: LockOwner
+
+  var description: String {
+    "\(path) is in use by another selfie-server (\(owner)). Stop it first, or set another STORAGE_DIR."
   }
 }

@@ -53,6 +53,8 @@ struct Settings {
   private static let memoryLimits = 128 * 1024 * 1024...1_099_511_627_776
 
   static let defaultStorageDir = "storage"
+  static let defaultHost = "127.0.0.1"
+  static let defaultPort = 3000
 
   /// - Parameter isServing: whether they are for a server, which must have a password that cannot be guessed.
   /// - Throws: an error that lists every problem.
@@ -66,8 +68,8 @@ struct Settings {
     if isServing && !isEphemeral { reader.checkStrength(of: chosen) }
     credentials = chosen ?? (isEphemeral ? .forTests : nil)
     previousPassword = reader.previousPassword()
-    host = reader.text(.host) ?? "127.0.0.1"
-    port = reader.number(.port, in: 0...65_535, default: isEphemeral ? 0 : 3000)
+    host = reader.text(.host) ?? Self.defaultHost
+    port = reader.number(.port, in: 0...65_535, default: isEphemeral ? 0 : Self.defaultPort)
     home = sources.home
     storageDir = reader.text(.storageDir) ?? home.path(Self.defaultStorageDir)
     storageIsChosen = reader.text(.storageDir) != nil

@@ -1,14 +1,12 @@
 import ArgumentParser
+import Platform
+import SelfieAPI
 
-/// The flags for settings that the environment and the configuration file can give too.
+/// The flags of a server for settings that the environment and the configuration file can give too.
 struct SettingsOptions: ParsableArguments {
-  @Option(help: "The configuration file. (default: Config/server.env, if there is one)")
-  var config: String?
+  @OptionGroup var database: DatabaseOptions
 
-  @Option(help: "The folder of Config, Migrations and storage, unless they are set. (default: the working folder)")
-  var home: String?
-
-  @Option(help: "The user name of HTTP Basic authentication.")
+  @Option(help: "The user name of HTTP Basic authentication. (default: made at the first start)")
   var apiAuthName: String?
 
   @Option(help: "Its password. Everybody on the machine can read it here, but not in the environment or the file.")
@@ -17,86 +15,76 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "The password before that, which is valid too. Everybody on the machine can read it here.")
   var apiAuthPasswordPrevious: String?
 
-  @Option(help: "The address to listen on.")
+  @Option(help: "The address to listen on. (default: \(Settings.defaultHost))")
   var host: String?
 
-  @Option(help: "The port to listen on; 0 picks a free one.")
+  @Option(help: "The port to listen on; 0 picks a free one. (default: \(Settings.defaultPort))")
   var port: String?
 
-  @Option(help: "The folder of the database and the photos.")
-  var storageDir: String?
-
-  @Option(help: "The folder of the database's migrations.")
-  var migrationsDir: String?
-
-  @Option(help: "Where clients reach the server, such as https://selfies.example.")
+  @Option(help: "Where clients reach the server, such as https://selfies.example. (default: the Host they ask for)")
   var publicURL: String?
 
-  @Option(help: "The apps whose addresses the server has: selfie, microblog, notes.")
+  @Option(help: "The apps whose addresses the server has. (default: selfie,microblog,notes)")
   var apiFamilies: String?
 
-  @Option(help: "Who makes accounts: open (everybody) or closed (the owner).")
+  @Option(help: "Who makes accounts: open (everybody) or closed (the owner). (default: open)")
   var signup: String?
 
-  @Option(help: "What get_token requires: email, password or off.")
+  @Option(help: "What get_token requires: email, password or off. (default: \(Self.api.getToken.rawValue))")
   var getToken: String?
 
-  @Option(help: "How long a token lives, in seconds.")
+  @Option(help: "How long a token lives, in seconds. (default: \(Self.api.tokenLifetime))")
   var tokenLifetime: String?
 
-  @Option(help: "How long a session of the Microblog app lives without use, in seconds.")
+  @Option(
+    help:
+      "How long a session of the Microblog app lives without use, in seconds. (default: \(Self.api.sessionLifetime))")
   var sessionLifetime: String?
 
-  @Option(help: "bcrypt's cost, 4 to 31.")
+  @Option(help: "bcrypt's cost, 4 to 31. (default: \(Self.api.passwordCost))")
   var passwordCost: String?
 
-  @Option(help: "The largest photo, in bytes.")
+  @Option(help: "The largest photo, in bytes. (default: \(Self.api.maxPhotoBytes))")
   var maxPhotoBytes: String?
 
-  @Option(help: "The photos that an account may have.")
+  @Option(help: "The photos that an account may have. (default: \(Self.api.maxPhotos))")
   var maxPhotos: String?
 
-  @Option(help: "The memory that clients may make the server hold, in bytes.")
+  @Option(help: "The memory that clients may make the server hold, in bytes. (default: \(MemoryBudget.defaultLimit))")
   var memoryLimit: String?
 
-  @Option(help: "Limit attempts to guess passwords, and sign-ups: on or off.")
+  @Option(help: "Limit attempts to guess passwords, and sign-ups: on or off. (default: on)")
   var rateLimit: String?
 
-  @Option(help: "Addresses and networks of the proxies whose X-Forwarded-For or Forwarded is trusted.")
+  @Option(help: "Addresses and networks of the proxies whose X-Forwarded-For or Forwarded is trusted. (default: none)")
   var trustedProxies: String?
 
-  @Option(help: "The origins of the web pages that may use the API, such as https://app.example, or *.")
+  @Option(help: "The origins of the web pages that may use the API, such as https://app.example, or *. (default: none)")
   var corsOrigins: String?
 
-  @Option(help: "The lowest level to log: trace, debug, info, notice, warning, error or critical.")
+  @Option(help: "The lowest level to log: trace, debug, info, notice, warning, error or critical. (default: info)")
   var logLevel: String?
 
-  @Option(help: "How log lines are written: text or json.")
+  @Option(help: "How log lines are written: text or json. (default: text)")
   var logFormat: String?
+
+  private static let api = APISettings.defaults
 
   /// Reads all settings: these flags, the environment and the configuration file.
   ///
-  /// - Parameters:
-  ///   - flags: flags in addition to these.
-  ///   - isServing: whether they are for a server, and not for another command.
-  func settings(_ flags: [Setting: String] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
-    try Settings(
-      SettingSources(flags: given.merging(flags) { _, flag in flag }, file: config, home: Home(folder: home)),
-      isServing: isServing)
+  /// - Parameter flags: flags in addition to these.
+  func settings(_ flags: [Setting: String?] = [:]) throws(ConfigurationError) -> Settings {
+    try database.settings(given.merging(flags) { _, flag in flag }, isServing: true)
   }
 
-  /// The flags that were given, by the names of their settings.
-  private var given: [Setting: String] {
-    let all: [(Setting, String?)] = [
-      (.apiAuthName, apiAuthName), (.apiAuthPassword, apiAuthPassword),
-      (.apiAuthPasswordPrevious, apiAuthPasswordPrevious), (.host, host), (.port, port),
-      (.storageDir, storageDir), (.migrationsDir, migrationsDir), (.publicURL, publicURL),
-      (.apiFamilies, apiFamilies), (.signup, signup), (.getToken, getToken), (.tokenLifetime, tokenLifetime),
-      (.sessionLifetime, sessionLifetime), (.passwordCost, passwordCost),
-      (.maxPhotoBytes, maxPhotoBytes), (.maxPhotos, maxPhotos), (.memoryLimit, memoryLimit),
-      (.rateLimit, rateLimit), (.trustedProxies, trustedProxies), (.corsOrigins, corsOrigins),
-      (.logLevel, logLevel), (.logFormat, logFormat),
+  /// The flags, by the names of their settings.
+  private var given: [Setting: String?] {
+    [
+      .apiAuthName: apiAuthName, .apiAuthPassword: apiAuthPassword, .apiAuthPasswordPrevious: apiAuthPasswordPrevious,
+      .host: host, .port: port, .publicURL: publicURL, .apiFamilies: apiFamilies, .signup: signup, .getToken: getToken,
+      .tokenLifetime: tokenLifetime, .sessionLifetime: sessionLifetime, .passwordCost: passwordCost,
+      .maxPhotoBytes: maxPhotoBytes, .maxPhotos: maxPhotos, .memoryLimit: memoryLimit, .rateLimit: rateLimit,
+      .trustedProxies: trustedProxies, .corsOrigins: corsOrigins, .logLevel: logLevel, .logFormat: logFormat,
     ]
-    return Dictionary(uniqueKeysWithValues: all.compactMap { name, value in value.map { (name, $0) } })
   }
 }

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Glibc
+import HTTPMessages
+import Platform
+
+/// A command that the owner gives the server, whether or not that runs.
+protocol OwnerCommand: Command {
+  var options: OwnerOptions { get }
+  func execute(on server: any OwnerEndpoint) throws
+}
+
+/// The options of every owner's command.
+struct OwnerOptions: ParsableArguments {
+  @Flag(help: "Print JSON, for programs.")
+  var json = false
+
+  @OptionGroup(title: "Which server") var database: DatabaseOptions
+}
+
+extension OwnerCommand {
+  func execute() throws {
+    WriteSignals.ignore()
+    try OwnerConnection.run(options.database.settings(), execute(on:))
+  }
+}
+
+/// What the server has refused, in its words.
+struct Refusal: Error, CustomStringConvertible {
+  let description: String
+}
+
+extension OwnerEndpoint {
+  /// Sends a request, and returns its response.
+  ///
+  /// - Parameter body: text members of a JSON object.
+  /// - Throws: `Refusal` unless the response is a success.
+  func send(
+    _ method: String, _ path: [String], query: [(String, String?)] = [], body: [(StaticString, String)] = []
+  ) throws -> OwnerResponse {
+    let parameters = query.compactMap { name, value in value.map { "\(name)=\($0.percentEncoded)" } }
+    let target =
+      path.map { "/\($0.percentEncoded)" }.joined() + (parameters.isEmpty ? "" : "?")
+      + parameters.joined(separator: "&")
+    let bytes = body.isEmpty ? [] : JSONWriter.object { json in for (name, text) in body { json.member(name, text) } }
+    let response = try send(Request(method, target, body: bytes))
+    guard response.status < 300 else {
+      let message = try? JSONRecord(response.body()).text("message")
+      throw Refusal(description: message ?? "The server responded with \(response.status).")
+    }
+    return response
+  }
+}
+
+extension String {
+  /// As a segment of a path or as the value of a parameter.
+  fileprivate var percentEncoded: String {
+    utf8.map { byte in
+      let isPlain = byte.isASCIIAlphanumeric || "-_~".utf8.contains(byte)
+      return isPlain ? String(UnicodeScalar(byte)) : "%" + String(decoding: Hex.encode([byte]), as: UTF8.self)
+    }.joined()
+  }
+}

@@ -1,0 +1,47 @@
+import Platform
+
+/// A table for people: columns are aligned, and whatever could control the terminal is escaped.
+struct Table {
+  enum Alignment {
+    case left, right
+  }
+
+  /// A longer cell is shortened, unless its column must be whole to be of use.
+  private static let maxCellWidth = 40
+
+  struct Column {
+    let title: String
+    var alignment = Alignment.left
+    /// Whether the cells are needed whole, as ids and email addresses are by other commands.
+    var isWhole = false
+  }
+
+  let columns: [Column]
+  private var rows: [[String]] = []
+
+  init(_ columns: [Column]) {
+    self.columns = columns
+  }
+
+  mutating func append(_ cells: [String]) {
+    rows.append(
+      zip(cells, columns).map { cell, column in
+        column.isWhole ? cell.printable : cell.printable.shortened(toWidth: Self.maxCellWidth)
+      })
+  }
+
+  /// The lines with the title and the rows.
+  var text: String {
+    let lines = [columns.map(\.title)] + rows
+    let widths = columns.indices.map { index in lines.map { $0[index].displayWidth }.max() ?? 0 }
+    return lines.map { cells in
+      let padded = columns.indices.map { index in
+        let (cell, padding) = (cells[index], String(repeating: " ", count: widths[index] - cells[index].displayWidth))
+        if columns[index].alignment == .right { return padding + cell }
+        // A padded last column would wrap on a narrow terminal.
+        return index == columns.count - 1 ? cell : cell + padding
+      }
+      return padded.joined(separator: "  ") + "\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import HTTPMessages
+import Logging
+import Platform
+import SelfieAPI
+import SelfieOperations
+
+/// The storage of a server that does not run. The command has its lock, and carries out itself what the server would.
+struct StoppedServer: OwnerEndpoint {
+  private let application: Application
+  private let interface: OwnerInterface
+  private let pools = WorkerPools(cores: 1)
+
+  /// - Throws: `StorageInUse` if another process has the lock.
+  init(_ settings: Settings, logger: Logger) throws {
+    let layout = StorageLayout(folder: settings.storageDir)
+    guard try FileSystem.exists(layout.database) else {
+      throw ConfigurationError(
+        "\(settings.storageDir) is no server's storage. Start the server once, or set STORAGE_DIR to its folder.")
+    }
+    var folder = stat()
+    // The server could not open files that root has made.
+    if geteuid() == 0, stat(layout.database, &folder) == 0, folder.st_uid != 0 {
+      throw ConfigurationError(
+        "\(settings.storageDir) belongs to the user \(folder.st_uid), and no server runs. Run the command as that user."
+      )
+    }
+    let storage = try Storage(settings)
+    let credentials = try settings.credentials ?? CredentialsFile(storage: storage.path).read() ?? .random()
+    application = try Application.open(
+      folder: storage.path, settings: settings.api(credentials), migrations: MigrationsFolder.migrations(settings),
+      pools: pools, clock: unixMilliseconds, logger: logger)
+    application.database.upgrade.log(to: logger)
+    interface = OwnerInterface(application, version: version, startedAt: nil)
+  }
+
+  func send(_ request: Request) throws -> OwnerResponse {
+    let response = try Blocking.run { [interface] in await interface.respond(request) }
+    return OwnerResponse(
+      status: response.status.code, total: response.fields["X-Total-Count"].flatMap { Int($0) }
+    ) { body in
+      switch response.body {
+      case .bytes(let bytes): try body(bytes[...])
+      case .shared(let shared): try body(shared.bytes[...])
+      case .file(let file, let offset, let length):
+        var position = offset
+        while position < offset + length {
+          let count = min(256 * 1024, Int(clamping: offset + length - position))
+          let bytes = try FileSystem.read(file, at: off_t(position), count, path: "")
+          guard !bytes.isEmpty else { throw FileError("read", "", number: EIO) }
+          try body(bytes[...])
+          position += Int64(bytes.count)
+        }
+      }
+    }
+  }
+
+  /// Closes the database. The lock stays until the process ends.
+  func close() {
+    pools.shutDown()
+    application.close()
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import TestSupport
+import Testing
+
+@testable import selfie_server
+
+/// How the command line is read, and what is said about it.
+@Suite(.timeLimit(.minutes(10))) struct CommandLineTests {
+  @Test(arguments: [
+    (["serv"], "There is no command \"selfie-server serv\". Did you mean \"selfie-server serve\"?"),
+    (["sttaus"], "Did you mean \"selfie-server status\"?"),
+    (["user", "lsit"], "There is no command \"selfie-server user lsit\". Did you mean \"selfie-server user list\"?"),
+    (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, user, "),
+  ])
+  func `a mistyped command is told the nearest one, and serves nothing`(_ words: [String], _ message: String)
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let outcome = try await ServerProcess.run(words, in: folder, hasHome: false)
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.message.contains(message), "\(outcome.message)")
+    #expect(try folder.contents().isEmpty)
+  }
+
+  @Test(arguments: [
+    [], ["serve"], ["--port", "3"], ["help"], ["help", "user"], ["user", "list"], ["user"], ["user", "list", "x"],
+    ["backup", "serv"],
+  ])
+  func `what names a command is no mistake`(_ words: [String]) {
+    #expect(MistypedCommand(words, of: SelfieServerCommand.self) == nil)
+  }
+
+  @Test(arguments: [
+    ("list", "list", 0), ("lsit", "list", 1), ("lst", "list", 1), ("lists", "list", 1), ("", "list", 4),
+    ("abc", "", 3), ("kitten", "sitting", 3), ("ca", "abc", 3),
+  ])
+  func `exchanged letters are one mistake`(first: String, second: String, distance: Int) {
+    #expect(MistypedCommand.distance(first, second) == distance)
+  }
+
+  private static func commands(
+    _ command: any ParsableCommand.Type = SelfieServerCommand.self
+  ) -> [any ParsableCommand.Type] {
+    [command] + command.configuration.subcommands.flatMap { commands($0) }
+  }
+
+  @Test func `only a server has the flags of a server`() {
+    for command in Self.commands() {
+      let help = command.helpMessage()
+      let isServer = command == Serve.self
+      for flag in ["--get-token", "--trusted-proxies", "--memory-limit", "--log-level"] {
+        #expect(help.contains(flag) == isServer, "\(command): \(flag)")
+      }
+      #expect(!help.contains("\n  ") || help.contains("--help"), "\(command)")
+    }
+  }
+
+  @Test func `every command has a sentence about it and, where it does something, examples of itself`() {
+    for command in Self.commands() {
+      let configuration = command.configuration
+      #expect(configuration.abstract.hasSuffix("."), "\(command)")
+      guard configuration.subcommands.isEmpty else { continue }
+      let examples = configuration.discussion.components(separatedBy: "EXAMPLES\n").dropFirst().first ?? ""
+      #expect(examples.contains("  selfie-server "), "\(command)")
+      for line in examples.split(separator: "\n") {
+        let words = line.split(separator: " ").drop { $0 != "selfie-server" }.dropFirst().map(String.init)
+        #expect(MistypedCommand(words, of: SelfieServerCommand.self) == nil, "\(line)")
+      }
+    }
+  }
+}
