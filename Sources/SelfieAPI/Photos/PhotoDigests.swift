@@ -12,7 +12,7 @@ extension PhotoLibrary {
     let files = files
     while case let photos = try store.withoutDigest(after: last), let newest = photos.last, !Task.isCancelled {
       var digested: [Photo] = []
-      for photo in photos {
+      for photo in photos where !Task.isCancelled {
         if let photo = try await background.run({ Self.withDigest(photo, files) }) { digested.append(photo) }
       }
       try await store.setDigests(of: digested)

@@ -84,7 +84,7 @@ struct Serve: Command {
     backend.prepareToStop()
     server.stop()
     owner?.stop()
-    maintenance.cancel()
+    try maintenance.stop()
     backend.close()
     logger.info("stopped")
   }

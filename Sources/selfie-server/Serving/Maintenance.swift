@@ -32,8 +32,11 @@ struct Maintenance {
     ]
   }
 
-  func cancel() {
+  /// Blocks until no work is under way: a read that runs while the database closes keeps its log from being
+  /// checkpointed.
+  func stop() throws {
     for task in tasks { task.cancel() }
+    try Blocking.run { [tasks] in for task in tasks { await task.value } }
   }
 
   private static func repeating(
