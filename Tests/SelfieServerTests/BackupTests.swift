@@ -55,7 +55,7 @@ import Testing
 
     let full = try await ServerProcess.run(["restore", "selfie.tar"], in: folder)
     #expect(full.status == 1)
-    #expect(full.message.contains("storage is not empty: it has credentials.env, "), "\(full)")
+    #expect(full.message.contains("storage is not empty: it has control.sock, credentials.env, "), "\(full)")
     #expect(try await album(of: app) == before)
     let restored = try await ServerProcess.run(
       ["restore", "selfie.tar"], environment: ["STORAGE_DIR": "other"], in: folder)
