@@ -63,8 +63,8 @@ let package = Package(
     .testTarget(
       name: "SelfieOperationsTests",
       dependencies: [
-        "SelfieOperations", "SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Platform", "TestSupport",
-        "APITestSupport",
+        "SelfieOperations", "SelfieControl", "SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Platform",
+        "TestSupport", "APITestSupport",
       ],
       exclude: ["RailsImport/Export"]),
     .testTarget(

@@ -15,8 +15,10 @@ extension Connection {
   public func foreignKeyProblems() throws -> [String] {
     try problems { problems in
       try forEach("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 100") { row in
+        // A table WITHOUT ROWID has no numbers for its rows.
+        let name = row.isNull(1) ? "a row" : "row \(row.integer(1))"
         problems.append(
-          "row \(row.integer(1)) of \(row.text(0) ?? "") belongs to a row of \(row.text(2) ?? "") that is not there")
+          "\(name) of \(row.text(0) ?? "") belongs to a row of \(row.text(2) ?? "") that is not there")
       }
     }
   }

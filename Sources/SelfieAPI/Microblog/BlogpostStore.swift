@@ -37,6 +37,11 @@ package struct BlogpostStore: Sendable {
     }
   }
 
+  /// The next posts behind an id.
+  package static func page(after id: Int64, on connection: Connection) throws -> [Blogpost] {
+    try connection.query("SELECT * FROM blogposts WHERE id > ? ORDER BY id LIMIT 500", .integer(id), row: post)
+  }
+
   package static func exists(uuid: String, on connection: Connection) throws -> Bool {
     try connection.first("SELECT 1 FROM blogposts WHERE uuid = ?", .text(uuid)) { _ in true } ?? false
   }

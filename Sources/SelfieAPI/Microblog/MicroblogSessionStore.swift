@@ -1,3 +1,4 @@
+import Cryptography
 import SQLite
 
 /// The table `microblog_sessions`.
@@ -82,6 +83,18 @@ package struct MicroblogSessionStore: Sendable {
         .integer(earliest))
       return connection.changes
     }
+  }
+
+  /// How many sessions no cookie can open, because their digest is none.
+  package static func countOfUnusable(on connection: Connection) throws -> Int64 {
+    try connection.first(
+      "SELECT count(*) FROM microblog_sessions WHERE length(digest) <> ?", .integer(Int64(SHA256.byteCount))
+    ) { $0.integer(0) } ?? 0
+  }
+
+  package static func removeUnusable(on connection: Connection) throws {
+    try connection.run(
+      "DELETE FROM microblog_sessions WHERE length(digest) <> ?", .integer(Int64(SHA256.byteCount)))
   }
 
   /// - Returns: how many there were.

@@ -26,6 +26,11 @@ package struct MicroblogUserStore: Sendable {
     }
   }
 
+  /// The next users behind an id.
+  package static func page(after id: Int64, on connection: Connection) throws -> [MicroblogUser] {
+    try connection.query("SELECT * FROM microblog_users WHERE id > ? ORDER BY id LIMIT 500", .integer(id), row: user)
+  }
+
   /// All users, by id.
   package static func all(on connection: Connection) throws -> [MicroblogUser] {
     try connection.query("SELECT * FROM microblog_users ORDER BY id", row: user)

@@ -31,7 +31,7 @@ public struct Note: Sendable, Equatable {
   package static let maxPerUser: Int64 = 10_000
   package static let maxBytesPerUser: Int64 = 4 * 1024 * 1024
 
-  var byteCount: Int64 { Int64(title.utf8.count) + Int64(body.utf8.count) }
+  package var byteCount: Int64 { Int64(title.utf8.count) + Int64(body.utf8.count) }
 
   /// Why no note can have these texts; nil if one can.
   package static func problem(title: String, body: String) -> String? {

@@ -27,6 +27,20 @@ package struct NoteStore: Sendable {
     try connection.query("SELECT * FROM notes ORDER BY id", row: note)
   }
 
+  /// The next notes behind an id, with the bytes that they count for. A page of the longest ones has thirteen megabytes.
+  package static func page(
+    after id: Int64, on connection: Connection
+  ) throws -> [(note: Note, byteCount: Int64)] {
+    try connection.query("SELECT * FROM notes WHERE id > ? ORDER BY id LIMIT 100", .integer(id)) {
+      (note($0), $0.integer(4))
+    }
+  }
+
+  /// Lets a note count for the bytes that it has.
+  package static func correctByteCount(of note: Note, on connection: Connection) throws {
+    try connection.run("UPDATE notes SET byte_count = ? WHERE id = ?", .integer(note.byteCount), .integer(note.id))
+  }
+
   func find(id: Int64, userID: Int64) throws -> Note? {
     try database.read { try Self.find(id: id, userID: userID, on: $0) }
   }

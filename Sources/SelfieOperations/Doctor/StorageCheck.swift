@@ -77,6 +77,8 @@ public final class StorageCheck {
       attempt { try checkRows(connection) }
       attempt { try checkFolders(connection) }
       attempt { try checkRemoved(connection) }
+      attempt { try checkNotes(connection) }
+      attempt { try checkMicroblog(connection) }
     }
   }
 

@@ -7,6 +7,12 @@ public struct StorageIssue: Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable {
     /// The database file is damaged.
     case databaseDamage = "database_damage"
+    /// A row that the server would not have stored.
+    case invalidRow = "invalid_row"
+    /// A note that counts for another number of bytes than it has.
+    case wrongByteCount = "wrong_byte_count"
+    /// A session that no client can use.
+    case unusableSession = "unusable_session"
     /// A row refers to a row that does not exist.
     case foreignKey = "foreign_key"
     /// The database does not have this program's schema.
@@ -57,6 +63,9 @@ public struct CheckCounts: Sendable, Equatable {
   /// Photos that have no digest yet, so that their bytes cannot be checked.
   public var photosWithoutDigest = 0
   public var uploadsUnderWay = 0
+  public var notes = 0
+  /// Posts of the Microblog app.
+  public var blogposts = 0
   public var findings = 0
   public var repaired = 0
   /// Checks that failed.
@@ -71,6 +80,8 @@ public struct CheckCounts: Sendable, Equatable {
       json.member("digests", Int64(digests))
       json.member("photos_without_digest", Int64(photosWithoutDigest))
       json.member("uploads_under_way", Int64(uploadsUnderWay))
+      json.member("notes", Int64(notes))
+      json.member("blogposts", Int64(blogposts))
       json.member("findings", Int64(findings))
       json.member("repaired", Int64(repaired))
       json.member("failures", Int64(failures))

@@ -8,7 +8,7 @@ import SelfieOperations
 /// `selfie-server doctor`: checks the storage, and repairs it if asked to.
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check database and photos, and repair them if asked to.",
+    abstract: "Check the database and the photos, and repair them if asked to.",
     discussion: """
       Without --repair nothing is changed, and the server may run meanwhile. The exit status is 0 if everything is in \
       order or was repaired, 1 if something is not in order, and 2 if something could not be checked.
@@ -19,7 +19,11 @@ struct Doctor: ParsableCommand {
         selfie-server doctor --repair
       """)
 
-  @Flag(help: "Repair what can be repaired; stop the server first. Deletes only what a client has deleted.")
+  @Flag(
+    help: """
+      Repair what can be repaired; stop the server first. Deletes only what a client has deleted, and sessions that \
+      nobody can use.
+      """)
   var repair = false
 
   @Flag(help: "With --repair: delete the rows of photos whose file is missing.")

@@ -6,9 +6,10 @@ import TestSupport
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieControl
 @testable import SelfieOperations
 
-/// A storage with two users and five photos, in use, and what is made of it.
+/// A storage with four users and five photos, notes and Microblog, in use, and what is made of it.
 struct BackedUpStorage {
   let api: APIFixture
   let token: String
@@ -27,6 +28,7 @@ struct BackedUpStorage {
     for image in Self.images { ids.append(try await api.newPhoto(image, token: token)) }
     self.ids = ids
     try await api.application.noteDigests()
+    _ = try await api.state.seed(.ofFamilies)
     try api.folder.write(Array("API_AUTH_NAME=n\nAPI_AUTH_PASSWORD=p\n".utf8), to: "credentials.env")
   }
 
@@ -86,6 +88,12 @@ struct BackedUpStorage {
     try connection.forEach("SELECT * FROM users ORDER BY id") { add($0) }
     try connection.forEach("SELECT * FROM photos ORDER BY id") { add($0) }
     try connection.forEach("SELECT hex(digest), user_id, expires_at FROM tokens ORDER BY 1") { add($0) }
+    try connection.forEach("SELECT * FROM notes ORDER BY id") { add($0) }
+    try connection.forEach("SELECT * FROM microblog_users ORDER BY id") { add($0) }
+    try connection.forEach("SELECT * FROM blogposts ORDER BY id") { add($0) }
+    try connection.forEach("SELECT hex(digest), user_id, created_at, used_at FROM microblog_sessions ORDER BY 1") {
+      add($0)
+    }
     try connection.forEach("SELECT * FROM schema_migrations ORDER BY name") { add($0) }
     return rows
   }

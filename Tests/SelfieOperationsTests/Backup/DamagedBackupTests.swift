@@ -73,7 +73,7 @@ import Testing
     let head = BackupManifest.Head(server: "1", madeAt: "now", schema: schema)
     var manifest = try ManifestWriter(path: "\(folder.path)/manifest", head: head)
     var summary = BackupManifest.Summary()
-    summary.users = 2
+    summary.users = 4
     var bytes: [UInt8] = []
     for (header, name, contents) in entries {
       let sha256 = Self.hex(contents)

@@ -15,7 +15,7 @@ import Testing
     let storage = try await BackedUpStorage()
     let summary = try storage.make()
     let bytes = BackedUpStorage.images.reduce(0) { $0 + $1.count }
-    #expect(summary.users == 2)
+    #expect(summary.users == 4)
     #expect(summary.photos == 5)
     #expect(summary.photoBytes == Int64(bytes))
     #expect(summary.hasCredentials)
@@ -67,7 +67,7 @@ import Testing
     #expect(summary.deletedMeanwhile == 1)
     #expect(summary.missing == 0)
     // The user was deleted after the instant of the backup.
-    #expect(summary.users == 2)
+    #expect(summary.users == 4)
     #expect(try storage.verify() == summary)
     try storage.restore()
     #expect(try storage.findings() == [])

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import SelfieAPI
+@testable import SelfieControl
 @testable import SelfieOperations
 
 /// A storage with three photos, closed as after an orderly end, and what a check finds in it.
@@ -16,7 +17,7 @@ struct CheckedStorage {
 
   var folder: TemporaryFolder { api.folder }
 
-  init() async throws {
+  init(with seed: Seed = Seed()) async throws {
     api = try APIFixture()
     let token = try await api.newUser()
     var ids: [String] = []
@@ -24,6 +25,7 @@ struct CheckedStorage {
       ids.append(try await api.newPhoto(image, token: token))
     }
     self.ids = ids
+    _ = try await api.state.seed(seed)
     try await api.application.noteDigests()
     api.finishFiling()
     for name in ["/.", "/photos"] + ids.map({ "/photos/\($0.prefix(2))" }) {

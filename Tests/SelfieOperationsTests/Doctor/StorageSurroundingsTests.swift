@@ -123,6 +123,6 @@ import Testing
     #expect(
       String(decoding: counts.json, as: UTF8.self)
         == #"{"photos":5,"digests":0,"photos_without_digest":0,"uploads_under_way":0,"#
-        + #""findings":0,"repaired":0,"failures":1}"#)
+        + #""notes":0,"blogposts":0,"findings":0,"repaired":0,"failures":1}"#)
   }
 }

@@ -1,0 +1,94 @@
+import APITestSupport
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+@testable import SelfieControl
+@testable import SelfieOperations
+
+/// A check of the tables of the Notes and the Microblog app.
+@Suite(.timeLimit(.minutes(10))) struct FamiliesCheckTests {
+  private static let database = "selfie.sqlite3"
+
+  /// A storage with notes of two users, and users of Microblog, some of which SQL has changed.
+  private func storage(_ sql: String...) async throws -> CheckedStorage {
+    let storage = try await CheckedStorage(with: .ofFamilies)
+    try await storage.api.database.write { connection in
+      for statement in sql { try connection.execute(statement) }
+    }
+    return storage
+  }
+
+  @Test func `finds nothing where nothing is wrong`() async throws {
+    let storage = try await storage()
+    let outcome = try storage.check(isServed: true)
+    #expect(outcome.summary == [])
+    #expect(outcome.failures == [])
+    #expect(outcome.counts.notes == 3)
+    #expect(outcome.counts.blogposts == 2)
+    #expect(try storage.repair().summary == [])
+  }
+
+  @Test func `finds a note that counts for other bytes than it has, and corrects it`() async throws {
+    let storage = try await storage("UPDATE notes SET byte_count = 1 WHERE id = 2")
+    let before = try storage.check()
+    #expect(before.summary == ["wrong_byte_count \(Self.database)"])
+    #expect(before.findings.first?.message == "note 2 of user 2 counts for 1 byte, and has 5. --repair corrects it.")
+    #expect(try storage.repair().summary == ["wrong_byte_count \(Self.database) !"])
+    let after = try storage.check()
+    #expect(after.summary == [])
+    #expect(try APIFixture(after: storage.api).count("SELECT byte_count FROM notes WHERE id = 2") == 5)
+  }
+
+  @Test func `finds sessions that no cookie opens, and deletes them`() async throws {
+    let storage = try await storage(
+      "UPDATE microblog_sessions SET digest = x'00'",
+      "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES (x'', 1, 0, 0)")
+    let before = try storage.check()
+    #expect(before.summary == ["unusable_session \(Self.database)"])
+    #expect(before.findings.first?.message.hasPrefix("2 sessions of Microblog") == true)
+    #expect(try storage.repair().summary == ["unusable_session \(Self.database) !"])
+    #expect(try storage.check().summary == [])
+  }
+
+  @Test(arguments: [
+    ("UPDATE notes SET title = printf('%0256d', 1), byte_count = 256 WHERE id = 2", "note 2 of user 2: Title is too"),
+    ("UPDATE notes SET body = char(0), byte_count = 6 WHERE id = 2", "note 2 of user 2: Body must not contain a NUL"),
+    ("UPDATE microblog_users SET name = '' WHERE id = 1", "user 1 of Microblog: A name must not be blank."),
+    ("UPDATE microblog_users SET password_hash = 'x' WHERE id = 2", "user 2 of Microblog: the password is no bcrypt"),
+    ("UPDATE blogposts SET text = printf('%010001d', 1) WHERE uuid = 'one'", "post one of Microblog: text has more"),
+  ])
+  func `finds a row that the server would not have stored, and leaves it`(sql: String, message: String) async throws {
+    let storage = try await storage(sql)
+    for outcome in [try storage.check(), try storage.repair()] {
+      #expect(outcome.summary == ["invalid_row \(Self.database)"])
+      #expect(outcome.findings.first?.message.hasPrefix(message) == true, "\(outcome.findings)")
+    }
+  }
+
+  @Test func `finds rows without an owner`() async throws {
+    let storage = try await storage()
+    storage.api.database.close()
+    let connection = try Connection(path: "\(storage.folder.path)/\(Self.database)", mode: .readWrite)
+    try connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2; DELETE FROM microblog_users")
+    connection.close()
+    let outcome = try storage.check()
+    // Two notes, a session and two posts.
+    #expect(outcome.summary == Array(repeating: "foreign_key \(Self.database)", count: 5))
+    #expect(outcome.findings.contains { $0.message.hasPrefix("a row of microblog_sessions belongs to a row of") })
+    #expect(outcome.findings.contains { $0.message.hasPrefix("row 2 of notes belongs to a row of users") })
+  }
+}
+
+extension Seed {
+  /// Notes of two users, and Microblog.
+  static let ofFamilies = Seed(
+    users: [
+      .init(email: "ada@example.com", notes: [.init(title: "Milk", body: "two"), .init(title: "Bread")]),
+      .init(email: "bob@example.com", notes: [.init(body: "\u{1F95B}")]),
+    ],
+    microblogUsers: [
+      .init(name: "ada", sessions: [.init()], blogposts: [.init("Hello", uuid: "one")]),
+      .init(name: "bob", blogposts: ["Bye"]),
+    ])
+}
