@@ -29,8 +29,9 @@ struct Shapes {
     var rest = body[...]
     while let match = rest.firstMatch(of: Self.member) {
       described += rest[..<match.range.lowerBound]
-      described += "\"\(match.1)\":" + describe(match.2, of: match.1)
-      rest = rest[match.range.upperBound...]
+      let following = rest[match.range.upperBound...]
+      described += "\"\(match.1)\":" + describe(match.2, of: match.1, before: following)
+      rest = following
     }
     return described + rest
   }
@@ -39,7 +40,22 @@ struct Shapes {
     /"(api_authtoken|random_id|image_url|id|user_id)":("[^"\\]*"|[0-9]+)/
   }
 
-  private mutating func describe(_ value: Substring, of member: Substring) -> String {
+  /// A field's value with names in the place of such values.
+  mutating func describe(_ value: String, ofField field: String) -> String {
+    switch field {
+    case "etag" where FieldRule.anyTag.allows(value): return name("etag", value)
+    case "location":
+      guard let match = value.wholeMatch(of: /\/notes\/([0-9]+)\.json/) else { return value }
+      return "/notes/\(name("note", String(match.1))).json"
+    case "set-cookie":
+      guard let match = value.wholeMatch(of: /auth_tkt=([A-Za-z]{32})(;.*)/) else { return value }
+      return "auth_tkt=\(name("session", String(match.1)))\(match.2)"
+    default: return value
+    }
+  }
+
+  /// - Parameter rest: what follows the value. The title of a note comes after its id, that of a photo does not.
+  private mutating func describe(_ value: Substring, of member: Substring, before rest: Substring) -> String {
     let letters = value.dropFirst().dropLast()
     switch member {
     case "api_authtoken" where value.wholeMatch(of: /"[A-Za-z]{24}"/) != nil:
@@ -49,7 +65,10 @@ struct Shapes {
     case "image_url":
       guard let match = value.wholeMatch(of: /"(http.*\/)([A-Za-z]{41})"/) else { return String(value) }
       return "\"\(match.1)\(name("id", String(match.2)))\""
-    case "id" where value.first != "\"": return name("photo", String(value))
+    case "id" where letters.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil:
+      return "\"\(name("post", String(letters)))\""
+    case "id" where value.first != "\"":
+      return name(rest.hasPrefix(",\"title\":") ? "note" : "photo", String(value))
     case "user_id" where value.first != "\"": return name("user", String(value))
     default: return String(value)
     }
