@@ -26,7 +26,8 @@ extension StorageCheck {
     if options.repairs { try connection.transaction { try NoteStore.correctByteCount(of: note, on: connection) } }
     found(
       .wrongByteCount, StorageLayout.database,
-      options.repairs ? "\(difference); corrected" : "\(difference). --repair corrects it.", isRepaired: options.repairs)
+      options.repairs ? "\(difference); corrected" : "\(difference). --repair corrects it.", isRepaired: options.repairs
+    )
   }
 
   /// Checks that the users of Microblog can log in, that their sessions can be used, and that every post is one that a
