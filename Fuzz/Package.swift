@@ -19,6 +19,7 @@ let package = Package(
     .executableTarget(name: "FuzzMultipart", dependencies: ["HTTPMessages"]),
     .executableTarget(name: "FuzzForm", dependencies: ["HTTPMessages"]),
     .executableTarget(name: "FuzzAuthorization", dependencies: ["HTTPMessages", "Cryptography"]),
+    .executableTarget(name: "FuzzCookie", dependencies: ["HTTPMessages"]),
     .executableTarget(name: "FuzzEncryptedText", dependencies: ["Cryptography"]),
     .executableTarget(name: "FuzzJSON", dependencies: ["HTTPMessages"]),
   ],

@@ -25,7 +25,7 @@ struct Search {
   private static let tokens = [
     "a", "[", "]", "[]", "[b]", "=", "&", ";", "%41", "%", "+", "\n", "\r\n", "\"", "\\", "\\\"", "\\u0041", "\\n", "{",
     "}", "\"a\":", ",", "0", "-", "1e9", "null", "--B", "--B\r\n", "Content-Disposition: ", "name=\"", "; filename=\"",
-    " ", "\t", "é", "\u{301}", "W/", "*", ":", "/", ".", "bytes=", "boundary=", "close",
+    " ", "\t", "é", "\u{301}", "W/", "*", ":", "/", ".", "bytes=", "boundary=", "close", "auth_tkt",
   ].map { Array($0.utf8) }
 
   private let meter: Meter
@@ -54,6 +54,7 @@ struct Search {
       ),
       ("searched: Connection", field("/up", "Connection: ", "a,")),
       ("searched: Authorization", field("/api/get_photos", "Authorization: Token ", "a=\"b\",")),
+      ("searched: Cookie", field("/users", "Cookie: ", "auth_tkt=a;")),
       ("searched: Accept", field("/", "Accept: ", "a/b;q=1,")),
       ("searched: Content-Type", field("/up", "Content-Type: multipart/x;", "boundary=a")),
       ("searched: Range", field("/photos/\(client.photo)", "Range: bytes=", "0-1,")),
@@ -81,7 +82,7 @@ struct Search {
   private func climb(_ seed: Seed) -> Seed {
     var best = seed
     best.cost = cost(seed)
-    let end = monotonicSeconds() + seconds / 11
+    let end = monotonicSeconds() + seconds / 12
     while monotonicSeconds() < end {
       var next = best
       change(&next)

@@ -27,8 +27,7 @@ public struct Blogpost: Sendable, Equatable {
   /// Why no post can have this text; nil if one can.
   package static func problem(text: String) -> String? {
     if text.hasNUL { return "text must not contain a NUL character." }
-    if Validation.isBlank(text) { return "text must not be blank." }
     if text.utf8.count > maxTextBytes { return "text has more than \(maxTextBytes) bytes." }
-    return nil
+    return Validation.isBlank(text) ? "text must not be blank." : nil
   }
 }

@@ -2,7 +2,7 @@ import HTTPMessages
 
 // The cookie of the Microblog app's sessions (RFC 6265).
 extension Application {
-  private static let cookieName = "auth_tkt"
+  private static let cookieName: StaticString = "auth_tkt"
 
   /// The session of a request, whose use is written down now and then.
   ///
@@ -29,16 +29,9 @@ extension Application {
 
   /// The digest of the session cookie that a request has; nil if it has none.
   static func sessionDigest(of request: Request) -> [UInt8]? {
-    for line in request.head.fields.all(.cookie) {
-      for pair in line.split(separator: UInt8(ascii: ";")) {
-        let pair = pair.drop { $0 == UInt8(ascii: " ") }
-        guard pair.starts(with: "\(cookieName)=".utf8) else { continue }
-        let value = pair.dropFirst(cookieName.utf8.count + 1)
-        // A longer one cannot be a session's.
-        guard value.count == MicroblogSession.cookieLength else { continue }
-        return MicroblogSession.digest(of: Array(value))
-      }
-    }
-    return nil
+    let values = request.head.fields.all(.cookie).lazy.flatMap { Cookie.values(of: cookieName, in: $0) }
+    // Another server of this host may have a cookie of the same name.
+    let value = values.first { $0.count == MicroblogSession.cookieLength }
+    return value.map { MicroblogSession.digest(of: Array($0)) }
   }
 }
