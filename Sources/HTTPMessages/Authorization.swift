@@ -24,6 +24,14 @@ public enum Authorization: Sendable, Equatable {
     return .token(value[(value.startIndex + token.lowerBound)..<(value.startIndex + token.upperBound)])
   }
 
+  /// Whether the value of an Authorization field has the scheme `Bearer`, even if no token follows: an app that has none
+  /// yet sends the scheme alone.
+  public static func isBearer(_ value: ArraySlice<UInt8>) -> Bool {
+    let bytes = value.span
+    let schemeEnd = bytes.firstIndex(from: 0, where: isBlank) ?? bytes.count
+    return schemeEnd == 6 && bytes.begins(with: "bearer")
+  }
+
   /// The token as Rails 4.1.5's `token_and_options` found it: the value of the first pair, whatever its name, or the bare
   /// text. If nothing was left, Rails raised an error. Here the token is empty, and so never valid.
   private static func tokenRange(_ bytes: Span<UInt8>, from start: Int) -> Range<Int> {

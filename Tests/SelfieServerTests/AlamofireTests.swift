@@ -96,18 +96,19 @@ import Testing
     try await withUser { server, app in
       let token = try #require(app.helper.keychain["Auth_Token"])
       let loader = Loader()
-      func reason(_ path: String, bearer token: String?) async throws -> String? {
+      func reason(_ path: String, bearer token: String?, status: Int = 401) async throws -> String? {
         let (data, response) = try await loader.load(
           try request("GET", "\(server.address)/api/\(path)", bearer: token))
         let refusal = try JSONDecoder().decode(Refusal.self, from: data)
-        #expect(response.statusCode == 401)
-        #expect(refusal.status == 401)
+        #expect(response.statusCode == status)
+        #expect(refusal.status == status)
         #expect(!refusal.message.isEmpty)
         return response.fields["x-error"]
       }
       #expect(try await reason("get_photos", bearer: nil) == "invalid_token")
       #expect(try await reason("get_photos", bearer: "unknown") == "invalid_token")
-      #expect(try await reason("get_token?email=\(Self.email)", bearer: token) == "invalid_api_credentials")
+      let withToken = try await reason("get_token?email=\(Self.email)", bearer: token, status: 403)
+      #expect(withToken == "invalid_api_credentials")
       #expect(try await reason("get_token", bearer: nil) == "invalid_api_credentials")
       server.clock.advance(seconds: 86_400)
       #expect(try await reason("get_photos", bearer: token) == "expired_token")

@@ -91,7 +91,7 @@ public struct Application: Sendable {
     do {
       response = try await dispatch(request, to: target)
     } catch {
-      response = self.response(to: error, as: errorFormat(of: request, target), requestID: id)
+      response = self.response(to: error, of: request, as: errorFormat(of: request, target), requestID: id)
       // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
       if Self.isRefusal(error) { try? await Task.sleep(for: Self.refusalDelay) }
     }

@@ -4,11 +4,13 @@ import Platform
 
 extension Application {
   /// Turns an error into its response, and logs it if the server is at fault.
-  func response(to error: any Error, as format: ErrorFormat, requestID: [UInt8]) -> Response {
+  func response(to error: any Error, of request: Request, as format: ErrorFormat, requestID: [UInt8]) -> Response {
     switch error {
-    case let error as APIError: return Self.response(to: error, as: format)
+    case let error as APIError:
+      return Self.response(to: request.isBearer ? error.forBearer : error, as: format)
     case let error as ParameterError: return Self.response(to: APIError(.badRequest, error.message), as: format)
-    case is TokenEnded: return Self.response(to: Authentication.deniedToken, as: format)
+    case is TokenEnded:
+      return response(to: Authentication.deniedToken, of: request, as: format, requestID: requestID)
     case let error as BodyError: return Self.response(to: APIError(error), as: format)
     case let error as TooManyPhotos: return Self.response(to: .tooManyPhotos(error.max), as: format)
     case is MemoryExhausted: return Self.response(to: .outOfMemory, as: format)
@@ -33,6 +35,11 @@ extension Application {
     switch error.challenge {
     case .basic?: fields.append("WWW-Authenticate", "Basic realm=\"Application\"" as StaticString)
     case .token?: fields.append("WWW-Authenticate", "Token realm=\"Application\"" as StaticString)
+    case .bearer?:
+      // RFC 6750 §3. The message has no quotation mark and no backslash.
+      fields.append(
+        "WWW-Authenticate",
+        "Bearer realm=\"Application\", error=\"invalid_token\", error_description=\"\(error.message)\"")
     case nil: break
     }
     if let reason = error.reason { fields.append("X-Error", reason) }

@@ -4,7 +4,7 @@ import HTTPMessages
 package struct APIError: Error {
   /// The scheme in which the client should send its credentials (RFC 9110 §11.6.1).
   package enum Challenge {
-    case basic, token
+    case basic, token, bearer
   }
 
   let status: Status
