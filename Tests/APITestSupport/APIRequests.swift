@@ -14,6 +14,7 @@ extension APIFixture {
     case nobody
     case app
     case holder(of: String)
+    case bearer(of: String)
 
     package var fields: [(name: String, value: String)] {
       switch self {
@@ -21,6 +22,7 @@ extension APIFixture {
       case .app:
         [("Authorization", "Basic \(Base64.encode(Array("\(APIFixture.authName):\(APIFixture.authPassword)".utf8)))")]
       case .holder(let token): [("Authorization", "Token token=\(token)")]
+      case .bearer(let token): [("Authorization", "Bearer \(token)")]
       }
     }
   }

@@ -23,7 +23,8 @@ import Testing
 
   @Test func `every malformed setting is named at once`() async throws {
     let wrong = [
-      "PORT": "http", "TOKEN_LIFETIME": "0", "PASSWORD_COST": "3", "MAX_PHOTO_BYTES": "-1", "MAX_PHOTOS": "0",
+      "PORT": "http", "TOKEN_LIFETIME": "0", "REFRESH_LIFETIME": "-1", "PASSWORD_COST": "3", "MAX_PHOTO_BYTES": "-1",
+      "MAX_PHOTOS": "0",
       "MEMORY_LIMIT": "1000", "LOG_LEVEL": "loud",
       "LOG_FORMAT": "xml", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name", "SIGNUP": "maybe",
       "API_AUTH_PASSWORD_PREVIOUS": "x", "CORS_ORIGINS": "https://app.example/path",
@@ -34,6 +35,7 @@ import Testing
       saying: [
         "PORT is \"http\". It must be a whole number from 0 to 65535.",
         "TOKEN_LIFETIME is \"0\". It must be a whole number from 1 to ",
+        "REFRESH_LIFETIME is \"-1\". It must be a whole number from 0 to ",
         "PASSWORD_COST is \"3\". It must be a whole number from 4 to 31.",
         "MAX_PHOTO_BYTES is \"-1\". It must be a whole number from 1 to ",
         "MAX_PHOTOS is \"0\". It must be a whole number from 1 to 1000000.",

@@ -26,6 +26,8 @@ extension Value {
   /// Bytes; NULL for nil.
   public static func blob(orNull bytes: [UInt8]?) -> Value { bytes.map(Value.blob) ?? .null }
 
+  public static func integer(orNull number: Int64?) -> Value { number.map(Value.integer) ?? .null }
+
   /// A row id; NULL for 0, which makes SQLite choose the next one.
   public static func rowID(orNext id: Int64) -> Value { id == 0 ? .null : .integer(id) }
 }

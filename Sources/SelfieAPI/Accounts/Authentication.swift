@@ -11,6 +11,14 @@ package struct Authentication: Sendable {
   static let deniedToken = APIError(
     .unauthorized, "HTTP Token: Access denied.", reason: "invalid_token", challenge: .token)
 
+  /// An expired token of a user who has signed in on another device since.
+  private static let retiredToken = APIError(
+    .unauthorized, "HTTP Token: Access denied.", reason: "expired_token", challenge: .token)
+
+  static let deniedRefresh = APIError(
+    .unauthorized, "Authtoken cannot be refreshed. Please sign in again!", reason: "not_refreshable",
+    challenge: .token)
+
   private static let deniedBasic = APIError(
     .unauthorized, "HTTP Basic: Access denied.", reason: "invalid_api_credentials", challenge: .basic)
 
@@ -50,9 +58,23 @@ package struct Authentication: Sendable {
   ///
   /// - Throws: 401 if there is no token, or if it is unknown or was ended.
   func requireToken(_ request: Request) throws -> Token {
-    guard case .token(let letters)? = authorization(of: request), letters.count <= RequestLimits.maxTokenBytes,
-      let token = try tokens.find(digest: Token.digest(of: Array(letters)), now: clock())
-    else { throw Self.deniedToken }
+    guard let digest = digest(request) else { throw Self.deniedToken }
+    if let token = try tokens.find(digest: digest, now: clock()) { return token }
+    // Its client is to learn that a refresh helps. The contract has no words for it, since Rails knew no Bearer.
+    if request.isBearer, let retired = try tokens.refreshable(digest: digest, now: clock()),
+      tokens.policy.verdict(on: retired, now: clock()) == .allowed
+    {
+      throw Self.retiredToken
+    }
+    throw Self.deniedToken
+  }
+
+  /// The token of a request, if it can be refreshed or was refreshed too long ago.
+  ///
+  /// - Throws: 401, which is 403 with Bearer.
+  func requireRefreshable(_ request: Request) throws -> Token {
+    guard let digest = digest(request) else { throw Self.deniedRefresh }
+    guard let token = try tokens.refreshable(digest: digest, now: clock()) else { throw Self.deniedRefresh }
     return token
   }
 
@@ -64,6 +86,14 @@ package struct Authentication: Sendable {
     let token = try requireToken(call.request)
     let parameters = try await call.parameters()
     return (call.request.body.isEmpty ? token : try requireToken(call.request), parameters)
+  }
+
+  /// The digest of the token of a request; nil if there is none that could be known.
+  private func digest(_ request: Request) -> [UInt8]? {
+    guard case .token(let letters)? = authorization(of: request), letters.count <= RequestLimits.maxTokenBytes else {
+      return nil
+    }
+    return Token.digest(of: Array(letters))
   }
 
   private func authorization(of request: Request) -> Authorization? {

@@ -90,7 +90,7 @@ package struct UserStore: Sendable {
       guard let now = try Self.find(id: user.id, on: connection), now.email == user.email,
         !checkedPassword || now.passwordHash == user.passwordHash
       else { return false }
-      try TokenStore.insertEndingOthers(token, on: connection)
+      try TokenStore.insertRetiringOthers(token, on: connection)
       return true
     }
   }

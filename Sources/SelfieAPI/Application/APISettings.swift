@@ -13,6 +13,8 @@ public struct APISettings: Sendable {
   public static let tokenLifetimes = TokenLifetime.allowedSeconds
   /// Whether apps may make accounts.
   public var signup = SignupPolicy.open
+  /// How long after its end a token can be refreshed, in seconds.
+  public var refreshLifetime = RefreshPolicy.defaultSeconds
   /// What get_token asks for.
   public var getToken = GetTokenPolicy.email
   /// The apps whose addresses the server has.

@@ -55,7 +55,7 @@ public struct Application: Sendable {
     self.clock = clock
     self.logger = logger
     users = UserStore(database: database)
-    tokens = TokenStore(database: database)
+    tokens = TokenStore(database: database, policy: RefreshPolicy(seconds: settings.refreshLifetime))
     self.photos = photos
     verifiedCredentials = VerifiedCredentials(random: random)
     notes = NoteStore(database: database)

@@ -18,6 +18,8 @@ struct Route: Sendable {
     static let token = Options(rawValue: 16)
     /// The endpoint takes a user's email address and password.
     static let user = Options(rawValue: 32)
+    /// The endpoint takes a token that may have ended for all others.
+    static let refresh = Options(rawValue: 64)
   }
 
   let method: Method

@@ -4,7 +4,7 @@ import HTTPMessages
 ///
 /// HEAD follows from GET unless `.withoutHead` says that the GET changes something; `Allow` follows from both.
 extension RouteTable {
-  /// The API that the tutorial's app calls. Like Rails, it takes a `.format` of any kind behind an action.
+  /// The API that the tutorial's app calls, and refresh_token for those on Alamofire. Like Rails, it takes a `.format` of any kind behind an action.
   static let selfie = RouteTable([
     Route(.post, "/api/signup(.:format)", .basic) { try await $0.signup($1) },
     Route(.post, "/api/signin(.:format)", .basic) { try await $0.signin($1) },
@@ -14,6 +14,7 @@ extension RouteTable {
     Route(.get, "/api/get_photos(.:format)", .token) { try await $0.getPhotos($1) },
     Route(.delete, "/api/delete_photo(.:format)", .token) { try await $0.deletePhoto($1) },
     Route(.get, "/api/clear_token(.:format)", [.token, .withoutHead]) { try await $0.clearToken($1) },
+    Route(.post, "/api/refresh_token(.:format)", .refresh) { try await $0.refreshToken($1) },
   ])
 
   /// The photos, for everybody who knows their ids.
@@ -109,11 +110,13 @@ extension Application {
   private func method(of call: inout Call, at resource: Resource) async throws -> Method {
     guard call.request.head.method == .post else { return call.request.head.method }
     let options = resource.options
-    guard !options.contains(.readsBody), !options.isDisjoint(with: [.basic, .token, .user]), try call.hasForm else {
+    guard !options.contains(.readsBody), !options.isDisjoint(with: [.basic, .token, .refresh, .user]), try call.hasForm
+    else {
       return call.methodOfFields
     }
     if options.contains(.basic) { try authentication.requireBasic(call.request) }
     if options.contains(.token) { _ = try authentication.requireToken(call.request) }
+    if options.contains(.refresh) { _ = try authentication.requireRefreshable(call.request) }
     if options.contains(.user) { _ = try await requireNotesUser(call.request) }
     return try await call.methodOfForm()
   }

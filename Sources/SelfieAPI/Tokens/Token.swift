@@ -1,6 +1,7 @@
 import Cryptography
 
-/// A token: anyone who holds its letters may act for the user until it expires. A row of the table `tokens`.
+/// A token: anyone who holds its letters may act for the user until it expires. A row of the table `tokens`, and later of
+/// `retired_tokens`.
 public struct Token: Sendable, Equatable {
   /// SHA-256 of the letters, which are not kept.
   public var digest: [UInt8]
@@ -8,12 +9,23 @@ public struct Token: Sendable, Equatable {
   /// Unix milliseconds.
   public var expiresAt: Int64
   public var createdAt: Int64
+  /// The digest of the token that the device got when it signed in. What came from that by refreshing has the same
+  /// family. Empty if the token can no longer be refreshed.
+  public var family: [UInt8]
+  /// When it was refreshed for the first time, in Unix milliseconds.
+  public var refreshedAt: Int64?
 
-  public init(digest: [UInt8], userID: Int64, expiresAt: Int64, createdAt: Int64) {
+  /// - Parameter family: nil: the token is the first of its own.
+  public init(
+    digest: [UInt8], userID: Int64, expiresAt: Int64, createdAt: Int64, family: [UInt8]? = nil,
+    refreshedAt: Int64? = nil
+  ) {
     self.digest = digest
     self.userID = userID
     self.expiresAt = expiresAt
     self.createdAt = createdAt
+    self.family = family ?? digest
+    self.refreshedAt = refreshedAt
   }
 
   /// Letters of a token: 24 of 52 have 136 random bits.

@@ -3,6 +3,7 @@ import SQLite
 /// The table `tokens`.
 package struct TokenStore: Sendable {
   let database: Database
+  var policy = RefreshPolicy(seconds: RefreshPolicy.defaultSeconds)
 
   /// Tokens a user may have at once: a phone, a tablet and a test suite that signs in all day. Of more,
   /// the oldest end.
@@ -13,10 +14,13 @@ package struct TokenStore: Sendable {
   /// make them, is remembered as long from then on.
   static let expiredRetention: Int64 = 30 * 86_400_000
 
+  /// Tokens of one family among those. A client that refreshes without end ends its own tokens, and nobody else's.
+  private static let maxPerFamily: Int64 = 32
+
   /// The token of this digest. It may have expired, but not so long ago that it is no longer remembered.
   func find(digest: [UInt8], now: Int64) throws -> Token? {
     guard let token = try database.read({ try Self.find(digest: digest, on: $0) }),
-      max(token.expiresAt, token.createdAt) > now - Self.expiredRetention
+      token.end > now - Self.expiredRetention
     else { return nil }
     return token
   }
@@ -25,12 +29,19 @@ package struct TokenStore: Sendable {
     try connection.first("SELECT * FROM tokens WHERE digest = ?", .blob(digest), row: token)
   }
 
-  /// Makes sure that a token has not been ended since its request was checked. It may have expired meanwhile.
+  /// Makes sure that a token has not been ended since its request was checked. It may have expired or been refreshed
+  /// meanwhile.
   ///
   /// - Throws: `TokenEnded`.
   static func requireLiving(_ token: Token, on connection: Connection) throws {
+    let found = try find(digest: token.digest, on: connection) ?? findRefreshed(token, on: connection)
     // After a reset, another user may have the id.
-    guard try find(digest: token.digest, on: connection)?.userID == token.userID else { throw TokenEnded() }
+    guard found?.userID == token.userID else { throw TokenEnded() }
+  }
+
+  private static func findRefreshed(_ token: Token, on connection: Connection) throws -> Token? {
+    let retired = try RetiredTokenStore.find(digest: token.digest, on: connection)
+    return retired?.refreshedAt == nil ? nil : retired
   }
 
   /// All tokens, by user and age.
@@ -38,39 +49,92 @@ package struct TokenStore: Sendable {
     try connection.query("SELECT * FROM tokens ORDER BY user_id, created_at, digest", row: token)
   }
 
-  /// A user's live token whose digest begins with `prefix`.
+  /// A user's live token whose digest begins with `prefix`, unless another one has replaced it.
   func find(digestPrefix prefix: [UInt8], userID: Int64, now: Int64) throws -> Token? {
     try database.read { connection in
       try connection.first(
-        "SELECT * FROM tokens WHERE digest >= ? AND digest < ? AND user_id = ? AND expires_at > ?",
+        """
+        SELECT * FROM tokens
+        WHERE digest >= ? AND digest < ? AND user_id = ? AND expires_at > ? AND refreshed_at IS NULL
+        """,
         .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now),
         row: Self.token)
     }
   }
 
-  /// Inserts a new token, and ends those of its user that have expired or are too many.
-  static func insertEndingOthers(_ token: Token, on connection: Connection) throws {
-    try connection.run(
-      "DELETE FROM tokens WHERE user_id = ? AND expires_at <= ?", .integer(token.userID), .integer(token.createdAt))
+  // MARK: - New tokens
+
+  /// Inserts the token of a sign-in, and retires those of its user that have expired or are too many.
+  static func insertRetiringOthers(_ token: Token, on connection: Connection) throws {
+    let expired = try connection.query(
+      "SELECT * FROM tokens WHERE user_id = ? AND expires_at <= ?", .integer(token.userID), .integer(token.createdAt),
+      row: Self.token)
+    try retire(expired, on: connection)
     try insert(token, on: connection)
-    try connection.run(
-      """
-      DELETE FROM tokens WHERE digest IN
-        (SELECT digest FROM tokens WHERE user_id = ? AND digest <> ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)
-      """,
-      // The new one is never among the oldest, though the clock may have gone back.
-      .integer(token.userID), .blob(token.digest), .integer(maxPerUser - 1))
+    try retire(tooMany(besides: token, on: connection), on: connection)
+    try RetiredTokenStore.trim(allOf: token.userID, on: connection)
   }
 
-  /// Ends a token; false when it has ended already.
-  func remove(digest: [UInt8]) async throws -> Bool {
-    try await database.write(makesRoom: true) { connection in
-      try connection.run("DELETE FROM tokens WHERE digest = ?", .blob(digest))
-      return connection.changes == 1
+  /// Inserts a token in place of another one of its family, which expires within a minute.
+  ///
+  /// Expired tokens stay, because uploads may still be under way with them.
+  static func insert(_ new: Token, inPlaceOf old: Token, on connection: Connection) throws {
+    if old.refreshedAt == nil {
+      var old = old
+      old.refreshedAt = new.createdAt
+      old.expiresAt = RefreshPolicy.expiry(of: old, refreshedAt: new.createdAt)
+      try connection.run(
+        "UPDATE tokens SET expires_at = ?, refreshed_at = ? WHERE digest = ?", .integer(old.expiresAt),
+        .integer(orNull: old.refreshedAt), .blob(old.digest))
+      try RetiredTokenStore.setRefreshed(old, on: connection)
+    }
+    try insert(new, on: connection)
+    let tooManyOfFamily = try connection.query(
+      """
+      SELECT * FROM tokens WHERE user_id = ? AND family = ? AND digest <> ?
+      ORDER BY created_at DESC LIMIT -1 OFFSET ?
+      """, .integer(new.userID), .blob(new.family), .blob(new.digest), .integer(maxPerFamily - 1), row: token)
+    try retire(tooManyOfFamily, on: connection)
+    try retire(tooMany(besides: new, on: connection), on: connection)
+    try RetiredTokenStore.trim(familyOf: new, on: connection)
+  }
+
+  /// The oldest of a user's tokens, if there are too many. The new one is never among them, though the clock may have gone
+  /// back.
+  private static func tooMany(besides new: Token, on connection: Connection) throws -> [Token] {
+    try connection.query(
+      """
+      SELECT * FROM tokens WHERE user_id = ? AND digest <> ? ORDER BY created_at DESC LIMIT -1 OFFSET ?
+      """, .integer(new.userID), .blob(new.digest), .integer(maxPerUser - 1), row: token)
+  }
+
+  /// Ends tokens for everything but a refresh.
+  private static func retire(_ tokens: [Token], on connection: Connection) throws {
+    for token in tokens {
+      if !token.family.isEmpty { try RetiredTokenStore.insert(token, on: connection) }
+      try connection.run("DELETE FROM tokens WHERE digest = ?", .blob(token.digest))
     }
   }
 
-  /// Forgets the tokens that expired long before `now`, a thousand at most, so that no other write waits long.
+  // MARK: - Ends
+
+  /// Ends a token and its family.
+  func remove(_ token: Token) async throws {
+    try await database.write(makesRoom: true) { connection in
+      try connection.run("DELETE FROM tokens WHERE digest = ?", .blob(token.digest))
+      try Self.remove(familyOf: token, on: connection)
+    }
+  }
+
+  static func remove(familyOf token: Token, on connection: Connection) throws {
+    guard !token.family.isEmpty else { return }
+    try connection.run(
+      "DELETE FROM tokens WHERE user_id = ? AND family = ?", .integer(token.userID), .blob(token.family))
+    try RetiredTokenStore.remove(familyOf: token, on: connection)
+  }
+
+  /// Forgets the tokens that expired long before `now`, a thousand of each table at most, so that no other write waits
+  /// long.
   ///
   /// - Returns: how many they were.
   func prune(now: Int64) async throws -> Int64 {
@@ -80,23 +144,33 @@ package struct TokenStore: Sendable {
         DELETE FROM tokens WHERE digest IN
           (SELECT digest FROM tokens WHERE expires_at <= ?1 AND created_at <= ?1 LIMIT 1000)
         """,
-        .integer(now - Self.expiredRetention))
-      return connection.changes
+        .integer(now - max(Self.expiredRetention, policy.lifetime)))
+      let forgotten = connection.changes
+      let retired = try RetiredTokenStore.removeExpired(before: now - policy.lifetime, on: connection)
+      return forgotten + retired
     }
   }
 
   package static func insert(_ token: Token, on connection: Connection) throws {
     try connection.run(
-      "INSERT INTO tokens (digest, user_id, expires_at, created_at) VALUES (?, ?, ?, ?)",
-      .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt))
+      """
+      INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at) VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
+      .blob(token.family), .integer(orNull: token.refreshedAt))
   }
 
-  package static func removeAll(of userID: Int64, on connection: Connection) throws {
+  /// - Returns: how many there were besides the retired ones.
+  @discardableResult
+  package static func removeAll(of userID: Int64, on connection: Connection) throws -> Int64 {
+    try RetiredTokenStore.removeAll(of: userID, on: connection)
     try connection.run("DELETE FROM tokens WHERE user_id = ?", .integer(userID))
+    return connection.changes
   }
 
-  /// - Returns: how many there were.
+  /// - Returns: how many there were besides the retired ones.
   package static func removeAll(on connection: Connection) throws -> Int64 {
+    try RetiredTokenStore.removeAll(on: connection)
     try connection.run("DELETE FROM tokens")
     return connection.changes
   }
@@ -116,8 +190,10 @@ package struct TokenStore: Sendable {
   }
 
   /// Reads a whole row: the columns are in the order in which migrations have added them.
-  private static func token(_ row: borrowing Row) -> Token {
-    Token(digest: row.blob(0), userID: row.integer(1), expiresAt: row.integer(2), createdAt: row.integer(3))
+  static func token(_ row: borrowing Row) -> Token {
+    Token(
+      digest: row.blob(0), userID: row.integer(1), expiresAt: row.integer(2), createdAt: row.integer(3),
+      family: row.blob(4), refreshedAt: row.isNull(5) ? nil : row.integer(5))
   }
 }
 

@@ -24,8 +24,7 @@ extension StoredState {
       guard let userID = try Self.userID(email, on: connection) else {
         return try TokenStore.removeAll(on: connection)
       }
-      try TokenStore.removeAll(of: userID, on: connection)
-      return connection.changes
+      return try TokenStore.removeAll(of: userID, on: connection)
     }
   }
 

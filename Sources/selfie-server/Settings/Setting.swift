@@ -12,6 +12,7 @@ enum Setting: String, CaseIterable {
   case signup = "SIGNUP"
   case getToken = "GET_TOKEN"
   case tokenLifetime = "TOKEN_LIFETIME"
+  case refreshLifetime = "REFRESH_LIFETIME"
   case sessionLifetime = "SESSION_LIFETIME"
   case passwordCost = "PASSWORD_COST"
   case maxPhotoBytes = "MAX_PHOTO_BYTES"

@@ -30,6 +30,7 @@ struct Settings {
   let signup: SignupPolicy
   let getToken: GetTokenPolicy
   let tokenLifetime: Int64
+  let refreshLifetime: Int64
   let sessionLifetime: Int64
   let passwordCost: Int
   let maxPhotoBytes: Int
@@ -81,6 +82,9 @@ struct Settings {
     tokenLifetime = Int64(
       reader.number(
         .tokenLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.tokenLifetime)))
+    refreshLifetime = Int64(
+      reader.number(
+        .refreshLifetime, in: 0...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.refreshLifetime)))
     sessionLifetime = Int64(
       reader.number(
         .sessionLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.sessionLifetime)))
@@ -110,6 +114,7 @@ struct Settings {
     api.signup = signup
     api.getToken = getToken
     api.tokenLifetime = tokenLifetime
+    api.refreshLifetime = refreshLifetime
     api.sessionLifetime = sessionLifetime
     api.passwordCost = passwordCost
     api.limitsFailures = limitsFailures

@@ -36,6 +36,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "How long a token lives, in seconds. (default: \(Self.api.tokenLifetime))")
   var tokenLifetime: String?
 
+  @Option(help: "How long after its end a token can be refreshed, in seconds. (default: \(Self.api.refreshLifetime))")
+  var refreshLifetime: String?
+
   @Option(
     help:
       "How long a session of the Microblog app lives without use, in seconds. (default: \(Self.api.sessionLifetime))")
@@ -82,7 +85,8 @@ struct SettingsOptions: ParsableArguments {
     [
       .apiAuthName: apiAuthName, .apiAuthPassword: apiAuthPassword, .apiAuthPasswordPrevious: apiAuthPasswordPrevious,
       .host: host, .port: port, .publicURL: publicURL, .apiFamilies: apiFamilies, .signup: signup, .getToken: getToken,
-      .tokenLifetime: tokenLifetime, .sessionLifetime: sessionLifetime, .passwordCost: passwordCost,
+      .tokenLifetime: tokenLifetime, .refreshLifetime: refreshLifetime, .sessionLifetime: sessionLifetime,
+      .passwordCost: passwordCost,
       .maxPhotoBytes: maxPhotoBytes, .maxPhotos: maxPhotos, .memoryLimit: memoryLimit, .rateLimit: rateLimit,
       .trustedProxies: trustedProxies, .corsOrigins: corsOrigins, .logLevel: logLevel, .logFormat: logFormat,
     ]

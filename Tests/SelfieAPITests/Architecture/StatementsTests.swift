@@ -9,7 +9,9 @@ import Testing
   private static let stores = [
     "SelfieAPI/Accounts/UserStore.swift", "SelfieAPI/Microblog/BlogpostStore.swift",
     "SelfieAPI/Microblog/MicroblogSessionStore.swift", "SelfieAPI/Microblog/MicroblogUserStore.swift",
-    "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore.swift", "SelfieAPI/Tokens/TokenStore.swift",
+    "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore.swift",
+    "SelfieAPI/Tokens/RetiredTokenStore.swift", "SelfieAPI/Tokens/TokenStore+Refresh.swift",
+    "SelfieAPI/Tokens/TokenStore.swift",
   ]
 
   private static func statements(in source: SwiftSource) -> [String] {
@@ -41,8 +43,8 @@ import Testing
     }
     #expect(
       inserts.sorted() == [
-        "blogposts", "microblog_sessions", "microblog_users", "notes", "photos", "schema_migrations", "sqlite_sequence",
-        "tokens", "users",
+        "blogposts", "microblog_sessions", "microblog_users", "notes", "photos", "retired_tokens",
+        "schema_migrations", "sqlite_sequence", "tokens", "users",
       ])
   }
 

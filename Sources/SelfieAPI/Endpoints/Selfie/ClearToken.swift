@@ -1,16 +1,30 @@
 import HTTPMessages
 
 extension Application {
-  /// `GET /api/clear_token`: ends the token of the request. The user's other tokens live on.
+  /// `GET /api/clear_token`: ends the token of the request and its family. The user's other devices stay signed in.
   func clearToken(_ call: Call) async throws -> Response {
-    let token = try authentication.requireToken(call.request)
+    let token = try await tokenToClear(call.request)
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
     guard token.expiresAt > clock() else {
+      // With Bearer, the client refreshes the token and comes again.
+      if !call.request.isBearer { try await tokens.forbidRefresh(of: token) }
       throw APIError(.unauthorized, "You don't have permission to do this task", reason: "expired_token")
     }
-    // False if a request at the same time was faster: the token has ended all the same.
-    _ = try await tokens.remove(digest: token.digest)
+    try await tokens.remove(token)
     return success(StatusMessage.json(200, "Token cleared"), for: call.request, isConditional: false)
+  }
+
+  /// The token of the request. One that has ended for all but a refresh ends for that too, although its client is told
+  /// what Rails told it: the user wants to be signed out.
+  private func tokenToClear(_ request: Request) async throws -> Token {
+    do {
+      return try authentication.requireToken(request)
+    } catch {
+      if !request.isBearer, let retired = try? authentication.requireRefreshable(request) {
+        try await tokens.remove(retired)
+      }
+      throw error
+    }
   }
 }

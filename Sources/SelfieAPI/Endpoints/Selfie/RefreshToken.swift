@@ -1,0 +1,23 @@
+import HTTPMessages
+
+extension Application {
+  /// `POST /api/refresh_token`: a new token for one that is about to expire or has expired.
+  func refreshToken(_ call: Call) async throws -> Response {
+    let token = try authentication.requireRefreshable(call.request)
+    // As with the other endpoints, a malformed body is a 400 even though nothing in it is used.
+    _ = try await call.parameters()
+    let issued = makeToken(for: token.userID)
+    switch try await tokens.refresh(token, by: issued.token) {
+    case .refreshed(let user): return success(userJSON(user, token: issued), for: call.request)
+    case .reused:
+      logger.notice(
+        "a token that was refreshed long ago was used again: all tokens that came from the same sign-in have ended",
+        metadata: ["user": "\(token.userID)"])
+      throw Self.reusedToken
+    case .denied: throw Authentication.deniedRefresh
+    }
+  }
+
+  private static let reusedToken = APIError(
+    .unauthorized, "Authtoken was refreshed before. Please sign in again!", reason: "reused_token", challenge: .token)
+}

@@ -1,0 +1,39 @@
+/// Which tokens can be refreshed. Each is access token and refresh token in one, and a refresh replaces it (RFC 9700
+/// §4.14.2).
+struct RefreshPolicy: Sendable {
+  static let defaultSeconds: Int64 = 30 * 86_400
+
+  /// How long after its first refresh a token can be refreshed again, in milliseconds. An app without a lock that sends
+  /// five requests at once meets five times 401, and refreshes five times with one token.
+  static let window: Int64 = 60_000
+
+  /// How long after its end a token can be refreshed, in milliseconds.
+  let lifetime: Int64
+
+  init(seconds: Int64) {
+    lifetime = seconds &* 1000
+  }
+
+  enum Verdict {
+    case allowed
+    /// It was refreshed too long ago. Two clients have the token, and one of them may have stolen it.
+    case reused
+    case denied
+  }
+
+  func verdict(on token: Token, now: Int64) -> Verdict {
+    guard !token.family.isEmpty else { return .denied }
+    if let refreshedAt = token.refreshedAt { return now &- refreshedAt < Self.window ? .allowed : .reused }
+    return now &- token.end <= lifetime ? .allowed : .denied
+  }
+
+  /// When a token expires that is refreshed now. Requests that its client has already sent are answered until then.
+  static func expiry(of token: Token, refreshedAt now: Int64) -> Int64 {
+    min(token.expiresAt, now &+ window)
+  }
+}
+
+extension Token {
+  /// When it expired. One that had expired when it was made, as tests make them, expired then.
+  var end: Int64 { max(expiresAt, createdAt) }
+}

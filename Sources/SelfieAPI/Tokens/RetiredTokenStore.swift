@@ -1,0 +1,82 @@
+import SQLite
+
+/// The table `retired_tokens`: tokens that no other endpoint than refresh_token takes.
+package enum RetiredTokenStore {
+  /// Of one family. A client that refreshes without end makes the server forget its own tokens, and nobody else's.
+  static let maxPerFamily: Int64 = 32
+  /// Of one user, counted when a device signs in.
+  static let maxPerUser: Int64 = 1024
+
+  package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
+    try connection.first(
+      "SELECT * FROM retired_tokens WHERE digest = ?", .blob(digest), row: TokenStore.token)
+  }
+
+  /// All of them, by user and age.
+  package static func all(on connection: Connection) throws -> [Token] {
+    try connection.query(
+      "SELECT * FROM retired_tokens ORDER BY user_id, created_at, digest", row: TokenStore.token)
+  }
+
+  package static func insert(_ token: Token, on connection: Connection) throws {
+    try connection.run(
+      """
+      INSERT OR REPLACE INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
+      .blob(token.family), .integer(orNull: token.refreshedAt))
+  }
+
+  static func setRefreshed(_ token: Token, on connection: Connection) throws {
+    try connection.run(
+      "UPDATE retired_tokens SET expires_at = ?, refreshed_at = ? WHERE digest = ?", .integer(token.expiresAt),
+      .integer(orNull: token.refreshedAt), .blob(token.digest))
+  }
+
+  // MARK: - Ends
+
+  /// Forgets the oldest of a family that are too many.
+  static func trim(familyOf token: Token, on connection: Connection) throws {
+    try connection.run(
+      """
+      DELETE FROM retired_tokens WHERE digest IN
+        (SELECT digest FROM retired_tokens WHERE user_id = ? AND family = ?
+         ORDER BY created_at DESC LIMIT -1 OFFSET ?)
+      """, .integer(token.userID), .blob(token.family), .integer(maxPerFamily))
+  }
+
+  /// Forgets the oldest of a user that are too many.
+  static func trim(allOf userID: Int64, on connection: Connection) throws {
+    try connection.run(
+      """
+      DELETE FROM retired_tokens WHERE digest IN
+        (SELECT digest FROM retired_tokens WHERE user_id = ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)
+      """, .integer(userID), .integer(maxPerUser))
+  }
+
+  static func remove(familyOf token: Token, on connection: Connection) throws {
+    try connection.run(
+      "DELETE FROM retired_tokens WHERE user_id = ? AND family = ?", .integer(token.userID), .blob(token.family))
+  }
+
+  static func removeAll(of userID: Int64, on connection: Connection) throws {
+    try connection.run("DELETE FROM retired_tokens WHERE user_id = ?", .integer(userID))
+  }
+
+  package static func removeAll(on connection: Connection) throws {
+    try connection.run("DELETE FROM retired_tokens")
+  }
+
+  /// Forgets those that expired before `time`, a thousand at most.
+  ///
+  /// - Returns: how many they were.
+  static func removeExpired(before time: Int64, on connection: Connection) throws -> Int64 {
+    try connection.run(
+      """
+      DELETE FROM retired_tokens WHERE digest IN
+        (SELECT digest FROM retired_tokens WHERE expires_at <= ?1 AND created_at <= ?1 LIMIT 1000)
+      """, .integer(time))
+    return connection.changes
+  }
+}

@@ -1,0 +1,107 @@
+import APITestSupport
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+
+/// How much is remembered of tokens that were replaced, and whose.
+@Suite(.timeLimit(.minutes(5))) struct RefreshBoundsTests {
+  private func refresh(_ api: APIFixture, _ token: String) async -> Response {
+    await api.send("POST", "/api/refresh_token", as: .bearer(of: token), [:])
+  }
+
+  private func getTokens(_ count: Int, _ api: APIFixture, seconds: Int64 = 1) async throws {
+    for _ in 0..<count {
+      api.clock.advance(seconds: seconds)
+      let response = await api.get("/api/get_token?email=jane@example.com", as: .app)
+      try #require(response.status == .ok)
+    }
+  }
+
+  @Test func `another device's sign-ins end no device's right to refresh`() async throws {
+    let api = try APIFixture()
+    let expired = try await api.newUser()
+    api.clock.advance(seconds: 86_400)
+    let live = try await api.signIn()
+    try await getTokens(600, api)
+    for token in [expired, live] {
+      #expect(await !api.isAccepted(token))
+      let bearer = await api.get("/api/get_photos", as: .bearer(of: token))
+      #expect(bearer.status == .unauthorized)
+      #expect(bearer.fields["X-Error"] == "expired_token")
+      #expect(await refresh(api, token).status == .ok)
+    }
+  }
+
+  @Test func `another device's refreshes end neither a token nor the right to refresh it`() async throws {
+    let api = try APIFixture()
+    let (live, rogue) = (try await api.newUser(), try await api.signIn())
+    for _ in 0..<400 {
+      api.clock.advance(milliseconds: 1)
+      _ = await refresh(api, rogue)
+    }
+    #expect(await api.isAccepted(live))
+    #expect(await refresh(api, live).status == .ok)
+    #expect(try api.count("SELECT count(*) FROM tokens") <= 34)
+    #expect(try api.count("SELECT count(*) FROM retired_tokens") <= RetiredTokenStore.maxPerFamily)
+  }
+
+  @Test func `what is remembered of a user is bounded, and the oldest goes first`() async throws {
+    let api = try APIFixture { $0.tokenLifetime = 1 }
+    let first = try await api.newUser()
+    try await getTokens(Int(RetiredTokenStore.maxPerUser), api)
+    #expect(await refresh(api, first).status == .ok)
+    try await getTokens(Int(RetiredTokenStore.maxPerUser) + 1, api)
+    #expect(await refresh(api, first).status == .forbidden)
+    #expect(try api.count("SELECT count(*) FROM retired_tokens") == RetiredTokenStore.maxPerUser)
+  }
+
+  @Test func `what is remembered is forgotten thirty days after its end`() async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    let token = try await api.newUser()
+    api.clock.advance(seconds: 60)
+    _ = try await api.signIn()
+    #expect(try api.count("SELECT count(*) FROM retired_tokens") == 1)
+    api.clock.advance(seconds: 30 * 86_400 - 1)
+    try await api.application.prune()
+    #expect(await refresh(api, token).status == .ok)
+    api.clock.advance(seconds: 31 * 86_400)
+    try await api.application.prune()
+    #expect(try api.count("SELECT count(*) FROM retired_tokens") == 0)
+  }
+
+  @Test func `a guess is looked up, and writes nothing`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    try await api.database.write { connection in
+      try connection.execute("CREATE TABLE writes (n INTEGER)")
+      for table in ["tokens", "retired_tokens"] {
+        for event in ["INSERT", "UPDATE", "DELETE"] {
+          try connection.execute(
+            "CREATE TRIGGER \(table)_\(event) AFTER \(event) ON \(table) BEGIN INSERT INTO writes VALUES (1); END")
+        }
+      }
+    }
+    for guess in ["", "x", String(repeating: "x", count: 24), String(repeating: "x", count: 5000)] {
+      #expect(await refresh(api, guess).status == .forbidden)
+      let asToken = await api.send("POST", "/api/refresh_token", as: .holder(of: guess), [:])
+      #expect(asToken.status == .unauthorized)
+    }
+    #expect(try api.count("SELECT count(*) FROM writes") == 0)
+    #expect(await refresh(api, token).status == .ok)
+    #expect(try api.count("SELECT count(*) FROM writes") == 2)
+  }
+
+  @Test func `only digests are kept of what was replaced`() async throws {
+    let api = try APIFixture { $0.tokenLifetime = 60 }
+    let token = try await api.newUser()
+    let new = try #require(await refresh(api, token).member("api_authtoken"))
+    api.clock.advance(seconds: 60)
+    _ = try await api.signIn()
+    #expect(try api.count("SELECT count(*) FROM retired_tokens WHERE length(digest) = 32") == 2)
+    for file in try api.folder.files(in: "") {
+      let bytes = try api.folder.bytes(of: file)
+      for letters in [token, new] { #expect(bytes.firstRange(of: Array(letters.utf8)) == nil) }
+    }
+  }
+}
