@@ -36,6 +36,7 @@ extension JSONWriter {
   fileprivate mutating func members(of document: StateDocument) {
     member("users", objects: document.users) { $0.members(of: $1) }
     member("tokens", objects: document.tokens) { $0.members(of: $1) }
+    member("retired_tokens", objects: document.retiredTokens) { $0.members(of: $1) }
     member("photos", objects: document.photos) { $0.members(of: $1) }
     member("notes", objects: document.notes) { $0.members(of: $1) }
     key("microblog")
@@ -69,6 +70,8 @@ extension JSONWriter {
     member("user_id", token.userID)
     member("expires_at", readable: token.expiresAt)
     member("created_at", readable: token.createdAt)
+    member("family", Digest.hex(token.family))
+    member("refreshed_at", readable: token.refreshedAt)
   }
 
   private mutating func members(of photo: StateDocument.Photo) {
@@ -105,13 +108,15 @@ extension StateDocument {
   /// - Parameter now: the time of creation where none is given.
   fileprivate init(_ body: JSONMembers, now: Int64) throws {
     try body.allow(
-      "users", "tokens", "photos", "notes", "microblog", "last_user_id", "last_photo_id", "last_note_id")
+      "users", "tokens", "retired_tokens", "photos", "notes", "microblog", "last_user_id", "last_photo_id",
+      "last_note_id")
     guard let users = try body.objects("users") else {
       throw body.wrong("users", #"is missing; {"users":[]} is the shortest state, in which there is nothing"#)
     }
     self.init(
       users: try users.map { try User($0, now: now) },
       tokens: try body.objects("tokens")?.map { try Token($0, now: now) } ?? [],
+      retiredTokens: try body.objects("retired_tokens")?.map { try Token($0, now: now) } ?? [],
       photos: try body.objects("photos")?.map(Photo.init) ?? [],
       notes: try body.objects("notes")?.map { try Note($0, now: now) } ?? [],
       microblog: try body.object("microblog").map { try MicroblogState($0, now: now) } ?? MicroblogState(),
@@ -134,12 +139,13 @@ extension User {
 
 extension Token {
   fileprivate init(_ members: JSONMembers, now: Int64) throws {
-    try members.allow("digest", "user_id", "expires_at", "created_at")
+    try members.allow("digest", "user_id", "expires_at", "created_at", "family", "refreshed_at")
     guard let digest = try members.hex("digest") else { throw members.wrong("digest", "is missing") }
     guard let expiresAt = try members.instant("expires_at") else { throw members.wrong("expires_at", "is missing") }
     self.init(
       digest: digest, userID: try members.requiredID("user_id"), expiresAt: expiresAt,
-      createdAt: try members.instant("created_at") ?? now)
+      createdAt: try members.instant("created_at") ?? now, family: try members.hex("family"),
+      refreshedAt: try members.instant("refreshed_at"))
   }
 }
 

@@ -45,6 +45,7 @@ extension StoredState {
     _ = try removeAll(on: connection)
     for user in document.users { try UserStore.insert(user, on: connection) }
     for token in document.tokens { try TokenStore.insert(token, on: connection) }
+    for token in document.retiredTokens { try RetiredTokenStore.insert(token, on: connection) }
     try PhotoStore.insert(photos, on: connection)
     try NoteStore.insert(document.notes, on: connection)
     try document.microblog.insert(on: connection)

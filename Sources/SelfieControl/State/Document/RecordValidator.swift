@@ -47,10 +47,12 @@ struct RecordValidator {
   mutating func check(
     digest: [UInt8], isNewIn seen: inout Set<[UInt8]>, _ place: String, _ noun: StaticString
   ) {
-    if digest.count != SHA256.byteCount {
-      add("\(place).digest is no SHA-256, which has \(SHA256.byteCount) bytes.")
-    }
+    check(digest: digest, "\(place).digest")
     if !seen.insert(digest).inserted { add("\(place): another \(noun) has the same digest.") }
+  }
+
+  mutating func check(digest: [UInt8], _ place: String) {
+    if digest.count != SHA256.byteCount { add("\(place) is no SHA-256, which has \(SHA256.byteCount) bytes.") }
   }
 
   mutating func check(owner userID: Int64, isIn userIDs: Set<Int64>, _ place: String) {

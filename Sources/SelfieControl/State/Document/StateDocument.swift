@@ -4,6 +4,8 @@ import SelfieAPI
 public struct StateDocument: Sendable, Equatable {
   public var users: [User]
   public var tokens: [Token]
+  /// Tokens that can only be refreshed.
+  public var retiredTokens: [Token]
   public var photos: [Photo]
   public var notes: [Note]
   public var microblog: MicroblogState
@@ -15,12 +17,13 @@ public struct StateDocument: Sendable, Equatable {
   public var lastNoteID: Int64?
 
   public init(
-    users: [User] = [], tokens: [Token] = [], photos: [Photo] = [], notes: [Note] = [],
+    users: [User] = [], tokens: [Token] = [], retiredTokens: [Token] = [], photos: [Photo] = [], notes: [Note] = [],
     microblog: MicroblogState = MicroblogState(), lastUserID: Int64? = nil, lastPhotoID: Int64? = nil,
     lastNoteID: Int64? = nil
   ) {
     self.users = users
     self.tokens = tokens
+    self.retiredTokens = retiredTokens
     self.photos = photos
     self.notes = notes
     self.microblog = microblog

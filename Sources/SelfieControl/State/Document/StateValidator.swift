@@ -43,11 +43,15 @@ struct StateValidator {
 
   private mutating func checkTokens() {
     var digests: Set<[UInt8]> = []
-    for (index, token) in document.tokens.enumerated() {
-      let place = "tokens[\(index)]"
-      records.check(digest: token.digest, isNewIn: &digests, place, "token")
-      records.check(owner: token.userID, isIn: userIDs, place)
-      records.check(instant: token.createdAt, "\(place).created_at")
+    for (list, tokens) in [("tokens", document.tokens), ("retired_tokens", document.retiredTokens)] {
+      for (index, token) in tokens.enumerated() {
+        let place = "\(list)[\(index)]"
+        records.check(digest: token.digest, isNewIn: &digests, place, "token")
+        records.check(owner: token.userID, isIn: userIDs, place)
+        records.check(instant: token.createdAt, "\(place).created_at")
+        records.check(instant: token.refreshedAt, "\(place).refreshed_at")
+        if !token.family.isEmpty { records.check(digest: token.family, "\(place).family") }
+      }
     }
   }
 
