@@ -1,0 +1,130 @@
+import APITestSupport
+import Foundation
+import FoundationNetworking
+import Testing
+
+/// The article on signed requests with Alamofire 5: what its RequestInterceptor meets.
+@Suite(.timeLimit(.minutes(10))) struct InterceptorTests {
+  private static let email = "jane@example.com"
+
+  private func withToken(_ test: (LocalServer, TutorialApp, String) async throws -> Void) async throws {
+    try await LocalServer.run { server in
+      let app = server.app
+      try await app.makeSignUpRequest(name: "Jane Doe", email: Self.email, password: "secret12")
+      try await app.makeSignInRequest(email: Self.email, password: "secret12")
+      try await test(server, app, try #require(app.helper.keychain["Auth_Token"]))
+    }
+  }
+
+  private func request(
+    _ method: String, _ target: String, _ parameters: [String: String]? = nil, of server: LocalServer
+  ) throws -> URLRequest {
+    var request = URLRequest(url: try #require(URL(string: server.address + target)))
+    request.httpMethod = method
+    if let parameters {
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      request.httpBody = try JSONEncoder().encode(parameters)
+    }
+    return request
+  }
+
+  private func get(_ count: Int, with interceptor: Interceptor, of server: LocalServer) async throws -> [Int] {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<count {
+        let photos = try request("GET", "/api/get_photos", of: server)
+        group.addTask { try await interceptor.load(photos).1.statusCode }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  @Test(arguments: Interceptor.Refreshing.allCases)
+  func `five requests that meet a 401 together all succeed`(_ refreshing: Interceptor.Refreshing) async throws {
+    try await withToken { server, app, token in
+      server.clock.advance(seconds: 86_400)
+      let interceptor = Interceptor(address: server.address, token: token, refreshing: refreshing, meeting: 5)
+      let statuses = try await get(5, with: interceptor, of: server)
+      #expect(statuses == [200, 200, 200, 200, 200])
+      #expect(interceptor.refreshCount == (refreshing == .locked ? 1 : 5))
+      #expect(interceptor.accessToken != token)
+    }
+  }
+
+  @Test(arguments: Interceptor.Refreshing.allCases)
+  func `an app goes on for days without a sign-in`(_ refreshing: Interceptor.Refreshing) async throws {
+    try await withToken { server, app, token in
+      let interceptor = Interceptor(address: server.address, token: token, refreshing: refreshing)
+      for _ in 0..<5 {
+        server.clock.advance(seconds: 86_400)
+        let statuses = try await get(5, with: interceptor, of: server)
+        #expect(statuses == [200, 200, 200, 200, 200])
+      }
+    }
+  }
+
+  @Test func `an upload under way survives the refreshes of other requests`() async throws {
+    try await withToken { server, app, token in
+      let interceptor = Interceptor(address: server.address, token: token, refreshing: .each)
+      async let selfie = app.postBtnTapped(image: PNG.random(width: 900, height: 900), title: "one")
+      for _ in 0..<5 {
+        let refresh = try request("POST", "/api/refresh_token", of: server)
+        #expect(try await interceptor.load(refresh).1.statusCode == 200)
+      }
+      #expect(try await selfie.title == "one")
+    }
+  }
+
+  enum Ending: CaseIterable {
+    case live, unknown, none, cleared, tooOld, reused
+  }
+
+  /// Everything that the API's endpoints can refuse, and a client that knows nothing but 401.
+  @Test(arguments: Ending.allCases, Interceptor.Refreshing.allCases)
+  func `no refusal makes the app loop`(_ ending: Ending, _ refreshing: Interceptor.Refreshing) async throws {
+    try await withToken { server, app, token in
+      let requests = try [
+        request("POST", "/api/signup", [:], of: server), request("POST", "/api/signin", [:], of: server),
+        request("GET", "/api/get_token", of: server), request("POST", "/api/reset_password", [:], of: server),
+        request(
+          "POST", "/api/reset_password",
+          ["old_password": app.helper.encrypt("wrong-one"), "new_password": app.helper.encrypt("another1")], of: server),
+        request("POST", "/api/upload_photo", ["title": "me"], of: server),
+        request("GET", "/api/get_photos", of: server),
+        request("DELETE", "/api/delete_photo", ["photo_id": "unknown"], of: server),
+        request("DELETE", "/api/delete_photo", [:], of: server), request("GET", "/api/unknown", of: server),
+        request("GET", "/photos/unknown", of: server), request("POST", "/api/refresh_token", of: server),
+        request("GET", "/notes.json", of: server), request("GET", "/notes.json?token=token", of: server),
+        request("POST", "/users/login", ["name": "ada", "password": "wrong"], of: server),
+        request("GET", "/users", of: server), request("POST", "/blogposts", ["text": "hello"], of: server),
+        request("GET", "/api/clear_token", of: server), request("GET", "/api/get_photos", of: server),
+      ]
+      let sent = try await end(token, by: ending, of: server)
+      for request in requests {
+        let interceptor = Interceptor(address: server.address, token: sent, refreshing: refreshing)
+        do {
+          #expect(try await interceptor.load(request).1.statusCode != 401)
+        } catch let error as Interceptor.RefreshFailed {
+          #expect(ending == .reused ? [401, 403].contains(error.status) : error.status == 403)
+        }
+        #expect(interceptor.requestCount <= 4)
+      }
+    }
+  }
+
+  /// - Returns: the token that the app sends.
+  private func end(_ token: String, by ending: Ending, of server: LocalServer) async throws -> String {
+    let interceptor = Interceptor(address: server.address, token: token, refreshing: .each)
+    switch ending {
+    case .live: break
+    case .unknown: return "unknown"
+    case .none: return ""
+    case .cleared:
+      #expect(try await interceptor.load(request("GET", "/api/clear_token", of: server)).1.statusCode == 200)
+    case .tooOld: server.clock.advance(seconds: 32 * 86_400)
+    case .reused:
+      #expect(try await interceptor.load(request("POST", "/api/refresh_token", of: server)).1.statusCode == 200)
+      server.clock.advance(seconds: 60)
+    }
+    return token
+  }
+}
