@@ -58,6 +58,10 @@ struct API {
       body: Array(#"{"photo_id":"\#(id)"}"#.utf8))
   }
 
+  func refresh(_ token: String) throws(Client.Lost) -> RawResponse {
+    try client.send("POST", "/api/refresh_token", authorization: Self.token(token))
+  }
+
   func clear(_ token: String) throws(Client.Lost) -> RawResponse {
     try client.send("GET", "/api/clear_token", authorization: Self.token(token))
   }

@@ -16,6 +16,7 @@ final class Account {
     case delete(id: String)
     case reset(to: String)
     case clear(token: String)
+    case refresh
 
     var operation: Operation {
       switch self {
@@ -25,6 +26,7 @@ final class Account {
       case .delete: .delete
       case .reset: .reset
       case .clear: .clear
+      case .refresh: .refresh
       }
     }
   }
@@ -70,5 +72,5 @@ final class Account {
 
 /// What a client does that the server must not forget.
 public enum Operation: String, CaseIterable, Sendable {
-  case signup, signin, upload, delete, reset, clear
+  case signup, signin, upload, delete, reset, clear, refresh
 }

@@ -50,6 +50,7 @@ final class Verification {
     }
     for token in account.endedTokens {
       _ = try answer(try api.photos(token), [401], "a token of \(account.email) that has ended")
+      _ = try answer(try api.refresh(token), [401], "the refresh of a token of \(account.email) that has ended")
     }
     tally.verified += account.tokens.count + account.endedTokens.count
 

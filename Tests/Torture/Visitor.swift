@@ -60,7 +60,8 @@ final class Visitor: @unchecked Sendable {
     case ...60: try delete(account, token, api, stage)
     case ...72: try signIn(account, api, stage)
     case ...78: try reset(account, token, api, stage)
-    case ...86: try clear(account, token, api, stage)
+    case ...84: try clear(account, token, api, stage)
+    case ...90: try refresh(account, token, api, stage)
     default: try look(account, token, api, stage)
     }
   }
@@ -113,6 +114,13 @@ final class Visitor: @unchecked Sendable {
   private func clear(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
     let response = try write(.clear(token: token), account, stage) { () throws(Client.Lost) in try api.clear(token) }
     if response != nil { account.cleared(token) }
+  }
+
+  /// The old token lives for a minute at most, so nothing is promised of it any more.
+  private func refresh(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
+    account.tokens.removeAll { $0 == token }
+    let response = try write(.refresh, account, stage) { () throws(Client.Lost) in try api.refresh(token) }
+    if let response { account.tokens.append(try response.text("api_authtoken")) }
   }
 
   /// Reads, which must work whatever happens to writes.

@@ -88,4 +88,18 @@ import Testing
     #expect(try schema(upgraded) == schema(fresh))
     #expect(try all.pending(on: upgraded).isEmpty)
   }
+
+  @Test func `a token from before there were refreshes can be refreshed`() throws {
+    let folder = try TemporaryFolder()
+    let all = try Migrations.ofCheckout()
+    let path = "\(folder.path)/selfie.sqlite3"
+    let old = try Connection(path: path, mode: .readWrite)
+    _ = try Migrations(all.steps.filter { $0.name < "0008" }).run(on: old, now: 1)
+    for rows in Self.rows { try old.execute(rows) }
+    old.close()
+    let database = try Database(path: path, migrations: all, now: 2)
+    defer { database.close() }
+    let token = try #require(try TokenStore(database: database).refreshable(digest: [0x00, 0xff], now: 2))
+    #expect(token == Token(digest: [0x00, 0xff], userID: 3, expiresAt: 4_102_444_800_000, createdAt: 1))
+  }
 }
