@@ -106,8 +106,8 @@ public struct Application: Sendable {
   }
 
   /// Turns an error of the owner's command into its response.
-  package func response(to error: any Error) -> Response {
-    response(to: error, as: .selfie, requestID: requestIDs.next())
+  package func response(to error: any Error, of request: Request) -> Response {
+    response(to: error, of: request, as: .selfie, requestID: requestIDs.next())
   }
 
   /// How long a client waits for a refusal, which asks it to try again later.

@@ -21,7 +21,7 @@ public struct OwnerInterface: Sendable {
       let call = OwnerCall(request)
       return try await OwnerRoute.route(for: call).endpoint(self)(call)
     } catch {
-      return application.response(to: error)
+      return application.response(to: error, of: request)
     }
   }
 
