@@ -180,8 +180,8 @@ import Testing
       let app = server.app
       try await app.makeSignInRequest(email: "jane@example.com", password: Self.password)
       let token = try #require(app.helper.keychain["Auth_Token"])
-      for scheme in ["Token token=", "Bearer "] {
-        await expectAlert(401, "Sign in with your email address and password.") {
+      for (scheme, status) in [("Token token=", 401), ("Bearer ", 403)] {
+        await expectAlert(status, "Sign in with your email address and password.") {
           try await jane.send(
             "GET", "notes.json", [("token", "token")], fields: ["Authorization": "\(scheme)\(token)"])
         }

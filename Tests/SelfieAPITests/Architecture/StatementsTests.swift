@@ -54,8 +54,8 @@ import Testing
       for sql in Self.statements(in: source) {
         let plan = try api.database.read { try $0.queryPlan(sql) }
         #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(sql): \(plan)")
-        // What is about all rows reads all rows.
-        guard sql.contains("WHERE") else { continue }
+        // What is about all rows reads all rows, such as the doctor's look at lengths.
+        guard sql.contains("WHERE"), !sql.contains("WHERE length(") else { continue }
         #expect(!plan.isEmpty && !plan.contains { $0.contains("SCAN") }, "\(sql): \(plan)")
       }
     }
