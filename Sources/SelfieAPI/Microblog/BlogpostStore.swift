@@ -13,27 +13,31 @@ package struct BlogpostStore: Sendable {
     let creator: String
   }
 
-  /// The newest posts, newest first.
+  /// Shows the newest posts, newest first.
   ///
-  /// - Parameter uuid: shows only posts that are older than this one; nil if there is no such post.
-  func newest(before uuid: String?, max: Int64) throws -> [Entry]? {
+  /// - Parameter uuid: shows only posts that are older than this one.
+  /// - Returns: false if there is no such post.
+  func forEachOfNewest(before uuid: String?, max: Int64, _ body: (Entry) throws -> Void) throws -> Bool {
     try database.read { connection in
       var last = Int64.max
       if let uuid {
         guard
           let id = try connection.first("SELECT id FROM blogposts WHERE uuid = ?", .text(uuid), row: { $0.integer(0) })
-        else { return nil }
+        else { return false }
         last = id
       }
-      return try connection.query(
+      try connection.forEach(
         """
         SELECT uuid, text, blogposts.created_at, name
         FROM blogposts CROSS JOIN microblog_users ON microblog_users.id = user_id
         WHERE blogposts.id < ? ORDER BY blogposts.id DESC LIMIT ?
         """, .integer(last), .integer(max)
       ) { row in
-        Entry(uuid: row.text(0) ?? "", text: row.text(1) ?? "", createdAt: row.integer(2), creator: row.text(3) ?? "")
+        try body(
+          Entry(uuid: row.text(0) ?? "", text: row.text(1) ?? "", createdAt: row.integer(2), creator: row.text(3) ?? "")
+        )
       }
+      return true
     }
   }
 

@@ -15,10 +15,12 @@ package struct NoteStore: Sendable {
     } ?? (0, 0)
   }
 
-  /// The notes of a user, oldest first.
-  func all(of userID: Int64) throws -> [Note] {
+  /// Shows the notes of a user, oldest first.
+  func forEach(of userID: Int64, _ body: (Note) throws -> Void) throws {
     try database.read { connection in
-      try connection.query("SELECT * FROM notes WHERE user_id = ? ORDER BY id", .integer(userID), row: Self.note)
+      try connection.forEach("SELECT * FROM notes WHERE user_id = ? ORDER BY id", .integer(userID)) {
+        try body(Self.note($0))
+      }
     }
   }
 

@@ -8,12 +8,21 @@ extension Application {
     let before = try parameters.optionalText("before")
     let store = blogposts
     // A thousand posts can have ten megabytes, which would hold up an event loop.
-    let (json, etag) = try await onWorker {
-      guard let posts = try store.newest(before: before, max: max) else { throw Self.blogpostNotFound }
-      let json = Self.json(of: posts)
-      return (json, ETag(of: json))
+    return try await list(of: .everybody, for: call.request) { json, memory in
+      try json.object { json in
+        json.key("data")
+        try json.object { json in
+          json.key("blogposts")
+          try json.array { json in
+            let isFound = try store.forEachOfNewest(before: before, max: max) { post in
+              json.object { post.write(to: &$0) }
+              try memory.cover(json.count)
+            }
+            guard isFound else { throw Self.blogpostNotFound }
+          }
+        }
+      }
     }
-    return success(json, for: call.request, etag: etag)
   }
 
   /// `POST /blogposts`: publishes `text`. The app also sends `id`, `created` and `creator`, which the server decides.
@@ -41,26 +50,16 @@ extension Application {
       body: .bytes(Array("OK".utf8)))
   }
 
-  private static func json(of posts: [BlogpostStore.Entry]) -> [UInt8] {
-    JSONWriter.object { json in
-      json.key("data")
-      json.object { json in
-        json.key("blogposts")
-        json.array { json in
-          for post in posts {
-            json.object { json in
-              json.member("id", post.uuid)
-              json.member("created", time: post.createdAt)
-              json.member("text", post.text)
-              json.member("creator", post.creator)
-            }
-          }
-        }
-      }
-    }
-  }
-
   private static let blogpostNotFound = APIError(.notFound, "There is no such post.", reason: "unknown_post")
+}
+
+extension BlogpostStore.Entry {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.member("id", uuid)
+    json.member("created", time: createdAt)
+    json.member("text", text)
+    json.member("creator", creator)
+  }
 }
 
 extension Parameters {

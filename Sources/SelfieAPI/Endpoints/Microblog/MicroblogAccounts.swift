@@ -49,17 +49,22 @@ extension Application {
     _ = try await requireMicroblogSession(call.request)
     let parameters = try await call.parameters()
     let max = try parameters.limit()
-    let names = try microblogUsers.names(after: try parameters.optionalText("after") ?? "", max: max)
-    let json = JSONWriter.object { json in
-      json.key("data")
-      json.object { json in
-        json.key("users")
-        json.array { json in
-          for name in names { json.object { $0.member("name", name) } }
+    let (store, after) = (microblogUsers, try parameters.optionalText("after") ?? "")
+    // A thousand names can have a megabyte.
+    return try await list(of: .everybody, for: call.request) { json, memory in
+      try json.object { json in
+        json.key("data")
+        try json.object { json in
+          json.key("users")
+          try json.array { json in
+            for name in try store.names(after: after, max: max) {
+              json.object { $0.member("name", name) }
+              try memory.cover(json.count)
+            }
+          }
         }
       }
     }
-    return success(json, for: call.request)
   }
 
   private static func microblogCredentials(_ parameters: Parameters) throws -> (name: String, password: [UInt8]) {

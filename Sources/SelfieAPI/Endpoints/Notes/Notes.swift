@@ -5,15 +5,16 @@ extension Application {
   func listNotes(_ call: Call) async throws -> Response {
     let (user, _) = try await requireNotesUserAndToken(call)
     let (count, byteCount) = try notes.totals(of: user.id)
-    if count <= NoteList.maxOnEventLoop && byteCount <= NoteList.maxBytesOnEventLoop {
-      return success(try NoteList.json(notes.all(of: user.id)), for: call.request)
-    }
     let store = notes
-    let (json, etag) = try await onWorker {
-      let json = try NoteList.json(store.all(of: user.id))
-      return (json, ETag(of: json))
+    let isShort = count <= NoteList.maxOnEventLoop && byteCount <= NoteList.maxBytesOnEventLoop
+    return try await list(of: .user(user.id), for: call.request, isShort: isShort) { json, memory in
+      try json.array { json in
+        try store.forEach(of: user.id) { note in
+          json.object { note.write(to: &$0) }
+          try memory.cover(json.count)
+        }
+      }
     }
-    return success(json, for: call.request, etag: etag)
   }
 
   /// `GET /notes/:id.json`.
@@ -110,15 +111,7 @@ private struct SentNote {
 private enum NoteList {
   /// Longer lists are made by a worker, so that no other request of the event loop waits for them.
   static let maxOnEventLoop: Int64 = 200
-  static let maxBytesOnEventLoop: Int64 = 128 * 1024
-
-  static func json(_ notes: [Note]) -> [UInt8] {
-    var json = JSONWriter(capacity: 1024)
-    json.array { json in
-      for note in notes { json.object { note.write(to: &$0) } }
-    }
-    return json.bytes
-  }
+  static let maxBytesOnEventLoop: Int64 = 64 * 1024
 }
 
 extension Note {

@@ -13,24 +13,14 @@ extension Application {
     let reservation = listsInFlight.reservation()
     if let json = try list.json(max: PhotoList.maxOnEventLoop, reservation) {
       guard json.count >= ListsInFlight.minBytes else { return success(json, for: call.request) }
-      return try share(json, tag: ETag(of: json), for: call.request, token.userID, reservation)
+      return try share(json, tag: ETag(of: json), for: call.request, of: .user(token.userID), reservation)
     }
     // Clients that have gone need no list.
     let (json, tag) = try await lists.runUnlessCancelled {
       let json = try list.json(reservation)
       return (json, ETag(of: json))
     }
-    return try share(json, tag: tag, for: call.request, token.userID, reservation)
-  }
-
-  private func share(
-    _ json: [UInt8], tag: ETag, for request: Request, _ userID: Int64, _ reservation: MemoryReservation
-  ) throws -> Response {
-    var response = success(json, for: request, etag: tag)
-    if response.status == .ok {
-      response.body = .shared(try listsInFlight.share(json, tag: tag, of: userID, reservation))
-    }
-    return response
+    return try share(json, tag: tag, for: call.request, of: .user(token.userID), reservation)
   }
 
   static let tokenExpired = APIError(
@@ -64,15 +54,12 @@ private struct PhotoList: Sendable {
   private func write(max: Int64, _ reservation: MemoryReservation) throws -> (json: [UInt8], count: Int64) {
     var json = JSONWriter(capacity: 1024)
     var count: Int64 = 0
-    var reserved = ListsInFlight.minBytes
+    var memory = ListMemory(reservation)
     try json.array { json in
       try store.forEach(of: userID, most: max) { row in
         count += 1
         write(row, to: &json)
-        guard json.count > reserved else { return }
-        reserved = json.count + Swift.max(ListsInFlight.minBytes, json.count / 4)
-        // The bytes are copied once, when all of them are there.
-        try reservation.resize(to: 2 * reserved)
+        try memory.cover(json.count)
       }
     }
     return (json.bytes, count)

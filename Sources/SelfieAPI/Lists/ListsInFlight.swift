@@ -7,8 +7,16 @@ final class ListsInFlight: Sendable {
   /// Shorter lists are copied: they fit into the socket's buffer.
   static let minBytes = 64 * 1024
 
+  /// Whose list it is.
+  enum Owner: Hashable {
+    /// A user's photos or notes.
+    case user(Int64)
+    /// Posts and users of the Microblog app.
+    case everybody
+  }
+
   private struct Key: Hashable {
-    let userID: Int64
+    let owner: Owner
     let tag: [UInt8]
   }
 
@@ -31,11 +39,11 @@ final class ListsInFlight: Sendable {
   /// - Parameter reservation: for the list.
   /// - Throws: `MemoryExhausted`
   func share(
-    _ json: [UInt8], tag: ETag, of userID: Int64, _ reservation: MemoryReservation
+    _ json: [UInt8], tag: ETag, of owner: Owner, _ reservation: MemoryReservation
   ) throws(MemoryExhausted) -> SharedBytes {
     try reservation.resize(to: json.count)
     return entries.withLock { entries in
-      let key = Key(userID: userID, tag: tag.bytes)
+      let key = Key(owner: owner, tag: tag.bytes)
       if let list = entries[key]?.list { return list }
       entries = entries.filter { $0.value.list != nil }
       let list = SharedBytes(json, memory: reservation)
