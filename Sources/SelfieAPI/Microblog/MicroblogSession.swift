@@ -16,6 +16,8 @@ public struct MicroblogSession: Sendable, Equatable {
     self.usedAt = usedAt
   }
 
+  package static let cookieName: StaticString = "auth_tkt"
+
   /// Letters of a cookie: 32 of 52 have 182 random bits.
   package static let cookieLength = 32
 

@@ -35,12 +35,15 @@ struct PathPattern {
     return true
   }
 
-  /// The usual spelling of a path: without doubled and trailing slashes, and without the format that the API allows after
-  /// an action.
+  /// The usual spelling of a path: without doubled and trailing slashes, and without the format that the APIs of Selfie
+  /// and Notes allow at the end.
   private static func plain(_ path: ArraySlice<UInt8>) -> [UInt8] {
     var pieces = path.split(separator: UInt8(ascii: "/"))
-    if pieces.count == 2, pieces[0].elementsEqual("api".utf8) {
-      pieces[1] = pieces[1].prefix { $0 != UInt8(ascii: ".") }
+    if let last = pieces.last {
+      let plain = last.prefix { $0 != UInt8(ascii: ".") }
+      let first = pieces.count == 1 ? plain : pieces[0]
+      let takesFormat = pieces.count == 2 && first.elementsEqual("api".utf8) || first.elementsEqual("notes".utf8)
+      if takesFormat { pieces[pieces.count - 1] = plain }
     }
     return pieces.isEmpty ? [UInt8(ascii: "/")] : pieces.flatMap { [UInt8(ascii: "/")] + $0 }
   }

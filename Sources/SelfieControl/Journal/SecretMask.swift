@@ -23,6 +23,9 @@ struct SecretMask {
     case .token(let letters)?: secrets.append(Array(letters))
     case nil: break
     }
+    for field in request.head.fields.all(.cookie) {
+      secrets += Cookie.values(of: MicroblogSession.cookieName, in: field).map(Array.init)
+    }
     self.secrets = secrets.filter { $0.count >= Self.minSecretBytes }
   }
 

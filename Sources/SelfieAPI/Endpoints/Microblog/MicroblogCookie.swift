@@ -2,8 +2,6 @@ import HTTPMessages
 
 // The cookie of the Microblog app's sessions (RFC 6265).
 extension Application {
-  private static let cookieName: StaticString = "auth_tkt"
-
   /// The session of a request, whose use is written down now and then.
   ///
   /// - Throws: 403 without a session that lives, after which the app shows its login.
@@ -24,12 +22,14 @@ extension Application {
   /// The value of `Set-Cookie` for a session. Without `Expires` and `Max-Age` it ends with the client's own session.
   func sessionCookie(_ value: String) -> String {
     let isSecure = settings.publicURL?.hasPrefix("https:") == true
-    return "\(Self.cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
+    return "\(MicroblogSession.cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
   }
 
   /// The digest of the session cookie that a request has; nil if it has none.
   static func sessionDigest(of request: Request) -> [UInt8]? {
-    let values = request.head.fields.all(.cookie).lazy.flatMap { Cookie.values(of: cookieName, in: $0) }
+    let values = request.head.fields.all(.cookie).lazy.flatMap {
+      Cookie.values(of: MicroblogSession.cookieName, in: $0)
+    }
     // Another server of this host may have a cookie of the same name.
     let value = values.first { $0.count == MicroblogSession.cookieLength }
     return value.map { MicroblogSession.digest(of: Array($0)) }
