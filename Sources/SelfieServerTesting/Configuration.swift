@@ -13,6 +13,8 @@ extension SelfieServer {
     public var port = 0
     /// How long a token is valid: whole seconds, from one second to a hundred years.
     public var tokenLifetime = Duration.seconds(APISettings.defaults.tokenLifetime)
+    /// How long after its end a token can be refreshed: whole seconds, to a hundred years.
+    public var refreshLifetime = Duration.seconds(APISettings.defaults.refreshLifetime)
     /// Which credentials `get_token` requires.
     public var getToken = APISettings.defaults.getToken
     /// The size limit of a photo in bytes.
@@ -35,6 +37,7 @@ extension SelfieServer {
     var api: APISettings {
       var api = APISettings(authName: apiAuthName, authPassword: apiAuthPassword)
       api.tokenLifetime = Self.clamped(tokenLifetime.components.seconds, to: APISettings.tokenLifetimes)
+      api.refreshLifetime = Self.clamped(refreshLifetime.components.seconds, to: APISettings.refreshLifetimes)
       api.getToken = getToken
       api.maxPhotoBytes = maxPhotoBytes
       api.limitsFailures = limitsFailures

@@ -71,6 +71,7 @@ import Testing
     var configuration = SelfieServer.Configuration()
     configuration.drain = duration
     configuration.tokenLifetime = duration
+    configuration.refreshLifetime = duration
     try await SelfieServer.run(configuration) { server in
       let app = App(server)
       server.clock.freeze(at: Date(timeIntervalSince1970: 0))
@@ -78,6 +79,21 @@ import Testing
       let expected = duration > .zero ? "2070-01-01T00:00:00.000Z" : "1970-01-01T00:00:01.000Z"
       let user = try await app.signIn("jo@example.com")
       #expect(user["authtoken_expiry"] == expected)
+    }
+  }
+
+  @Test func `an app refreshes a token that its test lets expire, for as long as the test allows`() async throws {
+    var configuration = SelfieServer.Configuration()
+    configuration.refreshLifetime = .seconds(60)
+    try await SelfieServer.run(configuration) { server in
+      let app = App(server)
+      server.clock.freeze()
+      try await server.seed(.init(email: "jo@example.com", tokens: ["first", "second"]))
+      #expect(try await server.expireTokens() == 2)
+      server.clock.advance(by: .seconds(60))
+      #expect(try await app.refresh(token: "first")["api_authtoken"] != nil)
+      server.clock.advance(by: .milliseconds(1))
+      #expect(try await app.refresh(token: "second").status == 403)
     }
   }
 

@@ -15,6 +15,7 @@ public struct APISettings: Sendable {
   public var signup = SignupPolicy.open
   /// How long after its end a token can be refreshed, in seconds.
   public var refreshLifetime = RefreshPolicy.defaultSeconds
+  public static let refreshLifetimes = 0...tokenLifetimes.upperBound
   /// What get_token asks for.
   public var getToken = GetTokenPolicy.email
   /// The apps whose addresses the server has.

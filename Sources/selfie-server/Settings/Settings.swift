@@ -84,7 +84,7 @@ struct Settings {
         .tokenLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.tokenLifetime)))
     refreshLifetime = Int64(
       reader.number(
-        .refreshLifetime, in: 0...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.refreshLifetime)))
+        .refreshLifetime, in: 0...Int(APISettings.refreshLifetimes.upperBound), default: Int(defaults.refreshLifetime)))
     sessionLifetime = Int64(
       reader.number(
         .sessionLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.sessionLifetime)))

@@ -29,6 +29,10 @@ struct App: Sendable {
     try await post("signin", ["email": email, "password": server.encrypted(password)])
   }
 
+  func refresh(token: String) async throws -> AppResponse {
+    try await send("POST", server.baseURL.appending(path: "refresh_token"), authorization: "Bearer \(token)")
+  }
+
   func photos(token: String) async throws -> AppResponse {
     try await send("GET", server.baseURL.appending(path: "get_photos"), authorization: "Token token=\(token)")
   }
