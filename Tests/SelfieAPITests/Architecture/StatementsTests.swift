@@ -7,11 +7,11 @@ import Testing
 
 @Suite struct `SQL in Sources` {
   private static let stores = [
-    "SelfieAPI/Accounts/UserStore.swift", "SelfieAPI/Microblog/BlogpostStore.swift",
+    "SelfieAPI/Accounts/TokenStore+Refresh.swift", "SelfieAPI/Accounts/UserStore.swift",
+    "SelfieAPI/Microblog/BlogpostStore.swift",
     "SelfieAPI/Microblog/MicroblogSessionStore.swift", "SelfieAPI/Microblog/MicroblogUserStore.swift",
     "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore.swift",
-    "SelfieAPI/Tokens/RetiredTokenStore.swift", "SelfieAPI/Tokens/TokenStore+Refresh.swift",
-    "SelfieAPI/Tokens/TokenStore.swift",
+    "SelfieAPI/Tokens/RetiredTokenStore.swift", "SelfieAPI/Tokens/TokenStore.swift",
   ]
 
   private static func statements(in source: SwiftSource) -> [String] {
