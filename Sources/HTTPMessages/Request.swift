@@ -18,13 +18,13 @@ public struct Request: Sendable {
   ///   - fields: names and values, without CR and LF.
   public init(
     _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8] = [],
-    peer: String = "127.0.0.1"
+    peer: String = "127.0.0.1", version: RequestHead.Version = .http11
   ) {
     var bytes = Array("\(method) ".utf8)
     let targetStart = bytes.count
     bytes += target.utf8
     let targetRange = targetStart..<bytes.count
-    bytes += " HTTP/1.1\r\n".utf8
+    bytes += " HTTP/1.\(version == .http11 ? 1 : 0)\r\n".utf8
     var entries: [Fields.Entry] = []
     for (name, value) in fields {
       let nameStart = Int32(bytes.count)
@@ -39,7 +39,7 @@ public struct Request: Sendable {
     bytes += "\r\n".utf8
     self.init(
       head: RequestHead(
-        bytes: bytes, method: Method(method), target: targetRange, version: .http11, entries: entries),
+        bytes: bytes, method: Method(method), target: targetRange, version: version, entries: entries),
       body: body.isEmpty ? .none : RequestBody(body), peer: peer)
   }
 }

@@ -59,8 +59,11 @@ public final class RequestHead: Sendable {
   /// §3.2.2), or else that field.
   public var host: ArraySlice<UInt8>? { authority ?? fields[.host] }
 
-  /// Whether a proxy says that it has forwarded the request.
+  /// Whether the request has come through a proxy, as far as can be told.
+  ///
+  /// nginx's `proxy_pass` adds no field by itself, but asks with HTTP/1.0, which no app does.
   public var isForwarded: Bool {
+    if version == .http10 { return true }
     let names: [FieldName] = [.via, .forwarded, .xForwardedFor, .xForwardedProto, .xRealIP]
     return names.contains { fields[$0] != nil }
   }

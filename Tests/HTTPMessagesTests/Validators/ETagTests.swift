@@ -4,8 +4,10 @@ import Testing
 @Suite struct ETagTests {
   private static let tag = ETag("ab".utf8)
 
-  private static func request(_ fields: [(name: String, value: String)], _ method: String = "GET") -> Request {
-    Request(method, "/", fields: fields)
+  private static func request(
+    _ fields: [(name: String, value: String)], _ method: String = "GET", version: RequestHead.Version = .http11
+  ) -> Request {
+    Request(method, "/", fields: fields, version: version)
   }
 
   @Test(
@@ -29,5 +31,11 @@ import Testing
       #expect(Self.tag.matches(Self.request(fields)) == isText)
       #expect(Self.tag.matches(Self.request(fields + [(proxy, "1.1 proxy")])))
     }
+  }
+
+  @Test func `a request of HTTP 1.0 comes from a proxy`() {
+    let weak = [(name: "If-None-Match", value: #"W/"ab""#)]
+    #expect(Self.tag.matches(Self.request(weak, version: .http10)))
+    #expect(!Self.tag.matches(Self.request(weak, version: .http11)))
   }
 }
