@@ -4,7 +4,8 @@ import HTTPMessages
 ///
 /// HEAD follows from GET unless `.withoutHead` says that the GET changes something; `Allow` follows from both.
 extension RouteTable {
-  /// The API that the tutorial's app calls, and refresh_token for those on Alamofire. Like Rails, it takes a `.format` of any kind behind an action.
+  /// The API that the tutorial's app calls, and refresh_token for those on Alamofire. Like Rails, it takes a `.format` of
+  /// any kind behind an action.
   static let selfie = RouteTable([
     Route(.post, "/api/signup(.:format)", .basic) { try await $0.signup($1) },
     Route(.post, "/api/signin(.:format)", .basic) { try await $0.signin($1) },
@@ -80,8 +81,8 @@ extension Application {
     return nil
   }
 
-  /// How an error is told. At a path that has no resource it depends on the first segment: whoever asks for
-  /// `/notes/1/edit` is an app that expects the errors of `/notes/1`.
+  /// How an error is told. At a path that has no resource it depends on the first segment: an app that
+  /// asks for `/notes/1/edit` expects the errors of `/notes/1`.
   func errorFormat(of request: Request, _ target: Target?) -> ErrorFormat {
     if let target { return target.resource.errorFormat }
     let first = request.head.path.split(separator: UInt8(ascii: "/"), maxSplits: 1).first ?? []
