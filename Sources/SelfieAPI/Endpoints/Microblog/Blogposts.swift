@@ -8,18 +8,26 @@ extension Application {
     let before = try parameters.optionalText("before")
     let store = blogposts
     // A thousand posts can have ten megabytes, which would hold up an event loop.
-    return try await list(of: .everybody, for: call.request) { json, memory in
+    return try await microblogList("blogposts", for: call.request) { json, memory in
+      let isFound = try store.forEachOfNewest(before: before, max: max) { post in
+        json.object { post.write(to: &$0) }
+        try memory.cover(json.count)
+      }
+      guard isFound else { throw Self.blogpostNotFound }
+    }
+  }
+
+  /// `{"data":{NAME:[…]}}`, by a worker.
+  func microblogList(
+    _ name: StaticString, for request: Request,
+    _ elements: @escaping @Sendable (inout JSONWriter, inout ListMemory) throws -> Void
+  ) async throws -> Response {
+    try await list(of: .everybody, for: request) { json, memory in
       try json.object { json in
         json.key("data")
         try json.object { json in
-          json.key("blogposts")
-          try json.array { json in
-            let isFound = try store.forEachOfNewest(before: before, max: max) { post in
-              json.object { post.write(to: &$0) }
-              try memory.cover(json.count)
-            }
-            guard isFound else { throw Self.blogpostNotFound }
-          }
+          json.key(name)
+          try json.array { try elements(&$0, &memory) }
         }
       }
     }

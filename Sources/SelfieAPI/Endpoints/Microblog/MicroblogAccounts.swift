@@ -51,18 +51,10 @@ extension Application {
     let max = try parameters.limit()
     let (store, after) = (microblogUsers, try parameters.optionalText("after") ?? "")
     // A thousand names can have a megabyte.
-    return try await list(of: .everybody, for: call.request) { json, memory in
-      try json.object { json in
-        json.key("data")
-        try json.object { json in
-          json.key("users")
-          try json.array { json in
-            for name in try store.names(after: after, max: max) {
-              json.object { $0.member("name", name) }
-              try memory.cover(json.count)
-            }
-          }
-        }
+    return try await microblogList("users", for: call.request) { json, memory in
+      for name in try store.names(after: after, max: max) {
+        json.object { $0.member("name", name) }
+        try memory.cover(json.count)
       }
     }
   }
