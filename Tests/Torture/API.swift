@@ -74,6 +74,24 @@ struct API {
 
   func get(_ target: String) throws(Client.Lost) -> RawResponse { try client.send("GET", target) }
 
+  func writeNote(_ title: String, of account: Account) throws(Client.Lost) -> RawResponse {
+    try client.send(
+      "POST", "/notes.json", authorization: Self.basic(account), type: "application/x-www-form-urlencoded",
+      body: Array("token=token&note[title]=\(title)&note[body]=\(title)".utf8))
+  }
+
+  func deleteNote(_ id: Int, of account: Account) throws(Client.Lost) -> RawResponse {
+    try client.send("DELETE", "/notes/\(id).json?token=token", authorization: Self.basic(account))
+  }
+
+  func notes(_ account: Account) throws(Client.Lost) -> RawResponse {
+    try client.send("GET", "/notes.json?token=token", authorization: Self.basic(account))
+  }
+
+  private static func basic(_ account: Account) -> String {
+    "Basic " + Base64.encode(Array("\(account.email):\(account.password)".utf8))
+  }
+
   private static func token(_ token: String) -> String { "Token token=\(token)" }
 
   private static func encrypt(_ text: String) -> String {

@@ -17,6 +17,8 @@ final class Account {
     case reset(to: String)
     case clear(token: String)
     case refresh
+    case writeNote(title: String)
+    case deleteNote(id: Int)
 
     var operation: Operation {
       switch self {
@@ -27,6 +29,8 @@ final class Account {
       case .reset: .reset
       case .clear: .clear
       case .refresh: .refresh
+      case .writeNote: .writeNote
+      case .deleteNote: .deleteNote
       }
     }
   }
@@ -43,6 +47,8 @@ final class Account {
   private(set) var endedTokens: [String] = []
   var photos: [String: Photo] = [:]
   private(set) var deletedPhotos: [String] = []
+  /// The titles of the notes, by id.
+  var notes: [Int: String] = [:]
   var doubt: Doubt?
   /// How often it was verified.
   var age = 0
@@ -72,5 +78,5 @@ final class Account {
 
 /// What a client does that the server must not forget.
 public enum Operation: String, CaseIterable, Sendable {
-  case signup, signin, upload, delete, reset, clear, refresh
+  case signup, signin, upload, delete, reset, clear, refresh, writeNote, deleteNote
 }

@@ -54,6 +54,8 @@ final class Verification {
     }
     tally.verified += account.tokens.count + account.endedTokens.count
 
+    try settleNotes(of: account, doubt, mayHaveHappened)
+    try checkNotes(of: account)
     try settlePhotos(of: account, doubt, token, mayHaveHappened)
     try checkList(of: account, token)
     for photo in account.photos.values { try check(photo, of: account) }
@@ -126,6 +128,36 @@ final class Verification {
       throw Violation(
         "the photo \(photo.id) of \(account.email) has other bytes: \(bytes.count), not \(photo.byteCount)")
     }
+  }
+
+  private func settleNotes(of account: Account, _ doubt: Account.Doubt?, _ mayHaveHappened: Bool) throws {
+    switch doubt {
+    case .writeNote(let title):
+      let written = try notes(of: account).first { $0.value == title }
+      try settle(.writeNote, account, happened: written != nil, mayHaveHappened)
+      if let written { account.notes[written.key] = title }
+    case .deleteNote(let id):
+      let isDeleted = try notes(of: account)[id] == nil
+      try settle(.deleteNote, account, happened: isDeleted, mayHaveHappened)
+      if isDeleted { account.notes[id] = nil }
+    default: break
+    }
+  }
+
+  /// The notes are those that they must be.
+  func checkNotes(of account: Account) throws {
+    let listed = try notes(of: account)
+    guard listed == account.notes else {
+      throw Violation("notes.json of \(account.email) lists \(listed), not \(account.notes)")
+    }
+    tally.verified += listed.count
+  }
+
+  /// The titles of a user's notes, by id.
+  private func notes(of account: Account) throws -> [Int: String] {
+    let answer = try answer(try api.notes(account), [200], "the notes of \(account.email)")
+    guard let list = answer.list else { throw Violation("notes.json answered \(answer.text)") }
+    return Dictionary(list.map { ($0["id"] as? Int ?? 0, $0["title"] as? String ?? "") }) { first, _ in first }
   }
 
   private func list(_ token: String) throws -> [(id: String, title: String)] {

@@ -10,6 +10,7 @@ final class Visitor: @unchecked Sendable {
   /// Beyond these, accounts in doubt are waited for.
   private static let mostDoubtful = 12
   private static let mostPhotos = 6
+  private static let maxNotes = 6
   /// Verified so often, an account is left in peace.
   private static let retirement = 8
   /// Photos that an account keeps then, at most; what the trials store must not grow without bounds.
@@ -61,7 +62,9 @@ final class Visitor: @unchecked Sendable {
     case ...72: try signIn(account, api, stage)
     case ...78: try reset(account, token, api, stage)
     case ...84: try clear(account, token, api, stage)
-    case ...90: try refresh(account, token, api, stage)
+    case ...89: try refresh(account, token, api, stage)
+    case ...93 where account.notes.count < Self.maxNotes: try writeNote(account, api, stage)
+    case ...95: try deleteNote(account, api, stage)
     default: try look(account, token, api, stage)
     }
   }
@@ -123,10 +126,29 @@ final class Visitor: @unchecked Sendable {
     if let response { account.tokens.append(try response.text("api_authtoken")) }
   }
 
+  private func writeNote(_ account: Account, _ api: API, _ stage: Stage) throws {
+    let title = unique()
+    let response = try write(.writeNote(title: title), account, stage) { () throws(Client.Lost) in
+      try api.writeNote(title, of: account)
+    }
+    guard let response else { return }
+    guard let id = response.object?["id"] as? Int else { throw Violation("no id in \(response.text)") }
+    account.notes[id] = title
+  }
+
+  private func deleteNote(_ account: Account, _ api: API, _ stage: Stage) throws {
+    guard let id = account.notes.keys.sorted().randomElement(using: &chance) else { return }
+    let response = try write(.deleteNote(id: id), account, stage) { () throws(Client.Lost) in
+      try api.deleteNote(id, of: account)
+    }
+    if response != nil { account.notes[id] = nil }
+  }
+
   /// Reads, which must work whatever happens to writes.
   private func look(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
     try Verification(api).checkList(of: account, token)
-    tally.reads += 1
+    try Verification(api).checkNotes(of: account)
+    tally.reads += 2
     guard stage.fault?.hidesPhotos != true, let id = account.photos.keys.sorted().randomElement(using: &chance),
       let photo = account.photos[id]
     else { return }
@@ -142,7 +164,7 @@ final class Visitor: @unchecked Sendable {
     let moment = stage.moment
     do throws(Client.Lost) {
       let response = try send()
-      if response.status == 200 {
+      if [200, 201, 204].contains(response.status) {
         tally.acknowledged[operation, default: 0] += 1
         return response
       }
