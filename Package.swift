@@ -13,12 +13,12 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     .target(name: "CLinux"),
 
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
-    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Platform", "CLinux"]),
+    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
     .target(name: "SQLite", dependencies: ["CSQLite", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
@@ -56,7 +56,9 @@ let package = Package(
       ]),
 
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform", "TestSupport"]),
-    .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "HTTPMessages", "Platform", "TestSupport"]),
+    .testTarget(
+      name: "HTTPServerTests",
+      dependencies: ["HTTPServer", "HTTPMessages", "Cryptography", "COpenSSL", "Platform", "TestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
@@ -93,7 +95,8 @@ let package = Package(
       ]),
 
     // What several of the tests need: clients, folders, clocks, and the application with all of them.
-    .target(name: "TestSupport", dependencies: ["CSpawn", "Platform"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["CSpawn", "Cryptography", "COpenSSL", "Platform"], path: "Tests/TestSupport"),
     .target(
       name: "APITestSupport",
       dependencies: [

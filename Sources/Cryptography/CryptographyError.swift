@@ -5,12 +5,12 @@ public struct CryptographyError: Error, Sendable, CustomStringConvertible {
   /// Says what failed, for the log, and reveals no secret.
   public let description: String
 
-  init(_ description: String) {
+  package init(_ description: String) {
     self.description = description
   }
 
   /// The oldest error that libcrypto noted on this thread, as an error of `operation`; empties the thread's queue.
-  static func fromOpenSSL(_ operation: String) -> CryptographyError {
+  package static func fromOpenSSL(_ operation: String) -> CryptographyError {
     let code = ERR_get_error()
     ERR_clear_error()
     guard let reason = ERR_reason_error_string(code) else { return CryptographyError("\(operation) failed") }

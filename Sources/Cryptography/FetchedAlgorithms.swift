@@ -17,10 +17,10 @@ struct FetchedDigest: @unchecked Sendable {
 }
 
 /// A cipher of libcrypto, fetched once.
-struct FetchedCipher: @unchecked Sendable {
-  let pointer: OpaquePointer
+package struct FetchedCipher: @unchecked Sendable {
+  package let pointer: OpaquePointer
 
-  init(_ name: String) {
+  package init(_ name: String) {
     guard let pointer = EVP_CIPHER_fetch(nil, name, nil) else {
       fatalError("libcrypto has no \(name): \(CryptographyError.fromOpenSSL("EVP_CIPHER_fetch"))")
     }

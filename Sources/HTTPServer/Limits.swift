@@ -32,6 +32,18 @@ public struct Limits: Sendable {
   /// Descriptors kept free for files, the database and logs; half of all descriptors if there are few.
   public var spareDescriptors = 128
 
+  /// From the connection to the end of its TLS handshake, which takes two round trips.
+  public var handshakeTimeout: Int64 = 30_000
+
+  /// Handshakes of one event loop that are not done. At the usual rate a loop has finished them within a second.
+  public var maxHandshakes = 1024
+
+  /// Handshakes that go on in one turn of a loop: eight take one to four milliseconds, by the kind of key.
+  public var maxHandshakesPerTurn = 8
+
+  /// The first message of a client. The largest known one, with keys for quantum computers, has less than 3 KiB.
+  public var maxClientHello = 16 * 1024
+
   /// From the connection or the last response to the first byte of a request. Phones reuse a connection for about a
   /// minute.
   public var idleTimeout: Int64 = 75_000

@@ -1,21 +1,23 @@
 /// A queue in which kinds of work take turns and, among the work of one kind, clients do. The work of one client is done
 /// in its order.
-struct FairQueue<Element> {
+package struct FairQueue<Element> {
   private var kinds: [Int: RoundRobin<Element>] = [:]
   /// The kinds that wait, the next one first.
   private var turns = Queue<Int>()
-  private(set) var count = 0
+  package private(set) var count = 0
+
+  package init() {}
 
   /// How much of a kind waits.
   func count(ofKind kind: Int) -> Int { kinds[kind]?.count ?? 0 }
 
-  mutating func append(_ element: Element, _ turn: Turn) {
+  package mutating func append(_ element: Element, _ turn: Turn) {
     if kinds[turn.kind] == nil { turns.append(turn.kind) }
     kinds[turn.kind, default: RoundRobin()].append(element, of: turn.client)
     count += 1
   }
 
-  mutating func next() -> Element? {
+  package mutating func next() -> Element? {
     guard let kind = turns.popFirst(), let element = kinds[kind]?.next() else { return nil }
     if kinds[kind]?.count == 0 { kinds[kind] = nil } else { turns.append(kind) }
     count -= 1

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 /// How a connection ends after its last response: whatever the client still sends, it can read the response.
-@Suite(.timeLimit(.minutes(10))) struct ConnectionEndTests {
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct ConnectionEndTests {
   private static let longPost = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8388608\r\n\r\n"
   private static let chunkedPost = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n800000\r\n"
   private static let half = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `a client for which there is no room may send its request all the same`() async throws {
+  @Test(.plainOnly) func `a client for which there is no room may send its request all the same`() async throws {
     try await TestServer.run(limits: Self.limits { $0.maxConnections = 1 }) { server in
       let first = try await server.connect()
       try await server.has(connections: 1)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `beyond those few, clients without room are told 503 and closed at once`() async throws {
+  @Test(.plainOnly) func `beyond those few, clients without room are told 503 and closed at once`() async throws {
     let limits = Self.limits {
       $0.maxConnections = 1
       $0.maxRefusedClients = 1

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import Glibc
 import TestSupport
@@ -55,6 +56,10 @@ import Testing
     (["PORT": "99999999999999999999"], "PORT is"), (["API_AUTH_PASSWORD": "x"], "API_AUTH_NAME is not"),
     (["API_AUTH_NAME": "a:b", "API_AUTH_PASSWORD": "x"], "API_AUTH_NAME must not contain a colon."),
     (["CONTROL_PASSWORD": "x"], "CONTROL_PASSWORD is set, but CONTROL_NAME is not. Set both or neither."),
+    (["TLS_KEY": "x"], "TLS_KEY is set, but TLS_CERTIFICATE is not. Set both or neither."),
+    (["TLS_CERTIFICATE": "x"], "TLS_CERTIFICATE is set, but TLS_KEY is not. Set both or neither."),
+    (["ACME_WEBROOT": "nowhere"], "ACME_WEBROOT is nowhere, and there is no such folder."),
+    (["ACME_PORT": "x"], "ACME_PORT is \"x\"."),
     (["CONTROL_NAME": "a:b", "CONTROL_PASSWORD": "x"], "CONTROL_NAME must not contain a colon."),
     (["PUBLIC_URL": "https://a b"], "PUBLIC_URL is"), (["PUBLIC_URL": "https://"], "PUBLIC_URL is"),
     (["PUBLIC_URL": "ftp://a"], "PUBLIC_URL is"), (["PUBLIC_URL": "http://a?b"], "PUBLIC_URL is"),
@@ -97,6 +102,30 @@ import Testing
     try await expectFailure(
       environment: strong.merging(["API_AUTH_PASSWORD_PREVIOUS": "0123456789abcdef"]) { $1 },
       in: try TemporaryFolder(), saying: ["API_AUTH_PASSWORD_PREVIOUS is the same as API_AUTH_PASSWORD."])
+  }
+
+  @Test func `an unusable certificate is named, with every other problem`() async throws {
+    let folder = try TemporaryFolder()
+    let files = ["TLS_CERTIFICATE": "tls/certificate.pem", "TLS_KEY": "tls/key.pem"]
+    try await expectFailure(
+      environment: files.merging(["PORT": "x"]) { $1 }, in: folder,
+      saying: [
+        "TLS_CERTIFICATE is tls/certificate.pem, and there is no such file.",
+        "TLS_KEY is tls/key.pem, and there is no such file.", "PORT is \"x\"",
+      ])
+    try folder.write("", to: "tls/certificate.pem")
+    try folder.write("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", to: "tls/key.pem")
+    try await expectFailure(
+      environment: files, in: folder,
+      saying: [
+        "TLS_CERTIFICATE is tls/certificate.pem, which holds no certificate in PEM format.",
+        "TLS_KEY is tls/key.pem, which holds no private key in PEM format without a passphrase",
+      ])
+    try TestCertificate().write(to: folder)
+    try folder.write(PrivateKey().pem, to: "tls/key.pem")
+    try await expectFailure(
+      environment: files, in: folder,
+      saying: ["TLS_KEY is tls/key.pem, which is not the key of the certificate in tls/certificate.pem."])
   }
 
   @Test func `mistakes in the configuration file are named with their lines`() async throws {

@@ -9,6 +9,8 @@ public final class BlockingClient: Sendable {
     /// Nothing came, or nothing was taken, for as long as a test waits.
     case timedOut
     case system(call: String, number: Int32)
+    /// What libssl says.
+    case tls(String)
 
     static func last(_ call: String) -> Failure {
       errno == EAGAIN || errno == EWOULDBLOCK ? .timedOut : .system(call: call, number: errno)
@@ -17,6 +19,7 @@ public final class BlockingClient: Sendable {
 
   private struct State {
     var descriptor: Int32
+    var tls: ClientTLS?
     var received: [UInt8] = []
   }
 
@@ -24,11 +27,15 @@ public final class BlockingClient: Sendable {
   private static let timeoutMilliseconds = 90_000
 
   private let state: Monitor<State>
+  private let options: ClientTLS.Options?
 
   /// Makes a socket that is not connected.
   ///
-  /// - Parameter receiveBuffer: how much the kernel may hold for this client; small for a slow one.
-  public init(receiveBuffer: Int? = nil) throws(Failure) {
+  /// - Parameters:
+  ///   - receiveBuffer: how much the kernel may hold for this client; small for a slow one.
+  ///   - tls: nil for a client that sends its bytes as they are.
+  public init(receiveBuffer: Int? = nil, tls: ClientTLS.Options? = nil) throws(Failure) {
+    options = tls
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure.last("socket") }
     state = Monitor(State(descriptor: descriptor))
@@ -42,6 +49,8 @@ public final class BlockingClient: Sendable {
   }
 
   private var descriptor: Int32 { state.withLock { $0.descriptor } }
+  /// Nil before the handshake, and without TLS.
+  public var tls: ClientTLS? { state.withLock { $0.tls } }
 
   public func connect(to port: Int) throws(Failure) {
     var address = sockaddr_in()
@@ -55,6 +64,32 @@ public final class BlockingClient: Sendable {
       }
     }
     guard isConnected else { throw Failure.last("connect") }
+    if let options { try startTLS(options) }
+  }
+
+  /// Speaks TLS from now on.
+  public func startTLS(_ options: ClientTLS.Options = .init()) throws(Failure) {
+    let descriptor = descriptor
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    let tls = ClientTLS(descriptor: descriptor, options: options)
+    try tls.handshake()
+    state.withLock { $0.tls = tls }
+  }
+
+  /// Binds to a port that is free, and returns it.
+  public func bindToFreePort() throws(Failure) -> Int {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard isBound else { throw Failure.last("bind") }
+    return Int(UInt16(bigEndian: address.sin_port))
   }
 
   // MARK: - Sending
@@ -82,6 +117,7 @@ public final class BlockingClient: Sendable {
 
   /// Tells the server that nothing more will come.
   public func endSending() {
+    tls?.endSending()
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
@@ -100,6 +136,7 @@ public final class BlockingClient: Sendable {
   }
 
   private func sendOnce(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Int {
+    if let tls { return try tls.send(bytes) }
     let descriptor = descriptor
     while true {
       let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -134,6 +171,7 @@ public final class BlockingClient: Sendable {
 
   /// Whether the server has ended its side, and all before that end has been received.
   public var hasBeenEnded: Bool {
+    if let tls { return tls.hasBeenEnded }
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
   }
@@ -162,8 +200,9 @@ public final class BlockingClient: Sendable {
   private func receive() throws(Failure) -> Int {
     let descriptor = descriptor
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    let tls = tls
     while true {
-      let count = recv(descriptor, &buffer, buffer.count, 0)
+      let count = try tls?.receive(into: &buffer) ?? recv(descriptor, &buffer, buffer.count, 0)
       if count >= 0 {
         state.withLock { $0.received += buffer[..<count] }
         return count
@@ -177,6 +216,14 @@ public final class BlockingClient: Sendable {
   private func setOption(_ level: Int32, _ option: Int32, _ value: Int32) {
     var value = value
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// How long a call waits, in milliseconds.
+  static func timeout(of descriptor: Int32, reading: Bool) -> Int {
+    var time = timeval()
+    var length = socklen_t(MemoryLayout<timeval>.size)
+    getsockopt(descriptor, SOL_SOCKET, reading ? SO_RCVTIMEO : SO_SNDTIMEO, &time, &length)
+    return time.tv_sec * 1000 + Int(time.tv_usec) / 1000
   }
 
   private func setTimeout(_ option: Int32, milliseconds: Int) {

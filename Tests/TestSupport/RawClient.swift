@@ -10,12 +10,24 @@ public final class RawClient: Sendable {
 
   /// Connects to a port of this machine.
   ///
-  /// - Parameter receiveBuffer: how much the kernel may hold for this client; small for a slow one.
-  public static func connect(to port: Int, receiveBuffer: Int? = nil) async throws -> RawClient {
+  /// - Parameters:
+  ///   - receiveBuffer: how much the kernel may hold for this client; small for a slow one.
+  ///   - tls: nil for a client that sends its bytes as they are.
+  public static func connect(
+    to port: Int, receiveBuffer: Int? = nil, tls: ClientTLS.Options? = TestTransport.tls
+  ) async throws -> RawClient {
     // Made here, not where it blocks: the thread sanitizer does not see how a result of another thread is handed over.
-    let client = try BlockingClient(receiveBuffer: receiveBuffer)
+    let client = try BlockingClient(receiveBuffer: receiveBuffer, tls: tls)
     try await Blocking.run { try client.connect(to: port) }
     return RawClient(client)
+  }
+
+  /// Nil without TLS.
+  public var tls: ClientTLS? { client.tls }
+
+  /// Speaks TLS from now on.
+  public func startTLS(_ options: ClientTLS.Options = .init()) async throws {
+    try await Blocking.run { [client] in try client.startTLS(options) }
   }
 
   // MARK: - Sending

@@ -9,7 +9,7 @@ extension Connection {
       request.needs100Continue = false
       // Twenty-five bytes into an empty send buffer. If even they do not fit, the client sends its body anyway:
       // it must not wait for ever (RFC 9110 §10.1.1).
-      if input?.isEmpty ?? true { _ = ResponseWriter.continueLine.withUnsafeBytes { socket.write($0) } }
+      if input?.isEmpty ?? true { socket.writeInterim(ResponseWriter.continueLine) }
     }
     if let result = readBody(request) { return try result.get() }
     if request.bodyMemory?.isCollected == true { request.bodyRate.holdMemory(limits) }
@@ -87,8 +87,8 @@ extension Connection {
   private func check(_ outcome: Socket.Outcome, filledUp: Bool) throws(BodyError) -> Bool {
     switch outcome {
     case .moved:
-      // A short read has emptied the socket (epoll(7)), unless the end of the peer's side follows.
-      if !filledUp && !isPeerClosed { isReadable = false }
+      // The end of the peer's side may follow, which no event will report again.
+      if socket.isDrained(filledUp: filledUp) && !isPeerClosed { isReadable = false }
       return true
     case .wouldBlock:
       isReadable = false

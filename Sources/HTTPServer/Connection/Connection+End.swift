@@ -10,6 +10,7 @@ extension Connection {
     let mayBeSending = !request.body.isFinished || request.mustLinger
     guard mayBeSending else {
       if input != nil || socket.hasUnreadBytes { return linger() }
+      socket.sayGoodbye()
       return close()
     }
     let timeout = request.body.isFinished ? limits.unframedEndingTimeout : limits.endingTimeout

@@ -4,14 +4,16 @@ import HTTPMessages
 extension Connection {
   /// What would be free if the connection were not there.
   var heldBytes: Int {
-    (input?.residentBytes ?? 0) + (request?.bodyMemory?.reservation.bytes ?? 0) + (pendingResponse?.heldBytes ?? 0)
+    countedTLS + (input?.residentBytes ?? 0) + (request?.bodyMemory?.reservation.bytes ?? 0)
+      + (pendingResponse?.heldBytes ?? 0)
   }
 
   /// How long the client has kept the server waiting, compared with one that is fast enough for a server that is short
   /// of memory. 0 while the server is at work itself.
   var delay: Int64 {
     switch phase {
-    case .idle: headStart.map { table.now &- $0 } ?? 0
+    case .handshaking: table.now &- idleSince
+    case .idle: headStart.map { table.now &- $0 } ?? (socket.isEncrypted ? table.now &- idleSince : 0)
     case .handling:
       request.map { $0.isWaiting ? $0.bodyRate.delay(now: table.now) : 0 } ?? 0
     case .writing: pendingResponse?.rate.delay(now: table.now) ?? 0
@@ -22,6 +24,7 @@ extension Connection {
   /// Ends the current exchange, because others need the memory.
   func drop() {
     switch phase {
+    case .idle where input == nil: closeUnlessRequested()
     case .idle: refuse(RequestError(status: .serviceUnavailable, message: Self.outOfMemory))
     case .handling: _ = request?.failBody(.outOfMemory)
     default: close()
@@ -29,6 +32,12 @@ extension Connection {
   }
 
   private static let outOfMemory = "The server's memory is taken by other requests. Try again in a moment."
+
+  /// Counts what the connection takes for TLS from now on.
+  func countTLS(_ bytes: Int) {
+    table.memory.add(bytes - countedTLS)
+    countedTLS = bytes
+  }
 
   /// Counts a response that the client does not take at once.
   func countOutput(_ bytes: Int) {

@@ -63,6 +63,7 @@ extension Connection {
     request = nil
     phase = .idle
     headStart = nil
+    idleSince = table.now
     // The server closes idle connections when it stops. A request may have arrived that no event has reported yet.
     if table.isDraining { isReadable = true }
     table.setDeadline(of: self, after: limits.idleTimeout)

@@ -12,6 +12,8 @@ import HTTPMessages
 /// simulates faults.
 final class Connection {
   enum Phase {
+    /// Agreeing on TLS.
+    case handshaking
     /// Waiting for a request, or for the rest of its head.
     case idle
     /// The handler is at work.
@@ -35,7 +37,7 @@ final class Connection {
   let slot: Int
   let table: ConnectionTable
   let socket: Socket
-  private let peer: String
+  let peer: String
   var phase = Phase.idle
   /// Epoll reports each change once, so it is remembered here: whether a read or a write may succeed.
   var isReadable = false
@@ -56,14 +58,28 @@ final class Connection {
   var countedOutput = 0
   /// Kept by the table: whether the server had no room for this client.
   var isOverCapacity = false
+  /// Until the handshake is done; nil for a connection without TLS.
+  var tlsContext: TLSContext?
+  /// Clients that take turns at handshakes are told apart by this.
+  let network: Int
+  /// Kept by `Handshakes`: whether it waits for its turn.
+  var awaitsHandshake = false
+  /// What the budget counts for TLS.
+  var countedTLS = 0
+  /// Monotonic milliseconds of the end of the last exchange, or of the connection's beginning.
+  var idleSince: Int64
   /// Kept by the table: whether it will resume this connection in the next turn.
   var isToBeResumed = false
 
-  init(slot: Int, socket: Socket, peer: String, table: ConnectionTable) {
+  /// - Parameter tls: nil for plain HTTP.
+  init(slot: Int, socket: Socket, peer: String, tls: TLSContext? = nil, table: ConnectionTable) {
     self.slot = slot
     self.socket = socket
     self.peer = peer
     self.table = table
+    tlsContext = tls
+    network = tls == nil ? 0 : Self.network(of: peer)
+    idleSince = table.now
   }
 
   var limits: Limits { table.limits }
@@ -71,6 +87,7 @@ final class Connection {
   // MARK: - Called by the table
 
   func start() {
+    if tlsContext != nil { return startHandshake() }
     table.setDeadline(of: self, after: limits.idleTimeout)
   }
 
@@ -81,12 +98,15 @@ final class Connection {
     if event.isReadable { isReadable = true }
     if event.isPeerClosed { isPeerClosed = true }
     if event.isWritable { isWritable = true }
+    // TLS may have to write before it can read.
+    if socket.isEncrypted { isReadable = true }
     resume()
   }
 
   /// Does whatever can be done now.
   func resume() {
     switch phase {
+    case .handshaking: awaitHandshake()
     case .idle: serve()
     case .handling: continueBody()
     case .writing: if isWritable { write() }
@@ -98,7 +118,7 @@ final class Connection {
   /// The client, or the handler, has used up its time.
   func deadlineExpired() {
     switch phase {
-    case .writing, .pausing, .lingering, .discarding, .closed: close()
+    case .handshaking, .writing, .pausing, .lingering, .discarding, .closed: close()
     case .ending: linger()
     case .idle where input == nil: closeUnlessRequested()
     case .idle:
@@ -112,6 +132,7 @@ final class Connection {
   /// The server is about to stop.
   func drain() {
     switch phase {
+    case .handshaking: close()
     case .idle where input == nil: closeUnlessRequested()
     case .pausing: sendNextPiece()
     default: break
@@ -119,10 +140,12 @@ final class Connection {
   }
 
   /// Closes an idle connection, unless a request has arrived that no event has reported yet.
-  private func closeUnlessRequested() {
+  func closeUnlessRequested() {
     isReadable = true
     serve()
-    if phase == .idle && input == nil { close() }
+    guard phase == .idle && input == nil else { return }
+    socket.sayGoodbye()
+    close()
   }
 
   /// Tells a client for which the server has no room.
@@ -135,6 +158,7 @@ final class Connection {
   func close() {
     guard phase != .closed else { return }
     if phase == .ending { table.finishEnding() }
+    if phase == .handshaking { table.handshakes.finish(self) }
     phase = .closed
     table.remove(self)
     socket.shut()
@@ -142,6 +166,7 @@ final class Connection {
     input = nil
     pendingResponse = nil
     stopCountingOutput()
+    countTLS(0)
     request?.task?.cancel()
     _ = request?.failBody(.disconnected)
     request = nil
@@ -201,10 +226,13 @@ final class Connection {
   private func waitForHead() {
     releaseEmptyInput()
     guard input != nil else {
-      if table.isDraining { close() }
+      if table.isDraining {
+        socket.sayGoodbye()
+        close()
+      }
       return
     }
-    if table.memory.isExhausted && heldBytes > InputBuffer.pageBytes { return drop() }
+    if table.memory.isExhausted && (input?.residentBytes ?? 0) > InputBuffer.pageBytes { return drop() }
     guard headStart == nil else { return }
     headStart = table.now
     table.setDeadline(of: self, after: limits.headTimeout)

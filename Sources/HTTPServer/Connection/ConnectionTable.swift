@@ -9,6 +9,7 @@ final class ConnectionTable {
   /// Counts what the clients of all loops hold.
   let memory: MemoryBudget
   var writer = ResponseWriter()
+  var handshakes: Handshakes
   /// Monotonic milliseconds at the beginning of the loop's current turn.
   private(set) var now = monotonicMilliseconds()
   /// Whether the server is about to stop: no connection is kept for another request.
@@ -35,6 +36,7 @@ final class ConnectionTable {
     self.limits = limits
     self.memory = memory
     self.responder = responder
+    handshakes = Handshakes(limits: limits)
     wheel = TimerWheel(now: now)
   }
 
@@ -51,12 +53,14 @@ final class ConnectionTable {
 
   /// How long the loop may wait, in milliseconds; -1 for ever.
   var timeout: Int32 {
-    if !resumable.isEmpty { return 0 }
+    if !resumable.isEmpty || handshakes.hasWork { return 0 }
     return connectionCount == 0 ? -1 : Int32(TimerWheel.resolution)
   }
 
-  /// - Parameter isOverCapacity: whether the server has no room for it: it is only told so.
-  func add(_ socket: Socket, peer: String, isOverCapacity: Bool = false) {
+  /// - Parameters:
+  ///   - tls: nil for plain HTTP.
+  ///   - isOverCapacity: whether the server has no room for it: it is only told so.
+  func add(_ socket: Socket, peer: String, tls: TLSContext? = nil, isOverCapacity: Bool = false) {
     let slot = freeSlots.popLast() ?? connections.count
     if slot == connections.count {
       connections.append(nil)
@@ -69,7 +73,7 @@ final class ConnectionTable {
       onClose?()
       return
     }
-    let connection = Connection(slot: slot, socket: socket, peer: peer, table: self)
+    let connection = Connection(slot: slot, socket: socket, peer: peer, tls: tls, table: self)
     connection.isOverCapacity = isOverCapacity
     connections[slot] = connection
     if isOverCapacity { return connection.refuseOverCapacity() }
@@ -91,7 +95,7 @@ final class ConnectionTable {
     onClose?()
   }
 
-  /// One turn of the loop: events first, then deadlines, then connections that had more to do.
+  /// One turn of the loop: events first, then deadlines, connections that had more to do, and handshakes.
   ///
   /// - Parameter accept: called when there are connections to accept.
   func turn(_ events: [Poller.Event], accept: () -> Void) {
@@ -112,6 +116,7 @@ final class ConnectionTable {
       connection.isToBeResumed = false
       connection.resume()
     }
+    for connection in handshakes.next() { connection.continueHandshake() }
   }
 
   /// Set in the token of the listener's events. All other tokens belong to connections.

@@ -11,6 +11,8 @@ public final class Server: Sendable {
   private let memory: MemoryBudget
   private let responder: Responder
   private let maxConnections: Int
+  /// What new connections speak: nil for plain HTTP.
+  private let tls: Monitor<TLSContext?>
   let loops: [EventLoop]
   /// The connections of each loop that runs.
   private let tables = Monitor<[LoopBound<ConnectionTable>]>([])
@@ -24,14 +26,16 @@ public final class Server: Sendable {
   /// - Parameters:
   ///   - loopCount: threads that serve; one for each core is best.
   ///   - memory: counts what clients hold; the application counts with the same one.
+  ///   - tls: nil to speak plain HTTP.
   public init(
-    listener: Listener, loopCount: Int = Server.coreCount, limits: Limits = Limits(),
+    listener: Listener, tls: TLSContext? = nil, loopCount: Int = Server.coreCount, limits: Limits = Limits(),
     memory: MemoryBudget = MemoryBudget(), responder: Responder
   ) throws {
     self.listener = listener
     self.limits = limits
     self.memory = memory
     self.responder = responder
+    self.tls = Monitor(tls)
     maxConnections = limits.maxConnections(descriptors: Self.descriptorLimit())
     loops = try (0..<max(1, loopCount)).map { _ in try EventLoop() }
   }
@@ -76,6 +80,16 @@ public final class Server: Sendable {
     for loop in loops { loop.stop() }
     for thread in threads.withLock({ $0 }) { thread.join() }
     threads.withLock { $0.removeAll() }
+  }
+
+  /// Uses another certificate for the connections from now on. Those that are open keep theirs.
+  ///
+  /// - Precondition: the server speaks TLS already.
+  public func replaceTLS(_ context: TLSContext) {
+    tls.withLock { current in
+      precondition(current != nil, "a server that speaks plain HTTP cannot change that while it runs")
+      current = context
+    }
   }
 
   private func forEachTable(_ body: @escaping @Sendable (ConnectionTable) -> Void) {
@@ -124,6 +138,9 @@ public final class Server: Sendable {
       if load < leastLoad { (least, leastLoad) = (loop, load) }
     }
     let isOverCapacity = total >= maxConnections
+    let tls = tls.withLock { $0 }
+    // Only a handshake would let the client read a refusal, and it takes more than there is.
+    if tls != nil && isOverCapacity { return _ = close(descriptor) }
     if isOverCapacity && refused >= limits.maxRefusedClients { return refuseAtOnce(descriptor) }
     guard let table = tables.withLock({ $0.first { $0.loop === least } }) else {
       close(descriptor)
@@ -131,9 +148,11 @@ public final class Server: Sendable {
     }
     least.countOpened(isOverCapacity: isOverCapacity)
     if least.isCurrent {
-      table.value.add(Socket(owning: descriptor), peer: peer, isOverCapacity: isOverCapacity)
+      table.value.add(Socket(owning: descriptor), peer: peer, tls: tls, isOverCapacity: isOverCapacity)
     } else {
-      least.execute { table.value.add(Socket(owning: descriptor), peer: peer, isOverCapacity: isOverCapacity) }
+      least.execute {
+        table.value.add(Socket(owning: descriptor), peer: peer, tls: tls, isOverCapacity: isOverCapacity)
+      }
     }
   }
 
@@ -153,7 +172,9 @@ public final class Server: Sendable {
   private func acceptAndRefuse() {
     spareDescriptor.withLock { spare in
       spare = nil
-      if case .connection(let descriptor, _) = listener.accept().result { refuseAtOnce(descriptor) }
+      if case .connection(let descriptor, _) = listener.accept().result {
+        if tls.withLock({ $0 == nil }) { refuseAtOnce(descriptor) } else { close(descriptor) }
+      }
       spare = Self.openSpareDescriptor()
     }
   }

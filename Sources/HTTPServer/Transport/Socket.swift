@@ -4,7 +4,7 @@ import HTTPMessages
 import Platform
 
 /// A connection's non-blocking TCP socket, closed by `shut` or when it is released. Everything a connection reads and
-/// writes passes through here.
+/// writes passes through here, and through TLS once `startTLS` was called.
 final class Socket {
   /// How a read or a write ended.
   enum Outcome {
@@ -18,6 +18,8 @@ final class Socket {
   }
 
   private var descriptor: Int32
+  /// Nil while bytes travel as they are.
+  private var tls: TLSSession?
 
   /// Takes over a connected, non-blocking socket.
   init(owning descriptor: Int32) {
@@ -34,6 +36,7 @@ final class Socket {
   /// Closes the socket now, even if it is still referenced.
   func shut() {
     guard descriptor >= 0 else { return }
+    tls = nil
     close(descriptor)
     descriptor = -1
   }
@@ -51,6 +54,19 @@ final class Socket {
 
   /// Reads into `buffer`, at most its size.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    if let tls { return tls.read(into: buffer) }
+    return receive(into: buffer)
+  }
+
+  /// Whether the last read has taken all that has arrived, so that an event will report what comes next.
+  ///
+  /// - Parameter filledUp: whether it used all the room there was. A short read has emptied the socket (epoll(7)).
+  func isDrained(filledUp: Bool) -> Bool {
+    if let tls { return tls.isDrained }
+    return !filledUp
+  }
+
+  private func receive(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 { return .moved(count) }
@@ -61,19 +77,30 @@ final class Socket {
   }
 
   /// Whether bytes have arrived that were not read.
-  var hasUnreadBytes: Bool {
-    var byte: UInt8 = 0
-    return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) > 0
+  var hasUnreadBytes: Bool { !peek(1).isEmpty }
+
+  /// The first bytes that have arrived, which can still be read, at most `count` of them.
+  func peek(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      initialized = max(0, recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_PEEK)))
+    }
   }
 
   /// Reads and throws away what has arrived, at most 64 KiB: closing the socket would reset the connection otherwise.
   func discardReceived() {
-    withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { _ = read(into: $0) }
+    withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { _ = receive(into: $0) }
   }
 
   /// Writes from `buffer`; `moreFollows` lets the kernel wait for the rest before it sends a packet.
   func write(_ buffer: UnsafeRawBufferPointer, moreFollows: Bool = false) -> Outcome {
-    outcome(of: { clinux_send(descriptor, buffer.baseAddress, buffer.count, moreFollows ? 1 : 0) })
+    if let tls { return tls.write(buffer) }
+    return outcome(of: { clinux_send(descriptor, buffer.baseAddress, buffer.count, moreFollows ? 1 : 0) })
+  }
+
+  /// Writes a few bytes before a response, as long as the client takes them.
+  func writeInterim(_ bytes: [UInt8]) {
+    if let tls { return tls.writeInterim(bytes) }
+    _ = bytes.withUnsafeBytes { write($0) }
   }
 
   private func outcome(of send: () -> Int) -> Outcome {
@@ -90,6 +117,7 @@ final class Socket {
   func write(
     _ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer, moreFollows: Bool = false
   ) -> Outcome {
+    if let tls { return tls.write(first, then: second) }
     if second.isEmpty { return write(first, moreFollows: moreFollows) }
     if first.isEmpty { return write(second, moreFollows: moreFollows) }
     return outcome(of: {
@@ -97,8 +125,9 @@ final class Socket {
     })
   }
 
-  /// Sends a part of a file (sendfile(2)); `.end` when the file is shorter than that.
+  /// Sends the beginning of a part of a file; `.end` when the file is shorter than that.
   func send(_ file: OpenFile, offset: Int64, count: Int64) -> Outcome {
+    if let tls { return tls.send(file, offset: offset, count: count) }
     while true {
       var position = offset
       let sent = clinux_sendfile(descriptor, file.descriptor, &position, Int(clamping: count))
@@ -109,8 +138,27 @@ final class Socket {
     }
   }
 
+  /// Tells the peer that nothing more will come. Only TLS has a message for that.
+  func sayGoodbye() {
+    tls?.sendCloseNotify()
+  }
+
   /// Closes the sending side; what the peer still sends can be read.
   func endWriting() {
+    sayGoodbye()
     shutdown(descriptor, Int32(SHUT_WR))
   }
+}
+
+// TLS on the socket.
+extension Socket {
+  var isEncrypted: Bool { tls != nil }
+
+  /// Begins to speak TLS, as the server; false if there is no memory.
+  func startTLS(_ context: TLSContext) -> Bool {
+    tls = TLSSession(context, descriptor: descriptor)
+    return tls != nil
+  }
+
+  func handshake() -> TLSSession.Handshake { tls?.handshake() ?? .failed }
 }

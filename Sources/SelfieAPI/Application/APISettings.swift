@@ -8,6 +8,8 @@ public struct APISettings: Sendable {
   /// Where clients reach the server, such as `https://selfies.example`, without a slash at the end;
   /// nil: whatever Host they ask for, by http.
   public var publicURL: String?
+  /// Whether the server itself speaks HTTPS.
+  public var usesTLS = false
   /// How long a token lives, in seconds.
   public var tokenLifetime = TokenLifetime.defaultSeconds
   public static let tokenLifetimes = TokenLifetime.allowedSeconds

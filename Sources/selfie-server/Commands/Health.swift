@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import HTTPServer
 
 /// `selfie-server health`: asks the server for `/up`. The Docker image has no curl for its HEALTHCHECK.
 struct Health: Command {
@@ -20,10 +21,11 @@ struct Health: Command {
   @OptionGroup var options: ConfigurationOptions
 
   func execute() throws {
+    WriteSignals.ignore()
     let settings = try options.settings([.host: host, .port: port])
     // A server that listens on every address listens on this one too.
     let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
-    let statusLine = try Self.statusLine(host: host, port: settings.port)
+    let statusLine = try Self.statusLine(host: host, port: settings.port, usesTLS: settings.tls != nil)
     guard statusLine.hasPrefix("HTTP/1.1 200 ") else {
       throw ConfigurationError("The server responds with \"\(statusLine)\".")
     }
@@ -31,7 +33,7 @@ struct Health: Command {
 
   private static let timeoutSeconds = 5
 
-  private static func statusLine(host: String, port: Int) throws(ConfigurationError) -> String {
+  private static func statusLine(host: String, port: Int, usesTLS: Bool) throws -> String {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
@@ -49,11 +51,16 @@ struct Health: Command {
       throw ConfigurationError("Nothing listens on \(host), port \(port): \(String(cString: strerror(errno))).")
     }
     let request = Array("GET /up HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8)
+    let response =
+      usesTLS ? try LocalTLSClient.exchange(request, on: descriptor) : try exchange(request, on: descriptor)
+    return String(decoding: response.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+  }
+
+  private static func exchange(_ request: [UInt8], on descriptor: Int32) throws(ConfigurationError) -> [UInt8] {
     _ = send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
     var response = [UInt8](repeating: 0, count: 1024)
     let count = recv(descriptor, &response, response.count, 0)
     guard count > 0 else { throw ConfigurationError("The server does not respond.") }
-    let line = response[..<count].prefix { $0 != UInt8(ascii: "\r") }
-    return String(decoding: line, as: UTF8.self)
+    return Array(response[..<count])
   }
 }

@@ -34,8 +34,10 @@ struct Serve: Command {
   private func serve(_ settings: Settings) throws {
     let logger = StandardErrorLog.logger(settings)
     // Before there are any threads, so that they inherit what is done about signals.
+    let onHangup = Monitor<(@Sendable () -> Void)?>(nil)
     let signals = TerminationSignals {
-      logger.notice("SIGHUP is ignored. SIGTERM stops the server; new settings need a restart")
+      logger.notice("SIGHUP reloads the certificate. SIGTERM stops the server; new settings need a restart")
+      onHangup.withLock { $0 }?()
     }
     WriteSignals.ignore()
     Memory.returnLargeAllocations()
@@ -62,26 +64,35 @@ struct Serve: Command {
     let backend = try Backend(
       storage: storage.path, settings: settings.api(credentials), cors: settings.corsOrigins, control: control,
       migrations: migrations, memory: memory, logger: logger)
-    let server = try Server(listener: listener, memory: memory, responder: backend.responder)
+    let certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
+    let server = try Server(
+      listener: listener, tls: certificate?.context(), memory: memory,
+      responder: settings.challengesOnMainPort.map { $0.before(backend.responder) } ?? backend.responder)
+    let plainPort = try PlainPort(settings, tlsPort: listener.port, memory: memory, refuse: backend.responder.refuse)
     // Last, when hardly anything else can fail: new credentials are shown only once.
     if known == nil { try credentialsFile.write(credentials) }
     try server.start()
+    try plainPort?.start()
     let owner =
       settings.isEphemeral
       ? nil
       : OwnerServer(
         storage: storage.path, interface: backend.owner(startedAt: unixMilliseconds()), memory: memory, logger: logger)
     let maintenance = Maintenance(of: backend, memory, logger: logger)
+    let watch = certificate.map { $0.watch(server) }
+    if let certificate { onHangup.withLock { $0 = { certificate.check(server, always: true) } } }
     log(settings, control, port: listener.port, to: logger)
     announce(settings, port: listener.port, credentials, areNew: known == nil, credentialsFile)
     if let control { announce(control) }
     defer { readyFile?.remove() }
-    try readyFile?.write(host: settings.host, port: listener.port, credentials, control: control?.credentials)
+    try readyFile?.write(settings, port: listener.port, credentials, control: control?.credentials)
 
     signals.wait()
     logger.info("stopping: finishing the requests under way")
     signals.exitOnNext { control?.folder.remove() }
     backend.prepareToStop()
+    watch?.cancel()
+    plainPort?.stop()
     server.stop()
     owner?.stop()
     try maintenance.stop()
@@ -128,7 +139,7 @@ struct Serve: Command {
   private func announce(
     _ settings: Settings, port: Int, _ credentials: Credentials, areNew: Bool, _ file: CredentialsFile
   ) {
-    var text = "Listening on \(Settings.url(host: settings.host, port: port))\n"
+    var text = "Listening on \(settings.url(host: settings.host, port: port))\n"
     if areNew || isatty(STDOUT_FILENO) != 0 {
       text += """
 

@@ -15,12 +15,14 @@ struct ReadyFile {
   /// Writes the file. It is never there in part.
   ///
   /// - Parameters:
-  ///   - host: the host on which the server listens. If that is every address, the file names the local one.
+  ///   - settings: have the host on which the server listens. If that is every address, the file names the local one.
   ///   - control: the credentials of the control interface; nil if it is off.
-  func write(host: String, port: Int, _ credentials: Credentials, control: Credentials?) throws(ConfigurationError) {
-    let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
+  func write(
+    _ settings: Settings, port: Int, _ credentials: Credentials, control: Credentials?
+  ) throws(ConfigurationError) {
+    let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][settings.host] ?? settings.host
     let json = JSONWriter.object { json in
-      json.member("url", Settings.url(host: host, port: port))
+      json.member("url", settings.url(host: host, port: port))
       json.member("port", Int64(port))
       json.member("pid", Int64(getpid()))
       json.member("api_auth_name", credentials.name)

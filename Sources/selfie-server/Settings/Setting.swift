@@ -8,6 +8,10 @@ enum Setting: String, CaseIterable {
   case storageDir = "STORAGE_DIR"
   case migrationsDir = "MIGRATIONS_DIR"
   case publicURL = "PUBLIC_URL"
+  case tlsCertificate = "TLS_CERTIFICATE"
+  case tlsKey = "TLS_KEY"
+  case acmeWebroot = "ACME_WEBROOT"
+  case acmePort = "ACME_PORT"
   case apiFamilies = "API_FAMILIES"
   case signup = "SIGNUP"
   case getToken = "GET_TOKEN"
@@ -37,6 +41,6 @@ enum Setting: String, CaseIterable {
     }
   }
 
-  /// Whether the value is the path of a folder.
-  var isPath: Bool { self == .storageDir || self == .migrationsDir }
+  /// Whether the value is a path.
+  var isPath: Bool { [.storageDir, .migrationsDir, .tlsCertificate, .tlsKey, .acmeWebroot].contains(self) }
 }

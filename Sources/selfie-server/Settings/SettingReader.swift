@@ -1,3 +1,4 @@
+import Platform
 import SelfieAPI
 
 /// Reads settings one by one and collects the problems with them.
@@ -101,6 +102,31 @@ struct SettingReader {
         """)
     }
     return origins
+  }
+
+  /// The certificate and its key must be set together.
+  mutating func tlsFiles(readsThem: Bool) -> TLSFiles? {
+    switch (sources[.tlsCertificate], sources[.tlsKey]) {
+    case (let certificate?, let key?):
+      let files = TLSFiles(certificate: certificate, key: key)
+      do throws(ConfigurationError) {
+        if readsThem { _ = try files.certifiedKey(files.contents()) }
+      } catch {
+        problems += error.problems
+      }
+      return files
+    case (nil, nil): return nil
+    case (nil, _?): problems.append("TLS_KEY is set, but TLS_CERTIFICATE is not. Set both or neither.")
+    case (_?, nil): problems.append("TLS_CERTIFICATE is set, but TLS_KEY is not. Set both or neither.")
+    }
+    return nil
+  }
+
+  /// The path of a folder that must exist.
+  mutating func folder(_ setting: Setting) -> String? {
+    guard let path = sources[setting] else { return nil }
+    if !FileSystem.isFolder(path) { problems.append("\(setting.rawValue) is \(path), and there is no such folder.") }
+    return path
   }
 
   mutating func publicURL() -> String? {

@@ -5,10 +5,10 @@ extension Settings {
   /// Where clients reach the server. A server that listens on every address cannot know which of them a client can
   /// reach, so the owner must fill it in.
   func clientURL(port: Int) -> String {
-    publicURL ?? Self.url(host: listensEverywhere ? "ADDRESS-OF-THIS-MACHINE" : host, port: port)
+    publicURL ?? url(host: listensEverywhere ? "ADDRESS-OF-THIS-MACHINE" : host, port: port)
   }
 
-  static func url(host: String, port: Int) -> String {
-    "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  func url(host: String, port: Int) -> String {
+    "\(tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 }

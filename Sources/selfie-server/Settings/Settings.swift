@@ -26,6 +26,12 @@ struct Settings {
   let home: Home
   let migrationsDir: String?
   let publicURL: String?
+  /// Nil to speak plain HTTP.
+  let tls: TLSFiles?
+  /// The folder of the challenges of ACME.
+  let acmeWebroot: String?
+  /// The plain port for them, next to the TLS port.
+  let acmePort: Int
   let families: Set<APIFamily>
   let signup: SignupPolicy
   let getToken: GetTokenPolicy
@@ -57,7 +63,8 @@ struct Settings {
   static let defaultHost = "127.0.0.1"
   static let defaultPort = 3000
 
-  /// - Parameter isServing: whether they are for a server, which must have a password that cannot be guessed.
+  /// - Parameter isServing: whether they are for a server, which must have a password that cannot be guessed,
+  ///   and a certificate that can be used.
   /// - Throws: an error that lists every problem.
   init(_ sources: SettingSources, isServing: Bool = false) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
@@ -76,6 +83,10 @@ struct Settings {
     storageIsChosen = reader.text(.storageDir) != nil
     migrationsDir = reader.text(.migrationsDir)
     publicURL = reader.publicURL()
+    tls = reader.tlsFiles(readsThem: isServing)
+    acmeWebroot = reader.folder(.acmeWebroot)
+    // An authority connects to port 80, whatever port the server has (RFC 8555 §8.3).
+    acmePort = reader.number(.acmePort, in: 0...65_535, default: 80)
     families = reader.families()
     signup = reader.choice(.signup, of: SignupPolicy.allCases, default: defaults.signup)
     getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: defaults.getToken)
@@ -109,6 +120,7 @@ struct Settings {
   func api(_ credentials: Credentials) -> APISettings {
     var api = APISettings(authName: credentials.name, authPassword: credentials.password)
     api.previousAuthPassword = previousPassword
+    api.usesTLS = tls != nil
     api.publicURL = publicURL
     api.families = families
     api.signup = signup

@@ -24,6 +24,18 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Where clients reach the server, such as https://selfies.example. (default: the Host they ask for)")
   var publicURL: String?
 
+  @Option(help: "The file of the server's certificate and its chain (PEM): the server speaks HTTPS then. (default: none)")
+  var tlsCertificate: String?
+
+  @Option(help: "The file of the certificate's private key (PEM). (default: none)")
+  var tlsKey: String?
+
+  @Option(help: "The folder in which lego or certbot leave the challenges of ACME. (default: none)")
+  var acmeWebroot: String?
+
+  @Option(help: "The plain port for these challenges, next to HTTPS. (default: 80)")
+  var acmePort: String?
+
   @Option(help: "The apps whose addresses the server has. (default: selfie,microblog,notes)")
   var apiFamilies: String?
 
@@ -84,7 +96,9 @@ struct SettingsOptions: ParsableArguments {
   private var given: [Setting: String?] {
     [
       .apiAuthName: apiAuthName, .apiAuthPassword: apiAuthPassword, .apiAuthPasswordPrevious: apiAuthPasswordPrevious,
-      .host: host, .port: port, .publicURL: publicURL, .apiFamilies: apiFamilies, .signup: signup, .getToken: getToken,
+      .host: host, .port: port, .publicURL: publicURL,
+      .tlsCertificate: tlsCertificate, .tlsKey: tlsKey, .acmeWebroot: acmeWebroot, .acmePort: acmePort,
+      .apiFamilies: apiFamilies, .signup: signup, .getToken: getToken,
       .tokenLifetime: tokenLifetime, .refreshLifetime: refreshLifetime, .sessionLifetime: sessionLifetime,
       .passwordCost: passwordCost,
       .maxPhotoBytes: maxPhotoBytes, .maxPhotos: maxPhotos, .memoryLimit: memoryLimit, .rateLimit: rateLimit,

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 /// Clients that go away in the middle: the server notices, forgets them and goes on.
-@Suite(.timeLimit(.minutes(10))) struct GoneClientTests {
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct GoneClientTests {
   enum Departure: CaseIterable {
     case reset, close, halfClose
 

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 
 // The time limit ends a test that waits for ever for a server.
-@Suite(.timeLimit(.minutes(10))) struct KeepAliveTests {
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct KeepAliveTests {
   private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test func `a connection serves one request after the other`() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 // The time limit ends a test that waits for ever for a server.
-@Suite(.timeLimit(.minutes(10))) struct RequestBodyTests {
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct RequestBodyTests {
   private static let hello = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
   private static let chunks =
     "POST /b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nX: y\r\n\r\n"

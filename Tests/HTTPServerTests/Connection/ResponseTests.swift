@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 
 // The time limit ends a test that waits for ever for a server.
-@Suite(.timeLimit(.minutes(10))) struct ResponseTests {
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct ResponseTests {
   /// A file that is gone from the file system but open.
   private struct TemporaryFile {
     let file: OpenFile

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// All clients of a server hold no more memory than they may, and the slowest make room.
-@Suite(.timeLimit(.minutes(10))) struct SharedMemoryTests {
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct SharedMemoryTests {
   private static let mebibyte = 1 << 20
 
   /// Sends a body of 1 MiB but for its last byte.

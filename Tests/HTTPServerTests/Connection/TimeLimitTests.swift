@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 
 // The time limit ends a test that waits for ever for a server.
-@Suite(.timeLimit(.minutes(10))) struct TimeLimitTests {
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct TimeLimitTests {
   /// The shortest time the server can tell from none.
   private static func limits(_ change: (inout Limits) -> Void) -> Limits {
     var limits = Limits.forTests

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 
 /// Responses that are not sent whole.
-@Suite(.timeLimit(.minutes(10))) struct TransportFaultTests {
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct TransportFaultTests {
   private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let bytes = Array(patternOf: 1_000)
 

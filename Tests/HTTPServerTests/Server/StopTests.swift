@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 // The time limit ends a test that waits for ever for a server.
-@Suite(.timeLimit(.minutes(10))) struct StopTests {
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct StopTests {
   private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test func `a server that stops finishes what it has begun, closes what is idle and takes nothing new`() async throws
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `beyond the limit of connections a client is told 503`() async throws {
+  @Test(.plainOnly) func `beyond the limit of connections a client is told 503`() async throws {
     var limits = Limits.forTests
     limits.maxConnections = 3
     try await TestServer.run(limits: limits) { server in

@@ -20,14 +20,16 @@ final class TestServer: Sendable {
     let requests = Monitor<[String]>([])
   }
 
-  private init(limits: Limits, memory: MemoryBudget, loops: Int, handler: @escaping Handler) throws {
+  private init(
+    tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, handler: @escaping Handler
+  ) throws {
     let listener = try Listener(host: "127.0.0.1", port: 0)
     let seen = Seen()
     port = listener.port
     self.seen = seen
     self.memory = memory
     server = try Server(
-      listener: listener, loopCount: loops, limits: limits, memory: memory,
+      listener: listener, tls: tls, loopCount: loops, limits: limits, memory: memory,
       responder: Responder(
         respond: { request in
           seen.requests.withLock { $0.append(Self.line(of: request)) }
@@ -37,12 +39,15 @@ final class TestServer: Sendable {
   }
 
   /// Runs a server while `body` does, and stops it.
+  ///
+  /// - Parameter tls: nil for plain HTTP.
   static func run<Result>(
+    tls: TLSContext? = TestTransport.tls == nil ? nil : .forTests,
     limits: Limits = .forTests, memory: MemoryBudget = MemoryBudget(), loops: Int = 1,
     handler: @escaping Handler = answerOK,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
-    let running = try TestServer(limits: limits, memory: memory, loops: loops, handler: handler)
+    let running = try TestServer(tls: tls, limits: limits, memory: memory, loops: loops, handler: handler)
     try await Blocking.run { try running.server.start() }
     do {
       let result = try await body(running)
@@ -57,6 +62,8 @@ final class TestServer: Sendable {
   func stop() async throws {
     try await Blocking.run { [server] in server.stop() }
   }
+
+  func replaceTLS(_ context: TLSContext) { server.replaceTLS(context) }
 
   /// Requests that reached the service so far.
   var requests: [String] { seen.requests.withLock { $0 } }

@@ -6,7 +6,7 @@ import Testing
 
 /// Sends each request of the tables, and behind it a second one: whatever the first is taken for,
 /// the second must not become part of it, nor be served once the server cannot know where it begins.
-@Suite(.timeLimit(.minutes(10))) struct MalformedRequestTests {
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct MalformedRequestTests {
   private static let next = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n"
 
   struct Topic: CustomTestStringConvertible {

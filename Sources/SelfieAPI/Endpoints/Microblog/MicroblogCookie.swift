@@ -21,7 +21,7 @@ extension Application {
 
   /// The value of `Set-Cookie` for a session. Without `Expires` and `Max-Age` it ends with the client's own session.
   func sessionCookie(_ value: String) -> String {
-    let isSecure = settings.publicURL?.hasPrefix("https:") == true
+    let isSecure = settings.usesTLS || settings.publicURL?.hasPrefix("https:") == true
     return "\(MicroblogSession.cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
   }
 

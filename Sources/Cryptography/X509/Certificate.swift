@@ -1,0 +1,70 @@
+import COpenSSL
+
+/// An X.509 certificate (RFC 5280).
+///
+/// `@unchecked Sendable`: nothing changes the certificate once it is here, and libcrypto guards what it computes lazily
+/// with a lock of the certificate's own.
+public final class Certificate: @unchecked Sendable {
+  /// An `X509`, valid while this object lives.
+  package let pointer: OpaquePointer
+
+  /// Takes over a reference.
+  package init(owning pointer: OpaquePointer) {
+    self.pointer = pointer
+  }
+
+  deinit {
+    X509_free(pointer)
+  }
+
+  /// The certificates of a PEM text (RFC 7468), in its order.
+  public static func certificates(pem: [UInt8]) throws(CryptographyError) -> [Certificate] {
+    defer { ERR_clear_error() }
+    let source = MemoryBIO(pem)
+    var certificates: [Certificate] = []
+    while let pointer = PEM_read_bio_X509(source.pointer, nil, nil, nil) {
+      certificates.append(Certificate(owning: pointer))
+    }
+    let error = ERR_peek_last_error()
+    // This is how the end of the text shows.
+    guard ERR_GET_REASON(error) == PEM_R_NO_START_LINE else {
+      throw CryptographyError.fromOpenSSL("reading a certificate")
+    }
+    return certificates
+  }
+
+  public var pem: [UInt8] {
+    MemoryBIO.text { PEM_write_bio_X509($0, pointer) }
+  }
+
+  /// The bytes of the certificate itself.
+  public var der: [UInt8] {
+    MemoryBIO.text { i2d_X509_bio($0, pointer) }
+  }
+
+  /// When it ends, in Unix seconds; nil if the certificate says so in no known way.
+  public var notAfter: Int64? { Self.unixSeconds(X509_get0_notAfter(pointer)) }
+
+  /// When it begins.
+  public var notBefore: Int64? { Self.unixSeconds(X509_get0_notBefore(pointer)) }
+
+  /// Whether the certificate is for this name or IP address, by its subject alternative names.
+  public func isFor(_ host: String) -> Bool {
+    X509_check_ip_asc(pointer, host, 0) == 1
+      || X509_check_host(pointer, host, host.utf8.count, UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT), nil) == 1
+  }
+
+  /// Whether `issuer` has signed it.
+  public func isSigned(by issuer: Certificate) -> Bool {
+    defer { ERR_clear_error() }
+    return X509_verify(pointer, X509_get0_pubkey(issuer.pointer)) == 1
+  }
+
+  private static func unixSeconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+    guard let epoch = ASN1_TIME_set(nil, 0) else { return nil }
+    defer { ASN1_STRING_free(epoch) }
+    var (days, seconds): (Int32, Int32) = (0, 0)
+    guard let time, ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
+    return Int64(days) * 86_400 + Int64(seconds)
+  }
+}

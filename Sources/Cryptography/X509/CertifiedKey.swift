@@ -1,0 +1,17 @@
+/// What a server shows of itself: a private key, and the certificates that vouch for it.
+public struct CertifiedKey: Sendable {
+  /// The server's own certificate.
+  public let certificate: Certificate
+  /// The certificates between it and a root that clients know.
+  public let chain: [Certificate]
+  public let key: PrivateKey
+
+  /// - Throws: an error that says what is wrong if the key is not the first certificate's.
+  public init(chain: [Certificate], key: PrivateKey) throws(CryptographyError) {
+    guard let first = chain.first else { throw CryptographyError("there is no certificate") }
+    guard key.matches(first) else { throw CryptographyError("the key does not belong to the certificate") }
+    certificate = first
+    self.chain = Array(chain.dropFirst())
+    self.key = key
+  }
+}

@@ -1,0 +1,46 @@
+import COpenSSL
+
+/// The private key of a certificate.
+///
+/// `@unchecked Sendable`: nothing changes the key once it is here, and libcrypto counts its references atomically.
+public final class PrivateKey: @unchecked Sendable {
+  /// An `EVP_PKEY`, valid while this object lives.
+  package let pointer: OpaquePointer
+
+  private init(owning pointer: OpaquePointer) {
+    self.pointer = pointer
+  }
+
+  deinit {
+    EVP_PKEY_free(pointer)
+  }
+
+  /// A new key on the curve P-256, which every client knows. It signs fourteen times as fast as RSA with 2,048 bits.
+  public init() throws(CryptographyError) {
+    guard let pointer = copenssl_generate_p256() else { throw CryptographyError.fromOpenSSL("making a key") }
+    self.pointer = pointer
+  }
+
+  /// Reads a key without a passphrase from a PEM text.
+  public init(pem: [UInt8]) throws(CryptographyError) {
+    let source = MemoryBIO(pem)
+    // Without the callback, libcrypto would ask for a passphrase on the terminal.
+    guard let pointer = PEM_read_bio_PrivateKey(source.pointer, nil, { _, _, _, _ in -1 }, nil) else {
+      let isEncrypted = String(decoding: pem, as: UTF8.self).contains("ENCRYPTED")
+      let error = CryptographyError.fromOpenSSL("reading a private key")
+      throw isEncrypted ? CryptographyError("the key is encrypted with a passphrase") : error
+    }
+    self.pointer = pointer
+  }
+
+  /// The key in clear text (PKCS #8).
+  public var pem: [UInt8] {
+    MemoryBIO.text { PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
+  }
+
+  /// Whether `certificate` is for this key.
+  public func matches(_ certificate: Certificate) -> Bool {
+    defer { ERR_clear_error() }
+    return X509_check_private_key(certificate.pointer, pointer) == 1
+  }
+}

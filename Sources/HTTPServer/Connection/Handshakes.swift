@@ -1,0 +1,63 @@
+import Glibc
+import Platform
+
+/// The connections of one event loop that have not agreed on TLS yet.
+///
+/// A signature takes up to a third of a millisecond, so a few handshakes go on in each turn of the loop, and networks
+/// take turns. If there are too many, the oldest one of the network that has most gives way: an honest client needs a few
+/// round trips, and is done before it is the oldest.
+struct Handshakes {
+  private var unfinished: [Int: [Connection]] = [:]
+  private var waiting = FairQueue<Connection>()
+  private(set) var count = 0
+  private let limits: Limits
+
+  init(limits: Limits) {
+    self.limits = limits
+  }
+
+  /// Whether it is somebody's turn.
+  var hasWork: Bool { waiting.count > 0 }
+
+  /// - Returns: the connection that must give way to this one.
+  mutating func begin(_ connection: Connection) -> Connection? {
+    unfinished[connection.network, default: []].append(connection)
+    count += 1
+    guard count > limits.maxHandshakes else { return nil }
+    return unfinished.max { $0.value.count < $1.value.count }?.value.first
+  }
+
+  mutating func finish(_ connection: Connection) {
+    guard let index = unfinished[connection.network]?.firstIndex(where: { $0 === connection }) else { return }
+    unfinished[connection.network]?.remove(at: index)
+    if unfinished[connection.network]?.isEmpty == true { unfinished[connection.network] = nil }
+    count -= 1
+  }
+
+  /// Queues a connection whose client has sent something.
+  mutating func wait(_ connection: Connection) {
+    guard !connection.awaitsHandshake else { return }
+    connection.awaitsHandshake = true
+    waiting.append(connection, Turn(client: connection.network))
+  }
+
+  /// The connections whose turn it is.
+  mutating func next() -> [Connection] {
+    var turn: [Connection] = []
+    while turn.count < limits.maxHandshakesPerTurn, let connection = waiting.next() {
+      connection.awaitsHandshake = false
+      turn.append(connection)
+    }
+    return turn
+  }
+}
+
+extension Connection {
+  /// The IPv4 address of a peer, or its IPv6 network of 64 bits, since a client can use all of its addresses. Two
+  /// networks that happen to have the same number take turns as one.
+  static func network(of peer: String) -> Int {
+    var address = in6_addr()
+    guard inet_pton(AF_INET6, peer, &address) == 1 else { return peer.hashValue }
+    return withUnsafeBytes(of: &address) { Array($0.prefix(8)).hashValue }
+  }
+}

@@ -1,0 +1,82 @@
+import COpenSSL
+import Cryptography
+import Glibc
+
+/// What the TLS connections of a server have in common: its certificate, the protocol's versions and ciphers, and the
+/// keys of session tickets. A connection keeps the context that it began with.
+///
+/// `@unchecked Sendable`: the `SSL_CTX` is changed in `init` only. Afterwards connections of all threads use it, for
+/// which libssl counts its references atomically (SSL_CTX_new(3)).
+public final class TLSContext: @unchecked Sendable {
+  /// An `SSL_CTX`, valid while this object lives, and as long as a session made from it does.
+  let pointer: OpaquePointer
+  private let tickets: TicketKeys
+
+  /// Those of TLS 1.2 with forward secrecy and authenticated encryption. TLS 1.3 has no others.
+  private static let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
+  /// For ephemeral keys. The first one is what nearly all clients offer.
+  private static let groups = "X25519:P-256:P-384"
+
+  /// - Parameter tickets: the same for each context of a server, so that clients can resume sessions of the last one.
+  public init(_ identity: CertifiedKey, tickets: TicketKeys) throws(CryptographyError) {
+    guard let pointer = SSL_CTX_new(TLS_server_method()) else { throw .fromOpenSSL("SSL_CTX_new") }
+    self.pointer = pointer
+    self.tickets = tickets
+    try configure(identity)
+    // libssl writes with write(2), which has no flag that keeps a connection that is gone from ending the process.
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  deinit {
+    SSL_CTX_free(pointer)
+  }
+
+  private func configure(_ identity: CertifiedKey) throws(CryptographyError) {
+    guard
+      copenssl_prepare_server(pointer) == 1,
+      SSL_CTX_set_cipher_list(pointer, Self.ciphers) == 1,
+      copenssl_set_groups(pointer, Self.groups) == 1
+    else { throw .fromOpenSSL("configuring TLS") }
+    guard
+      SSL_CTX_use_certificate(pointer, identity.certificate.pointer) == 1,
+      identity.chain.allSatisfy({ copenssl_add_chain_certificate(pointer, $0.pointer) == 1 }),
+      SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1
+    else { throw .fromOpenSSL("using the certificate") }
+    SSL_CTX_set_timeout(pointer, TicketKeys.lifetimeSeconds)
+    // The callbacks find the keys by this pointer. A context keeps its keys alive, and sessions keep the context.
+    SSL_CTX_set_ex_data(pointer, 0, Unmanaged.passUnretained(tickets).toOpaque())
+    SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, TicketKeys.callback)
+    SSL_CTX_set_alpn_select_cb(pointer, Self.selectProtocol, nil)
+    SSL_CTX_set_info_callback(pointer, Self.observe)
+  }
+
+  /// Chooses `http/1.1` of the protocols that a client offers (RFC 7301). A client that only speaks others gets an alert:
+  /// it could not read a response.
+  private static let selectProtocol:
+    @convention(c) (
+      OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
+      UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
+    ) -> Int32 = { _, chosen, chosenLength, offered, length, _ in
+      let offers = UnsafeBufferPointer(start: offered, count: Int(length))
+      var position = 0
+      while position < offers.count {
+        let name = offers[(position + 1)...].prefix(Int(offers[position]))
+        if name.elementsEqual("http/1.1".utf8) {
+          // libssl copies the name out of the client's list.
+          chosen?.pointee = offered.map { $0 + name.startIndex }
+          chosenLength?.pointee = UInt8(name.count)
+          return SSL_TLSEXT_ERR_OK
+        }
+        position = name.endIndex
+        if name.isEmpty { break }
+      }
+      return SSL_TLSEXT_ERR_ALERT_FATAL
+    }
+
+  /// Ends a connection whose client asks for a new handshake. libssl would only refuse it, with an alert for each
+  /// time the client asks, and go on within one call for as long as requests arrive.
+  private static let observe: @convention(c) (OpaquePointer?, Int32, Int32) -> Void = { session, event, value in
+    guard event == SSL_CB_WRITE_ALERT, value == copenssl_alert(SSL3_AL_WARNING, SSL_AD_NO_RENEGOTIATION) else { return }
+    SSL_set_shutdown(session, SSL_RECEIVED_SHUTDOWN)
+  }
+}

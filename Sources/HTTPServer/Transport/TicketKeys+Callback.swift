@@ -1,0 +1,60 @@
+import COpenSSL
+import Cryptography
+
+// How libssl encrypts and decrypts session tickets: AES-256 in CBC mode, then HMAC-SHA-256.
+//
+// The pointers are libssl's, valid for the call: a name of 16 bytes, an initialisation vector of `EVP_MAX_IV_LENGTH`, and
+// the two contexts to prepare (SSL_CTX_set_tlsext_ticket_key_evp_cb(3)).
+extension TicketKeys {
+  private static let cipher = FetchedCipher("AES-256-CBC")
+  private static let vectorLength = 16
+
+  /// What the callback returns, by the manual.
+  private enum Verdict {
+    static let failed: Int32 = -1
+    static let unknownKey: Int32 = 0
+    static let good: Int32 = 1
+    /// The ticket is good, and the client should get a new one.
+    static let renew: Int32 = 2
+  }
+
+  static let callback:
+    @convention(c) (
+      OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, OpaquePointer?, OpaquePointer?, Int32
+    ) -> Int32 = { session, name, vector, cipher, mac, encrypts in
+      guard let name, let vector, let cipher, let mac,
+        let owner = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), 0)
+      else { return Verdict.failed }
+      let keys = Unmanaged<TicketKeys>.fromOpaque(owner).takeUnretainedValue()
+      return encrypts == 1
+        ? keys.encrypt(name: name, vector: vector, cipher, mac) : keys.decrypt(name: name, vector: vector, cipher, mac)
+    }
+
+  private func encrypt(
+    name: UnsafeMutablePointer<UInt8>, vector: UnsafeMutablePointer<UInt8>, _ cipher: OpaquePointer,
+    _ mac: OpaquePointer
+  ) -> Int32 {
+    let key = current()
+    guard RAND_bytes(vector, Int32(Self.vectorLength)) == 1 else { return Verdict.failed }
+    name.update(from: key.name, count: Self.nameLength)
+    guard EVP_EncryptInit_ex2(cipher, Self.cipher.pointer, key.cipherKey, vector, nil) == 1, Self.prepare(mac, key)
+    else { return Verdict.failed }
+    return Verdict.good
+  }
+
+  private func decrypt(
+    name: UnsafeMutablePointer<UInt8>, vector: UnsafeMutablePointer<UInt8>, _ cipher: OpaquePointer,
+    _ mac: OpaquePointer
+  ) -> Int32 {
+    guard let key = key(named: UnsafeBufferPointer(start: name, count: Self.nameLength)) else {
+      return Verdict.unknownKey
+    }
+    guard EVP_DecryptInit_ex2(cipher, Self.cipher.pointer, key.cipherKey, vector, nil) == 1, Self.prepare(mac, key)
+    else { return Verdict.failed }
+    return key.name == current().name ? Verdict.good : Verdict.renew
+  }
+
+  private static func prepare(_ mac: OpaquePointer, _ key: Key) -> Bool {
+    copenssl_set_mac_key(mac, key.macKey, key.macKey.count) == 1
+  }
+}

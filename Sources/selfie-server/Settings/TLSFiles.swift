@@ -1,0 +1,84 @@
+import Cryptography
+import Glibc
+import Platform
+
+/// The files of the server's certificate and its key, as TLS_CERTIFICATE and TLS_KEY name them.
+struct TLSFiles: Sendable {
+  /// What is in them.
+  struct Contents: Equatable, Sendable {
+    let certificate: [UInt8]
+    let key: [UInt8]
+  }
+
+  let certificate: String
+  let key: String
+
+  /// More than any chain of certificates has.
+  private static let maxBytes = 1024 * 1024
+
+  /// Reads both files.
+  ///
+  /// - Throws: an error that lists every problem.
+  func contents() throws(ConfigurationError) -> Contents {
+    var problems: [String] = []
+    let certificate = Self.read(.tlsCertificate, certificate, &problems)
+    let key = Self.read(.tlsKey, key, &problems)
+    guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+    return Contents(certificate: certificate, key: key)
+  }
+
+  /// Takes what is in the files for a certificate and its key.
+  ///
+  /// - Throws: an error that lists every problem.
+  func certifiedKey(_ contents: Contents) throws(ConfigurationError) -> CertifiedKey {
+    var problems: [String] = []
+    var (chain, privateKey): ([Certificate], PrivateKey?) = ([], nil)
+    do throws(CryptographyError) {
+      chain = try Certificate.certificates(pem: contents.certificate)
+      if chain.isEmpty {
+        problems.append("TLS_CERTIFICATE is \(certificate), which holds no certificate in PEM format.")
+      }
+    } catch {
+      problems.append("TLS_CERTIFICATE is \(certificate), which cannot be read as PEM: \(error).")
+    }
+    do throws(CryptographyError) {
+      privateKey = try PrivateKey(pem: contents.key)
+    } catch {
+      problems.append("TLS_KEY is \(key), which holds no private key in PEM format without a passphrase: \(error).")
+    }
+    guard problems.isEmpty, let privateKey else { throw ConfigurationError(problems: problems) }
+    do throws(CryptographyError) {
+      return try CertifiedKey(chain: chain, key: privateKey)
+    } catch {
+      throw ConfigurationError("TLS_KEY is \(key), which is not the key of the certificate in \(certificate).")
+    }
+  }
+
+  /// What is not as it should be, though the server can serve.
+  ///
+  /// - Parameter now: Unix seconds.
+  func warnings(about certifiedKey: CertifiedKey, now: Int64) -> [String] {
+    var warnings: [String] = []
+    if let end = certifiedKey.certificate.notAfter, end <= now {
+      warnings.append("the certificate has expired, so clients will not connect")
+    }
+    if let start = certifiedKey.certificate.notBefore, start > now {
+      warnings.append("the certificate is not valid yet, so clients will not connect")
+    }
+    var status = stat()
+    if stat(key, &status) == 0, status.st_mode & 0o007 != 0 {
+      warnings.append("every user of this machine can read the key of the certificate: chmod o= \(key)")
+    }
+    return warnings
+  }
+
+  private static func read(_ setting: Setting, _ path: String, _ problems: inout [String]) -> [UInt8] {
+    do {
+      if let contents = try FileSystem.contents(of: path, maxBytes: maxBytes) { return contents }
+      problems.append("\(setting.rawValue) is \(path), and there is no such file.")
+    } catch {
+      problems.append("\(setting.rawValue) is \(path), which cannot be read: \(error.reason).")
+    }
+    return []
+  }
+}

@@ -1,0 +1,82 @@
+import Cryptography
+import HTTPServer
+import Logging
+import Platform
+
+/// Keeps the certificate of a running server up to date with its files, which may be replaced at any time.
+///
+/// It compares what is in the files, not their dates: certbot and others replace a symbolic link in a path's middle. The
+/// files are small, and are read every few seconds.
+struct CertificateReload: Sendable {
+  private let files: TLSFiles
+  private let tickets: TicketKeys
+  private let logger: Logger
+  /// What was in the files at the last look; nil if they could not be read.
+  private let seen: Monitor<TLSFiles.Contents?>
+
+  /// How often the files are looked at.
+  private static let interval = Duration.seconds(5)
+
+  init(_ files: TLSFiles, logger: Logger) throws(ConfigurationError) {
+    self.files = files
+    self.logger = logger
+    tickets = TicketKeys()
+    seen = Monitor(try files.contents())
+  }
+
+  /// What a server begins with.
+  func context() throws -> TLSContext {
+    try context(of: seen.withLock { $0 } ?? files.contents())
+  }
+
+  /// Looks at the files until it is cancelled.
+  func watch(_ server: Server) -> Task<Void, Never> {
+    Task {
+      while true {
+        try? await Task.sleep(for: Self.interval)
+        guard !Task.isCancelled else { return }
+        check(server)
+      }
+    }
+  }
+
+  /// Lets `server` use what is in the files now. If that is no certificate with its key, the server keeps what it has.
+  ///
+  /// - Parameter always: whether to do so even if nothing seems to have changed.
+  func check(_ server: Server, always: Bool = false) {
+    do {
+      let contents = try files.contents()
+      let isNew = seen.withLock { seen in
+        defer { seen = contents }
+        return seen != contents
+      }
+      guard isNew || always else { return }
+      server.replaceTLS(try context(of: contents))
+      logger.notice("the certificate was reloaded", metadata: ["file": "\(files.certificate)"])
+    } catch {
+      let wasReadable = seen.withLock { seen in
+        defer { if !(error is UnusableCertificate) { seen = nil } }
+        return seen != nil
+      }
+      guard wasReadable || always || error is UnusableCertificate else { return }
+      logger.error("the certificate cannot be reloaded, so the old one stays", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// The files could be read, but not used. It is said once for what is in them.
+  private struct UnusableCertificate: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private func context(of contents: TLSFiles.Contents) throws -> TLSContext {
+    do {
+      let certifiedKey = try files.certifiedKey(contents)
+      for warning in files.warnings(about: certifiedKey, now: unixMilliseconds() / 1000) {
+        logger.warning("\(warning)", metadata: ["file": "\(files.certificate)"])
+      }
+      return try TLSContext(certifiedKey, tickets: tickets)
+    } catch {
+      throw UnusableCertificate(description: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import HTTPMessages
+import HTTPServer
+import Platform
+
+/// The plain HTTP port next to the TLS port: it answers the challenges of ACME, leads browsers to HTTPS, and refuses
+/// everything else. What an app would send here has crossed the network in clear text.
+struct PlainPort {
+  private let server: Server
+  let port: Int
+
+  /// Takes the port. Nobody can connect before `start`. Nil without TLS and ACME_WEBROOT.
+  init?(
+    _ settings: Settings, tlsPort: Int, memory: MemoryBudget, refuse: @escaping @Sendable (Status, String) -> Response
+  ) throws {
+    guard settings.tls != nil, let challenges = settings.acmeWebroot.map(ACMEChallenges.init) else { return nil }
+    let publicURL = settings.publicURL
+    let listener: Listener
+    do {
+      listener = try Listener(host: settings.host, port: settings.acmePort)
+    } catch {
+      throw ConfigurationError("ACME_PORT is \(settings.acmePort). \(error)")
+    }
+    port = listener.port
+    server = try Server(
+      listener: listener, loopCount: 1, memory: memory,
+      responder: Responder(
+        respond: { request in
+          if let response = challenges.response(to: request) { return response }
+          guard [.get, .head].contains(request.head.method),
+            let address = publicURL ?? Self.address(of: request, port: tlsPort)
+          else { return refuse(.forbidden, "This port is for certificates only. Send the request by HTTPS.") }
+          return Self.redirect(to: Array(address.utf8) + request.head.target)
+        },
+        refuse: refuse))
+  }
+
+  func start() throws { try server.start() }
+
+  func stop() { server.stop() }
+
+  /// `https://` with the host that the client has named, and the port if it is not the usual one.
+  static func address(of request: Request, port: Int) -> String? {
+    guard let authority = request.head.host, request.head.target.first == UInt8(ascii: "/") else { return nil }
+    let text = String(decoding: authority, as: UTF8.self)
+    // A colon within brackets belongs to an IPv6 address.
+    let end = text.lastIndex(of: ":").flatMap { text[$0...].contains("]") ? nil : $0 } ?? text.endIndex
+    return "https://\(text[..<end])\(port == 443 ? "" : ":\(port)")"
+  }
+
+  private static func redirect(to address: [UInt8]) -> Response {
+    var fields = ResponseFields()
+    fields.append("Location", address)
+    return Response(status: Status(code: 301), fields: fields)
+  }
+}

@@ -1,0 +1,199 @@
+import COpenSSL
+import Platform
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// Clients of a TLS port that do not behave. Whatever they do, others are served.
+@Suite(.timeLimit(.minutes(10))) struct HostileHandshakeTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  private func limits(_ change: (inout Limits) -> Void) -> Limits {
+    var limits = Limits.forTests
+    change(&limits)
+    return limits
+  }
+
+  private func serve<Result>(
+    limits: Limits = .forTests, _ body: (TestServer) async throws -> Result
+  ) async throws -> Result {
+    try await TestServer.run(tls: .forTests, limits: limits) { server in
+      let result = try await body(server)
+      try await expectService(of: server)
+      return result
+    }
+  }
+
+  private func expectService(of server: TestServer) async throws {
+    let client = try await RawClient.connect(to: server.port, tls: .init())
+    try await client.send(Self.get)
+    #expect(try await client.response().status == 200)
+  }
+
+  private func connect(_ server: TestServer) async throws -> RawClient {
+    try await RawClient.connect(to: server.port, tls: nil)
+  }
+
+  @Test(arguments: [
+    "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "DELETE /api/delete_photo HTTP/1.1\r\n\r\n", "G", "POST / HTTP/1.1\r\n",
+    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+  ])
+  func `a plain request is told to use HTTPS`(text: String) async throws {
+    try await serve { server in
+      let client = try await connect(server)
+      try await client.send(text)
+      let response = try await client.response()
+      #expect(response.status == 400 && response.isJSONError && response.announcesClose)
+      #expect(response.text.contains("This port speaks HTTPS."))
+      client.endSending()
+      #expect(try await client.isAtEnd)
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test(
+    arguments: [
+      [0], [0x80, 0x2e, 1, 3, 1, 0, 0, 0, 0, 0], Array("get / http/1.1\r\n\r\n".utf8),
+      // An alert, data, a handshake that begins with something else, and empty records.
+      [21, 3, 1, 0, 2, 1, 0, 0, 0], [23, 3, 3, 0, 100, 1, 2, 3, 4], [22, 3, 1, 0, 100, 2, 0, 0, 96],
+      [22, 3, 1, 0, 0, 22, 3, 1, 0, 0], [22, 9, 9, 0, 100, 1, 0, 0, 96],
+      // A ClientHello of sixteen megabytes, and one a byte larger than may be.
+      [22, 3, 1, 0x40, 0, 1, 0xff, 0xff, 0xff], [22, 3, 1, 0x40, 0, 1, 0, 0x40, 1],
+    ] as [[UInt8]])
+  func `what is no handshake ends the connection at once`(bytes: [UInt8]) async throws {
+    try await serve { server in
+      let client = try await connect(server)
+      try await client.send(bytes)
+      // The end may be a reset, since not all bytes were read.
+      _ = try? await client.rest()
+      try await server.becomesIdle()
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test func `random bytes after the beginning of a handshake end the connection`() async throws {
+    try await serve { server in
+      var generator = SplitMix64(seed: 15)
+      for _ in 0..<50 {
+        let client = try await connect(server)
+        var bytes = ClientTLS.hello()
+        for _ in 0..<8 {
+          let index = Int(generator.next() % UInt64(bytes.count - 9)) + 9
+          bytes[index] = UInt8(truncatingIfNeeded: generator.next())
+        }
+        try await client.send(bytes)
+        client.endSending()
+        _ = try? await client.rest()
+      }
+      try await server.becomesIdle()
+    }
+  }
+
+  @Test func `a handshake that arrives byte by byte is served`() async throws {
+    try await serve { server in
+      let client = try await connect(server)
+      for byte in ClientTLS.hello() { try await client.send([byte]) }
+      // A handshake record: the ServerHello.
+      #expect(try await client.receiveOnce().first == 22)
+      client.close()
+    }
+  }
+
+  @Test(arguments: [0, 1, 5, 9, 100, .max])
+  func `a handshake that stops ends in time`(count: Int) async throws {
+    try await serve(limits: limits { $0.handshakeTimeout = 300 }) { server in
+      let client = try await connect(server)
+      try await client.send(Array(ClientTLS.hello().prefix(count)))
+      _ = try? await client.rest()
+      try await server.becomesIdle()
+    }
+  }
+
+  @Test(arguments: [5, 100, .max]) func `a client that vanishes in its handshake is forgotten`(count: Int) async throws
+  {
+    try await serve { server in
+      for ends in [RawClient.reset, RawClient.close] {
+        let client = try await connect(server)
+        try await client.send(Array(ClientTLS.hello().prefix(count)))
+        ends(client)()
+      }
+      try await server.becomesIdle()
+    }
+  }
+
+  @Test func `the oldest of too many handshakes gives way`() async throws {
+    try await serve(limits: limits { $0.maxHandshakes = 4 }) { server in
+      var clients: [RawClient] = []
+      for count in 1...12 {
+        clients.append(try await connect(server))
+        try await server.has(connections: min(count, 4))
+      }
+      for client in clients.prefix(8) { #expect(try await client.isAtEnd) }
+      #expect(!clients[11].hasBeenEnded)
+      try await expectService(of: server)
+    }
+  }
+
+  @Test func `clients are served during a flood of handshakes that are never finished`() async throws {
+    try await serve { server in
+      let hello = ClientTLS.hello()
+      var clients: [RawClient] = []
+      for _ in 0..<300 {
+        let client = try await connect(server)
+        try await client.send(hello)
+        clients.append(client)
+      }
+      try await expectService(of: server)
+      for client in clients { client.close() }
+      try await server.becomesIdle()
+    }
+  }
+
+  @Test func `networks take turns at handshakes`() {
+    #expect(Connection.network(of: "192.0.2.1") != Connection.network(of: "192.0.2.2"))
+    #expect(Connection.network(of: "2001:db8::1") == Connection.network(of: "2001:db8::2:1"))
+    #expect(Connection.network(of: "2001:db8::1") != Connection.network(of: "2001:db8:0:1::1"))
+  }
+
+  @Test func `a client may change its keys now and then, but not again and again`() async throws {
+    try await serve { server in
+      let client = try await RawClient.connect(to: server.port, tls: .init())
+      let tls = try #require(client.tls)
+      for _ in 0..<5 {
+        try await Blocking.run { try tls.updateKeys() }
+        try await client.send(Self.get)
+        #expect(try await client.response().status == 200)
+      }
+      await #expect(throws: RawClient.Failure.self) {
+        for _ in 0..<10_000 { try await Blocking.run { try tls.updateKeys() } }
+      }
+      try await server.becomesIdle()
+    }
+  }
+
+  @Test func `a client that asks for a new handshake is disconnected`() async throws {
+    try await serve { server in
+      var options = ClientTLS.Options()
+      options.maxVersion = TLS1_2_VERSION
+      let client = try await RawClient.connect(to: server.port, tls: options)
+      let tls = try #require(client.tls)
+      await #expect(throws: RawClient.Failure.self) { try await Blocking.run { try tls.renegotiate() } }
+      _ = try? await client.send(Self.get)
+      _ = try? await client.rest()
+      try await server.becomesIdle()
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test func `beyond the limit of connections a client is disconnected at once`() async throws {
+    try await TestServer.run(tls: .forTests, limits: limits { $0.maxConnections = 2 }) { server in
+      let clients = try await (0..<2).asyncMap { _ in try await RawClient.connect(to: server.port, tls: .init()) }
+      await #expect(throws: RawClient.Failure.self) { try await RawClient.connect(to: server.port, tls: .init()) }
+      for client in clients {
+        try await client.send(Self.get)
+        #expect(try await client.response().status == 200)
+      }
+    }
+  }
+}

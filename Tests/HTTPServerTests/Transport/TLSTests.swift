@@ -1,0 +1,176 @@
+import COpenSSL
+import Cryptography
+import HTTPMessages
+import Platform
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// What a server and its clients agree on. That HTTP works over TLS as it does without, the suites of connections show:
+/// they run over both.
+@Suite(.timeLimit(.minutes(10))) struct TLSTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  private func options(_ change: (inout ClientTLS.Options) -> Void) -> ClientTLS.Options {
+    var options = ClientTLS.Options()
+    change(&options)
+    return options
+  }
+
+  private func serve<Result>(
+    _ context: TLSContext? = nil, limits: Limits = .forTests, _ body: (TestServer) async throws -> Result
+  ) async throws -> Result {
+    try await TestServer.run(tls: context ?? .forTests, limits: limits, body)
+  }
+
+  private func connect(
+    _ server: TestServer, _ options: ClientTLS.Options = .init()
+  ) async throws -> (client: RawClient, tls: ClientTLS) {
+    let client = try await RawClient.connect(to: server.port, tls: options)
+    return (client, try #require(client.tls))
+  }
+
+  @Test(arguments: [(TLS1_2_VERSION, "TLSv1.2"), (TLS1_3_VERSION, "TLSv1.3")])
+  func `a client gets the newest version that it knows, and http/1.1`(max: Int32, version: String) async throws {
+    try await serve { server in
+      let (client, tls) = try await connect(server, options { $0.maxVersion = max })
+      #expect(tls.version == version)
+      #expect(tls.selectedProtocol == "http/1.1")
+      try await client.send(Self.get)
+      #expect(try await client.response().status == 200)
+    }
+  }
+
+  @Test(arguments: [TLS1_VERSION, TLS1_1_VERSION]) func `older versions are refused`(max: Int32) async throws {
+    try await serve { server in
+      await #expect(throws: RawClient.Failure.self) {
+        _ = try await connect(server, options { $0.maxVersion = max })
+      }
+      let other = try await connect(server)
+      #expect(other.tls.version == "TLSv1.3")
+    }
+  }
+
+  @Test func `a client that only speaks HTTP/2 is told so by an alert`() async throws {
+    try await serve { server in
+      await #expect(throws: RawClient.Failure.tls("tlsv1 alert no application protocol")) {
+        _ = try await connect(server, options { $0.protocols = ["h2", "http/1.0"] })
+      }
+      let both = try await connect(server, options { $0.protocols = ["h2", "http/1.1"] })
+      #expect(both.tls.selectedProtocol == "http/1.1")
+      let neither = try await connect(server, options { $0.protocols = [] })
+      try await neither.client.send(Self.get)
+      #expect(try await neither.client.response().status == 200)
+    }
+  }
+
+  @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+  func `a session is resumed, also after a change of the certificate`(max: Int32) async throws {
+    let tickets = TicketKeys()
+    let identities = try (0..<2).map { _ in try CertifiedKey.forTests(hosts: ["localhost"]) }
+    try await serve(TLSContext(identities[0], tickets: tickets)) { server in
+      let first = try await connect(server, options { $0.maxVersion = max })
+      try await first.client.send(Self.get)
+      #expect(try await first.client.response().status == 200)
+      #expect(!first.tls.isResumed)
+      let session = try #require(first.tls.session)
+      server.replaceTLS(try TLSContext(identities[1], tickets: tickets))
+      let resumed = try await connect(
+        server,
+        options {
+          $0.maxVersion = max
+          $0.session = session
+        })
+      #expect(resumed.tls.isResumed)
+      server.replaceTLS(try TLSContext(identities[1], tickets: TicketKeys()))
+      let forgotten = try await connect(
+        server,
+        options {
+          $0.maxVersion = max
+          $0.session = session
+        })
+      #expect(!forgotten.tls.isResumed)
+    }
+  }
+
+  @Test func `a new certificate is for new connections, and the others go on`() async throws {
+    let identities = try (0..<2).map { _ in try CertifiedKey.forTests(hosts: ["localhost"]) }
+    let tickets = TicketKeys()
+    try await serve(TLSContext(identities[0], tickets: tickets)) { server in
+      let old = try await connect(server)
+      server.replaceTLS(try TLSContext(identities[1], tickets: tickets))
+      let new = try await connect(server)
+      #expect(old.tls.serverCertificate?.der == identities[0].certificate.der)
+      #expect(new.tls.serverCertificate?.der == identities[1].certificate.der)
+      for client in [old.client, new.client] {
+        try await client.send(Self.get)
+        #expect(try await client.response().status == 200)
+      }
+    }
+  }
+
+  @Test func `the end of a connection is announced`() async throws {
+    try await serve { server in
+      let (client, tls) = try await connect(server)
+      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      #expect(try await client.response().status == 200)
+      #expect(try await client.isAtEnd)
+      #expect(tls.hasCloseNotify)
+    }
+  }
+
+  @Test func `an idle connection is closed with an announcement`() async throws {
+    var limits = Limits.forTests
+    limits.idleTimeout = 1
+    try await serve(limits: limits) { server in
+      let (client, tls) = try await connect(server)
+      #expect(try await client.isAtEnd)
+      #expect(tls.hasCloseNotify)
+    }
+  }
+
+  @Test func `a large response and a large body arrive whole`() async throws {
+    let bytes = [UInt8](patternOf: 3_000_000)
+    try await TestServer.run(
+      tls: .forTests,
+      handler: { request in
+        let body = try? await request.body.collect(upTo: 1 << 23)
+        return Response(status: .ok, body: .bytes(body ?? []))
+      }
+    ) { server in
+      let (client, _) = try await connect(server)
+      async let sent: Void = client.send(
+        Array("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8) + bytes)
+      let response = try await client.response()
+      try await sent
+      #expect(response.body == bytes)
+    }
+  }
+
+  @Test func `connections are counted in the memory of clients until they end`() async throws {
+    try await serve { server in
+      var clients: [RawClient] = []
+      for _ in 0..<10 { clients.append(try await connect(server).client) }
+      try await waitUntil { server.memory.usedBytes == 10 * TLSSession.idleBytes }
+      for client in clients { client.close() }
+      try await server.becomesIdle()
+      // The loop keeps a few buffers for the next connections.
+      #expect(server.memory.usedBytes < TLSSession.idleBytes)
+    }
+  }
+
+  @Test func `idle connections make room when memory is short`() async throws {
+    var limits = Limits.forTests
+    limits.shortageDelay = 1
+    limits.droppingInterval = 1
+    try await TestServer.run(tls: .forTests, limits: limits, memory: MemoryBudget(limit: 20 * TLSSession.idleBytes)) {
+      server in
+      var clients: [RawClient] = []
+      for _ in 0..<30 { clients.append(try await connect(server).client) }
+      try await waitUntil { !server.memory.isShort }
+      #expect(server.connections < 30)
+      #expect(try await RawClient.connect(to: server.port, tls: .init()).tls?.version == "TLSv1.3")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Cryptography
+import Foundation
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// The challenges of ACME, by hand and with an authority.
+@Suite(.timeLimit(.minutes(10))) struct ACMETests {
+  private let folder: TemporaryFolder
+  private static let token = "evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ-PCt92wr_oA"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFolder("web/.well-known/acme-challenge")
+  }
+
+  private func response(_ target: String, _ method: String = "GET", at port: Int) async throws -> RawResponse {
+    let client = try await RawClient.connect(to: port)
+    try await client.send("\(method) \(target) HTTP/1.1\r\nHost: selfies.example:81\r\nConnection: close\r\n\r\n")
+    return try await client.response(hasBody: method != "HEAD")
+  }
+
+  @Test func `only the files of challenges can be read`() async throws {
+    let challenges = "web/.well-known/acme-challenge"
+    try folder.write("secret", to: "web/secret")
+    try folder.write("\(Self.token).thumbprint", to: "\(challenges)/\(Self.token)")
+    try folder.write(String(repeating: "x", count: 1025), to: "\(challenges)/large")
+    try folder.makeFolder("\(challenges)/folder")
+    #expect(mkfifo("\(folder.path)/\(challenges)/pipe", 0o600) == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/\(challenges)/link", withDestinationPath: "\(folder.path)/web/secret")
+    let server = try ServerProcess(environment: ["ACME_WEBROOT": "web"], in: folder)
+    let port = try await server.port()
+    let prefix = "/.well-known/acme-challenge/"
+    let found = try await response(prefix + Self.token, at: port)
+    #expect(found.status == 200 && found.text == "\(Self.token).thumbprint")
+    #expect(try await response(prefix + Self.token, "HEAD", at: port).status == 200)
+    for name in [
+      "", ".", "..", "../../secret", "%2e%2e", "..%2f..%2fsecret", "link", "large", "folder", "pipe", "missing",
+      "\(Self.token)/", "\(Self.token)?x", "\(Self.token)%00", String(repeating: "a", count: 129),
+    ] {
+      #expect(try await response(prefix + name, at: port).status == 404, "\(name)")
+    }
+    #expect(try await response(prefix + Self.token, "POST", at: port).status == 404)
+    #expect(try await response("/up", at: port).status == 200)
+    try folder.remove(challenges)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/\(challenges)", withDestinationPath: "\(folder.path)/web")
+    #expect(try await response(prefix + "secret", at: port).status == 404)
+    await server.stop()
+  }
+
+  @Test func `next to HTTPS, a plain port has the challenges and leads browsers to HTTPS`() async throws {
+    try TestCertificate().write(to: folder)
+    try folder.write("text", to: "web/.well-known/acme-challenge/token")
+    let plain = try FreePort.find()
+    let server = try ServerProcess(
+      environment: TestCertificate.environment.merging(["ACME_WEBROOT": "web", "ACME_PORT": "\(plain)"]) { $1 },
+      in: folder)
+    let port = try await server.port()
+    #expect(try await response("/.well-known/acme-challenge/token", at: plain).text == "text")
+    let redirect = try await response("/photos/a?b", at: plain)
+    #expect(redirect.status == 301 && redirect["location"] == "https://selfies.example:\(port)/photos/a?b")
+    #expect(try await response("/api/signin", "POST", at: plain).status == 403)
+    await server.stop()
+  }
+
+  @Test(.enabled(if: ACMETools.areInstalled, "needs pebble, pebble-challtestsrv and lego: apt-get install pebble lego"))
+  func `lego gets a certificate from Pebble and renews it, and the server picks both up`() async throws {
+    try TestCertificate().write(to: folder)
+    let tools = try await ACMETools(in: folder)
+    // The first certificate is another one, as with `selfie-server certificate`.
+    let server = try ServerProcess(
+      environment: TestCertificate.environment.merging(
+        ["ACME_WEBROOT": "web", "ACME_PORT": "\(tools.challengePort)"]) { $1 }, in: folder)
+    let port = try await server.port()
+    var served: [UInt8]?
+    for command in ["run", "renew --days 9999"] {
+      try await tools.lego(command)
+      for (name, file) in [("crt", "certificate"), ("key", "key")] {
+        try folder.write(folder.bytes(of: "lego/certificates/selfies.example.\(name)"), to: "tls/\(file).pem")
+      }
+      server.signal(SIGHUP)
+      let before = served
+      try await waitUntil {
+        let certificate = try await RawClient.connect(to: port, tls: .init()).tls?.serverCertificate
+        served = certificate?.der
+        return served != before && certificate?.isFor("selfies.example") == true
+      }
+    }
+    await server.stop()
+  }
+}
