@@ -7,6 +7,7 @@ let package = Package(
   name: "benchmarks",
   targets: [
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "CLinux"),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Measuring"),
@@ -23,6 +24,7 @@ let package = Package(
     .executableTarget(name: "idle-connections", dependencies: ["Measuring"]),
     .executableTarget(name: "many-uploads", dependencies: ["Measuring", "Platform"]),
     .executableTarget(name: "parser-worst-cases", dependencies: ["Measuring"]),
+    .executableTarget(name: "tls-handshakes", dependencies: ["COpenSSL", "Measuring", "Platform"]),
     .executableTarget(name: "bench-report", dependencies: ["Measuring"]),
   ],
   swiftLanguageModes: [.v6]

@@ -9,7 +9,7 @@ is_listening() { # name
 }
 
 is_answering() { # name
-  curl -sf -o "$folder/$1.up" "http://127.0.0.1:${port[$1]}/up"
+  curl -sf -o "$folder/$1.up" "http${2:-}://127.0.0.1:${port[$1]}/up"
 }
 
 # The servers to measure: this one, and with `bin/bench --before` the one of another commit.
@@ -25,7 +25,8 @@ start_selfie() { # name [SETTING=value ...]
   wait_for "$name" is_listening "$name"
 }
 
-# Starts nginx with the `location` blocks from standard input.
+# Starts nginx with the `location` blocks from standard input. $nginx_tls: its directives for TLS, if it speaks that.
+nginx_tls=
 start_nginx() {
   port[nginx]="$(free_port)"
   mkdir -p "$folder/nginx"
@@ -50,14 +51,15 @@ http {
   uwsgi_temp_path $folder/nginx/uwsgi;
   scgi_temp_path $folder/nginx/scgi;
   server {
-    listen 127.0.0.1:${port[nginx]} backlog=4096;
+    listen 127.0.0.1:${port[nginx]} backlog=4096${nginx_tls:+ ssl};
+    $nginx_tls
     location = /up { return 200 up; }
 END
     cat
     printf '  }\n}\n'
   } > "$folder/nginx/nginx.conf"
   spawn nginx "$BENCH_NGINX" -c "$folder/nginx/nginx.conf" -p "$folder/nginx" -e "$folder/nginx/error.log"
-  wait_for nginx is_answering nginx
+  wait_for nginx is_answering nginx ${nginx_tls:+s}
 }
 
 # Starts a peer. Fails silently if the peer was not built, which bin/bench has reported.
