@@ -10,7 +10,7 @@ struct SelfieServerCommand: ParsableCommand {
     version: version,
     subcommands: [
       Serve.self, StatusCommand.self, UserCommand.self, Backup.self, Restore.self, Doctor.self, Import.self,
-      Encrypt.self, Health.self,
+      CertificateCommand.self, Encrypt.self, Health.self,
     ],
     defaultSubcommand: Serve.self)
 

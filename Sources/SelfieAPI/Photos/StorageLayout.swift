@@ -19,6 +19,8 @@ public struct StorageLayout: Sendable {
   package static let state = "state"
   /// Files that no row knows, moved there by the doctor. The name is the one that file systems use for the same.
   package static let lostAndFound = "lost+found"
+  /// The private root and the certificate of `selfie-server certificate`.
+  public static let tls = "tls"
   /// What a restore has taken out of its archive so far.
   package static let restoring = "restoring"
   /// The copy of the database that a backup is made of.
@@ -38,6 +40,7 @@ public struct StorageLayout: Sendable {
   package var photos: String { path(Self.photos) }
   package var incoming: String { path(Self.incoming) }
   package var state: String { path(Self.state) }
+  public var tls: String { path(Self.tls) }
   package var lostAndFound: String { path(Self.lostAndFound) }
   package var restoring: String { path(Self.restoring) }
   package var databaseCopy: String { path(Self.databaseCopy) }

@@ -7,7 +7,7 @@ public struct StoragePermissions {
   static let names = [
     ".", StorageLayout.database, "\(StorageLayout.database)-wal", "\(StorageLayout.database)-shm",
     StorageLayout.credentials, StorageLayout.reserve, StorageLayout.photos, StorageLayout.incoming,
-    StorageLayout.lostAndFound,
+    StorageLayout.lostAndFound, StorageLayout.tls,
   ]
   /// What a folder may have in which no server has been.
   private static let negligible: Set<String> = [".gitkeep", StorageLayout.lostAndFound]

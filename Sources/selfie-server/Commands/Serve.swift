@@ -79,7 +79,7 @@ struct Serve: Command {
       : OwnerServer(
         storage: storage.path, interface: backend.owner(startedAt: unixMilliseconds()), memory: memory, logger: logger)
     let maintenance = Maintenance(of: backend, memory, logger: logger)
-    let watch = certificate.map { $0.watch(server) }
+    let watch = certificate.map { $0.watch(server, LocalAuthority(storage: storage.path)) }
     if let certificate { onHangup.withLock { $0 = { certificate.check(server, always: true) } } }
     log(settings, control, port: listener.port, to: logger)
     announce(settings, port: listener.port, credentials, areNew: known == nil, credentialsFile)

@@ -16,6 +16,8 @@ struct CertificateReload: Sendable {
 
   /// How often the files are looked at.
   private static let interval = Duration.seconds(5)
+  /// How often it is looked whether the certificate runs out soon, in seconds.
+  private static let renewalInterval: Int64 = 3600
 
   init(_ files: TLSFiles, logger: Logger) throws(ConfigurationError) {
     self.files = files
@@ -30,13 +32,31 @@ struct CertificateReload: Sendable {
   }
 
   /// Looks at the files until it is cancelled.
-  func watch(_ server: Server) -> Task<Void, Never> {
+  ///
+  /// - Parameter authority: makes the certificate anew before it runs out, if it is one of its own.
+  func watch(_ server: Server, _ authority: LocalAuthority) -> Task<Void, Never> {
     Task {
-      while true {
-        try? await Task.sleep(for: Self.interval)
-        guard !Task.isCancelled else { return }
+      var lastLook: Int64?
+      while !Task.isCancelled {
+        let now = unixMilliseconds() / 1000
+        if now - (lastLook ?? 0) >= Self.renewalInterval {
+          lastLook = now
+          renew(by: authority, now: now)
+        }
         check(server)
+        try? await Task.sleep(for: Self.interval)
       }
+    }
+  }
+
+  private func renew(by authority: LocalAuthority, now: Int64) {
+    do {
+      // The settings may name the file by another path.
+      let (used, own) = (try FileSystem.status(files.certificate), try FileSystem.status(authority.certificate))
+      guard let own, used?.inode == own.inode, try authority.renewIfDue(now: now) else { return }
+      logger.notice("the certificate was renewed", metadata: ["file": "\(authority.certificate)"])
+    } catch {
+      logger.error("the certificate cannot be renewed", metadata: ["error": "\(error)"])
     }
   }
 

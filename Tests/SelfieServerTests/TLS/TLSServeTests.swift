@@ -6,6 +6,7 @@ import Testing
 
 /// The program with TLS_CERTIFICATE and TLS_KEY, as clients of other makes see it.
 @Suite(.timeLimit(.minutes(10))) struct TLSServeTests {
+  private static let password = "2fJ8aPx91kLmQzR7"
   private let folder: TemporaryFolder
 
   init() throws {
@@ -34,21 +35,21 @@ import Testing
   }
 
   @Test func `the app's whole flow works, and photos' addresses are https`() async throws {
-    let server = try start(["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": "password"])
+    let server = try start(["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": Self.password])
     let port = try await server.port()
     let origin = "https://localhost:\(port)"
     let curl = "curl -sf --max-time 60 --cacert tls/root.pem"
-    let password = AESCrypt(password: Array("password".utf8)).encrypt(Array("secret12".utf8))
+    let password = AESCrypt(password: Array(Self.password.utf8)).encrypt(Array("secret12".utf8))
     try folder.write(
       #"{"full_name":"Jane","email":"jane@example.com","password":"\#(password)"}"#, to: "account.json")
-    let photo = try PNG.random(width: 300, height: 300)
+    let photo = PNG.random(width: 300, height: 300)
     try folder.write(Array(photo), to: "photo.png")
     func json(_ command: String) async throws -> String {
       let outcome = try await run("\(curl) \(command)")
       #expect(outcome.status == 0, "\(command): \(outcome.status ?? -1) \(outcome.message)")
       return outcome.output.joined()
     }
-    let account = "-u name:password -H Content-Type:application/json -d @account.json \(origin)/api"
+    let account = "-u name:\(Self.password) -H Content-Type:application/json -d @account.json \(origin)/api"
     _ = try await json("\(account)/signup")
     let user = try await json("\(account)/signin")
     let token = try #require(user.firstMatch(of: /"api_authtoken":"(\w+)"/)?.1)
