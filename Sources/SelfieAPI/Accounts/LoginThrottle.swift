@@ -51,6 +51,9 @@ package struct LoginThrottle: Sendable {
     return LoginAttempt(failures: failures, keys: keys, account: account, clock: clock, refusals: refusals)
   }
 
+  /// Forgets the failures on a user's account.
+  func reset(user id: Int64) { failures?.reset(.account(id)) }
+
   /// Forgets all failures.
   func resetAll() { failures?.resetAll() }
 }

@@ -26,6 +26,19 @@ package struct UserStore: Sendable {
     try connection.query("SELECT * FROM users ORDER BY id", row: user)
   }
 
+  /// The user of this address, compared to the letter, and how much is stored of the user's.
+  package static func summary(email: String, now: Int64, on connection: Connection) throws -> UserSummary? {
+    try connection.first(
+      """
+      SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
+        (SELECT sum(byte_count) FROM photos WHERE user_id = users.id),
+        (SELECT count(*) FROM notes WHERE user_id = users.id),
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > ?),
+        users.*
+      FROM users WHERE email = ?
+      """, .integer(now), .text(email), row: summary)
+  }
+
   /// The first users by their email addresses.
   package static func summaries(max: Int64, now: Int64, on connection: Connection) throws -> [UserSummary] {
     try connection.query(
@@ -112,6 +125,42 @@ package struct UserStore: Sendable {
       try TokenStore.removeAll(of: user.id, on: connection)
       try TokenStore.insert(newToken, on: connection)
       return true
+    }
+  }
+
+  /// Replaces a user's password, whatever it was, and ends all tokens.
+  ///
+  /// - Returns: the user, and how many tokens have ended; nil if there is no user of this address.
+  package func replacePassword(
+    of email: String, by passwordHash: String, now: Int64
+  ) async throws -> (user: User, tokens: Int64)? {
+    try await database.write { connection in
+      guard let user = try Self.find(email: email, on: connection) else { return nil }
+      try connection.run(
+        "UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?", .text(passwordHash), .integer(now),
+        .integer(user.id))
+      return (user, try TokenStore.endAll(of: user.id, now: now, on: connection))
+    }
+  }
+
+  /// Ends all tokens of a user.
+  ///
+  /// - Returns: the user, and how many tokens have ended; nil if there is no user of this address.
+  package func endTokens(of email: String, now: Int64) async throws -> (user: User, tokens: Int64)? {
+    try await database.write(makesRoom: true) { connection in
+      guard let user = try Self.find(email: email, on: connection) else { return nil }
+      return (user, try TokenStore.endAll(of: user.id, now: now, on: connection))
+    }
+  }
+
+  /// Deletes a user with all that is the user's. The files of the photos are among the removed ones from then on.
+  ///
+  /// - Returns: what was deleted; nil if there is no user of this address.
+  package func remove(email: String, now: Int64) async throws -> UserSummary? {
+    try await database.write(makesRoom: true) { connection in
+      guard let summary = try Self.summary(email: email, now: now, on: connection) else { return nil }
+      try connection.run("DELETE FROM users WHERE id = ?", .integer(summary.user.id))
+      return summary
     }
   }
 

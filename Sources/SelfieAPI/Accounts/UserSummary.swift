@@ -6,4 +6,12 @@ package struct UserSummary: Sendable {
   package let notes: Int64
   /// Those that have not expired.
   package let tokens: Int64
+
+  package init(user: User, photos: Int64 = 0, photoBytes: Int64 = 0, notes: Int64 = 0, tokens: Int64 = 0) {
+    self.user = user
+    self.photos = photos
+    self.photoBytes = photoBytes
+    self.notes = notes
+    self.tokens = tokens
+  }
 }

@@ -7,8 +7,8 @@ import SQLite
 /// The product: a function from a request to its response. It opens no sockets.
 public struct Application: Sendable {
   package let settings: APISettings
-  let users: UserStore
-  let tokens: TokenStore
+  package let users: UserStore
+  package let tokens: TokenStore
   package let photos: PhotoLibrary
   package let authentication: Authentication
   package let passwords: Passwords
@@ -123,6 +123,16 @@ public struct Application: Sendable {
 
   /// How many attempts to sign in were refused since the start.
   package var refusedAttempts: Int64 { loginThrottle.refusedCount }
+
+  /// Forgets the wrong passwords that were tried for a user.
+  package func forgetFailures(of userID: Int64) { loginThrottle.reset(user: userID) }
+
+  /// Logs what the owner has changed by a command.
+  ///
+  /// - Parameter details: whom or what it was about; no secrets.
+  package func log(ownersCommand command: String, _ details: [String: String]) {
+    logger.notice("owner's command: \(command)", metadata: details.mapValues { "\($0)" })
+  }
 
   /// Forgets all that was counted of clients' attempts.
   package func resetLimits() {

@@ -39,6 +39,7 @@ package struct Photo: Sendable, Equatable {
 
   /// How much of an id may be in a log: enough to find the file by, and far too little to see the photo.
   static let loggedLetters = 8
+  package var loggedID: String { "\(randomID.prefix(Self.loggedLetters))…" }
 
   /// Whether this could be the id of a photo: letters only, so that it is a safe file name too.
   package static func isID(_ text: some Collection<UInt8>) -> Bool {

@@ -9,8 +9,17 @@ extension PhotoLibrary {
   ///
   /// - Throws: `TokenEnded` if the token does not live any more.
   func delete(randomID id: String, as token: Token) async throws -> Bool {
+    try await delete(id) { try await store.remove(randomID: id, as: token) }
+  }
+
+  /// The same, whoever's the photo is.
+  package func delete(randomID id: String) async throws -> Bool {
+    try await delete(id) { try await store.remove(randomID: id) }
+  }
+
+  private func delete(_ id: String, removeRow: () async throws -> Bool) async throws -> Bool {
     try await lock.withShared {
-      guard try await store.remove(randomID: id, as: token) else { return false }
+      guard try await removeRow() else { return false }
       let files = files
       do {
         try await pool.run { try files.remove(id) }

@@ -52,6 +52,26 @@ package struct PhotoStore: Sendable {
     } ?? (0, 0)
   }
 
+  /// The newest photos, the newest first, with the email addresses of their users.
+  package static func newest(max: Int64, on connection: Connection) throws -> [(photo: Photo, email: String)] {
+    try connection.query(
+      """
+      SELECT email, photos.* FROM photos CROSS JOIN users ON users.id = user_id
+      WHERE photos.id < ? ORDER BY photos.id DESC LIMIT ?
+      """, .integer(.max), .integer(max), row: photoAndEmail)
+  }
+
+  /// The same of one user.
+  package static func newest(
+    of userID: Int64, max: Int64, on connection: Connection
+  ) throws -> [(photo: Photo, email: String)] {
+    try connection.query(
+      """
+      SELECT email, photos.* FROM photos CROSS JOIN users ON users.id = user_id
+      WHERE user_id = ? ORDER BY photos.id DESC LIMIT ?
+      """, .integer(userID), .integer(max), row: photoAndEmail)
+  }
+
   /// The id of the newest photo; 0 when there is none.
   func newestID() throws -> Int64 {
     try database.read { connection in
@@ -110,7 +130,7 @@ package struct PhotoStore: Sendable {
   }
 
   /// How many photos a user has. Half a millisecond for ten thousand.
-  private static func count(of userID: Int64, on connection: Connection) throws -> Int64 {
+  package static func count(of userID: Int64, on connection: Connection) throws -> Int64 {
     try connection.first("SELECT count(*) FROM photos WHERE user_id = ?", .integer(userID)) { $0.integer(0) } ?? 0
   }
 
@@ -148,12 +168,24 @@ package struct PhotoStore: Sendable {
     }
   }
 
+  /// Deletes a photo, whoever's it is; false when there is none. Its file is among the removed ones from then on.
+  func remove(randomID: String) async throws -> Bool {
+    try await database.write(makesRoom: true) { connection in
+      try Self.remove(randomID, on: connection)
+      return connection.changes == 1
+    }
+  }
+
   /// Deletes photos whose files are missing.
   package static func remove(_ ids: [String], on connection: Connection) throws {
     guard !ids.isEmpty else { return }
     try connection.transaction {
-      for id in ids { try connection.run("DELETE FROM photos WHERE random_id = ?", .text(id)) }
+      for id in ids { try remove(id, on: connection) }
     }
+  }
+
+  private static func remove(_ id: String, on connection: Connection) throws {
+    try connection.run("DELETE FROM photos WHERE random_id = ?", .text(id))
   }
 
   /// Deletes all photos. Their files are among the removed ones from then on.
@@ -222,12 +254,19 @@ package struct PhotoStore: Sendable {
     for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = ?", .text(id)) }
   }
 
-  /// Reads a whole row.
-  private static func photo(_ row: borrowing Row) -> Photo {
+  private static func photoAndEmail(_ row: borrowing Row) -> (photo: Photo, email: String) {
+    (photo(row, from: 1), row.text(0) ?? "")
+  }
+
+  private static func photo(_ row: borrowing Row) -> Photo { photo(row, from: 0) }
+
+  /// Reads a whole row, which begins with the column `first`.
+  private static func photo(_ row: borrowing Row, from first: Int32) -> Photo {
     Photo(
-      id: row.integer(0), randomID: row.text(1) ?? "", userID: row.integer(2), name: row.text(3),
-      title: row.text(4) ?? "", byteCount: row.integer(5), contentType: row.text(6) ?? "", createdAt: row.integer(7),
-      updatedAt: row.integer(8), sha256: row.isNull(9) ? nil : row.blob(9))
+      id: row.integer(first), randomID: row.text(first + 1) ?? "", userID: row.integer(first + 2),
+      name: row.text(first + 3), title: row.text(first + 4) ?? "", byteCount: row.integer(first + 5),
+      contentType: row.text(first + 6) ?? "", createdAt: row.integer(first + 7), updatedAt: row.integer(first + 8),
+      sha256: row.isNull(first + 9) ? nil : row.blob(first + 9))
   }
 }
 

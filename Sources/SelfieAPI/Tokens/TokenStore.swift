@@ -119,7 +119,7 @@ package struct TokenStore: Sendable {
   // MARK: - Ends
 
   /// Ends a token and its family.
-  func remove(_ token: Token) async throws {
+  package func remove(_ token: Token) async throws {
     try await database.write(makesRoom: true) { connection in
       try connection.run("DELETE FROM tokens WHERE digest = ?", .blob(token.digest))
       try Self.remove(familyOf: token, on: connection)
@@ -187,6 +187,50 @@ package struct TokenStore: Sendable {
       try connection.run("UPDATE tokens SET expires_at = ? WHERE expires_at > ?", .integer(now), .integer(now))
     }
     return connection.changes
+  }
+
+  // MARK: - For the owner
+
+  /// Ends all tokens of a user.
+  ///
+  /// - Returns: how many had not expired.
+  static func endAll(of userID: Int64, now: Int64, on connection: Connection) throws -> Int64 {
+    let count = try countLiving(of: userID, now: now, on: connection)
+    try removeAll(of: userID, on: connection)
+    return count
+  }
+
+  /// How many tokens of a user have not expired.
+  package static func countLiving(of userID: Int64, now: Int64, on connection: Connection) throws -> Int64 {
+    try connection.first(
+      "SELECT count(*) FROM tokens WHERE user_id = ? AND expires_at > ?", .integer(userID), .integer(now)
+    ) { $0.integer(0) } ?? 0
+  }
+
+  /// How many tokens have not expired.
+  package static func countLiving(now: Int64, on connection: Connection) throws -> Int64 {
+    try connection.first("SELECT count(*) FROM tokens WHERE expires_at > ?", .integer(now)) { $0.integer(0) } ?? 0
+  }
+
+  /// The newest tokens of a user that have not expired, the newest first.
+  package static func newest(of userID: Int64, max: Int64, now: Int64, on connection: Connection) throws -> [Token] {
+    try connection.query(
+      "SELECT * FROM tokens WHERE user_id = ? AND expires_at > ? ORDER BY created_at DESC LIMIT ?", .integer(userID),
+      .integer(now), .integer(max), row: token)
+  }
+
+  /// Tokens that have not expired, by user and age.
+  package static func living(max: Int64, now: Int64, on connection: Connection) throws -> [Token] {
+    try connection.query(
+      "SELECT * FROM tokens WHERE user_id > 0 AND expires_at > ? ORDER BY user_id, created_at LIMIT ?", .integer(now),
+      .integer(max), row: token)
+  }
+
+  /// The tokens whose digests begin with `prefix`, two at most.
+  package static func find(digestPrefix prefix: [UInt8], on connection: Connection) throws -> [Token] {
+    try connection.query(
+      "SELECT * FROM tokens WHERE digest >= ? AND digest < ? LIMIT 2", .blob(prefix),
+      .blob(prefix + [UInt8](repeating: 0xff, count: 32)), row: token)
   }
 
   /// Reads a whole row: the columns are in the order in which migrations have added them.

@@ -4,13 +4,13 @@ import Platform
 import SelfieAPI
 
 /// A file that gets its name only once it is complete. Until then it is `NAME.partial`.
-final class PartialFile {
-  let file: OpenFile
-  let path: String
+public final class PartialFile {
+  package let file: OpenFile
+  public let path: String
   private let target: String
 
   /// Replaces the file of an earlier attempt, unless that is still running.
-  init(for target: String) throws {
+  public init(for target: String) throws {
     self.target = target
     path = "\(target).partial"
     while true {
@@ -35,18 +35,18 @@ final class PartialFile {
   }
 
   /// Gives the file its name, once it is complete and on the disk. Returns once the name is on the disk too.
-  func commit() throws {
+  public func commit() throws {
     try FileSystem.rename(path, to: target)
     try FileSystem.syncFolder(FileSystem.parent(of: target))
   }
 
   /// Removes the file.
-  func discard() {
+  public func discard() {
     unlink(path)
   }
 
   private struct UnderWay: Error, CustomStringConvertible {
     let path: String
-    var description: String { "\(path) is being written by another backup." }
+    var description: String { "\(path) is being written by another process." }
   }
 }

@@ -20,6 +20,86 @@ extension OwnerInterface {
   }
 }
 
+extension OwnerInterface {
+  /// `GET /users/EMAIL`.
+  func showUser(_ call: OwnerCall) async throws -> Response {
+    let (email, now, database) = (call.name, application.clock(), application.database)
+    return try await application.onWorker {
+      guard let user = try database.read({ try UserStore.summary(email: email, now: now, on: $0) }) else {
+        throw Self.noUser(email)
+      }
+      return .owner(JSONWriter.object { $0.members(of: user) })
+    }
+  }
+
+  /// `POST /users`: makes an account of `email`, `full_name` and `password`, by the rules of sign-ups.
+  func createUser(_ call: OwnerCall) async throws -> Response {
+    let texts = try await call.texts()
+    let user = try await application.makeAccount(
+      words: Application.words(texts["full_name"] ?? ""), email: texts["email"] ?? "",
+      password: texts["password"].map { Array($0.utf8) }
+    ) { try await application.passwords.hash($0) }
+    application.log(ownersCommand: "user create", Self.details(user))
+    return .owner(JSONWriter.object { $0.members(of: UserSummary(user: user)) })
+  }
+
+  /// `DELETE /users/EMAIL`: deletes a user with everything that is the user's. Its response tells what that was.
+  func deleteUser(_ call: OwnerCall) async throws -> Response {
+    let (email, now) = (call.name, application.clock())
+    // An upload of the user's that has its file and not yet its row is finished before, or refused after.
+    let removed = try await application.photos.lock.withShared {
+      try await application.users.remove(email: email, now: now)
+    }
+    guard let removed else { throw Self.noUser(email) }
+    var details = Self.details(removed.user)
+    details["photos"] = "\(removed.photos)"
+    application.log(ownersCommand: "user delete", details)
+    // From here on nobody can see the photos, and a crash leaves the files to the next start.
+    try await application.photos.purgeDeleted()
+    return .owner(JSONWriter.object { $0.members(of: removed) })
+  }
+
+  /// `PUT /users/EMAIL/password`: replaces the password by `password`, and ends the user's tokens.
+  func setPassword(_ call: OwnerCall) async throws -> Response {
+    let email = call.name
+    let password = try Application.newPassword(try await call.texts()["password"].map { Array($0.utf8) })
+    // Before the hash, which takes a quarter of a second.
+    guard try application.database.read({ try UserStore.find(email: email, on: $0) }) != nil else {
+      throw Self.noUser(email)
+    }
+    let hash = try await application.passwords.hash(password)
+    let changed = try await application.users.replacePassword(of: email, by: hash, now: application.clock())
+    guard let changed else { throw Self.noUser(email) }
+    application.forgetFailures(of: changed.user.id)
+    return done("user set-password", changed)
+  }
+
+  /// `DELETE /users/EMAIL/tokens`: ends the user's tokens.
+  func signOut(_ call: OwnerCall) async throws -> Response {
+    guard let ended = try await application.users.endTokens(of: call.name, now: application.clock()) else {
+      throw Self.noUser(call.name)
+    }
+    return done("user sign-out", ended)
+  }
+
+  private func done(_ command: String, _ change: (user: User, tokens: Int64)) -> Response {
+    var details = Self.details(change.user)
+    details["tokens"] = "\(change.tokens)"
+    application.log(ownersCommand: command, details)
+    return .owner(
+      JSONWriter.object { json in
+        json.member("email", change.user.email)
+        json.member("tokens", change.tokens)
+      })
+  }
+
+  static func details(_ user: User) -> [String: String] { ["user": user.email, "user_id": "\(user.id)"] }
+
+  static func noUser(_ email: String) -> APIError {
+    APIError(.notFound, "There is no user with the email \(email). Emails are compared to the letter.")
+  }
+}
+
 extension JSONWriter {
   mutating func members(of summary: UserSummary) {
     let user = summary.user

@@ -20,16 +20,24 @@ extension Application {
     let apiPassword = try await check(
       try PasswordText(sentOld), encryptedBy: passwords.keys, of: user, by: attempt, turn: turn)
 
-    let newPassword = passwords.decrypt(try PasswordText(sentNew), by: apiPassword)
-    var validation = Validation()
-    validation.checkPassword(newPassword, bytes: Self.resetPasswordBytes)
-    guard validation.isValid, let newPassword else { throw APIError(.badRequest, validation.message) }
+    let newPassword = try Self.newPassword(passwords.decrypt(try PasswordText(sentNew), by: apiPassword))
     let passwordHash = try await passwords.hash(newPassword, turn: turn)
     let issued = makeToken(for: user.id)
     guard try await users.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {
       throw Self.wrongPassword
     }
     return success(userJSON(user, token: issued), for: call.request)
+  }
+
+  /// A password that may replace another.
+  ///
+  /// - Parameter password: nil for one that did not decrypt.
+  /// - Throws: 400 that says what is wrong.
+  package static func newPassword(_ password: [UInt8]?) throws -> [UInt8] {
+    var validation = Validation()
+    validation.checkPassword(password, bytes: resetPasswordBytes)
+    guard validation.isValid, let password else { throw APIError(.badRequest, validation.message) }
+    return password
   }
 
   /// bcrypt reads 72 bytes; the original accepted longer passwords and ignored the rest.

@@ -15,14 +15,28 @@ extension Application {
     let email = try signupEmail(parameters)
     let password = passwords.decrypt(try PasswordText(sentPassword), by: apiPassword)
 
+    let user = try await makeAccount(words: words, email: email, password: password) {
+      try await passwords.hash($0, turn: hashTurns.signup(call.request))
+    }
+    return success(userJSON(user, token: nil), for: call.request)
+  }
+
+  /// Makes an account, if its parts are such as sign-ups take.
+  ///
+  /// - Parameters:
+  ///   - words: the user's first and last name.
+  ///   - password: nil for one that did not decrypt.
+  /// - Throws: 400 that says what is wrong.
+  package func makeAccount(
+    words: (first: String?, last: String?), email: String, password: [UInt8]?, hash: ([UInt8]) async throws -> String
+  ) async throws -> User {
     let validation = try validate(words: words, email: email, password: password)
     guard validation.isValid, let password else { throw APIError(.badRequest, validation.message) }
-    let passwordHash = try await passwords.hash(password, turn: hashTurns.signup(call.request))
+    let passwordHash = try await hash(password)
     do {
-      let user = try await users.insert(
+      return try await users.insert(
         User(
           email: email, firstName: words.first, lastName: words.last, passwordHash: passwordHash, createdAt: clock()))
-      return success(userJSON(user, token: nil), for: call.request)
     } catch is EmailTaken {
       var validation = Validation()
       validation.add("email", "has already been taken")
