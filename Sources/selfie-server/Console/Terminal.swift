@@ -18,6 +18,9 @@ enum Terminal {
     }
   }
 
+  /// Writes a JSON text, and ends its line.
+  static func writeJSON(_ json: [UInt8]) { write(json + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
+
   /// Writes lines whose text may contain anything, such as the name of a file. A line feed in `text` ends a line.
   static func writeLines(_ text: String, to descriptor: Int32) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -20,7 +20,7 @@ struct ListOptions: ParsableArguments {
   ) throws {
     let body = try response.body()
     if asJSON {
-      Terminal.write(body + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+      Terminal.writeJSON(body)
     } else {
       let records = try JSONRecord.list(body)
       var table = Table(columns)

@@ -15,6 +15,26 @@ struct OwnerOptions: ParsableArguments {
   var json = false
 
   @OptionGroup(title: "Which server") var database: DatabaseOptions
+
+  /// Says what was done.
+  ///
+  /// - Parameters:
+  ///   - json: what the server says.
+  ///   - generated: a new password, which is then all that stands on standard output.
+  func report(_ sentence: String, _ json: [UInt8], generated: (email: String, password: String)? = nil) {
+    guard let generated else {
+      return self.json ? Terminal.writeJSON(json) : Terminal.writeLines(sentence, to: STDOUT_FILENO)
+    }
+    guard !self.json else {
+      return Terminal.writeJSON(
+        JSONWriter.object { json in
+          json.member("email", generated.email)
+          json.member("password", generated.password)
+        })
+    }
+    Terminal.write("\(generated.password)\n", to: STDOUT_FILENO)
+    Terminal.writeLines(sentence, to: STDERR_FILENO)
+  }
 }
 
 extension OwnerCommand {
@@ -45,7 +65,9 @@ extension OwnerEndpoint {
     let response = try send(Request(method, target, body: bytes))
     guard response.status < 300 else {
       let message = try? JSONRecord(response.body()).text("message")
-      throw Refusal(description: message ?? "The server responded with \(response.status).")
+      guard let message else { throw Refusal(description: "The server responded with \(response.status).") }
+      // What is wrong with an account is a list, as apps show it: each ends in a comma.
+      throw Refusal(description: message.hasSuffix(",") ? message.dropLast() + "." : message)
     }
     return response
   }

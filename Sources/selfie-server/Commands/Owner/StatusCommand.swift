@@ -15,7 +15,7 @@ struct StatusCommand: OwnerCommand {
 
   func execute(on server: any OwnerEndpoint) throws {
     let body = try server.send("GET", ["status"]).body()
-    if options.json { return Terminal.write(body + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
+    if options.json { return Terminal.writeJSON(body) }
     let status = try JSONRecord(body)
     var table = Table([.init(title: "selfie-server"), .init(title: status.text("version") ?? "-")])
     let uptime = status.number("uptime").map { "for \(HumanValue.duration(seconds: $0))" }

@@ -19,9 +19,8 @@ struct UserList: OwnerCommand {
   func execute(on server: any OwnerEndpoint) throws {
     let response = try server.send("GET", ["users"], query: [("limit", "\(list.limit)")])
     try list.show(response, asJSON: options.json, noun: "user", Self.columns) { user in
-      let names = [user.text("first_name"), user.text("last_name")].compactMap(\.self)
-      return [
-        user.text("email") ?? "-", names.joined(separator: " "), "\(user.number("photos") ?? 0)",
+      [
+        user.text("email") ?? "-", user.fullName, "\(user.number("photos") ?? 0)",
         HumanValue.bytes(user.number("bytes") ?? 0), "\(user.number("notes") ?? 0)", "\(user.number("tokens") ?? 0)",
         HumanValue.time(user.text("created_at")),
       ]

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import selfie_server
+
+@Suite struct TableTests {
+  @Test(arguments: [
+    ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｱ", 1), ("Ａ", 2), ("한", 2), ("😀", 2),
+    ("a\u{200b}b", 2), ("…", 1),
+  ])
+  func `the width of a text is that of its columns`(text: String, width: Int) {
+    #expect(text.displayWidth == width)
+  }
+
+  @Test func `columns are aligned by what is seen of them`() {
+    var table = Table([.init(title: "NAME"), .init(title: "N", alignment: .right), .init(title: "LAST")])
+    table.append(["日本", "1", "x"])
+    table.append(["ab", "100", "yy"])
+    #expect(table.text == "NAME    N  LAST\n日本    1  x\nab    100  yy\n")
+  }
+
+  @Test func `a long cell is shortened, and one that is needed whole is not`() {
+    let long = String(repeating: "日", count: 40)
+    var table = Table([.init(title: "A"), .init(title: "B", isWhole: true)])
+    table.append([long, long])
+    #expect(table.text.hasSuffix(String(repeating: "日", count: 19) + "…  " + long + "\n"), "\(table.text)")
+  }
+
+  @Test func `no cell controls the terminal`() {
+    var table = Table([.init(title: "A")])
+    table.append(["\u{1b}[2J\n\r\t\u{9b}\u{202e}\u{7f}"])
+    let lines = table.text.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(
+      !lines[1].unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) || $0.value == 0x202e })
+  }
+
+  @Test(arguments: [
+    (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1_949, "1.9 kB"), (999_949, "999.9 kB"), (999_950, "1.0 MB"),
+    (1_500_000_000, "1.5 GB"), (Int64.max, "9.2 EB"),
+  ])
+  func `bytes are shown in the unit that suits them`(count: Int64, text: String) {
+    #expect(HumanValue.bytes(count) == text)
+  }
+
+  @Test(arguments: [
+    (0, "0 s"), (59, "59 s"), (61, "1 min 1 s"), (3_600, "1 h 0 min"), (90_061, "1 d 1 h"), (86_400 * 400, "400 d 0 h"),
+  ])
+  func `durations are shown in their two largest units`(seconds: Int64, text: String) {
+    #expect(HumanValue.duration(seconds: seconds) == text)
+  }
+}
