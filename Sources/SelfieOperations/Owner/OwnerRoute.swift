@@ -6,19 +6,19 @@ struct OwnerRoute: Sendable {
   typealias Endpoint = @Sendable (OwnerInterface) -> (OwnerCall) async throws -> Response
 
   private static let all = [
-    OwnerRoute(.get, "status", OwnerInterface.showStatus),
-    OwnerRoute(.get, "users", OwnerInterface.listUsers),
-    OwnerRoute(.post, "users", OwnerInterface.createUser),
-    OwnerRoute(.get, "users/*", OwnerInterface.showUser),
-    OwnerRoute(.delete, "users/*", OwnerInterface.deleteUser),
-    OwnerRoute(.put, "users/*/password", OwnerInterface.setPassword),
-    OwnerRoute(.delete, "users/*/tokens", OwnerInterface.signOut),
-    OwnerRoute(.get, "tokens", OwnerInterface.listTokens),
-    OwnerRoute(.delete, "tokens/*", OwnerInterface.revokeToken),
-    OwnerRoute(.get, "photos", OwnerInterface.listPhotos),
-    OwnerRoute(.get, "photos/*", OwnerInterface.showPhoto),
-    OwnerRoute(.get, "photos/*/content", OwnerInterface.exportPhoto),
-    OwnerRoute(.delete, "photos/*", OwnerInterface.deletePhoto),
+    OwnerRoute(.get, "/status", OwnerInterface.showStatus),
+    OwnerRoute(.get, "/users", OwnerInterface.listUsers),
+    OwnerRoute(.post, "/users", OwnerInterface.createUser),
+    OwnerRoute(.get, "/users/*", OwnerInterface.showUser),
+    OwnerRoute(.delete, "/users/*", OwnerInterface.deleteUser),
+    OwnerRoute(.put, "/users/*/password", OwnerInterface.setPassword),
+    OwnerRoute(.delete, "/users/*/tokens", OwnerInterface.signOut),
+    OwnerRoute(.get, "/tokens", OwnerInterface.listTokens),
+    OwnerRoute(.delete, "/tokens/*", OwnerInterface.revokeToken),
+    OwnerRoute(.get, "/photos", OwnerInterface.listPhotos),
+    OwnerRoute(.get, "/photos/*", OwnerInterface.showPhoto),
+    OwnerRoute(.get, "/photos/*/content", OwnerInterface.exportPhoto),
+    OwnerRoute(.delete, "/photos/*", OwnerInterface.deletePhoto),
   ]
 
   let endpoint: Endpoint
