@@ -23,6 +23,16 @@ struct SelfieServerCommand: ParsableCommand {
       Terminal.writeLines("selfie-server: \(mistake)", to: STDERR_FILENO)
       Glibc.exit(EX_USAGE)
     }
-    main(arguments)
+    do {
+      var command = try parseAsRoot(arguments)
+      // libdispatch, on which Swift's tasks run, looks at its threads there every second, and crashes where it cannot.
+      guard access("/proc/self/task", X_OK) == 0 else {
+        Terminal.write("selfie-server: There is no /proc here, which the program needs. Mount it.\n", to: STDERR_FILENO)
+        throw ExitCode.failure
+      }
+      try command.run()
+    } catch {
+      exit(withError: error)
+    }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -21,6 +22,30 @@ import Testing
     #expect(outcome.status == 64)
     #expect(outcome.output.isEmpty)
     #expect(outcome.message.contains(message), "\(outcome.message)")
+    #expect(try folder.contents().isEmpty)
+  }
+
+  /// Runs the program with an empty folder in place of /proc, as in a chroot.
+  @Test(.enabled(if: geteuid() == 0, "to mount takes root")) func `without proc nothing serves unasked`() async throws {
+    let shell = """
+      exec unshare -m sh -c 'mount -t tmpfs none /proc || exit 99; exec "$0" "$@"' "$0" "$@"
+      """
+    let folder = try TemporaryFolder()
+    func run(_ words: [String]) async throws -> ServerProcess.Outcome {
+      try await ServerProcess.run(words, in: folder, shell: shell)
+    }
+    let version = try await run(["--version"])
+    // Where root may not make namespaces either, as in most containers, there is nothing to see.
+    guard version.status != 99, !version.message.contains("unshare") else { return }
+    #expect(version.output == [selfie_server.version])
+    #expect(version.status == 0)
+    #expect(try await run(["user", "lsit"]).status == 64)
+    for words in [["serve"], ["user", "list"], ["doctor"], []] {
+      let outcome = try await run(words)
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.message.contains("There is no /proc here"), "\(outcome)")
+    }
     #expect(try folder.contents().isEmpty)
   }
 
