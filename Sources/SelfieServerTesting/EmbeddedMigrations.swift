@@ -11,6 +11,7 @@ extension Migrations {
     step("0006_create_notes", PackageResources._006_create_notes_sql),
     step("0007_create_microblog", PackageResources._007_create_microblog_sql),
     step("0008_refresh_tokens", PackageResources._008_refresh_tokens_sql),
+    step("0009_disable_users", PackageResources._009_disable_users_sql),
   ])
 
   private static func step(_ name: String, _ file: [UInt8]) -> Migration {

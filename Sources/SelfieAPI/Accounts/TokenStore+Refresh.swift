@@ -26,6 +26,7 @@ extension TokenStore {
       guard let old = try Self.findAny(digest: old.digest, on: connection), old.userID == new.userID,
         let user = try UserStore.find(id: old.userID, on: connection)
       else { return .denied }
+      guard user.disabledAt == nil else { throw AccountDisabled() }
       switch policy.verdict(on: old, now: new.createdAt) {
       case .allowed:
         var new = new

@@ -10,11 +10,13 @@ public struct User: Sendable, Equatable {
   /// Unix milliseconds.
   public var createdAt: Int64
   public var updatedAt: Int64
+  /// When the owner has disabled the account; nil if it can be used.
+  public var disabledAt: Int64?
 
   /// - Parameter updatedAt: nil: as `createdAt`.
   public init(
     id: Int64 = 0, email: String, firstName: String? = nil, lastName: String? = nil, passwordHash: String,
-    createdAt: Int64, updatedAt: Int64? = nil
+    createdAt: Int64, updatedAt: Int64? = nil, disabledAt: Int64? = nil
   ) {
     self.id = id
     self.firstName = firstName
@@ -23,5 +25,6 @@ public struct User: Sendable, Equatable {
     self.passwordHash = passwordHash
     self.createdAt = createdAt
     self.updatedAt = updatedAt ?? createdAt
+    self.disabledAt = disabledAt
   }
 }

@@ -76,11 +76,12 @@ package struct UserStore: Sendable {
   package static func insert(_ user: User, on connection: Connection) throws -> Int64 {
     try connection.run(
       """
-      INSERT INTO users (id, first_name, last_name, email, password_hash, created_at, updated_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO users (id, first_name, last_name, email, password_hash, created_at, updated_at, disabled_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .rowID(orNext: user.id), .text(orNull: user.firstName), .text(orNull: user.lastName), .text(user.email),
-      .text(user.passwordHash), .integer(user.createdAt), .integer(user.updatedAt))
+      .text(user.passwordHash), .integer(user.createdAt), .integer(user.updatedAt),
+      .integer(orNull: user.disabledAt))
     return connection.lastInsertRowID
   }
 
@@ -98,11 +99,13 @@ package struct UserStore: Sendable {
   ///   - checkedPassword: whether the client had to send the user's password.
   /// - Returns: false if the user was deleted meanwhile, or has another password than the one that was checked: a new
   ///   password ends all tokens, and so must end one that was asked for with the old password.
+  /// - Throws: `AccountDisabled`.
   func issue(_ token: Token, to user: User, checkedPassword: Bool) async throws -> Bool {
     try await database.write { connection in
       guard let now = try Self.find(id: user.id, on: connection), now.email == user.email,
         !checkedPassword || now.passwordHash == user.passwordHash
       else { return false }
+      guard now.disabledAt == nil else { throw AccountDisabled() }
       try TokenStore.insertRetiringOthers(token, on: connection)
       return true
     }
@@ -153,6 +156,24 @@ package struct UserStore: Sendable {
     }
   }
 
+  /// Disables a user, or enables one again.
+  ///
+  /// - Parameter time: nil: enables. A user who is disabled already stays so since then.
+  /// - Returns: nil if there is no user of this address.
+  package func setDisabled(at time: Int64?, of email: String) async throws -> User? {
+    try await database.write { connection in
+      guard var user = try Self.find(email: email, on: connection) else { return nil }
+      user.disabledAt = time.map { user.disabledAt ?? $0 }
+      try connection.run(
+        "UPDATE users SET disabled_at = ? WHERE id = ?", .integer(orNull: user.disabledAt), .integer(user.id))
+      return user
+    }
+  }
+
+  package static func countDisabled(on connection: Connection) throws -> Int64 {
+    try connection.first("SELECT count(disabled_at) FROM users") { $0.integer(0) } ?? 0
+  }
+
   /// Deletes a user with all that is the user's. The files of the photos are among the removed ones from then on.
   ///
   /// - Returns: what was deleted; nil if there is no user of this address.
@@ -196,7 +217,7 @@ package struct UserStore: Sendable {
     User(
       id: row.integer(first), email: row.text(first + 3) ?? "", firstName: row.text(first + 1),
       lastName: row.text(first + 2), passwordHash: row.text(first + 4) ?? "", createdAt: row.integer(first + 5),
-      updatedAt: row.integer(first + 6))
+      updatedAt: row.integer(first + 6), disabledAt: row.isNull(first + 7) ? nil : row.integer(first + 7))
   }
 }
 

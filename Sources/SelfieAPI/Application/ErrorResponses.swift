@@ -11,6 +11,7 @@ extension Application {
     case let error as ParameterError: return Self.response(to: APIError(.badRequest, error.message), as: format)
     case is TokenEnded:
       return response(to: Authentication.deniedToken, of: request, as: format, requestID: requestID)
+    case is AccountDisabled: return Self.response(to: .accountDisabled, as: format)
     case let error as BodyError: return Self.response(to: APIError(error), as: format)
     case let error as TooManyPhotos: return Self.response(to: .tooManyPhotos(error.max), as: format)
     case is MemoryExhausted: return Self.response(to: .outOfMemory, as: format)

@@ -32,6 +32,11 @@ package struct APIError: Error {
   /// A parameter that the endpoint needs is missing or null.
   static let parametersMissing = APIError(.badRequest, "required parameters are missing")
 
+  /// The owner has disabled the account. It is no 401, after which apps ask for credentials, or refresh their token and try
+  /// again: neither would help.
+  static let accountDisabled = APIError(
+    .forbidden, "This account is disabled. Please ask the owner of the server.", reason: "account_disabled")
+
   /// The account has as many photos as it may have; nothing was stored.
   static func tooManyPhotos(_ max: Int) -> APIError {
     APIError(

@@ -18,11 +18,19 @@ package struct TokenStore: Sendable {
   private static let maxPerFamily: Int64 = 32
 
   /// The token of this digest. It may have expired, but not so long ago that it is no longer remembered.
+  ///
+  /// - Throws: `AccountDisabled`.
   func find(digest: [UInt8], now: Int64) throws -> Token? {
-    guard let token = try database.read({ try Self.find(digest: digest, on: $0) }),
-      token.end > now - Self.expiredRetention
-    else { return nil }
-    return token
+    let found = try database.read { connection in
+      // In one statement, since every request asks this.
+      try connection.first(
+        "SELECT (SELECT disabled_at FROM users WHERE id = user_id), tokens.* FROM tokens WHERE digest = ?",
+        .blob(digest)
+      ) { row in (token: Self.token(row, from: 1), isDisabled: !row.isNull(0)) }
+    }
+    guard let found, found.token.end > now - Self.expiredRetention else { return nil }
+    guard !found.isDisabled else { throw AccountDisabled() }
+    return found.token
   }
 
   package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
@@ -32,11 +40,14 @@ package struct TokenStore: Sendable {
   /// Makes sure that a token has not been ended since its request was checked. It may have expired or been refreshed
   /// meanwhile.
   ///
-  /// - Throws: `TokenEnded`.
+  /// - Throws: `TokenEnded`, `AccountDisabled`.
   static func requireLiving(_ token: Token, on connection: Connection) throws {
     let found = try find(digest: token.digest, on: connection) ?? findRefreshed(token, on: connection)
     // After a reset, another user may have the id.
     guard found?.userID == token.userID else { throw TokenEnded() }
+    let isDisabled = try connection.first(
+      "SELECT disabled_at FROM users WHERE id = ?", .integer(token.userID), row: { !$0.isNull(0) })
+    if isDisabled == true { throw AccountDisabled() }
   }
 
   private static func findRefreshed(_ token: Token, on connection: Connection) throws -> Token? {
@@ -233,13 +244,20 @@ package struct TokenStore: Sendable {
       .blob(prefix + [UInt8](repeating: 0xff, count: 32)), row: token)
   }
 
-  /// Reads a whole row: the columns are in the order in which migrations have added them.
-  static func token(_ row: borrowing Row) -> Token {
+  static func token(_ row: borrowing Row) -> Token { token(row, from: 0) }
+
+  /// Reads a whole row, which begins with the column `first`: the columns are in the order in which migrations have
+  /// added them.
+  private static func token(_ row: borrowing Row, from first: Int32) -> Token {
     Token(
-      digest: row.blob(0), userID: row.integer(1), expiresAt: row.integer(2), createdAt: row.integer(3),
-      family: row.blob(4), refreshedAt: row.isNull(5) ? nil : row.integer(5))
+      digest: row.blob(first), userID: row.integer(first + 1), expiresAt: row.integer(first + 2),
+      createdAt: row.integer(first + 3), family: row.blob(first + 4),
+      refreshedAt: row.isNull(first + 5) ? nil : row.integer(first + 5))
   }
 }
 
 /// The token of a request has been ended while the request was under way.
 struct TokenEnded: Error {}
+
+/// The owner has disabled the account that a request is about.
+struct AccountDisabled: Error {}

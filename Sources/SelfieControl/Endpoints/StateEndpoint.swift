@@ -63,6 +63,7 @@ extension JSONWriter {
     member("password_hash", user.passwordHash)
     member("created_at", readable: user.createdAt)
     member("updated_at", readable: user.updatedAt)
+    member("disabled_at", readable: user.disabledAt)
   }
 
   private mutating func members(of token: Token) {
@@ -128,12 +129,14 @@ extension StateDocument {
 
 extension User {
   fileprivate init(_ members: JSONMembers, now: Int64) throws {
-    try members.allow("id", "email", "first_name", "last_name", "password_hash", "created_at", "updated_at")
+    try members.allow(
+      "id", "email", "first_name", "last_name", "password_hash", "created_at", "updated_at",
+      "disabled_at")
     self.init(
       id: try members.requiredID("id"), email: try members.requiredText("email"),
       firstName: try members.text("first_name"), lastName: try members.text("last_name"),
       passwordHash: try members.requiredText("password_hash"), createdAt: try members.instant("created_at") ?? now,
-      updatedAt: try members.instant("updated_at"))
+      updatedAt: try members.instant("updated_at"), disabledAt: try members.instant("disabled_at"))
   }
 }
 

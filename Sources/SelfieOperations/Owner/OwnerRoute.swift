@@ -13,6 +13,8 @@ struct OwnerRoute: Sendable {
     OwnerRoute(.delete, "/users/*", OwnerInterface.deleteUser),
     OwnerRoute(.put, "/users/*/password", OwnerInterface.setPassword),
     OwnerRoute(.delete, "/users/*/tokens", OwnerInterface.signOut),
+    OwnerRoute(.put, "/users/*/disabled", OwnerInterface.disable),
+    OwnerRoute(.delete, "/users/*/disabled", OwnerInterface.enable),
     OwnerRoute(.get, "/tokens", OwnerInterface.listTokens),
     OwnerRoute(.delete, "/tokens/*", OwnerInterface.revokeToken),
     OwnerRoute(.get, "/photos", OwnerInterface.listPhotos),

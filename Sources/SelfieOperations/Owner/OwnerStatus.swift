@@ -8,8 +8,11 @@ extension OwnerInterface {
     let (database, layout) = (application.database, application.photos.files.layout)
     let (startedAt, version, now, refused) = (startedAt, version, unixMilliseconds(), application.refusedAttempts)
     return try await application.onWorker {
-      let (users, photos) = try database.read { connection in
-        (try UserStore.count(on: connection), try PhotoStore.totals(on: connection))
+      let (users, disabledUsers, photos) = try database.read { connection in
+        (
+          try UserStore.count(on: connection), try UserStore.countDisabled(on: connection),
+          try PhotoStore.totals(on: connection)
+        )
       }
       let databaseFiles = try ["", "-wal"].map { try FileSystem.status(layout.database + $0) }
       let freeBytes = try FileSystem.freeBytes(at: layout.folder)
@@ -21,6 +24,7 @@ extension OwnerInterface {
           json.member("started_at", timeOrNull: startedAt)
           json.member("uptime", orNull: startedAt.map { max(0, now - $0) / 1000 })
           json.member("users", users)
+          json.member("disabled_users", disabledUsers)
           json.member("photos", photos.count)
           json.member("bytes", photos.byteCount)
           json.member("database_bytes", databaseFiles.reduce(0) { $0 + ($1?.byteCount ?? 0) })

@@ -82,6 +82,26 @@ extension OwnerInterface {
     return done("user sign-out", ended)
   }
 
+  /// `PUT /users/EMAIL/disabled`: the user cannot sign in any more, and the tokens that are out are refused.
+  func disable(_ call: OwnerCall) async throws -> Response {
+    try await setDisabled("user disable", at: application.clock(), of: call.name)
+  }
+
+  /// `DELETE /users/EMAIL/disabled`: everything is as before.
+  func enable(_ call: OwnerCall) async throws -> Response {
+    try await setDisabled("user enable", at: nil, of: call.name)
+  }
+
+  private func setDisabled(_ command: String, at time: Int64?, of email: String) async throws -> Response {
+    guard let user = try await application.users.setDisabled(at: time, of: email) else { throw Self.noUser(email) }
+    application.log(ownersCommand: command, Self.details(user))
+    return .owner(
+      JSONWriter.object { json in
+        json.member("email", user.email)
+        json.member("disabled_at", timeOrNull: user.disabledAt)
+      })
+  }
+
   private func done(_ command: String, _ change: (user: User, tokens: Int64)) -> Response {
     var details = Self.details(change.user)
     details["tokens"] = "\(change.tokens)"
@@ -113,5 +133,6 @@ extension JSONWriter {
     member("tokens", summary.tokens)
     member("created_at", time: user.createdAt)
     member("updated_at", time: user.updatedAt)
+    member("disabled_at", timeOrNull: user.disabledAt)
   }
 }

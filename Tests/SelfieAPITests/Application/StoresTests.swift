@@ -11,7 +11,8 @@ import Testing
   @Test func `a record comes back with every column as it was inserted`() async throws {
     let api = try APIFixture()
     let user = User(
-      id: 7, email: "a@b.c", firstName: "F", lastName: "L", passwordHash: "H", createdAt: 1, updatedAt: 2)
+      id: 7, email: "a@b.c", firstName: "F", lastName: "L", passwordHash: "H", createdAt: 1, updatedAt: 2,
+      disabledAt: 3)
     let token = Token(digest: [1, 2], userID: 7, expiresAt: 3, createdAt: 4)
     let photo = Photo(
       id: 9, randomID: "r", userID: 7, name: "n", title: "t", byteCount: 5, contentType: "c", createdAt: 6,

@@ -21,7 +21,10 @@ import Testing
       (8, 'c', 5, 'x', 'x', 9223372036854775807, 'x', 5, 6);
     DELETE FROM photos WHERE id = 8;
     """,
-    "INSERT INTO tokens VALUES (x'00ff', 3, 4102444800000, 1), (x'01', 5, 2, 3), (x'', 5, 1, 1);",
+    """
+    INSERT INTO tokens (digest, user_id, expires_at, created_at)
+      VALUES (x'00ff', 3, 4102444800000, 1), (x'01', 5, 2, 3), (x'', 5, 1, 1);
+    """,
     """
     UPDATE photos SET sha256 = x'0102' WHERE id = 2;
     INSERT INTO photos VALUES (9, 'd', 5, NULL, 'later', 1, 'image/png', 7, 8, x'ff');

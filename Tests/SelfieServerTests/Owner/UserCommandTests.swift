@@ -77,6 +77,32 @@ import Testing
     await storage.stop()
   }
 
+  @Test(arguments: [true, false]) func `a disabled user is kept out with a reason, and let in again as before`(
+    isRunning: Bool
+  ) async throws {
+    let storage = try await OwnedStorage(isRunning: isRunning)
+    let disabled = try await storage.run(["user", "disable", "jane@example.com"])
+    #expect(disabled.output == ["jane@example.com is disabled."], "\(disabled)")
+    #expect(try await storage.json(["user", "list"]).first?["disabled_at"] is String)
+    #expect(try await storage.run(["user", "list"]).output.last?.hasSuffix("  disabled") == true)
+    let app = try await storage.app()
+    let alert = TutorialApp.Alert(
+      status: 403, message: "This account is disabled. Please ask the owner of the server.", reason: "account_disabled")
+    await #expect(throws: alert) { try await storage.jane.loadSelfieData() }
+    await #expect(throws: alert) {
+      try await app.makeSignInRequest(email: "jane@example.com", password: "secret12")
+    }
+    if !isRunning { await storage.stop() }
+
+    let enabled = try await storage.run(["user", "enable", "jane@example.com"])
+    #expect(enabled.output == ["jane@example.com is enabled."], "\(enabled)")
+    #expect(try await storage.json(["user", "list"]).first?["disabled_at"] is NSNull)
+    if !isRunning { _ = try await storage.app() }
+    #expect(try await storage.jane.loadSelfieData().count == 1)
+    await storage.stop()
+    #expect(try await storage.run(["user", "disable", "nobody@example.com"]).status == 1)
+  }
+
   @Test func `each change is a line of the log, without a secret`() async throws {
     let storage = try await OwnedStorage(isRunning: true)
     let photo = try #require(try await storage.json(["photo", "list"]).first?["random_id"] as? String)

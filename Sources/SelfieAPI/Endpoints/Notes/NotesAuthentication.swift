@@ -25,7 +25,9 @@ extension Application {
       throw Self.notesCredentialsMissing
     }
     let (name, password) = BasicCredentials.decode(encoded)
-    return try await notesUser(String(decoding: name, as: UTF8.self), password, by: request)
+    let user = try await notesUser(String(decoding: name, as: UTF8.self), password, by: request)
+    guard user.disabledAt == nil else { throw AccountDisabled() }
+    return user
   }
 
   private func notesUser(_ email: String, _ password: [UInt8], by request: Request) async throws -> User {

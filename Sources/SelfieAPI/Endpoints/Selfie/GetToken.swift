@@ -25,6 +25,7 @@ extension Application {
       let turn = hashTurns.check(call.request, of: user.id)
       try await check(password, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
     }
+    guard user.disabledAt == nil else { throw AccountDisabled() }
     if let known = try knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)
     guard try await users.issue(issued.token, to: user, checkedPassword: password != nil) else {

@@ -38,6 +38,7 @@ struct StateValidator {
       }
       records.check(instant: user.createdAt, "\(place).created_at")
       records.check(instant: user.updatedAt, "\(place).updated_at")
+      records.check(instant: user.disabledAt, "\(place).disabled_at")
     }
   }
 

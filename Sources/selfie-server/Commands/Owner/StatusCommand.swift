@@ -20,7 +20,7 @@ struct StatusCommand: OwnerCommand {
     var table = Table([.init(title: "selfie-server"), .init(title: status.text("version") ?? "-")])
     let uptime = status.number("uptime").map { "for \(HumanValue.duration(seconds: $0))" }
     table.append(["Running", uptime ?? "no"])
-    for (name, member) in [("Users", "users"), ("Photos", "photos")] {
+    for (name, member) in [("Users", "users"), ("Disabled users", "disabled_users"), ("Photos", "photos")] {
       table.append([name, status.number(member).map { "\($0)" } ?? "-"])
     }
     let sizes = [("Bytes of photos", "bytes"), ("Database", "database_bytes"), ("Free on the disk", "free_bytes")]

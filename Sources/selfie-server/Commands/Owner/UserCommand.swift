@@ -6,6 +6,7 @@ struct UserCommand: ParsableCommand {
     commandName: "user", abstract: "List, make, change and delete users.",
     subcommands: [
       UserList.self, UserShow.self, UserCreate.self, UserDelete.self, UserSetPassword.self, UserSignOut.self,
+      UserDisable.self, UserEnable.self,
     ])
 }
 

@@ -22,7 +22,7 @@ struct UserList: OwnerCommand {
       [
         user.text("email") ?? "-", user.fullName, "\(user.number("photos") ?? 0)",
         HumanValue.bytes(user.number("bytes") ?? 0), "\(user.number("notes") ?? 0)", "\(user.number("tokens") ?? 0)",
-        HumanValue.time(user.text("created_at")),
+        HumanValue.time(user.text("created_at")), user.text("disabled_at") == nil ? "" : "disabled",
       ]
     }
   }
@@ -30,6 +30,6 @@ struct UserList: OwnerCommand {
   private static let columns: [Table.Column] = [
     .init(title: "EMAIL", isWhole: true), .init(title: "NAME"), .init(title: "PHOTOS", alignment: .right),
     .init(title: "BYTES", alignment: .right), .init(title: "NOTES", alignment: .right),
-    .init(title: "TOKENS", alignment: .right), .init(title: "SINCE (UTC)"),
+    .init(title: "TOKENS", alignment: .right), .init(title: "SINCE (UTC)"), .init(title: ""),
   ]
 }

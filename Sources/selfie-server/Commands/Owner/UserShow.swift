@@ -24,6 +24,7 @@ struct UserShow: OwnerCommand {
     table.append(["Notes", "\(record.number("notes") ?? 0)"])
     table.append(["Tokens", "\(record.number("tokens") ?? 0)"])
     table.append(["Since", "\(HumanValue.time(record.text("created_at"))) UTC"])
+    if let time = record.text("disabled_at") { table.append(["Disabled", "\(HumanValue.time(time)) UTC"]) }
     table.append(["Changed", "\(HumanValue.time(record.text("updated_at"))) UTC"])
     Terminal.write(table.text, to: STDOUT_FILENO)
   }

@@ -1,0 +1,106 @@
+import APITestSupport
+import HTTPMessages
+import Platform
+import Testing
+
+@testable import SelfieAPI
+@testable import SelfieControl
+
+/// What a user meets whom the owner has disabled.
+@Suite struct DisabledAccountTests {
+  private func fixture() async throws -> (api: APIFixture, token: String, photo: String) {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let photo = try await api.newPhoto(token: token)
+    return (api, token, photo)
+  }
+
+  private func setDisabled(_ isDisabled: Bool, _ api: APIFixture) async throws {
+    _ = try await api.application.users.setDisabled(at: isDisabled ? api.clock.now : nil, of: "jane@example.com")
+  }
+
+  private func expectDisabled(_ response: Response, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(response.status == .forbidden, sourceLocation: sourceLocation)
+    #expect(response.fields["X-Error"] == "account_disabled", sourceLocation: sourceLocation)
+    #expect(response.fields["WWW-Authenticate"] == nil, sourceLocation: sourceLocation)
+    let message = "This account is disabled. Please ask the owner of the server."
+    #expect(response.member("message") == message, sourceLocation: sourceLocation)
+  }
+
+  private func credentials(_ password: String = APIFixture.password) -> [String: String] {
+    ["email": "jane@example.com", "password": APIFixture.encrypt(password)]
+  }
+
+  @Test func `every address that takes a token refuses a disabled user's`() async throws {
+    let (api, token, photo) = try await fixture()
+    try await setDisabled(true, api)
+    for caller in [APIFixture.Caller.holder(of: token), .bearer(of: token)] {
+      expectDisabled(await api.get("/api/get_photos", as: caller))
+      expectDisabled(await api.send("DELETE", "/api/delete_photo", as: caller, ["photo_id": photo]))
+      expectDisabled(await api.send("POST", "/api/refresh_token", as: caller, [:]))
+      expectDisabled(
+        await api.send(
+          "POST", "/api/reset_password", as: caller,
+          ["old_password": APIFixture.encrypt("secret12"), "new_password": APIFixture.encrypt("secret34")]))
+    }
+    expectDisabled(await api.upload(RequestBody(MultipartBody.upload(Samples.png, title: "x")), token: token))
+    #expect(try api.count("SELECT count(*) FROM photos") == 1)
+
+    try await setDisabled(false, api)
+    #expect(await api.isAccepted(token))
+  }
+
+  @Test func `a disabled user gets no token, and a wrong password is told first`() async throws {
+    let (api, _, _) = try await fixture()
+    try await setDisabled(true, api)
+    expectDisabled(await api.send("POST", "/api/signin", as: .app, credentials()))
+    expectDisabled(await api.get("/api/get_token?email=jane@example.com", as: .app))
+    let wrong = await api.send("POST", "/api/signin", as: .app, credentials("secret99"))
+    #expect(wrong.status == .unauthorized)
+    #expect(try api.count("SELECT count(*) FROM tokens") == 1)
+  }
+
+  @Test func `a disabled user's notes are refused, also with a password that was found right before`() async throws {
+    let (api, _, _) = try await fixture()
+    let client = NotesTests.Client(api: api)
+    #expect(await client.list().status == .ok)
+    try await setDisabled(true, api)
+    let response = await client.list()
+    expectDisabled(response)
+    #expect(response.member("errors") == response.member("message"))
+    #expect(await client.create("a", "b").status == .forbidden)
+    try await setDisabled(false, api)
+    #expect(await client.list().status == .ok)
+  }
+
+  @Test func `an upload that is under way when its user is disabled is not stored`() async throws {
+    let (api, token, _) = try await fixture()
+    let found = try #require(try api.application.tokens.find(digest: Token.digest(of: Array(token.utf8)), now: 0))
+    try await setDisabled(true, api)
+    let photo = Photo(
+      randomID: String(repeating: "a", count: Photo.idLength), userID: found.userID, name: nil, title: "",
+      byteCount: 1, contentType: "image/png", createdAt: 0)
+    let store = PhotoStore(database: api.database)
+    await #expect(throws: AccountDisabled.self) { try await store.insert(photo, as: found, max: 10) }
+  }
+
+  @Test func `a user who is disabled twice has been since the first time, and an unknown one is not`() async throws {
+    let (api, _, _) = try await fixture()
+    try await setDisabled(true, api)
+    let since = api.clock.now
+    api.clock.advance(seconds: 1)
+    let user = try await api.application.users.setDisabled(at: api.clock.now, of: "jane@example.com")
+    #expect(user?.disabledAt == since)
+    #expect(try await api.application.users.setDisabled(at: 1, of: "JANE@example.com") == nil)
+  }
+
+  @Test func `an exported state keeps who is disabled`() async throws {
+    let (api, token, _) = try await fixture()
+    try await setDisabled(true, api)
+    let document = try await api.state.exportState()
+    #expect(document.users.first?.disabledAt == api.clock.now)
+    try await setDisabled(false, api)
+    _ = try await api.state.importState(document) { _ throws(NoPlainFile) in throw NoPlainFile("") }
+    expectDisabled(await api.get("/api/get_photos", as: .holder(of: token)))
+  }
+}
