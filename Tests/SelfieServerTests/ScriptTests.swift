@@ -44,6 +44,7 @@ import Testing
     let doctor = try await run("doctor", in: caller)
     #expect(doctor.status == 0, "\(doctor)")
     #expect(try await run("encrypt secret12", in: caller).status == 0)
+    #expect(try await run("selfie-server user list", in: caller).output == ["There are no users."])
     let restore = try await run("restore --storage-dir restored x.tar", in: caller)
     #expect(restore.status == 0, "\(restore)")
     #expect(caller.exists("restored/selfie.sqlite3"))

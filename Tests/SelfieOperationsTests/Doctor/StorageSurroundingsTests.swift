@@ -82,6 +82,7 @@ import Testing
         DROP TABLE notes; DROP TABLE blogposts; DROP TABLE microblog_sessions; DROP TABLE microblog_users;
         DROP TRIGGER photo_removed; DROP TRIGGER photo_inserted; DROP TABLE removed_photos;
         DROP TABLE retired_tokens; ALTER TABLE tokens DROP COLUMN family; ALTER TABLE tokens DROP COLUMN refreshed_at;
+        ALTER TABLE users DROP COLUMN disabled_at;
         DROP INDEX photos_without_digest; ALTER TABLE photos DROP COLUMN sha256; DELETE FROM schema_migrations WHERE name >= '0004'
         """)
     }

@@ -42,7 +42,7 @@ import Testing
     await storage.stop()
   }
 
-  @Test(arguments: [0, 20, 60, 150]) func `whenever the server is killed, the deletion is whole`(milliseconds: Int)
+  @Test(arguments: [20, 100]) func `whenever the server is killed, the deletion is whole`(milliseconds: Int)
     async throws
   {
     let storage = try await storage(isRunning: true)
@@ -56,7 +56,7 @@ import Testing
     await storage.stop()
   }
 
-  @Test(arguments: [60, 120, 250]) func `whenever a command without a server is killed, the deletion is whole`(
+  @Test(arguments: [80, 200]) func `whenever a command without a server is killed, the deletion is whole`(
     milliseconds: Int
   ) async throws {
     let storage = try await storage(isRunning: false)
