@@ -10,7 +10,8 @@ struct PlainPort {
 
   /// Takes the port. Nobody can connect before `start`. Nil without TLS and ACME_WEBROOT.
   init?(
-    _ settings: Settings, tlsPort: Int, memory: MemoryBudget, refuse: @escaping @Sendable (Status, String) -> Response
+    _ settings: Settings, tlsPort: Int, memory: MemoryBudget,
+    refuse: @escaping @Sendable (Status, String, RequestHead?) -> Response
   ) throws {
     guard settings.tls != nil, let challenges = settings.acmeWebroot.map(ACMEChallenges.init) else { return nil }
     let publicURL = settings.publicURL
@@ -28,7 +29,9 @@ struct PlainPort {
           if let response = challenges.response(to: request) { return response }
           guard [.get, .head].contains(request.head.method),
             let address = publicURL ?? Self.address(of: request, port: tlsPort)
-          else { return refuse(.forbidden, "This port is for certificates only. Send the request by HTTPS.") }
+          else {
+            return refuse(.forbidden, "This port is for certificates only. Send the request by HTTPS.", request.head)
+          }
           return Self.redirect(to: Array(address.utf8) + request.head.target)
         },
         refuse: refuse))
