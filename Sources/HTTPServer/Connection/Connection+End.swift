@@ -6,6 +6,25 @@ import HTTPMessages
 // yet. A client that is still sending may also look at the end of the connection before it looks at the response. So the
 // rest of a request is read and thrown away first, then the sending side is closed, and then the socket.
 extension Connection {
+  /// The server is about to stop.
+  func drain() {
+    switch phase {
+    case .handshaking: close()
+    case .idle where input == nil: closeUnlessRequested()
+    case .pausing: sendNextPiece()
+    default: break
+    }
+  }
+
+  /// Closes an idle connection, unless a request has arrived that no event has reported yet.
+  func closeUnlessRequested() {
+    isReadable = true
+    serve()
+    guard phase == .idle && input == nil else { return }
+    socket.sayGoodbye()
+    close()
+  }
+
   func end(after request: RequestState) {
     let mayBeSending = !request.body.isFinished || request.mustLinger
     guard mayBeSending else {

@@ -129,25 +129,6 @@ final class Connection {
     }
   }
 
-  /// The server is about to stop.
-  func drain() {
-    switch phase {
-    case .handshaking: close()
-    case .idle where input == nil: closeUnlessRequested()
-    case .pausing: sendNextPiece()
-    default: break
-    }
-  }
-
-  /// Closes an idle connection, unless a request has arrived that no event has reported yet.
-  func closeUnlessRequested() {
-    isReadable = true
-    serve()
-    guard phase == .idle && input == nil else { return }
-    socket.sayGoodbye()
-    close()
-  }
-
   /// Tells a client for which the server has no room.
   func refuseOverCapacity() {
     refuse(RequestError(status: .serviceUnavailable, message: Self.overCapacity))

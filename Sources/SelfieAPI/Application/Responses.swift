@@ -8,6 +8,11 @@ extension ResponseFields {
 }
 
 extension Application {
+  /// What stands before the id in the address of a photo.
+  package func photoURLPrefix(for request: Request) -> JSONFragment {
+    PhotoURL.prefix(publicURL: settings.publicURL, usesTLS: settings.usesTLS, for: request)
+  }
+
   /// A 200 with JSON, or a 304 if the client has the same already.
   ///
   /// - Parameters:

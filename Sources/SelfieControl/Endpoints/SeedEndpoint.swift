@@ -9,7 +9,7 @@ extension World {
     let bytes = try await call.bytes(upTo: Self.maxStateBytes)
     let seed = try await application.onWorker { try SeedBody(bytes, contentType: contentType).seed() }
     let seeded = try await state.seed(seed)
-    let prefix = PhotoURL.prefix(application.settings, for: call.request)
+    let prefix = application.photoURLPrefix(for: call.request)
     return try await application.onWorker {
       .json { json in
         json.member("users", objects: seeded.users) { $0.members(of: $1, photoURLs: prefix) }

@@ -9,7 +9,7 @@ extension Application {
     guard token.expiresAt > clock() else { throw Self.tokenExpired }
     let list = PhotoList(
       store: photos.store, userID: token.userID,
-      urlPrefix: PhotoURL.prefix(settings, for: call.request))
+      urlPrefix: photoURLPrefix(for: call.request))
     let reservation = listsInFlight.reservation()
     if let json = try list.json(max: PhotoList.maxOnEventLoop, reservation) {
       guard json.count >= ListsInFlight.minBytes else { return success(json, for: call.request) }

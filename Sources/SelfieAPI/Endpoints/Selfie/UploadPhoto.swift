@@ -36,7 +36,7 @@ extension Application {
   }
 
   private func uploadJSON(_ photo: Photo, _ request: Request) -> [UInt8] {
-    let prefix = PhotoURL.prefix(settings, for: request)
+    let prefix = photoURLPrefix(for: request)
     return JSONWriter.object { json in
       json.member("name", photo.name)
       json.member("title", photo.title)
