@@ -139,6 +139,8 @@ final class TLSSession {
     guard !hasFailed, SSL_is_init_finished(pointer) == 1 else { return }
     ERR_clear_error()
     _ = SSL_shutdown(pointer)
+    // Nobody asks why it failed, and the queue is the thread's.
+    ERR_clear_error()
   }
 
   private func writeRecords(_ buffer: UnsafeRawBufferPointer) -> Socket.Outcome {

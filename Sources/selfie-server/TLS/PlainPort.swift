@@ -27,7 +27,7 @@ struct PlainPort {
       responder: Responder(
         respond: { request in
           if let response = challenges.response(to: request) { return response }
-          guard [.get, .head].contains(request.head.method),
+          guard [.get, .head].contains(request.head.method), request.head.target.first == UInt8(ascii: "/"),
             let address = publicURL ?? Self.address(of: request, port: tlsPort)
           else {
             return refuse(.forbidden, "This port is for certificates only. Send the request by HTTPS.", request.head)
@@ -43,7 +43,7 @@ struct PlainPort {
 
   /// `https://` with the host that the client has named, and the port if it is not the usual one.
   static func address(of request: Request, port: Int) -> String? {
-    guard let authority = request.head.host, request.head.target.first == UInt8(ascii: "/") else { return nil }
+    guard let authority = request.head.host else { return nil }
     let text = String(decoding: authority, as: UTF8.self)
     // A colon within brackets belongs to an IPv6 address.
     let end = text.lastIndex(of: ":").flatMap { text[$0...].contains("]") ? nil : $0 } ?? text.endIndex
