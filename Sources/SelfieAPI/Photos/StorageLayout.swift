@@ -25,6 +25,10 @@ public struct StorageLayout: Sendable {
   package static let restoring = "restoring"
   /// The copy of the database that a backup is made of.
   package static let databaseCopy = "backup.sqlite3"
+  /// What a backup that is being verified has in place of a database.
+  package static let backupCheck = "backup.check"
+  /// The list of what is in a backup that has no folder of its own, while it is made.
+  package static let backupManifest = "backup.manifest"
 
   public let folder: String
 
@@ -44,6 +48,8 @@ public struct StorageLayout: Sendable {
   package var lostAndFound: String { path(Self.lostAndFound) }
   package var restoring: String { path(Self.restoring) }
   package var databaseCopy: String { path(Self.databaseCopy) }
+  package var backupCheck: String { path(Self.backupCheck) }
+  package var backupManifest: String { path(Self.backupManifest) }
 
   /// - Parameter name: as seen from the folder.
   package func path(_ name: String) -> String { "\(folder)/\(name)" }

@@ -45,11 +45,10 @@ struct ArchiveWriter {
     return (byteCount, digest.finish())
   }
 
-  /// Ends the archive, and returns once it is on the disk.
+  /// Ends the archive, and writes the rest of it.
   mutating func finish() throws {
     try write(TarHeader.end)
     try flush()
-    try FileSystem.sync(file, path: path)
   }
 
   private mutating func write(_ bytes: [UInt8]) throws {

@@ -34,6 +34,12 @@ public final class PartialFile {
     return lstat(path, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
   }
 
+  /// Returns once the bytes are on the disk, from where they are read the next time.
+  func sync() throws {
+    try FileSystem.sync(file, path: path)
+    posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+  }
+
   /// Gives the file its name, once it is complete and on the disk. Returns once the name is on the disk too.
   public func commit() throws {
     try FileSystem.rename(path, to: target)

@@ -15,10 +15,18 @@ public struct StorageBackup {
   public enum Progress {
     case database(bytes: Int64, of: Int64)
     case photos(Int64, of: Int64, bytes: Int64, ofBytes: Int64)
+    case verified(bytes: Int64, of: Int64)
+  }
+
+  /// Where the archive is written to.
+  private struct Output {
+    let file: OpenFile
+    let path: String
+    /// The name that the manifest has for an instant.
+    let manifest: String
   }
 
   private let layout: StorageLayout
-  private let target: String
   private let server: String
   private let now: Int64
   /// Where the copy of the database is. SQLite needs locks, which a disk for backups may not have, so the copy is in
@@ -27,12 +35,10 @@ public struct StorageBackup {
 
   /// - Parameters:
   ///   - storage: the folder with the database and the photos.
-  ///   - target: the file to make.
   ///   - server: the version of this program.
   ///   - now: in Unix milliseconds.
-  public init(storage: String, target: String, server: String, now: Int64) {
+  public init(storage: String, server: String, now: Int64) {
     layout = StorageLayout(folder: storage)
-    self.target = target
     self.server = server
     self.now = now
   }
@@ -40,20 +46,25 @@ public struct StorageBackup {
   /// Returns once the backup is on the disk. After an error nothing of it remains.
   ///
   /// - Parameters:
+  ///   - target: the file to make.
   ///   - replaces: whether to replace an existing file, once the new one is complete.
+  ///   - verifies: whether to read the backup again, and check every byte, before it gets its name.
   ///   - progress: may throw an error to end the backup.
   public func make(
-    replaces: Bool, progress: (Progress) throws -> Void = { _ in }
+    _ target: String, replaces: Bool, verifies: Bool = false, progress: (Progress) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
     guard try FileSystem.exists(layout.database) else { throw BackupRefused.noDatabase(layout.database) }
-    try checkTarget(replaces)
+    try Self.check(target, replaces)
     // Only one backup at a time, since all use the same file for the copy.
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     let partial = try PartialFile(for: target)
     do {
-      let summary = try write(to: partial, progress)
-      try checkTarget(replaces)
+      let output = Output(file: partial.file, path: partial.path, manifest: "\(target).manifest.partial")
+      let summary = try write(to: output, folder: FileSystem.parent(of: target), progress)
+      try partial.sync()
+      if verifies { try verify(partial.path, summary, progress) }
+      try Self.check(target, replaces)
       try partial.commit()
       return summary
     } catch {
@@ -62,10 +73,36 @@ public struct StorageBackup {
     }
   }
 
-  private func checkTarget(_ replaces: Bool) throws {
+  /// Writes the backup to a pipe or a socket. Whoever reads it can tell whether it is complete: the manifest is at its end.
+  ///
+  /// - Parameter name: of the output, for errors.
+  public func stream(
+    to output: OpenFile, name: String, progress: (Progress) throws -> Void = { _ in }
+  ) throws -> BackupManifest.Summary {
+    guard try FileSystem.exists(layout.database) else { throw BackupRefused.noDatabase(layout.database) }
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
+    return try write(
+      to: Output(file: output, path: name, manifest: layout.backupManifest), folder: nil, progress)
+  }
+
+  private static func check(_ target: String, _ replaces: Bool) throws {
     guard let status = try FileSystem.status(target) else { return }
     guard status.kind == .file else { throw BackupRefused.notAFile(target) }
     guard replaces else { throw BackupRefused.exists(target) }
+  }
+
+  private func verify(
+    _ path: String, _ summary: BackupManifest.Summary, _ progress: (Progress) throws -> Void
+  ) throws {
+    let (archive, folder) = (try BackupArchive(path: path), layout.backupCheck)
+    try FileSystem.removeTree(folder)
+    _ = try FileSystem.makeFolder(folder)
+    defer { try? FileSystem.removeTree(folder) }
+    let found = try archive.extract(to: folder, takesAll: false) {
+      try progress(.verified(bytes: $0, of: archive.byteCount))
+    }
+    guard found == summary else { throw BackupRefused.differs(path) }
   }
 
   /// Locks the folder itself. A lock file would belong to the user who made the first backup.
@@ -77,8 +114,9 @@ public struct StorageBackup {
     return file
   }
 
+  /// - Parameter folder: that must have room for it; nil: somewhere else.
   private func write(
-    to partial: PartialFile, _ progress: (Progress) throws -> Void
+    to output: Output, folder: String?, _ progress: (Progress) throws -> Void
   ) throws -> BackupManifest.Summary {
     removeCopy()
     defer { removeCopy() }
@@ -91,8 +129,8 @@ public struct StorageBackup {
     let needed = databaseBytes + min(photoBytes, 1 << 60) + photos * Self.bytesBesidePhoto
     do {
       try source.copy(to: copyPath) { try progress(.database(bytes: $0, of: $1)) }
-      try checkRoom(needed, at: FileSystem.parent(of: target), "the backup")
-      return try writeArchive(to: partial, source, progress)
+      if let folder { try checkRoom(needed, at: folder, "the backup") }
+      return try writeArchive(to: output, source, progress)
     } catch let error as FileError where error.isDiskFull {
       throw BackupRefused.noRoom(for: "the backup", at: error.path, needed: needed, free: nil)
     } catch let error as SQLiteError where error.isDiskFull {
@@ -113,7 +151,7 @@ public struct StorageBackup {
   }
 
   private func writeArchive(
-    to partial: PartialFile, _ source: Connection, _ progress: (Progress) throws -> Void
+    to output: Output, _ source: Connection, _ progress: (Progress) throws -> Void
   ) throws -> BackupManifest.Summary {
     // Without a sync, since the copy is thrown away unless everything succeeds.
     let copy = try Connection(path: copyPath, mode: .readWriteUnsynced)
@@ -121,8 +159,8 @@ public struct StorageBackup {
     let head = BackupManifest.Head(
       server: server, madeAt: LogLine.timestamp(unixMilliseconds: now), schema: try Migrations.last(on: copy) ?? "")
     var archive = BackupWriter(
-      archive: ArchiveWriter(to: partial.file, path: partial.path, modifiedAt: now / 1000),
-      manifest: try ManifestWriter(path: "\(target).manifest.partial", head: head))
+      archive: ArchiveWriter(to: output.file, path: output.path, modifiedAt: now / 1000),
+      manifest: try ManifestWriter(path: output.manifest, head: head))
     var summary = BackupManifest.Summary()
     try addPhotos(to: &archive, &summary, copy, source, progress)
     let credentials = layout.credentials
@@ -209,6 +247,7 @@ enum BackupRefused: Error, CustomStringConvertible {
   case notAFile(String)
   case underWay(String)
   case noID(row: Int64)
+  case differs(String)
   case noRoom(for: String, at: String, needed: Int64, free: Int64?)
 
   var description: String {
@@ -218,6 +257,7 @@ enum BackupRefused: Error, CustomStringConvertible {
     case .notAFile(let path): "\(path) is not a plain file."
     case .underWay(let storage): "Another backup of \(storage) is being made."
     case .noID(let row): "Row \(row) of the photos has no id that could be one. Look at it with: selfie-server doctor"
+    case .differs(let path): "\(path) has not what was written to it."
     case .noRoom(let what, let place, let needed, let free):
       "There is no room for \(what) at \(place): it needs \(needed) bytes"
         + (free.map { ", and \($0) are free." } ?? ". Make room, and try again.")

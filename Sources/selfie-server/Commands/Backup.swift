@@ -12,6 +12,8 @@ struct Backup: Command {
       The server may run meanwhile. The file is a tar archive that only its owner can read, and from which \
       `selfie-server restore` makes a storage. It gets its name only once it is complete and on the disk.
 
+      With - for the file, the archive goes to standard output, which must not be a terminal.
+
       The exit status is 0 if everything was backed up, and 1 if not. Photos that the storage itself has lost or \
       damaged do not keep the others from being backed up, but the status is 1 then too, also with --verify.
 
@@ -21,7 +23,7 @@ struct Backup: Command {
         selfie-server backup --verify /backups/selfie.tar
       """)
 
-  @Argument(help: "The file to make, such as /backups/selfie.tar.")
+  @Argument(help: "The file to make, such as /backups/selfie.tar, or - for standard output.")
   var file: String
 
   @Flag(help: "Replace the file if there is one.")
@@ -33,17 +35,23 @@ struct Backup: Command {
   @OptionGroup var options: StorageOptions
 
   func validate() throws {
+    guard !(isStreamed && (verify || force)) else { throw ValidationError("- takes neither --verify nor --force.") }
     guard !(verify && force) else { throw ValidationError("--force is for making a backup, not for --verify.") }
     guard !file.hasNUL, !file.isEmpty, !file.hasSuffix("/") else {
       throw ValidationError("The file needs a name.")
     }
   }
 
+  private var isStreamed: Bool { file == "-" }
+
   func execute() throws {
     // Only the owner may read the files.
     umask(0o077)
     WriteSignals.ignore()
     let interruption = Interruption()
+    guard !isStreamed || isatty(STDOUT_FILENO) == 0 else {
+      throw ConfigurationError("Standard output is a terminal. Send the backup to a file or to another program.")
+    }
     let summary = try verify ? verified(interruption) : made(interruption)
     if Self.hasWarnings(summary) { throw ExitCode(1) }
   }
@@ -51,16 +59,22 @@ struct Backup: Command {
   private func made(_ interruption: Interruption) throws -> BackupManifest.Summary {
     let settings = try options.settings()
     let backup = StorageBackup(
-      storage: settings.storageDir, target: file, server: version,
-      now: unixMilliseconds())
+      storage: settings.storageDir, server: version, now: unixMilliseconds())
     let line = ProgressLine()
     defer { line.clear() }
-    let summary = try backup.make(replaces: force) { progress in
+    let progress = { (progress: StorageBackup.Progress) in
       try interruption.check()
       line.show(progress)
     }
+    let summary =
+      if isStreamed {
+        try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output", progress: progress)
+      } else {
+        try backup.make(file, replaces: force, progress: progress)
+      }
     line.clear()
-    Terminal.writeLines("\(file) has \(Self.contents(summary)).", to: STDOUT_FILENO)
+    let name = isStreamed ? "The backup" : file
+    Terminal.writeLines("\(name) has \(Self.contents(summary)).", to: isStreamed ? STDERR_FILENO : STDOUT_FILENO)
     Self.warn(summary)
     if !summary.hasCredentials {
       Terminal.write(
@@ -122,6 +136,7 @@ extension ProgressLine {
     case .database(let bytes, let total): show("Copying the database: \(bytes) of \(total) bytes")
     case .photos(let count, let all, let bytes, let total):
       show("Photos: \(count) of \(all), \(bytes) of \(total) bytes")
+    case .verified(let bytes, let total): show("Verifying: \(bytes) of \(total) bytes")
     }
   }
 }

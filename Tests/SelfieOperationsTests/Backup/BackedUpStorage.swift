@@ -37,14 +37,14 @@ struct BackedUpStorage {
   var file: String { "\(other.path)/selfie.tar" }
 
   var backup: StorageBackup {
-    StorageBackup(storage: api.folder.path, target: file, server: "1.2.3", now: api.clock.now)
+    StorageBackup(storage: api.folder.path, server: "1.2.3", now: api.clock.now)
   }
 
   @discardableResult
   func make(
-    replaces: Bool = false, progress: (StorageBackup.Progress) throws -> Void = { _ in }
+    replaces: Bool = false, verifies: Bool = false, progress: (StorageBackup.Progress) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
-    try backup.make(replaces: replaces, progress: progress)
+    try backup.make(file, replaces: replaces, verifies: verifies, progress: progress)
   }
 
   /// Reads and checks all of it.

@@ -111,14 +111,15 @@ import Testing
     #expect(throws: BackupRefused.self) { try storage.make(replaces: true) }
   }
 
-  @Test(arguments: [true, false])
-  func `one that is given up leaves nothing`(_ whileCopyingTheDatabase: Bool) async throws {
+  @Test(arguments: ["database", "photos", "verification"])
+  func `one that is given up leaves nothing`(_ stage: String) async throws {
     let storage = try await BackedUpStorage()
     #expect(throws: Enough.self) {
-      try storage.make { progress in
+      try storage.make(verifies: true) { progress in
         switch progress {
-        case .database: if whileCopyingTheDatabase { throw Enough() }
-        case .photos(let number, _, _, _): if number == 3 { throw Enough() }
+        case .database: if stage == "database" { throw Enough() }
+        case .photos(let number, _, _, _): if stage == "photos" && number == 3 { throw Enough() }
+        case .verified: if stage == "verification" { throw Enough() }
         }
       }
     }
@@ -148,12 +149,11 @@ import Testing
 
   @Test func `a storage without a database, and a folder that is not there, are told`() async throws {
     let storage = try await BackedUpStorage()
-    let nowhere = StorageBackup(storage: storage.folder.path, target: storage.file, server: "1", now: 0)
-    let error = #expect(throws: BackupRefused.self) { _ = try nowhere.make(replaces: false) }
+    let nowhere = StorageBackup(storage: storage.folder.path, server: "1", now: 0)
+    let error = #expect(throws: BackupRefused.self) { _ = try nowhere.make(storage.file, replaces: false) }
     #expect(error?.description.hasPrefix("There is no database \(storage.folder.path)/selfie.sqlite3.") == true)
-    let noFolder = StorageBackup(
-      storage: storage.api.folder.path, target: "\(storage.folder.path)/none/x.tar", server: "1", now: 0)
-    let other = #expect(throws: FileError.self) { _ = try noFolder.make(replaces: false) }
+    let noFolder = "\(storage.folder.path)/none/x.tar"
+    let other = #expect(throws: FileError.self) { _ = try storage.backup.make(noFolder, replaces: false) }
     #expect(other?.description.hasSuffix("none/x.tar.partial: No such file or directory") == true)
   }
 }
