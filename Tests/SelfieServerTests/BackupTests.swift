@@ -75,6 +75,62 @@ import Testing
     await second.stop()
   }
 
+  @Test func `a backup to standard output is the same file, and needs no second space`() async throws {
+    let server = try ServerProcess(in: try TemporaryFolder())
+    let app = try await server.appOfNewUser()
+    _ = try await app.postBtnTapped(image: PNG.random(width: 300, height: 300), title: "one")
+    let folder = server.folder
+    let streamed = try await ServerProcess.run(["backup", "-"], in: folder, shell: "exec >streamed.tar")
+    #expect(streamed.status == 0, "\(streamed)")
+    #expect(streamed.errors.first?.hasPrefix("The backup has 1 user and 1 photo of ") == true)
+    #expect(streamed.output == [])
+    let verified = try await ServerProcess.run(["backup", "--verify", "streamed.tar"], in: folder)
+    #expect(verified.status == 0, "\(verified)")
+    #expect(try folder.contents(of: "storage").filter { $0.hasPrefix("backup") } == [])
+
+    let broken = try await ServerProcess.run(["backup", "-"], in: folder, shell: "exec >/dev/full")
+    #expect(broken.status == 1)
+    #expect(broken.message.contains("standard output"), "\(broken)")
+    let wrong = try await ServerProcess.run(["backup", "-", "--verify"], in: folder)
+    #expect(wrong.status == 64)
+    await server.stop()
+  }
+
+  @Test func `a server makes backups by itself, removes old ones, and tells of the last`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("backups")
+    let server = try ServerProcess(
+      environment: ["BACKUP_DIR": "backups", "BACKUP_EVERY": "1s", "BACKUP_KEEP": "2"], in: folder)
+    let app = try await server.appOfNewUser()
+    _ = try await app.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
+    try await waitUntil {
+      try folder.contents(of: "backups").filter { $0.hasSuffix(".tar") }.count == 2
+    }
+    let ready = try await app.helper.download("http://127.0.0.1:\(server.port())/readyz")
+    let shown = String(decoding: ready.data, as: UTF8.self)
+    #expect(shown.hasPrefix(#"{"status":"ready","last_backup":{"time":"20"#), "\(shown)")
+    #expect(shown.hasSuffix(#","verified":true,"failed":false}}"#), "\(shown)")
+    #expect(await server.errors.first { $0.contains("the storage is backed up") } != nil)
+    await server.stop()
+    let names = try folder.contents(of: "backups")
+    #expect((2...3).contains(names.count) && names.allSatisfy { $0.hasSuffix("Z.tar") }, "\(names)")
+    let newest = try #require(names.sorted().last)
+    let verified = try await ServerProcess.run(["backup", "--verify", "backups/\(newest)"], in: folder)
+    #expect(verified.status == 0, "\(verified)")
+  }
+
+  @Test func `a server does not start with a folder for backups that it cannot use`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("storage")
+    #expect(chmod("\(folder.path)/storage", 0o700) == 0)
+    for (path, reason) in [("missing", "there is no such folder"), ("storage", "which is in the storage")] {
+      let outcome = try await ServerProcess.run(environment: ["BACKUP_DIR": path], in: folder)
+      #expect(outcome.status == 1)
+      #expect(outcome.message.contains("BACKUP_DIR is \(path)"), "\(outcome)")
+      #expect(outcome.message.contains(reason), "\(outcome)")
+    }
+  }
+
   /// Users who come and go while backups are made.
   private final class Crowd: Sendable {
     /// Those who have put in what they keep, in that order, and what that is by its id.

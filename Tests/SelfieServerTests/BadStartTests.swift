@@ -63,6 +63,9 @@ import Testing
     (["CONTROL_NAME": "a:b", "CONTROL_PASSWORD": "x"], "CONTROL_NAME must not contain a colon."),
     (["PUBLIC_URL": "https://a b"], "PUBLIC_URL is"), (["PUBLIC_URL": "https://"], "PUBLIC_URL is"),
     (["PUBLIC_URL": "ftp://a"], "PUBLIC_URL is"), (["PUBLIC_URL": "http://a?b"], "PUBLIC_URL is"),
+    (["BACKUP_EVERY": "1h"], "BACKUP_EVERY is set, but BACKUP_DIR is not."),
+    (["BACKUP_DIR": "x", "BACKUP_EVERY": "0s"], "BACKUP_EVERY is \"0s\". It must be a time such as 30m, 24h or 7d"),
+    (["BACKUP_DIR": "x", "BACKUP_KEEP": "all"], "BACKUP_KEEP is \"all\". It must be numbers of days and weeks"),
     (["MIGRATIONS_DIR": "nowhere"], "MIGRATIONS_DIR is nowhere, and there is no such folder."),
   ])
   func `a malformed setting is named, and nothing is made`(

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Logging
 import Platform
 import SQLite
@@ -33,6 +34,10 @@ final class Readiness: Sendable {
     case running(Task<StorageFailure?, Never>)
   }
 
+  /// Writes what a response tells besides.
+  typealias Details = @Sendable (inout JSONWriter) -> Void
+
+  let details = Mutex<[Details]>([])
   private let photos: PhotoLibrary
   private let database: Database
   private let neededBytes: Int64

@@ -11,6 +11,16 @@ extension Application {
     if let failure = await readiness.failure() {
       throw APIError(.serviceUnavailable, failure.message, reason: "not_ready", retryAfter: 1)
     }
-    return success(JSONWriter.object { $0.member("status", "ready") }, for: call.request, isConditional: false)
+    let details = readiness.details.withLock { $0 }
+    let json = JSONWriter.object { json in
+      json.member("status", "ready")
+      for write in details { write(&json) }
+    }
+    return success(json, for: call.request, isConditional: false)
+  }
+
+  /// Adds members to the response of `/readyz`. Anybody may read them.
+  package func addToReadiness(_ write: @escaping @Sendable (inout JSONWriter) -> Void) {
+    readiness.details.withLock { $0.append(write) }
   }
 }

@@ -8,11 +8,16 @@ public struct OwnerInterface: Sendable {
   let version: String
   /// Unix milliseconds; nil where no server runs.
   let startedAt: Int64?
+  /// Nil where the server makes none by itself, or none runs.
+  let backups: ScheduledBackups?
 
-  public init(_ application: Application, version: String, startedAt: Int64?) {
+  public init(
+    _ application: Application, version: String, startedAt: Int64?, backups: ScheduledBackups? = nil
+  ) {
     self.application = application
     self.version = version
     self.startedAt = startedAt
+    self.backups = backups
   }
 
   /// Responds to a request. It throws nothing: every error becomes a response.

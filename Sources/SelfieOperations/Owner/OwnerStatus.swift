@@ -7,6 +7,7 @@ extension OwnerInterface {
   func showStatus(_ call: OwnerCall) async throws -> Response {
     let (database, layout) = (application.database, application.photos.files.layout)
     let (startedAt, version, now, refused) = (startedAt, version, unixMilliseconds(), application.refusedAttempts)
+    let lastBackup = backups?.last
     return try await application.onWorker {
       let (users, disabledUsers, photos) = try database.read { connection in
         (
@@ -29,7 +30,8 @@ extension OwnerInterface {
           json.member("bytes", photos.byteCount)
           json.member("database_bytes", databaseFiles.reduce(0) { $0 + ($1?.byteCount ?? 0) })
           json.member("free_bytes", freeBytes)
-          json.member("last_backup", timeOrNull: nil)
+          json.member("last_backup", timeOrNull: lastBackup?.time)
+          json.member("backup_error", lastBackup?.error)
           json.member("refused_sign_ins", orNull: startedAt == nil ? nil : refused)
         })
     }

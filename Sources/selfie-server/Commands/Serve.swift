@@ -64,6 +64,9 @@ struct Serve: Command {
     let backend = try Backend(
       storage: storage.path, settings: settings.api(credentials), cors: settings.corsOrigins, control: control,
       migrations: migrations, memory: memory, logger: logger)
+    let backups = try BackupTask(
+      settings.backups, storage: storage.path, version: version, logger: logger)
+    if let backups { backend.showOnReadiness(backups.backups) }
     let certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
     let server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
@@ -77,7 +80,9 @@ struct Serve: Command {
       settings.isEphemeral
       ? nil
       : OwnerServer(
-        storage: storage.path, interface: backend.owner(startedAt: unixMilliseconds()), memory: memory, logger: logger)
+        storage: storage.path,
+        interface: backend.owner(startedAt: unixMilliseconds(), backups: backups?.backups), memory: memory,
+        logger: logger)
     let maintenance = Maintenance(of: backend, memory, logger: logger)
     let watch = certificate.map { $0.watch(server, LocalAuthority(storage: storage.path)) }
     if let certificate { onHangup.withLock { $0 = { certificate.check(server, always: true) } } }
@@ -90,6 +95,7 @@ struct Serve: Command {
     signals.wait()
     logger.info("stopping: finishing the requests under way")
     signals.exitOnNext { control?.folder.remove() }
+    backups?.stop()
     backend.prepareToStop()
     watch?.cancel()
     plainPort?.stop()

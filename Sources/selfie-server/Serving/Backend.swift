@@ -62,8 +62,16 @@ struct Backend {
   }
 
   /// What the owner's commands ask, about the main world.
-  func owner(startedAt: Int64) -> OwnerInterface {
-    OwnerInterface(application, version: version, startedAt: startedAt)
+  func owner(startedAt: Int64, backups: ScheduledBackups?) -> OwnerInterface {
+    OwnerInterface(application, version: version, startedAt: startedAt, backups: backups)
+  }
+
+  /// Lets `/readyz` tell of the last backup.
+  func showOnReadiness(_ backups: ScheduledBackups) {
+    application.addToReadiness { json in
+      json.key("last_backup")
+      json.object { backups.last.writePublicMembers(to: &$0) }
+    }
   }
 
   /// Runs `body` for every application. An error in one does not keep `body` from the others.

@@ -25,6 +25,9 @@ enum Setting: String, CaseIterable {
   case rateLimit = "RATE_LIMIT"
   case trustedProxies = "TRUSTED_PROXIES"
   case corsOrigins = "CORS_ORIGINS"
+  case backupDir = "BACKUP_DIR"
+  case backupEvery = "BACKUP_EVERY"
+  case backupKeep = "BACKUP_KEEP"
   case logLevel = "LOG_LEVEL"
   case logFormat = "LOG_FORMAT"
   case ephemeral = "EPHEMERAL"
@@ -42,5 +45,7 @@ enum Setting: String, CaseIterable {
   }
 
   /// Whether the value is a path.
-  var isPath: Bool { [.storageDir, .migrationsDir, .tlsCertificate, .tlsKey, .acmeWebroot].contains(self) }
+  var isPath: Bool {
+    [.storageDir, .migrationsDir, .backupDir, .tlsCertificate, .tlsKey, .acmeWebroot].contains(self)
+  }
 }

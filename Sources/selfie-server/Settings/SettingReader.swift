@@ -15,6 +15,10 @@ struct SettingReader {
     sources[setting]
   }
 
+  mutating func report(_ problem: String) {
+    problems.append(problem)
+  }
+
   mutating func number(_ setting: Setting, in range: ClosedRange<Int>, default value: Int) -> Int {
     guard let text = sources[setting] else { return value }
     guard let number = Int(text), range.contains(number) else {

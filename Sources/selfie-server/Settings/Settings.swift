@@ -3,6 +3,7 @@ import Logging
 import Platform
 import SelfieAPI
 import SelfieControl
+import SelfieOperations
 
 /// The values of all settings, checked.
 struct Settings {
@@ -46,6 +47,8 @@ struct Settings {
   let trustedProxies: TrustedProxies
   /// Nil: pages of other origins may read nothing.
   let corsOrigins: AllowedOrigins?
+  /// Nil: the server makes no backups by itself.
+  let backups: ScheduledBackups.Plan?
   let logLevel: Logger.Level
   let logFormat: LogFormat
 
@@ -108,6 +111,8 @@ struct Settings {
     limitsFailures = reader.choice(.rateLimit, of: Switch.allCases, default: .on) == .on
     trustedProxies = reader.trustedProxies()
     corsOrigins = reader.corsOrigins()
+    let plan = reader.backups()
+    backups = isEphemeral ? nil : plan
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
     logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
     guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }

@@ -77,6 +77,15 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "The origins of the web pages that may use the API, such as https://app.example, or *. (default: none)")
   var corsOrigins: String?
 
+  @Option(help: "The folder into which the server puts backups by itself. (default: none are made)")
+  var backupDir: String?
+
+  @Option(help: "How long after a backup the next one is made: 30m, 24h, 7d. (default: 24h)")
+  var backupEvery: String?
+
+  @Option(help: "Which backups are kept: the newest of days and weeks, or so many. (default: 7d,4w)")
+  var backupKeep: String?
+
   @Option(help: "The lowest level to log: trace, debug, info, notice, warning, error or critical. (default: info)")
   var logLevel: String?
 
@@ -102,7 +111,8 @@ struct SettingsOptions: ParsableArguments {
       .tokenLifetime: tokenLifetime, .refreshLifetime: refreshLifetime, .sessionLifetime: sessionLifetime,
       .passwordCost: passwordCost,
       .maxPhotoBytes: maxPhotoBytes, .maxPhotos: maxPhotos, .memoryLimit: memoryLimit, .rateLimit: rateLimit,
-      .trustedProxies: trustedProxies, .corsOrigins: corsOrigins, .logLevel: logLevel, .logFormat: logFormat,
+      .trustedProxies: trustedProxies, .corsOrigins: corsOrigins, .backupDir: backupDir, .backupEvery: backupEvery,
+      .backupKeep: backupKeep, .logLevel: logLevel, .logFormat: logFormat,
     ]
   }
 }

@@ -28,6 +28,7 @@ struct StatusCommand: OwnerCommand {
       table.append([name, status.number(member).map(HumanValue.bytes) ?? "-"])
     }
     table.append(["Last backup", HumanValue.time(status.text("last_backup"))])
+    if let error = status.text("backup_error") { table.append(["Backup failed", error]) }
     table.append(["Refused sign-ins", status.number("refused_sign_ins").map { "\($0) since the start" } ?? "-"])
     Terminal.write(table.text, to: STDOUT_FILENO)
   }

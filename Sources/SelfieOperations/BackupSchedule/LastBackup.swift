@@ -1,0 +1,30 @@
+import HTTPMessages
+
+/// What is known of the backups that the server makes by itself.
+public struct LastBackup: Sendable, Equatable {
+  /// When the newest backup was made, in Unix milliseconds; nil: there is none.
+  public var time: Int64?
+  /// Its file.
+  public var file: String?
+  public var byteCount: Int64?
+  /// Whether it was read again after it was written, and found whole. It has no name before that.
+  public var isVerified: Bool { time != nil }
+  /// Why there is none of the last attempt, or what the newest lacks; nil if all is well.
+  public var error: String?
+
+  /// Writes the members that anybody may see: the error may name paths.
+  package func writePublicMembers(to json: inout JSONWriter) {
+    if let time {
+      json.member("time", time: time)
+    } else {
+      json.key("time")
+      json.null()
+    }
+    json.key("bytes")
+    if let byteCount { json.integer(byteCount) } else { json.null() }
+    json.key("verified")
+    json.boolean(isVerified)
+    json.key("failed")
+    json.boolean(error != nil)
+  }
+}

@@ -1,0 +1,120 @@
+import Platform
+import SelfieAPI
+
+/// Makes backups of a storage in which a server runs, at intervals, and removes the old ones.
+///
+/// A backup gets its name only once it is on the disk and was read again from there. The newest backup in the folder says
+/// when the next is due, so that a restart neither skips one nor makes one too many.
+public final class ScheduledBackups: Sendable {
+  public struct Plan: Sendable {
+    public let folder: String
+    /// In milliseconds.
+    public let interval: Int64
+    public let retention: BackupRetention
+
+    public init(folder: String, interval: Int64, retention: BackupRetention) {
+      self.folder = folder
+      self.interval = interval
+      self.retention = retention
+    }
+  }
+
+  private struct State {
+    var last = LastBackup()
+    /// When the last attempt has failed; nil if it has not.
+    var failedAt: Int64?
+  }
+
+  /// A failure, such as a full disk, need not be there any more an hour later.
+  private static let retryInterval: Int64 = 3_600_000
+
+  private let plan: Plan
+  private let storage: String
+  private let server: String
+  private let clock: @Sendable () -> Int64
+  private let pace = BackupPace()
+  private let state = Monitor(State())
+  private var folder: BackupFolder { BackupFolder(path: plan.folder) }
+
+  /// - Parameters:
+  ///   - storage: the folder with the database and the photos.
+  ///   - server: the version of this program.
+  ///   - clock: the time in Unix milliseconds.
+  public init(_ plan: Plan, storage: String, server: String, clock: @escaping @Sendable () -> Int64) {
+    self.plan = plan
+    self.storage = storage
+    self.server = server
+    self.clock = clock
+    try? lookForNewest()
+  }
+
+  public var last: LastBackup { state.withLock { $0.last } }
+
+  /// The milliseconds until the next backup is due.
+  public var wait: Int64 {
+    let (now, state) = (clock(), state.withLock { $0 })
+    let next =
+      if let failedAt = state.failedAt {
+        failedAt &+ min(plan.interval, Self.retryInterval)
+      } else {
+        state.last.time.map { $0 &+ plan.interval } ?? now
+      }
+    // No longer than an interval, though the clock was set back.
+    return min(max(0, next &- now), plan.interval)
+  }
+
+  /// Ends the backup that is under way, which leaves nothing. No other one can be made.
+  public func stop() { pace.stop() }
+
+  /// Makes a backup, and then removes those that need not be kept. Blocks, for long. No other thread may make one
+  /// meanwhile; another process that makes one lets this one fail.
+  public func make() -> LastBackup {
+    let now = clock()
+    let result = Result { try attempt(now: now) }
+    return state.withLock { state in
+      switch result {
+      case .success(let last):
+        state.last = last
+        state.failedAt = nil
+      case .failure(let error):
+        state.last.error = "\(error)"
+        state.failedAt = now
+      }
+      return state.last
+    }
+  }
+
+  private func attempt(now: Int64) throws -> LastBackup {
+    try folder.removePartials()
+    let path = "\(plan.folder)/\(BackupName.name(at: now))"
+    pace.begin()
+    let backup = StorageBackup(storage: storage, server: server, now: now)
+    let summary = try backup.make(path, replaces: false, verifies: true) { progress in
+      // A pause would keep the database's log from being checkpointed.
+      if case .database = progress { try pace.check() } else { try pace.pause() }
+    }
+    var last = LastBackup(
+      time: BackupName.time(of: BackupName.name(at: now)), file: path,
+      byteCount: try FileSystem.status(path)?.byteCount)
+    guard summary.missing + summary.damaged == 0 else {
+      // The older ones may have what this one lacks.
+      last.error = """
+        The storage has lost \(counted(summary.missing, "photo")) and damaged \(counted(summary.damaged, "photo")). The \
+        backup has all others, and no older one is removed. See selfie-server doctor.
+        """
+      return last
+    }
+    do {
+      try folder.prune(keeping: plan.retention)
+    } catch {
+      last.error = "An old backup cannot be removed: \(error)"
+    }
+    return last
+  }
+
+  private func lookForNewest() throws {
+    guard let newest = try folder.backups().first else { return }
+    let byteCount = try FileSystem.status(newest.path)?.byteCount
+    state.withLock { $0.last = LastBackup(time: newest.time, file: newest.path, byteCount: byteCount) }
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import Logging
+import Platform
+import SelfieAPI
+import SelfieOperations
+
+/// Makes a server's backups while it runs, on a thread that lets everything else go first.
+struct BackupTask {
+  let backups: ScheduledBackups
+  private let pool: WorkerPool
+  private let task: Task<Void, Never>
+
+  /// The lowest there is. The disk's scheduler goes by it too.
+  private static let niceness = 19
+  /// Not a whole interval, since the clock may be set and the machine may sleep meanwhile.
+  private static let maxSleep: Int64 = 60_000
+
+  /// Nil if the owner wants none.
+  ///
+  /// - Parameter version: of this program.
+  /// - Throws: if the folder cannot be used.
+  init?(_ plan: ScheduledBackups.Plan?, storage: String, version: String, logger: Logger) throws(ConfigurationError) {
+    guard let plan else { return nil }
+    try Self.check(plan.folder, storage: storage)
+    let backups = ScheduledBackups(plan, storage: storage, server: version, clock: unixMilliseconds)
+    let pool = WorkerPool(name: "backup", niceness: Self.niceness, threads: 1, waiting: 1)
+    self.backups = backups
+    self.pool = pool
+    task = Task {
+      while !Task.isCancelled {
+        let wait = backups.wait
+        try? await Task.sleep(for: .milliseconds(min(wait, Self.maxSleep)))
+        guard wait <= Self.maxSleep, !Task.isCancelled, let last = try? await pool.run({ backups.make() }) else {
+          continue
+        }
+        if !Task.isCancelled { Self.log(last, to: logger) }
+      }
+    }
+  }
+
+  /// Ends a backup that is under way, which leaves nothing. Blocks until then.
+  func stop() {
+    task.cancel()
+    backups.stop()
+    pool.shutDown()
+  }
+
+  private static func check(_ folder: String, storage: String) throws(ConfigurationError) {
+    guard FileSystem.isFolder(folder) else {
+      throw ConfigurationError("BACKUP_DIR is \(folder), and there is no such folder. Make it, or mount its disk.")
+    }
+    guard access(folder, R_OK | W_OK | X_OK) == 0 else {
+      throw ConfigurationError("BACKUP_DIR is \(folder), which cannot be written to. Give it to the server's user.")
+    }
+    guard !realPath(folder).hasPrefix(realPath(storage)) else {
+      throw ConfigurationError("BACKUP_DIR is \(folder), which is in the storage. A backup belongs on another disk.")
+    }
+  }
+
+  /// A folder's path without links, with a slash at its end.
+  private static func realPath(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path + "/" }
+    defer { free(real) }
+    return String(cString: real) + "/"
+  }
+
+  private static func log(_ last: LastBackup, to logger: Logger) {
+    if let error = last.error {
+      logger.error("the backup has failed, or lacks something", metadata: ["error": "\(error)"])
+    } else {
+      logger.info(
+        "the storage is backed up", metadata: ["file": "\(last.file ?? "")", "bytes": "\(last.byteCount ?? 0)"])
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import APITestSupport
+import Foundation
+import HTTPMessages
+import SelfieAPI
+import TestSupport
+import Testing
+
+@testable import SelfieOperations
+
+/// The backups that a server makes by itself, at times that the test sets.
+@Suite struct ScheduledBackupsTests {
+  private static let day: Int64 = 86_400_000
+
+  private let storage: BackedUpStorage
+  private var clock: SettableClock { storage.api.clock }
+  private let folder: TemporaryFolder
+
+  init() async throws {
+    storage = try await BackedUpStorage()
+    folder = try TemporaryFolder()
+  }
+
+  private func backups(every interval: Int64 = day, keep: String = "2d", in path: String? = nil) throws
+    -> ScheduledBackups
+  {
+    let plan = ScheduledBackups.Plan(
+      folder: path ?? folder.path, interval: interval, retention: try #require(BackupRetention(keep)))
+    let clock = clock
+    return ScheduledBackups(plan, storage: storage.api.folder.path, server: "1.2.3", clock: { clock.now })
+  }
+
+  private func names() throws -> [String] { try folder.names(in: "").sorted() }
+
+  @Test func `the first is due at once, and each other an interval after the one before`() throws {
+    let backups = try backups()
+    #expect(backups.last == LastBackup())
+    #expect(backups.wait == 0)
+    let last = backups.make()
+    #expect(last == backups.last)
+    #expect(last.file == "\(folder.path)/selfie-2026-11-20T22-24-16Z.tar")
+    #expect(last.time == clock.now / 1000 * 1000)
+    #expect(last.byteCount == Int64(try folder.bytes(of: "selfie-2026-11-20T22-24-16Z.tar").count))
+    #expect(last.isVerified && last.error == nil)
+    #expect(backups.wait == Self.day - clock.now % 1000)
+    clock.advance(seconds: 86_399)
+    #expect((1...1000).contains(backups.wait))
+    clock.advance(seconds: 1)
+    #expect(backups.wait == 0)
+  }
+
+  @Test func `it is sound, and is restored like any other`() async throws {
+    let file = try #require(try backups().make().file)
+    #expect(try folder.permissions(of: (file as NSString).lastPathComponent) == 0o600)
+    try folder.makeFolder("restored")
+    let summary = try StorageRestore(storage: "\(folder.path)/restored").run(
+      BackupArchive(path: file), migrations: .ofCheckout())
+    #expect(summary.photos == 5)
+    #expect(try storage.api.folder.names(in: "").filter { $0.hasPrefix("backup") } == [])
+  }
+
+  @Test func `a restart neither skips one nor makes one too many`() throws {
+    let first = try backups().make()
+    clock.advance(seconds: 3600)
+    let restarted = try backups()
+    #expect(restarted.last == first)
+    #expect(restarted.wait == Self.day - 3_600_000 - clock.now % 1000)
+    clock.advance(seconds: 10 * 86_400)
+    #expect(try backups().wait == 0)
+    // A clock that was set back by years must not keep the next one from being made for so long.
+    clock.advance(seconds: -1000 * 86_400)
+    #expect(try backups().wait == Self.day)
+  }
+
+  @Test func `old ones are removed once there is a new one, and other files never`() throws {
+    try folder.write("mine", to: "selfie.tar")
+    try folder.write("mine", to: "selfie-2020-01-01.tar")
+    let backups = try backups(keep: "2d")
+    for _ in 0..<3 {
+      #expect(backups.make().error == nil)
+      clock.advance(seconds: 86_400)
+    }
+    #expect(
+      try names() == [
+        "selfie-2020-01-01.tar", "selfie-2026-11-21T22-24-16Z.tar", "selfie-2026-11-22T22-24-16Z.tar", "selfie.tar",
+      ])
+  }
+
+  @Test func `what a killed server has left is removed, and nothing else of that kind`() throws {
+    let left = "selfie-2026-11-19T22-24-16Z.tar"
+    for suffix in [".partial", ".manifest.partial"] { try folder.write("x", to: left + suffix) }
+    try folder.write("x", to: "other.tar.partial")
+    #expect(try backups().make().error == nil)
+    #expect(try names() == ["other.tar.partial", "selfie-2026-11-20T22-24-16Z.tar"])
+  }
+
+  @Test func `a failure is told beside the newest one, and tried again within an hour`() throws {
+    let backups = try backups()
+    let first = backups.make()
+    clock.advance(seconds: 86_400)
+    let elsewhere = "\(folder.path).moved"
+    try FileManager.default.moveItem(atPath: folder.path, toPath: elsewhere)
+    let failed = backups.make()
+    try FileManager.default.moveItem(atPath: elsewhere, toPath: folder.path)
+    #expect(failed.error?.contains("No such file or directory") == true)
+    #expect((failed.file, failed.time) == (first.file, first.time))
+    #expect(backups.wait == 3_600_000)
+    clock.advance(seconds: 3600)
+    #expect(backups.wait == 0)
+    #expect(backups.make().error == nil)
+    #expect(try names().count == 2)
+    #expect(try self.backups(every: 2000).wait == 2000 - clock.now % 1000)
+  }
+
+  @Test func `while another one is made this one fails, and leaves nothing`() throws {
+    var last: LastBackup?
+    try storage.make { _ in
+      if last == nil { last = try backups().make() }
+    }
+    #expect(last?.error?.contains("Another backup of") == true)
+    #expect(try names() == [])
+  }
+
+  @Test func `a stop ends it, and leaves nothing`() throws {
+    let backups = try backups()
+    backups.stop()
+    #expect(backups.make().error == "The server was stopped meanwhile.")
+    #expect(try names() == [])
+  }
+
+  @Test func `one that lacks photos is told, and no older one is removed for it`() throws {
+    let backups = try backups(keep: "1")
+    #expect(backups.make().error == nil)
+    try FileManager.default.removeItem(atPath: StorageLayout(folder: storage.api.folder.path).photo(storage.ids[0]))
+    clock.advance(seconds: 86_400)
+    let last = backups.make()
+    #expect(last.error?.contains("The storage has lost 1 photo and damaged 0 photos.") == true)
+    #expect(last.isVerified && last.file?.contains("2026-11-21") == true)
+    #expect(try names().count == 2)
+    #expect(backups.wait > 0)
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func `one for which there is no room leaves no partial file, and the older ones`() async throws {
+    let disk = try SmallDisk(megabytes: 2)
+    let backups = try backups(in: disk.path)
+    #expect(backups.make().error == nil)
+    for count in [900_000, 600_000] { _ = try await storage.api.newPhoto(Samples.bytes(count), token: storage.token) }
+    clock.advance(seconds: 86_400)
+    let failed = backups.make()
+    #expect(failed.error?.contains("There is no room for the backup at \(disk.path)") == true, "\(failed)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["selfie-2026-11-20T22-24-16Z.tar"])
+  }
+
+  @Test func `what everybody may read names no path`() throws {
+    let backups = try backups()
+    func members() -> String {
+      String(decoding: JSONWriter.object { backups.last.writePublicMembers(to: &$0) }, as: UTF8.self)
+    }
+    #expect(members() == #"{"time":null,"bytes":null,"verified":false,"failed":false}"#)
+    let bytes = try #require(backups.make().byteCount)
+    #expect(members() == #"{"time":"2026-11-20T22:24:16.000Z","bytes":\#(bytes),"verified":true,"failed":false}"#)
+    backups.stop()
+    _ = backups.make()
+    #expect(members().hasSuffix(#""verified":true,"failed":true}"#))
+  }
+}
