@@ -31,6 +31,11 @@ extension Application {
     return StorageFailure(error).kind == .busy
   }
 
+  /// The body of an error in the form of the app that has sent a request.
+  package func errorJSON(_ status: Int, _ message: String, for request: Request) -> [UInt8] {
+    errorFormat(of: request, target(of: request)).json(status, message)
+  }
+
   static func response(to error: APIError, as format: ErrorFormat = .selfie) -> Response {
     var fields = ResponseFields.uncachedJSON
     switch error.challenge {
@@ -45,7 +50,7 @@ extension Application {
     }
     if let reason = error.reason { fields.append("X-Error", reason) }
     if let seconds = error.retryAfter { fields.append("Retry-After", String(seconds)) }
-    return Response(status: error.status, fields: fields, body: .bytes(format.json(error)))
+    return Response(status: error.status, fields: fields, body: .bytes(format.json(error.status.code, error.message)))
   }
 }
 
@@ -58,18 +63,18 @@ enum ErrorFormat {
   /// The same as the Selfie app's with the message as `errors` too, which is what the Notes app shows.
   case notes
 
-  func json(_ error: APIError) -> [UInt8] {
+  func json(_ status: Int, _ message: String) -> [UInt8] {
     switch self {
-    case .selfie: StatusMessage.json(error.status.code, error.message)
+    case .selfie: StatusMessage.json(status, message)
     case .microblog:
       JSONWriter.object { json in
         json.member("status", "failed")
-        json.member("message", error.message)
+        json.member("message", message)
       }
     case .notes:
       JSONWriter.object { json in
-        StatusMessage.write(error.status.code, error.message, to: &json)
-        json.member("errors", error.message)
+        StatusMessage.write(status, message, to: &json)
+        json.member("errors", message)
       }
     }
   }

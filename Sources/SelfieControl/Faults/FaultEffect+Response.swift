@@ -3,9 +3,11 @@ import SelfieAPI
 
 extension FaultRule.Effect {
   /// The response to a request that is not handled; nil when the request is handled.
-  var replacement: Response? {
+  ///
+  /// - Parameter errorJSON: makes the body of an error.
+  func replacement(_ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response? {
     switch self {
-    case .stub(let stub): return stub.response
+    case .stub(let stub): return stub.response(errorJSON)
     case .drop(.beforeHandling):
       var response = Response(status: .serviceUnavailable)
       response.transportFault = .dropped
@@ -48,13 +50,13 @@ extension FaultRule.Cut {
 }
 
 extension FaultRule.StubResponse {
-  fileprivate var response: Response {
+  fileprivate func response(_ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response {
     let type: String
     let body: [UInt8]
     switch content {
     case .message(let message):
       type = "application/json; charset=utf-8"
-      body = StatusMessage.json(status, message)
+      body = errorJSON(status, message)
     case .json(let bytes): (type, body) = ("application/json; charset=utf-8", bytes)
     case .text(let text): (type, body) = ("text/plain; charset=utf-8", Array(text.utf8))
     }

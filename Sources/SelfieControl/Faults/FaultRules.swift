@@ -112,15 +112,18 @@ public final class FaultRules: Sendable {
 
   /// Responds to a request as the rules say.
   ///
-  /// - Parameter handle: makes the normal response.
+  /// - Parameters:
+  ///   - errorJSON: makes the body of an error that a rule gives by its message.
+  ///   - handle: makes the normal response.
   /// - Returns: the response, and the last rule that fired.
   package func respond(
-    to request: Request, by handle: (Request) async -> Response
+    to request: Request, errorJSON: (_ status: Int, _ message: String) -> [UInt8] = StatusMessage.json,
+    by handle: (Request) async -> Response
   ) async -> (response: Response, fault: ID?) {
     if isEmpty.load(ordering: .relaxed) { return (await handle(request), nil) }
     let decision = decide(request)
     let response =
-      if let replacement = decision.effect.replacement {
+      if let replacement = decision.effect.replacement(errorJSON) {
         replacement
       } else {
         decision.effect.applied(to: await handle(request))

@@ -50,7 +50,11 @@ public final class World: Sendable {
   public func respond(_ request: Request) async -> Response {
     if RouteTable.server.contains(request), !faults.names(request) { return await application.respond(request) }
     return await record(request) { request in
-      await faults.respond(to: request) { await application.respond($0) }
+      await faults.respond(to: request) {
+        application.errorJSON($0, $1, for: request)
+      } by: {
+        await application.respond($0)
+      }
     }
   }
 

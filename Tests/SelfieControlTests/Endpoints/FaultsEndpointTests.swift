@@ -139,4 +139,16 @@ import Testing
   func `other methods and addresses`(method: String, path: String, status: Int) async {
     #expect(await fixture.send(method, path).status == status)
   }
+
+  @Test(arguments: [
+    ("/api/get_photos", #"{"status":503,"message":"Later."}"#),
+    ("/notes.json", #"{"status":503,"message":"Later.","errors":"Later."}"#),
+    ("/notes/1/edit", #"{"status":503,"message":"Later.","errors":"Later."}"#),
+    ("/blogposts", #"{"status":"failed","message":"Later."}"#),
+    ("/nowhere", #"{"status":503,"message":"Later."}"#),
+  ])
+  func `a status comes in the form of the app`(path: String, json: String) async {
+    #expect(await fixture.send("POST", "/__admin/faults", #"{"status":503,"message":"Later."}"#).status == 200)
+    #expect(await fixture.send("GET", path).text == json)
+  }
 }
