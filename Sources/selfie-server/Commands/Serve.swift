@@ -36,8 +36,11 @@ struct Serve: Command {
     // Before there are any threads, so that they inherit what is done about signals.
     let onHangup = Monitor<(@Sendable () -> Void)?>(nil)
     let signals = TerminationSignals {
+      guard let reload = onHangup.withLock({ $0 }) else {
+        return logger.notice("SIGHUP is ignored. SIGTERM stops the server; new settings need a restart")
+      }
       logger.notice("SIGHUP reloads the certificate. SIGTERM stops the server; new settings need a restart")
-      onHangup.withLock { $0 }?()
+      reload()
     }
     WriteSignals.ignore()
     Memory.returnLargeAllocations()

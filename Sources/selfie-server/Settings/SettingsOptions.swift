@@ -24,7 +24,7 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Where clients reach the server, such as https://selfies.example. (default: the Host they ask for)")
   var publicURL: String?
 
-  @Option(help: "The file of the server's certificate and its chain (PEM): the server speaks HTTPS then. (default: none)")
+  @Option(help: "The PEM file of the server's certificate and its chain: the server then speaks HTTPS. (default: none)")
   var tlsCertificate: String?
 
   @Option(help: "The file of the certificate's private key (PEM). (default: none)")
