@@ -150,18 +150,19 @@ import Testing
 
   @Test func `outside of a checkout no storage is made, which would look as if the data were lost`() async throws {
     let folder = try TemporaryFolder()
+    try folder.write("// Another package.", to: "Package.swift")
     let outcome = try await ServerProcess.run(in: folder, hasHome: false)
     #expect(outcome.status == 1)
     #expect(outcome.message.contains("There is no storage in this folder, and this is no checkout"), "\(outcome)")
     #expect(outcome.message.contains("Set STORAGE_DIR to the folder of the data"))
     #expect(outcome.message.contains("mkdir -m 700 storage"))
-    #expect(try folder.contents() == [])
+    #expect(try folder.contents() == ["Package.swift"])
   }
 
-  @Test func `beside Package.swift, and in a folder that is there, no setting is needed`() async throws {
-    for marker in ["Package.swift", "storage/.gitkeep"] {
+  @Test func `in a checkout, and in a folder that is there, no setting is needed`() async throws {
+    for markers in [["Package.swift", "bin/serve"], ["storage/.gitkeep"]] {
       let folder = try TemporaryFolder()
-      try folder.write("", to: marker)
+      for marker in markers { try folder.write("", to: marker) }
       let server = try ServerProcess(in: folder, hasHome: false)
       _ = try await server.port()
       await server.stop()

@@ -10,8 +10,11 @@ struct Home {
   /// - Parameter folder: nil: the working folder.
   init(folder: String?) {
     self.folder = folder ?? "."
-    mayHaveNewStorage = folder != nil || ((try? FileSystem.exists("Package.swift")) ?? false)
+    mayHaveNewStorage = folder != nil || Self.checkoutFiles.allSatisfy { (try? FileSystem.exists($0)) ?? false }
   }
+
+  /// Other Swift packages have the first of them, too.
+  private static let checkoutFiles = ["Package.swift", "bin/serve"]
 
   /// The path of a name in this folder. An absolute path stays as it is, and so does an empty one.
   func path(_ name: String) -> String {
