@@ -4,8 +4,8 @@ import Platform
 
 /// The keys of session tickets (RFC 5077, RFC 8446 §4.6.1).
 ///
-/// A ticket lets a client resume its session without another signature. Whoever has its key can read what was sent in
-/// sessions that were resumed with it under TLS 1.2, so a key is used for an hour and forgotten two hours later. They
+/// A ticket lets a client resume its session without another signature. Anyone who has its key can read what was sent
+/// in sessions that were resumed with it under TLS 1.2, so a key is used for an hour and forgotten two hours later. They
 /// are never written down, and they survive a change of the certificate.
 public final class TicketKeys: Sendable {
   struct Key {

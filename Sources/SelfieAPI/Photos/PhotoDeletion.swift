@@ -12,7 +12,7 @@ extension PhotoLibrary {
     try await delete(id) { try await store.remove(randomID: id, as: token) }
   }
 
-  /// The same, whoever's the photo is.
+  /// The same for a photo of any user.
   package func delete(randomID id: String) async throws -> Bool {
     try await delete(id) { try await store.remove(randomID: id) }
   }

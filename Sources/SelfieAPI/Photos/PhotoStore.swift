@@ -168,7 +168,7 @@ package struct PhotoStore: Sendable {
     }
   }
 
-  /// Deletes a photo, whoever's it is; false when there is none. Its file is among the removed ones from then on.
+  /// Deletes a photo of any user; false when there is none. Its file is among the removed ones from then on.
   func remove(randomID: String) async throws -> Bool {
     try await database.write(makesRoom: true) { connection in
       try Self.remove(randomID, on: connection)

@@ -73,7 +73,7 @@ public struct StorageBackup {
     }
   }
 
-  /// Writes the backup to a pipe or a socket. Whoever reads it can tell whether it is complete: the manifest is at its end.
+  /// Writes the backup to a pipe or a socket. Its reader can tell whether it is complete: the manifest is at its end.
   ///
   /// - Parameter name: of the output, for errors.
   public func stream(

@@ -44,7 +44,7 @@ extension OwnerInterface {
   func deletePhoto(_ call: OwnerCall) async throws -> Response {
     let (photo, email) = try photo(call.name)
     guard try await application.photos.delete(randomID: photo.randomID) else { throw Self.noPhoto }
-    // An id in full would let whoever reads the log see the photo in a backup.
+    // An id in full would let anyone who reads the log see the photo in a backup.
     application.log(
       ownersCommand: "photo delete", ["photo": photo.loggedID, "user": email, "user_id": "\(photo.userID)"])
     return .owner(JSONWriter.object { $0.members(of: photo, email: email) })

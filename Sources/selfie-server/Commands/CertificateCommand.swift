@@ -74,7 +74,7 @@ struct CertificateCommand: Command {
       3. Settings > General > About > Certificate Trust Settings: switch on full trust for the root. Until then the
          device does not trust it for HTTPS.
 
-    Keep \(authority.folder)/root-key.pem to yourself: whoever has it can read what your devices send to any server.
+    Keep \(authority.folder)/root-key.pem to yourself: anyone who has it can read what your devices send to any server.
 
 
     """

@@ -114,8 +114,8 @@ struct Serve: Command {
     if settings.previousPassword != nil {
       logger.notice(
         """
-        API_AUTH_PASSWORD_PREVIOUS is valid as well: whoever has it can do what apps can. Remove it once every app has \
-        the new password.
+        API_AUTH_PASSWORD_PREVIOUS is valid as well: anyone who has it can do what apps can. Remove it once every app \
+        has the new password.
         """)
     }
     if settings.signup == .closed {

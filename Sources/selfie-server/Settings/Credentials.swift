@@ -34,7 +34,7 @@ struct Credentials {
     """
     \(name) \(weakness), so it can be guessed. It is also the key of the users' passwords on their way: anyone who has \
     recorded a request can try keys at home. Set a long random one, or neither name nor password, and the server makes \
-    them. Apps that have this password keep working if it is API_AUTH_PASSWORD_PREVIOUS beside the new one.
+    them. Apps that have this password keep working if it is API_AUTH_PASSWORD_PREVIOUS while there is a new one.
     """
   }
 

@@ -61,7 +61,7 @@ struct SettingReader {
     problems.append(Credentials.refusal(of: Setting.apiAuthPassword.rawValue, because: weakness))
   }
 
-  /// The password that is valid beside the one that must be set.
+  /// The password that is valid as well as the one that must be set.
   mutating func previousPassword() -> String? {
     guard let previous = sources[.apiAuthPasswordPrevious] else { return nil }
     switch sources[.apiAuthPassword] {

@@ -37,7 +37,7 @@ struct StorageOptions: ParsableArguments {
 struct DatabaseOptions: ParsableArguments {
   @OptionGroup var storage: StorageOptions
 
-  @Option(help: "The folder of the database's migrations. (default: found beside the program)")
+  @Option(help: "The folder of the database's migrations. (default: found next to the program)")
   var migrationsDir: String?
 
   /// - Parameter flags: flags in addition to these.

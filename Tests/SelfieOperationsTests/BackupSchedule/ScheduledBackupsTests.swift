@@ -93,7 +93,7 @@ import Testing
     #expect(try names() == ["other.tar.partial", "selfie-2026-11-20T22-24-16Z.tar"])
   }
 
-  @Test func `a failure is told beside the newest one, and tried again within an hour`() throws {
+  @Test func `a failure is told with the newest one, and tried again within an hour`() throws {
     let backups = try backups()
     let first = backups.make()
     clock.advance(seconds: 86_400)
