@@ -65,6 +65,18 @@ package struct JSONWriter: ~Copyable {
     integer(number)
   }
 
+  package mutating func member(_ name: StaticString, _ number: Int64?) {
+    key(name)
+    guard let number else { return null() }
+    integer(number)
+  }
+
+  /// A time as below, or null.
+  package mutating func member(_ name: StaticString, time milliseconds: Int64?) {
+    guard let milliseconds else { return member(name, nil as Int64?) }
+    member(name, time: milliseconds)
+  }
+
   /// A time in unix milliseconds, as `2026-11-20T22:24:16.641Z`.
   package mutating func member(_ name: StaticString, time milliseconds: Int64) {
     key(name)

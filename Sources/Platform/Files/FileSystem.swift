@@ -10,6 +10,14 @@ package enum FileSystem {
     return false
   }
 
+  /// The path without symbolic links, `.` and `..` (realpath(3)); nil if it leads nowhere.
+  package static func realPath(_ path: String) -> String? {
+    // A C string ends at a NUL.
+    guard !path.hasNUL, let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// Whether a path, or the symbolic link there, leads to a folder.
   package static func isFolder(_ path: String) -> Bool {
     var status = stat()

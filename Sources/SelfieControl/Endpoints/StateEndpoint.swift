@@ -88,20 +88,10 @@ extension JSONWriter {
     member("updated_at", readable: photo.updatedAt)
   }
 
-  mutating func member(_ name: StaticString, _ number: Int64?) {
-    key(name)
-    if let number { integer(number) } else { null() }
-  }
-
   /// Writes the closest instant that an import can read, whose year has four digits.
   mutating func member(_ name: StaticString, readable instant: Int64?) {
-    if let instant {
-      let range = WorldClock.range
-      member(name, time: min(max(instant, range.lowerBound), range.upperBound))
-    } else {
-      key(name)
-      null()
-    }
+    let range = WorldClock.range
+    member(name, time: instant.map { min(max($0, range.lowerBound), range.upperBound) })
   }
 }
 

@@ -9,7 +9,7 @@ public struct SeedFolder: Sendable {
   /// - Returns: nil when there is no such folder.
   public init?(_ path: String) {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, let path = Self.resolved(path) else {
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, let path = FileSystem.realPath(path) else {
       return nil
     }
     self.path = path
@@ -22,7 +22,7 @@ public struct SeedFolder: Sendable {
   func open(_ name: String) throws(NoPlainFile) -> PlainFile {
     let elsewhere = NoPlainFile("there is no file \(name) below the folder of --seed-folder")
     let joined = name.hasPrefix("/") ? name : "\(path)/\(name)"
-    guard let resolved = Self.resolved(joined), contains(resolved) else { throw elsewhere }
+    guard let resolved = FileSystem.realPath(joined), contains(resolved) else { throw elsewhere }
     let file = try PlainFile(path: resolved)
     // A folder on the way may have been replaced by a link since, so what counts is where the open file is.
     guard let opened = Self.path(of: file.file), contains(opened) else { throw elsewhere }
@@ -31,14 +31,6 @@ public struct SeedFolder: Sendable {
 
   private func contains(_ resolved: String) -> Bool {
     resolved.hasPrefix(path == "/" ? path : "\(path)/")
-  }
-
-  /// The path without symbolic links, `.` and `..`; nil if it leads nowhere.
-  private static func resolved(_ path: String) -> String? {
-    // A C string ends at a NUL.
-    guard !path.hasNUL, let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 
   /// Where the system says that an open file is.

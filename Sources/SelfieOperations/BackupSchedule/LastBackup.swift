@@ -14,14 +14,8 @@ public struct LastBackup: Sendable, Equatable {
 
   /// Writes the members that anybody may see: the error may name paths.
   package func writePublicMembers(to json: inout JSONWriter) {
-    if let time {
-      json.member("time", time: time)
-    } else {
-      json.key("time")
-      json.null()
-    }
-    json.key("bytes")
-    if let byteCount { json.integer(byteCount) } else { json.null() }
+    json.member("time", time: time)
+    json.member("bytes", byteCount)
     json.key("verified")
     json.boolean(isVerified)
     json.key("failed")

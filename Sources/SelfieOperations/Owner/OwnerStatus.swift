@@ -22,28 +22,18 @@ extension OwnerInterface {
           json.member("version", version)
           json.key("running")
           json.boolean(startedAt != nil)
-          json.member("started_at", timeOrNull: startedAt)
-          json.member("uptime", orNull: startedAt.map { max(0, now - $0) / 1000 })
+          json.member("started_at", time: startedAt)
+          json.member("uptime", startedAt.map { max(0, now - $0) / 1000 })
           json.member("users", users)
           json.member("disabled_users", disabledUsers)
           json.member("photos", photos.count)
           json.member("bytes", photos.byteCount)
           json.member("database_bytes", databaseFiles.reduce(0) { $0 + ($1?.byteCount ?? 0) })
           json.member("free_bytes", freeBytes)
-          json.member("last_backup", timeOrNull: lastBackup?.time)
+          json.member("last_backup", time: lastBackup?.time)
           json.member("backup_error", lastBackup?.error)
-          json.member("refused_sign_ins", orNull: startedAt == nil ? nil : refused)
+          json.member("refused_sign_ins", startedAt == nil ? nil : refused)
         })
     }
-  }
-}
-
-extension JSONWriter {
-  mutating func member(_ name: StaticString, timeOrNull time: Int64?) {
-    if let time { member(name, time: time) } else { member(name, nil as String?) }
-  }
-
-  mutating func member(_ name: StaticString, orNull number: Int64?) {
-    if let number { member(name, number) } else { member(name, nil as String?) }
   }
 }

@@ -98,7 +98,7 @@ extension OwnerInterface {
     return .owner(
       JSONWriter.object { json in
         json.member("email", user.email)
-        json.member("disabled_at", timeOrNull: user.disabledAt)
+        json.member("disabled_at", time: user.disabledAt)
       })
   }
 
@@ -133,6 +133,6 @@ extension JSONWriter {
     member("tokens", summary.tokens)
     member("created_at", time: user.createdAt)
     member("updated_at", time: user.updatedAt)
-    member("disabled_at", timeOrNull: user.disabledAt)
+    member("disabled_at", time: user.disabledAt)
   }
 }

@@ -52,17 +52,13 @@ struct BackupTask {
     guard access(folder, R_OK | W_OK | X_OK) == 0 else {
       throw ConfigurationError("BACKUP_DIR is \(folder), which cannot be written to. Give it to the server's user.")
     }
-    guard !realPath(folder).hasPrefix(realPath(storage)) else {
+    guard !Self.resolved(folder).hasPrefix(Self.resolved(storage)) else {
       throw ConfigurationError("BACKUP_DIR is \(folder), which is in the storage. A backup belongs on another disk.")
     }
   }
 
   /// A folder's path without links, with a slash at its end.
-  private static func realPath(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path + "/" }
-    defer { free(real) }
-    return String(cString: real) + "/"
-  }
+  private static func resolved(_ path: String) -> String { (FileSystem.realPath(path) ?? path) + "/" }
 
   private static func log(_ last: LastBackup, to logger: Logger) {
     if let error = last.error {

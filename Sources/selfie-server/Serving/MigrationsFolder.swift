@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 import SQLite
 
@@ -31,9 +30,7 @@ enum MigrationsFolder {
 
   /// The folder of the executable, and those above.
   private static var foldersOfExecutable: [String] {
-    guard let executable = realpath("/proc/self/exe", nil) else { return [] }
-    defer { free(executable) }
-    var folder = String(cString: executable)
+    guard var folder = FileSystem.realPath("/proc/self/exe") else { return [] }
     var folders: [String] = []
     while let slash = folder.lastIndex(of: "/"), slash != folder.startIndex, folders.count < 5 {
       folder = String(folder[..<slash])

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPMessages
 import HTTPServer
+import Platform
 
 /// Serves the files with which a client of ACME proves to its authority that it controls the server's name (RFC 8555
 /// §8.3). lego and certbot write them into the folder of ACME_WEBROOT.
@@ -38,11 +39,7 @@ struct ACMEChallenges: Sendable {
 
   private static func isToken(_ token: some Collection<UInt8>) -> Bool {
     tokenLengths.contains(token.count)
-      && token.allSatisfy { byte in
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-      }
+      && token.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
 
   /// Follows no symbolic link below the webroot, and reads nothing but regular files.

@@ -6,7 +6,6 @@ import Platform
 /// everything else. What an app would send here has crossed the network in clear text.
 struct PlainPort {
   private let server: Server
-  let port: Int
 
   /// Takes the port. Nobody can connect before `start`. Nil without TLS and ACME_WEBROOT.
   init?(
@@ -21,7 +20,6 @@ struct PlainPort {
     } catch {
       throw ConfigurationError("ACME_PORT is \(settings.acmePort). \(error)")
     }
-    port = listener.port
     server = try Server(
       listener: listener, loopCount: 1, memory: memory,
       responder: Responder(

@@ -12,10 +12,7 @@ struct RootDownload: Sendable {
 
   /// SHA-256, as an iPhone shows it under More Details.
   static func fingerprint(of certificate: Certificate) -> String {
-    Digest.sha256(certificate.der).map { byte in
-      let digits = String(byte, radix: 16, uppercase: true)
-      return digits.count == 1 ? "0\(digits)" : digits
-    }.joined(separator: " ")
+    Digest.sha256(certificate.der).map { Digest.hex([$0]).uppercased() }.joined(separator: " ")
   }
 
   var responder: Responder {
