@@ -34,14 +34,14 @@ final class TLSSession {
   /// An interim response that the socket has not taken whole.
   private var unsent: [UInt8] = []
   private var controlRecords = 0
-  /// Whether the last read has taken all that has arrived.
-  private(set) var isDrained = true
+  /// Whether the socket was empty when libssl last read it.
+  private var isSocketDrained = false
 
   /// Records without data that a client may send in all, nearly all of which change keys. Clients do so after gigabytes,
   /// if at all, and each takes as long as a small response.
   private static let maxControlRecords = 64
 
-  /// libssl asks the socket for at least this much. If it has got less, the socket is empty.
+  /// With an empty buffer libssl asks the socket for more than this. If it has got less, the socket is empty.
   private static let readAhead: UInt64 = 8 * 1024
 
   /// - Returns: nil if there is no memory.
@@ -70,17 +70,21 @@ final class TLSSession {
     return .failed
   }
 
+  /// Whether the last read has taken all that has arrived. False says only that this is not known.
+  var isDrained: Bool { isSocketDrained && SSL_has_pending(pointer) == 0 }
+
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
-    isDrained = true
     guard !hasFailed else { return .failed }
     while controlRecords <= Self.maxControlRecords {
       let before = BIO_number_read(source)
+      let hadBytes = SSL_has_pending(pointer) != 0
       var count = 0
       ERR_clear_error()
       errno = 0
       let result = SSL_read_ex(pointer, buffer.baseAddress, buffer.count, &count)
       if result == 1 {
-        isDrained = BIO_number_read(source) &- before < Self.readAhead && SSL_has_pending(pointer) == 0
+        let received = BIO_number_read(source) &- before
+        if received > 0 { isSocketDrained = !hadBytes && received < Self.readAhead }
         return .moved(count)
       }
       let outcome = outcome(of: result)

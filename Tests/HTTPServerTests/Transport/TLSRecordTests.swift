@@ -1,0 +1,42 @@
+import HTTPMessages
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// How the records of TLS lie in the buffer of libssl, of which the kernel and its events know nothing.
+@Suite(.timeLimit(.minutes(10))) struct TLSRecordTests {
+  /// What TLS 1.3 adds to the data of a record: its header, the type of its content, and a tag (RFC 8446 §5.2).
+  private static let overhead = 5 + 1 + 16
+
+  /// libssl reads as much as its buffer holds. A record that ends where the buffer does leaves nothing in it, while more
+  /// waits in the socket. No event tells of that: it was there before.
+  @Test func `a body arrives whole wherever its records end in libssl's buffer`() async throws {
+    let first = [UInt8](repeating: 0x61, count: 16_000 - Self.overhead)
+    let last = [UInt8](repeating: 0x63, count: 100)
+    // The buffer of OpenSSL holds a record of the greatest length, its header, and some bytes more.
+    let bufferSizes = 16_384 + 256...16_384 + 256 + 80
+    let gates = bufferSizes.map { _ in Gate() }
+    try await TestServer.run(
+      tls: .forTests,
+      handler: { request in
+        guard let number = Int(String(decoding: request.head.path.dropFirst(), as: UTF8.self)) else {
+          return TestServer.error(.badRequest, "no number")
+        }
+        await gates[number].wait()
+        let body = try? await request.body.collect(upTo: 1 << 20)
+        return TestServer.text("\(body?.count ?? 0)")
+      }
+    ) { server in
+      let client = try await RawClient.connect(to: server.port, tls: .init())
+      for (number, size) in bufferSizes.enumerated() {
+        let second = [UInt8](repeating: 0x62, count: size - 16_000 - Self.overhead)
+        let length = first.count + second.count + last.count
+        try await client.send("POST /\(number) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n")
+        for record in [first, second, last] { try await client.send(record) }
+        gates[number].open()
+        #expect(try await client.response().text == "\(length)")
+      }
+    }
+  }
+}
