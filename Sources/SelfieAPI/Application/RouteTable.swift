@@ -23,12 +23,12 @@ struct Route: Sendable {
   }
 
   let method: Method
-  /// As Rails writes it: `:id` stands for any segment, `(.:format)` at the end for an optional suffix.
-  let pattern: String
+  /// As Rails writes it: `:id` stands for any segment.
+  let pattern: StaticString
   let options: Options
   let endpoint: Endpoint
 
-  init(_ method: Method, _ pattern: String, _ options: Options = [], endpoint: @escaping Endpoint) {
+  init(_ method: Method, _ pattern: StaticString, _ options: Options = [], endpoint: @escaping Endpoint) {
     self.method = method
     self.pattern = pattern
     self.options = options
@@ -38,7 +38,7 @@ struct Route: Sendable {
 
 /// Routes of one path.
 final class Resource: Sendable {
-  let pattern: String
+  let pattern: StaticString
   let options: Route.Options
   let errorFormat: ErrorFormat
   /// The value of `Allow` (RFC 9110 §10.2.1).
@@ -51,21 +51,20 @@ final class Resource: Sendable {
   /// The bytes of all segments; nil if one of them is `:id`.
   fileprivate let length: Int?
 
-  fileprivate init(_ pattern: String, _ routes: [Route], errors: ErrorFormat) {
+  fileprivate init(_ pattern: StaticString, _ routes: [Route], errors: ErrorFormat, takesFormat: Bool) {
     self.pattern = pattern
+    self.takesFormat = takesFormat
     errorFormat = errors
     self.routes = routes
     options = routes.reduce([]) { $0.union($1.options) }
-    let format = "(.:format)"
-    takesFormat = pattern.hasSuffix(format)
-    segments = pattern.dropLast(takesFormat ? format.count : 0).split(separator: "/").map {
-      $0 == ":id" ? nil : Array($0.utf8)
-    }
+    segments = "\(pattern)".split(separator: "/").map { $0 == ":id" ? nil : Array($0.utf8) }
     length = segments.contains(nil) ? nil : segments.reduce(0) { $0 + ($1?.count ?? 0) }
     var methods = ["OPTIONS"] + routes.map { "\($0.method)".uppercased() }
     if routes.contains(where: { $0.method == .get }) && !options.contains(.withoutHead) { methods.append("HEAD") }
     allow = methods.sorted().joined(separator: ", ")
   }
+
+  fileprivate func has(_ pattern: StaticString) -> Bool { "\(self.pattern)" == "\(pattern)" }
 
   /// Nil for the root.
   fileprivate var firstSegment: [UInt8]? { segments.first.flatMap(\.self) }
@@ -103,11 +102,14 @@ package struct RouteTable: Sendable {
   /// What the paths of the table begin with, without a format.
   let firstSegments: Set<[UInt8]>
 
-  /// - Parameter errors: how errors of these routes are told.
-  init(errors: ErrorFormat = .selfie, _ routes: [Route]) {
+  /// - Parameters:
+  ///   - errors: how errors of these routes are told.
+  ///   - takesFormat: whether `.format` of any kind may stand behind the last segment of a path.
+  init(errors: ErrorFormat = .selfie, takesFormat: Bool = false, _ routes: [Route]) {
     var resources: [Resource] = []
-    for route in routes where !resources.contains(where: { $0.pattern == route.pattern }) {
-      resources.append(Resource(route.pattern, routes.filter { $0.pattern == route.pattern }, errors: errors))
+    for route in routes where !resources.contains(where: { $0.has(route.pattern) }) {
+      let equal = routes.filter { "\($0.pattern)" == "\(route.pattern)" }
+      resources.append(Resource(route.pattern, equal, errors: errors, takesFormat: takesFormat))
     }
     errorFormat = errors
     firstSegments = Set(resources.compactMap(\.firstSegment))

@@ -6,17 +6,19 @@ import HTTPMessages
 extension RouteTable {
   /// The API that the tutorial's app calls, and refresh_token for those on Alamofire. Like Rails, it takes a `.format` of
   /// any kind behind an action.
-  static let selfie = RouteTable([
-    Route(.post, "/api/signup(.:format)", .basic) { try await $0.signup($1) },
-    Route(.post, "/api/signin(.:format)", .basic) { try await $0.signin($1) },
-    Route(.get, "/api/get_token(.:format)", [.basic, .withoutHead]) { try await $0.getToken($1) },
-    Route(.post, "/api/reset_password(.:format)", .token) { try await $0.resetPassword($1) },
-    Route(.post, "/api/upload_photo(.:format)", [.token, .readsBody]) { try await $0.uploadPhoto($1) },
-    Route(.get, "/api/get_photos(.:format)", .token) { try await $0.getPhotos($1) },
-    Route(.delete, "/api/delete_photo(.:format)", .token) { try await $0.deletePhoto($1) },
-    Route(.get, "/api/clear_token(.:format)", [.token, .withoutHead]) { try await $0.clearToken($1) },
-    Route(.post, "/api/refresh_token(.:format)", .refresh) { try await $0.refreshToken($1) },
-  ])
+  static let selfie = RouteTable(
+    takesFormat: true,
+    [
+      Route(.post, "/api/signup", .basic) { try await $0.signup($1) },
+      Route(.post, "/api/signin", .basic) { try await $0.signin($1) },
+      Route(.get, "/api/get_token", [.basic, .withoutHead]) { try await $0.getToken($1) },
+      Route(.post, "/api/reset_password", .token) { try await $0.resetPassword($1) },
+      Route(.post, "/api/upload_photo", [.token, .readsBody]) { try await $0.uploadPhoto($1) },
+      Route(.get, "/api/get_photos", .token) { try await $0.getPhotos($1) },
+      Route(.delete, "/api/delete_photo", .token) { try await $0.deletePhoto($1) },
+      Route(.get, "/api/clear_token", [.token, .withoutHead]) { try await $0.clearToken($1) },
+      Route(.post, "/api/refresh_token", .refresh) { try await $0.refreshToken($1) },
+    ])
 
   /// The photos, for everybody who knows their ids.
   package static let photos = RouteTable([
@@ -38,14 +40,14 @@ extension RouteTable {
 
   /// The API of the Notes app. Like Rails, it takes a `.format` of any kind.
   static let notes = RouteTable(
-    errors: .notes,
+    errors: .notes, takesFormat: true,
     [
-      Route(.get, "/notes(.:format)", .user) { try await $0.listNotes($1) },
-      Route(.post, "/notes(.:format)", .user) { try await $0.createNote($1) },
-      Route(.get, "/notes/:id(.:format)", .user) { try await $0.showNote($1) },
-      Route(.put, "/notes/:id(.:format)", .user) { try await $0.updateNote($1) },
-      Route(.patch, "/notes/:id(.:format)", .user) { try await $0.updateNote($1) },
-      Route(.delete, "/notes/:id(.:format)", .user) { try await $0.deleteNote($1) },
+      Route(.get, "/notes", .user) { try await $0.listNotes($1) },
+      Route(.post, "/notes", .user) { try await $0.createNote($1) },
+      Route(.get, "/notes/:id", .user) { try await $0.showNote($1) },
+      Route(.put, "/notes/:id", .user) { try await $0.updateNote($1) },
+      Route(.patch, "/notes/:id", .user) { try await $0.updateNote($1) },
+      Route(.delete, "/notes/:id", .user) { try await $0.deleteNote($1) },
     ])
 
   /// The pages about the server itself, for people and monitors. The original's root was home#index, which had an address

@@ -20,14 +20,14 @@ import Testing
       ("/api/get_photos.x", "/api/get_photos"),
     ] as [(String, String)])
   func `a path leads to a resource, however it is written`(_ path: String, _ pattern: String) {
-    #expect(found(path)?.0.pattern.replacing("(.:format)", with: "") == pattern)
+    #expect(found(path).map { "\($0.0.pattern)" } == pattern)
   }
 
   @Test(arguments: [
     ("/photos/\(photo)", photo), ("/photos/\(photo)/", photo), ("//photos//x.png", "x.png"), ("/photos/a.b.c", "a.b.c"),
   ])
   func `a photo's path has its id`(_ path: String, _ id: String) {
-    #expect(found(path)?.0.pattern == "/photos/:id")
+    #expect(found(path).map { "\($0.0.pattern)" } == "/photos/:id")
     #expect(found(path)?.id?.elementsEqual(id.utf8) == true)
   }
 
