@@ -4,11 +4,14 @@ public struct Request: Sendable {
   public let body: RequestBody
   /// The address of the client's socket, without its port: `127.0.0.1`, `::1`.
   public let peer: String
+  /// Nil if nobody is told of the exchange.
+  public let context: RequestContext?
 
-  public init(head: RequestHead, body: RequestBody, peer: String) {
+  public init(head: RequestHead, body: RequestBody, peer: String, context: RequestContext? = nil) {
     self.head = head
     self.body = body
     self.peer = peer
+    self.context = context
   }
 
   /// A complete request, for callers without a socket.

@@ -4,31 +4,37 @@ import HTTPMessages
 public struct Responder: Sendable {
   /// Responds to a request. Runs on the event loop of its connection: work that blocks must go elsewhere.
   public let respond: @Sendable (Request) async -> Response
-  /// Makes the response to a request that the server itself refuses, such as a malformed one. The head is nil if it could
-  /// not be read.
-  public let refuse: @Sendable (_ status: Status, _ message: String, _ head: RequestHead?) -> Response
+  /// Makes the response to a request that the server itself refuses.
+  public let refuse: @Sendable (RefusedRequest) -> Response
   /// Called on each event loop's thread at the end of every turn, before the loop waits again.
   ///
   /// One turn may respond to many requests. The application can keep what they share, such as a snapshot of its
   /// database, until the turn ends; it must let go of it here, because the wait may last for ever.
   public let endOfTurn: @Sendable () -> Void
+  /// Called on the thread of the connection's event loop once the last byte of a response was handed to the kernel, or
+  /// once the connection has ended before that. Nil if nobody asks: then nothing is counted, and requests have no context.
+  public let responseSent: (@Sendable (Exchange) -> Void)?
 
   public init(
     respond: @escaping @Sendable (Request) async -> Response,
-    refuse: @escaping @Sendable (_ status: Status, _ message: String, _ head: RequestHead?) -> Response,
-    endOfTurn: @escaping @Sendable () -> Void = {}
+    refuse: @escaping @Sendable (RefusedRequest) -> Response,
+    endOfTurn: @escaping @Sendable () -> Void = {},
+    responseSent: (@Sendable (Exchange) -> Void)? = nil
   ) {
     self.respond = respond
     self.refuse = refuse
     self.endOfTurn = endOfTurn
+    self.responseSent = responseSent
   }
 
-  /// - Parameter refuse: makes the same response whatever the head.
+  /// - Parameter refuse: makes the same response whatever the request was.
   public init(
     respond: @escaping @Sendable (Request) async -> Response,
     refuse: @escaping @Sendable (_ status: Status, _ message: String) -> Response,
-    endOfTurn: @escaping @Sendable () -> Void = {}
+    endOfTurn: @escaping @Sendable () -> Void = {},
+    responseSent: (@Sendable (Exchange) -> Void)? = nil
   ) {
-    self.init(respond: respond, refuse: { status, message, _ in refuse(status, message) }, endOfTurn: endOfTurn)
+    self.init(
+      respond: respond, refuse: { refuse($0.status, $0.message) }, endOfTurn: endOfTurn, responseSent: responseSent)
   }
 }

@@ -45,7 +45,7 @@ extension Connection {
         if let input, !input.isEmpty {
           let chunk = try request.body.take(from: input)
           releaseEmptyInput()
-          request.bodyRate.count(chunk.count)
+          request.countBody(chunk.count)
           if !chunk.isEmpty { return .success(chunk) }
           continue
         }
@@ -53,7 +53,7 @@ extension Connection {
         if let wanted = request.body.directReadSize(max: limits.maxBodyChunk) {
           guard let chunk = try readDirectly(wanted) else { return nil }
           request.body.countDirect(chunk.count)
-          request.bodyRate.count(chunk.count)
+          request.countBody(chunk.count)
           return .success(chunk)
         }
         guard try fillInput() else { return nil }

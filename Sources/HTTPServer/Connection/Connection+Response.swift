@@ -8,6 +8,7 @@ extension Connection {
       && request.body.mayBeDiscarded(limit: limits.maxDiscardedBody, ifChunked: !request.bringsBody)
       && !request.needs100Continue
     request.keepsAlive = keepsAlive
+    request.record?.status = response.status
     request.releaseMemory()
     let head = table.writer.head(of: response, version: request.version, keepsAlive: keepsAlive)
     // The response to HEAD has the length of the content, but not the content (RFC 9110 §9.3.2).
@@ -33,6 +34,7 @@ extension Connection {
     switch pending.write(to: socket, now: table.now) {
     case .done:
       stopCountingOutput()
+      request?.record?.bytesSent += pending.sentBytes
       responseSent()
     case .wouldBlock(let timeout):
       countOutput(pending.ownBytes)
@@ -44,13 +46,16 @@ extension Connection {
       pendingResponse = pending
       table.setDeadline(of: self, after: limits.writeTimeout)
       table.resumeLater(self)
-    case .failed: close()
+    case .failed:
+      pendingResponse = pending
+      close()
     }
   }
 
   private func responseSent() {
     guard let request else { return close() }
     if let rest = request.throttledBody, !rest.isEmpty { return pause(rest, in: request) }
+    tellExchange(isComplete: true)
     guard request.keepsAlive else { return end(after: request) }
     if request.body.isFinished { return awaitRequest() }
     phase = .discarding
@@ -68,5 +73,30 @@ extension Connection {
     if table.isDraining { isReadable = true }
     table.setDeadline(of: self, after: limits.idleTimeout)
     serve()
+  }
+}
+
+// What the application is told of an exchange.
+extension Connection {
+  /// Nil if nobody is told of it.
+  func record(of head: RequestHead, length: Int) -> ExchangeRecord? {
+    guard table.responder.responseSent != nil else { return nil }
+    var record = ExchangeRecord(method: head.method)
+    record.bytesReceived = Int64(length)
+    return record
+  }
+
+  /// Stands for a request that could not be read to the end of its head.
+  func unread() -> RequestState {
+    let request = RequestState.unread()
+    if table.responder.responseSent != nil { request.record = ExchangeRecord(method: nil) }
+    return request
+  }
+
+  /// Tells the application of the current exchange, unless it was told already.
+  func tellExchange(isComplete: Bool) {
+    guard var record = request?.record.take() else { return }
+    if let pendingResponse { record.bytesSent += pendingResponse.sentBytes }
+    table.responder.responseSent?(record.exchange(isComplete: isComplete, peer: peer, loop: table.index))
   }
 }

@@ -141,6 +141,7 @@ final class Connection {
     if phase == .ending { table.finishEnding() }
     if phase == .handshaking { table.handshakes.finish(self) }
     phase = .closed
+    tellExchange(isComplete: false)
     table.remove(self)
     socket.shut()
     if let input { table.giveBack(input) }
@@ -164,8 +165,8 @@ final class Connection {
     for _ in 0..<Self.maxServed {
       guard phase == .idle else { return }
       do throws(RequestError) {
-        if let head = try nextHead() {
-          try begin(head)
+        if let (head, length) = try nextHead() {
+          try begin(head, length: length)
           continue
         }
       } catch {
@@ -178,7 +179,7 @@ final class Connection {
   }
 
   /// Takes the next request's head out of the input; nil until all of it has arrived.
-  private func nextHead() throws(RequestError) -> RequestHead? {
+  private func nextHead() throws(RequestError) -> (RequestHead, length: Int)? {
     // Empty lines before a request line are ignored (RFC 9112 §2.2).
     guard let input, input.dropEmptyLines() else { return nil }
     let found = try input.withBytes { (bytes) throws(RequestError) -> (head: RequestHead, length: Int)? in
@@ -189,7 +190,7 @@ final class Connection {
     scanner = HeadScanner()
     input.consume(found.length)
     releaseEmptyInput()
-    return found.head
+    return found
   }
 
   /// Reads once; false when nothing has arrived.
@@ -226,14 +227,16 @@ final class Connection {
   }
 
   /// Hands a request to the application.
-  private func begin(_ head: RequestHead) throws(RequestError) {
+  private func begin(_ head: RequestHead, length: Int) throws(RequestError) {
     let framing: BodyFraming
     let expectsContinue: Bool
     do throws(RequestError) {
       framing = try BodyFraming(of: head)
       expectsContinue = try RequestState.expectsContinue(head)
     } catch {
-      request = .unread(head: head)
+      let refused = RequestState.unread(head: head)
+      refused.record = record(of: head, length: length)
+      request = refused
       throw error
     }
     requestCount &+= 1
@@ -242,6 +245,7 @@ final class Connection {
     let memory = incoming.isFinished ? nil : BodyMemory(of: table.memory)
     let request = RequestState(
       number: number, head: head, body: incoming, memory: memory, expectsContinue: expectsContinue, limits: limits)
+    request.record = record(of: head, length: length)
     self.request = request
     phase = .handling
     let bound = LoopBound(self, loop: table.loop)
@@ -250,7 +254,7 @@ final class Connection {
       ? .none
       : RequestBody(
         length: request.body.length, source: ConnectionBody(connection: bound, request: number), memory: memory)
-    let message = Request(head: head, body: body, peer: peer)
+    let message = Request(head: head, body: body, peer: peer, context: request.record?.context)
     let respond = table.responder.respond
     let task = Task.immediate(executorPreference: table.loop) {
       let response = await respond(message)
@@ -273,11 +277,13 @@ final class Connection {
   }
 
   func refuse(_ error: RequestError) {
-    var response = table.responder.refuse(error.status, error.message, request?.head)
-    response.closesConnection = true
-    request?.task?.cancel()
-    let refused = request ?? .unread()
+    let refused = request ?? unread()
     request = refused
+    var response = table.responder.refuse(
+      RefusedRequest(status: error.status, message: error.message, head: refused.head, context: refused.record?.context)
+    )
+    response.closesConnection = true
+    refused.task?.cancel()
     // Whatever else arrives is not taken for a request.
     refused.mustLinger = true
     send(response, for: refused)

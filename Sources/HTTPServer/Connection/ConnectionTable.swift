@@ -4,6 +4,8 @@ import Platform
 /// The connections of one event loop, and what they share. Only the loop's thread touches it.
 final class ConnectionTable {
   let loop: EventLoop
+  /// The number of the loop.
+  let index: Int
   let limits: Limits
   let responder: Responder
   /// Counts what the clients of all loops hold.
@@ -31,8 +33,9 @@ final class ConnectionTable {
   /// the end of a turn.
   private static let maxSpareBuffers = 16
 
-  init(loop: EventLoop, limits: Limits, memory: MemoryBudget, responder: Responder) {
+  init(loop: EventLoop, index: Int, limits: Limits, memory: MemoryBudget, responder: Responder) {
     self.loop = loop
+    self.index = index
     self.limits = limits
     self.memory = memory
     self.responder = responder

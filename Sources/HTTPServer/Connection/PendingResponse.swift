@@ -26,6 +26,7 @@ struct PendingResponse {
   private let content: [UInt8]
   /// Of head and content together.
   private var sent = 0
+  private var sentOfFile: Int64 = 0
   private var file: FilePart?
   private(set) var rate: MinimumDataRate
   /// Keeps shared content, and the memory that is reserved for it.
@@ -47,6 +48,8 @@ struct PendingResponse {
     }
     self.shared = shared
   }
+
+  var sentBytes: Int64 { Int64(sent) + sentOfFile }
 
   /// What would be free without this response, unless others send the same content.
   var heldBytes: Int { content.count }
@@ -91,6 +94,7 @@ struct PendingResponse {
       case .moved(let count):
         part.offset += Int64(count)
         part.remaining -= Int64(count)
+        sentOfFile += Int64(count)
         inTurn += Int64(count)
         rate.count(count)
       case .wouldBlock: return .wouldBlock(timeout: rate.beginWait(now: now))

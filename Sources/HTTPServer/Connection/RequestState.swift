@@ -28,6 +28,8 @@ final class RequestState {
   var task: Task<Void, Never>?
   /// What is left to send of a throttled response.
   var throttledBody: ThrottledBody?
+  /// Nil if nobody is told of the exchange, and as soon as it was told.
+  var record: ExchangeRecord?
 
   init(
     number: UInt64, head: RequestHead, body: IncomingBody, memory: BodyMemory?, expectsContinue: Bool, limits: Limits
@@ -64,6 +66,11 @@ final class RequestState {
   func releaseMemory() {
     bodyMemory = nil
     head = nil
+  }
+
+  func countBody(_ bytes: Int) {
+    bodyRate.count(bytes)
+    record?.bytesReceived += Int64(bytes)
   }
 
   var isWaiting: Bool { waiter != nil }

@@ -51,7 +51,7 @@ public final class Server: Sendable {
     try listener.open()
     spareDescriptor.withLock { $0 = Self.openSpareDescriptor() }
     for (index, loop) in loops.enumerated() {
-      let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop) }
+      let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop, index) }
       threads.withLock { $0.append(thread) }
     }
     // Any loop may be given the first connection, so all of them must be running before it.
@@ -100,9 +100,9 @@ public final class Server: Sendable {
 
   // MARK: - On the loops' threads
 
-  private func serve(on loop: EventLoop) {
+  private func serve(on loop: EventLoop, _ index: Int) {
     loop.adoptCurrentThread()
-    let table = ConnectionTable(loop: loop, limits: limits, memory: memory, responder: responder)
+    let table = ConnectionTable(loop: loop, index: index, limits: limits, memory: memory, responder: responder)
     tables.withLock { $0.append(LoopBound(table, loop: loop)) }
     tables.notifyAll()
     loop.run(
@@ -141,7 +141,7 @@ public final class Server: Sendable {
     let tls = tls.withLock { $0 }
     // Only a handshake would let the client read a refusal, and it takes more than there is.
     if tls != nil && isOverCapacity { return _ = close(descriptor) }
-    if isOverCapacity && refused >= limits.maxRefusedClients { return refuseAtOnce(descriptor) }
+    if isOverCapacity && refused >= limits.maxRefusedClients { return refuseAtOnce(descriptor, peer: peer) }
     guard let table = tables.withLock({ $0.first { $0.loop === least } }) else {
       close(descriptor)
       return
@@ -157,13 +157,22 @@ public final class Server: Sendable {
   }
 
   /// Responds 503 and closes the connection, though the client may lose the response if it is sending.
-  private func refuseAtOnce(_ descriptor: Int32) {
+  private func refuseAtOnce(_ descriptor: Int32, peer: String) {
+    var record = responder.responseSent.map { _ in ExchangeRecord(method: nil) }
     var writer = ResponseWriter()
-    let refusal = responder.refuse(.serviceUnavailable, Connection.overCapacity, nil)
-    let head = writer.head(of: refusal, version: .http11, keepsAlive: false)
+    let response = responder.refuse(
+      RefusedRequest(status: .serviceUnavailable, message: Connection.overCapacity, head: nil, context: record?.context)
+    )
+    let bytes = writer.head(of: response, version: .http11, keepsAlive: false) + (response.body.content ?? [])
     let socket = Socket(owning: descriptor)
-    if let content = refusal.body.content { _ = (head + content).withUnsafeBytes { socket.write($0) } }
+    if case .moved(let count) = bytes.withUnsafeBytes({ socket.write($0) }) { record?.bytesSent = Int64(count) }
     socket.endWriting()
+    record?.status = response.status
+    if let record {
+      let isComplete = record.bytesSent == bytes.count
+      // The first loop accepts.
+      responder.responseSent?(record.exchange(isComplete: isComplete, peer: peer, loop: 0))
+    }
     socket.discardReceived()
   }
 
@@ -172,8 +181,8 @@ public final class Server: Sendable {
   private func acceptAndRefuse() {
     spareDescriptor.withLock { spare in
       spare = nil
-      if case .connection(let descriptor, _) = listener.accept().result {
-        if tls.withLock({ $0 == nil }) { refuseAtOnce(descriptor) } else { close(descriptor) }
+      if case .connection(let descriptor, let peer) = listener.accept().result {
+        if tls.withLock({ $0 == nil }) { refuseAtOnce(descriptor, peer: peer) } else { close(descriptor) }
       }
       spare = Self.openSpareDescriptor()
     }

@@ -59,7 +59,10 @@ package struct Authentication: Sendable {
   /// - Throws: 401 if there is no token, or if it is unknown or was ended.
   func requireToken(_ request: Request) throws -> Token {
     guard let digest = digest(request) else { throw Self.deniedToken }
-    if let token = try tokens.find(digest: digest, now: clock()) { return token }
+    if let token = try tokens.find(digest: digest, now: clock()) {
+      request.context?.note(userID: token.userID)
+      return token
+    }
     // Its client is to learn that a refresh helps. The contract has no words for it, since Rails knew no Bearer.
     if request.isBearer, let retired = try tokens.refreshable(digest: digest, now: clock()),
       tokens.policy.verdict(on: retired, now: clock()) == .allowed
@@ -75,6 +78,7 @@ package struct Authentication: Sendable {
   func requireRefreshable(_ request: Request) throws -> Token {
     guard let digest = digest(request) else { throw Self.deniedRefresh }
     guard let token = try tokens.refreshable(digest: digest, now: clock()) else { throw Self.deniedRefresh }
+    request.context?.note(userID: token.userID)
     return token
   }
 

@@ -88,6 +88,7 @@ public struct Application: Sendable {
     let id = requestIDs.id(for: request)
     var response: Response
     let target = target(of: request)
+    request.context?.note(route: target?.resource.pattern, requestID: id)
     do {
       response = try await dispatch(request, to: target)
     } catch {
@@ -153,14 +154,19 @@ public struct Application: Sendable {
   }
 
   /// The response to a request that the server has refused before the application could see it.
-  public func refuse(_ status: Status, _ message: String) -> Response {
+  public func refuse(_ status: Status, _ message: String) -> Response { refuse(status, message, context: nil) }
+
+  /// - Parameter context: nil if nobody is told of the exchange.
+  public func refuse(_ status: Status, _ message: String, context: RequestContext?) -> Response {
     let isBusy = status == .serviceUnavailable
     // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
     var response = Self.response(
       to: APIError(status, message, reason: isBusy ? "busy" : nil, retryAfter: isBusy ? 1 : nil),
       as: settings.families.contains(.notes) ? .notes : .selfie)
     response.fields.append(lines: Self.commonFields)
-    response.fields.append("X-Request-Id", requestIDs.next())
+    let id = requestIDs.next()
+    context?.note(route: nil, requestID: id)
+    response.fields.append("X-Request-Id", id)
     response.fields.append("X-Runtime", Stopwatch().seconds)
     return response
   }

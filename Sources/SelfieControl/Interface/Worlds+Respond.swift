@@ -11,6 +11,7 @@ extension Worlds {
       guard let call = ControlCall(request, seedFolder: access.seedFolder) else {
         return try await inWorld(of: request, mayMake: mayMakeWorld) { await $0.respond(request) }
       }
+      request.context?.note(route: "/__admin")
       try access.check(request)
       switch try ControlRoute.route(for: call).endpoint {
       case .worlds(let endpoint): return try await endpoint(self)(call)

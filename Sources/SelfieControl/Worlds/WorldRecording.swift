@@ -12,7 +12,8 @@ extension World {
     let (period, time, start) = (journal.period, clock.now, ContinuousClock.now)
     let recorder = request.body.isEmpty ? nil : BodyRecorder(request)
     let (response, fault) = await respond(
-      recorder.map { Request(head: request.head, body: $0.body, peer: request.peer) } ?? request)
+      recorder.map { Request(head: request.head, body: $0.body, peer: request.peer, context: request.context) }
+        ?? request)
     let mask = SecretMask(for: request, application)
     let (query, queryProblem) = Self.query(of: request)
     let isSent = response.transportFault != .dropped

@@ -71,10 +71,11 @@ struct Serve: Command {
       settings.backups, storage: storage.path, version: version, logger: logger)
     if let backups { backend.showOnReadiness(backups.backups) }
     let certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
+    let responder = backend.responder()
     let server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
-      responder: settings.challengesOnMainPort.map { $0.before(backend.responder) } ?? backend.responder)
-    let plainPort = try PlainPort(settings, tlsPort: listener.port, memory: memory, refuse: backend.responder.refuse)
+      responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder)
+    let plainPort = try PlainPort(settings, tlsPort: listener.port, memory: memory, backend: responder)
     // Last, when hardly anything else can fail: new credentials are shown only once.
     if known == nil { try credentialsFile.write(credentials) }
     try server.start()

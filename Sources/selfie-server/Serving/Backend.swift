@@ -46,19 +46,25 @@ struct Backend {
 
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one
   /// database, and the other worlds are for tests.
-  var responder: Responder {
+  ///
+  /// - Parameter responseSent: is told of every exchange; nil if nobody asks.
+  func responder(responseSent: (@Sendable (HTTPServer.Exchange) -> Void)? = nil) -> Responder {
     let respond = worlds.map { $0.respond } ?? application.respond
+    let refuse = { @Sendable [application] (request: RefusedRequest) in
+      application.refuse(request.status, request.message, context: request.context)
+    }
     guard let cors else {
-      return Responder(respond: respond, refuse: application.refuse, endOfTurn: application.endOfTurn)
+      return Responder(
+        respond: respond, refuse: refuse, endOfTurn: application.endOfTurn, responseSent: responseSent)
     }
     return Responder(
       respond: { await cors.respond(to: $0, by: respond) },
-      refuse: { [application] status, message, head in
-        var response = application.refuse(status, message)
-        cors.mark(&response, to: head)
+      refuse: {
+        var response = refuse($0)
+        cors.mark(&response, to: $0.head)
         return response
       },
-      endOfTurn: application.endOfTurn)
+      endOfTurn: application.endOfTurn, responseSent: responseSent)
   }
 
   /// What the owner's commands ask, about the main world.

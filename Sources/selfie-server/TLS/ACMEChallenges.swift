@@ -18,6 +18,7 @@ struct ACMEChallenges: Sendable {
   func response(to request: Request) -> Response? {
     let target = request.head.target
     guard target.starts(with: Self.prefix.utf8) else { return nil }
+    request.context?.note(route: "/.well-known/acme-challenge/:token")
     let token = target.dropFirst(Self.prefix.utf8.count)
     guard [.get, .head].contains(request.head.method), Self.isToken(token),
       let contents = contents(of: String(decoding: token, as: UTF8.self))
@@ -34,7 +35,7 @@ struct ACMEChallenges: Sendable {
         if let response = response(to: request) { return response }
         return await other.respond(request)
       },
-      refuse: other.refuse, endOfTurn: other.endOfTurn)
+      refuse: other.refuse, endOfTurn: other.endOfTurn, responseSent: other.responseSent)
   }
 
   private static func isToken(_ token: some Collection<UInt8>) -> Bool {

@@ -8,9 +8,11 @@ struct PlainPort {
   private let server: Server
 
   /// Takes the port. Nobody can connect before `start`. Nil without TLS and ACME_WEBROOT.
+  ///
+  /// - Parameter backend: makes the responses to what is refused, and is told of every exchange.
   init?(
     _ settings: Settings, tlsPort: Int, memory: MemoryBudget,
-    refuse: @escaping @Sendable (Status, String, RequestHead?) -> Response
+    backend: Responder
   ) throws {
     guard settings.tls != nil, let challenges = settings.acmeWebroot.map(ACMEChallenges.init) else { return nil }
     let publicURL = settings.publicURL
@@ -28,11 +30,14 @@ struct PlainPort {
           guard [.get, .head].contains(request.head.method), request.head.target.first == UInt8(ascii: "/"),
             let address = publicURL ?? Self.address(of: request, port: tlsPort)
           else {
-            return refuse(.forbidden, "This port is for certificates only. Send the request by HTTPS.", request.head)
+            return backend.refuse(
+              RefusedRequest(
+                status: .forbidden, message: "This port is for certificates only. Send the request by HTTPS.",
+                head: request.head, context: request.context))
           }
           return Self.redirect(to: Array(address.utf8) + request.head.target)
         },
-        refuse: refuse))
+        refuse: backend.refuse, responseSent: backend.responseSent))
   }
 
   func start() throws { try server.start() }

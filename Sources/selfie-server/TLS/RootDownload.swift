@@ -18,7 +18,7 @@ struct RootDownload: Sendable {
   var responder: Responder {
     Responder(
       respond: { request in response(to: request) },
-      refuse: { status, message, _ in Self.text(status, message) })
+      refuse: { status, message in Self.text(status, message) })
   }
 
   private func response(to request: Request) -> Response {

@@ -18,10 +18,12 @@ final class TestServer: Sendable {
   /// The requests that reached the service, as `METHOD target`.
   private final class Seen: Sendable {
     let requests = Monitor<[String]>([])
+    let exchanges = Monitor<[Exchange]>([])
   }
 
   private init(
-    tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, handler: @escaping Handler
+    tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, tellsExchanges: Bool,
+    handler: @escaping Handler
   ) throws {
     let listener = try Listener(host: "127.0.0.1", port: 0)
     let seen = Seen()
@@ -35,7 +37,8 @@ final class TestServer: Sendable {
           seen.requests.withLock { $0.append(Self.line(of: request)) }
           return await handler(request)
         },
-        refuse: Self.error))
+        refuse: Self.error,
+        responseSent: tellsExchanges ? { @Sendable exchange in seen.exchanges.withLock { $0.append(exchange) } } : nil))
   }
 
   /// Runs a server while `body` does, and stops it.
@@ -44,10 +47,11 @@ final class TestServer: Sendable {
   static func run<Result>(
     tls: TLSContext? = TestTransport.tls == nil ? nil : .forTests,
     limits: Limits = .forTests, memory: MemoryBudget = MemoryBudget(), loops: Int = 1,
-    handler: @escaping Handler = answerOK,
+    tellsExchanges: Bool = false, handler: @escaping Handler = answerOK,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
-    let running = try TestServer(tls: tls, limits: limits, memory: memory, loops: loops, handler: handler)
+    let running = try TestServer(
+      tls: tls, limits: limits, memory: memory, loops: loops, tellsExchanges: tellsExchanges, handler: handler)
     try await Blocking.run { try running.server.start() }
     do {
       let result = try await body(running)
@@ -67,6 +71,12 @@ final class TestServer: Sendable {
 
   /// Requests that reached the service so far.
   var requests: [String] { seen.requests.withLock { $0 } }
+
+  /// The exchanges that the service was told of, once there are so many; for a service that is told.
+  func exchanges(_ count: Int) async throws -> [Exchange] {
+    try await waitUntil { seen.exchanges.withLock { $0.count >= count } }
+    return seen.exchanges.withLock { $0 }
+  }
 
   func connect(receiveBuffer: Int? = nil) async throws -> RawClient {
     try await RawClient.connect(to: port, receiveBuffer: receiveBuffer)

@@ -10,6 +10,7 @@ extension Application {
     guard let digest = Self.sessionDigest(of: request),
       let session = try microblogSessions.find(digest: digest, now: now)
     else { throw Self.microblogSessionMissing }
+    request.context?.note(userID: session.userID)
     if now &- session.usedAt >= microblogSessions.useInterval {
       try await microblogSessions.touch(digest: digest, now: now)
     }

@@ -1,0 +1,37 @@
+import Synchronization
+
+/// What the application finds out about a request while it handles it, for those who are told of the exchange.
+///
+/// The client may vanish while a handler is still at work, so it is kept here and not with the response.
+public final class RequestContext: Sendable {
+  public struct Facts: Sendable {
+    /// The pattern of the request's path, such as `/photos/:id`; nil if no route has its path.
+    public var route: StaticString?
+    public var userID: Int64?
+    /// The value of X-Request-Id; empty if the response has none.
+    public var requestID: [UInt8] = []
+
+    public init() {}
+  }
+
+  private let state = Mutex(Facts())
+
+  public init() {}
+
+  public var facts: Facts { state.withLock { $0 } }
+
+  public func note(route: StaticString?, requestID: [UInt8]) {
+    state.withLock {
+      $0.route = route
+      $0.requestID = requestID
+    }
+  }
+
+  public func note(route: StaticString) {
+    state.withLock { $0.route = route }
+  }
+
+  public func note(userID: Int64) {
+    state.withLock { $0.userID = userID }
+  }
+}
