@@ -12,6 +12,7 @@ extension Migrations {
     step("0007_create_microblog", PackageResources._007_create_microblog_sql),
     step("0008_refresh_tokens", PackageResources._008_refresh_tokens_sql),
     step("0009_disable_users", PackageResources._009_disable_users_sql),
+    step("0010_sum_photo_bytes", PackageResources._010_sum_photo_bytes_sql),
   ])
 
   private static func step(_ name: String, _ file: [UInt8]) -> Migration {

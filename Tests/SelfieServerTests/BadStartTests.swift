@@ -29,6 +29,7 @@ import Testing
       "MEMORY_LIMIT": "1000", "LOG_LEVEL": "loud",
       "LOG_FORMAT": "xml", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name", "SIGNUP": "maybe",
       "API_AUTH_PASSWORD_PREVIOUS": "x", "CORS_ORIGINS": "https://app.example/path",
+      "USER_QUOTA": "500MB", "STORAGE_QUOTA": "-1",
     ]
     let folder = try TemporaryFolder()
     try await expectFailure(
@@ -46,6 +47,8 @@ import Testing
         "PUBLIC_URL is \"selfies.example\". It must be an address such as https://selfies.example.",
         "API_AUTH_NAME is set, but API_AUTH_PASSWORD is not. Set both or neither.",
         "SIGNUP is \"maybe\". It must be one of open, closed.",
+        "USER_QUOTA is \"500MB\". It must be a number of bytes, such as 500M, 10G or 1T; 0 means any number.",
+        "STORAGE_QUOTA is \"-1\". It must be a number of bytes,",
         "API_AUTH_PASSWORD_PREVIOUS is set, but API_AUTH_PASSWORD is not. Set both.",
         "CORS_ORIGINS is \"https://app.example/path\". It must be * or origins such as https://app.example,",
       ])

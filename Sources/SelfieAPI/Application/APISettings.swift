@@ -30,6 +30,10 @@ public struct APISettings: Sendable {
   public var maxPhotoBytes = RequestLimits.defaultMaxPhotoBytes
   /// How many photos an account may have by uploads.
   public var maxPhotos = RequestLimits.defaultMaxPhotos
+  /// The bytes of all photos that an account may have by uploads; nil: any number.
+  public var userQuota: Int64?
+  /// The bytes of all photos that the server may have by uploads; nil: any number.
+  public var storageQuota: Int64?
 
   /// Whether guessing passwords is slowed down.
   public var limitsFailures = true

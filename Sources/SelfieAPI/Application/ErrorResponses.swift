@@ -14,6 +14,7 @@ extension Application {
     case is AccountDisabled: return Self.response(to: .accountDisabled, as: format)
     case let error as BodyError: return Self.response(to: APIError(error), as: format)
     case let error as TooManyPhotos: return Self.response(to: .tooManyPhotos(error.max), as: format)
+    case let error as QuotaExceeded: return Self.response(to: APIError(error), as: format)
     case is MemoryExhausted: return Self.response(to: .outOfMemory, as: format)
     default:
       let requestID = String(decoding: requestID, as: UTF8.self)
@@ -93,6 +94,22 @@ extension StorageFailure {
 }
 
 extension APIError {
+  /// Nothing was stored.
+  fileprivate init(_ error: QuotaExceeded) {
+    switch error {
+    case .user(let quota):
+      self.init(
+        .insufficientStorage,
+        "The photos of an account may have \(ByteSize.text(quota)) in all. Delete some of them first.",
+        reason: "user_quota")
+    case .storage(let quota):
+      self.init(
+        .insufficientStorage,
+        "The server's photos have \(ByteSize.text(quota)), as much as its owner allows. Nothing more can be stored.",
+        reason: "storage_quota")
+    }
+  }
+
   fileprivate init(_ error: BodyError) {
     switch error {
     case .tooLarge(let limit): self.init(.contentTooLarge, "The request body is larger than \(limit) bytes.")

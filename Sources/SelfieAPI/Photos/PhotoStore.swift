@@ -117,14 +117,16 @@ package struct PhotoStore: Sendable {
     try connection.first("SELECT 1 FROM photos WHERE id = ?", .integer(id)) { _ in true } ?? false
   }
 
-  /// Inserts a photo if the token with which it was uploaded still lives and its user has fewer than `max` photos.
+  /// Inserts a photo if the token with which it was uploaded still lives and the limits have room for it.
   ///
-  /// - Throws: `TokenEnded`, `TooManyPhotos`.
-  func insert(_ photo: Photo, as token: Token, max: Int) async throws {
+  /// - Throws: `TokenEnded`, `TooManyPhotos`, `QuotaExceeded`.
+  func insert(_ photo: Photo, as token: Token, within limits: PhotoLimits) async throws {
     try await database.write { connection in
       try TokenStore.requireLiving(token, on: connection)
-      // In the transaction of the insert: two uploads at once cannot exceed the limit together.
+      // In the transaction of the insert: two uploads at once cannot exceed a limit together.
+      let max = limits.maxPhotos
       guard try Self.count(of: photo.userID, on: connection) < max else { throw TooManyPhotos(max: max) }
+      try Self.room(of: photo.userID, within: limits, on: connection)?.check(photo.byteCount)
       try Self.insert(photo, on: connection)
     }
   }

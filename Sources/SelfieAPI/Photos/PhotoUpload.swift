@@ -58,14 +58,13 @@ final class PhotoUpload {
   ///
   /// - Parameters:
   ///   - token: with which the photo was uploaded.
-  ///   - max: how many photos its user may have.
-  /// - Throws: `TokenEnded` if it has been ended meanwhile, `TooManyPhotos`. Like after other errors, the photo is
-  ///   discarded then.
-  func store(_ photo: Photo, as token: Token, max: Int) async throws {
+  /// - Throws: `TokenEnded` if it has been ended meanwhile, `TooManyPhotos`, `QuotaExceeded`. Like after other errors, the
+  ///   photo is discarded then.
+  func store(_ photo: Photo, as token: Token, within limits: PhotoLimits) async throws {
     try await library.lock.withShared {
       try await publish()
       do {
-        try await library.store.insert(photo, as: token, max: max)
+        try await library.store.insert(photo, as: token, within: limits)
       } catch {
         // If the row may appear at the next start after all, that start decides about the file.
         let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false

@@ -21,6 +21,8 @@ enum Setting: String, CaseIterable {
   case passwordCost = "PASSWORD_COST"
   case maxPhotoBytes = "MAX_PHOTO_BYTES"
   case maxPhotos = "MAX_PHOTOS"
+  case userQuota = "USER_QUOTA"
+  case storageQuota = "STORAGE_QUOTA"
   case memoryLimit = "MEMORY_LIMIT"
   case rateLimit = "RATE_LIMIT"
   case trustedProxies = "TRUSTED_PROXIES"

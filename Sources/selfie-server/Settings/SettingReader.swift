@@ -30,6 +30,18 @@ struct SettingReader {
     return number
   }
 
+  /// A number of bytes; nil where there is none, or 0.
+  mutating func quota(_ setting: Setting) -> Int64? {
+    guard let text = sources[setting] else { return nil }
+    let bytes = ByteSize.bytes(text)
+    if bytes == nil {
+      problems.append(
+        "\(setting.rawValue) is \"\(text)\". It must be a number of bytes, such as 500M, 10G or 1T; 0 means any number."
+      )
+    }
+    return bytes == 0 ? nil : bytes
+  }
+
   mutating func choice<Choice: RawRepresentable>(
     _ setting: Setting, of choices: [Choice], default value: Choice
   ) -> Choice where Choice.RawValue == String {

@@ -42,6 +42,9 @@ struct Settings {
   let passwordCost: Int
   let maxPhotoBytes: Int
   let maxPhotos: Int
+  /// Nil: there is none. The same goes for the other quota.
+  let userQuota: Int64?
+  let storageQuota: Int64?
   let memoryLimit: Int
   let limitsFailures: Bool
   let trustedProxies: TrustedProxies
@@ -107,6 +110,8 @@ struct Settings {
       default: isEphemeral ? PasswordHash.costs.lowerBound : defaults.passwordCost)
     maxPhotoBytes = reader.number(.maxPhotoBytes, in: 1...1_099_511_627_776, default: defaults.maxPhotoBytes)
     maxPhotos = reader.number(.maxPhotos, in: 1...1_000_000, default: defaults.maxPhotos)
+    userQuota = reader.quota(.userQuota)
+    storageQuota = reader.quota(.storageQuota)
     memoryLimit = reader.number(.memoryLimit, in: Self.memoryLimits, default: MemoryBudget.defaultLimit)
     limitsFailures = reader.choice(.rateLimit, of: Switch.allCases, default: .on) == .on
     trustedProxies = reader.trustedProxies()
@@ -140,6 +145,8 @@ struct Settings {
     api.trustedProxies = trustedProxies
     api.maxPhotoBytes = maxPhotoBytes
     api.maxPhotos = maxPhotos
+    api.userQuota = userQuota
+    api.storageQuota = storageQuota
     return api
   }
 }

@@ -65,6 +65,12 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "The photos that an account may have. (default: \(Self.api.maxPhotos))")
   var maxPhotos: String?
 
+  @Option(help: "The size of all photos that an account may have, such as 500M; 0 means any. (default: 0)")
+  var userQuota: String?
+
+  @Option(help: "The size of all photos that the server may have, such as 10G; 0 means any. (default: 0)")
+  var storageQuota: String?
+
   @Option(help: "The memory that clients may make the server hold, in bytes. (default: \(MemoryBudget.defaultLimit))")
   var memoryLimit: String?
 
@@ -110,7 +116,8 @@ struct SettingsOptions: ParsableArguments {
       .apiFamilies: apiFamilies, .signup: signup, .getToken: getToken,
       .tokenLifetime: tokenLifetime, .refreshLifetime: refreshLifetime, .sessionLifetime: sessionLifetime,
       .passwordCost: passwordCost,
-      .maxPhotoBytes: maxPhotoBytes, .maxPhotos: maxPhotos, .memoryLimit: memoryLimit, .rateLimit: rateLimit,
+      .maxPhotoBytes: maxPhotoBytes, .maxPhotos: maxPhotos, .userQuota: userQuota,
+      .storageQuota: storageQuota, .memoryLimit: memoryLimit, .rateLimit: rateLimit,
       .trustedProxies: trustedProxies, .corsOrigins: corsOrigins, .backupDir: backupDir, .backupEvery: backupEvery,
       .backupKeep: backupKeep, .logLevel: logLevel, .logFormat: logFormat,
     ]

@@ -81,7 +81,8 @@ import Testing
       randomID: String(repeating: "a", count: Photo.idLength), userID: found.userID, name: nil, title: "",
       byteCount: 1, contentType: "image/png", createdAt: 0)
     let store = PhotoStore(database: api.database)
-    await #expect(throws: AccountDisabled.self) { try await store.insert(photo, as: found, max: 10) }
+    let limits = PhotoLimits(maxPhotos: 10, userQuota: nil, storageQuota: nil)
+    await #expect(throws: AccountDisabled.self) { try await store.insert(photo, as: found, within: limits) }
   }
 
   @Test func `a user who is disabled twice has been since the first time, and an unknown one is not`() async throws {

@@ -11,7 +11,8 @@ import Testing
   /// What a database has had when its number is this, in rows that use every column. The last goes for all later ones.
   private static let rows: [String] = [
     """
-    INSERT INTO users VALUES (3, 'Jane', 'Doe', 'jane@example.com', '$2b$04$x', 1795213456641, 1795213456642),
+    INSERT INTO users (id, first_name, last_name, email, password_hash, created_at, updated_at)
+      VALUES (3, 'Jane', 'Doe', 'jane@example.com', '$2b$04$x', 1795213456641, 1795213456642),
       (5, NULL, NULL, 'JANE@example.com', '$2a$12$y', -1, 0), (9, 'é 🐶', '"', 'x@y.z', '', 1, 2);
     DELETE FROM users WHERE id = 9;
     """,

@@ -10,7 +10,8 @@ import Testing
     "SelfieAPI/Accounts/TokenStore+Refresh.swift", "SelfieAPI/Accounts/UserStore.swift",
     "SelfieAPI/Microblog/BlogpostStore.swift",
     "SelfieAPI/Microblog/MicroblogSessionStore.swift", "SelfieAPI/Microblog/MicroblogUserStore.swift",
-    "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore.swift",
+    "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore+Quota.swift",
+    "SelfieAPI/Photos/PhotoStore.swift",
     "SelfieAPI/Tokens/RetiredTokenStore.swift", "SelfieAPI/Tokens/TokenStore.swift",
   ]
 

@@ -116,7 +116,8 @@ import Testing
       try await upload.append(Samples.png[...])
       let photo = Photo(
         randomID: Self.id, userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
-      try await upload.store(photo, as: api.application.makeToken(for: 1).token, max: 10)
+      let limits = PhotoLimits(maxPhotos: 10, userQuota: nil, storageQuota: nil)
+      try await upload.store(photo, as: api.application.makeToken(for: 1).token, within: limits)
     }
     await #expect(throws: FileError.self) { try await upload() }
     #expect(try folder.names(in: "incoming") == [Self.id])

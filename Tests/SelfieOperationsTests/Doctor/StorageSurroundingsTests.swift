@@ -80,6 +80,7 @@ import Testing
       try connection.execute(
         """
         DROP TABLE notes; DROP TABLE blogposts; DROP TABLE microblog_sessions; DROP TABLE microblog_users;
+        DROP TRIGGER photo_bytes_added; DROP TRIGGER photo_bytes_removed; DROP TABLE photo_bytes;
         DROP TRIGGER photo_removed; DROP TRIGGER photo_inserted; DROP TABLE removed_photos;
         DROP TABLE retired_tokens; ALTER TABLE tokens DROP COLUMN family; ALTER TABLE tokens DROP COLUMN refreshed_at;
         ALTER TABLE users DROP COLUMN disabled_at;

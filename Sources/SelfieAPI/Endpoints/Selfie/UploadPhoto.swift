@@ -4,14 +4,20 @@ import Platform
 extension Application {
   /// `POST /api/upload_photo`: stores the file of the multipart part `image` under the `title`.
   ///
-  /// An unknown token is refused before the body is read. The image goes to the disk as it arrives, but stays there only
-  /// if everything else is valid. The response is sent when file and row are durable.
+  /// An unknown token is refused before the body is read, and so is a body for which a quota has no room. The image goes
+  /// to the disk as it arrives, but stays there only if everything else is valid. The response is sent when file and row
+  /// are durable.
   func uploadPhoto(_ call: Call) async throws -> Response {
     let token = try authentication.requireToken(call.request)
     // Rails checked the parameters before the token's age, so the body is read although its image is not stored.
     let isExpired = token.expiresAt <= clock()
     let id = random.letters(Photo.idLength)
-    var reader = UploadReader(maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired) {
+    let limits = PhotoLimits(
+      maxPhotos: settings.maxPhotos, userQuota: settings.userQuota, storageQuota: settings.storageQuota)
+    var reader = UploadReader(
+      maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired,
+      room: isExpired ? nil : try photos.store.room(of: token.userID, within: limits)
+    ) {
       PhotoUpload(id: id, to: photos)
     }
     let form = try await reader.read(call)
@@ -31,7 +37,7 @@ extension Application {
       randomID: id, userID: token.userID, name: try Self.checked("filename", file.filename),
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(upload.byteCount),
       contentType: upload.contentType.name, createdAt: clock())
-    try await upload.store(photo, as: token, max: settings.maxPhotos)
+    try await upload.store(photo, as: token, within: limits)
     return success(uploadJSON(photo, call.request), for: call.request)
   }
 
@@ -61,6 +67,8 @@ extension Application {
 private struct UploadReader {
   private let maxPhotoBytes: Int
   private let keepsImage: Bool
+  /// Nil: there is no quota.
+  private let room: PhotoRoom?
   private let beginUpload: () -> PhotoUpload
   private var form = MultipartForm()
   /// The last one, if there are several.
@@ -68,19 +76,24 @@ private struct UploadReader {
   private var isInImage = false
   private var byteCount = 0
 
-  init(maxPhotoBytes: Int, keepsImage: Bool, beginUpload: @escaping () -> PhotoUpload) {
+  init(maxPhotoBytes: Int, keepsImage: Bool, room: PhotoRoom?, beginUpload: @escaping () -> PhotoUpload) {
     self.maxPhotoBytes = maxPhotoBytes
     self.keepsImage = keepsImage
+    self.room = room
     self.beginUpload = beginUpload
   }
 
-  /// - Throws: 413 as soon as the photo or the body as a whole is too large.
+  /// - Throws: 413 as soon as the photo or the body as a whole is too large, and 507 as soon as it does not fit into a
+  ///   quota.
   mutating func read(_ call: Call) async throws -> [String: ParameterValue] {
     let request = call.request
     guard !request.body.isEmpty,
       case .multipart(let boundary) = try BodyKind(contentType: request.head.fields[.contentType])
     else { return try await call.bodyParameters() }
-    try checkSize(request.body.length ?? 0)
+    let length = request.body.length ?? 0
+    try checkSize(length)
+    // The rest of the body at least is the photo.
+    try room?.check(max(1, Int64(length - RequestLimits.maxBytesBesidePhoto)))
     var parser = MultipartParser(boundary: boundary)
     while true {
       switch try parser.next() {
@@ -110,6 +123,7 @@ private struct UploadReader {
     try form.append(data)
     guard isInImage, let image else { return }
     guard image.byteCount + data.count <= maxPhotoBytes else { throw tooLarge }
+    try room?.check(Int64(image.byteCount + data.count))
     guard keepsImage else { return }
     try body.hold(image.unwrittenBytes + data.count)
     try await image.append(data)

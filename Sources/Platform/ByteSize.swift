@@ -1,0 +1,27 @@
+/// Numbers of bytes as people write them: `500M`, `10G`.
+public enum ByteSize {
+  private static let units = ["K", "M", "G", "T"]
+
+  /// Reads a whole number, of bytes or of the unit of 1024, 1024², … bytes that follows it. Nil for anything else, and for
+  /// what no disk has.
+  public static func bytes(_ text: String) -> Int64? {
+    guard let last = text.last else { return nil }
+    let unit = units.firstIndex(of: last.uppercased())
+    let digits = unit == nil ? text[...] : text.dropLast()
+    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int64(digits)
+    else { return nil }
+    let (bytes, isTooMuch) = number.multipliedReportingOverflow(by: 1 << (10 * Int64((unit ?? -1) + 1)))
+    return isTooMuch || bytes > maxBytes ? nil : bytes
+  }
+
+  private static let maxBytes: Int64 = 1 << 60
+
+  /// In the greatest unit of which it is a whole number: `500 MB`, `1025 bytes`.
+  public static func text(_ bytes: Int64) -> String {
+    for (index, unit) in units.enumerated().reversed() {
+      let size: Int64 = 1 << (10 * Int64(index + 1))
+      if bytes >= size && bytes % size == 0 { return "\(bytes / size) \(unit)B" }
+    }
+    return counted(bytes, "byte")
+  }
+}

@@ -1,0 +1,117 @@
+import APITestSupport
+import HTTPMessages
+import SQLite
+import SelfieControl
+import Testing
+
+@testable import SelfieAPI
+
+/// `USER_QUOTA` and `STORAGE_QUOTA`, in bytes of photos.
+@Suite struct QuotaTests {
+  private static func image(_ byteCount: Int) -> [UInt8] {
+    Array(Samples.png.prefix(byteCount)) + [UInt8](repeating: 7, count: max(0, byteCount - Samples.png.count))
+  }
+
+  private static func upload(_ byteCount: Int, _ token: String, to api: APIFixture) async -> Response {
+    await api.upload(RequestBody(MultipartBody.upload(image(byteCount), title: "me")), token: token)
+  }
+
+  @Test func `an account's photos have as many bytes as they may, until it deletes one`() async throws {
+    let api = try APIFixture { $0.userQuota = 2048 }
+    let (token, other) = (try await api.newUser(), try await api.newUser("other@example.com"))
+    let id = try await api.newPhoto(Self.image(1024), token: token)
+    #expect(await Self.upload(1025, token, to: api).status == .insufficientStorage)
+    #expect(await Self.upload(1024, token, to: api).status == .ok)
+
+    let refused = await Self.upload(100, token, to: api)
+    #expect(refused.status == .insufficientStorage)
+    #expect(refused.message == "The photos of an account may have 2 KB in all. Delete some of them first.")
+    #expect(refused.fields["X-Error"] == "user_quota")
+    #expect(await Self.upload(2048, other, to: api).status == .ok)
+    #expect(await api.get("/readyz").status == .ok)
+
+    let deleted = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
+    #expect(deleted.status == .ok)
+    #expect(await Self.upload(1024, token, to: api).status == .ok)
+  }
+
+  @Test func `the photos of all accounts together have as many bytes as they may`() async throws {
+    let api = try APIFixture { ($0.storageQuota, $0.userQuota) = (3000, 2500) }
+    let (token, other) = (try await api.newUser(), try await api.newUser("other@example.com"))
+    _ = try await api.newPhoto(Self.image(2000), token: token)
+    #expect(await Self.upload(501, token, to: api).fields["X-Error"] == "user_quota")
+    let refused = await Self.upload(1001, other, to: api)
+    #expect(refused.status == .insufficientStorage)
+    #expect(
+      refused.message
+        == "The server's photos have 3000 bytes, as much as its owner allows. Nothing more can be stored.")
+    #expect(refused.fields["X-Error"] == "storage_quota")
+    #expect(await Self.upload(1000, other, to: api).status == .ok)
+  }
+
+  @Test func `uploads at the same time do not exceed a quota together, and leave no file behind`() async throws {
+    let api = try APIFixture { $0.userQuota = 5000 }
+    let token = try await api.newUser()
+    let statuses = await withTaskGroup { group in
+      for _ in 0..<20 { group.addTask { await Self.upload(1000, token, to: api).status } }
+      return await group.reduce(into: [Status]()) { $0.append($1) }
+    }
+    #expect(statuses.count { $0 == .ok } == 5)
+    #expect(statuses.count { $0 == .insufficientStorage } == 15)
+    #expect(try api.count("SELECT sum(byte_count) FROM photos") == 5000)
+    api.finishFiling()
+    #expect(try api.folder.names(in: "incoming").isEmpty)
+    #expect(try api.folder.files(in: "photos").count == 5)
+  }
+
+  @Test func `a body that cannot fit is refused before any of it is read`() async throws {
+    let api = try APIFixture { $0.userQuota = 1000 }
+    let token = try await api.newUser()
+    _ = try await api.newPhoto(Self.image(1000), token: token)
+    let small = RequestBody(length: 400, source: UnreadBody())
+    #expect(await api.upload(small, token: token).fields["X-Error"] == "user_quota")
+    let empty = try APIFixture { $0.storageQuota = 1000 }
+    let large = RequestBody(length: RequestLimits.maxBytesBesidePhoto + 1001, source: UnreadBody())
+    let refused = await empty.upload(large, token: try await empty.newUser())
+    #expect(refused.fields["X-Error"] == "storage_quota")
+  }
+
+  @Test func `a photo of unknown length is refused as soon as it does not fit`() async throws {
+    let api = try APIFixture { $0.userQuota = 300_000 }
+    let token = try await api.newUser()
+    let source = EndlessBody(after: MultipartBody.file("image", filename: "photo", Samples.png))
+    let response = await api.upload(RequestBody(length: nil, source: source), token: token)
+    #expect(response.fields["X-Error"] == "user_quota")
+    #expect(source.readBytes.load(ordering: .relaxed) < 450_000)
+    api.finishFiling()
+    #expect(try api.folder.names(in: "incoming").isEmpty)
+  }
+
+  @Test func `what tests seed counts, but is not refused, and an expired token is told first`() async throws {
+    let api = try APIFixture { $0.userQuota = 100 }
+    _ = try await api.state.seed(
+      Seed(users: [
+        Seed.User(email: "jane@example.com", password: APIFixture.password, photos: [Seed.Photo(Self.image(500))])
+      ]))
+    let token = try await api.signIn()
+    #expect(await Self.upload(100, token, to: api).fields["X-Error"] == "user_quota")
+    api.clock.advance(seconds: api.application.settings.tokenLifetime)
+    #expect(await Self.upload(100, token, to: api).fields["X-Error"] == "expired_token")
+  }
+
+  @Test func `the sums are right whatever becomes of photos and users`() async throws {
+    let api = try APIFixture()
+    let (token, other) = (try await api.newUser(), try await api.newUser("other@example.com"))
+    let id = try await api.newPhoto(Self.image(600), token: token)
+    _ = try await api.newPhoto(Self.image(700), token: token)
+    _ = try await api.newPhoto(Self.image(800), token: other)
+    _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
+    #expect(try api.count("SELECT sum(byte_count) FROM photo_bytes") == 1500)
+    try await api.database.write { connection in
+      try connection.run("DELETE FROM users WHERE email = ?", .text("other@example.com"))
+    }
+    #expect(try api.count("SELECT sum(byte_count) FROM photo_bytes") == 700)
+    try await api.state.reset()
+    #expect(try api.count("SELECT count(*) FROM photo_bytes") == 0)
+  }
+}
