@@ -24,7 +24,7 @@ struct Serve: Command {
   @OptionGroup(title: "For tests") var testing: TestingOptions
 
   func execute() throws {
-    if testing.ephemeral && options.database.storage.storageDir != nil {
+    if testing.ephemeral && options.database.storageDir != nil {
       throw ConfigurationError(
         "--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them.")
     }

@@ -1,47 +1,60 @@
 import ArgumentParser
 
-/// Where the configuration is: for every command.
-struct ConfigurationOptions: ParsableArguments {
-  @Option(help: "The configuration file. (default: Config/server.env, if there is one)")
-  var config: String?
+/// Options that say where the configuration is.
+///
+/// Each type below repeats the options of the one before it instead of containing it: a debug build of ArgumentParser
+/// checks a group within a group again and again, which took most of the time of a command.
+protocol ConfigurationSource: ParsableArguments {
+  var config: String? { get }
+  var home: String? { get }
+  /// The flags that were given, by the names of their settings.
+  var flags: [Setting: String?] { get }
+}
 
-  @Option(help: "The folder of Config, Migrations and storage, unless they are set. (default: the working folder)")
-  var home: String?
-
+extension ConfigurationSource {
   /// Reads all settings: flags, the environment and the configuration file.
   ///
   /// - Parameters:
-  ///   - flags: the flags that were given, by the names of their settings.
+  ///   - others: flags in addition to these.
   ///   - isServing: whether they are for a server, and not for another command.
-  func settings(_ flags: [Setting: String?], isServing: Bool = false) throws(ConfigurationError) -> Settings {
-    try Settings(
-      SettingSources(flags: flags.compactMapValues(\.self), file: config, home: Home(folder: home)),
-      isServing: isServing)
+  func settings(_ others: [Setting: String?] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
+    let given = flags.merging(others) { flag, _ in flag }.compactMapValues(\.self)
+    return try Settings(SettingSources(flags: given, file: config, home: Home(folder: home)), isServing: isServing)
   }
+}
+
+private enum Help {
+  static let config: ArgumentHelp = "The configuration file. (default: Config/server.env, if there is one)"
+  static let home: ArgumentHelp =
+    "The folder of Config, Migrations and storage, unless they are set. (default: the working folder)"
+  static let storageDir: ArgumentHelp =
+    "The folder of the database and the photos. (default: \(Settings.defaultStorageDir))"
+}
+
+/// Where the configuration is: for every command.
+struct ConfigurationOptions: ConfigurationSource {
+  @Option(help: Help.config) var config: String?
+  @Option(help: Help.home) var home: String?
+
+  var flags: [Setting: String?] { [:] }
 }
 
 /// Where the data is: for the commands that use it.
-struct StorageOptions: ParsableArguments {
-  @OptionGroup var configuration: ConfigurationOptions
+struct StorageOptions: ConfigurationSource {
+  @Option(help: Help.config) var config: String?
+  @Option(help: Help.home) var home: String?
+  @Option(help: Help.storageDir) var storageDir: String?
 
-  @Option(help: "The folder of the database and the photos. (default: \(Settings.defaultStorageDir))")
-  var storageDir: String?
-
-  /// - Parameter flags: flags in addition to these.
-  func settings(_ flags: [Setting: String?] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
-    try configuration.settings(flags.merging([.storageDir: storageDir]) { flag, _ in flag }, isServing: isServing)
-  }
+  var flags: [Setting: String?] { [.storageDir: storageDir] }
 }
 
 /// Where the data and its migrations are: for the commands that may open the database.
-struct DatabaseOptions: ParsableArguments {
-  @OptionGroup var storage: StorageOptions
-
+struct DatabaseOptions: ConfigurationSource {
+  @Option(help: Help.config) var config: String?
+  @Option(help: Help.home) var home: String?
+  @Option(help: Help.storageDir) var storageDir: String?
   @Option(help: "The folder of the database's migrations. (default: found next to the program)")
   var migrationsDir: String?
 
-  /// - Parameter flags: flags in addition to these.
-  func settings(_ flags: [Setting: String?] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
-    try storage.settings(flags.merging([.migrationsDir: migrationsDir]) { flag, _ in flag }, isServing: isServing)
-  }
+  var flags: [Setting: String?] { [.storageDir: storageDir, .migrationsDir: migrationsDir] }
 }
