@@ -73,7 +73,10 @@ public final class Server: Sendable {
     forEachTable { [self] table in
       table.drain { [self] in connectionClosed.withLock { _ in connectionClosed.notifyAll() } }
     }
-    connectionClosed.wait(until: monotonicMilliseconds() + limits.drainTimeout) { [self] _ in
+    let deadline = monotonicMilliseconds() + limits.drainTimeout
+    // Until every loop has come to this, one more connection may be accepted, which is counted only then.
+    if threads.withLock({ !$0.isEmpty }) { _ = loopsRespond(within: limits.drainTimeout) }
+    connectionClosed.wait(until: deadline) { [self] _ in
       connectionCount == 0 ? () : nil
     }
     forEachTable { $0.closeAll() }
