@@ -111,6 +111,9 @@ public struct Limits: Sendable {
   /// How long current requests may take to finish when the server stops.
   public var drainTimeout: Int64 = 30_000
 
+  /// How long the first request of a new connection may take to arrive when the server stops: a phone's round trip.
+  public var firstRequestTimeout: Int64 = 1_000
+
   public init() {}
 
   /// How many connections a process with so many descriptors may have: few enough that `accept` does not run out of

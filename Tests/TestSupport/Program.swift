@@ -14,10 +14,11 @@ public final class Program: Sendable {
   /// - Parameters:
   ///   - folder: its working folder; nil for the one of this process.
   ///   - input: a descriptor; nil for nothing.
-  ///   - output: a descriptor, as is `errors`. All stay open here, and it has no others.
+  ///   - output: a descriptor, as is `errors`. All stay open here, and it has no others but `passing`.
+  ///   - passing: a descriptor that is its descriptor 3, as systemd passes sockets.
   public init(
     _ path: String, _ arguments: [String], environment: [String: String], in folder: String? = nil,
-    input: Int32? = nil, output: Int32, errors: Int32
+    input: Int32? = nil, output: Int32, errors: Int32, passing: Int32? = nil
   ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -31,7 +32,9 @@ public final class Program: Sendable {
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     // The end of another program's pipe would keep its reader waiting.
-    cspawn_close_from(&actions, STDERR_FILENO + 1)
+    let firstPassed = STDERR_FILENO + 1
+    if let passing { posix_spawn_file_actions_adddup2(&actions, passing, firstPassed) }
+    cspawn_close_from(&actions, passing == nil ? firstPassed : firstPassed + 1)
 
     // A process inherits the signals that the thread which starts it holds back, and Swift's own threads hold back many.
     var (attributes, none) = (posix_spawnattr_t(), sigset_t())

@@ -9,7 +9,11 @@ extension Connection {
   /// The server is about to stop.
   func drain() {
     switch phase {
-    case .handshaking: close()
+    // Its first request is on its way. Later requests get an error on a connection that has closed, and clients repeat
+    // them on a new one.
+    case .handshaking: table.setDeadline(of: self, after: limits.firstRequestTimeout)
+    case .idle where input == nil && requestCount == 0:
+      table.setDeadline(of: self, after: limits.firstRequestTimeout)
     case .idle where input == nil: closeUnlessRequested()
     case .pausing: sendNextPiece()
     default: break

@@ -82,6 +82,6 @@ extension Connection {
     table.handshakes.finish(self)
     phase = .idle
     idleSince = table.now
-    table.setDeadline(of: self, after: limits.idleTimeout)
+    table.setDeadline(of: self, after: table.isDraining ? limits.firstRequestTimeout : limits.idleTimeout)
   }
 }

@@ -48,7 +48,7 @@ final class Connection {
   /// When the first byte of the next head has arrived.
   var headStart: Int64?
   var request: RequestState?
-  private var requestCount: UInt64 = 0
+  private(set) var requestCount: UInt64 = 0
   var pendingResponse: PendingResponse?
   var lingerEnd: Int64 = 0
   /// Thrown away since the last response.
@@ -208,7 +208,7 @@ final class Connection {
   private func waitForHead() {
     releaseEmptyInput()
     guard input != nil else {
-      if table.isDraining {
+      if table.isDraining && requestCount > 0 {
         socket.sayGoodbye()
         close()
       }

@@ -5,9 +5,12 @@ import Platform
 /// A listening socket.
 public final class Listener: Sendable {
   let descriptor: Int32
-  private let host: String
+  /// As it was given, or the address of a socket that was inherited.
+  public let host: String
   /// The port it listens on; the one the system chose if it was given 0.
   public let port: Int
+  /// Whether another process has the socket too, and goes on listening.
+  private let isShared: Bool
 
   /// Connections that the kernel completes and keeps until they are accepted.
   private static let backlog: Int32 = 1024
@@ -40,24 +43,29 @@ public final class Listener: Sendable {
     self.descriptor = descriptor
     self.host = host
     self.port = Self.port(of: descriptor) ?? port
+    isShared = false
   }
 
   /// Takes over a socket that is bound.
-  init(owning descriptor: Int32, host: String, port: Int) {
+  init(owning descriptor: Int32, host: String, port: Int, isShared: Bool = false) {
     self.descriptor = descriptor
     self.host = host
     self.port = port
+    self.isShared = isShared
   }
 
   /// Begins to accept connections.
   func open() throws(ListenError) {
+    guard !isShared else { return }
     guard listen(descriptor, Self.backlog) == 0 else {
       throw ListenError(host: host, port: port, SystemError("listen"))
     }
   }
 
-  /// Stops listening: the kernel refuses further connections instead of queueing them.
+  /// Stops listening: the kernel refuses further connections instead of queueing them. A shared socket still queues
+  /// them, for the next server.
   func shut() {
+    guard !isShared else { return }
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
@@ -85,17 +93,27 @@ public final class Listener: Sendable {
     case exhausted
   }
 
-  private static func port(of descriptor: Int32) -> Int? {
+  /// The numeric address that a socket is bound to.
+  static func localHost(of descriptor: Int32) -> String {
+    guard var address = localAddress(of: descriptor) else { return "unknown" }
+    return name(of: &address)
+  }
+
+  static func port(of descriptor: Int32) -> Int? {
+    guard let address = localAddress(of: descriptor) else { return nil }
+    return withUnsafePointer(to: address) { pointer in
+      // The port is at the same place in the addresses of both families.
+      pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
+    }
+  }
+
+  private static func localAddress(of descriptor: Int32) -> sockaddr_storage? {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let isKnown = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) == 0 }
     }
-    guard isKnown else { return nil }
-    return withUnsafePointer(to: &address) { pointer in
-      // The port is at the same place in the addresses of both families.
-      pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
-    }
+    return isKnown ? address : nil
   }
 
   private static func name(of address: inout sockaddr_storage) -> String {

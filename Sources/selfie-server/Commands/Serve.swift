@@ -47,6 +47,7 @@ struct Serve: Command {
     if testing.exitWithParent { try ParentProcess.endWithIt(pid: testing.parentPid) }
     let readyFile = testing.readyFile.map(ReadyFile.init)
     readyFile?.clear()
+    let manager = ServiceManager(logger: logger)
     let migrations = try MigrationsFolder.migrations(settings)
     let control = try Control(settings, seedFolder: testing.seedFolder)
     if control != nil { DescriptorLimit.raise() }
@@ -59,7 +60,8 @@ struct Serve: Command {
       }
     storage.log(to: logger)
     // Takes the port. Nobody can connect before the server starts.
-    let listener = try Listener(host: settings.host, port: settings.port)
+    let listener = try SocketActivation.listener() ?? Listener(host: settings.host, port: settings.port)
+    let settings = settings.listening(on: listener.host)
     let credentialsFile = CredentialsFile(storage: storage.path)
     let known = try settings.credentials ?? credentialsFile.readStrong()
     let credentials = known ?? .random()
@@ -95,9 +97,13 @@ struct Serve: Command {
     if let control { announce(control) }
     defer { readyFile?.remove() }
     try readyFile?.write(settings, port: listener.port, credentials, control: control?.credentials)
+    manager?.tell(.ready)
+    let watchdog = try manager.flatMap { try Watchdog(of: server, $0) }
 
     signals.wait()
     logger.info("stopping: finishing the requests under way")
+    manager?.tell(.stopping)
+    watchdog?.stop()
     signals.exitOnNext { control?.folder.remove() }
     backups?.stop()
     backend.prepareToStop()

@@ -37,7 +37,8 @@ struct SettingSources {
     values[setting].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private static func environment(_ name: String) -> String? {
+  /// The value of a variable of the environment.
+  static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
 

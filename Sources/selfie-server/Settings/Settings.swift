@@ -19,7 +19,7 @@ struct Settings {
   let credentials: Credentials?
   /// The API's password before that, which is valid too.
   let previousPassword: String?
-  let host: String
+  private(set) var host: String
   let port: Int
   let storageDir: String
   /// Whether the owner set the folder. Such a folder is not made: its name may be misspelled, or its disk not mounted.
@@ -121,6 +121,13 @@ struct Settings {
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
     logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
     guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
+  }
+
+  /// These settings, with the address on which a server listens in fact.
+  func listening(on host: String) -> Settings {
+    var settings = self
+    settings.host = host
+    return settings
   }
 
   /// Whether a first start makes the storage folder.

@@ -52,11 +52,47 @@ import Testing
       try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
       await started.wait()
       async let stopped: Void = server.stop()
-      await #expect(throws: RawClient.Failure.self) {
-        while true { try await server.connect().close() }
-      }
+      await refuses(server)
       try await client.send("llo")
       #expect(try await client.response().text == "post /a 5")
+      try await stopped
+    }
+  }
+
+  /// Waits until a server that is to stop accepts no more connections.
+  private func refuses(_ server: TestServer) async {
+    await #expect(throws: RawClient.Failure.self) {
+      while true { try await server.connect().close() }
+    }
+  }
+
+  @Test func `a connection that has just been accepted gets a response to its first request`() async throws {
+    var limits = Limits.forTests
+    limits.firstRequestTimeout = 300_000
+    try await TestServer.run(limits: limits) { server in
+      let client = try await server.connect()
+      try await server.has(connections: 1)
+      async let stopped: Void = server.stop()
+      await refuses(server)
+      try await client.send(Self.get)
+      let response = try await client.response()
+      #expect(response.status == 200)
+      #expect(response.announcesClose)
+      try await stopped
+    }
+  }
+
+  @Test(.plainOnly) func `so does one whose handshake is still to come`() async throws {
+    var limits = Limits.forTests
+    limits.firstRequestTimeout = 300_000
+    try await TestServer.run(tls: .forTests, limits: limits) { server in
+      let client = try await server.connect()
+      try await server.has(connections: 1)
+      async let stopped: Void = server.stop()
+      await refuses(server)
+      try await client.startTLS()
+      try await client.send(Self.get)
+      #expect(try await client.response().status == 200)
       try await stopped
     }
   }

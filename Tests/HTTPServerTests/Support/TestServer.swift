@@ -140,7 +140,7 @@ final class TestServer: Sendable {
 
 extension Limits {
   /// The limits that are served with, but those on time that a test could reach where the machine is busy, and
-  /// those that every test of a connection's end would wait for.
+  /// those that every test of an end would wait for.
   static var forTests: Limits {
     var limits = Limits()
     limits.idleTimeout = 300_000
@@ -152,6 +152,7 @@ extension Limits {
     limits.unframedEndingTimeout = 0
     limits.lingerTimeout = 300_000
     limits.lingerPauseTimeout = 300_000
+    limits.firstRequestTimeout = 1
     return limits
   }
 }

@@ -25,9 +25,10 @@ final class ServerProcess {
   ///   - hasHome: whether a storage may be made in the working folder, as in a checkout.
   ///   - environment: besides a free port, the migrations of the checkout and cheap passwords.
   ///   - shell: what a shell does before it becomes the program.
+  ///   - passing: a descriptor that is its descriptor 3.
   init(
     _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
-    input: String? = nil, shell: String? = nil, hasHome: Bool = true
+    input: String? = nil, shell: String? = nil, hasHome: Bool = true, passing: Int32? = nil
   ) throws {
     self.folder = folder
     let takesHome = hasHome && arguments.first.map { !$0.hasPrefix("-") } ?? false
@@ -47,7 +48,8 @@ final class ServerProcess {
         "PATH": "/usr/bin:/bin", "PORT": "0", "MIGRATIONS_DIR": "\(checkout)/Migrations",
         "PASSWORD_COST": "\(PasswordHash.costs.lowerBound)",
       ].merging(environment) { $1 },
-      in: folder.path, input: standardInput.reading, output: standardOutput.writing, errors: standardError.writing)
+      in: folder.path, input: standardInput.reading, output: standardOutput.writing, errors: standardError.writing,
+      passing: passing)
     let (ended, end) = AsyncStream<Int32>.makeStream()
     self.ended = ended
     waiter = try Platform.Thread(named: "program") { [program] in

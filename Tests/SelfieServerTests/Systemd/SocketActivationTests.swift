@@ -1,0 +1,141 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// Servers that get their socket from a process that plays systemd's part.
+@Suite(.timeLimit(.minutes(10))) struct SocketActivationTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// A shell sets the pid, which becomes the server's.
+  private static let variables = "export LISTEN_PID=$$ LISTEN_FDS=1"
+
+  private func serve(on socket: ListeningSocket, _ environment: [String: String] = [:]) throws -> ServerProcess {
+    // A server that listened by itself would fail: this machine has no such address.
+    try ServerProcess(
+      environment: ["HOST": "192.0.2.1", "PORT": "1"].merging(environment) { $1 }, in: folder, shell: Self.variables,
+      passing: socket.descriptor)
+  }
+
+  private func expectFailure(
+    saying text: String, shell: String = Self.variables, passing descriptor: Int32?,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let server = try ServerProcess(in: folder, shell: shell, passing: descriptor)
+    #expect(await server.status() == 1, sourceLocation: sourceLocation)
+    let errors = await server.errors.all()
+    #expect(errors.contains { $0.contains(text) }, "\(errors)", sourceLocation: sourceLocation)
+  }
+
+  @Test func `a server serves on the socket that systemd passes, whatever its settings say`() async throws {
+    let socket = try ListeningSocket()
+    let server = try serve(on: socket)
+    #expect(try await server.port() == socket.port)
+    #expect(await server.output.first { _ in true } == "Listening on http://127.0.0.1:\(socket.port)")
+    let app = try await server.appOfNewUser()
+    #expect(try await app.loadSelfieData().isEmpty)
+    await server.stop()
+  }
+
+  @Test func `a client that connects between two servers gets its response from the second`() async throws {
+    let socket = try ListeningSocket()
+    let first = try serve(on: socket)
+    _ = try await first.port()
+    await first.stop()
+    let client = try BlockingClient()
+    try client.connect(to: socket.port)
+    try client.send(Array(Load.request.utf8))
+    let second = try serve(on: socket)
+    #expect(try await Blocking.run { try client.response().status } == 200)
+    await second.stop()
+  }
+
+  @Test(arguments: [false, true])
+  func `no request fails while the server restarts under load`(hasTLS: Bool) async throws {
+    let socket = try ListeningSocket()
+    if hasTLS { try TestCertificate().write(to: folder) }
+    let environment = hasTLS ? TestCertificate.environment : [:]
+    let load = Load(port: socket.port, tls: hasTLS ? ClientTLS.Options() : nil)
+    async let failures = load.run(clients: 8)
+    for _ in 0..<4 {
+      let server = try serve(on: socket, environment)
+      _ = try await server.port()
+      let before = load.count
+      try await waitUntil { load.count >= before + 100 }
+      await server.stop()
+    }
+    let last = try serve(on: socket, environment)
+    _ = try await last.port()
+    load.end()
+    let failed = try await failures
+    #expect(failed.isEmpty, "\(failed)")
+    #expect(load.count >= 400)
+    await last.stop()
+  }
+
+  @Test func `a variable that was meant for another process is of no importance`() async throws {
+    let server = try ServerProcess(in: folder, shell: "export LISTEN_PID=1 LISTEN_FDS=1")
+    _ = try await server.port()
+    await server.stop()
+  }
+
+  @Test func `a descriptor that is no listening TCP socket is refused with the reason`() async throws {
+    let bound = try ListeningSocket(listens: false)
+    try await expectFailure(saying: "The socket from systemd does not listen.", passing: bound.descriptor)
+    let pipe = try ProgramPipe()
+    defer { for end in [pipe.reading, pipe.writing] { close(end) } }
+    try await expectFailure(saying: "The socket from systemd is no TCP socket.", passing: pipe.reading)
+    try await expectFailure(
+      saying: "systemd passes 2 sockets, and the server takes one.", shell: "export LISTEN_PID=$$ LISTEN_FDS=2",
+      passing: nil)
+  }
+}
+
+/// Clients that send one request after another, each on a connection of its own.
+private final class Load: Sendable {
+  static let request = "GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+  private let port: Int
+  private let tls: ClientTLS.Options?
+  private let hasEnded = Atomic(false)
+  private let answered = Atomic(0)
+
+  /// - Parameter tls: nil for plain HTTP.
+  init(port: Int, tls: ClientTLS.Options?) {
+    self.port = port
+    self.tls = tls
+  }
+
+  /// How many requests were answered with 200.
+  var count: Int { answered.load(ordering: .relaxed) }
+
+  func end() { hasEnded.store(true, ordering: .relaxed) }
+
+  /// What went wrong, until `end`.
+  func run(clients: Int) async throws -> [String] {
+    try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<clients { group.addTask { try await Blocking.run { self.requests() } } }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+  }
+
+  private func requests() -> [String] {
+    var failures: [String] = []
+    while !hasEnded.load(ordering: .relaxed) {
+      do {
+        let client = try BlockingClient(tls: tls)
+        try client.connect(to: port)
+        try client.send(Array(Self.request.utf8))
+        let status = try client.response().status
+        if status == 200 { answered.add(1, ordering: .relaxed) } else { failures.append("\(status)") }
+      } catch {
+        failures.append("\(error)")
+      }
+    }
+    return failures
+  }
+}
