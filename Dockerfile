@@ -12,6 +12,8 @@ RUN swift package resolve
 # Package.swift names the folders Tests and Migrations, so they must exist, although nothing in them is built here.
 COPY Tests Tests
 COPY Migrations Migrations
+# The pages of the server link to its documentation, which is compiled in.
+COPY Docs Docs
 COPY Sources Sources
 RUN swift build -c release --product selfie-server --static-swift-stdlib -Xswiftc -use-ld=lld \
  && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/selfie-server" /out/selfie-server

@@ -16,16 +16,18 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     .target(name: "CLinux"),
+    .target(name: "CPages", exclude: ["Home", "Shared"]),
 
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
     .target(name: "SQLite", dependencies: ["CSQLite", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
+    .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
     .target(
       name: "SelfieAPI",
       dependencies: [
-        "HTTPMessages", "SQLite", "Cryptography", "Platform",
+        "HTTPMessages", "Pages", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(

@@ -1,2 +1,4 @@
-/// The version that `--version` prints. CHANGELOG.md and Docs/openapi.yaml name the same one.
-let version = "0.2.0"
+import SelfieAPI
+
+/// The version that `--version` prints.
+let version = Application.version

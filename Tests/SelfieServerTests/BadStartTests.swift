@@ -28,6 +28,7 @@ import Testing
       "MAX_PHOTOS": "0",
       "MEMORY_LIMIT": "1000", "LOG_LEVEL": "loud",
       "LOG_FORMAT": "xml", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name", "SIGNUP": "maybe",
+      "HOME_PAGE": "perhaps",
       "API_AUTH_PASSWORD_PREVIOUS": "x", "CORS_ORIGINS": "https://app.example/path",
       "USER_QUOTA": "500MB", "STORAGE_QUOTA": "-1",
     ]
@@ -46,6 +47,7 @@ import Testing
         "LOG_FORMAT is \"xml\". It must be one of text, json.",
         "PUBLIC_URL is \"selfies.example\". It must be an address such as https://selfies.example.",
         "API_AUTH_NAME is set, but API_AUTH_PASSWORD is not. Set both or neither.",
+        "HOME_PAGE is \"perhaps\". It must be one of on, off.",
         "SIGNUP is \"maybe\". It must be one of open, closed.",
         "USER_QUOTA is \"500MB\". It must be a number of bytes, such as 500M, 10G or 1T; 0 means any number.",
         "STORAGE_QUOTA is \"-1\". It must be a number of bytes,",

@@ -22,6 +22,8 @@ public struct APISettings: Sendable {
   public var getToken = GetTokenPolicy.email
   /// The apps whose addresses the server has.
   public var families = Set(APIFamily.allCases)
+  /// Whether there is a page for people at `/`.
+  public var hasHomePage = true
   /// How long a session of the Microblog app lives without use, in seconds.
   public var sessionLifetime: Int64 = 30 * 86_400
   /// bcrypt's cost: the logarithm of its rounds.

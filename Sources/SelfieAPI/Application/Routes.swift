@@ -56,6 +56,7 @@ extension RouteTable {
     Route(.get, "/", .withoutOptions) { try $0.home($1) },
     Route(.get, "/home/index", .withoutOptions) { try $0.home($1) },
     Route(.get, "/home/index.html", .withoutOptions) { try $0.home($1) },
+    Route(.get, "/pages/:id") { try $0.homePageFile($1) },
     Route(.get, "/up") { $0.health($1) },
     Route(.get, "/readyz") { try await $0.readiness($1) },
   ])

@@ -1,43 +1,57 @@
 import HTTPMessages
+import Pages
 
 extension Application {
-  /// `GET /`: a page for people who open the server's address in a browser.
+  /// `GET /`: a page for people who open the server's address in a browser, and what it shows as JSON.
   func home(_ call: Call) throws -> Response {
-    // A client that asks for JSON only is a program: it gets the 404 of a wrong address.
-    if let accept = call.request.head.fields[.accept], accept.containsIgnoringCase("json"),
-      !accept.containsIgnoringCase("html")
-    {
-      throw APIError.notFound
-    }
-    var fields = ResponseFields(
-      lines: """
-        Content-Type: text/html; charset=utf-8\r
-        Cache-Control: max-age=0, private, must-revalidate\r
-        Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'\r\n
-        """)
-    fields.append("ETag", Self.homeETag.bytes)
-    if Self.homeETag.isNamed(by: call.request) { return Response(status: .notModified, fields: fields) }
-    return Response(status: .ok, fields: fields, body: .bytes(Self.homePage))
+    guard settings.hasHomePage else { throw APIError.notFound }
+    var response =
+      switch Self.preference(of: call.request) {
+      case .page: try Self.page("home.html", for: call.request)
+      case .description: success(description(), for: call.request)
+      // The original has no JSON here. Whoever accepts nothing else gets the status of a wrong address.
+      case .onlyJSON:
+        Response(status: .notFound, fields: .uncachedJSON, body: .bytes(description(of: APIError.notFound)))
+      }
+    response.fields.append("Vary", "Accept" as StaticString)
+    return response
   }
 
-  private static let homeETag = ETag(of: homePage)
+  /// `GET /pages/NAME`: a file that the page uses or links to.
+  func homePageFile(_ call: Call) throws -> Response {
+    guard settings.hasHomePage else { throw APIError.notFound }
+    return try Self.page(String(decoding: call.id ?? [], as: UTF8.self), for: call.request)
+  }
 
-  private static let homePage = Array(
-    """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <title>selfie-server</title>
-    <style>body { font: 1.1em/1.5 system-ui, sans-serif; max-width: 36em; margin: 3em auto; padding: 0 1em }</style>
-    </head>
-    <body>
-    <h1>Glad to find you here!</h1>
-    <p>This is a selfie-server: accounts and photos for an iOS app.
-    The app's <code>BASE_URL</code> is this address with <code>/api</code> at its end.</p>
-    </body>
-    </html>
+  private static func page(_ name: String, for request: Request) throws -> Response {
+    guard let file = PageFile(name, in: .home) else { throw APIError.notFound }
+    return file.response(to: request)
+  }
 
-    """.utf8)
+  private enum Preference {
+    case page, description, onlyJSON
+  }
+
+  private static func preference(of request: Request) -> Preference {
+    guard let accept = request.head.fields[.accept], accept.containsIgnoringCase("json"),
+      !accept.containsIgnoringCase("html")
+    else { return .page }
+    return accept.contains(UInt8(ascii: ",")) ? .description : .onlyJSON
+  }
+
+  /// - Parameter error: whose status and message stand before the rest.
+  private func description(of error: APIError? = nil) -> [UInt8] {
+    JSONWriter.object { json in
+      if let error { StatusMessage.write(error.status.code, error.message, to: &json) }
+      json.member("name", "selfie-server")
+      json.member("version", Self.version)
+      json.key("families")
+      json.array { json in
+        for family in APIFamily.allCases where settings.families.contains(family) { json.string(family.rawValue) }
+      }
+      json.member("signup", settings.signup.rawValue)
+      json.member("public_url", settings.publicURL)
+      json.member("max_photo_bytes", Int64(settings.maxPhotoBytes))
+    }
+  }
 }

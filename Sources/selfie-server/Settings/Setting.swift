@@ -13,6 +13,7 @@ enum Setting: String, CaseIterable {
   case acmeWebroot = "ACME_WEBROOT"
   case acmePort = "ACME_PORT"
   case apiFamilies = "API_FAMILIES"
+  case homePage = "HOME_PAGE"
   case signup = "SIGNUP"
   case getToken = "GET_TOKEN"
   case tokenLifetime = "TOKEN_LIFETIME"

@@ -34,6 +34,7 @@ struct Settings {
   /// The plain port for them, next to the TLS port.
   let acmePort: Int
   let families: Set<APIFamily>
+  let hasHomePage: Bool
   let signup: SignupPolicy
   let getToken: GetTokenPolicy
   let tokenLifetime: Int64
@@ -94,6 +95,7 @@ struct Settings {
     // An authority connects to port 80, whatever port the server has (RFC 8555 §8.3).
     acmePort = reader.number(.acmePort, in: 0...65_535, default: 80)
     families = reader.families()
+    hasHomePage = reader.choice(.homePage, of: Switch.allCases, default: .on) == .on
     signup = reader.choice(.signup, of: SignupPolicy.allCases, default: defaults.signup)
     getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: defaults.getToken)
     tokenLifetime = Int64(
@@ -140,6 +142,7 @@ struct Settings {
     api.usesTLS = tls != nil
     api.publicURL = publicURL
     api.families = families
+    api.hasHomePage = hasHomePage
     api.signup = signup
     api.getToken = getToken
     api.tokenLifetime = tokenLifetime

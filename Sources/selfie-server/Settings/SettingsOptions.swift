@@ -39,6 +39,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "The apps whose addresses the server has. (default: selfie,microblog,notes)")
   var apiFamilies: String?
 
+  @Option(help: "The page at / that says what the server is, with forms to try it: on or off. (default: on)")
+  var homePage: String?
+
   @Option(help: "Who makes accounts: open (everybody) or closed (the owner). (default: open)")
   var signup: String?
 
@@ -113,7 +116,7 @@ struct SettingsOptions: ParsableArguments {
       .apiAuthName: apiAuthName, .apiAuthPassword: apiAuthPassword, .apiAuthPasswordPrevious: apiAuthPasswordPrevious,
       .host: host, .port: port, .publicURL: publicURL,
       .tlsCertificate: tlsCertificate, .tlsKey: tlsKey, .acmeWebroot: acmeWebroot, .acmePort: acmePort,
-      .apiFamilies: apiFamilies, .signup: signup, .getToken: getToken,
+      .apiFamilies: apiFamilies, .homePage: homePage, .signup: signup, .getToken: getToken,
       .tokenLifetime: tokenLifetime, .refreshLifetime: refreshLifetime, .sessionLifetime: sessionLifetime,
       .passwordCost: passwordCost,
       .maxPhotoBytes: maxPhotoBytes, .maxPhotos: maxPhotos, .userQuota: userQuota,

@@ -1,0 +1,59 @@
+#include "CPages.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char page_css[] = {
+#embed "Shared/page.css"
+};
+static const unsigned char dom_js[] = {
+#embed "Shared/dom.js"
+};
+static const unsigned char home_html[] = {
+#embed "Home/home.html"
+};
+static const unsigned char home_js[] = {
+#embed "Home/home.js"
+};
+static const unsigned char aescrypt_js[] = {
+#embed "Home/aescrypt.js"
+};
+static const unsigned char endpoints_js[] = {
+#embed "Home/endpoints.js"
+};
+static const unsigned char camera_js[] = {
+#embed "Home/camera.js"
+};
+
+static const unsigned char compatibility_md[] = {
+#embed "../../Docs/Compatibility.md"
+};
+static const unsigned char operations_md[] = {
+#embed "../../Docs/Operations.md"
+};
+static const unsigned char security_md[] = {
+#embed "../../Docs/Security.md"
+};
+static const unsigned char testing_md[] = {
+#embed "../../Docs/Testing.md"
+};
+static const unsigned char openapi_yaml[] = {
+#embed "../../Docs/openapi.yaml"
+};
+
+static const struct cpages_file files[] = {
+    {"shared", "page.css", page_css, sizeof page_css},
+    {"shared", "dom.js", dom_js, sizeof dom_js},
+    {"home", "home.html", home_html, sizeof home_html},
+    {"home", "home.js", home_js, sizeof home_js},
+    {"home", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},
+    {"home", "endpoints.js", endpoints_js, sizeof endpoints_js},
+    {"home", "camera.js", camera_js, sizeof camera_js},
+    {"home", "Compatibility.md", compatibility_md, sizeof compatibility_md},
+    {"home", "Operations.md", operations_md, sizeof operations_md},
+    {"home", "Security.md", security_md, sizeof security_md},
+    {"home", "Testing.md", testing_md, sizeof testing_md},
+    {"home", "openapi.yaml", openapi_yaml, sizeof openapi_yaml},
+};
+
+const struct cpages_file *const cpages_files = files;
+const size_t cpages_count = sizeof files / sizeof files[0];

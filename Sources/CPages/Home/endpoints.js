@@ -1,0 +1,58 @@
+import {quoted} from './dom.js'
+
+const basic = '-u "$API_AUTH_NAME:$API_AUTH_PASSWORD"'
+const json = "-H 'Content-Type: application/json'"
+const authorization = ({token}) => `-H ${variable(`Authorization: Token token=${token}`)}`
+
+/** The variables that stand for what has not been typed or received yet. */
+const placeholder = /\$(TOKEN|PASSWORD|NEW_PASSWORD|RANDOM_ID)\b/
+
+/** A text as one word, in which the shell replaces a placeholder and nothing else. */
+const variable = text => placeholder.test(text)
+  ? `"${text.replace(/["\\`$]/g, '\\$&').replace(/\\(\$(TOKEN|PASSWORD|NEW_PASSWORD|RANDOM_ID)\b)/g, '$1')}"`
+  : quoted(text)
+const body = members => `-d ${variable(JSON.stringify(members))}`
+const command = (...words) => words.join(' \\\n  ')
+
+/** The eight endpoints of the tutorial, in the order of its articles, with the curl command for what was typed. */
+export const endpoints = [
+  {
+    method: 'POST', name: 'signup', text: 'Creates an account.',
+    curl: v => command(`curl ${basic} ${quoted(`${v.base}/signup`)}`,
+      `${json} ${body({full_name: v.name, email: v.email, password: v.password})}`),
+  },
+  {
+    method: 'POST', name: 'signin', text: 'Responds with a token, which the other requests of the user carry.',
+    curl: v => command(`curl ${basic} ${quoted(`${v.base}/signin`)}`,
+      `${json} ${body({email: v.email, password: v.password})}`),
+  },
+  {
+    method: 'GET', name: 'get_token', button: 'Get a token',
+    text: 'Gives a user another token, such as after the first has expired. The setting GET_TOKEN restricts it.',
+    curl: v => `curl ${basic} ${quoted(`${v.base}/get_token?email=${encodeURIComponent(v.email)}`)}`,
+  },
+  {
+    method: 'POST', name: 'reset_password', button: 'Change the password',
+    text: 'Changes the password of the signed-in user, and ends all earlier tokens.',
+    curl: v => command(`curl ${authorization(v)} ${quoted(`${v.base}/reset_password`)}`,
+      `${json} ${body({old_password: v.password, new_password: v.newPassword})}`),
+  },
+  {
+    method: 'POST', name: 'upload_photo', text: 'Stores a photo. It is on the disk when the response arrives.',
+    curl: v => command(`curl ${authorization(v)} ${quoted(`${v.base}/upload_photo`)}`,
+      `-F image=@photo.jpg -F ${quoted(`title=${v.title}`)}`),
+  },
+  {
+    method: 'GET', name: 'get_photos', text: 'Lists the photos of the signed-in user.',
+    curl: v => `curl ${authorization(v)} ${quoted(`${v.base}/get_photos`)}`,
+  },
+  {
+    method: 'DELETE', name: 'delete_photo', button: 'Delete the first photo', text: 'Deletes a photo by its random_id.',
+    curl: v => command(`curl -X DELETE ${authorization(v)} ${quoted(`${v.base}/delete_photo`)}`,
+      `${json} ${body({photo_id: v.photo})}`),
+  },
+  {
+    method: 'GET', name: 'clear_token', button: 'Sign out', text: 'Ends the token.',
+    curl: v => `curl ${authorization(v)} ${quoted(`${v.base}/clear_token`)}`,
+  },
+]

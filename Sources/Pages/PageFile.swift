@@ -1,0 +1,71 @@
+import CPages
+import HTTPMessages
+
+/// A file of the pages for people, as it was when the server was built.
+package struct PageFile: Sendable {
+  /// The page that a file belongs to.
+  package enum Folder: String, Sendable, CaseIterable {
+    case home
+  }
+
+  package var name: String { file.name }
+  private let file: Embedded
+
+  /// - Returns: nil if neither the folder nor what all pages share has a file of this name.
+  package init?(_ name: String, in folder: Folder) {
+    guard let file = Self.all.first(where: { $0.name == name && $0.isPart(of: folder) }) else { return nil }
+    self.file = file
+  }
+
+  /// The names of all files that a page can use.
+  package static func names(in folder: Folder) -> [String] {
+    all.filter { $0.isPart(of: folder) }.map(\.name)
+  }
+
+  /// The file, or a 304 for a client that has it already.
+  package func response(to request: Request) -> Response {
+    let content = Array(file.bytes)
+    let etag = ETag(of: content)
+    var fields = ResponseFields(lines: "Cache-Control: max-age=0, private, must-revalidate\r\n")
+    fields.append("ETag", etag.bytes)
+    if etag.isNamed(by: request) { return Response(status: .notModified, fields: fields) }
+    fields.append("Content-Type", contentType)
+    fields.append(lines: Self.safety)
+    return Response(status: .ok, fields: fields, body: .bytes(content))
+  }
+
+  private var contentType: StaticString {
+    switch name.split(separator: ".").last {
+    case "html": "text/html; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    default: "text/plain; charset=utf-8"
+    }
+  }
+
+  /// A page loads only what this server sends, runs no script within its HTML, and is shown in no frame.
+  private static let safety = Array(
+    """
+    Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
+    connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'\r
+    Cross-Origin-Resource-Policy: same-origin\r
+    Referrer-Policy: no-referrer\r\n
+    """.utf8)
+
+  // MARK: - The files in the program
+
+  /// The bytes are constants of the program, so they can be shared, and live as long as it.
+  private struct Embedded: @unchecked Sendable {
+    let folder: String
+    let name: String
+    let bytes: UnsafeRawBufferPointer
+
+    func isPart(of folder: Folder) -> Bool { self.folder == folder.rawValue || self.folder == "shared" }
+  }
+
+  private static let all = UnsafeBufferPointer(start: cpages_files, count: cpages_count).map { file in
+    Embedded(
+      folder: String(cString: file.folder), name: String(cString: file.name),
+      bytes: UnsafeRawBufferPointer(start: file.bytes, count: file.count))
+  }
+}
