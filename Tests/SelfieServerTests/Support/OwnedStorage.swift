@@ -9,7 +9,7 @@ final class OwnedStorage {
   /// The app of the user, as it was left.
   let jane: TutorialApp
   private var server: ServerProcess
-  private let isRunning: Bool
+  private var isRunning: Bool
   private let port: Int
 
   init(isRunning: Bool) async throws {
@@ -38,7 +38,7 @@ final class OwnedStorage {
   func app() async throws -> TutorialApp {
     if !isRunning {
       server = try ServerProcess(environment: ["PORT": "\(port)"], in: folder)
-      _ = try await server.port()
+      isRunning = true
     }
     return try await server.app()
   }
@@ -59,6 +59,7 @@ final class OwnedStorage {
   func kill() { server.signal(SIGKILL) }
 
   func stop() async {
+    isRunning = false
     server.signal(SIGTERM)
     _ = await server.status()
   }
