@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -74,5 +75,71 @@ import Testing
     #expect(outcome.status == 1)
     #expect(outcome.message.contains("\(newest), which is not here: it comes from a newer selfie-server"), "\(outcome)")
     #expect(try folder.contents(of: "other") == ["lock"])
+  }
+
+  /// A stopped server's storage with a backup, and the id of the photo that has been deleted since.
+  private func storageWithoutPhoto() async throws -> (folder: TemporaryFolder, id: String) {
+    let folder = try await backup()
+    let file = try #require(try folder.files(in: "storage/photos").first)
+    let id = String(file.suffix(41))
+    let deleted = try await ServerProcess.run(["photo", "delete", id, "--yes"], in: folder)
+    #expect(deleted.status == 0, "\(deleted)")
+    return (folder, id)
+  }
+
+  private func expectSound(_ folder: TemporaryFolder) async throws {
+    let doctor = try await ServerProcess.run(["doctor"], in: folder)
+    #expect(doctor.status == 0, "\(doctor)")
+  }
+
+  @Test func `a photo is put back while the server is stopped`() async throws {
+    let (folder, id) = try await storageWithoutPhoto()
+    let command = ["restore", "--photo", id, "selfie.tar"]
+    let server = try ServerProcess(in: folder)
+    let port = try await server.port()
+    let inUse = try await ServerProcess.run(command, in: folder)
+    #expect(inUse.status == 1)
+    #expect(inUse.message.contains("storage is in use"), "\(inUse)")
+    await server.stop()
+    let outcome = try await ServerProcess.run(command, in: folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output.first?.hasPrefix("storage has the photo \(id) of jane@example.com again") == true)
+    try await expectSound(folder)
+    let again = try await ServerProcess.run(command, in: folder)
+    #expect(again.status == 1)
+    #expect(again.message.contains("The photo \(id) is in the storage"), "\(again)")
+    let next = try ServerProcess(environment: ["PORT": "\(port)"], in: folder)
+    let photo = try await next.app().helper.download("http://127.0.0.1:\(try await next.port())/photos/\(id)")
+    #expect(photo.status == 200)
+    await next.stop()
+  }
+
+  @Test func `a storage that is no server's, and an id that is none, are refused`() async throws {
+    let folder = try await backup()
+    let id = String(repeating: "a", count: 41)
+    let elsewhere = try await ServerProcess.run(
+      ["restore", "--photo", id, "selfie.tar"], environment: ["STORAGE_DIR": "none"], in: folder)
+    #expect(elsewhere.status == 1)
+    #expect(elsewhere.message.contains("none is no server's storage"), "\(elsewhere)")
+    let wrong = try await ServerProcess.run(["restore", "--photo", "../a", "selfie.tar"], in: folder)
+    #expect(wrong.status == 64)
+  }
+
+  @Test(arguments: [20, 60]) func `whenever it is killed, the photo is there as a whole or not at all`(
+    milliseconds: Int
+  ) async throws {
+    let (folder, id) = try await storageWithoutPhoto()
+    let command = try ServerProcess(["restore", "--photo", id, "selfie.tar"], in: folder)
+    // The times are to be spread over the command, not to be met.
+    try await Task.sleep(for: .milliseconds(milliseconds))
+    command.signal(SIGKILL)
+    _ = await command.status()
+    let server = try ServerProcess(in: folder)
+    _ = try await server.port()
+    await server.stop()
+    try await expectSound(folder)
+    let isThere = try folder.files(in: "storage/photos").count == 1
+    let shown = try await ServerProcess.run(["photo", "show", id], in: folder)
+    #expect(shown.status == (isThere ? 0 : 1), "\(shown)")
   }
 }

@@ -6,7 +6,7 @@ import SQLite
 import SelfieAPI
 
 /// Reads a backup. Nothing in it is trusted without a check.
-public struct BackupArchive {
+public struct BackupArchive: Sendable {
   private let reader: ArchiveReader
   private let manifest: ArchiveReader.Item
   /// What the backup says about itself.
@@ -28,22 +28,39 @@ public struct BackupArchive {
     head = try ManifestReader(reader, last).head
   }
 
+  /// Whether the backup has an entry, as far as its manifest can be believed.
+  func contains(_ entry: BackupEntry) throws -> Bool {
+    var lines = try ManifestReader(reader, manifest)
+    while let line = try lines.next() {
+      if line.name == entry.name { return true }
+    }
+    return false
+  }
+
   /// Reads the whole backup and checks every digest, size and name, and that its database is sound and has exactly the
   /// photos of the backup.
   ///
   /// - Parameters:
-  ///   - folder: an empty folder for the database and, if `takesAll`, for everything else. At the end each file is on the disk, but not yet the names in `folder` itself. After an error there may be anything in it.
+  ///   - folder: an empty folder for the database and, if `takesAll`, for everything else. At the end each file is on the
+  ///     disk, but not yet the names in `folder` itself. After an error there may be anything in it.
   ///   - progress: called with how many of ``byteCount`` were read. To throw an error ends the work.
   public func extract(
     to folder: String, takesAll: Bool, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
-    let summary = try readAll(to: folder, takesAll: takesAll, progress: progress)
+    try extract(to: folder, progress: progress) { takesAll || $0 == .database }
+  }
+
+  /// The same for the database and some of the other entries.
+  func extract(
+    to folder: String, progress: (_ bytes: Int64) throws -> Void, takes: (BackupEntry) -> Bool
+  ) throws -> BackupManifest.Summary {
+    let summary = try readAll(to: folder, takes: takes, progress: progress)
     try checkDatabase("\(folder)/\(BackupEntry.database.name)", summary)
     return summary
   }
 
   private func readAll(
-    to folder: String, takesAll: Bool, progress: (Int64) throws -> Void
+    to folder: String, takes: (BackupEntry) -> Bool, progress: (Int64) throws -> Void
   ) throws -> BackupManifest.Summary {
     var lines = try ManifestReader(reader, manifest)
     var counted = BackupManifest.Summary()
@@ -55,7 +72,7 @@ public struct BackupArchive {
       guard let line = try lines.next(), line.name == name, line.byteCount == item.header.byteCount else {
         throw reader.damage("its manifest does not fit \(name)")
       }
-      let copy = try takesAll || item.entry == .database ? create(item.entry, in: folder, &folders) : nil
+      let copy = try takes(item.entry) ? create(item.entry, in: folder, &folders) : nil
       var digest = SHA256()
       var read: Int64 = 0
       try reader.forEachChunk(of: item) { bytes in

@@ -4,23 +4,36 @@ import SQLite
 import SelfieAPI
 import SelfieOperations
 
-/// `selfie-server restore`: puts a backup into an empty storage folder.
+/// `selfie-server restore`: puts a backup into an empty storage folder, or one photo of it back into a storage.
 struct Restore: Command {
   static let configuration = CommandConfiguration(
-    abstract: "Put a backup into an empty storage.",
+    abstract: "Put a backup into an empty storage, or one photo of it back.",
     discussion: """
       STORAGE_DIR must be an empty folder, or not exist. Every byte is checked before the first file is put in place; \
       after an error the storage is as empty as before. The exit status is 0 if everything was restored, and 1 if not.
 
+      With --photo the storage is that of a server that is stopped. The photo gets back its address, its place in its \
+      user's list and its bytes, and nothing else changes. The whole backup is checked first.
+
       EXAMPLES
         selfie-server restore /backups/selfie.tar
+        selfie-server restore --photo aKxUqRtKvWDyEQhtwGkRMGrXcGxHrjPlKzAhYTpqe /backups/selfie.tar
         selfie-server restore --storage-dir /var/lib/selfie-server /backups/selfie.tar
       """)
 
   @Argument(help: "A file that selfie-server backup made.")
   var file: String
 
+  @Option(help: ArgumentHelp("Put back this photo only, by its random_id.", valueName: "id"))
+  var photo: String?
+
   @OptionGroup var options: DatabaseOptions
+
+  func validate() throws {
+    guard photo.map({ Photo.isID($0.utf8) }) ?? true else {
+      throw ValidationError("--photo takes a random_id, which has \(Photo.idLength) letters.")
+    }
+  }
 
   func execute() throws {
     WriteSignals.ignore()
@@ -28,6 +41,7 @@ struct Restore: Command {
     let settings = try options.settings()
     let migrations = try MigrationsFolder.migrations(settings)
     let archive = try BackupArchive(path: file)
+    if let photo { return try putBack(photo, from: archive, settings, migrations, interruption) }
     let restore = StorageRestore(storage: settings.storageDir)
     // First, so that no lock is put into a folder that is not empty.
     try restore.checkEmpty()

@@ -13,19 +13,7 @@ struct StoppedServer: OwnerEndpoint {
 
   /// - Throws: `StorageInUse` if another process has the lock.
   init(_ settings: Settings, logger: Logger) throws {
-    let layout = StorageLayout(folder: settings.storageDir)
-    guard try FileSystem.exists(layout.database) else {
-      throw ConfigurationError(
-        "\(settings.storageDir) is no server's storage. Start the server once, or set STORAGE_DIR to its folder.")
-    }
-    var folder = stat()
-    // The server could not open files that root has made.
-    if geteuid() == 0, stat(layout.database, &folder) == 0, folder.st_uid != 0 {
-      throw ConfigurationError(
-        "\(settings.storageDir) belongs to the user \(folder.st_uid), and no server runs. Run the command as that user."
-      )
-    }
-    let storage = try Storage(settings)
+    let storage = try Storage.existing(settings)
     let credentials = try settings.credentials ?? CredentialsFile(storage: storage.path).read() ?? .random()
     application = try Application.open(
       folder: storage.path, settings: settings.api(credentials), migrations: MigrationsFolder.migrations(settings),
