@@ -15,7 +15,8 @@ import Testing
   func `is one that a client can connect to`(host: String, publicURL: String?, expected: String) throws {
     var flags = [Setting.host: host]
     flags[.publicURL] = publicURL
-    let settings = try Settings(SettingSources(flags: flags, file: "/dev/null", home: Home(folder: nil)))
+    let settings = try Settings(
+      SettingSources(flags: flags, file: "/dev/null", home: Home(folder: nil), installation: nil))
     #expect(settings.clientURL(port: 3000) == expected)
   }
 }

@@ -17,25 +17,14 @@ enum MigrationsFolder {
       }
       return chosen
     }
-    let folders = foldersOfExecutable
-    // First: the working folder may have migrations of something else, or of another version.
-    let installed = folders.dropFirst().prefix(1).map { "\($0)/share/selfie-server/migrations" }
-    let candidates = installed + [home.path("Migrations")] + folders.map { "\($0)/Migrations" }
+    // The installed ones first: the working folder may have migrations of something else, or of another version.
+    let candidates =
+      [Installation.current?.migrations, home.path("Migrations")].compactMap(\.self)
+      + Installation.foldersOfExecutable.map { "\($0)/Migrations" }
     guard let found = candidates.first(where: FileSystem.isFolder) else {
       throw ConfigurationError(
         "The folder Migrations was not found. Start the server next to it, or set MIGRATIONS_DIR.")
     }
     return found
-  }
-
-  /// The folder of the executable, and those above.
-  private static var foldersOfExecutable: [String] {
-    guard var folder = FileSystem.realPath("/proc/self/exe") else { return [] }
-    var folders: [String] = []
-    while let slash = folder.lastIndex(of: "/"), slash != folder.startIndex, folders.count < 5 {
-      folder = String(folder[..<slash])
-      folders.append(folder)
-    }
-    return folders
   }
 }

@@ -13,12 +13,21 @@ struct SettingSources {
   /// - Parameters:
   ///   - flags: the settings on the command line.
   ///   - file: the path of the configuration file, which must exist; if nil, the usual one, which need not.
-  init(flags: [Setting: String], file: String?, home: Home) {
+  ///   - installation: has the usual file, unless this is a checkout or the home folder was named.
+  init(flags: [Setting: String], file: String?, home: Home, installation: Installation?) {
     self.home = home
-    if let file, access(file, F_OK) != 0 {
-      problems.append("--config is \(file), and there is no such file.")
+    if let file {
+      if access(file, F_OK) != 0 { problems.append("--config is \(file), and there is no such file.") }
+      readFile(file, isUsual: false)
+    } else if !home.mayHaveNewStorage, let file = installation?.settings, access(file, F_OK) == 0 {
+      readFile(file, isUsual: false)
+      if access(file, R_OK) != 0 {
+        problems.append(
+          "Run the command as root or as the server's user, for example with sudo -u selfie-server, or give --config.")
+      }
+    } else {
+      readFile(home.path(Self.usualFile), isUsual: true)
     }
-    readFile(file ?? home.path(Self.usualFile), isUsual: file == nil)
     for setting in Setting.allCases {
       if let value = Self.environment(setting.rawValue) { values[setting] = value }
       guard let name = setting.fileName, let path = Self.environment(name), !path.isEmpty else { continue }

@@ -19,12 +19,18 @@ extension ConfigurationSource {
   ///   - isServing: whether they are for a server, and not for another command.
   func settings(_ others: [Setting: String?] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
     let given = flags.merging(others) { flag, _ in flag }.compactMapValues(\.self)
-    return try Settings(SettingSources(flags: given, file: config, home: Home(folder: home)), isServing: isServing)
+    // A server is started by its service, which names the file. Root would leave files that it cannot open.
+    let installation = isServing ? nil : Installation.current
+    return try Settings(
+      SettingSources(flags: given, file: config, home: Home(folder: home), installation: installation),
+      isServing: isServing)
   }
 }
 
 private enum Help {
-  static let config: ArgumentHelp = "The configuration file. (default: Config/server.env, if there is one)"
+  static let config: ArgumentHelp = """
+    The configuration file. (default: Config/server.env, if there is one; for an installed command, the service's)
+    """
   static let home: ArgumentHelp =
     "The folder of Config, Migrations and storage, unless they are set. (default: the working folder)"
   static let storageDir: ArgumentHelp =
