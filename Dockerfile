@@ -1,5 +1,5 @@
 # Two stages. The first builds one executable with the Swift libraries linked in. The image that runs contains the
-# executable, the migrations, and the system libraries that they need.
+# executable, the migrations, and the system libraries that the executable loads; no shell, and nothing else.
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
@@ -15,24 +15,24 @@ COPY Migrations Migrations
 # The pages of the server link to its documentation, which is compiled in.
 COPY Docs Docs
 COPY Sources Sources
-RUN swift build -c release --product selfie-server --static-swift-stdlib -Xswiftc -use-ld=lld \
- && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/selfie-server" /out/selfie-server
+RUN swift build -c release --product selfie-server --static-swift-stdlib -Xswiftc -use-ld=lld
+# A tree as it will be in the image. Links are followed, because the loader looks for a library by the link's name.
+RUN install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/selfie-server" \
+    /image/usr/local/bin/selfie-server \
+ && install -D -m 644 -t /image/usr/local/share/selfie-server/migrations Migrations/*.sql \
+ && ldd /image/usr/local/bin/selfie-server | grep -o '/[^ ]*' | xargs cp --dereference --parents --target-directory=/image \
+ && install -d -m 1777 /image/tmp \
+ && install -d -m 0700 /data/storage /data/backups
 
-FROM debian:bookworm-slim
-RUN apt-get update \
- && apt-get install -y --no-install-recommends libsqlite3-0 libssl3 libcrypt1 libstdc++6 \
- && rm -rf /var/lib/apt/lists/* \
- && groupadd --gid 10001 selfie \
- && useradd --uid 10001 --gid selfie --no-create-home --home-dir /selfie --shell /usr/sbin/nologin selfie \
- && install -d -o selfie -g selfie -m 0700 /selfie/storage
-WORKDIR /selfie
-COPY --from=build /out/selfie-server /usr/local/bin/selfie-server
-COPY Migrations Migrations
-ENV HOST=0.0.0.0 PORT=3000 STORAGE_DIR=/selfie/storage
+FROM scratch
+COPY --from=build /image /
+# Volumes get the owner and the permissions of these folders.
+COPY --from=build --chown=10001:10001 /data /selfie
+ENV PATH=/usr/local/bin HOST=0.0.0.0 PORT=3000 STORAGE_DIR=/selfie/storage
 # A number, so that Kubernetes can verify that the user is not root.
 USER 10001:10001
 VOLUME /selfie/storage
 EXPOSE 3000
-HEALTHCHECK --interval=30s --timeout=6s --start-period=5s CMD ["selfie-server", "health"]
-ENTRYPOINT ["selfie-server"]
+HEALTHCHECK --interval=30s --timeout=6s --start-period=5s CMD ["/usr/local/bin/selfie-server", "health"]
+ENTRYPOINT ["/usr/local/bin/selfie-server"]
 CMD ["serve"]
