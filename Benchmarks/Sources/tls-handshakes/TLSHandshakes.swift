@@ -48,6 +48,8 @@ struct TLSHandshakes {
       guard SSL_write(connection, request, Int32(request.count)) > 0,
         SSL_read(connection, &response, Int32(response.count)) > 0
       else { fail("GET /up was not answered") }
+      // libssl takes a session for broken whose connection was not shut down.
+      SSL_shutdown(connection)
       return SSL_get1_session(connection)
     }
   }
