@@ -27,6 +27,10 @@ public struct ByteBuffer: ~Copyable {
     Array(UnsafeBufferPointer(start: start, count: end))
   }
 
+  public func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    try body(UnsafeBufferPointer(start: start, count: end))
+  }
+
   @inlinable
   public mutating func append(_ byte: UInt8) {
     reserve(1)

@@ -4,6 +4,22 @@ public enum Method: Sendable, Equatable {
   /// A method that this server does not know.
   case other
 
+  /// Its name; `OTHER` for one that this server does not know.
+  public var name: StaticString {
+    switch self {
+    case .get: "GET"
+    case .head: "HEAD"
+    case .post: "POST"
+    case .put: "PUT"
+    case .patch: "PATCH"
+    case .delete: "DELETE"
+    case .options: "OPTIONS"
+    case .trace: "TRACE"
+    case .connect: "CONNECT"
+    case .other: "OTHER"
+    }
+  }
+
   /// The method of this name; `other` when it is none of those above.
   public init(_ name: String) {
     switch name {

@@ -10,6 +10,10 @@ public final class RequestContext: Sendable {
     public var userID: Int64?
     /// The value of X-Request-Id; empty if the response has none.
     public var requestID: [UInt8] = []
+    /// The trace of which the request is a part (W3C Trace Context): 32 hexadecimal digits, or empty.
+    public var traceID: [UInt8] = []
+    /// The client's address behind trusted proxies; nil if it is the peer's, or is not known.
+    public var client: String?
 
     public init() {}
   }
@@ -20,10 +24,12 @@ public final class RequestContext: Sendable {
 
   public var facts: Facts { state.withLock { $0 } }
 
-  public func note(route: StaticString?, requestID: [UInt8]) {
+  public func note(route: StaticString?, requestID: [UInt8], traceID: [UInt8] = [], client: String? = nil) {
     state.withLock {
       $0.route = route
       $0.requestID = requestID
+      $0.traceID = traceID
+      $0.client = client
     }
   }
 

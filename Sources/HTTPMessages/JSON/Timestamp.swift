@@ -4,6 +4,13 @@ package enum Timestamp {
   /// nearest one in it.
   package static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
+  /// `2026-11-20T22:24:16.641Z`.
+  package static func text(unixMilliseconds: Int64) -> String {
+    var buffer = ByteBuffer(capacity: 32)
+    append(unixMilliseconds, to: &buffer)
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+
   package static func append(_ milliseconds: Int64, to buffer: inout ByteBuffer) {
     let milliseconds = min(max(milliseconds, range.lowerBound), range.upperBound)
     // Rounded down.

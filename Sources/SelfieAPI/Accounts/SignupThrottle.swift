@@ -11,12 +11,14 @@ struct SignupThrottle: Sendable {
   /// Nil if the owner has switched the limit off.
   private let signups: AttemptCounter?
   private let proxies: TrustedProxies
+  private let log: SecurityLog
   private let clock: @Sendable () -> Int64
 
   /// - Parameter clock: monotonic milliseconds.
-  init(isOn: Bool, proxies: TrustedProxies, clock: @escaping @Sendable () -> Int64) {
+  init(isOn: Bool, proxies: TrustedProxies, log: SecurityLog, clock: @escaping @Sendable () -> Int64) {
     signups = isOn ? AttemptCounter(maxAttempts: Self.maxSignups, window: Self.window) : nil
     self.proxies = proxies
+    self.log = log
     self.clock = clock
   }
 
@@ -27,7 +29,10 @@ struct SignupThrottle: Sendable {
     guard let signups, let client = Client(of: request, trusting: proxies) else { return }
     let (keys, now) = (client.groups.map(AttemptCounter.Key.client), clock())
     let wait = signups.wait(for: keys, now: now)
-    guard wait == 0 else { throw APIError.tooMany("sign-ups", wait: wait, reason: "too_many_signups") }
+    guard wait == 0 else {
+      log.log(.refusedSignup, by: request)
+      throw APIError.tooMany("sign-ups", wait: wait, reason: "too_many_signups")
+    }
     signups.record(keys, now: now)
   }
 

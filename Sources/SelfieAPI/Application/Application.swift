@@ -32,6 +32,7 @@ public struct Application: Sendable {
   package let database: Database
   private let requestIDs = RequestIDs()
   let logger: Logger
+  package let securityLog: SecurityLog
 
   /// - Parameters:
   ///   - photos: in the same database.
@@ -54,6 +55,7 @@ public struct Application: Sendable {
     self.random = random
     self.clock = clock
     self.logger = logger
+    securityLog = SecurityLog(logger: logger, proxies: settings.trustedProxies)
     users = UserStore(database: database)
     tokens = TokenStore(database: database, policy: RefreshPolicy(seconds: settings.refreshLifetime))
     self.photos = photos
@@ -68,8 +70,8 @@ public struct Application: Sendable {
     listsInFlight = ListsInFlight(memory: memory)
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
     let (proxies, elapsed) = (settings.trustedProxies, elapsed ?? monotonicMilliseconds)
-    loginThrottle = LoginThrottle(isOn: settings.limitsFailures, proxies: proxies, clock: elapsed)
-    signupThrottle = SignupThrottle(isOn: settings.limitsSignups, proxies: proxies, clock: elapsed)
+    loginThrottle = LoginThrottle(isOn: settings.limitsFailures, proxies: proxies, log: securityLog, clock: elapsed)
+    signupThrottle = SignupThrottle(isOn: settings.limitsSignups, proxies: proxies, log: securityLog, clock: elapsed)
     hashTurns = HashTurns(proxies: proxies)
     authentication = Authentication(
       name: settings.authName, password: settings.authPassword, previousPassword: settings.previousAuthPassword,
@@ -88,7 +90,9 @@ public struct Application: Sendable {
     let id = requestIDs.id(for: request)
     var response: Response
     let target = target(of: request)
-    request.context?.note(route: target?.resource.pattern, requestID: id)
+    request.context?.note(
+      route: target?.resource.pattern, requestID: id, traceID: TraceParent.traceID(of: request),
+      client: Client.address(of: request, trusting: settings.trustedProxies))
     do {
       response = try await dispatch(request, to: target)
     } catch {
@@ -98,11 +102,7 @@ public struct Application: Sendable {
     }
     response.fields.append(lines: Self.commonFields)
     response.fields.append("X-Request-Id", id)
-    let seconds = stopwatch.seconds
-    response.fields.append("X-Runtime", seconds)
-    logger.debug(
-      "\(request.head.method) \(Self.loggedPath(request)) \(response.status.code)",
-      metadata: ["request_id": "\(Self.text(id))", "seconds": "\(Self.text(seconds))", "peer": "\(request.peer)"])
+    response.fields.append("X-Runtime", stopwatch.seconds)
     return response
   }
 
@@ -114,26 +114,11 @@ public struct Application: Sendable {
   /// How long a client waits for a refusal, which asks it to try again later.
   private static let refusalDelay = Duration.seconds(1)
 
-  /// The path without secrets: no query, which may hold a password, and no ids of photos. No address of the server has
-  /// another segment that is as long as an id.
-  private static func loggedPath(_ request: Request) -> String {
-    request.head.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-      .map { $0.count < Photo.idLength ? String(decoding: $0, as: UTF8.self) : "…" }
-      .joined(separator: "/")
-  }
-
   /// How many attempts to sign in were refused since the start.
   package var refusedAttempts: Int64 { loginThrottle.refusedCount }
 
   /// Forgets the wrong passwords that were tried for a user.
   package func forgetFailures(of userID: Int64) { loginThrottle.reset(user: userID) }
-
-  /// Logs what the owner has changed by a command.
-  ///
-  /// - Parameter details: whom or what it was about; no secrets.
-  package func log(ownersCommand command: String, _ details: [String: String]) {
-    logger.notice("owner's command: \(command)", metadata: details.mapValues { "\($0)" })
-  }
 
   /// Forgets all that was counted of clients' attempts.
   package func resetLimits() {
@@ -174,6 +159,4 @@ public struct Application: Sendable {
   /// Rails sent these with every response.
   private static let commonFields = Array(
     "X-Frame-Options: SAMEORIGIN\r\nX-XSS-Protection: 1; mode=block\r\nX-Content-Type-Options: nosniff\r\n".utf8)
-
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

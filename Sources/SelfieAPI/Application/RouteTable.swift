@@ -59,7 +59,7 @@ final class Resource: Sendable {
     options = routes.reduce([]) { $0.union($1.options) }
     segments = "\(pattern)".split(separator: "/").map { $0 == ":id" ? nil : Array($0.utf8) }
     length = segments.contains(nil) ? nil : segments.reduce(0) { $0 + ($1?.count ?? 0) }
-    var methods = ["OPTIONS"] + routes.map { "\($0.method)".uppercased() }
+    var methods = ["OPTIONS"] + routes.map { "\($0.method.name)" }
     if routes.contains(where: { $0.method == .get }) && !options.contains(.withoutHead) { methods.append("HEAD") }
     allow = methods.sorted().joined(separator: ", ")
   }

@@ -30,7 +30,10 @@ public struct CORS: Sendable {
 
   /// Responds to a preflight itself, and marks the response to any other request.
   public func respond(to request: Request, by respond: (Request) async -> Response) async -> Response {
-    if let preflight = preflight(request.head) { return preflight }
+    if let preflight = preflight(request.head) {
+      request.context?.note(route: "preflight")
+      return preflight
+    }
     var response = await respond(request)
     mark(&response, to: request.head)
     return response

@@ -38,14 +38,13 @@ package struct MicroblogUserStore: Sendable {
 
   /// Makes an account.
   ///
-  /// - Returns: false when there is one with this name.
-  func insert(_ user: MicroblogUser) async throws -> Bool {
+  /// - Returns: the user's id; nil when there is one with this name.
+  func insert(_ user: MicroblogUser) async throws -> Int64? {
     try await database.write { connection in
       do {
-        try Self.insert(user, on: connection)
-        return true
+        return try Self.insert(user, on: connection)
       } catch let error as SQLiteError where error.isUniqueViolation {
-        return false
+        return nil
       }
     }
   }

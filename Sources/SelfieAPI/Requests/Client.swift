@@ -22,30 +22,40 @@ struct Client: Hashable, Sendable {
   /// From the narrowest to the widest. Empty for this machine itself.
   let groups: [Group]
 
+  private enum Origin {
+    case address(ClientAddress)
+    /// A trusted proxy tells a name instead of an address, or nothing.
+    case hidden(by: ClientAddress, name: String?)
+  }
+
   /// The client behind the trusted proxies: the first hop, seen from the server, that is not a trusted proxy.
   init?(of request: Request, trusting proxies: TrustedProxies) {
-    guard var nearest = ClientAddress(request.peer) else { return nil }
-    guard proxies.contains(nearest) else {
-      self.init(nearest)
-      return
+    switch Self.origin(of: request, trusting: proxies) {
+    case .address(let address)?: self.init(address)
+    case .hidden(let proxy, let name)?: self.init(hiddenBy: proxy, as: name)
+    case nil: return nil
     }
+  }
+
+  /// The client's address, for the log; nil if it is the peer's, or is hidden.
+  static func address(of request: Request, trusting proxies: TrustedProxies) -> String? {
+    guard !proxies.isEmpty, case .address(let address)? = origin(of: request, trusting: proxies) else { return nil }
+    return address == ClientAddress(request.peer) ? nil : address.description
+  }
+
+  private static func origin(of request: Request, trusting proxies: TrustedProxies) -> Origin? {
+    guard var nearest = ClientAddress(request.peer) else { return nil }
+    guard proxies.contains(nearest) else { return .address(nearest) }
     for hop in ForwardedHops(of: request.head) {
       switch hop {
       case .address(let address):
         nearest = address
-        guard proxies.contains(address) else {
-          self.init(address)
-          return
-        }
-      case .identifier(let name):
-        self.init(hiddenBy: nearest, as: name)
-        return
-      case .unknown:
-        self.init(hiddenBy: nearest, as: nil)
-        return
+        guard proxies.contains(address) else { return .address(address) }
+      case .identifier(let name): return .hidden(by: nearest, name: name)
+      case .unknown: return .hidden(by: nearest, name: nil)
       }
     }
-    self.init(nearest)
+    return .address(nearest)
   }
 
   /// The owner's own tests come from this machine, and so do the clients behind a proxy that the owner has not named:

@@ -1,7 +1,7 @@
 import Glibc
 
 /// An IP address, of version 4 or 6.
-struct ClientAddress: Hashable, Sendable {
+struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
   /// The bits of an IPv6 address, the most significant ones in `high`. An IPv4 address is mapped to one (RFC 4291
   /// §2.5.5.2), so that sockets of both families give the same address.
   private let high: UInt64
@@ -30,6 +30,19 @@ struct ClientAddress: Hashable, Sendable {
 
   private init(version4: UInt32) {
     self.init(high: 0, low: Self.mappedLow << 32 | UInt64(version4))
+  }
+
+  /// Its usual text form (RFC 5952).
+  var description: String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    if isVersion4 {
+      var address = in_addr(s_addr: UInt32(truncatingIfNeeded: low).bigEndian)
+      inet_ntop(AF_INET, &address, &text, socklen_t(text.count))
+    } else {
+      var address = (high.bigEndian, low.bigEndian)
+      inet_ntop(AF_INET6, &address, &text, socklen_t(text.count))
+    }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   var isVersion4: Bool { high == 0 && low >> 32 == Self.mappedLow }

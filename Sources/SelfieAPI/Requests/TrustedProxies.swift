@@ -24,6 +24,8 @@ public struct TrustedProxies: Sendable {
     self.init(networks: networks)
   }
 
+  var isEmpty: Bool { networks.isEmpty }
+
   func contains(_ address: ClientAddress) -> Bool {
     networks.contains { $0.address.sharesPrefix(address, bits: $0.bits) }
   }

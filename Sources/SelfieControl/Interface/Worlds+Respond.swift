@@ -12,7 +12,12 @@ extension Worlds {
         return try await inWorld(of: request, mayMake: mayMakeWorld) { await $0.respond(request) }
       }
       request.context?.note(route: "/__admin")
-      try access.check(request)
+      do throws(ControlError) {
+        try access.check(request)
+      } catch {
+        main.application.securityLog.logRefusedControl(of: request, status: error.status)
+        throw error
+      }
       switch try ControlRoute.route(for: call).endpoint {
       case .worlds(let endpoint): return try await endpoint(self)(call)
       case .world(let endpoint):

@@ -157,7 +157,7 @@ public struct StorageBackup {
     let copy = try Connection(path: copyPath, mode: .readWriteUnsynced)
     defer { copy.close() }
     let head = BackupManifest.Head(
-      server: server, madeAt: LogLine.timestamp(unixMilliseconds: now), schema: try Migrations.last(on: copy) ?? "")
+      server: server, madeAt: Timestamp.text(unixMilliseconds: now), schema: try Migrations.last(on: copy) ?? "")
     var archive = BackupWriter(
       archive: ArchiveWriter(to: output.file, path: output.path, modifiedAt: now / 1000),
       manifest: try ManifestWriter(path: output.manifest, head: head))

@@ -11,7 +11,7 @@ enum BackupName {
 
   /// - Parameter milliseconds: Unix time, of which the name has the seconds.
   static func name(at milliseconds: Int64) -> String {
-    let time = LogLine.timestamp(unixMilliseconds: milliseconds).prefix { $0 != "." }
+    let time = Timestamp.text(unixMilliseconds: milliseconds).prefix { $0 != "." }
     return prefix + time.replacing(":", with: "-") + "Z" + suffix
   }
 

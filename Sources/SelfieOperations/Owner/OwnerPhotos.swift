@@ -45,8 +45,9 @@ extension OwnerInterface {
     let (photo, email) = try photo(call.name)
     guard try await application.photos.delete(randomID: photo.randomID) else { throw Self.noPhoto }
     // An id in full would let anyone who reads the log see the photo in a backup.
-    application.log(
-      ownersCommand: "photo delete", ["photo": photo.loggedID, "user": email, "user_id": "\(photo.userID)"])
+    application.securityLog.log(
+      ownersCommand: "photo delete", ["photo": photo.loggedID, "user": SecurityLog.masked(email)],
+      numbers: ["user_id": photo.userID])
     return .owner(JSONWriter.object { $0.members(of: photo, email: email) })
   }
 

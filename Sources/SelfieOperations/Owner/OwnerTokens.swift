@@ -44,8 +44,9 @@ extension OwnerInterface {
     guard let token = found.first else { throw noToken }
     guard found.count == 1 else { throw APIError(.conflict, "Several tokens begin with \(call.name).") }
     try await application.tokens.remove(token)
-    application.log(
-      ownersCommand: "token revoke", ["token": token.shownID, "user": email ?? "", "user_id": "\(token.userID)"])
+    application.securityLog.log(
+      ownersCommand: "token revoke", ["token": token.shownID, "user": SecurityLog.masked(email ?? "")],
+      numbers: ["user_id": token.userID])
     return .owner(JSONWriter.object { $0.members(of: token, email: email) })
   }
 

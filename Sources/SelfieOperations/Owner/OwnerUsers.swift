@@ -39,7 +39,7 @@ extension OwnerInterface {
       words: Application.words(texts["full_name"] ?? ""), email: texts["email"] ?? "",
       password: texts["password"].map { Array($0.utf8) }
     ) { try await application.passwords.hash($0) }
-    application.log(ownersCommand: "user create", Self.details(user))
+    log("user create", user)
     return .owner(JSONWriter.object { $0.members(of: UserSummary(user: user)) })
   }
 
@@ -51,9 +51,7 @@ extension OwnerInterface {
       try await application.users.remove(email: email, now: now)
     }
     guard let removed else { throw Self.noUser(email) }
-    var details = Self.details(removed.user)
-    details["photos"] = "\(removed.photos)"
-    application.log(ownersCommand: "user delete", details)
+    log("user delete", removed.user, counts: ["photos": removed.photos])
     // From here on nobody can see the photos, and a crash leaves the files to the next start.
     try await application.photos.purgeDeleted()
     return .owner(JSONWriter.object { $0.members(of: removed) })
@@ -94,7 +92,7 @@ extension OwnerInterface {
 
   private func setDisabled(_ command: String, at time: Int64?, of email: String) async throws -> Response {
     guard let user = try await application.users.setDisabled(at: time, of: email) else { throw Self.noUser(email) }
-    application.log(ownersCommand: command, Self.details(user))
+    log(command, user)
     return .owner(
       JSONWriter.object { json in
         json.member("email", user.email)
@@ -103,9 +101,7 @@ extension OwnerInterface {
   }
 
   private func done(_ command: String, _ change: (user: User, tokens: Int64)) -> Response {
-    var details = Self.details(change.user)
-    details["tokens"] = "\(change.tokens)"
-    application.log(ownersCommand: command, details)
+    log(command, change.user, counts: ["tokens": change.tokens])
     return .owner(
       JSONWriter.object { json in
         json.member("email", change.user.email)
@@ -113,7 +109,11 @@ extension OwnerInterface {
       })
   }
 
-  static func details(_ user: User) -> [String: String] { ["user": user.email, "user_id": "\(user.id)"] }
+  private func log(_ command: String, _ user: User, counts: [String: Int64] = [:]) {
+    application.securityLog.log(
+      ownersCommand: command, ["user": SecurityLog.masked(user.email)],
+      numbers: counts.merging(["user_id": user.id]) { $1 })
+  }
 
   static func noUser(_ email: String) -> APIError {
     APIError(.notFound, "There is no user with the email \(email). Emails are compared to the letter.")

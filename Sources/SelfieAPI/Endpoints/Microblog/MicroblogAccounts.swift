@@ -14,7 +14,8 @@ extension Application {
     let user = MicroblogUser(
       name: name, passwordHash: try await passwords.hash(password, turn: hashTurns.signup(call.request)),
       createdAt: clock())
-    guard try await microblogUsers.insert(user) else { throw Self.microblogNameTaken }
+    guard let id = try await microblogUsers.insert(user) else { throw Self.microblogNameTaken }
+    securityLog.log(.newAccount, by: call.request, on: .microblogUser(id))
     return Self.microblogSuccess
   }
 
@@ -38,7 +39,11 @@ extension Application {
 
   /// `POST /users/logout`: ends the session of the request, if there is one.
   func logoutMicroblogUser(_ call: Call) async throws -> Response {
-    if let digest = Self.sessionDigest(of: call.request) { try await microblogSessions.remove(digest: digest) }
+    if let digest = Self.sessionDigest(of: call.request) {
+      let session = try microblogSessions.find(digest: digest, now: clock())
+      try await microblogSessions.remove(digest: digest)
+      if let session { securityLog.log(.signedOut, by: call.request, on: .microblogUser(session.userID)) }
+    }
     var response = Self.microblogSuccess
     response.fields.append("Set-Cookie", sessionCookie("") + "; Max-Age=0")
     return response

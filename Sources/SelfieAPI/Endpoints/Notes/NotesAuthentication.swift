@@ -27,6 +27,7 @@ extension Application {
     let (name, password) = BasicCredentials.decode(encoded)
     let user = try await notesUser(String(decoding: name, as: UTF8.self), password, by: request)
     guard user.disabledAt == nil else { throw AccountDisabled() }
+    request.context?.note(userID: user.id)
     return user
   }
 

@@ -12,6 +12,7 @@ extension Application {
       throw APIError(.unauthorized, "You don't have permission to do this task", reason: "expired_token")
     }
     try await tokens.remove(token)
+    securityLog.log(.signedOut, by: call.request, on: .user(token.userID))
     return success(StatusMessage.json(200, "Token cleared"), for: call.request, isConditional: false)
   }
 

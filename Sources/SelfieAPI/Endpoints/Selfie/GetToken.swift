@@ -17,7 +17,7 @@ extension Application {
     let password = try requestedPassword(parameters)
     guard let email = try parameters.key("email"), let user = try users.find(email: email) else {
       // Without a limit, lists of addresses could be tried here instead of at signin.
-      loginThrottle.attempt(by: call.request).fail()
+      loginThrottle.attempt(by: call.request).fail(.unknownAccount)
       throw Self.noUserRecord
     }
     if let password {
@@ -26,6 +26,7 @@ extension Application {
       try await check(password, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
     }
     guard user.disabledAt == nil else { throw AccountDisabled() }
+    call.request.context?.note(userID: user.id)
     if let known = try knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)
     guard try await users.issue(issued.token, to: user, checkedPassword: password != nil) else {

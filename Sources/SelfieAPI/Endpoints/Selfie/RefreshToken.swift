@@ -10,9 +10,7 @@ extension Application {
     switch try await tokens.refresh(token, by: issued.token) {
     case .refreshed(let user): return success(userJSON(user, token: issued), for: call.request)
     case .reused:
-      logger.notice(
-        "a token that was refreshed long ago was used again: all tokens that came from the same sign-in have ended",
-        metadata: ["user": "\(token.userID)"])
+      securityLog.log(.tokenReused, by: call.request, on: .user(token.userID))
       throw Self.reusedToken
     case .denied: throw Authentication.deniedRefresh
     }

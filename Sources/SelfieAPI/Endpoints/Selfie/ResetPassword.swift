@@ -26,6 +26,7 @@ extension Application {
     guard try await users.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {
       throw Self.wrongPassword
     }
+    securityLog.log(.passwordChanged, by: call.request, on: .user(user.id))
     return success(userJSON(user, token: issued), for: call.request)
   }
 

@@ -22,6 +22,7 @@ extension Application {
     try await check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
     let issued = makeToken(for: user.id)
     guard try await users.issue(issued.token, to: user, checkedPassword: true) else { throw Self.wrongPassword }
+    call.request.context?.note(userID: user.id)
     return success(userJSON(user, token: issued), for: call.request)
   }
 

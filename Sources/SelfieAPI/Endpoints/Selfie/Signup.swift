@@ -18,6 +18,8 @@ extension Application {
     let user = try await makeAccount(words: words, email: email, password: password) {
       try await passwords.hash($0, turn: hashTurns.signup(call.request))
     }
+    call.request.context?.note(userID: user.id)
+    securityLog.log(.newAccount, by: call.request, on: .user(user.id))
     return success(userJSON(user, token: nil), for: call.request)
   }
 

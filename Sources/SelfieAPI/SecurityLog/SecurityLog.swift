@@ -1,0 +1,67 @@
+import HTTPMessages
+import Logging
+
+/// Logs events that concern the security of accounts, one line for each.
+///
+/// No secret stands in it, and no email address of somebody whose id is known: logs are kept longer, and read by more
+/// people, than the database.
+package struct SecurityLog: Sendable {
+  /// Whose account an event is about.
+  enum Account {
+    case user(Int64)
+    case microblogUser(Int64)
+  }
+
+  private let logger: Logger
+  private let proxies: TrustedProxies
+
+  init(logger: Logger, proxies: TrustedProxies) {
+    self.logger = logger
+    self.proxies = proxies
+  }
+
+  /// Logs what a client has done.
+  ///
+  /// - Parameter account: nil if it is not known.
+  func log(_ event: SecurityEvent, by request: Request, on account: Account? = nil) {
+    logger.notice("\(event.message)", metadata: metadata(event, request, account))
+  }
+
+  package func logRefusedControl(of request: Request, status: Status) {
+    logger.notice(
+      "\(SecurityEvent.controlRefused.message)",
+      metadata: metadata(.controlRefused, request, nil).merging(["status": .stringConvertible(status.code)]) { $1 })
+  }
+
+  /// Logs what the owner has changed.
+  ///
+  /// - Parameters:
+  ///   - command: such as `user create`.
+  ///   - details: whom or what it was about; no secrets.
+  package func log(ownersCommand command: String, _ details: [String: String], numbers: [String: Int64]) {
+    var metadata = details.mapValues { Logger.MetadataValue.string($0) }
+    for (name, number) in numbers { metadata[name] = .stringConvertible(number) }
+    metadata["event"] = .string(SecurityEvent.ownersCommand.rawValue)
+    logger.notice("\(SecurityEvent.ownersCommand.message): \(command)", metadata: metadata)
+  }
+
+  /// An email address that the owner can recognize: `j…@example.com`.
+  package static func masked(_ email: String) -> String {
+    let domain = email.lastIndex(of: "@").map { email[$0...] } ?? ""
+    return "\(email.prefix(1))…\(domain)"
+  }
+
+  private func metadata(_ event: SecurityEvent, _ request: Request, _ account: Account?) -> Logger.Metadata {
+    var metadata: Logger.Metadata = ["event": .string(event.rawValue), "peer": .string(request.peer)]
+    switch account {
+    case .user(let id): metadata["user_id"] = .stringConvertible(id)
+    case .microblogUser(let id): metadata["microblog_user_id"] = .stringConvertible(id)
+    case nil: break
+    }
+    if let client = Client.address(of: request, trusting: proxies) { metadata["client"] = .string(client) }
+    if let id = request.context?.facts.requestID, !id.isEmpty {
+      metadata["request_id"] = .string(String(decoding: id, as: UTF8.self))
+    }
+    return metadata
+  }
+}
