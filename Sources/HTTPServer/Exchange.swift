@@ -16,7 +16,7 @@ public struct Exchange: Sendable {
   public let nanoseconds: Int64
   /// The address of the client's socket, without its port.
   public let peer: String
-  /// The number of the event loop that has served it, and whose thread tells of it.
+  /// The number, within its server, of the event loop that has served it, and whose thread tells of it.
   public let loop: Int
   /// What the application has found out about the request.
   public let facts: RequestContext.Facts

@@ -27,8 +27,9 @@ import Testing
       "PORT": "http", "TOKEN_LIFETIME": "0", "REFRESH_LIFETIME": "-1", "PASSWORD_COST": "3", "MAX_PHOTO_BYTES": "-1",
       "MAX_PHOTOS": "0",
       "MEMORY_LIMIT": "1000", "LOG_LEVEL": "loud",
-      "LOG_FORMAT": "xml", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name", "SIGNUP": "maybe",
       "HOME_PAGE": "perhaps",
+      "LOG_FORMAT": "xml", "LOG_REQUESTS": "some", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name",
+      "SIGNUP": "maybe",
       "API_AUTH_PASSWORD_PREVIOUS": "x", "CORS_ORIGINS": "https://app.example/path",
       "USER_QUOTA": "500MB", "STORAGE_QUOTA": "-1",
     ]
@@ -45,6 +46,7 @@ import Testing
         "MEMORY_LIMIT is \"1000\". It must be a whole number from 134217728 to ",
         "LOG_LEVEL is \"loud\". It must be one of trace, debug, info, notice, warning, error, critical.",
         "LOG_FORMAT is \"xml\". It must be one of text, json.",
+        "LOG_REQUESTS is \"some\". It must be one of on, off.",
         "PUBLIC_URL is \"selfies.example\". It must be an address such as https://selfies.example.",
         "API_AUTH_NAME is set, but API_AUTH_PASSWORD is not. Set both or neither.",
         "HOME_PAGE is \"perhaps\". It must be one of on, off.",

@@ -32,7 +32,8 @@ struct Serve: Command {
   }
 
   private func serve(_ settings: Settings) throws {
-    let logger = StandardErrorLog.logger(settings)
+    let logWriter = LogWriter(settings.logFormat)
+    let logger = StandardErrorLog.logger(settings, logWriter)
     // Before there are any threads, so that they inherit what is done about signals.
     let onHangup = Monitor<(@Sendable () -> Void)?>(nil)
     let signals = TerminationSignals {
@@ -43,6 +44,9 @@ struct Serve: Command {
       reload()
     }
     WriteSignals.ignore()
+    try logWriter.start()
+    // Before the error that ends the server, if one does.
+    defer { logWriter.stop() }
     Memory.returnLargeAllocations()
     if testing.exitWithParent { try ParentProcess.endWithIt(pid: testing.parentPid) }
     let readyFile = testing.readyFile.map(ReadyFile.init)
@@ -73,7 +77,7 @@ struct Serve: Command {
       settings.backups, storage: storage.path, version: version, logger: logger)
     if let backups { backend.showOnReadiness(backups.backups) }
     let certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
-    let responder = backend.responder()
+    let responder = backend.responder(responseSent: settings.logsRequests ? RequestLog(writer: logWriter).write : nil)
     let server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
       responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder)
@@ -104,7 +108,10 @@ struct Serve: Command {
     logger.info("stopping: finishing the requests under way")
     manager?.tell(.stopping)
     watchdog?.stop()
-    signals.exitOnNext { control?.folder.remove() }
+    signals.exitOnNext {
+      control?.folder.remove()
+      logWriter.stop()
+    }
     backups?.stop()
     backend.prepareToStop()
     watch?.cancel()
@@ -117,7 +124,8 @@ struct Serve: Command {
   }
 
   private func log(_ settings: Settings, _ control: Control?, port: Int, to logger: Logger) {
-    logger.info("listening", metadata: ["port": "\(port)", "get_token": "\(settings.getToken.rawValue)"])
+    logger.info(
+      "listening", metadata: ["port": .stringConvertible(port), "get_token": "\(settings.getToken.rawValue)"])
     if settings.previousPassword != nil {
       logger.notice(
         """

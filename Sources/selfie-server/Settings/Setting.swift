@@ -33,6 +33,7 @@ enum Setting: String, CaseIterable {
   case backupKeep = "BACKUP_KEEP"
   case logLevel = "LOG_LEVEL"
   case logFormat = "LOG_FORMAT"
+  case logRequests = "LOG_REQUESTS"
   case ephemeral = "EPHEMERAL"
   case control = "CONTROL"
   case controlName = "CONTROL_NAME"

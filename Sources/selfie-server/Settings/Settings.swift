@@ -55,6 +55,8 @@ struct Settings {
   let backups: ScheduledBackups.Plan?
   let logLevel: Logger.Level
   let logFormat: LogFormat
+  /// Whether there is a line for each request.
+  let logsRequests: Bool
 
   /// Whether to keep nothing. The defaults are for tests then: fixed credentials, a free port and quick hashes.
   let isEphemeral: Bool
@@ -122,6 +124,7 @@ struct Settings {
     backups = isEphemeral ? nil : plan
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
     logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
+    logsRequests = reader.choice(.logRequests, of: Switch.allCases, default: .on) == .on && logLevel <= .info
     guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
   }
 

@@ -101,6 +101,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "How log lines are written: text or json. (default: text)")
   var logFormat: String?
 
+  @Option(help: "Whether the log has a line for each request, at the level info: on or off. (default: on)")
+  var logRequests: String?
+
   private static let api = APISettings.defaults
 
   /// Reads all settings: these flags, the environment and the configuration file.
@@ -123,6 +126,7 @@ struct SettingsOptions: ParsableArguments {
       .storageQuota: storageQuota, .memoryLimit: memoryLimit, .rateLimit: rateLimit,
       .trustedProxies: trustedProxies, .corsOrigins: corsOrigins, .backupDir: backupDir, .backupEvery: backupEvery,
       .backupKeep: backupKeep, .logLevel: logLevel, .logFormat: logFormat,
+      .logRequests: logRequests,
     ]
   }
 }

@@ -1,0 +1,132 @@
+import HTTPMessages
+import Platform
+
+/// A line of the log without its time, which `LogWriter` puts in front.
+///
+/// What clients or file names could control a terminal with is escaped, in JSON too, since people read it in terminals.
+struct LogLine: ~Copyable {
+  enum Value {
+    case text(String)
+    case integer(Int64)
+  }
+
+  private let format: Settings.LogFormat
+  private var buffer = ByteBuffer(capacity: 512)
+
+  /// `LEVEL MESSAGE`, or `"level":"…","message":"…"`.
+  init(_ format: Settings.LogFormat, level: String, message: String) {
+    self.format = format
+    switch format {
+    case .text:
+      append(level)
+      buffer.append(" ")
+      append(message.printable)
+    case .json:
+      buffer.append("\"level\":\"")
+      append(level)
+      buffer.append("\",\"message\":")
+      appendQuoted(message)
+    }
+  }
+
+  /// Begins a line of which everything is known to need no escapes.
+  init(_ format: Settings.LogFormat, level: StaticString, plainMessage: StaticString) {
+    self.format = format
+    if format == .json { buffer.append("\"level\":\"") }
+    buffer.append(level)
+    buffer.append(format == .json ? "\",\"message\":\"" : " ")
+    buffer.append(plainMessage)
+    if format == .json { buffer.append("\"") }
+  }
+
+  /// Adds ` NAME=VALUE`, or `,"NAME":VALUE`.
+  mutating func field(text name: String, _ value: Value) {
+    switch format {
+    case .text:
+      buffer.append(" ")
+      append(name.printable)
+      buffer.append("=")
+    case .json:
+      buffer.append(",")
+      appendQuoted(name)
+      buffer.append(":")
+    }
+    switch value {
+    case .integer(let number): append(number)
+    case .text(let text): if format == .json { appendQuoted(text) } else { append(text.printable) }
+    }
+  }
+
+  mutating func field(_ name: StaticString, _ number: Int64) {
+    begin(name)
+    append(number)
+  }
+
+  /// A number of seconds.
+  mutating func field(_ name: StaticString, nanoseconds: Int64) {
+    begin(name)
+    let microseconds = nanoseconds.magnitude / 1000
+    buffer.append(decimal: microseconds / 1_000_000)
+    buffer.append(".")
+    buffer.append(decimal: microseconds % 1_000_000, width: 6)
+  }
+
+  mutating func field(_ name: StaticString, isTrue: Bool) {
+    begin(name)
+    buffer.append(isTrue ? "true" : "false")
+  }
+
+  mutating func field(_ name: StaticString, plain text: StaticString) {
+    begin(name)
+    quoted { $0.append(text) }
+  }
+
+  mutating func field(_ name: StaticString, plain text: [UInt8]) {
+    begin(name)
+    quoted { $0.append(text) }
+  }
+
+  mutating func field(_ name: StaticString, plain text: String) {
+    begin(name)
+    var text = text
+    quoted { buffer in text.withUTF8 { buffer.append($0) } }
+  }
+
+  mutating func end() {
+    buffer.append(format == .json ? "}\n" : "\n")
+  }
+
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    buffer.withBytes(body)
+  }
+
+  // MARK: - Parts
+
+  private mutating func begin(_ name: StaticString) {
+    buffer.append(format == .json ? ",\"" : " ")
+    buffer.append(name)
+    buffer.append(format == .json ? "\":" : "=")
+  }
+
+  private mutating func quoted(_ text: (inout ByteBuffer) -> Void) {
+    if format == .json { buffer.append("\"") }
+    text(&buffer)
+    if format == .json { buffer.append("\"") }
+  }
+
+  private mutating func append(_ number: Int64) {
+    if number < 0 { buffer.append("-") }
+    buffer.append(decimal: number.magnitude)
+  }
+
+  private mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { buffer.append($0) }
+  }
+
+  private mutating func appendQuoted(_ text: String) {
+    var json = JSONWriter()
+    json.string(text.printable)
+    buffer.append(json.bytes)
+  }
+}

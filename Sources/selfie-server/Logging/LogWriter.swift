@@ -1,0 +1,194 @@
+import Glibc
+import Platform
+
+/// Writes the lines of the log, in the order in which they were logged.
+///
+/// Between `start` and `stop` a thread of its own writes them: nobody waits for whoever reads them. The first line after
+/// a pause is written at once, and those that follow soon after in batches. If the reader stalls, lines are dropped and
+/// counted, and the log says how many as soon as it is read again. Before and after, each line is written as it comes.
+final class LogWriter: Sendable {
+  /// What happens to a line for which there is no room.
+  enum Importance {
+    /// It is one of very many, such as the line of a request.
+    case routine
+    /// Some room is kept for it.
+    case notable
+  }
+
+  private enum Mode {
+    case direct, batched
+    /// The reader has stalled while the server stopped. A write would hang.
+    case abandoned
+  }
+
+  private struct State {
+    var mode = Mode.direct
+    var time = LogTime()
+    var pending: [UInt8] = []
+    var droppedCount = 0
+    /// Whether the thread waits for the next line.
+    var isIdle = false
+    var isStopping = false
+  }
+
+  let format: Settings.LogFormat
+  private let descriptor: Int32
+  private let state = Monitor(State())
+  private let thread = Monitor<Thread?>(nil)
+  private let maxPendingBytes: Int
+  private let stopTimeout: Int64
+
+  /// In addition, for lines that are not routine.
+  private static let maxNotableBytes = 1024 * 1024
+  /// Written without waiting for more.
+  private static let urgentBytes = 256 * 1024
+  /// How long lines are gathered after a batch was written, in milliseconds.
+  private static let gatheringTime: Int64 = 20
+
+  /// - Parameters:
+  ///   - maxPendingBytes: the default has room for a fifth of a second of a hundred thousand requests a second.
+  ///   - stopTimeout: how long a server that stops waits for a reader that has stalled, in milliseconds.
+  init(
+    _ format: Settings.LogFormat, descriptor: Int32 = STDERR_FILENO, maxPendingBytes: Int = 4 * 1024 * 1024,
+    stopTimeout: Int64 = 2_000
+  ) {
+    self.format = format
+    self.descriptor = descriptor
+    self.maxPendingBytes = maxPendingBytes
+    self.stopTimeout = stopTimeout
+  }
+
+  /// Logs a line; does not block between `start` and `stop`.
+  func write(_ line: borrowing LogLine, _ importance: Importance) {
+    line.withBytes { line in
+      state.withLock { state in
+        let prefix = state.time.prefix(format, unixMilliseconds: unixMilliseconds())
+        switch state.mode {
+        case .direct: _ = writeOut(prefix + line)
+        case .batched: append(prefix, line, importance, to: &state)
+        case .abandoned: break
+        }
+      }
+    }
+  }
+
+  private func append(
+    _ prefix: [UInt8], _ line: UnsafeBufferPointer<UInt8>, _ importance: Importance, to state: inout State
+  ) {
+    let room = maxPendingBytes + (importance == .notable ? Self.maxNotableBytes : 0)
+    let count = state.pending.count
+    guard count + prefix.count + line.count <= room else {
+      state.droppedCount += 1
+      return
+    }
+    state.pending.append(contentsOf: prefix)
+    state.pending.append(contentsOf: line)
+    let becomesUrgent = count < Self.urgentBytes && state.pending.count >= Self.urgentBytes
+    guard state.isIdle || becomesUrgent else { return }
+    state.isIdle = false
+    self.state.notifyAll()
+  }
+
+  // MARK: - The thread
+
+  func start() throws {
+    state.withLock { $0.mode = .batched }
+    let writer = try Thread(named: "log") { [self] in run() }
+    thread.withLock { $0 = writer }
+  }
+
+  /// Writes what is left, and waits for that unless the reader has stalled.
+  func stop() {
+    guard let thread = thread.withLock({ $0.take() }) else { return }
+    state.withLock { $0.isStopping = true }
+    state.notifyAll()
+    let deadline = monotonicMilliseconds() + stopTimeout
+    let isDone = state.wait(until: deadline) { $0.mode == .direct ? true : nil } ?? false
+    if isDone { thread.join() } else { state.withLock { $0.mode = .abandoned } }
+  }
+
+  private func run() {
+    var batch: [UInt8] = []
+    // Whether what was written last is the beginning of a line.
+    var isMidLine = false
+    while true {
+      var reported = 0
+      let hasMore = state.wait { state -> Bool? in
+        guard !state.pending.isEmpty else {
+          state.isIdle = true
+          guard state.isStopping else { return nil }
+          state.mode = .direct
+          return false
+        }
+        swap(&batch, &state.pending)
+        if state.droppedCount > 0 {
+          reported = state.droppedCount
+          batch += state.time.prefix(format, unixMilliseconds: unixMilliseconds()) + droppedLine(reported)
+          state.droppedCount = 0
+        }
+        return true
+      }
+      guard hasMore else { break }
+      noteLost(write(batch, isMidLine: &isMidLine), reported: reported)
+      batch.removeAll(keepingCapacity: batch.capacity <= 2 * Self.urgentBytes)
+      gather()
+    }
+    state.notifyAll()
+  }
+
+  /// Waits for more lines, which one write then takes.
+  private func gather() {
+    state.wait(until: monotonicMilliseconds() + Self.gatheringTime) { state in
+      state.isStopping || state.pending.count >= Self.urgentBytes ? () : nil
+    }
+  }
+
+  private func droppedLine(_ count: Int) -> [UInt8] {
+    var line = LogLine(
+      format, level: "warning", plainMessage: "lines of the log were dropped, because they were not read in time")
+    line.field("count", Int64(count))
+    line.end()
+    return line.withBytes { Array($0) }
+  }
+
+  /// Counts what could not be written, such as on a full disk.
+  ///
+  /// - Parameters:
+  ///   - unwritten: the end of a batch.
+  ///   - reported: the number in the batch's last line, if that says how many lines were dropped.
+  private func noteLost(_ unwritten: ArraySlice<UInt8>, reported: Int) {
+    guard !unwritten.isEmpty else { return }
+    let lines = unwritten.count { $0 == UInt8(ascii: "\n") }
+    let lost = reported > 0 ? lines - 1 + reported : lines
+    state.withLock { $0.droppedCount += lost }
+  }
+
+  /// Writes a batch, in a line of its own if the one before was cut off.
+  ///
+  /// - Returns: the end that could not be written.
+  private func write(_ batch: [UInt8], isMidLine: inout Bool) -> ArraySlice<UInt8> {
+    let lineFeed = UInt8(ascii: "\n")
+    if isMidLine, !writeOut([lineFeed]).isEmpty { return batch[...] }
+    let rest = writeOut(batch)
+    isMidLine = !rest.isEmpty && rest.startIndex > 0 && batch[rest.startIndex - 1] != lineFeed
+    return rest
+  }
+
+  /// - Returns: the bytes that could not be written.
+  private func writeOut(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count < 0, errno == EAGAIN {
+        // Somebody who has the same pipe or terminal has made it non-blocking.
+        var descriptor = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&descriptor, 1, -1)
+      } else if count == 0 || errno != EINTR {
+        break
+      }
+    }
+    return rest
+  }
+}

@@ -1,0 +1,42 @@
+import HTTPMessages
+import Logging
+import Platform
+
+/// Gives the events of swift-log to a `LogWriter`, which writes them to standard error.
+struct StandardErrorLog: LogHandler {
+  var logLevel: Logger.Level
+  var metadata: Logger.Metadata = [:]
+  let writer: LogWriter
+
+  /// For a command, which writes each line as it comes.
+  static func logger(_ settings: Settings) -> Logger {
+    logger(settings, LogWriter(settings.logFormat))
+  }
+
+  static func logger(_ settings: Settings, _ writer: LogWriter) -> Logger {
+    Logger(label: "selfie-server") { _ in StandardErrorLog(logLevel: settings.logLevel, writer: writer) }
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
+    var line = LogLine(writer.format, level: event.level.rawValue, message: "\(event.message)")
+    for (name, value) in all { line.field(text: name, LogLine.Value(value)) }
+    line.end()
+    writer.write(line, .notable)
+  }
+}
+
+extension LogLine.Value {
+  init(_ value: Logger.Metadata.Value) {
+    if case .stringConvertible(let number as any BinaryInteger) = value {
+      self = .integer(Int64(clamping: number))
+    } else {
+      self = .text("\(value)")
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import selfie_server
+
+@Suite(.timeLimit(.minutes(10))) struct LogWriterTests {
+  private func line(_ text: String) -> LogLine {
+    var line = LogLine(.text, level: "info", message: text)
+    line.end()
+    return line
+  }
+
+  /// What follows the time and the level.
+  private func messages(_ lines: [String]) -> [Substring] {
+    lines.map { $0.dropFirst("1970-01-01T00:00:00.000Z info ".count) }
+  }
+
+  @Test func `lines come in their order, before, while and after the thread writes them`() async throws {
+    let pipe = try ProgramPipe()
+    let lines = try Lines(of: pipe.reading)
+    let writer = LogWriter(.text, descriptor: pipe.writing)
+    writer.write(line("0"), .notable)
+    try writer.start()
+    for number in 1..<5_000 { writer.write(line("\(number)"), .routine) }
+    writer.stop()
+    writer.write(line("5000"), .notable)
+    close(pipe.writing)
+    #expect(messages(await lines.all()) == (0...5_000).map { "\($0)"[...] })
+  }
+
+  @Test func `lines of many threads never mix, and those of each are in order`() async throws {
+    let pipe = try ProgramPipe()
+    let lines = try Lines(of: pipe.reading)
+    let writer = LogWriter(.text, descriptor: pipe.writing)
+    try writer.start()
+    let threads = try (0..<4).map { thread in
+      try Platform.Thread(named: "test") {
+        for number in 0..<2_000 {
+          var line = LogLine(
+            .text, level: "info", message: "\(thread) \(number) \(String(repeating: "x", count: number % 90))")
+          line.end()
+          writer.write(line, .routine)
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    writer.stop()
+    close(pipe.writing)
+    let words = messages(await lines.all()).map { $0.split(separator: " ") }
+    for thread in 0..<4 {
+      let own = words.filter { $0.first == "\(thread)" }
+      #expect(own.map { $0[1] } == (0..<2_000).map { "\($0)"[...] })
+      #expect(own.enumerated().allSatisfy { ($1.count > 2 ? $1[2].count : 0) == $0 % 90 })
+    }
+    #expect(words.count == 8_000)
+  }
+
+  @Test func `what a reader that stalls does not take is counted, and logged when it reads again`() async throws {
+    let pipe = try ProgramPipe()
+    let writer = LogWriter(.text, descriptor: pipe.writing, maxPendingBytes: 16 * 1024)
+    try writer.start()
+    let count = 10_000
+    // Nobody reads yet. None of these waits, or the test would not end.
+    for number in 0..<count { writer.write(line("\(number)"), .routine) }
+    writer.write(line("an error"), .notable)
+    let lines = try Lines(of: pipe.reading)
+    #expect(await lines.first { $0.contains(" warning ") && $0.contains("were dropped") } != nil)
+    writer.write(line("again"), .routine)
+    writer.stop()
+    close(pipe.writing)
+    let all = await lines.all()
+    let reports = all.filter { $0.contains("were dropped") }
+    let number = reports.compactMap { $0.split(separator: "count=").last.flatMap { Int($0) } }.reduce(0, +)
+    #expect(number > 0)
+    #expect(all.count - reports.count == count - number + 2)
+    // Those before the stall are whole and in order.
+    let kept = messages(all).compactMap { Int($0) }
+    #expect(kept.count == count - number && kept == kept.sorted())
+    #expect(all.contains { $0.hasSuffix("an error") } && all.last?.hasSuffix("again") == true)
+  }
+
+  @Test func `a reader that stalls does not keep the server from its end`() throws {
+    let pipe = try ProgramPipe()
+    let writer = LogWriter(.text, descriptor: pipe.writing, stopTimeout: 1)
+    try writer.start()
+    for number in 0..<5_000 { writer.write(line("\(number)"), .routine) }
+    writer.stop()
+    // Lines after that are lost; a write would wait for ever.
+    writer.write(line("lost"), .notable)
+    // Lets the thread end.
+    close(pipe.reading)
+  }
+
+  @Test func `a reader that is gone costs its lines and nothing else`() throws {
+    let pipe = try ProgramPipe()
+    close(pipe.reading)
+    signal(SIGPIPE, SIG_IGN)
+    let writer = LogWriter(.text, descriptor: pipe.writing)
+    try writer.start()
+    for number in 0..<100 { writer.write(line("\(number)"), .routine) }
+    writer.stop()
+    close(pipe.writing)
+  }
+
+  @Test func `a pipe that somebody has made non-blocking is waited for`() async throws {
+    let pipe = try ProgramPipe()
+    _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
+    let writer = LogWriter(.text, descriptor: pipe.writing)
+    try writer.start()
+    for number in 0..<3_000 { writer.write(line("\(number)"), .routine) }
+    let lines = try Lines(of: pipe.reading)
+    writer.stop()
+    close(pipe.writing)
+    #expect(messages(await lines.all()) == (0..<3_000).map { "\($0)"[...] })
+  }
+}
