@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import HTTPServer
+import Logging
 import Platform
 import SelfieAPI
 import SelfieControl
@@ -79,7 +80,8 @@ public final class SelfieServer: Sendable {
     }
     do {
       let responder = Responder(
-        respond: worlds.respond, refuse: main.application.refuse, endOfTurn: main.application.endOfTurn)
+        respond: worlds.respond, refuse: main.application.refuse, endOfTurn: main.application.endOfTurn,
+        responseSent: Self.log(to: logger))
       server = try Server(listener: listener, loopCount: 1, limits: limits, responder: responder)
       try server.start()
     } catch {
@@ -89,6 +91,20 @@ public final class SelfieServer: Sendable {
     port = listener.port
     apiAuthName = configuration.apiAuthName
     apiAuthPassword = configuration.apiAuthPassword
+  }
+
+  /// The route's pattern instead of the path, since a photo's id is a secret.
+  private static func log(to logger: Logger) -> (@Sendable (HTTPServer.Exchange) -> Void)? {
+    guard logger.logLevel <= .debug else { return nil }
+    return { exchange in
+      let (facts, status) = (exchange.facts, exchange.status.map { "\($0.code)" } ?? "aborted")
+      logger.debug(
+        "\(exchange.method?.name ?? "?") \(facts.route ?? "unknown") \(status)",
+        metadata: [
+          "request_id": "\(String(decoding: facts.requestID, as: UTF8.self))",
+          "milliseconds": .stringConvertible(exchange.nanoseconds / 1_000_000),
+        ])
+    }
   }
 
   /// Stops the server, which finishes or drops the requests in flight.

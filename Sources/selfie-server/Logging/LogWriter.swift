@@ -92,9 +92,9 @@ final class LogWriter: Sendable {
   // MARK: - The thread
 
   func start() throws {
-    state.withLock { $0.mode = .batched }
     let writer = try Thread(named: "log") { [self] in run() }
     thread.withLock { $0 = writer }
+    state.withLock { $0.mode = .batched }
   }
 
   /// Writes what is left, and waits for that unless the reader has stalled.
