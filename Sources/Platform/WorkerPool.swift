@@ -11,10 +11,11 @@ public final class WorkerPool: Sendable {
     var queue = FairQueue<Job>()
     var threads: [Thread] = []
     var idle = 0
+    var refused = 0
     var isEnding = false
   }
 
-  private let name: String
+  package let name: String
   private let niceness: Int
   private let maxThreads: Int
   private let maxWaiting: Int
@@ -73,6 +74,13 @@ public final class WorkerPool: Sendable {
     submit(Turn(), orElse: {}, job)
   }
 
+  package var statistics: PoolStatistics {
+    state.withLock { state in
+      PoolStatistics(
+        waiting: state.queue.count, busy: max(0, state.threads.count - state.idle), refused: state.refused)
+    }
+  }
+
   /// Runs the jobs that wait, then ends the threads. Blocks meanwhile.
   public func shutDown() {
     let threads = state.withLock { state in
@@ -97,6 +105,7 @@ public final class WorkerPool: Sendable {
       }
       guard !state.threads.isEmpty else { return false }
       if state.queue.count(ofKind: turn.kind) >= maxWaiting + state.idle {
+        state.refused += 1
         displaced = state.queue.makeRoom(for: turn)
         guard displaced != nil else { return false }
       }

@@ -146,4 +146,22 @@ extension WorkerPool {
 /// A number that several tasks may hold: a task's closure cannot capture an atomic itself.
 private final class Count: Sendable {
   let value = Atomic<Int>(0)
+
+  @Test func `a pool knows how much waits, how many threads work, and what was refused`() async throws {
+    let pool = WorkerPool(name: "test", threads: 2, waiting: 3)
+    defer { pool.shutDown() }
+    #expect(pool.statistics.busy == 0)
+    let gate = Semaphore()
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<2 { group.addTask { (try? await pool.run { gate.wait() }) != nil } }
+      try? await waitUntil { pool.statistics.busy == 2 }
+      for _ in 0..<3 { group.addTask { (try? await pool.run { gate.wait() }) != nil } }
+      try? await waitUntil { pool.statistics.waiting == 3 }
+      await #expect(throws: WorkerPoolFull.self) { try await pool.run {} }
+      #expect(pool.statistics.refused == 1)
+      for _ in 0..<5 { gate.signal() }
+    }
+    try await waitUntil { pool.statistics.busy == 0 }
+    #expect(pool.statistics.waiting == 0)
+  }
 }

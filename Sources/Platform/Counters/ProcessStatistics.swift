@@ -1,0 +1,63 @@
+import Glibc
+
+/// What the system knows of this process. A value is nil where it cannot be known, as without /proc.
+package struct ProcessStatistics: Sendable {
+  package private(set) var cpuNanoseconds: Int64?
+  package private(set) var residentBytes: Int64?
+  package private(set) var virtualBytes: Int64?
+  package private(set) var openDescriptors: Int64?
+  package private(set) var maxDescriptors: Int64?
+  /// Unix seconds.
+  package private(set) var startTime: Double?
+
+  /// Reads a few files of /proc, which takes some ten microseconds.
+  package static func current() -> ProcessStatistics {
+    var statistics = ProcessStatistics()
+    statistics.readUsage()
+    statistics.readMemory()
+    statistics.readDescriptors()
+    statistics.readStartTime()
+    return statistics
+  }
+
+  private mutating func readUsage() {
+    var time = timespec()
+    guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return }
+    cpuNanoseconds = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
+  /// The first two numbers of statm(5) are pages.
+  private mutating func readMemory() {
+    let pages = Self.text("/proc/self/statm").split(separator: " ").prefix(2).compactMap { Int64($0) }
+    guard pages.count == 2 else { return }
+    let pageBytes = Int64(sysconf(Int32(_SC_PAGESIZE)))
+    virtualBytes = pages[0] &* pageBytes
+    residentBytes = pages[1] &* pageBytes
+  }
+
+  private mutating func readDescriptors() {
+    // The list has the descriptor by which it is read.
+    openDescriptors = (try? FileSystem.names(in: "/proc/self/fd")).map { Int64($0.count) - 1 }
+    maxDescriptors = Self.descriptorLimit
+  }
+
+  /// How many descriptors the process may have open; nil if the system does not say.
+  package static var descriptorLimit: Int64? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+    return Int64(clamping: limit.rlim_cur)
+  }
+
+  /// The 22nd field of proc_pid_stat(5), in clock ticks since the system's start, of which /proc/stat has the time. The
+  /// second field, the program's name, may hold spaces and parentheses.
+  private mutating func readStartTime() {
+    let fields = Self.text("/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
+    let boot = Self.text("/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }?.dropFirst(6)
+    guard fields.count > 19, let ticks = Double(fields[19]), let boot = boot.flatMap({ Double($0) }) else { return }
+    startTime = boot + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  private static func text(_ path: String) -> String {
+    String(decoding: (try? FileSystem.contents(of: path, maxBytes: 1024 * 1024)) ?? [], as: UTF8.self)
+  }
+}
