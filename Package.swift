@@ -24,6 +24,7 @@ let package = Package(
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
+    .target(name: "Metrics", dependencies: ["Platform"]),
     .target(
       name: "SelfieAPI",
       dependencies: [
@@ -51,7 +52,7 @@ let package = Package(
       name: "selfie-server",
       dependencies: [
         "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQLite", "Cryptography",
-        "Platform",
+        "Platform", "Metrics",
         "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -64,6 +65,7 @@ let package = Package(
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
+    .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),
     .testTarget(
       name: "SelfieOperationsTests",
       dependencies: [

@@ -1,0 +1,119 @@
+import Platform
+
+/// A metric: its name, what it says, and where its values are found in a `Source`.
+package struct Metric<Source>: Sendable {
+  package enum Kind: String, Sendable {
+    case counter, gauge, histogram
+  }
+
+  package let name: String
+  package let help: String
+  package let kind: Kind
+  private let samples: @Sendable (Source) -> [Sample]
+
+  private init(_ kind: Kind, _ name: String, _ help: String, samples: @escaping @Sendable (Source) -> [Sample]) {
+    precondition(Exposition.isName(name), "\(name) is no name of a metric")
+    self.kind = kind
+    self.name = name
+    self.help = help
+    self.samples = samples
+  }
+
+  /// A number that only grows while the process lives; none if it is nil.
+  package static func counter(
+    _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> (any MetricValue)?
+  ) -> Metric {
+    Metric(.counter, name, help) { value($0).map { [Sample($0)] } ?? [] }
+  }
+
+  /// Such numbers, told apart by labels.
+  package static func counters(
+    _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
+  ) -> Metric {
+    Metric(.counter, name, help, samples: samples)
+  }
+
+  /// A number that grows and shrinks; none if it is nil.
+  package static func gauge(
+    _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> (any MetricValue)?
+  ) -> Metric {
+    Metric(.gauge, name, help) { value($0).map { [Sample($0)] } ?? [] }
+  }
+
+  /// Such numbers, told apart by labels.
+  package static func gauges(
+    _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
+  ) -> Metric {
+    Metric(.gauge, name, help, samples: samples)
+  }
+
+  /// How many observations there were, and how large.
+  package static func histogram(
+    _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> ScaledHistogram?
+  ) -> Metric {
+    Metric(.histogram, name, help) { value($0).map { [Sample($0)] } ?? [] }
+  }
+
+  /// Such observations, told apart by labels.
+  package static func histograms(
+    _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
+  ) -> Metric {
+    Metric(.histogram, name, help, samples: samples)
+  }
+
+  package func write(_ source: Source, to text: inout Exposition) {
+    let samples = samples(source)
+    guard !samples.isEmpty else { return }
+    text.begin(name, kind: kind.rawValue, help: help)
+    for sample in samples { sample.value.write(name, sample.labels, to: &text) }
+  }
+}
+
+/// A value of a metric, with the labels that tell it from the metric's others.
+package struct Sample {
+  let labels: [Label]
+  let value: any MetricValue
+
+  package init(_ value: any MetricValue, _ labels: Label...) {
+    self.init(value, labels)
+  }
+
+  package init(_ value: any MetricValue, _ labels: [Label]) {
+    self.labels = labels
+    self.value = value
+  }
+}
+
+package struct Label: Sendable {
+  let name: String
+  let value: String
+
+  package init(_ name: String, _ value: String) {
+    precondition(Exposition.isName(name) && !name.contains(":") && !name.hasPrefix("__"), "\(name) is no label")
+    self.name = name
+    self.value = value
+  }
+}
+
+/// What a sample may have as its value.
+package protocol MetricValue: Sendable {
+  func write(_ name: String, _ labels: [Label], to text: inout Exposition)
+}
+
+extension Int64: MetricValue {
+  package func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
+    text.sample(name, labels, "\(self)")
+  }
+}
+
+extension Int: MetricValue {
+  package func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
+    text.sample(name, labels, "\(self)")
+  }
+}
+
+extension Double: MetricValue {
+  package func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
+    text.sample(name, labels, Exposition.number(self))
+  }
+}

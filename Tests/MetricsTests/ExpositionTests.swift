@@ -1,0 +1,83 @@
+import Platform
+import Testing
+
+@testable import Metrics
+
+/// The text, byte for byte, by prometheus.io/docs/instrumenting/exposition_formats.
+@Suite struct ExpositionTests {
+  private func text<Source>(_ metrics: [Metric<Source>], of source: Source) -> String {
+    var text = Exposition()
+    for metric in metrics { metric.write(source, to: &text) }
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  @Test func `a metric has its help, its type and its values`() {
+    let metrics: [Metric<Int>] = [
+      .counter("a_total", "How many.") { $0 },
+      .gauges("b", "How much.") { [Sample($0, Label("c", "d")), Sample(0.5, Label("c", "e"), Label("f", "g"))] },
+    ]
+    #expect(
+      text(metrics, of: 7) == """
+        # HELP a_total How many.
+        # TYPE a_total counter
+        a_total 7
+        # HELP b How much.
+        # TYPE b gauge
+        b{c="d"} 7
+        b{c="e",f="g"} 0.5
+
+        """)
+  }
+
+  @Test func `a metric without a value is left out`() {
+    let metrics: [Metric<Int?>] = [.gauge("a", "A.") { $0 }, .gauges("b", "B.") { _ in [] }]
+    #expect(text(metrics, of: nil).isEmpty)
+  }
+
+  @Test func `a help text escapes backslashes and ends of lines, and a label quotes as well`() {
+    let nasty = "\\ \n \" é"
+    let metric: Metric<Int> = .gauges("a", nasty) { [Sample($0, Label("b", nasty))] }
+    #expect(
+      text([metric], of: 1) == #"""
+        # HELP a \\ \n " é
+        # TYPE a gauge
+        a{b="\\ \n \" é"} 1
+
+        """#)
+  }
+
+  @Test func `a histogram's buckets count what is within their bounds, and the last one everything`() {
+    let histogram = Histogram(bounds: [5_000_000, 1_000_000_000])
+    for value: Int64 in [0, 5_000_000, 5_000_001, 1_000_000_000, 2_500_000_000] { histogram.observe(value) }
+    let metric: Metric<Histogram.Reading> = .histograms("a_seconds", "A.") {
+      [Sample(ScaledHistogram.seconds($0), Label("b", "c"))]
+    }
+    #expect(
+      text([metric], of: histogram.reading) == """
+        # HELP a_seconds A.
+        # TYPE a_seconds histogram
+        a_seconds_bucket{b="c",le="0.005"} 2
+        a_seconds_bucket{b="c",le="1"} 4
+        a_seconds_bucket{b="c",le="+Inf"} 5
+        a_seconds_sum{b="c"} 3.510000001
+        a_seconds_count{b="c"} 5
+
+        """)
+  }
+
+  @Test(arguments: [
+    (0, "0"), (1, "1"), (-2.5, "-2.5"), (0.0001, "0.0001"), (0.00001, "1e-05"), (1_795_301_854.41, "1795301854.41"),
+    (1e21, "1e+21"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"),
+  ])
+  func `a number is written as Go reads it`(number: Double, text: String) {
+    #expect(Exposition.number(number) == text)
+  }
+
+  @Test(arguments: ["a", "_", "A_z:9", "process_open_fds"]) func `a name of a metric`(name: String) {
+    #expect(Exposition.isName(name))
+  }
+
+  @Test(arguments: ["", "9a", "a-b", "a b", "é", "a\n"]) func `no name of a metric`(name: String) {
+    #expect(!Exposition.isName(name))
+  }
+}
