@@ -19,7 +19,11 @@ extension Connection {
       throw .timedOut
     }
     table.setDeadline(of: self, after: timeout)
-    let result = await withUnsafeContinuation { request.waiter = $0 }
+    let result = await withUnsafeContinuation {
+      request.waiter = $0
+      countState()
+    }
+    countState()
     request.bodyRate.endWait(now: table.now)
     if phase == .handling { table.setDeadline(of: self, after: limits.handlerTimeout) }
     return try result.get()

@@ -24,6 +24,7 @@ extension Connection {
     guard phase == .handshaking, socket.isEncrypted || beginTLS() else { return }
     switch socket.handshake() {
     case .done:
+      socket.countHandshake()
       countTLS(TLSSession.idleBytes)
       finishHandshake()
       serve()
@@ -42,6 +43,7 @@ extension Connection {
       return false
     }
     if first >= UInt8(ascii: "A") && first <= UInt8(ascii: "Z") {
+      table.loop.counters.add(to: .failedHandshakes)
       refusePlainHTTP()
       return false
     }
@@ -50,6 +52,7 @@ extension Connection {
       return false
     }
     guard Self.isHello(start, max: limits.maxClientHello), socket.startTLS(context) else {
+      table.loop.counters.add(to: .failedHandshakes)
       close()
       return false
     }

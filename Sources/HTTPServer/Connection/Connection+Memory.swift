@@ -1,7 +1,26 @@
 import HTTPMessages
 
-// What a connection holds in memory, and how it gives that up.
+// What a connection is counted as, what it holds in memory, and how it gives that up.
 extension Connection {
+  /// Counts the connection as what it is doing now.
+  func countState() {
+    let new = state
+    guard new != countedState else { return }
+    table.loop.counters.move(from: countedState, to: new)
+    countedState = new
+  }
+
+  private var state: ConnectionState? {
+    switch phase {
+    case .handshaking: .handshaking
+    case .idle: headStart == nil ? .idle : .receivingHead
+    case .handling: request?.isWaiting == true ? .receivingBody : .handling
+    case .writing, .pausing: .sending
+    case .discarding, .ending, .lingering: .closing
+    case .closed: nil
+    }
+  }
+
   /// What would be free if the connection were not there.
   var heldBytes: Int {
     countedTLS + (input?.residentBytes ?? 0) + (request?.bodyMemory?.reservation.bytes ?? 0)
@@ -20,6 +39,13 @@ extension Connection {
     case .pausing, .discarding, .ending, .lingering, .closed: 0
     }
   }
+
+  /// Tells a client for which the server has no room.
+  func refuseOverCapacity() {
+    refuse(RequestError(status: .serviceUnavailable, message: Self.overCapacity))
+  }
+
+  static let overCapacity = "The server has too many connections. Try again in a moment."
 
   /// Ends the current exchange, because others need the memory.
   func drop() {

@@ -66,8 +66,8 @@ extension Connection {
 
   func awaitRequest() {
     request = nil
-    phase = .idle
     headStart = nil
+    phase = .idle
     idleSince = table.now
     // The server closes idle connections when it stops. A request may have arrived that no event has reported yet.
     if table.isDraining { isReadable = true }

@@ -38,7 +38,11 @@ final class Connection {
   let table: ConnectionTable
   let socket: Socket
   let peer: String
-  var phase = Phase.idle
+  var phase = Phase.idle {
+    didSet { countState() }
+  }
+  /// As which it is counted; nil before `start`, and once it is closed.
+  var countedState: ConnectionState?
   /// Epoll reports each change once, so it is remembered here: whether a read or a write may succeed.
   var isReadable = false
   var isWritable = false
@@ -46,7 +50,9 @@ final class Connection {
   var input: InputBuffer?
   private var scanner = HeadScanner()
   /// When the first byte of the next head has arrived.
-  var headStart: Int64?
+  var headStart: Int64? {
+    didSet { countState() }
+  }
   var request: RequestState?
   private(set) var requestCount: UInt64 = 0
   var pendingResponse: PendingResponse?
@@ -80,6 +86,7 @@ final class Connection {
     tlsContext = tls
     network = tls == nil ? 0 : Self.network(of: peer)
     idleSince = table.now
+    socket.counters = table.loop.counters
   }
 
   var limits: Limits { table.limits }
@@ -87,6 +94,7 @@ final class Connection {
   // MARK: - Called by the table
 
   func start() {
+    countState()
     if tlsContext != nil { return startHandshake() }
     table.setDeadline(of: self, after: limits.idleTimeout)
   }
@@ -129,17 +137,13 @@ final class Connection {
     }
   }
 
-  /// Tells a client for which the server has no room.
-  func refuseOverCapacity() {
-    refuse(RequestError(status: .serviceUnavailable, message: Self.overCapacity))
-  }
-
-  static let overCapacity = "The server has too many connections. Try again in a moment."
-
   func close() {
     guard phase != .closed else { return }
     if phase == .ending { table.finishEnding() }
-    if phase == .handshaking { table.handshakes.finish(self) }
+    if phase == .handshaking {
+      table.handshakes.finish(self)
+      if socket.isEncrypted { table.loop.counters.add(to: .failedHandshakes) }
+    }
     phase = .closed
     tellExchange(isComplete: false)
     table.remove(self)

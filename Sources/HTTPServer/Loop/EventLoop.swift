@@ -21,6 +21,7 @@ public final class EventLoop: TaskExecutor {
   let load = Atomic<Int>(0)
   /// Clients of this loop for which there was no room, and which are being told so.
   let refusedClients = Atomic<Int>(0)
+  let counters = LoopCounters()
 
   init() throws(SystemError) {
     poller = try Poller()

@@ -36,7 +36,8 @@ public final class Server: Sendable {
     self.memory = memory
     self.responder = responder
     self.tls = Monitor(tls)
-    maxConnections = limits.maxConnections(descriptors: Self.descriptorLimit())
+    maxConnections = limits.maxConnections(
+      descriptors: ProcessStatistics.descriptorLimit.map { Int(clamping: $0) } ?? 1024)
     loops = try (0..<max(1, loopCount)).map { _ in try EventLoop() }
   }
 
@@ -45,6 +46,8 @@ public final class Server: Sendable {
 
   /// Connections open now, on all loops.
   var connectionCount: Int { loops.reduce(0) { $0 + $1.load.load(ordering: .relaxed) } }
+
+  public var statistics: ServerStatistics { ServerStatistics(loops.map(\.counters)) }
 
   /// Starts to serve, on threads of its own.
   public func start() throws {
@@ -132,6 +135,7 @@ public final class Server: Sendable {
 
   /// Gives a new connection to the loop that has the fewest.
   private func distribute(_ descriptor: Int32, peer: String) {
+    loops[0].counters.add(to: .accepted)
     var (total, refused) = (0, 0)
     var (least, leastLoad) = (loops[0], Int.max)
     for loop in loops {
@@ -141,6 +145,7 @@ public final class Server: Sendable {
       if load < leastLoad { (least, leastLoad) = (loop, load) }
     }
     let isOverCapacity = total >= maxConnections
+    if isOverCapacity { loops[0].counters.add(to: .refused) }
     let tls = tls.withLock { $0 }
     // Only a handshake would let the client read a refusal, and it takes more than there is.
     if tls != nil && isOverCapacity { return _ = close(descriptor) }
@@ -185,6 +190,8 @@ public final class Server: Sendable {
     spareDescriptor.withLock { spare in
       spare = nil
       if case .connection(let descriptor, let peer) = listener.accept().result {
+        loops[0].counters.add(to: .accepted)
+        loops[0].counters.add(to: .refused)
         if tls.withLock({ $0 == nil }) { refuseAtOnce(descriptor, peer: peer) } else { close(descriptor) }
       }
       spare = Self.openSpareDescriptor()
@@ -194,11 +201,5 @@ public final class Server: Sendable {
   private static func openSpareDescriptor() -> OpenFile? {
     let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
     return descriptor >= 0 ? OpenFile(owning: descriptor) : nil
-  }
-
-  private static func descriptorLimit() -> Int {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-    return Int(clamping: limit.rlim_cur)
   }
 }

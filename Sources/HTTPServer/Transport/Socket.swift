@@ -20,6 +20,8 @@ final class Socket {
   private var descriptor: Int32
   /// Nil while bytes travel as they are.
   private var tls: TLSSession?
+  /// Counts the bytes that move; nil until the socket belongs to an event loop.
+  var counters: LoopCounters?
 
   /// Takes over a connected, non-blocking socket.
   init(owning descriptor: Int32) {
@@ -54,8 +56,12 @@ final class Socket {
 
   /// Reads into `buffer`, at most its size.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-    if let tls { return tls.read(into: buffer) }
-    return receive(into: buffer)
+    count(tls?.read(into: buffer) ?? receive(into: buffer), as: .receivedBytes)
+  }
+
+  private func count(_ outcome: Outcome, as counter: LoopCounters.Counter) -> Outcome {
+    if case .moved(let count) = outcome { counters?.add(count, to: counter) }
+    return outcome
   }
 
   /// Whether the last read has taken all that has arrived, so that an event will report what comes next.
@@ -93,8 +99,10 @@ final class Socket {
 
   /// Writes from `buffer`; `moreFollows` lets the kernel wait for the rest before it sends a packet.
   func write(_ buffer: UnsafeRawBufferPointer, moreFollows: Bool = false) -> Outcome {
-    if let tls { return tls.write(buffer) }
-    return outcome(of: { clinux_send(descriptor, buffer.baseAddress, buffer.count, moreFollows ? 1 : 0) })
+    count(
+      tls?.write(buffer)
+        ?? outcome(of: { clinux_send(descriptor, buffer.baseAddress, buffer.count, moreFollows ? 1 : 0) }),
+      as: .sentBytes)
   }
 
   /// Writes a few bytes before a response, as long as the client takes them.
@@ -117,17 +125,24 @@ final class Socket {
   func write(
     _ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer, moreFollows: Bool = false
   ) -> Outcome {
-    if let tls { return tls.write(first, then: second) }
     if second.isEmpty { return write(first, moreFollows: moreFollows) }
     if first.isEmpty { return write(second, moreFollows: moreFollows) }
-    return outcome(of: {
-      clinux_send_two(descriptor, first.baseAddress, first.count, second.baseAddress, second.count, moreFollows ? 1 : 0)
-    })
+    return count(
+      tls?.write(first, then: second)
+        ?? outcome(of: {
+          clinux_send_two(
+            descriptor, first.baseAddress, first.count, second.baseAddress, second.count, moreFollows ? 1 : 0)
+        }),
+      as: .sentBytes)
   }
 
   /// Sends the beginning of a part of a file; `.end` when the file is shorter than that.
   func send(_ file: OpenFile, offset: Int64, count: Int64) -> Outcome {
-    if let tls { return tls.send(file, offset: offset, count: count) }
+    self.count(
+      tls?.send(file, offset: offset, count: count) ?? sendPlain(file, offset: offset, count: count), as: .sentBytes)
+  }
+
+  private func sendPlain(_ file: OpenFile, offset: Int64, count: Int64) -> Outcome {
     while true {
       var position = offset
       let sent = clinux_sendfile(descriptor, file.descriptor, &position, Int(clamping: count))
@@ -161,4 +176,14 @@ extension Socket {
   }
 
   func handshake() -> TLSSession.Handshake { tls?.handshake() ?? .failed }
+
+  /// Counts a handshake that has succeeded.
+  func countHandshake() {
+    switch (tls?.isResumed, tls?.isVersion13) {
+    case (false, false): counters?.add(to: .fullHandshakes12)
+    case (false, _): counters?.add(to: .fullHandshakes13)
+    case (_, false): counters?.add(to: .resumedHandshakes12)
+    default: counters?.add(to: .resumedHandshakes13)
+    }
+  }
 }

@@ -73,6 +73,10 @@ final class TLSSession {
   /// Whether the last read has taken all that has arrived. False says only that this is not known.
   var isDrained: Bool { isSocketDrained && SSL_has_pending(pointer) == 0 }
 
+  // After the handshake.
+  var isResumed: Bool { SSL_session_reused(pointer) == 1 }
+  var isVersion13: Bool { SSL_version(pointer) == TLS1_3_VERSION }
+
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
     guard !hasFailed else { return .failed }
     while controlRecords <= Self.maxControlRecords {

@@ -98,6 +98,8 @@ final class TestServer: Sendable {
   /// Waits until the first loop, which stands still, has been told to stop.
   func hasBeenToldToStop() async throws { try await waitUntil { server.loops[0].submittedCount >= 2 } }
 
+  var statistics: ServerStatistics { server.statistics }
+
   /// Connections that are open now.
   var connections: Int { server.connectionCount }
 

@@ -1,0 +1,16 @@
+/// What a connection is doing.
+public enum ConnectionState: Int, CaseIterable, Sendable {
+  /// Agreeing on TLS.
+  case handshaking
+  /// Waiting for a request.
+  case idle
+  /// The beginning of a request's head has arrived.
+  case receivingHead
+  /// The handler waits for the request's body.
+  case receivingBody
+  /// The handler is at work.
+  case handling
+  case sending
+  /// The last response was sent; the client may still be reading it.
+  case closing
+}

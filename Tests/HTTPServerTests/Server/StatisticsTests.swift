@@ -1,0 +1,121 @@
+import COpenSSL
+import Glibc
+import HTTPMessages
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+@Suite(.timeLimit(.minutes(10)), .eachTransport) struct StatisticsTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  /// Waits until so many connections are in a state, and all others are elsewhere.
+  private func wait(for server: TestServer, _ state: ConnectionState, _ count: Int = 1) async throws {
+    try await waitUntil { server.statistics[state] == count }
+    let total = ConnectionState.allCases.reduce(0) { $0 + server.statistics[$1] }
+    #expect(total == server.connections)
+  }
+
+  @Test func `each connection counts as what it is doing`() async throws {
+    let gate = Gate()
+    try await TestServer.run(handler: { request in
+      if request.head.method == .put { await gate.wait() }
+      if request.head.method == .options {
+        return Response(status: .ok, body: .bytes([UInt8](repeating: 0x61, count: 32 << 20)))
+      }
+      return await TestServer.answerOK(request)
+    }) { server in
+      let idle = try await server.connect()
+      try await wait(for: server, .idle)
+      let head = try await server.connect()
+      try await head.send("GET /a HTTP/1.1\r\n")
+      try await wait(for: server, .receivingHead)
+      let body = try await server.connect()
+      try await body.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na")
+      try await wait(for: server, .receivingBody)
+      let busy = try await server.connect()
+      try await busy.send("PUT /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await wait(for: server, .handling)
+      let slow = try await server.connect(receiveBuffer: 4096)
+      try await slow.send("OPTIONS /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await wait(for: server, .sending)
+      #expect(server.statistics.activeRequests == 3)
+      #expect(server.statistics.accepted == 5)
+
+      gate.open()
+      _ = try await busy.response()
+      try await head.send("Host: a\r\n\r\n")
+      _ = try await head.response()
+      try await body.send("bc")
+      _ = try await body.response()
+      try await wait(for: server, .idle, 4)
+      #expect(server.statistics.activeRequests == 1)
+      for client in [idle, head, body, busy, slow] { client.close() }
+      try await server.becomesIdle()
+      for state in ConnectionState.allCases { #expect(server.statistics[state] == 0, "\(state)") }
+    }
+  }
+
+  @Test func `each byte of requests and responses counts`() async throws {
+    try await TestServer.run { server in
+      let client = try await server.connect()
+      var received = 0
+      for _ in 0..<10 {
+        try await client.send(Self.get)
+        let response = try await client.response()
+        received += response.lines.reduce(2) { $0 + $1.utf8.count + 2 } + response.body.count
+      }
+      #expect(server.statistics.receivedBytes == 10 * Self.get.utf8.count)
+      #expect(server.statistics.sentBytes == received)
+    }
+  }
+
+  @Test func `clients for whom there is no room count as refused`() async throws {
+    var limits = Limits.forTests
+    limits.maxConnections = 1
+    try await TestServer.run(limits: limits) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      _ = try await client.response()
+      let other = try? await server.connect()
+      _ = try? await other?.rest()
+      try await waitUntil { server.statistics.refused == 1 }
+      #expect(server.statistics.accepted == 2)
+    }
+  }
+
+  @Test(.plainOnly) func `handshakes count by how they end and by their version`() async throws {
+    try await TestServer.run(tls: .forTests) { server in
+      for version in [TLS1_2_VERSION, TLS1_3_VERSION, TLS1_3_VERSION] {
+        var options = ClientTLS.Options()
+        options.maxVersion = version
+        let client = try await RawClient.connect(to: server.port, tls: options)
+        try await client.send(Self.get)
+        _ = try await client.response()
+        options.session = try #require(client.tls?.session)
+        let resumed = try await RawClient.connect(to: server.port, tls: options)
+        try await resumed.send(Self.get)
+        _ = try await resumed.response()
+      }
+      let plain = try await RawClient.connect(to: server.port, tls: nil)
+      try await plain.send(Self.get)
+      _ = try await plain.response()
+      let garbage = try await RawClient.connect(to: server.port, tls: nil)
+      try await garbage.send([UInt8](repeating: 0, count: 100))
+      _ = try? await garbage.rest()
+      var options = ClientTLS.Options()
+      options.protocols = ["h2"]
+      _ = try? await RawClient.connect(to: server.port, tls: options)
+      // A client that goes away without a word, such as a check of the port, is no failure.
+      try await RawClient.connect(to: server.port, tls: nil).close()
+
+      try await waitUntil { server.statistics.handshakes.failed >= 3 }
+      let handshakes = server.statistics.handshakes
+      #expect(handshakes.full12 == 1)
+      #expect(handshakes.full13 == 2)
+      #expect(handshakes.resumed12 == 1)
+      #expect(handshakes.resumed13 == 2)
+      #expect(handshakes.failed == 3)
+    }
+  }
+}
