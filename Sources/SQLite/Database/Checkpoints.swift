@@ -28,13 +28,15 @@ struct Checkpoints {
   private(set) var failure: SQLiteError?
 
   private let reserve: DiskReserve?
+  private let counters: WriterCounters
   private let renewSnapshots: () -> Void
 
   /// - Parameters:
   ///   - reserve: room for a checkpoint on a full disk.
   ///   - renewSnapshots: makes the next read of each event loop begin a new snapshot.
-  init(reserve: DiskReserve?, renewSnapshots: @escaping () -> Void) {
+  init(reserve: DiskReserve?, counters: WriterCounters, renewSnapshots: @escaping () -> Void) {
     self.reserve = reserve
+    self.counters = counters
     self.renewSnapshots = renewSnapshots
   }
 
@@ -44,6 +46,8 @@ struct Checkpoints {
     if frames < checkpointedFrames { (checkpointedFrames, threshold) = (0, Self.frames) }
     guard !areOver, frames >= threshold else { return }
     checkpointedFrames = frames
+    let start = monotonicNanoseconds()
+    defer { counters.checkpoints.observe(monotonicNanoseconds() &- start) }
     do throws(SQLiteError) {
       let waits = frames >= Self.framesBeforeWaiting
       hasUnsyncedPages = try !checkpoint(connection, waits: waits)
@@ -51,6 +55,7 @@ struct Checkpoints {
       failure = nil
     } catch {
       failure = error
+      counters.failedCheckpoints.wrappingAdd(1, ordering: .relaxed)
       areOver = hasUnsyncedPages && error.isFailedSync
       // A failing disk should not be tried again at each commit.
       threshold = Self.sum(frames, Self.frames)

@@ -11,7 +11,7 @@ public final class Database: Sendable {
   public static let maxWaitingWrites = 4096
 
   private let readers: ReaderPool
-  private let writer: Writer
+  let writer: Writer
   /// The writer's thread; nil once somebody waits for its end. Writes wait for the disk, which neither an event loop
   /// nor one of Swift's few threads may do.
   private let thread: Monitor<Thread?>

@@ -10,6 +10,7 @@ final class Writer: Sendable {
   static let maxJobsPerTransaction = 256
 
   let queue: WriteQueue
+  let counters = WriterCounters()
   private let commits = Atomic<Int>(0)
   private let epoch = Atomic<Int>(0)
   private let lastCheckpointFailure = Mutex<SQLiteError?>(nil)
@@ -34,7 +35,9 @@ final class Writer: Sendable {
   /// Runs the jobs of the queue until it is closed and empty, then closes `connection`, which must have taken over its
   /// checkpoints.
   func serve(_ connection: Connection) {
-    var checkpoints = Checkpoints(reserve: reserve) { self.epoch.wrappingAdd(1, ordering: .releasing) }
+    var checkpoints = Checkpoints(reserve: reserve, counters: counters) {
+      self.epoch.wrappingAdd(1, ordering: .releasing)
+    }
     while let jobs = queue.next(max: Self.maxJobsPerTransaction) {
       serve(jobs, on: connection)
       // After the callers have been resumed: none needs to wait for it.
@@ -125,7 +128,9 @@ final class Writer: Sendable {
   /// Returns nil if the transaction is on disk. Otherwise it rolls the transaction back and returns the error.
   private func commit(_ connection: Connection) -> (any Error)? {
     do {
+      let start = monotonicNanoseconds()
       try connection.run("COMMIT")
+      counters.commits.observe(monotonicNanoseconds() &- start)
       // Before the callers are resumed: anyone who knows of a write must not be shown an older snapshot.
       commits.wrappingAdd(1, ordering: .releasing)
       epoch.wrappingAdd(1, ordering: .releasing)
