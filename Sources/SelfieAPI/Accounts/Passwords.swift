@@ -16,6 +16,7 @@ package struct Passwords: Sendable {
   /// Hashing takes a quarter of a second of a core; in a pool of its own it delays nothing else. A job whose client has
   /// gone is skipped.
   private let pool: WorkerPool
+  package let times = HashTimes()
 
   init(apiPassword: String, previous: String?, cost: Int, pool: WorkerPool) {
     cipher = AESCrypt(password: Array(apiPassword.utf8))
@@ -37,8 +38,10 @@ package struct Passwords: Sendable {
   }
 
   package func hash(_ password: [UInt8], turn: Turn = Turn()) async throws -> String {
-    let cost = cost
-    return try await pool.runUnlessCancelled(turn: turn) { try PasswordHash.make(password, cost: cost) }
+    let (cost, times, start) = (cost, times, monotonicNanoseconds())
+    return try await pool.runUnlessCancelled(turn: turn) {
+      try times.measure(since: start) { try PasswordHash.make(password, cost: cost) }
+    }
   }
 
   /// The index of the password of this hash among several; nil if it is none of them. The attempt is checked and counted
@@ -49,9 +52,10 @@ package struct Passwords: Sendable {
   func verify(
     _ passwords: [[UInt8]], against hash: String, as attempt: LoginAttempt, turn: Turn
   ) async throws -> Int? {
-    try await pool.runUnlessCancelled(turn: turn) {
+    let (times, start) = (times, monotonicNanoseconds())
+    return try await pool.runUnlessCancelled(turn: turn) {
       try attempt.check()
-      let right = passwords.firstIndex { PasswordHash.verify($0, against: hash) }
+      let right = times.measure(since: start) { passwords.firstIndex { PasswordHash.verify($0, against: hash) } }
       right == nil ? attempt.fail() : attempt.succeed()
       return right
     }

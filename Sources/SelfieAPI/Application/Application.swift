@@ -26,6 +26,7 @@ public struct Application: Sendable {
   let parsing: WorkerPool
   let listsInFlight: ListsInFlight
   let readiness: Readiness
+  package let activity = ActivityCounters()
   package let random: RandomSource
   /// Unix milliseconds.
   package let clock: @Sendable () -> Int64

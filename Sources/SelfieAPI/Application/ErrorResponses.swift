@@ -32,6 +32,33 @@ extension Application {
     return StorageFailure(error).kind == .busy
   }
 
+  /// Counts what an endpoint does by how it ends.
+  func count(_ kind: ActivityCounters.Activity, _ work: () async throws -> Response) async throws -> Response {
+    do {
+      let response = try await work()
+      activity.count(kind, .succeeded)
+      return response
+    } catch {
+      activity.count(kind, Self.outcome(of: error))
+      throw error
+    }
+  }
+
+  private static func outcome(of error: any Error) -> ActivityCounters.Outcome {
+    switch error {
+    case let error as APIError:
+      switch error.reason.map({ "\($0)" }) {
+      case "wrong_password": .wrongPassword
+      case "unknown_email": .unknownAccount
+      case "too_many_attempts", "too_many_signups": .tooManyAttempts
+      default: error.status.code >= 500 ? .failed : .refused
+      }
+    case is ParameterError, is TokenEnded, is AccountDisabled, is BodyError, is TooManyPhotos, is QuotaExceeded:
+      .refused
+    default: .failed
+    }
+  }
+
   /// The body of an error in the form of the app that has sent a request.
   package func errorJSON(_ status: Int, _ message: String, for request: Request) -> [UInt8] {
     errorFormat(of: request, target(of: request)).json(status, message)

@@ -20,6 +20,15 @@ struct Route: Sendable {
     static let user = Options(rawValue: 32)
     /// The endpoint takes a token that may have ended for all others.
     static let refresh = Options(rawValue: 64)
+    /// What the endpoint does is counted as this.
+    static let signIn = Options(rawValue: 128)
+    static let signUp = Options(rawValue: 256)
+    static let upload = Options(rawValue: 512)
+
+    var activity: ActivityCounters.Activity? {
+      if isDisjoint(with: [.signIn, .signUp, .upload]) { return nil }
+      return contains(.signIn) ? .signIn : contains(.signUp) ? .signUp : .upload
+    }
   }
 
   let method: Method

@@ -9,11 +9,11 @@ extension RouteTable {
   static let selfie = RouteTable(
     takesFormat: true,
     [
-      Route(.post, "/api/signup", .basic) { try await $0.signup($1) },
-      Route(.post, "/api/signin", .basic) { try await $0.signin($1) },
-      Route(.get, "/api/get_token", [.basic, .withoutHead]) { try await $0.getToken($1) },
+      Route(.post, "/api/signup", [.basic, .signUp]) { try await $0.signup($1) },
+      Route(.post, "/api/signin", [.basic, .signIn]) { try await $0.signin($1) },
+      Route(.get, "/api/get_token", [.basic, .withoutHead, .signIn]) { try await $0.getToken($1) },
       Route(.post, "/api/reset_password", .token) { try await $0.resetPassword($1) },
-      Route(.post, "/api/upload_photo", [.token, .readsBody]) { try await $0.uploadPhoto($1) },
+      Route(.post, "/api/upload_photo", [.token, .readsBody, .upload]) { try await $0.uploadPhoto($1) },
       Route(.get, "/api/get_photos", .token) { try await $0.getPhotos($1) },
       Route(.delete, "/api/delete_photo", .token) { try await $0.deletePhoto($1) },
       Route(.get, "/api/clear_token", [.token, .withoutHead]) { try await $0.clearToken($1) },
@@ -29,8 +29,8 @@ extension RouteTable {
   static let microblog = RouteTable(
     errors: .microblog,
     [
-      Route(.post, "/users/register") { try await $0.registerMicroblogUser($1) },
-      Route(.post, "/users/login") { try await $0.loginMicroblogUser($1) },
+      Route(.post, "/users/register", .signUp) { try await $0.registerMicroblogUser($1) },
+      Route(.post, "/users/login", .signIn) { try await $0.loginMicroblogUser($1) },
       Route(.post, "/users/logout") { try await $0.logoutMicroblogUser($1) },
       Route(.get, "/users") { try await $0.listMicroblogUsers($1) },
       Route(.get, "/blogposts") { try await $0.listBlogposts($1) },
@@ -104,7 +104,10 @@ extension Application {
     guard let (resource, id) = target.map({ ($0.resource, $0.id) }) else { return try Self.withoutResource(request) }
     var call = Call(request: request, id: id, parsing: parsing)
     let method = try await method(of: &call, at: resource)
-    if let endpoint = resource.endpoint(for: method) { return try await endpoint(self, call) }
+    if let endpoint = resource.endpoint(for: method) {
+      guard let activity = resource.options.activity else { return try await endpoint(self, call) }
+      return try await count(activity) { try await endpoint(self, call) }
+    }
     guard method == .options, !resource.options.contains(.withoutOptions) else { throw APIError.notFound }
     return Self.options(resource.allow)
   }

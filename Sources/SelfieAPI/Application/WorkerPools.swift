@@ -13,6 +13,8 @@ public struct WorkerPools: Sendable {
   /// Does what no request waits for.
   public let background: WorkerPool
 
+  package var all: [WorkerPool] { [hashing, disk, lists, parsing, background] }
+
   /// Of sign-ups, and as many of all that checks a password. At a quarter of a second for each hash, a longer queue would
   /// make them wait for a minute.
   private static let maxWaitingHashes = 256

@@ -38,6 +38,7 @@ extension Application {
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(upload.byteCount),
       contentType: upload.contentType.name, createdAt: clock())
     try await upload.store(photo, as: token, within: limits)
+    activity.count(uploadedBytes: photo.byteCount)
     return success(uploadJSON(photo, call.request), for: call.request)
   }
 

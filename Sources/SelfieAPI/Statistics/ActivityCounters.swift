@@ -1,0 +1,41 @@
+import Synchronization
+
+/// What users, and those who guess their passwords, have done since the start. All threads share the counters: these
+/// requests wait for a hash or for the disk, and are rare next to others.
+package final class ActivityCounters: Sendable {
+  package enum Activity: Int, CaseIterable, Sendable {
+    case signIn, signUp, upload
+  }
+
+  package enum Outcome: Int, CaseIterable, Sendable {
+    case succeeded, wrongPassword, unknownAccount, tooManyAttempts
+    /// For another reason that the client can do something about, or because it has gone.
+    case refused
+    /// The server could not do it.
+    case failed
+  }
+
+  private let counts = InlineArray<18, Atomic<Int>> { _ in Atomic(0) }
+  private let storedBytes = Atomic<Int64>(0)
+
+  package init() {}
+
+  func count(_ activity: Activity, _ outcome: Outcome) {
+    counts[Self.index(activity, outcome)].wrappingAdd(1, ordering: .relaxed)
+  }
+
+  func count(uploadedBytes: Int64) {
+    storedBytes.wrappingAdd(uploadedBytes, ordering: .relaxed)
+  }
+
+  package subscript(activity: Activity, outcome: Outcome) -> Int {
+    counts[Self.index(activity, outcome)].load(ordering: .relaxed)
+  }
+
+  /// Of the photos that were stored.
+  package var uploadedBytes: Int64 { storedBytes.load(ordering: .relaxed) }
+
+  private static func index(_ activity: Activity, _ outcome: Outcome) -> Int {
+    activity.rawValue * Outcome.allCases.count + outcome.rawValue
+  }
+}

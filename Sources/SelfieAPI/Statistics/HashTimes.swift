@@ -1,0 +1,15 @@
+import Platform
+
+/// How long passwords waited for their turn, and how long hashing them took.
+package struct HashTimes: Sendable {
+  package let waits = Histogram(bounds: DurationBounds.requests)
+  package let hashes = Histogram(bounds: DurationBounds.requests)
+
+  /// Runs work that hashes passwords, which has waited since `start`, in monotonic nanoseconds.
+  func measure<Result>(since start: Int64, _ work: () throws -> Result) rethrows -> Result {
+    let beginning = monotonicNanoseconds()
+    waits.observe(beginning &- start)
+    defer { hashes.observe(monotonicNanoseconds() &- beginning) }
+    return try work()
+  }
+}
