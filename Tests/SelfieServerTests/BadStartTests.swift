@@ -31,7 +31,7 @@ import Testing
       "LOG_FORMAT": "xml", "LOG_REQUESTS": "some", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name",
       "SIGNUP": "maybe",
       "API_AUTH_PASSWORD_PREVIOUS": "x", "CORS_ORIGINS": "https://app.example/path",
-      "USER_QUOTA": "500MB", "STORAGE_QUOTA": "-1",
+      "USER_QUOTA": "500MB", "STORAGE_QUOTA": "-1", "METRICS": "9464",
     ]
     let folder = try TemporaryFolder()
     try await expectFailure(
@@ -55,6 +55,7 @@ import Testing
         "STORAGE_QUOTA is \"-1\". It must be a number of bytes,",
         "API_AUTH_PASSWORD_PREVIOUS is set, but API_AUTH_PASSWORD is not. Set both.",
         "CORS_ORIGINS is \"https://app.example/path\". It must be * or origins such as https://app.example,",
+        "METRICS is \"9464\". It must be an address and a port, such as 127.0.0.1:9464.",
       ])
   }
 

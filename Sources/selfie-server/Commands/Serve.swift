@@ -77,15 +77,23 @@ struct Serve: Command {
       settings.backups, storage: storage.path, version: version, logger: logger)
     if let backups { backend.showOnReadiness(backups.backups) }
     let certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
-    let responder = backend.responder(responseSent: settings.logsRequests ? RequestLog(writer: logWriter).write : nil)
+    let requests = settings.metrics.map { _ in RequestCounts() }
+    let requestLog = settings.logsRequests ? RequestLog(writer: logWriter) : nil
+    let responder = backend.responder(observers: [requests?.count, requestLog?.write].compactMap(\.self))
     let server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
       responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder)
     let plainPort = try PlainPort(settings, tlsPort: listener.port, memory: memory, backend: responder)
+    let metrics = try MetricsServer(
+      settings.metrics,
+      requests.map {
+        MetricsSource(backend, memory: memory, server: server, requests: $0, backups: backups?.backups)
+      })
     // Last, when hardly anything else can fail: new credentials are shown only once.
     if known == nil { try credentialsFile.write(credentials) }
     try server.start()
     try plainPort?.start()
+    try metrics?.start()
     let owner =
       settings.isEphemeral
       ? nil
@@ -97,6 +105,7 @@ struct Serve: Command {
     let watch = certificate.map { $0.watch(server, LocalAuthority(storage: storage.path)) }
     if let certificate { onHangup.withLock { $0 = { certificate.check(server, always: true) } } }
     log(settings, control, port: listener.port, to: logger)
+    metrics?.log(to: logger)
     announce(settings, port: listener.port, credentials, areNew: known == nil, credentialsFile)
     if let control { announce(control) }
     defer { readyFile?.remove() }
@@ -117,6 +126,7 @@ struct Serve: Command {
     watch?.cancel()
     plainPort?.stop()
     server.stop()
+    metrics?.stop()
     owner?.stop()
     try maintenance.stop()
     backend.close()

@@ -9,12 +9,12 @@ import SelfieOperations
 /// What responds to requests: one application or, with the control interface, one for each world.
 struct Backend {
   /// Responds to requests that name no world.
-  private let application: Application
+  let application: Application
   /// Nil without the control interface.
   private let worlds: Worlds?
   /// Nil where pages of other origins may read nothing.
   private let cors: CORS?
-  private let pools = WorkerPools(cores: Server.coreCount)
+  let pools = WorkerPools(cores: Server.coreCount)
 
   /// Opens the database and brings its schema up to date.
   init(
@@ -47,8 +47,14 @@ struct Backend {
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one
   /// database, and the other worlds are for tests.
   ///
-  /// - Parameter responseSent: is told of every exchange; nil if nobody asks.
-  func responder(responseSent: (@Sendable (HTTPServer.Exchange) -> Void)? = nil) -> Responder {
+  /// - Parameter observers: are told of every exchange.
+  func responder(observers: [@Sendable (HTTPServer.Exchange) -> Void] = []) -> Responder {
+    let responseSent: (@Sendable (HTTPServer.Exchange) -> Void)? =
+      observers.isEmpty
+      ? nil
+      : { exchange in
+        for observer in observers { observer(exchange) }
+      }
     let respond = worlds.map { $0.respond } ?? application.respond
     let refuse = { @Sendable [application] (request: RefusedRequest) in
       application.refuse(request.status, request.message, context: request.context)

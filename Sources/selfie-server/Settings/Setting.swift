@@ -31,6 +31,7 @@ enum Setting: String, CaseIterable {
   case backupDir = "BACKUP_DIR"
   case backupEvery = "BACKUP_EVERY"
   case backupKeep = "BACKUP_KEEP"
+  case metrics = "METRICS"
   case logLevel = "LOG_LEVEL"
   case logFormat = "LOG_FORMAT"
   case logRequests = "LOG_REQUESTS"

@@ -138,6 +138,15 @@ struct SettingReader {
     return nil
   }
 
+  mutating func listenAddress(_ setting: Setting) -> ListenAddress? {
+    guard let text = sources[setting] else { return nil }
+    let address = ListenAddress(text)
+    if address == nil {
+      problems.append("\(setting.rawValue) is \"\(text)\". It must be an address and a port, such as 127.0.0.1:9464.")
+    }
+    return address
+  }
+
   /// The path of a folder that must exist.
   mutating func folder(_ setting: Setting) -> String? {
     guard let path = sources[setting] else { return nil }

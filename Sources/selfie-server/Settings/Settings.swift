@@ -53,6 +53,8 @@ struct Settings {
   let corsOrigins: AllowedOrigins?
   /// Nil: the server makes no backups by itself.
   let backups: ScheduledBackups.Plan?
+  /// Where the metrics can be read; nil: nowhere.
+  let metrics: ListenAddress?
   let logLevel: Logger.Level
   let logFormat: LogFormat
   /// Whether there is a line for each request.
@@ -122,6 +124,7 @@ struct Settings {
     corsOrigins = reader.corsOrigins()
     let plan = reader.backups()
     backups = isEphemeral ? nil : plan
+    metrics = reader.listenAddress(.metrics)
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
     logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
     logsRequests = reader.choice(.logRequests, of: Switch.allCases, default: .on) == .on && logLevel <= .info

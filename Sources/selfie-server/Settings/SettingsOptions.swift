@@ -95,6 +95,9 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "Which backups are kept: the newest of days and weeks, or so many. (default: 7d,4w)")
   var backupKeep: String?
 
+  @Option(help: "The address and port on which Prometheus can read metrics, such as 127.0.0.1:9464. (default: none)")
+  var metrics: String?
+
   @Option(help: "The lowest level to log: trace, debug, info, notice, warning, error or critical. (default: info)")
   var logLevel: String?
 
@@ -125,7 +128,7 @@ struct SettingsOptions: ParsableArguments {
       .maxPhotoBytes: maxPhotoBytes, .maxPhotos: maxPhotos, .userQuota: userQuota,
       .storageQuota: storageQuota, .memoryLimit: memoryLimit, .rateLimit: rateLimit,
       .trustedProxies: trustedProxies, .corsOrigins: corsOrigins, .backupDir: backupDir, .backupEvery: backupEvery,
-      .backupKeep: backupKeep, .logLevel: logLevel, .logFormat: logFormat,
+      .backupKeep: backupKeep, .metrics: metrics, .logLevel: logLevel, .logFormat: logFormat,
       .logRequests: logRequests,
     ]
   }

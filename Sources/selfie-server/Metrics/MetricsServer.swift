@@ -1,0 +1,72 @@
+import HTTPMessages
+import HTTPServer
+import Logging
+import Metrics
+import Platform
+import SelfieAPI
+
+/// Serves the metrics on an address of their own, with an event loop and a memory budget of their own: they can be read
+/// while the server is busy, or has as many clients as it may have.
+///
+/// Prometheus reads them under whatever name its owner gave this machine, so any Host is taken. A page that another name
+/// leads here (DNS rebinding) could read what anybody can who reaches the address: there is nothing to change here, and
+/// nothing secret.
+struct MetricsServer {
+  private let server: Server
+  private let url: String
+
+  private static let path = "/metrics"
+
+  /// Takes the port. Nobody can connect before `start`. Nil without METRICS.
+  init?(_ address: ListenAddress?, _ source: MetricsSource?) throws {
+    guard let address, let source else { return nil }
+    let listener: Listener
+    do {
+      listener = try Listener(host: address.host, port: address.port)
+    } catch {
+      throw ConfigurationError("METRICS is \(address). \(error)")
+    }
+    url = "http://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(listener.port)\(Self.path)"
+    server = try Server(
+      listener: listener, loopCount: 1, limits: Self.limits, memory: MemoryBudget(),
+      responder: Responder(
+        respond: { request in
+          guard [.get, .head].contains(request.head.method), request.head.path.elementsEqual(Self.path.utf8) else {
+            return Self.error(.notFound, "There is nothing here but GET \(Self.path).")
+          }
+          var text = Exposition()
+          let snapshot = await source.snapshot()
+          for metric in MetricsList.all { metric.write(snapshot, to: &text) }
+          var fields = ResponseFields()
+          fields.append("Content-Type", Exposition.contentType)
+          fields.append("Cache-Control", "no-store" as StaticString)
+          return Response(status: .ok, fields: fields, body: .bytes(text.bytes))
+        },
+        refuse: { status, message in Self.error(status, message) }))
+  }
+
+  func start() throws { try server.start() }
+
+  func stop() { server.stop() }
+
+  func log(to logger: Logger) {
+    logger.info("metrics can be read by anyone who reaches this address", metadata: ["address": "\(url)"])
+  }
+
+  /// A few programs read metrics, and they send no bodies.
+  private static var limits: Limits {
+    var limits = Limits()
+    limits.maxConnections = 32
+    limits.maxHead = 8 * 1024
+    limits.handlerTimeout = 30_000
+    limits.writeTimeout = 10_000
+    limits.drainTimeout = 1000
+    return limits
+  }
+
+  private static func error(_ status: Status, _ message: String) -> Response {
+    Response(
+      status: status, fields: ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\n"),
+      body: .bytes(StatusMessage.json(status.code, message)))
+  }
+}

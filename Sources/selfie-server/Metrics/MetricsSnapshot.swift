@@ -1,0 +1,26 @@
+import HTTPServer
+import Platform
+import SQLite
+import SelfieAPI
+import SelfieOperations
+
+/// The values of all metrics at some moment.
+struct MetricsSnapshot: Sendable {
+  let version: String
+  let requests: [RequestSeries]
+  /// The same without regard to the status of the responses.
+  let routes: [RequestSeries]
+  let server: ServerStatistics
+  let memoryUsed: Int
+  let memoryLimit: Int
+  let database: DatabaseStatistics
+  let pools: [(name: String, statistics: PoolStatistics)]
+  let hashing: HashTimes
+  let activity: ActivityCounters
+  let refusedGuesses: Int64
+  /// Nil if they could not be counted.
+  let totals: StoredTotals?
+  /// Nil where the server makes none by itself.
+  let backup: LastBackup?
+  let process: ProcessStatistics
+}
