@@ -49,12 +49,10 @@ struct Backend {
   ///
   /// - Parameter observers: are told of every exchange.
   func responder(observers: [@Sendable (HTTPServer.Exchange) -> Void] = []) -> Responder {
-    let responseSent: (@Sendable (HTTPServer.Exchange) -> Void)? =
-      observers.isEmpty
-      ? nil
-      : { exchange in
-        for observer in observers { observer(exchange) }
-      }
+    let tellAll = { @Sendable (exchange: HTTPServer.Exchange) in
+      for observer in observers { observer(exchange) }
+    }
+    let responseSent = observers.isEmpty ? nil : tellAll
     let respond = worlds.map { $0.respond } ?? application.respond
     let refuse = { @Sendable [application] (request: RefusedRequest) in
       application.refuse(request.status, request.message, context: request.context)
