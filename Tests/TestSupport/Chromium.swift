@@ -3,7 +3,7 @@ import Platform
 
 /// Headless Chromium, for tests of pages in a real browser: Debian's package `chromium`.
 public enum Chromium {
-  private static let path: String? = names.map { "/usr/bin/\($0)" }.first { (path: String) in access(path, X_OK) == 0 }
+  static let path: String? = names.map { "/usr/bin/\($0)" }.first { (path: String) in access(path, X_OK) == 0 }
   private static let names = ["chromium", "chromium-browser", "google-chrome"]
 
   public static var isInstalled: Bool { path != nil }
@@ -33,5 +33,5 @@ public enum Chromium {
     }
   }
 
-  private struct NotInstalled: Error {}
+  struct NotInstalled: Error {}
 }

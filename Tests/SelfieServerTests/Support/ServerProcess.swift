@@ -7,7 +7,7 @@ import Testing
 import Torture
 
 /// The real program, `selfie-server`, in a working folder of its own. It is killed with the last reference to it.
-final class ServerProcess {
+final class ServerProcess: Sendable {
   let folder: TemporaryFolder
   let output: Lines
   let errors: Lines

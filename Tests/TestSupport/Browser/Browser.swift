@@ -1,0 +1,128 @@
+import Foundation
+import Glibc
+import Platform
+
+/// Headless Chromium, driven by the DevTools protocol over a pipe: one message after the other, each with a NUL at its
+/// end.
+public final class Browser: Sendable {
+  private static let launched = Task { try Browser() }
+
+  /// The browser that all tests share. A page in it has its own cookies and storage.
+  public static func shared() async throws -> Browser { try await launched.value }
+
+  typealias Listener = @Sendable (_ method: String, _ parameters: JSONValue) -> Void
+
+  private struct State {
+    var lastID = 0
+    var calls: [Int: CheckedContinuation<JSONValue, any Error>] = [:]
+    var listeners: [String: Listener] = [:]
+    var isClosed = false
+  }
+
+  private let state = Monitor(State())
+  private let output: Int32
+  private let program: Program
+
+  /// Chromium ends when the pipe does, at the latest with this process, and the shell then removes its profile.
+  private init() throws {
+    guard let path = Chromium.path else { throw Chromium.NotInstalled() }
+    let (input, output) = (try ProgramPipe(), try ProgramPipe())
+    let errors = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { for descriptor in [input.reading, output.writing, errors] { close(descriptor) } }
+    program = try Program(
+      "/bin/sh",
+      [
+        "-c",
+        """
+        profile="$(mktemp -d)"; export HOME="$profile"
+        "$0" "$@" --user-data-dir="$profile" 3<&0 4>&1 </dev/null >/dev/null; rm -rf "$profile"
+        """, path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+        "--disable-background-networking", "--no-first-run", "--remote-debugging-pipe",
+        "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+        // A name that is not this machine's own, as a visitor in the same network uses one.
+        "--host-resolver-rules=MAP *.test 127.0.0.1",
+      ],
+      environment: ["PATH": "/usr/bin:/bin"], input: input.reading, output: output.writing, errors: errors)
+    self.output = input.writing
+    let reading = output.reading
+    _ = try Platform.Thread(named: "browser") { [self] in read(from: reading) }
+  }
+
+  /// A page of its own, which nothing shares anything with.
+  public func page(width: Int = 1280, height: Int = 900) async throws -> BrowserPage {
+    let context = try await call("Target.createBrowserContext")["browserContextId"]
+    let target = try await call(
+      "Target.createTarget", ["url": "about:blank", "browserContextId": context])["targetId"]
+    let attached = try await call("Target.attachToTarget", ["targetId": target, "flatten": true])
+    guard let session = attached["sessionId"].text else { throw Failure("no session") }
+    let page = BrowserPage(self, session: session, context: context)
+    state.withLock { $0.listeners[session] = { [weak page] in page?.noteEvent($0, $1) } }
+    try await page.prepare(width: width, height: height)
+    return page
+  }
+
+  /// Calls a method of the protocol.
+  func call(_ method: String, _ parameters: JSONValue = [:], session: String? = nil) async throws -> JSONValue {
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+    var message: [String: JSONValue] = ["id": .number(Double(id)), "method": .string(method), "params": parameters]
+    if let session { message["sessionId"] = .string(session) }
+    let bytes = try JSONEncoder().encode(JSONValue.object(message)) + [0]
+    let result = try await withCheckedThrowingContinuation { continuation in
+      let isOpen = state.withLock { state in
+        if !state.isClosed { state.calls[id] = continuation }
+        return !state.isClosed
+      }
+      guard isOpen else { return continuation.resume(throwing: Failure("the browser has ended")) }
+      write(bytes)
+    }
+    if let message = result["error"]["message"].text { throw Failure("\(method): \(message)") }
+    return result["result"]
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  private func write(_ bytes: Data) {
+    // Whole messages, one after the other.
+    state.withLock { _ in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  private func read(from descriptor: Int32) {
+    var buffer = Data()
+    var block = [UInt8](repeating: 0, count: 65536)
+    while case let count = Glibc.read(descriptor, &block, block.count), count > 0 {
+      buffer += block[..<count]
+      while let end = buffer.firstIndex(of: 0) {
+        if let message = try? JSONDecoder().decode(JSONValue.self, from: buffer[..<end]) { receive(message) }
+        buffer = Data(buffer[(end + 1)...])
+      }
+    }
+    close(descriptor)
+    let calls = state.withLock { state in
+      state.isClosed = true
+      defer { state.calls = [:] }
+      return state.calls.values
+    }
+    for call in calls { call.resume(throwing: Failure("the browser has ended")) }
+  }
+
+  private func receive(_ message: JSONValue) {
+    if let id = message["id"].number {
+      state.withLock { $0.calls.removeValue(forKey: Int(id)) }?.resume(returning: message)
+    } else if let session = message["sessionId"].text, let method = message["method"].text {
+      state.withLock { $0.listeners[session] }?(method, message["params"])
+    }
+  }
+}

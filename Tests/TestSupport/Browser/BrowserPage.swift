@@ -1,0 +1,245 @@
+import Foundation
+import Platform
+
+/// A page in the browser, used as a person does: by what is on it, and by the keyboard.
+public final class BrowserPage: Sendable {
+  private struct State {
+    var problems: [String] = []
+    var urls: [String] = []
+    var loads: [CheckedContinuation<Void, Never>] = []
+    var hasLoaded = false
+  }
+
+  private let browser: Browser
+  private let session: String
+  private let context: JSONValue
+  private let state = Monitor(State())
+
+  init(_ browser: Browser, session: String, context: JSONValue) {
+    self.browser = browser
+    self.session = session
+    self.context = context
+  }
+
+  func prepare(width: Int, height: Int) async throws {
+    for domain in ["Page", "Runtime", "Log", "Network", "DOM", "Accessibility"] { try await call("\(domain).enable") }
+    try await resize(width: width, height: height)
+  }
+
+  /// Closes it. The browser would keep it until its own end.
+  public func close() async throws {
+    _ = try await browser.call("Target.disposeBrowserContext", ["browserContextId": context])
+  }
+
+  // MARK: - What the page has done
+
+  /// Errors and warnings of the console, exceptions, and violations of the Content-Security-Policy.
+  public var problems: [String] { state.withLock(\.problems) }
+
+  /// The addresses that it has requested.
+  public var urls: [String] { state.withLock(\.urls) }
+
+  func noteEvent(_ method: String, _ parameters: JSONValue) {
+    switch method {
+    case "Runtime.consoleAPICalled" where ["error", "warning", "assert"].contains(parameters["type"].text):
+      add("console: \(parameters["args"].elements.map { $0["value"].text ?? "?" }.joined(separator: " "))")
+    case "Runtime.exceptionThrown":
+      let details = parameters["exceptionDetails"]
+      add("exception: \(details["exception"]["description"].text ?? details["text"].text ?? "?")")
+    case "Log.entryAdded" where ["error", "warning"].contains(parameters["entry"]["level"].text):
+      let entry = parameters["entry"]
+      add("\(entry["source"].text ?? ""): \(entry["text"].text ?? "") \(entry["url"].text ?? "")")
+    case "Network.requestWillBeSent":
+      if let url = parameters["request"]["url"].text { state.withLock { $0.urls.append(url) } }
+    case "Page.loadEventFired":
+      let loads = state.withLock { state in
+        state.hasLoaded = true
+        defer { state.loads = [] }
+        return state.loads
+      }
+      for load in loads { load.resume() }
+    default: break
+    }
+  }
+
+  private func add(_ problem: String) {
+    state.withLock { $0.problems.append(problem) }
+  }
+
+  // MARK: - Using it
+
+  public func open(_ url: String) async throws {
+    state.withLock { $0.hasLoaded = false }
+    let result = try await call("Page.navigate", ["url": .string(url)])
+    if let error = result["errorText"].text { throw Browser.Failure("\(url): \(error)") }
+    await withCheckedContinuation { continuation in
+      let hasLoaded = state.withLock { state in
+        if !state.hasLoaded { state.loads.append(continuation) }
+        return state.hasLoaded
+      }
+      if hasLoaded { continuation.resume() }
+    }
+  }
+
+  public func resize(width: Int, height: Int) async throws {
+    try await call(
+      "Emulation.setDeviceMetricsOverride",
+      [
+        "width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": 1,
+        "mobile": .bool(width < 600),
+      ])
+  }
+
+  /// Light or dark, as the visitor's system is set.
+  public func prefer(scheme: String) async throws {
+    try await call(
+      "Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
+  }
+
+  /// Sends fields with every request, such as credentials.
+  public func send(fields: [String: String]) async throws {
+    try await call(
+      "Network.setExtraHTTPHeaders",
+      ["headers": .object(fields.mapValues { .string($0) })])
+  }
+
+  /// The value of an expression, which may be a promise.
+  @discardableResult
+  public func evaluate(_ expression: String) async throws -> JSONValue {
+    let result = try await call(
+      "Runtime.evaluate",
+      ["expression": .string(expression), "awaitPromise": true, "returnByValue": true, "userGesture": true])
+    if case .object = result["exceptionDetails"] {
+      throw Browser.Failure(result["exceptionDetails"]["exception"]["description"].text ?? "an exception")
+    }
+    return result["result"]["value"]
+  }
+
+  /// Waits until an expression is true. It is evaluated again whenever the document changes or something is loaded.
+  public func wait(for expression: String) async throws {
+    try await evaluate(
+      """
+      new Promise((resolve, reject) => {
+        const isTrue = () => { try { return \(expression) } catch { return false } }
+        const end = (settle, value) => {
+          clearTimeout(timer)
+          observer.disconnect()
+          document.removeEventListener('load', check, true)
+          settle(value)
+        }
+        const check = () => { if (isTrue()) end(resolve) }
+        const observer = new MutationObserver(check)
+        const timer = setTimeout(
+          () => end(reject, new Error('waited in vain; the page: ' + document.body.innerText)), 30000)
+        observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true})
+        document.addEventListener('load', check, true)
+        check()
+      })
+      """)
+  }
+
+  /// Waits until a text is on the page.
+  public func wait(forText text: String) async throws {
+    try await wait(for: "document.body.innerText.includes(\(try Self.literal(text)))")
+  }
+
+  /// What a person sees of it.
+  public func text() async throws -> String {
+    try await evaluate("document.body.innerText").text ?? ""
+  }
+
+  public func click(_ role: String, _ name: String) async throws {
+    try await run("function() { this.click() }", on: try await control(role, name))
+  }
+
+  public func fill(_ name: String, with text: String, role: String = "textbox") async throws {
+    let control = try await control(role, name)
+    try await run("function() { this.focus(); this.select() }", on: control)
+    try await call("Input.insertText", ["text": .string(text)])
+  }
+
+  /// Types into the control that has the focus.
+  public func type(_ text: String) async throws {
+    try await call("Input.insertText", ["text": .string(text)])
+  }
+
+  public func choose(_ value: String, of name: String) async throws {
+    try await run(
+      """
+      function() { this.value = \(try Self.literal(value)); this.dispatchEvent(new Event('change', {bubbles: true})) }
+      """, on: try await control("combobox", name))
+  }
+
+  public func choose(file: String, of name: String) async throws {
+    let input = try await call(
+      "Runtime.evaluate",
+      [
+        "expression": .string(
+          """
+          [...document.querySelectorAll('input[type=file]')]
+            .find(input => input.labels[0]?.textContent === \(try Self.literal(name)))
+          """)
+      ])["result"]["objectId"]
+    try await call("DOM.setFileInputFiles", ["files": [.string(file)], "objectId": input])
+  }
+
+  /// Presses a key, such as Tab or Enter.
+  public func press(_ key: String) async throws {
+    let codes: [String: JSONValue] = ["Tab": 9, "Enter": 13, " ": 32]
+    var event: [String: JSONValue] = [
+      "type": "keyDown", "key": .string(key), "code": .string(key), "windowsVirtualKeyCode": codes[key] ?? 0,
+    ]
+    if key == "Enter" { event["text"] = "\r" }
+    try await call("Input.dispatchKeyEvent", .object(event))
+    event["type"] = "keyUp"
+    event["text"] = nil
+    try await call("Input.dispatchKeyEvent", .object(event))
+  }
+
+  /// The controls of a role and name in the accessibility tree, which is what a screen reader reads.
+  public func controls(_ role: String, _ name: String) async throws -> [JSONValue] {
+    let root = try await call("DOM.getDocument")["root"]["backendNodeId"]
+    let found = try await call(
+      "Accessibility.queryAXTree",
+      ["backendNodeId": root, "role": .string(role), "accessibleName": .string(name)])
+    return found["nodes"].elements.filter { $0["ignored"] == false }.map { $0["backendDOMNodeId"] }
+  }
+
+  /// A PNG of the whole page, or of what is in the window.
+  public func screenshot(isWhole: Bool = false) async throws -> Data {
+    let image = try await call("Page.captureScreenshot", ["captureBeyondViewport": .bool(isWhole)])["data"].text
+    guard let image, let data = Data(base64Encoded: image) else { throw Browser.Failure("no screenshot") }
+    return data
+  }
+
+  /// Whether the page is wider than the window.
+  public func scrollsSideways() async throws -> Bool {
+    try await evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth") == true
+  }
+
+  private func control(_ role: String, _ name: String) async throws -> JSONValue {
+    let found = try await controls(role, name)
+    guard let first = found.first else {
+      throw Browser.Failure("there is no \(role) “\(name)” on the page: \(try await text())")
+    }
+    return first
+  }
+
+  private func run(_ function: String, on node: JSONValue) async throws {
+    let object = try await call("DOM.resolveNode", ["backendNodeId": node])["object"]["objectId"]
+    let result = try await call(
+      "Runtime.callFunctionOn",
+      ["objectId": object, "functionDeclaration": .string(function), "userGesture": true, "awaitPromise": true])
+    if case .object = result["exceptionDetails"] { throw Browser.Failure("\(result["exceptionDetails"])") }
+  }
+
+  @discardableResult
+  private func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
+    try await browser.call(method, parameters, session: session)
+  }
+
+  /// A text as JavaScript.
+  private static func literal(_ text: String) throws -> String {
+    String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+  }
+}
