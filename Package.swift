@@ -76,7 +76,8 @@ let package = Package(
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform", "TestSupport",
+        "SelfieAPI", "SelfieControl", "Pages", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform",
+        "TestSupport",
         "APITestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -8,6 +8,9 @@ static const unsigned char page_css[] = {
 static const unsigned char dom_js[] = {
 #embed "Shared/dom.js"
 };
+static const unsigned char curl_js[] = {
+#embed "Shared/curl.js"
+};
 static const unsigned char home_html[] = {
 #embed "Home/home.html"
 };
@@ -43,6 +46,7 @@ static const unsigned char openapi_yaml[] = {
 static const struct cpages_file files[] = {
     {"shared", "page.css", page_css, sizeof page_css},
     {"shared", "dom.js", dom_js, sizeof dom_js},
+    {"shared", "curl.js", curl_js, sizeof curl_js},
     {"home", "home.html", home_html, sizeof home_html},
     {"home", "home.js", home_js, sizeof home_js},
     {"home", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},

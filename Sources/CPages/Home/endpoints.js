@@ -1,18 +1,10 @@
-import {quoted} from './dom.js'
+import {command, quoted, variable} from './curl.js'
 
 const basic = '-u "$API_AUTH_NAME:$API_AUTH_PASSWORD"'
 const json = "-H 'Content-Type: application/json'"
 const authorization = ({token}) => `-H ${variable(`Authorization: Token token=${token}`)}`
 
-/** The variables that stand for what has not been typed or received yet. */
-const placeholder = /\$(TOKEN|PASSWORD|NEW_PASSWORD|RANDOM_ID)\b/
-
-/** A text as one word, in which the shell replaces a placeholder and nothing else. */
-const variable = text => placeholder.test(text)
-  ? `"${text.replace(/["\\`$]/g, '\\$&').replace(/\\(\$(TOKEN|PASSWORD|NEW_PASSWORD|RANDOM_ID)\b)/g, '$1')}"`
-  : quoted(text)
 const body = members => `-d ${variable(JSON.stringify(members))}`
-const command = (...words) => words.join(' \\\n  ')
 
 /** The eight endpoints of the tutorial, in the order of its articles, with the curl command for what was typed. */
 export const endpoints = [

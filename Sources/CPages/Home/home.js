@@ -240,7 +240,7 @@ function card(endpoint) {
   const act = element('button', {type: 'button', class: 'small', onclick: () => actions[endpoint.name](region)},
     endpoint.button)
   const form = endpoint.name === 'reset_password'
-    ? [element('div', {class: 'row'}, element('div', {},
+    ? [element('form', {class: 'row', 'aria-label': 'New password'}, element('div', {},
       element('label', {for: 'new-password'}, 'New password'), newPassword))] : []
   return element('section', {class: 'card', 'aria-labelledby': `endpoint-${endpoint.name}`},
     element('h3', {id: `endpoint-${endpoint.name}`},
@@ -290,8 +290,7 @@ find('endpoints').replaceChildren(...endpoints.map(card))
 for (const [id, action] of [['signup', signUp], ['signin', signIn], ['upload', upload], ['open-camera', useCamera]]) {
   find(id).addEventListener('click', action)
 }
-find('account').addEventListener('submit', event => event.preventDefault())
-find('photo-form').addEventListener('submit', event => event.preventDefault())
+for (const form of document.forms) form.addEventListener('submit', event => event.preventDefault())
 for (const input of document.querySelectorAll('input')) {
   input.addEventListener('input', () => { keep(); showCommands() })
 }

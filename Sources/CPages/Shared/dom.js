@@ -44,6 +44,3 @@ async function copy(text) {
     return isDone
   }
 }
-
-/** A text as one word of a shell's command line. */
-export const quoted = text => /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
