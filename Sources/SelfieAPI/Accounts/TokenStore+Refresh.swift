@@ -49,7 +49,8 @@ extension TokenStore {
     }
   }
 
-  private static func findAny(digest: [UInt8], on connection: Connection) throws -> Token? {
+  /// A token of this digest, live, expired or refreshed.
+  package static func findAny(digest: [UInt8], on connection: Connection) throws -> Token? {
     try find(digest: digest, on: connection) ?? RetiredTokenStore.find(digest: digest, on: connection)
   }
 }

@@ -27,6 +27,8 @@ public struct Exchange: Sendable, Equatable, Identifiable {
   public let message: String?
   /// The id of the fault rule that fired, if one did.
   public let fault: FaultRules.ID?
+  /// What the request's token was; nil if it had none.
+  public internal(set) var token: RecordedToken?
 
   /// A parameter of the query, or else of the body, if it is a string, a number or a boolean. A path such as `user.name`
   /// or `image.byte_count` leads into a parameter.

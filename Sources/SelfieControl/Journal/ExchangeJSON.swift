@@ -27,6 +27,18 @@ extension Exchange {
     json.member("error", error)
     json.member("message", message)
     json.member("fault", fault)
+    json.key("token")
+    if let token { token.write(to: &json) } else { json.null() }
+  }
+}
+
+extension RecordedToken {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("state", state.rawValue)
+      json.member("email", email)
+      json.member("expires_at", time: expiresAt)
+    }
   }
 }
 

@@ -10,6 +10,7 @@ extension World {
     _ request: Request, respond: (Request) async -> (response: Response, fault: FaultRules.ID?)
   ) async -> Response {
     let (period, time, start) = (journal.period, clock.now, ContinuousClock.now)
+    let token = RecordedToken(of: request, application, now: time)
     let recorder = request.body.isEmpty ? nil : BodyRecorder(request)
     let (response, fault) = await respond(
       recorder.map { Request(head: request.head, body: $0.body, peer: request.peer, context: request.context) }
@@ -24,7 +25,7 @@ extension World {
       queryProblem: queryProblem.map(mask.text), fields: request.head.fields.pairs.map(mask.field),
       body: recorder?.recorded(mask) ?? .none, status: isSent ? response.status.code : nil,
       error: isSent ? response.fields["X-Error"] : nil,
-      message: isSent ? response.message.map(mask.text) : nil, fault: fault)
+      message: isSent ? response.message.map(mask.text) : nil, fault: fault, token: token)
     journal.add(exchange, begunIn: period)
     return response
   }
