@@ -16,7 +16,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     .target(name: "CLinux"),
-    .target(name: "CPages", exclude: ["Home", "Shared"]),
+    .target(name: "CPages", exclude: ["Home", "Inspector", "Shared"]),
 
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
@@ -37,7 +37,7 @@ let package = Package(
     .target(
       name: "SelfieControl",
       dependencies: [
-        "SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Platform",
+        "SelfieAPI", "HTTPMessages", "Pages", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
@@ -85,7 +85,8 @@ let package = Package(
     .testTarget(
       name: "SelfieControlTests",
       dependencies: [
-        "SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform", "TestSupport",
+        "SelfieControl", "SelfieAPI", "HTTPMessages", "Pages", "HTTPServer", "SQLite", "Cryptography", "Platform",
+        "TestSupport",
         "APITestSupport",
       ]),
     .testTarget(

@@ -27,6 +27,22 @@ static const unsigned char camera_js[] = {
 #embed "Home/camera.js"
 };
 
+static const unsigned char inspector_html[] = {
+#embed "Inspector/inspector.html"
+};
+static const unsigned char inspector_js[] = {
+#embed "Inspector/inspector.js"
+};
+static const unsigned char requests_js[] = {
+#embed "Inspector/requests.js"
+};
+static const unsigned char reasons_js[] = {
+#embed "Inspector/reasons.js"
+};
+static const unsigned char panels_js[] = {
+#embed "Inspector/panels.js"
+};
+
 static const unsigned char compatibility_md[] = {
 #embed "../../Docs/Compatibility.md"
 };
@@ -57,6 +73,11 @@ static const struct cpages_file files[] = {
     {"home", "Security.md", security_md, sizeof security_md},
     {"home", "Testing.md", testing_md, sizeof testing_md},
     {"home", "openapi.yaml", openapi_yaml, sizeof openapi_yaml},
+    {"inspector", "inspector.html", inspector_html, sizeof inspector_html},
+    {"inspector", "inspector.js", inspector_js, sizeof inspector_js},
+    {"inspector", "requests.js", requests_js, sizeof requests_js},
+    {"inspector", "reasons.js", reasons_js, sizeof reasons_js},
+    {"inspector", "panels.js", panels_js, sizeof panels_js},
 };
 
 const struct cpages_file *const cpages_files = files;

@@ -1,0 +1,117 @@
+// Why a request was refused, and what the app should do: by the field X-Error, then by the message, then by the status.
+
+const password = exchange => {
+  const values = {...exchange.query, ...exchange.body.parameters}
+  return Object.entries(values).find(([name]) => /pass/i.test(name))?.[1]
+}
+
+const byError = {
+  invalid_api_credentials: exchange => hasAuthorization(exchange)
+    ? ['The API name or the API password in the field Authorization is wrong.',
+      'Set API_AUTH_NAME and API_AUTH_PASSWORD in the app to those in storage/credentials.env.']
+    : ['The request has no field Authorization: this address asks for the API’s name and password by HTTP Basic.',
+      'Send Authorization: Basic with the base64 of API_AUTH_NAME:API_AUTH_PASSWORD.'],
+  invalid_token: exchange => hasAuthorization(exchange)
+    ? ['No user has this token: it was ended by a sign-out or a new password, or it was never given.',
+      'Forget the token and let the user sign in.']
+    : ['The request has no field Authorization: this address asks for a token.',
+      'Send Authorization: Token token=… with the api_authtoken of the sign-in.'],
+  expired_token: exchange => [`The token ${age(exchange)}.`,
+    'Get another with POST /api/refresh_token, GET /api/get_token or a new sign-in, then send the request again.'],
+  not_refreshable: ['The token is unknown, was ended, or expired longer ago than REFRESH_LIFETIME.', 'Let the user sign in.'],
+  reused_token: ['The token was refreshed before, longer than a minute ago. All tokens of that sign-in have ended, because '
+    + 'two devices may have had it.', 'Store the new token before the old one is forgotten, and let the user sign in.'],
+  wrong_password: exchange => password(exchange) === 'decrypts: no'
+    ? ['The password does not decrypt with the API’s password, so it cannot be compared with the user’s.',
+      'Encrypt it with AESCrypt and the same API_AUTH_PASSWORD as the server’s, and send the base64.']
+    : ['The password was encrypted properly, and it is not the one of this user.', 'Let the user type it again.'],
+  unknown_email: ['No user has this e-mail address. It is compared exactly, with its capitals and spaces.',
+    'Let the user correct it or sign up.'],
+  unknown_photo: ['The signed-in user has no photo of this id.', 'Send the random_id of a photo from get_photos.'],
+  account_disabled: ['The owner of the server has disabled this account.',
+    'Show the message. Another token or password would not help.'],
+  signup_closed: ['The server takes no sign-ups (SIGNUP=closed).', 'Show the message, or let the owner make the account.'],
+  get_token_off: ['The server gives no tokens by get_token (GET_TOKEN=off).', 'Use POST /api/signin instead.'],
+  too_many_attempts: ['Ten wrong passwords within three minutes came from this client or for this user.',
+    'Wait for as many seconds as Retry-After says. Tests can set RATE_LIMIT=off.'],
+  too_many_signups: ['A hundred sign-ups within ten minutes came from this client.',
+    'Wait for as many seconds as Retry-After says.'],
+  too_many_photos: ['The account has as many photos as it may have (MAX_PHOTOS).', 'Let the user delete photos first.'],
+  user_quota: ['The photos of the account take as many bytes as they may (USER_QUOTA).', 'Let the user delete photos first.'],
+  storage_quota: ['The photos of all users take as many bytes as they may (STORAGE_QUOTA).',
+    'Try later; the owner must make room.'],
+  busy: ['The server had too much to do, and has done nothing.', 'Send the request again after Retry-After.'],
+  not_ready: ['The server cannot store anything now.', 'Try later; the owner finds the cause in the message.'],
+  storage_full: ['The disk of the server is full. Nothing was stored.', 'Try later; the owner must make room.'],
+  storage_failing: ['The storage of the server cannot be used.', 'Try later; the owner must look at the disk.'],
+  missing_credentials: ['The request has no e-mail address and password by HTTP Basic.', 'Send those of the Notes user.'],
+  missing_session: ['The request has no valid session cookie, auth_tkt.', 'Log in, then send the cookie.'],
+  name_taken: ['Another user of Microblog has this name.', 'Let the user choose another.'],
+  invalid_note: ['The note is missing or too long, or has the wrong shape.', 'Send note[title] and note[body] as texts.'],
+  unknown_note: ['The user has no note of this id.', 'Load the list of notes again.'],
+  unknown_post: ['There is no post of this id.', 'Load the list of posts again.'],
+  too_many_notes: ['The user has as many notes as there may be.', 'Let the user delete some.'],
+  too_many_posts: ['The user has as many posts as there may be.', 'Nothing more can be posted with this user.'],
+}
+
+const byMessage = [
+  [/^required parameters are missing$/, () => ['A parameter that this address needs was not sent, or is null or false.',
+    'Compare the parameters below with the documentation, and look at Content-Type: without it, a body is not read.']],
+  [/^Wrong URL or HTTP method$/, ({method, path}) => [`The API has no ${method} ${path}.`,
+    'Check BASE_URL, which ends in /api, and the method of the request.']],
+  [/ - /, ({message}) => [`A value is not valid: ${message.replace(/,$/, '').replaceAll(',', '; ')}.`,
+    'Let the user correct it.']],
+  [/JSON/, () => ['The body is not valid JSON.',
+    'Encode it with JSONSerialization or JSONEncoder: a quotation mark in a name breaks JSON that is put together by hand.']],
+  [/image must be a file/, () => ['The part image is missing or has no filename.',
+    'Send multipart/form-data with a part name="image"; filename="photo".']],
+  [/no photo at this address/, () => ['No photo has this id; it may have been deleted.', 'Load the list of photos again.']],
+]
+
+const byStatus = {
+  400: ['The request is malformed; the message says where.', 'Correct the request.'],
+  401: ['The credentials of the request are missing or wrong.', 'Let the user sign in.'],
+  403: ['This is not allowed, whatever the credentials.', 'Show the message.'],
+  404: ['There is nothing at this address.', 'Check the address and the method.'],
+  405: ['The address does not have this method.', 'Use a method from the field Allow.'],
+  408: ['The request did not arrive in time.', 'Send it again, on a better connection.'],
+  409: ['It contradicts what is stored.', 'Load the current state again.'],
+  413: ['The body, the photo or a text is larger than the server takes.', 'Make the picture smaller (MAX_PHOTO_BYTES).'],
+  416: ['The photo is shorter than the range that was asked for.', 'Ask for the whole photo.'],
+  422: ['A value is missing or not valid; the message says which.', 'Correct it.'],
+  429: ['There were too many requests of this kind.', 'Wait for as many seconds as Retry-After says.'],
+  500: ['The server made a mistake. Its log has more under the request’s id.', 'Try again later.'],
+  503: ['The server is busy or not ready.', 'Send the request again after Retry-After.'],
+  507: ['There is no room for it.', 'Try later, or delete something first.'],
+}
+
+/** `{why, advice}` in a sentence each; null where nothing was refused. */
+export function explain(exchange) {
+  if (exchange.fault != null) {
+    const what = exchange.status == null ? 'dropped the connection' : 'changed the response'
+    return {why: `The fault ${exchange.fault} ${what}, as a test has asked for.`,
+      advice: 'See whether the app tells its user, and tries again where that is safe.'}
+  }
+  if (exchange.status == null) return {why: 'The connection ended before a response.', advice: 'Send the request again.'}
+  if (exchange.status < 400) return null
+  const found = byError[exchange.error]
+    ?? byMessage.find(([pattern]) => pattern.test(exchange.message ?? ''))?.[1] ?? byStatus[exchange.status]
+    ?? ['The server has refused the request.', 'The message says more.']
+  const [why, advice] = typeof found === 'function' ? found(exchange) : found
+  return {why, advice}
+}
+
+const hasAuthorization = exchange => exchange.fields.some(({name}) => name.toLowerCase() === 'authorization')
+
+/** `expired 3 h ago`, as of the request's own time. */
+export function age({token, time}) {
+  if (!token?.expires_at) return 'has expired'
+  const left = Date.parse(token.expires_at) - Date.parse(time)
+  return left > 0 ? `is valid for another ${span(left)}` : `expired ${span(-left)} ago`
+}
+
+export function span(milliseconds) {
+  const units = [['d', 86_400_000, 2], ['h', 3_600_000, 1], ['min', 60_000, 1], ['s', 1_000, 1]]
+  const [name, size] = units.find(([, size, least]) => milliseconds >= size * least) ?? ['ms', 1]
+  return `${Math.floor(milliseconds / size)} ${name}`
+}

@@ -1,0 +1,159 @@
+import APITestSupport
+import Foundation
+import TestSupport
+import Testing
+
+/// The inspector in a real browser.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Chromium.isInstalled)) struct InspectorPageTests {
+  /// Opens the inspector for a new world.
+  private func inspector(of world: String, seed: String = #"{"users":[]}"#) async throws -> (BrowserPage, PageClient) {
+    let client = PageClient(server: try await PageServer.shared(), world: world)
+    try await client.control("seed", seed)
+    let page = try await client.server.page("/__admin/")
+    try await page.wait(
+      for: "[...document.querySelectorAll('#world option')].some(option => option.value === '\(world)')")
+    try await page.choose(world, of: "World")
+    try await page.wait(for: "document.querySelector('#world').value === '\(world)'")
+    try await page.wait(forText: "Live")
+    return (page, client)
+  }
+
+  private static let ada =
+    #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["ada-token"]}]}"#
+
+  /// Opens the newest request of the list.
+  private func openNewest(_ page: BrowserPage, _ text: String) async throws {
+    try await page.wait(for: "document.querySelector('#requests summary').textContent.includes('\(text)')")
+    try await page.evaluate("document.querySelector('#requests summary').click()")
+  }
+
+  @Test func `a developer sees a request as it arrives, and why its sign-in fails`() async throws {
+    let (page, client) = try await inspector(of: "signin", seed: Self.ada)
+    #expect(try await client.signIn("ada@example.com", password: "analytical") == 401)
+    try await openNewest(page, "POST /api/signin 401")
+    try await page.wait(forText: "The password does not decrypt with the API’s password")
+    try await page.wait(forText: "Encrypt it with AESCrypt and the same API_AUTH_PASSWORD")
+    #expect(try await client.signIn("ada@example.com", password: PageClient.encrypted("wrong-one")) == 401)
+    try await openNewest(page, "POST /api/signin 401")
+    try await page.wait(forText: "it is not the one of this user")
+    try await page.wait(forText: "curl -i -X POST \(client.server.origin)/api/signin")
+    #expect(try await client.signIn("ada@example.com", password: PageClient.encrypted("analytical")) == 200)
+    try await page.wait(for: "document.querySelector('#requests summary').textContent.includes('POST /api/signin 200')")
+    #expect(page.complaints() == [])
+    #expect(page.hosts == ["127.0.0.1"])
+    try await page.close()
+  }
+
+  @Test func `the clock is turned, and the app's token expires`() async throws {
+    let (page, client) = try await inspector(of: "clock", seed: Self.ada)
+    #expect(try await client.photos(token: "ada-token") == 200)
+    try await page.wait(forText: "GET /api/get_photos 200")
+    try await page.click("button", "+25 h")
+    try await page.wait(forText: "(25 h ahead)")
+    #expect(try await client.photos(token: "ada-token") == 401)
+    try await openNewest(page, "GET /api/get_photos 401")
+    try await page.wait(forText: "expired 1 h ago, of ada@example.com")
+    try await page.click("button", "Freeze")
+    try await page.wait(forText: "frozen, 25 h ahead")
+    try await page.click("button", "Run")
+    try await page.wait(forText: "(25 h ahead)")
+    try await page.click("button", "Real time")
+    try await page.wait(forText: "(real time)")
+    #expect(try await client.photos(token: "ada-token") == 200)
+    #expect(page.complaints() == [])
+    try await page.close()
+  }
+
+  @Test func `a fault is set, felt, and removed`() async throws {
+    let (page, client) = try await inspector(of: "fault", seed: Self.ada)
+    try await page.click("button", "Add fault")
+    try await page.wait(forText: "The fault is set.")
+    #expect(try await client.photos(token: "ada-token") == 503)
+    try await openNewest(page, "GET /api/get_photos 503")
+    try await page.wait(forText: "The fault 1 changed the response")
+    #expect(try await client.photos(token: "ada-token") == 200)
+    try await page.click("button", "Remove fault 1")
+    try await page.wait(for: "document.querySelectorAll('#faults li').length === 0")
+    #expect(page.complaints() == [])
+    try await page.close()
+  }
+
+  @Test func `a world is seeded, saved, emptied and restored, and its photos are shown`() async throws {
+    let (page, client) = try await inspector(of: "data")
+    let picture = PNG.random(width: 30, height: 20).base64EncodedString()
+    try await page.evaluate(
+      """
+      document.getElementById('seed').value = JSON.stringify(
+        {users: [{email: 'ada@example.com', photos: [{title: 'On the beach', base64: '\(picture)'}]}]})
+      """)
+    let create = "document.getElementById('plant').click()"
+    try await page.evaluate(create)
+    try await page.wait(forText: "1 user created.")
+    try await page.wait(
+      for: "[...document.querySelectorAll('#pictures img')].some(image => image.complete && image.naturalWidth === 30)")
+    try await page.evaluate("document.getElementById('save').click()")
+    try await page.wait(forText: "The snapshot before is saved.")
+    try await page.click("button", "Reset everything")
+    try await page.wait(forText: "There are no users.")
+    try await page.evaluate("document.querySelector('details:has(#snapshots)').open = true")
+    try await page.click("button", "Restore before")
+    try await page.wait(forText: "ada@example.com")
+    try await page.wait(forText: "On the beach")
+    _ = client
+    #expect(page.complaints() == [])
+    try await page.close()
+  }
+
+  @Test func `the list can be filtered, paused and cleared`() async throws {
+    let (page, client) = try await inspector(of: "list")
+    for path in ["/one", "/two"] { try await client.send("GET", path) }
+    try await page.wait(forText: "GET /two 404")
+    try await page.fill("Filter", with: "one 404", role: "searchbox")
+    try await page.wait(
+      for: "[...document.querySelectorAll('#requests > li')].filter(item => !item.hidden).length === 1")
+    try await page.fill("Filter", with: " ", role: "searchbox")
+    try await page.click("button", "Pause")
+    try await client.send("GET", "/three")
+    try await page.wait(forText: "Paused")
+    #expect(try await !page.text().contains("/three"))
+    try await page.click("button", "Pause")
+    try await page.wait(forText: "GET /three 404")
+    try await page.click("button", "Clear")
+    try await page.wait(forText: "No requests yet.")
+    #expect(page.complaints() == [])
+    try await page.close()
+  }
+
+  private static let hostile = "<img src=x onerror=document.title='run'>"
+
+  @Test func `hostile names, titles, addresses, file names, agents and paths are shown as text`() async throws {
+    let hostile = Self.hostile
+    let (page, client) = try await inspector(of: "xss")
+    let user: [String: Any] = [
+      "email": "\(hostile)@example.com", "first_name": hostile, "tokens": ["xss-token"],
+      "photos": [["title": hostile, "base64": PNG.random(width: 3, height: 2).base64EncodedString()]],
+    ]
+    let seed = try JSONSerialization.data(withJSONObject: ["users": [user]])
+    try await client.control("seed", String(decoding: seed, as: UTF8.self))
+    let path =
+      "/api/%3Cscript%3Edocument.title=1%3C/script%3E?q=\(hostile.utf8.map { "%" + String($0, radix: 16) }.joined())"
+    try await client.send("GET", path, fields: ["User-Agent": hostile, hostile.filter(\.isLetter): hostile])
+    try await openNewest(page, "script")
+    try await page.wait(forText: hostile)
+    var body = MultipartBody.file("image", filename: "\(hostile.replacing("\"", with: "")).png", Samples.png)
+    body += MultipartBody.field("title", hostile) + MultipartBody.end
+    try await client.send(
+      "POST", "/api/upload_photo",
+      fields: [
+        "Authorization": "Token token=xss-token",
+        "Content-Type": "multipart/form-data; boundary=\(MultipartBody.boundary)",
+      ], body: Data(body))
+    try await openNewest(page, "POST /api/upload_photo")
+    try await page.wait(for: "document.querySelectorAll('#pictures figcaption').length === 2")
+    #expect(try await page.text().contains("\(hostile)@example.com"))
+    #expect(try await page.evaluate("document.title") == "Inspector · selfie-server")
+    #expect(try await page.evaluate("document.querySelectorAll('img[src=x], .page script').length") == 0)
+    #expect(page.complaints() == [])
+    try await page.close()
+  }
+}
