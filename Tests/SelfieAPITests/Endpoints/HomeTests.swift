@@ -45,7 +45,7 @@ import Testing
     for folder in PageFile.Folder.allCases {
       for name in PageFile.names(in: folder) where !name.hasSuffix(".md") && !name.hasSuffix(".yaml") {
         let file = try #require(PageFile(name, in: folder)).response(to: Request("GET", "/"))
-        for loaded in file.text.matches(of: /(?:src|href)="([^"#]*)"|from '([^']*)'|url\(([^)]*)\)/) {
+        for loaded in file.text.matches(of: /(?:src|href)="([^"#]*)"|from '([^']*)'| url\(([^)]*)\)/) {
           let address = String(loaded.1 ?? loaded.2 ?? loaded.3 ?? "")
           guard address != "data:,", !address.isEmpty else { continue }
           #expect(!address.contains("//"), "\(name): \(address)")

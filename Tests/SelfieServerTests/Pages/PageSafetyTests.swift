@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `a picture with a page behind it is shown as a picture`() async throws {
-    let picture = try PNG.random(width: 3, height: 2) + Data(Samples.page)
+    let picture = PNG.random(width: 3, height: 2) + Data(Samples.page)
     let address = try await address(of: Array(picture))
     let page = try await Browser.shared().page()
     try await page.open(address)

@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Not a test: makes the pictures of the documentation for `bin/screenshots`.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Screenshots.folder != nil)) struct ScreenshotTests {
+  private func save(_ page: BrowserPage, _ name: String) async throws {
+    let folder = try #require(Screenshots.folder)
+    try await page.screenshot().write(to: URL(fileURLWithPath: "\(folder)/\(name).png"))
+    #expect(page.complaints() == [])
+    try await page.close()
+  }
+
+  @Test func `the page for visitors`() async throws {
+    let server = try await PageServer.shared()
+    let page = try await server.page("/")
+    try await page.resize(width: 1100, height: 1250)
+    try await page.wait(forText: "It works")
+    try await page.fill("API name", with: "selfie-tests")
+    try await page.fill("API password", with: PageClient.apiPassword)
+    try await page.fill("E-mail", with: "ada@example.com")
+    try await page.fill("Password", with: "secret12")
+    try await page.click("button", "Sign up")
+    try await page.wait(forText: "is there")
+    try await page.click("button", "Sign in")
+    try await page.wait(forText: "signed in")
+    // A picture that is made in the page, so that it is the same each time.
+    try await page.evaluate(
+      """
+      (async () => {
+        const canvas = document.createElement('canvas')
+        canvas.width = canvas.height = 300
+        const context = canvas.getContext('2d')
+        const paint = (x, y, radius, color) => {
+          context.fillStyle = color
+          context.beginPath()
+          context.arc(x, y, radius, 0, 7)
+          context.fill()
+        }
+        context.fillStyle = '#8ec5ff'
+        context.fillRect(0, 0, 300, 300)
+        paint(150, 320, 120, '#2f6f5e')
+        paint(150, 140, 75, '#f2c79b')
+        paint(123, 130, 8, '#333')
+        paint(177, 130, 8, '#333')
+        context.lineWidth = 6
+        context.beginPath()
+        context.arc(150, 150, 36, 0.4, 2.7)
+        context.stroke()
+        const blob = await new Promise(resolve => canvas.toBlob(resolve))
+        const files = new DataTransfer()
+        files.items.add(new File([blob], 'selfie.png', {type: 'image/png'}))
+        document.getElementById('photo').files = files.files
+      })()
+      """)
+    try await page.click("button", "Upload")
+    try await page.wait(for: "[...document.images].some(image => image.complete && image.naturalWidth === 300)")
+    try await page.evaluate("scrollTo(0, document.getElementById('try').offsetTop - 20)")
+    try await save(page, "home")
+  }
+
+  @Test func `the inspector`() async throws {
+    let client = PageClient(server: try await PageServer.shared(), world: "screenshot")
+    try await client.control(
+      "seed", #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
+    let page = try await client.server.page("/__admin/")
+    try await page.resize(width: 1250, height: 900)
+    try await page.wait(
+      for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'screenshot')")
+    try await page.choose("screenshot", of: "World")
+    try await page.wait(forText: "Live")
+    _ = try await client.signIn("ada@example.com", password: PageClient.encrypted("analytical"))
+    _ = try await client.photos(token: "screenshot-token")
+    try await page.click("button", "+25 h")
+    try await page.wait(forText: "(25 h ahead)")
+    _ = try await client.photos(token: "screenshot-token")
+    try await page.wait(forText: "GET /api/get_photos 401")
+    try await page.evaluate("document.querySelector('#requests summary').click()")
+    try await page.wait(forText: "expired 1 h ago")
+    try await save(page, "inspector")
+  }
+}
+
+private enum Screenshots {
+  /// Where they go; nil in ordinary runs.
+  static let folder = ProcessInfo.processInfo.environment["SCREENSHOTS"]
+}
