@@ -40,14 +40,14 @@ function inside(exchange, world) {
         : [],
     ], exchange.body.problem),
     pairs('Fields', exchange.fields.map(({name, value}) => [name, value])),
-    element('h4', {}, 'The same again'), element('pre', {}, code), copy)
+    element('h3', {}, 'The same again'), element('pre', {}, code), copy)
 }
 
 function pairs(title, list, problem) {
   const shown = list.filter(([, value]) => value != null)
   if (!shown.length && !problem) return ''
   return element('section', {},
-    element('h4', {}, title),
+    element('h3', {}, title),
     element('dl', {}, ...shown.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)])),
     ...problem ? [element('p', {class: 'bad'}, problem)] : [])
 }
