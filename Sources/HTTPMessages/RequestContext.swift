@@ -33,6 +33,10 @@ public final class RequestContext: Sendable {
     }
   }
 
+  public func note(requestID: [UInt8]) {
+    state.withLock { $0.requestID = requestID }
+  }
+
   public func note(route: StaticString) {
     state.withLock { $0.route = route }
   }

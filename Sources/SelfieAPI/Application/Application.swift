@@ -151,7 +151,7 @@ public struct Application: Sendable {
       as: settings.families.contains(.notes) ? .notes : .selfie)
     response.fields.append(lines: Self.commonFields)
     let id = requestIDs.next()
-    context?.note(route: nil, requestID: id)
+    context?.note(requestID: id)
     response.fields.append("X-Request-Id", id)
     response.fields.append("X-Runtime", Stopwatch().seconds)
     return response

@@ -44,6 +44,14 @@ import Testing
     #expect(response.fields["X-Content-Type-Options"] == "nosniff")
   }
 
+  @Test func `a refusal of a request under way has another id, and its route stays known`() throws {
+    let context = RequestContext()
+    context.note(route: "/x", requestID: Array("my-id".utf8))
+    let response = try APIFixture().application.refuse(.serviceUnavailable, "It took too long.", context: context)
+    #expect(context.facts.route.map { "\($0)" } == "/x")
+    #expect(response.fields["X-Request-Id"]?.utf8.elementsEqual(context.facts.requestID) == true)
+  }
+
   @Test func `what the server itself refuses is worded the same way`() throws {
     let response = try APIFixture().application.refuse(.headerFieldsTooLarge, "The \"head\" is too large.")
     #expect(response.status == .headerFieldsTooLarge)
