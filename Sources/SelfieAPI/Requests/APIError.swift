@@ -27,7 +27,7 @@ package struct APIError: Error {
   }
 
   /// No endpoint has this path and method.
-  static let notFound = APIError(.notFound, "Wrong URL or HTTP method")
+  package static let notFound = APIError(.notFound, "Wrong URL or HTTP method")
 
   /// A parameter that the endpoint needs is missing or null.
   static let parametersMissing = APIError(.badRequest, "required parameters are missing")
@@ -56,7 +56,7 @@ package struct APIError: Error {
   /// A limit on attempts is reached.
   ///
   /// - Parameter wait: the milliseconds until the next attempt is allowed.
-  static func tooMany(_ attempts: String, wait: Int64, reason: StaticString) -> APIError {
+  package static func tooMany(_ attempts: String, wait: Int64, reason: StaticString) -> APIError {
     let seconds = Int((wait + 999) / 1000)
     return APIError(
       .tooManyRequests, "Too many \(attempts). Try again in \(seconds) seconds.", reason: reason, retryAfter: seconds)

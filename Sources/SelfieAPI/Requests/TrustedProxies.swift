@@ -1,3 +1,5 @@
+import HTTPMessages
+
 /// The proxies whose X-Forwarded-For or Forwarded the server believes.
 public struct TrustedProxies: Sendable {
   private let networks: [(address: ClientAddress, bits: Int)]
@@ -25,6 +27,11 @@ public struct TrustedProxies: Sendable {
   }
 
   var isEmpty: Bool { networks.isEmpty }
+
+  /// Whether the peer of a request is one of them.
+  package func contains(peerOf request: Request) -> Bool {
+    ClientAddress(request.peer).map(contains) ?? false
+  }
 
   func contains(_ address: ClientAddress) -> Bool {
     networks.contains { $0.address.sharesPrefix(address, bits: $0.bits) }

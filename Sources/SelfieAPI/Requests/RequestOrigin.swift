@@ -8,8 +8,11 @@ extension Request {
   /// The peer's address is not enough. A page in a browser on this machine can send requests to a name of its own that
   /// resolves to 127.0.0.1 (DNS rebinding), so the host must be a name of this machine. A proxy on this machine sends
   /// requests of other machines, so the request must not be forwarded. Not every proxy says so.
-  var isLocal: Bool {
-    Self.isLoopback(peer) && !isForwarded && Self.isLoopback(Self.withoutPort(hostName)) && !isFromForeignPage
+  package var isLocal: Bool { isToThisMachine && !isFromForeignPage }
+
+  /// The same, whatever page has sent it.
+  package var isToThisMachine: Bool {
+    Self.isLoopback(peer) && !isForwarded && Self.isLoopback(Self.withoutPort(hostName))
   }
 
   /// Whether a proxy says that it has forwarded the request: Via (RFC 9110 §7.6.3), Forwarded (RFC 7239), or a field that
@@ -25,7 +28,7 @@ extension Request {
   /// Whether a browser says that a page of another site sent the request (Fetch, W3C Fetch Metadata). Browsers let every
   /// page send a GET to any address, and a POST with a body of type text/plain. Pages of this machine's own servers are
   /// not foreign.
-  var isFromForeignPage: Bool {
+  package var isFromForeignPage: Bool {
     let sites = head.fields.all(.secFetchSite)
     if sites.contains(where: { $0.elementsEqual("cross-site".utf8) || $0.elementsEqual("same-site".utf8) }) {
       return true
@@ -53,5 +56,5 @@ extension Request {
 
 extension FieldName {
   /// W3C Fetch Metadata §2.3.
-  fileprivate static let secFetchSite = FieldName("sec-fetch-site")
+  package static let secFetchSite = FieldName("sec-fetch-site")
 }
