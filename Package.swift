@@ -16,7 +16,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     .target(name: "CLinux"),
-    .target(name: "CPages", exclude: ["Home", "Inspector", "Shared"]),
+    .target(name: "CPages", exclude: ["Home", "Inspector", "Owner", "Shared"]),
 
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
@@ -33,7 +33,7 @@ let package = Package(
       ]),
     .target(
       name: "SelfieOperations",
-      dependencies: ["SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Platform"]),
+      dependencies: ["SelfieAPI", "HTTPMessages", "Pages", "SQLite", "Cryptography", "Platform"]),
     .target(
       name: "SelfieControl",
       dependencies: [

@@ -43,6 +43,25 @@ static const unsigned char panels_js[] = {
 #embed "Inspector/panels.js"
 };
 
+static const unsigned char owner_html[] = {
+#embed "Owner/owner.html"
+};
+static const unsigned char owner_js[] = {
+#embed "Owner/owner.js"
+};
+static const unsigned char owner_css[] = {
+#embed "Owner/owner.css"
+};
+static const unsigned char server_js[] = {
+#embed "Owner/server.js"
+};
+static const unsigned char overview_js[] = {
+#embed "Owner/overview.js"
+};
+static const unsigned char accounts_js[] = {
+#embed "Owner/accounts.js"
+};
+
 static const unsigned char compatibility_md[] = {
 #embed "../../Docs/Compatibility.md"
 };
@@ -78,6 +97,12 @@ static const struct cpages_file files[] = {
     {"inspector", "requests.js", requests_js, sizeof requests_js},
     {"inspector", "reasons.js", reasons_js, sizeof reasons_js},
     {"inspector", "panels.js", panels_js, sizeof panels_js},
+    {"owner", "owner.html", owner_html, sizeof owner_html},
+    {"owner", "owner.js", owner_js, sizeof owner_js},
+    {"owner", "owner.css", owner_css, sizeof owner_css},
+    {"owner", "server.js", server_js, sizeof server_js},
+    {"owner", "overview.js", overview_js, sizeof overview_js},
+    {"owner", "accounts.js", accounts_js, sizeof accounts_js},
 };
 
 const struct cpages_file *const cpages_files = files;

@@ -5,7 +5,7 @@ import HTTPMessages
 package struct PageFile: Sendable {
   /// The page that a file belongs to.
   package enum Folder: String, Sendable, CaseIterable {
-    case home, inspector
+    case home, inspector, owner
   }
 
   package var name: String { file.name }

@@ -9,8 +9,8 @@ struct SelfieServerCommand: ParsableCommand {
     abstract: "Accounts and photos for the iOS app of the tutorial \"User Authentication on iOS\".",
     version: version,
     subcommands: [
-      Serve.self, StatusCommand.self, UserCommand.self, TokenCommand.self, PhotoCommand.self, Backup.self, Restore.self,
-      Doctor.self, Import.self, CertificateCommand.self, Encrypt.self, Health.self,
+      Serve.self, StatusCommand.self, PageCommand.self, UserCommand.self, TokenCommand.self, PhotoCommand.self,
+      Backup.self, Restore.self, Doctor.self, Import.self, CertificateCommand.self, Encrypt.self, Health.self,
     ],
     defaultSubcommand: Serve.self)
 

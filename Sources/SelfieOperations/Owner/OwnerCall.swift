@@ -10,9 +10,10 @@ struct OwnerCall: Sendable {
   /// More than any command sends.
   private static let maxBodyBytes = 64 * 1024
 
-  init(_ request: Request) {
+  /// - Parameter prefix: how many segments of the path stand before those of the interface.
+  init(_ request: Request, prefix: Int = 0) {
     self.request = request
-    path = request.head.path.split(separator: UInt8(ascii: "/")).map {
+    path = request.head.path.split(separator: UInt8(ascii: "/")).dropFirst(prefix).map {
       String(decoding: (try? PercentEncoding.decodePath($0)) ?? Array($0), as: UTF8.self)
     }
   }
@@ -58,7 +59,7 @@ extension Response {
   /// A response to the owner with JSON.
   ///
   /// - Parameter total: how many elements there are, of which the response may list only the first.
-  static func owner(_ json: [UInt8], total: Int64? = nil) -> Response {
+  package static func owner(_ json: [UInt8], total: Int64? = nil) -> Response {
     var fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n")
     if let total { fields.append("X-Total-Count", "\(total)") }
     return Response(status: .ok, fields: fields, body: .bytes(json))

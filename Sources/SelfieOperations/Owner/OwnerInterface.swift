@@ -10,24 +10,31 @@ public struct OwnerInterface: Sendable {
   let startedAt: Int64?
   /// Nil where the server makes none by itself, or none runs.
   let backups: ScheduledBackups?
+  /// Nil where there is no page for the owner.
+  let sessions: OwnerSessions?
 
   public init(
-    _ application: Application, version: String, startedAt: Int64?, backups: ScheduledBackups? = nil
+    _ application: Application, version: String, startedAt: Int64?, backups: ScheduledBackups? = nil,
+    sessions: OwnerSessions? = nil
   ) {
     self.application = application
     self.version = version
     self.startedAt = startedAt
     self.backups = backups
+    self.sessions = sessions
   }
 
   /// Responds to a request. It throws nothing: every error becomes a response.
   public func respond(_ request: Request) async -> Response {
     do {
-      let call = OwnerCall(request)
-      return try await OwnerRoute.route(for: call).endpoint(self)(call)
+      return try await respond(to: OwnerCall(request))
     } catch {
       return application.response(to: error, of: request)
     }
+  }
+
+  func respond(to call: OwnerCall) async throws -> Response {
+    try await OwnerRoute.route(for: call).endpoint(self)(call)
   }
 
   /// Responds to what the HTTP server refuses, such as a malformed request.

@@ -21,6 +21,8 @@ struct OwnerRoute: Sendable {
     OwnerRoute(.get, "/photos/*", OwnerInterface.showPhoto),
     OwnerRoute(.get, "/photos/*/content", OwnerInterface.exportPhoto),
     OwnerRoute(.delete, "/photos/*", OwnerInterface.deletePhoto),
+    OwnerRoute(.post, "/page/links", OwnerInterface.makeLink),
+    OwnerRoute(.delete, "/page/sessions", OwnerInterface.endSessions),
   ]
 
   let endpoint: Endpoint

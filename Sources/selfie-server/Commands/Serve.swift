@@ -6,6 +6,7 @@ import Platform
 import SQLite
 import SelfieAPI
 import SelfieControl
+import SelfieOperations
 
 /// `selfie-server serve`.
 struct Serve: Command {
@@ -79,7 +80,11 @@ struct Serve: Command {
     let certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
     let requests = settings.metrics.map { _ in RequestCounts() }
     let requestLog = settings.logsRequests ? RequestLog(writer: logWriter) : nil
-    let responder = backend.responder(observers: [requests?.count, requestLog?.write].compactMap(\.self))
+    let backendResponder = backend.responder(observers: [requests?.count, requestLog?.write].compactMap(\.self))
+    let sessions = OwnerSessions(address: settings.ownerURL(port: listener.port))
+    let interface = backend.owner(startedAt: unixMilliseconds(), backups: backups?.backups, sessions: sessions)
+    let page = settings.isEphemeral ? nil : OwnerPage(interface, sessions: sessions, settings: settings.shown)
+    let responder = page?.before(backendResponder) ?? backendResponder
     let server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
       responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder)
@@ -97,11 +102,8 @@ struct Serve: Command {
     let owner =
       settings.isEphemeral
       ? nil
-      : OwnerServer(
-        storage: storage.path,
-        interface: backend.owner(startedAt: unixMilliseconds(), backups: backups?.backups), memory: memory,
-        logger: logger)
-    let maintenance = Maintenance(of: backend, memory, logger: logger)
+      : OwnerServer(storage: storage.path, interface: interface, memory: memory, logger: logger)
+    let maintenance = Maintenance(of: backend, memory, page, logger: logger)
     let watch = certificate.map { $0.watch(server, LocalAuthority(storage: storage.path)) }
     if let certificate { onHangup.withLock { $0 = { certificate.check(server, always: true) } } }
     log(settings, control, port: listener.port, to: logger)

@@ -72,8 +72,8 @@ struct Backend {
   }
 
   /// What the owner's commands ask, about the main world.
-  func owner(startedAt: Int64, backups: ScheduledBackups?) -> OwnerInterface {
-    OwnerInterface(application, version: version, startedAt: startedAt, backups: backups)
+  func owner(startedAt: Int64, backups: ScheduledBackups?, sessions: OwnerSessions) -> OwnerInterface {
+    OwnerInterface(application, version: version, startedAt: startedAt, backups: backups, sessions: sessions)
   }
 
   /// Lets `/readyz` tell of the last backup.

@@ -1,6 +1,7 @@
 import Logging
 import Platform
 import SelfieAPI
+import SelfieOperations
 
 /// The work that a server does at intervals, whatever requests come.
 struct Maintenance {
@@ -18,7 +19,7 @@ struct Maintenance {
   /// A smaller wave is not worth the time.
   private static let minWaveBytes = 16 * 1024 * 1024
 
-  init(of backend: Backend, _ memory: MemoryBudget, logger: Logger) {
+  init(of backend: Backend, _ memory: MemoryBudget, _ page: OwnerPage?, logger: Logger) {
     tasks = [
       Self.repeating("prune", every: Self.pruningInterval, logger) {
         try await backend.forEach { try await $0.prune() }
@@ -28,6 +29,9 @@ struct Maintenance {
       },
       Self.repeating("return memory", every: Self.memoryInterval, logger) {
         if memory.takePeak() >= memory.usedBytes + Self.minWaveBytes { Memory.returnUnused() }
+      },
+      Self.repeating("take samples", every: OwnerPage.sampleInterval, logger) {
+        try await page?.takeSample()
       },
     ]
   }

@@ -1,10 +1,13 @@
 import Glibc
 import Platform
+import SelfieOperations
 
 /// Reads the settings: flags override the environment, which overrides the configuration file. No other file reads the
 /// environment.
 struct SettingSources {
   private var values: [Setting: String] = [:]
+  /// Where the values come from.
+  private var origins: [Setting: String] = [:]
   /// Mistakes in the file.
   private(set) var problems: [String] = []
   /// The folder of `Config`, `Migrations` and the storage, unless they are set.
@@ -29,14 +32,14 @@ struct SettingSources {
       readFile(home.path(Self.usualFile), isUsual: true)
     }
     for setting in Setting.allCases {
-      if let value = Self.environment(setting.rawValue) { values[setting] = value }
+      if let value = Self.environment(setting.rawValue) { set(setting, value, from: "the environment") }
       guard let name = setting.fileName, let path = Self.environment(name), !path.isEmpty else { continue }
       if Self.environment(setting.rawValue)?.isEmpty == false {
         problems.append("\(setting.rawValue) and \(name) are both set. Set one of them.")
       }
       readSecret(setting, from: path)
     }
-    values.merge(flags) { _, flag in flag }
+    for (setting, flag) in flags { set(setting, flag, from: "the command line") }
   }
 
   private static let usualFile = "Config/server.env"
@@ -44,6 +47,19 @@ struct SettingSources {
   /// The value of a setting; nil if it has none or an empty one.
   subscript(setting: Setting) -> String? {
     values[setting].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// All settings, without secrets.
+  var shown: [ShownSetting] {
+    Setting.allCases.map { setting in
+      let value = self[setting].map { setting.fileName == nil ? $0 : "••••••••" }
+      return ShownSetting(name: setting.rawValue, value: value, source: value.flatMap { _ in origins[setting] })
+    }
+  }
+
+  private mutating func set(_ setting: Setting, _ value: String, from origin: String) {
+    values[setting] = value
+    origins[setting] = origin
   }
 
   /// The value of a variable of the environment.
@@ -61,7 +77,7 @@ struct SettingSources {
       }
       let text = String(decoding: contents, as: UTF8.self)
       let end = text.lastIndex { !$0.isNewline }.map(text.index(after:)) ?? text.startIndex
-      values[setting] = String(text[..<end])
+      set(setting, String(text[..<end]), from: path)
       if text[..<end].isEmpty || contents.count > Self.maxSecretBytes {
         problems.append("\(place), and that file is empty or too large.")
       }
@@ -79,7 +95,7 @@ struct SettingSources {
     problems += file.problems
     for (name, value, line) in file.entries {
       if let setting = Setting(rawValue: name) {
-        values[setting] = isUsual && setting.isPath ? home.path(value) : value
+        set(setting, isUsual && setting.isPath ? home.path(value) : value, from: path)
       } else if let setting = Setting.allCases.first(where: { $0.fileName == name }) {
         readSecret(setting, from: isUsual ? home.path(value) : value)
       } else {

@@ -11,4 +11,11 @@ extension Settings {
   func url(host: String, port: Int) -> String {
     "\(tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
+
+  /// Where the owner's browser reaches the owner's page: by HTTPS, or on this machine.
+  func ownerURL(port: Int) -> String {
+    if let publicURL, publicURL.hasPrefix("https://") { return publicURL }
+    let isLocal = tls == nil || listensEverywhere || host.hasPrefix("127.")
+    return url(host: isLocal && host != "::1" ? "localhost" : host, port: port)
+  }
 }

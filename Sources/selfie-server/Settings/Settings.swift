@@ -66,6 +66,8 @@ struct Settings {
   let hasControl: Bool
   /// The control interface's name and password, if the owner chose them.
   let controlCredentials: Credentials?
+  /// What the owner's page shows of them.
+  let shown: [ShownSetting]
 
   /// With less, the longest list of ten thousand photos could not be sent.
   private static let memoryLimits = 128 * 1024 * 1024...1_099_511_627_776
@@ -80,6 +82,7 @@ struct Settings {
   init(_ sources: SettingSources, isServing: Bool = false) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
     let defaults = APISettings.defaults
+    shown = sources.shown
     isEphemeral = reader.choice(.ephemeral, of: Switch.allCases, default: .off) == .on
     hasControl = reader.choice(.control, of: Switch.allCases, default: .off) == .on || isEphemeral
     controlCredentials = reader.credentials(.controlName, .controlPassword)

@@ -1,0 +1,174 @@
+// Users, tokens and photos, with the actions of the owner's commands.
+import {copies, element, find, say} from './dom.js'
+import {bytes, table, time} from './overview.js'
+import {change, list, newPassword} from './server.js'
+
+const maxRows = 200
+const maxPhotos = 24
+
+// MARK: - Dialogs
+
+/** Asks for a confirmation. The focus is on the way out. */
+function confirm(title, text, button) {
+  const dialog = find('confirm')
+  find('confirm-title').textContent = title
+  find('confirm-text').textContent = text
+  find('confirm-yes').textContent = button
+  return new Promise(resolve => {
+    let isConfirmed = false
+    find('confirm-yes').onclick = () => { isConfirmed = true; dialog.close() }
+    find('confirm-no').onclick = () => dialog.close()
+    dialog.onclose = () => resolve(isConfirmed)
+    dialog.showModal()
+    find('confirm-no').focus()
+  })
+}
+
+copies(find('secret-copy'), () => find('secret-value').textContent)
+
+/** Shows a password, which the page forgets when the dialog closes. */
+function showPassword(email, password) {
+  const dialog = find('secret')
+  find('secret-text').textContent = `The password of ${email}. It is shown this once; the server keeps only a hash of it.`
+  find('secret-value').textContent = password
+  find('secret-done').onclick = () => dialog.close()
+  dialog.onclose = () => { find('secret-value').textContent = '' }
+  dialog.showModal()
+}
+
+/** Runs an action and shows how it ended; the lists are read again after it. */
+async function run(region, done, action) {
+  try {
+    const json = await action()
+    say(region, `✓ ${done(json)}`, 'good')
+    await showAccounts()
+  } catch (error) {
+    // What is wrong with an account is a list; each ends in a comma.
+    say(region, `✗ ${error.message.replace(/,$/, '.')}`, 'bad')
+  }
+}
+
+// MARK: - Users
+
+const usersResult = find('users-result')
+
+async function create() {
+  const [email, password] = [find('email').value, newPassword()]
+  await run(usersResult, () => `The account of ${email} is there.`, async () => {
+    await change('POST', ['users'], {email, full_name: find('full-name').value, password})
+    find('create').reset()
+    showPassword(email, password)
+  })
+}
+
+async function setPassword({email}) {
+  if (!await confirm('New password', `${email} gets a new password, and has to sign in again.`, 'Set')) return
+  const password = newPassword()
+  await run(usersResult, () => `${email} has a new password.`, async () => {
+    await change('PUT', ['users', email, 'password'], {password})
+    showPassword(email, password)
+  })
+}
+
+async function signOut({email, tokens}) {
+  if (!await confirm('Sign out', `The tokens of ${email} end (${tokens}). The app has to sign in again.`, 'Sign out')) return
+  await run(usersResult, () => `The tokens of ${email} have ended.`, () => change('DELETE', ['users', email, 'tokens']))
+}
+
+async function disable({email}) {
+  const text = `${email} cannot sign in any more, and the tokens that are out are refused, until you enable the account.`
+  if (!await confirm('Disable', text, 'Disable')) return
+  await run(usersResult, () => `${email} is disabled.`, () => change('PUT', ['users', email, 'disabled']))
+}
+
+const enable = ({email}) =>
+  run(usersResult, () => `${email} is enabled.`, () => change('DELETE', ['users', email, 'disabled']))
+
+async function remove({email, photos, notes}) {
+  const text = `${email} is deleted with ${photos} photos and ${notes} notes. Only a backup has them then.`
+  if (!await confirm('Delete the user', text, 'Delete')) return
+  await run(usersResult, () => `${email} is deleted.`, () => change('DELETE', ['users', email]))
+}
+
+/** A cell with buttons, which are named after what they are about. */
+const actions = (about, ...buttons) => element('td', {class: 'actions'}, ...buttons.map(([name, action]) =>
+  element('button', {type: 'button', class: 'plain small', 'aria-label': `${name} ${about}`, onclick: action}, name)))
+
+const userRow = user => [
+  user.email, [user.first_name, user.last_name].filter(Boolean).join(' '), user.photos, bytes(user.bytes), user.tokens,
+  user.disabled_at ? `disabled since ${time(user.disabled_at)}` : 'active',
+  actions(user.email, ['Password', () => setPassword(user)], ['Sign out', () => signOut(user)],
+    user.disabled_at ? ['Enable', () => enable(user)] : ['Disable', () => disable(user)], ['Delete', () => remove(user)]),
+]
+
+// MARK: - Tokens
+
+async function revoke({id, email}) {
+  if (!await confirm('Revoke the token', `The token ${id} of ${email} ends.`, 'Revoke')) return
+  await run(find('tokens-result'), () => 'The token has ended.', () => change('DELETE', ['tokens', id]))
+}
+
+const tokenRow = token => [
+  token.email, token.id, time(token.created_at), time(token.authtoken_expiry),
+  actions(`token ${token.id}`, ['Revoke', () => revoke(token)]),
+]
+
+// MARK: - Photos
+
+async function removePhoto({random_id: id, email, title}) {
+  if (!await confirm('Delete the photo', `“${title}” of ${email} is deleted. Only a backup has it then.`, 'Delete')) return
+  await run(find('photos-result'), () => 'The photo is deleted.', () => change('DELETE', ['photos', id]))
+}
+
+function picture(photo) {
+  const caption = element('figcaption', {id: `photo-${photo.id}`},
+    `${photo.title}, ${photo.email}, ${bytes(photo.byte_count)}, ${time(photo.created_at)}`)
+  return element('li', {},
+    element('figure', {},
+      element('img', {src: `/photos/${encodeURIComponent(photo.random_id)}`, alt: photo.title, loading: 'lazy'}), caption),
+    element('button', {
+      type: 'button', class: 'plain small', 'aria-describedby': caption.id, onclick: () => removePhoto(photo),
+    }, 'Delete'))
+}
+
+let showsPhotos = false
+
+async function showPhotos() {
+  const {json, total} = await list('photos', maxPhotos)
+  find('photos').replaceChildren(...json.map(picture))
+  if (!find('photos-result').textContent) say(find('photos-result'), more(json, total, 'photos'))
+}
+
+// MARK: - The lists
+
+const more = (shown, total, name) =>
+  total > shown.length ? `The first ${shown.length} of ${total} ${name}. The owner’s commands show all.` : ''
+
+function fill(region, name, titles, rows, note) {
+  find(region).replaceChildren(
+    rows.length ? table(name, titles, rows) : element('p', {}, `There are no ${name.toLowerCase()}.`),
+    element('p', {class: 'faint'}, note))
+}
+
+export async function showAccounts() {
+  const [users, tokens] = await Promise.all([list('users', maxRows), list('tokens', maxRows)])
+  fill('users', 'Users', ['E-mail', 'Name', 'Photos', 'Bytes', 'Tokens', 'State', 'Actions'], users.json.map(userRow),
+    more(users.json, users.total, 'users'))
+  fill('tokens', 'Tokens', ['E-mail', 'Token', 'Made', 'Valid until', 'Actions'], tokens.json.map(tokenRow),
+    more(tokens.json, tokens.total, 'tokens'))
+  if (showsPhotos) await showPhotos()
+}
+
+find('create').addEventListener('submit', event => {
+  event.preventDefault()
+  create()
+})
+find('show-photos').addEventListener('click', async event => {
+  showsPhotos = true
+  event.target.hidden = true
+  try {
+    await showPhotos()
+  } catch (error) {
+    say(find('photos-result'), `✗ ${error.message}`, 'bad')
+  }
+})

@@ -1,0 +1,98 @@
+// How the server is: numbers, charts, errors and settings. Nothing here changes anything.
+import {element, find} from './dom.js'
+
+const number = value => value == null ? '–' : value.toLocaleString()
+export const time = text => text ? new Date(text).toLocaleString() : '–'
+
+export function bytes(count) {
+  if (count == null) return '–'
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  let unit = 0
+  while (count >= 1000 && unit < units.length - 1) {
+    count /= 1000
+    unit += 1
+  }
+  return `${unit ? count.toFixed(1) : count} ${units[unit]}`
+}
+
+function duration(seconds) {
+  if (seconds == null) return '–'
+  const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60]
+  return days ? `${days} d ${hours} h` : hours ? `${hours} h ${minutes} min` : `${minutes} min`
+}
+
+const milliseconds = microseconds => microseconds == null ? '–' : `< ${(microseconds / 1000).toLocaleString()} ms`
+
+function backup(status, last) {
+  if (!last) return 'the server makes none by itself'
+  const text = status.last_backup ? `${time(status.last_backup)}${last.verified ? ', read again and whole' : ''}` : 'none yet'
+  return status.backup_error ? `${text}; the last attempt failed: ${status.backup_error}` : text
+}
+
+export function showNow(status, {requests, backup: last}) {
+  const facts = [
+    ['Users', number(status.users)], ['Disabled users', number(status.disabled_users)],
+    ['Photos', number(status.photos)], ['Bytes of photos', bytes(status.bytes)],
+    ['Database', bytes(status.database_bytes)], ['Free on the disk', bytes(status.free_bytes)],
+    ['Last backup', backup(status, last)], ['Refused sign-ins', `${number(status.refused_sign_ins)} since the start`],
+    ['Requests a second', (requests.count / requests.seconds).toFixed(1)],
+    ['Half of them took', milliseconds(requests.median_microseconds)],
+    ['99 of 100 took', milliseconds(requests.p99_microseconds)], ['Running for', duration(status.uptime)],
+  ]
+  find('version').textContent = status.version
+  find('facts').replaceChildren(...facts.map(([name, value]) =>
+    element('div', {}, element('dt', {}, name), element('dd', {}, value))))
+}
+
+/** A table; each row is a list of texts or elements. */
+export function table(caption, titles, rows) {
+  return element('div', {class: 'scroll', role: 'region', 'aria-label': caption, tabindex: '0'},
+    element('table', {},
+      element('thead', {}, element('tr', {}, ...titles.map(title => element('th', {scope: 'col'}, title)))),
+      element('tbody', {}, ...rows.map(row => element('tr', {}, ...row.map((cell, index) =>
+        cell instanceof Node ? cell : element('td', {'data-name': titles[index]}, `${cell ?? '–'}`)))))))
+}
+
+export function showErrors(errors) {
+  find('errors').replaceChildren(errors.length
+    ? table('Errors', ['Time', 'Request', 'Status', 'Request id, as in the log'],
+      errors.map(error => [time(error.time), `${error.method} ${error.path}`, error.status, error.request_id]))
+    : element('p', {}, 'None since the start.'))
+}
+
+export function showSettings({settings}) {
+  find('settings').replaceChildren(table('Settings', ['Name', 'Value', 'From'],
+    settings.map(({name, value, source}) => [name, value ?? '(default)', source])))
+}
+
+function svg(name, attributes, ...children) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
+  made.append(...children)
+  return made
+}
+
+function chart(title, times, values, shown) {
+  const [first, last] = [times[0], Math.max(times.at(-1), times[0] + 1)]
+  const [low, high] = values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [values[0], values[0]])
+  const points = values.map((value, index) => {
+    const x = (times[index] - first) / (last - first) * 300
+    return `${x.toFixed(1)},${(high === low ? 50 : 95 - (value - low) / (high - low) * 90).toFixed(1)}`
+  })
+  const text = `${shown(values[0])} to ${shown(values.at(-1))} since ${new Date(first * 1000).toLocaleTimeString()}`
+  return element('div', {class: 'card'},
+    element('h3', {}, title), element('p', {class: 'faint'}, text),
+    svg('svg', {viewBox: '0 0 300 100', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title}: ${text}`},
+      svg('polyline', {class: 'line', points: points.join(' ')})))
+}
+
+export function showHistory(history) {
+  const charts = [
+    ['Users', history.users, number], ['Photos', history.photos, number], ['Bytes of photos', history.bytes, bytes],
+    ['Refused sign-ins', history.refused_sign_ins, number],
+  ]
+  find('charts').replaceChildren(...history.times.length > 1
+    ? charts.map(([title, values, shown]) => chart(title, history.times, values, shown))
+    : [element('p', {}, 'Come back a minute after the start: there is one number a minute.')])
+}

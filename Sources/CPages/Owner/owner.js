@@ -1,0 +1,65 @@
+// The owner's page: it begins a session with the link, and then looks at the server every few seconds.
+import {find, say} from './dom.js'
+import {close, get, open} from './server.js'
+import {showErrors, showHistory, showNow, showSettings} from './overview.js'
+import {showAccounts} from './accounts.js'
+
+const interval = 5_000
+const historyInterval = 60_000
+let isOpen = false
+let timer = 0
+let historyTime = -Infinity
+
+function end(message) {
+  clearTimeout(timer)
+  isOpen = false
+  find('main').hidden = find('session').hidden = true
+  say(find('state'), message, 'bad')
+}
+
+/** Nothing is asked while nobody looks. */
+async function look() {
+  clearTimeout(timer)
+  if (document.hidden || !isOpen) return
+  try {
+    const [status, activity] = await Promise.all([get('status'), get('activity')])
+    showNow(status, activity)
+    showErrors(activity.errors)
+    if (performance.now() - historyTime > historyInterval) {
+      showHistory(await get('history'))
+      historyTime = performance.now()
+    }
+    say(find('state'), '✓ The server is running.', 'good')
+  } catch (error) {
+    // Without a session the page may be gone as well.
+    if (error.status === 401 || error.status === 404) return end('The session has ended. selfie-server owner prints a new link.')
+    say(find('state'), `✗ ${error.message}`, 'bad')
+  }
+  timer = setTimeout(look, interval)
+}
+
+async function start() {
+  try {
+    await open()
+    showSettings(await get('settings'))
+    await showAccounts()
+  } catch (error) {
+    return end(error.message)
+  }
+  isOpen = true
+  find('main').hidden = find('session').hidden = false
+  await look()
+}
+
+document.addEventListener('visibilitychange', look)
+find('close').addEventListener('click', async () => {
+  try {
+    await close()
+    end('The page is closed. selfie-server owner prints a new link.')
+  } catch (error) {
+    say(find('state'), `✗ ${error.message}`, 'bad')
+  }
+})
+// Another link in a tab that has the page already.
+addEventListener('hashchange', () => { if (location.hash) start() })
+start()

@@ -1,0 +1,124 @@
+import Cryptography
+import Platform
+import SelfieAPI
+import Synchronization
+
+/// Who may use the owner's page: links that open it once, and the sessions that they have begun. All of them end with
+/// the server. Only their digests are kept.
+public final class OwnerSessions: Sendable {
+  /// In milliseconds, as all times here.
+  package static let linkLifetime: Int64 = 5 * 60_000
+  package static let sessionLifetime: Int64 = 12 * 3_600_000
+  /// An owner needs one. The oldest goes where there are more, of sessions too.
+  static let maxLinks = 4
+  static let maxSessions = 8
+  /// Wrong links within the window after which others are told to wait.
+  static let maxFailures = 10
+  static let failureWindow: Int64 = 60_000
+
+  package enum Outcome: Equatable {
+    /// The secret of a new session.
+    case begun(String)
+    case wrong
+    case tooMany(wait: Int64)
+  }
+
+  private struct Secret {
+    let digest: [UInt8]
+    let end: Int64
+  }
+
+  private struct State {
+    var links: [Secret] = []
+    var sessions: [Secret] = []
+    var failures = SlidingWindow(maxEvents: maxFailures, window: failureWindow, maxKeys: 1)
+  }
+
+  /// Where the page is, as a browser on the owner's machine finds it; without a slash at the end.
+  let address: String
+  private let state = Monitor(State())
+  /// When the last link and the last session end; 0 if there are none.
+  private let lastEnd = Atomic<Int64>(0)
+  private let random: RandomSource
+  private let clock: @Sendable () -> Int64
+
+  /// - Parameter clock: a time that never goes back; the system's if nil.
+  public init(address: String, random: RandomSource = .system, clock: (@Sendable () -> Int64)? = nil) {
+    self.address = address
+    self.random = random
+    self.clock = clock ?? monotonicMilliseconds
+  }
+
+  /// Whether there is a link or a session. The page does not exist otherwise. Costs next to nothing.
+  package var isOn: Bool {
+    let end = lastEnd.load(ordering: .relaxed)
+    return end != 0 && clock() < end
+  }
+
+  /// Makes a link, and returns its secret.
+  package func makeLink() -> String {
+    change { state, now in
+      Self.add(to: &state.links, max: Self.maxLinks, end: now &+ Self.linkLifetime, random)
+    }
+  }
+
+  /// Begins a session by a link, which is used up.
+  ///
+  /// The right link is taken however many wrong ones there were: nobody can guess 256 bits, and a flood of guesses must
+  /// not keep the owner out.
+  package func begin(link: String) -> Outcome {
+    change { state, now in
+      let wait = state.failures.wait(for: 0, now: now)
+      guard let index = Self.index(of: link, in: state.links) else {
+        state.failures.record(0, now: now)
+        return wait > 0 ? .tooMany(wait: wait) : .wrong
+      }
+      state.links.remove(at: index)
+      return .begun(
+        Self.add(to: &state.sessions, max: Self.maxSessions, end: now &+ Self.sessionLifetime, random))
+    }
+  }
+
+  package func isSession(_ secret: String) -> Bool {
+    change { state, _ in Self.index(of: secret, in: state.sessions) != nil }
+  }
+
+  package func end(_ secret: String) {
+    change { state, _ in
+      if let index = Self.index(of: secret, in: state.sessions) { state.sessions.remove(at: index) }
+    }
+  }
+
+  /// Ends all sessions and links. Returns how many sessions there were.
+  package func endAll() -> Int {
+    change { state, _ in
+      defer { (state.links, state.sessions) = ([], []) }
+      return state.sessions.count
+    }
+  }
+
+  /// Runs `body` after everything that has expired is gone.
+  private func change<Result>(_ body: (inout State, _ now: Int64) -> Result) -> Result {
+    state.withLock { state in
+      let now = clock()
+      state.links.removeAll { $0.end <= now }
+      state.sessions.removeAll { $0.end <= now }
+      let result = body(&state, now)
+      lastEnd.store((state.links + state.sessions).map(\.end).max() ?? 0, ordering: .relaxed)
+      return result
+    }
+  }
+
+  private static func add(to secrets: inout [Secret], max: Int, end: Int64, _ random: RandomSource) -> String {
+    let secret = Digest.hex(random.bytes(32))
+    if secrets.count >= max { secrets.removeFirst() }
+    secrets.append(Secret(digest: Digest.sha256(Array(secret.utf8)), end: end))
+    return secret
+  }
+
+  /// Looks at all of them, so that its time does not depend on which one it is.
+  private static func index(of secret: String, in secrets: [Secret]) -> Int? {
+    let digest = Digest.sha256(Array(secret.utf8))
+    return secrets.indices.filter { constantTimeEqual(secrets[$0].digest, digest) }.first
+  }
+}

@@ -1,0 +1,85 @@
+import HTTPMessages
+import SelfieAPI
+
+extension OwnerPage {
+  /// How often `takeSample` is to be called.
+  public static let sampleInterval = Duration.seconds(60)
+
+  /// Notes how much is stored now.
+  public func takeSample() async throws {
+    let application = interface.application
+    let (users, photos) = try await application.onWorker { [database = application.database] in
+      try database.read { (try UserStore.count(on: $0), try PhotoStore.totals(on: $0)) }
+    }
+    activity.add(
+      ServerActivity.Sample(
+        time: application.clock() / 1000, users: users, photos: photos.count, bytes: photos.byteCount,
+        refusedSignIns: application.refusedAttempts))
+  }
+
+  /// `GET /owner/api/activity`: the requests of the last minute, and the last errors.
+  func showActivity() -> Response {
+    let times = activity.lastMinute
+    let backup = interface.backups?.last
+    return .owner(
+      JSONWriter.object { json in
+        json.key("requests")
+        json.object { json in
+          json.member("count", times.count)
+          json.member("seconds", ServerActivity.window)
+          json.member("median_microseconds", times.microseconds(ofPercent: 50))
+          json.member("p99_microseconds", times.microseconds(ofPercent: 99))
+        }
+        json.key("errors")
+        json.array { json in
+          for error in activity.lastErrors { json.object { $0.members(of: error) } }
+        }
+        json.key("backup")
+        if let backup { json.object { backup.writePublicMembers(to: &$0) } } else { json.null() }
+      })
+  }
+
+  /// `GET /owner/api/history`: a number a minute for each of the last 24 hours, the oldest first.
+  func showHistory() -> Response {
+    let samples = activity.samples
+    return .owner(
+      JSONWriter.object { json in
+        func write(_ name: StaticString, _ value: (ServerActivity.Sample) -> Int64) {
+          json.key(name)
+          json.array { json in for sample in samples { json.integer(value(sample)) } }
+        }
+        write("times", \.time)
+        write("users", \.users)
+        write("photos", \.photos)
+        write("bytes", \.bytes)
+        write("refused_sign_ins", \.refusedSignIns)
+      })
+  }
+
+  /// `GET /owner/api/settings`: the settings in force.
+  func showSettings() -> Response {
+    .owner(
+      JSONWriter.object { json in
+        json.key("settings")
+        json.array { json in
+          for setting in settings {
+            json.object { json in
+              json.member("name", setting.name)
+              json.member("value", setting.value)
+              json.member("source", setting.source)
+            }
+          }
+        }
+      })
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func members(of error: ServerActivity.ServerError) {
+    member("time", time: error.time)
+    member("method", error.method)
+    member("path", error.path)
+    member("status", Int64(error.status))
+    member("request_id", error.requestID)
+  }
+}

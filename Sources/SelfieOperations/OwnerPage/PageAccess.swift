@@ -1,0 +1,93 @@
+import HTTPMessages
+import SelfieAPI
+
+/// Over which connections, and from which pages, the owner's page can be used.
+struct PageAccess: Sendable {
+  enum Transport {
+    case https
+    /// Plain HTTP from this machine.
+    case local
+
+    /// A name with `__Host-` is safe from other hosts of the same domain (RFC 6265bis §4.1.3.2), but is for HTTPS only.
+    var cookieName: StaticString {
+      switch self {
+      case .https: "__Host-selfie-owner"
+      case .local: "selfie-owner"
+      }
+    }
+
+    var cookieAttributes: String {
+      switch self {
+      case .https: "Path=/; Secure; HttpOnly; SameSite=Strict"
+      case .local: "Path=/owner; HttpOnly; SameSite=Strict"
+      }
+    }
+
+    fileprivate var scheme: String {
+      switch self {
+      case .https: "https://"
+      case .local: "http://"
+      }
+    }
+  }
+
+  let usesTLS: Bool
+  let proxies: TrustedProxies
+  let publicURL: String?
+
+  init(_ settings: APISettings) {
+    usesTLS = settings.usesTLS
+    proxies = settings.trustedProxies
+    publicURL = settings.publicURL
+  }
+
+  /// - Throws: 403 where the page's secrets could be read on their way.
+  ///
+  /// A page of another site whose name resolves to 127.0.0.1 (DNS rebinding) names another host, and has no certificate
+  /// for HTTPS.
+  func transport(of request: Request) throws(APIError) -> Transport {
+    if usesTLS { return .https }
+    let isProxied = proxies.contains(peerOf: request)
+    let isHTTPS = { (scheme: ArraySlice<UInt8>) in scheme.elementsEqual("https".utf8) }
+    let fields = request.head.fields
+    if isProxied, fields.hasElement(.xForwardedProto, where: isHTTPS),
+      !fields.hasElement(.xForwardedProto, where: { !isHTTPS($0) })
+    {
+      return .https
+    }
+    if request.isToThisMachine, !request.head.isForwarded { return .local }
+    throw APIError(
+      .forbidden,
+      """
+      The owner's page takes HTTPS only or, on the server's own machine, http://localhost. If a proxy speaks HTTPS for \
+      the server, name it in TRUSTED_PROXIES and let it send X-Forwarded-Proto.
+      """)
+  }
+
+  /// - Throws: 403 unless a page of this server sent the request, as far as the browser says. A changing request must
+  ///   say so, twice: by its origin, and by a field that a page of another origin may not send without asking.
+  func checkOrigin(of request: Request, over transport: Transport) throws(APIError) {
+    let fields = request.head.fields
+    let isChange = ![.get, .head].contains(request.head.method)
+    let origins = fields.all(.origin).map { String(decoding: $0, as: UTF8.self) }
+    let sites = fields.all(.secFetchSite).map { String(decoding: $0, as: UTF8.self) }
+    let comesFromPage =
+      origins.allSatisfy { isOwn($0, of: request, over: transport) }
+      && sites.allSatisfy { $0 == "same-origin" || $0 == "none" && !isChange }
+    guard comesFromPage, !isChange || origins.count == 1 && fields[.ownerPage] != nil else {
+      throw APIError(.forbidden, "Only the owner's page itself may send this request.")
+    }
+  }
+
+  private func isOwn(_ origin: String, of request: Request, over transport: Transport) -> Bool {
+    if let host = request.head.host, origin == transport.scheme + String(decoding: host, as: UTF8.self) { return true }
+    // A proxy may ask for another host than the browser did.
+    guard case .https = transport, let publicURL, publicURL.hasPrefix("https://") else { return false }
+    return origin == publicURL || publicURL.hasPrefix("\(origin)/") && origin.hasPrefix("https://")
+  }
+}
+
+extension FieldName {
+  /// Sent by the owner's page with each change.
+  fileprivate static let ownerPage = FieldName("x-owner-page")
+}

@@ -1,0 +1,127 @@
+import APITestSupport
+import HTTPMessages
+import SelfieAPI
+import TestSupport
+import Testing
+
+@testable import SelfieOperations
+
+@Suite struct `The sessions of the owner's page` {
+  private let owner: OwnerPageFixture
+
+  init() throws {
+    owner = try OwnerPageFixture()
+  }
+
+  @Test(arguments: ["/owner", "/owner/files/owner.js", "/owner/session", "/owner/api/status"])
+  func `there is no such address before a link was made`(path: String) async throws {
+    #expect(await owner.send("GET", path).text == OwnerPageFixture.elsewhere)
+    #expect(await owner.send("POST", path).text == OwnerPageFixture.elsewhere)
+    _ = try await owner.link()
+    #expect(await owner.send("GET", path).text != OwnerPageFixture.elsewhere)
+    #expect(await owner.send("GET", "/up").text == OwnerPageFixture.elsewhere)
+    #expect(await owner.send("GET", "/owners").text == OwnerPageFixture.elsewhere)
+  }
+
+  @Test func `a link opens the page once`() async throws {
+    let link = try await owner.link()
+    #expect(link.utf8.count == 64)
+    let first = await owner.begin(link)
+    #expect(first.status == .ok)
+    let cookie = try #require(first.fields["Set-Cookie"])
+    #expect(cookie.contains("; Path=/owner; HttpOnly; SameSite=Strict; Max-Age=43200"), "\(cookie)")
+    for _ in 0..<2 {
+      let again = await owner.begin(link)
+      #expect(again.status == .unauthorized)
+      #expect(again.fields["Set-Cookie"] == nil)
+      #expect(again.text.hasPrefix(#"{"status":401,"message":"This link has been used"#), "\(again.text)")
+    }
+    owner.cookie = cookie.split(separator: ";").first.map(String.init)
+    #expect(await owner.send("GET", "/owner/api/status").status == .ok)
+  }
+
+  @Test func `a link ends after five minutes`() async throws {
+    let link = try await owner.link()
+    owner.clock.advance(milliseconds: 5 * 60_000 - 1)
+    #expect(owner.sessions.isOn)
+    owner.clock.advance(milliseconds: 1)
+    #expect(!owner.sessions.isOn)
+    #expect(await owner.begin(link).text == OwnerPageFixture.elsewhere)
+    // Another link brings the page back, but not the old one.
+    _ = try await owner.link()
+    #expect(await owner.begin(link).status == .unauthorized)
+  }
+
+  @Test func `a session ends after twelve hours`() async throws {
+    try await owner.open()
+    owner.clock.advance(milliseconds: 12 * 3_600_000 - 1)
+    #expect(await owner.send("GET", "/owner/api/status").status == .ok)
+    owner.clock.advance(milliseconds: 1)
+    #expect(await owner.send("GET", "/owner/api/status").text == OwnerPageFixture.elsewhere)
+    _ = try await owner.link()
+    #expect(await owner.send("GET", "/owner/api/status").status == .unauthorized)
+  }
+
+  @Test func `the command ends all sessions and links`() async throws {
+    try await owner.open()
+    let link = try await owner.link()
+    let ended = await owner.page.interface.respond(Request("DELETE", "/page/sessions"))
+    #expect(ended.text == #"{"sessions":1}"#)
+    #expect(await owner.send("GET", "/owner").text == OwnerPageFixture.elsewhere)
+    _ = try await owner.link()
+    #expect(await owner.begin(link).status == .unauthorized)
+    #expect(await owner.send("GET", "/owner/api/status").status == .unauthorized)
+  }
+
+  @Test func `the page itself can be closed`() async throws {
+    try await owner.open()
+    let closed = await owner.send("DELETE", "/owner/session")
+    #expect(closed.status == .ok)
+    #expect(closed.fields["Set-Cookie"]?.contains("selfie-owner=; ") == true)
+    #expect(await owner.send("GET", "/owner/api/status").text == OwnerPageFixture.elsewhere)
+  }
+
+  @Test func `the ninth session ends the first`() async throws {
+    try await owner.open()
+    let first = owner.cookie
+    for _ in 0..<OwnerSessions.maxSessions { try await owner.open() }
+    #expect(await owner.send("GET", "/owner/api/status").status == .ok)
+    owner.cookie = first
+    #expect(await owner.send("GET", "/owner/api/status").status == .unauthorized)
+  }
+
+  @Test func `who guesses is told to wait, and keeps nobody out`() async throws {
+    let link = try await owner.link()
+    for _ in 0..<OwnerSessions.maxFailures { #expect(await owner.begin("guess").status == .unauthorized) }
+    let refused = await owner.begin("guess")
+    #expect(refused.status == .tooManyRequests)
+    #expect(refused.fields["Retry-After"] == "60")
+    #expect(await owner.begin(link).status == .ok)
+  }
+
+  @Test(arguments: ["", "[]", "{}", #"{"link":1}"#, String(repeating: "x", count: 2000)])
+  func `what is no link is refused`(body: String) async throws {
+    _ = try await owner.link()
+    let response = await owner.send("POST", "/owner/session", body: body)
+    #expect([400, 413].contains(response.status.code), "\(response.text)")
+  }
+
+  @Test func `a link is made only by the command`() async throws {
+    try await owner.open()
+    for path in ["/owner/page/links", "/owner/api/page/links", "/owner/api/page%2Flinks"] {
+      #expect(await owner.send("POST", path).status == .notFound)
+    }
+  }
+
+  @Test func `no secret of it is logged`() async throws {
+    let link = try await owner.link()
+    let cookie = try #require(await owner.begin(link).fields["Set-Cookie"])
+    owner.cookie = cookie.split(separator: ";").first.map(String.init)
+    #expect(await owner.send("GET", "/owner/api/status").status == .ok)
+    let secret = try #require(owner.cookie?.split(separator: "=").last.map(String.init))
+    let lines = owner.api.log.lines
+    #expect(lines.contains { $0.contains("owner's command: owner ") })
+    #expect(lines.contains { $0.contains("owner's page opened") })
+    #expect(!lines.contains { $0.contains(link) || $0.contains(secret) })
+  }
+}

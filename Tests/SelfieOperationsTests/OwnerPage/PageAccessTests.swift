@@ -1,0 +1,125 @@
+import HTTPMessages
+import SelfieAPI
+import TestSupport
+import Testing
+
+@testable import SelfieOperations
+
+@Suite struct `Who may use the owner's page` {
+  typealias Field = (name: String, value: String)
+
+  private static func replaced(_ name: String, by value: String?) -> [Field] {
+    OwnerPageFixture.ofPage.filter { $0.name != name } + (value.map { [(name: name, value: $0)] } ?? [])
+  }
+
+  @Test(arguments: [
+    ("192.0.2.1", []), ("127.0.0.1", [("X-Forwarded-For", "192.0.2.1")]), ("127.0.0.1", [("Via", "1.1 proxy")]),
+    // The word of a proxy that the owner has not named.
+    ("127.0.0.1", [("X-Forwarded-Proto", "https")]), ("192.0.2.1", [("X-Forwarded-Proto", "https")]),
+  ])
+  func `plain HTTP from elsewhere is refused`(peer: String, more: [(String, String)]) async throws {
+    let owner = try OwnerPageFixture()
+    try await owner.open()
+    let fields = OwnerPageFixture.ofPage + more.map { (name: $0, value: $1) }
+    for (method, path) in [("GET", "/owner"), ("GET", "/owner/api/status"), ("POST", "/owner/session")] {
+      let response = await owner.send(method, path, fields: fields, peer: peer)
+      #expect(response.status == .forbidden, "\(method) \(path)")
+      #expect(response.text.hasPrefix(#"{"status":403,"message":"The owner's page takes HTTPS only"#))
+    }
+  }
+
+  @Test(arguments: ["evil.example", "evil.example:3000", "localhost.evil.example", "192.0.2.1:3000", ""])
+  func `a name that leads to this machine is refused`(host: String) async throws {
+    let owner = try OwnerPageFixture()
+    try await owner.open()
+    let fields = [(name: "Host", value: host), (name: "Origin", value: "http://\(host)")]
+    #expect(await owner.send("GET", "/owner", fields: fields).status == .forbidden)
+    #expect(await owner.send("GET", "/owner/api/users", fields: fields).status == .forbidden)
+  }
+
+  @Test(arguments: ["localhost:3000", "127.0.0.1:3000", "[::1]:3000"])
+  func `this machine's own names are taken`(host: String) async throws {
+    let owner = try OwnerPageFixture()
+    let fields =
+      Self.replaced("Host", by: host).filter { $0.name != "Origin" }
+      + [(name: "Origin", value: "http://\(host)")]
+    try await owner.open(fields: fields)
+    #expect(await owner.send("GET", "/owner/api/users", fields: fields).status == .ok)
+  }
+
+  @Test(arguments: [
+    ("Origin", "http://evil.example"), ("Origin", "http://localhost:8080"), ("Origin", "https://localhost:3000"),
+    ("Origin", "null"), ("Origin", nil), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
+    ("Sec-Fetch-Site", "none"), ("X-Owner-Page", nil),
+  ])
+  func `a change that the page has not sent is refused`(name: String, value: String?) async throws {
+    let owner = try OwnerPageFixture()
+    try await owner.open()
+    let (fields, user) = (Self.replaced(name, by: value), #"{"email":"a@b.co","full_name":"A","password":"secret12"}"#)
+    let response = await owner.send("POST", "/owner/api/users", fields: fields, body: user)
+    #expect(response.status == .forbidden)
+    #expect(response.text == #"{"status":403,"message":"Only the owner's page itself may send this request."}"#)
+    #expect(await owner.begin(try await owner.link(), fields: fields).status == .forbidden)
+    #expect(await owner.send("GET", "/owner/api/users").text == "[]")
+    #expect(await owner.send("POST", "/owner/api/users", body: user).status == .ok)
+  }
+
+  @Test(arguments: ["cross-site", "same-site"])
+  func `a page of another site reads nothing, but may link to the page`(site: String) async throws {
+    let owner = try OwnerPageFixture()
+    try await owner.open()
+    let fields = [(name: "Host", value: "localhost:3000"), (name: "Sec-Fetch-Site", value: site)]
+    #expect(await owner.send("GET", "/owner/api/users", fields: fields).status == .forbidden)
+    #expect(await owner.send("GET", "/owner", fields: fields).status == .ok)
+  }
+
+  @Test func `a trusted proxy may say that the client speaks HTTPS`() async throws {
+    let owner = try OwnerPageFixture {
+      $0.trustedProxies = TrustedProxies("10.0.0.1") ?? .none
+      $0.publicURL = "https://selfies.example"
+    }
+    // The proxy asks for another host than the browser.
+    let fields = [
+      (name: "Host", value: "127.0.0.1:3000"), (name: "Origin", value: "https://selfies.example"),
+      (name: "X-Forwarded-For", value: "192.0.2.1"), (name: "X-Owner-Page", value: "1"),
+    ]
+    let https = fields + [(name: "X-Forwarded-Proto", value: "https")]
+    let body = #"{"link":"\#(try await owner.link())"}"#
+    for refused in [fields, fields + [(name: "X-Forwarded-Proto", value: "http, https")]] {
+      #expect(
+        await owner.send("POST", "/owner/session", fields: refused, body: body, peer: "10.0.0.1").status == .forbidden)
+    }
+    let stranger = await owner.send("POST", "/owner/session", fields: https, body: body, peer: "10.0.0.2")
+    #expect(stranger.status == .forbidden)
+    let opened = await owner.send("POST", "/owner/session", fields: https, body: body, peer: "10.0.0.1")
+    let cookie = try #require(opened.fields["Set-Cookie"])
+    #expect(cookie.hasPrefix("__Host-selfie-owner="))
+    #expect(cookie.contains("; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=43200"))
+    owner.cookie = cookie.split(separator: ";").first.map(String.init)
+    #expect(await owner.send("GET", "/owner/api/status", fields: https, peer: "10.0.0.1").status == .ok)
+  }
+
+  @Test func `the server's own TLS is enough`() async throws {
+    let owner = try OwnerPageFixture { $0.usesTLS = true }
+    let fields = [
+      (name: "Host", value: "selfies.example"), (name: "Origin", value: "https://selfies.example"),
+      (name: "X-Owner-Page", value: "1"),
+    ]
+    let body = #"{"link":"\#(try await owner.link())"}"#
+    let opened = await owner.send("POST", "/owner/session", fields: fields, body: body, peer: "192.0.2.1")
+    #expect(opened.fields["Set-Cookie"]?.hasPrefix("__Host-selfie-owner=") == true)
+  }
+
+  @Test func `nothing is shown without a session`() async throws {
+    let owner = try OwnerPageFixture()
+    _ = try await owner.link()
+    for path in ["status", "users", "tokens", "photos", "activity", "history", "settings"] {
+      for cookie in [nil, "selfie-owner=", "selfie-owner=\(String(repeating: "0", count: 64))", "selfie-owner"] {
+        owner.cookie = cookie
+        let response = await owner.send("GET", "/owner/api/\(path)")
+        #expect(response.status == .unauthorized)
+        #expect(response.text.hasPrefix(#"{"status":401,"message":"There is no session"#))
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `selfie-server owner`, and the page that it opens.
+@Suite(.timeLimit(.minutes(10))) struct PageCommandTests {
+  private let folder: TemporaryFolder
+  private let server: ServerProcess
+  private let port: Int
+
+  private static let apiPassword = "aPasswordThatNobodyGuesses7"
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    server = try ServerProcess(
+      environment: [
+        "TOKEN_LIFETIME": "3600", "LOG_LEVEL": "trace", "API_AUTH_NAME": "name", "API_AUTH_PASSWORD": Self.apiPassword,
+      ], in: folder)
+    port = try await server.port()
+  }
+
+  private func send(_ method: String, _ path: String, cookie: String = "", body: String = "") async throws
+    -> RawResponse
+  {
+    let client = try await RawClient.connect(to: port)
+    let fields = [
+      "Host: localhost:\(port)", "Origin: http://localhost:\(port)", "X-Owner-Page: 1", "Cookie: \(cookie)",
+      "Content-Length: \(body.utf8.count)", "Connection: close",
+    ]
+    try await client.send("\(method) \(path) HTTP/1.1\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n\(body)")
+    return try await client.response()
+  }
+
+  @Test func `prints a link that opens the page once, and ends its sessions`() async throws {
+    #expect(try await send("GET", "/owner").status == 404)
+    let printed = try await ServerProcess.run(["owner"], in: folder)
+    #expect(printed.status == 0 && printed.output.count == 1, "\(printed)")
+    let parts = try #require(printed.output.first).split(separator: "#")
+    #expect(parts.first == "http://localhost:\(port)/owner")
+    let link = String(try #require(parts.last))
+    #expect(try await send("GET", "/owner").status == 200)
+
+    let opened = try await send("POST", "/owner/session", body: #"{"link":"\#(link)"}"#)
+    let cookie = try #require(opened["set-cookie"]?.split(separator: ";").first.map(String.init))
+    #expect(try await send("POST", "/owner/session", body: #"{"link":"\#(link)"}"#).status == 401)
+    #expect(try await send("GET", "/owner/api/users", cookie: cookie).status == 200)
+
+    // The settings in force and their sources, without secrets.
+    let settings = try await send("GET", "/owner/api/settings", cookie: cookie).text
+    #expect(settings.contains(#"{"name":"TOKEN_LIFETIME","value":"3600","source":"the environment"}"#), "\(settings)")
+    #expect(settings.contains(#"{"name":"MAX_PHOTOS","value":null,"source":null}"#))
+    #expect(!settings.contains(Self.apiPassword))
+
+    let ended = try await ServerProcess.run(["owner", "--end"], in: folder)
+    #expect(ended.output == ["1 session ended, and the page is closed."])
+    #expect(try await send("GET", "/owner", cookie: cookie).status == 404)
+    await server.stop()
+    let log = await server.errors.all().joined(separator: "\n")
+    #expect(log.contains("owner's command: owner"))
+    let secret = try #require(cookie.split(separator: "=").last)
+    #expect(!log.contains(link) && !log.contains(secret))
+
+    let stopped = try await ServerProcess.run(["owner"], in: folder)
+    #expect(stopped.status == 1)
+    #expect(stopped.message.contains("The page is one of a running server. Start the server first."), "\(stopped)")
+  }
+}
