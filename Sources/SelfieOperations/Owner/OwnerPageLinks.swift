@@ -7,7 +7,8 @@ extension OwnerInterface {
   func makeLink(_ call: OwnerCall) async throws -> Response {
     let sessions = try pageSessions()
     let secret = sessions.makeLink()
-    application.log(ownersCommand: "owner", ["minutes": "\(OwnerSessions.linkLifetime / 60_000)"])
+    application.securityLog.log(
+      ownersCommand: "owner", [:], numbers: ["minutes": OwnerSessions.linkLifetime / 60_000])
     return .owner(
       JSONWriter.object { json in
         json.member("url", "\(sessions.address)/owner#\(secret)")
@@ -18,7 +19,7 @@ extension OwnerInterface {
   /// `DELETE /page/sessions`: ends all sessions and links of the owner's page.
   func endSessions(_ call: OwnerCall) async throws -> Response {
     let count = try pageSessions().endAll()
-    application.log(ownersCommand: "owner --end", ["sessions": "\(count)"])
+    application.securityLog.log(ownersCommand: "owner --end", [:], numbers: ["sessions": Int64(count)])
     return .owner(JSONWriter.object { $0.member("sessions", Int64(count)) })
   }
 

@@ -97,7 +97,8 @@ public struct OwnerPage: Sendable {
     else { throw APIError(.badRequest, "The body must be a JSON object with the member link.") }
     switch sessions.begin(link: link) {
     case .begun(let secret):
-      interface.application.log(ownersCommand: "owner's page opened", ["peer": request.peer])
+      interface.application.securityLog.log(
+        ownersCommand: "owner's page opened", ["peer": request.peer], numbers: [:])
       return Self.setting(transport, secret, maxAge: OwnerSessions.sessionLifetime / 1000)
     case .wrong:
       throw APIError(
