@@ -26,8 +26,10 @@ async function look() {
     showNow(status, activity)
     showErrors(activity.errors)
     if (performance.now() - historyTime > historyInterval) {
-      showHistory(await get('history'))
       historyTime = performance.now()
+      showHistory(await get('history'))
+      // Lists that change while somebody uses them would take the focus away.
+      if (!find('main').querySelector('table')?.contains(document.activeElement)) await showAccounts()
     }
     say(find('state'), '✓ The server is running.', 'good')
   } catch (error) {

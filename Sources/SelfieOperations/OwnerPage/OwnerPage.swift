@@ -37,6 +37,7 @@ public struct OwnerPage: Sendable {
 
   /// Nil if the request is for something else.
   private func response(to request: Request) async -> Response? {
+    guard request.head.path.starts(with: "/owner".utf8) else { return nil }
     let path = request.head.path.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     guard path.first == "owner" else { return nil }
     request.context?.note(route: "/owner")
