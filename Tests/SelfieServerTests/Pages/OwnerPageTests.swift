@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The owner's page in a real browser, with a server that keeps its data.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: Chromium.isInstalled)) struct OwnerPageTests {
+  private let storage: OwnedStorage
+
+  init() async throws {
+    storage = try await OwnedStorage(isRunning: true)
+  }
+
+  private func link() async throws -> String {
+    let printed = try await storage.run(["owner"])
+    return try #require(printed.output.first, "\(printed)")
+  }
+
+  private func open() async throws -> BrowserPage {
+    let page = try await Browser.shared().page()
+    try await page.open(try await link())
+    try await page.wait(forText: "The server is running.")
+    return page
+  }
+
+  @Test func `the link opens the page once, and is refused twice`() async throws {
+    let link = try await link()
+    let first = try await Browser.shared().page()
+    try await first.open(link)
+    try await first.wait(forText: "jane@example.com")
+    #expect(try await first.evaluate("location.href").text?.hasSuffix("/owner") == true)
+    // The cookie is no script's.
+    #expect(try await first.evaluate("document.cookie") == "")
+    for _ in 0..<2 {
+      let other = try await Browser.shared().page()
+      try await other.open(link)
+      try await other.wait(forText: "This link has been used")
+      #expect(try await other.evaluate("document.querySelector('main').hidden") == true)
+      try await other.close()
+    }
+    #expect(first.problems == [])
+    #expect(Set(first.urls.compactMap { URL(string: $0)?.host }) == ["localhost"])
+    try await first.click("button", "Close the page")
+    try await first.wait(forText: "The page is closed.")
+    #expect(try await first.evaluate("fetch('/owner').then(response => response.status)") == 404)
+    try await first.close()
+    await storage.stop()
+  }
+
+  @Test func `users, tokens and photos are looked after, with confirmation`() async throws {
+    let page = try await open()
+    let name = "<img src=x onerror=document.title=1>"
+    try await page.fill("Full name", with: name)
+    try await page.fill("E-mail", with: "ada@example.com")
+    try await page.click("button", "Create")
+    try await page.wait(for: "document.getElementById('secret').open")
+    let password = try #require(try await page.evaluate("document.getElementById('secret-value').textContent").text)
+    #expect(password.utf8.count == 20)
+    try await page.click("button", "Done")
+    try await page.wait(for: "document.getElementById('secret-value').textContent === ''")
+    try await page.wait(forText: "<img")
+    #expect(try await page.evaluate("document.title") == "Owner · selfie-server")
+    let app = try await storage.app()
+    try await app.makeSignInRequest(email: "ada@example.com", password: password)
+
+    // What is not confirmed does not happen.
+    try await page.click("button", "Disable ada@example.com")
+    try await page.click("button", "Cancel")
+    try await page.click("button", "Disable ada@example.com")
+    try await page.evaluate("document.getElementById('confirm-yes').click()")
+    try await page.wait(forText: "ada@example.com is disabled.")
+    try await page.wait(forText: "disabled since")
+    try await page.click("button", "Enable ada@example.com")
+    try await page.wait(forText: "ada@example.com is enabled.")
+
+    try await page.click("button", "Show the newest photos")
+    try await page.wait(for: "document.querySelector('#photos img').naturalWidth === 30")
+    try await page.click("button", "Delete")
+    try await page.evaluate("document.getElementById('confirm-yes').click()")
+    try await page.wait(forText: "The photo is deleted.")
+    #expect(try await storage.json(["photo", "list"]).isEmpty)
+
+    for width in [320, 360, 1280] {
+      try await page.resize(width: width, height: 800)
+      let isTooWide = try await page.scrollsSideways()
+      #expect(!isTooWide, "\(width)")
+    }
+    try await page.click("button", "Delete ada@example.com")
+    try await page.evaluate("document.getElementById('confirm-yes').click()")
+    try await page.wait(forText: "ada@example.com is deleted.")
+    #expect(try await storage.json(["user", "list"]).map { $0["email"] as? String } == ["jane@example.com"])
+    #expect(page.problems == [])
+    try await page.close()
+    await storage.stop()
+    let log = await storage.log()
+    for command in ["user create", "user disable", "user enable", "photo delete", "user delete"] {
+      #expect(log.contains { $0.contains("owner's command: \(command)") }, "\(command)")
+    }
+    #expect(!log.contains { $0.contains(password) })
+  }
+}
