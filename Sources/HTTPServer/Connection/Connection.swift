@@ -107,7 +107,10 @@ final class Connection {
     if event.isPeerClosed { isPeerClosed = true }
     if event.isWritable { isWritable = true }
     // TLS may have to write before it can read.
-    if socket.isEncrypted { isReadable = true }
+    if socket.isEncrypted {
+      isReadable = true
+      socket.mayHaveReceived()
+    }
     resume()
   }
 

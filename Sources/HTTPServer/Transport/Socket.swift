@@ -72,6 +72,9 @@ final class Socket {
     return !filledUp
   }
 
+  /// Must be called when an event tells that bytes may have arrived.
+  func mayHaveReceived() { tls?.mayHaveReceived() }
+
   private func receive(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

@@ -34,7 +34,7 @@ final class TLSSession {
   /// An interim response that the socket has not taken whole.
   private var unsent: [UInt8] = []
   private var controlRecords = 0
-  /// Whether the socket was empty when libssl last read it.
+  /// Whether the socket was empty when libssl last read it, and no event has come since.
   private var isSocketDrained = false
 
   /// Records without data that a client may send in all, nearly all of which change keys. Clients do so after gigabytes,
@@ -76,6 +76,9 @@ final class TLSSession {
   // After the handshake.
   var isResumed: Bool { SSL_session_reused(pointer) == 1 }
   var isVersion13: Bool { SSL_version(pointer) == TLS1_3_VERSION }
+
+  /// Must be called when an event tells that bytes may have arrived.
+  func mayHaveReceived() { isSocketDrained = false }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Socket.Outcome {
     guard !hasFailed else { return .failed }

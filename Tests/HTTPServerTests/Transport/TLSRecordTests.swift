@@ -39,4 +39,34 @@ import Testing
       }
     }
   }
+
+  /// The server reads two records at once, and learns that the socket is empty. When it comes to the second one, this is
+  /// no longer true.
+  @Test func `what arrives while libssl still has a record is read after that`() async throws {
+    let gates = (0..<2).map { _ in Gate() }
+    let handler: TestServer.Handler = { request in
+      let path = String(decoding: request.head.path.dropFirst(), as: UTF8.self)
+      if let number = Int(path), number < gates.count { await gates[number].wait() }
+      return TestServer.text(path)
+    }
+    try await TestTransport.$tls.withValue(ClientTLS.Options()) {
+      try await TestServer.run(handler: handler) { server in
+        let client = try await server.connect()
+        func request(_ number: Int) async throws {
+          try await client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+        }
+        try await request(0)
+        #expect(try await server.answersOthers())
+        // While a request is handled, nothing is read.
+        try await request(1)
+        try await request(2)
+        gates[0].open()
+        #expect(try await client.response().text == "0")
+        try await request(3)
+        #expect(try await server.answersOthers())
+        gates[1].open()
+        for number in 1...3 { #expect(try await client.response().text == "\(number)") }
+      }
+    }
+  }
 }
