@@ -68,7 +68,8 @@ import Testing
     writer.write(line("an error"), .notable)
     let lines = try Lines(of: pipe.reading)
     #expect(await lines.first { $0.contains(" warning ") && $0.contains("were dropped") } != nil)
-    writer.write(line("again"), .routine)
+    // There may be room for no other yet.
+    writer.write(line("again"), .notable)
     writer.stop()
     close(pipe.writing)
     let all = await lines.all()
@@ -79,7 +80,7 @@ import Testing
     // Those before the stall are whole and in order.
     let kept = messages(all).compactMap { Int($0) }
     #expect(kept.count == count - number && kept == kept.sorted())
-    #expect(all.contains { $0.hasSuffix("an error") } && all.last?.hasSuffix("again") == true)
+    #expect(all.contains { $0.hasSuffix("an error") } && all.contains { $0.hasSuffix("again") })
   }
 
   @Test func `a reader that stalls does not keep the server from its end`() async throws {

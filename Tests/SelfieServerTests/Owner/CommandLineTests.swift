@@ -12,7 +12,7 @@ import Testing
     (["serv"], "There is no command \"selfie-server serv\". Did you mean \"selfie-server serve\"?"),
     (["sttaus"], "Did you mean \"selfie-server status\"?"),
     (["user", "lsit"], "There is no command \"selfie-server user lsit\". Did you mean \"selfie-server user list\"?"),
-    (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, user, "),
+    (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, owner, user, "),
   ])
   func `a mistyped command is told the nearest one, and serves nothing`(_ words: [String], _ message: String)
     async throws

@@ -34,6 +34,7 @@ import Testing
     try await page.wait(forText: "The password does not decrypt with the API’s password")
     try await page.wait(forText: "Encrypt it with AESCrypt and the same API_AUTH_PASSWORD")
     #expect(try await client.signIn("ada@example.com", password: PageClient.encrypted("wrong-one")) == 401)
+    try await page.wait(for: "document.querySelectorAll('#requests summary').length === 2")
     try await openNewest(page, "POST /api/signin 401")
     try await page.wait(forText: "it is not the one of this user")
     try await page.wait(forText: "curl -i -X POST \(client.server.origin)/api/signin")
