@@ -9,7 +9,7 @@ extension Application {
       switch Self.preference(of: call.request) {
       case .page: try Self.page("home.html", for: call.request)
       case .description: success(description(), for: call.request)
-      // The original has no JSON here. Whoever accepts nothing else gets the status of a wrong address.
+      // The original has no JSON here. A client that accepts nothing else gets the status of a wrong address.
       case .onlyJSON:
         Response(status: .notFound, fields: .uncachedJSON, body: .bytes(description(of: APIError.notFound)))
       }
