@@ -8,12 +8,10 @@ extension OwnerPage {
   /// Notes how much is stored now.
   public func takeSample() async throws {
     let application = interface.application
-    let (users, photos) = try await application.onWorker { [database = application.database] in
-      try database.read { (try UserStore.count(on: $0), try PhotoStore.totals(on: $0)) }
-    }
+    let totals = try await StoredTotals.count(of: application)
     activity.add(
       ServerActivity.Sample(
-        time: application.clock() / 1000, users: users, photos: photos.count, bytes: photos.byteCount,
+        time: application.clock() / 1000, users: totals.users, photos: totals.photos, bytes: totals.photoBytes,
         refusedSignIns: application.refusedAttempts))
   }
 
