@@ -26,7 +26,7 @@ struct MetricsServer {
     } catch {
       throw ConfigurationError("METRICS is \(address). \(error)")
     }
-    url = "http://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(listener.port)\(Self.path)"
+    url = Settings.url("http", host: address.host, port: listener.port) + Self.path
     server = try Server(
       listener: listener, loopCount: 1, limits: Self.limits, memory: MemoryBudget(),
       responder: Responder(

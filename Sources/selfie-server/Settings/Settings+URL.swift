@@ -9,7 +9,12 @@ extension Settings {
   }
 
   func url(host: String, port: Int) -> String {
-    "\(tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    Self.url(tls == nil ? "http" : "https", host: host, port: port)
+  }
+
+  /// An IPv6 address stands in brackets (RFC 3986 §3.2.2).
+  static func url(_ scheme: String, host: String, port: Int) -> String {
+    "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
   /// Where the owner's browser reaches the owner's page: by HTTPS, or on this machine.
