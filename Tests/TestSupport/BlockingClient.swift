@@ -76,20 +76,24 @@ public final class BlockingClient: Sendable {
     state.withLock { $0.tls = tls }
   }
 
-  /// Binds to a port that is free, and returns it.
-  public func bindToFreePort() throws(Failure) -> Int {
+  /// Binds a socket to a port of this machine that is free, and returns that; nil, with errno, if it cannot.
+  public static func bindToFreePort(_ descriptor: Int32) -> Int? {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = descriptor
     let isBound = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
       }
     }
-    guard isBound else { throw Failure.last("bind") }
-    return Int(UInt16(bigEndian: address.sin_port))
+    return isBound ? Int(UInt16(bigEndian: address.sin_port)) : nil
+  }
+
+  /// Binds to a port that is free, and returns it.
+  public func bindToFreePort() throws(Failure) -> Int {
+    guard let port = Self.bindToFreePort(descriptor) else { throw Failure.last("bind") }
+    return port
   }
 
   // MARK: - Sending
