@@ -2,7 +2,7 @@ import Glibc
 
 extension Listener {
   /// Takes over a socket that another process has opened and keeps open. It listens already, and still does when this
-  /// server has stopped: whoever connects then waits for the next server.
+  /// server has stopped: clients that connect then wait for the next server.
   public convenience init(inheriting descriptor: Int32) throws(InheritedSocketError) {
     guard fcntl(descriptor, F_GETFD) >= 0 else { throw .notOpen }
     guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),

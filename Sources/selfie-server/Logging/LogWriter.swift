@@ -3,7 +3,7 @@ import Platform
 
 /// Writes the lines of the log, in the order in which they were logged.
 ///
-/// Between `start` and `stop` a thread of its own writes them: nobody waits for whoever reads them. The first line after
+/// Between `start` and `stop` a thread of its own writes them: no request waits for their reader. The first line after
 /// a pause is written at once, and those that follow soon after in batches. If the reader stalls, lines are dropped and
 /// counted, and the log says how many as soon as it is read again. Before and after, each line is written as it comes.
 final class LogWriter: Sendable {
