@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// Options that say where the configuration is.
 ///
-/// Each type below repeats the options of the one before it instead of containing it: a debug build of ArgumentParser
-/// checks a group within a group again and again, which took most of the time of a command.
+/// Each type that conforms declares these options itself instead of containing a group of them: a debug build of
+/// ArgumentParser checks a group within a group again and again, which took most of the time of a command.
 protocol ConfigurationSource: ParsableArguments {
   var config: String? { get }
   var home: String? { get }
@@ -27,7 +27,8 @@ extension ConfigurationSource {
   }
 }
 
-private enum Help {
+/// What the help says of the options that several types have.
+enum ConfigurationHelp {
   static let config: ArgumentHelp = """
     The configuration file. (default: Config/server.env, if there is one; for an installed command, the service's)
     """
@@ -35,32 +36,33 @@ private enum Help {
     "The folder of Config, Migrations and storage, unless they are set. (default: the working folder)"
   static let storageDir: ArgumentHelp =
     "The folder of the database and the photos. (default: \(Settings.defaultStorageDir))"
+  static let migrationsDir: ArgumentHelp =
+    "The folder of the database's migrations. (default: found next to the program)"
 }
 
 /// Where the configuration is: for every command.
 struct ConfigurationOptions: ConfigurationSource {
-  @Option(help: Help.config) var config: String?
-  @Option(help: Help.home) var home: String?
+  @Option(help: ConfigurationHelp.config) var config: String?
+  @Option(help: ConfigurationHelp.home) var home: String?
 
   var flags: [Setting: String?] { [:] }
 }
 
 /// Where the data is: for the commands that use it.
 struct StorageOptions: ConfigurationSource {
-  @Option(help: Help.config) var config: String?
-  @Option(help: Help.home) var home: String?
-  @Option(help: Help.storageDir) var storageDir: String?
+  @Option(help: ConfigurationHelp.config) var config: String?
+  @Option(help: ConfigurationHelp.home) var home: String?
+  @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
 
   var flags: [Setting: String?] { [.storageDir: storageDir] }
 }
 
 /// Where the data and its migrations are: for the commands that may open the database.
 struct DatabaseOptions: ConfigurationSource {
-  @Option(help: Help.config) var config: String?
-  @Option(help: Help.home) var home: String?
-  @Option(help: Help.storageDir) var storageDir: String?
-  @Option(help: "The folder of the database's migrations. (default: found next to the program)")
-  var migrationsDir: String?
+  @Option(help: ConfigurationHelp.config) var config: String?
+  @Option(help: ConfigurationHelp.home) var home: String?
+  @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
+  @Option(help: ConfigurationHelp.migrationsDir) var migrationsDir: String?
 
   var flags: [Setting: String?] { [.storageDir: storageDir, .migrationsDir: migrationsDir] }
 }

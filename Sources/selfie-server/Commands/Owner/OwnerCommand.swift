@@ -10,11 +10,16 @@ protocol OwnerCommand: Command {
 }
 
 /// The options of every owner's command.
-struct OwnerOptions: ParsableArguments {
+struct OwnerOptions: ConfigurationSource {
   @Flag(help: "Print JSON, for programs.")
   var json = false
 
-  @OptionGroup(title: "Which server") var database: DatabaseOptions
+  @Option(help: ConfigurationHelp.config) var config: String?
+  @Option(help: ConfigurationHelp.home) var home: String?
+  @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
+  @Option(help: ConfigurationHelp.migrationsDir) var migrationsDir: String?
+
+  var flags: [Setting: String?] { [.storageDir: storageDir, .migrationsDir: migrationsDir] }
 
   /// Says what was done.
   ///
@@ -40,7 +45,7 @@ struct OwnerOptions: ParsableArguments {
 extension OwnerCommand {
   func execute() throws {
     WriteSignals.ignore()
-    try OwnerConnection.run(options.database.settings(), execute(on:))
+    try OwnerConnection.run(options.settings(), execute(on:))
   }
 }
 
