@@ -104,10 +104,11 @@ public final class Browser: Sendable {
     var block = [UInt8](repeating: 0, count: 65536)
     while case let count = Glibc.read(descriptor, &block, block.count), count > 0 {
       buffer += block[..<count]
-      while let end = buffer.firstIndex(of: 0) {
-        if let message = try? JSONDecoder().decode(JSONValue.self, from: buffer[..<end]) { receive(message) }
-        buffer = Data(buffer[(end + 1)...])
+      guard let last = buffer.lastIndex(of: 0) else { continue }
+      for message in buffer[..<last].split(separator: 0) where Self.isRead(message) {
+        if let message = try? JSONValue(parsing: message) { receive(message) }
       }
+      buffer = Data(buffer[(last + 1)...])
     }
     close(descriptor)
     let calls = state.withLock { state in
@@ -116,6 +117,14 @@ public final class Browser: Sendable {
       return state.calls.values
     }
     for call in calls { call.resume(throwing: Failure("the browser has ended")) }
+  }
+
+  /// Whether somebody reads a message: a response, or an event that `BrowserPage` notes. Most events are neither, and
+  /// are not worth being parsed.
+  private static func isRead(_ message: Data) -> Bool {
+    let beginning = String(decoding: message.prefix(80), as: UTF8.self).split(separator: "\"", maxSplits: 4)
+    guard beginning.count > 3, beginning[1] == "method" else { return true }
+    return BrowserPage.events.contains(String(beginning[3]))
   }
 
   private func receive(_ message: JSONValue) {

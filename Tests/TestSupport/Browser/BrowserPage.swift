@@ -22,7 +22,9 @@ public final class BrowserPage: Sendable {
   }
 
   func prepare(width: Int, height: Int) async throws {
-    for domain in ["Page", "Runtime", "Log", "Network", "DOM", "Accessibility"] { try await call("\(domain).enable") }
+    // The domains whose events are noted. DOM and Accessibility can be asked without: enabled, they would have an event
+    // and a tree brought up to date for each change of the document.
+    for domain in ["Page", "Runtime", "Log", "Network"] { try await call("\(domain).enable") }
     try await resize(width: width, height: height)
   }
 
@@ -38,6 +40,12 @@ public final class BrowserPage: Sendable {
 
   /// The addresses that it has requested.
   public var urls: [String] { state.withLock(\.urls) }
+
+  /// The events that `noteEvent` knows.
+  static let events: Set = [
+    "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", "Network.requestWillBeSent",
+    "Page.loadEventFired",
+  ]
 
   func noteEvent(_ method: String, _ parameters: JSONValue) {
     switch method {
@@ -198,10 +206,11 @@ public final class BrowserPage: Sendable {
 
   /// The controls of a role and name in the accessibility tree, which is what a screen reader reads.
   public func controls(_ role: String, _ name: String) async throws -> [JSONValue] {
-    let root = try await call("DOM.getDocument")["root"]["backendNodeId"]
+    // DOM.getDocument would enable the domain.
+    let document = try await call("Runtime.evaluate", ["expression": "document"])["result"]["objectId"]
     let found = try await call(
       "Accessibility.queryAXTree",
-      ["backendNodeId": root, "role": .string(role), "accessibleName": .string(name)])
+      ["objectId": document, "role": .string(role), "accessibleName": .string(name)])
     return found["nodes"].elements.filter { $0["ignored"] == false }.map { $0["backendDOMNodeId"] }
   }
 

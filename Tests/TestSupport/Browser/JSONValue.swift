@@ -1,7 +1,7 @@
 import Foundation
 
 /// A JSON value of the DevTools protocol.
-public enum JSONValue: Sendable, Codable, Equatable {
+public enum JSONValue: Sendable, Encodable, Equatable {
   case null
   case bool(Bool)
   case number(Double)
@@ -9,20 +9,21 @@ public enum JSONValue: Sendable, Codable, Equatable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .bool(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([JSONValue].self) {
-      self = .array(value)
-    } else {
-      self = .object(try container.decode([String: JSONValue].self))
+  /// JSONSerialization reads it in one pass. JSONDecoder would have to try one type after the other.
+  init(parsing data: Data) throws {
+    self.init(try JSONSerialization.jsonObject(with: data))
+  }
+
+  private init(_ value: Any) {
+    switch value {
+    case let text as String: self = .string(text)
+    case let members as [String: Any]: self = .object(members.mapValues { JSONValue($0) })
+    case let elements as [Any]: self = .array(elements.map { JSONValue($0) })
+    case let number as NSNumber:
+      // The Objective-C type code of a Boolean.
+      let isBool = number.objCType.pointee == CChar(UInt8(ascii: "c"))
+      self = isBool ? .bool(number.boolValue) : .number(number.doubleValue)
+    default: self = .null
     }
   }
 
