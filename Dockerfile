@@ -15,10 +15,10 @@ COPY Migrations Migrations
 # The pages of the server link to its documentation, which is compiled in.
 COPY Docs Docs
 COPY Sources Sources
-RUN swift build -c release --product selfie-server --static-swift-stdlib -Xswiftc -use-ld=lld
+COPY bin/build bin/setup bin/
+RUN bin/build
 # A tree as it will be in the image. Links are followed, because the loader looks for a library by the link's name.
-RUN install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/selfie-server" \
-    /image/usr/local/bin/selfie-server \
+RUN install -D -s "$(bin/build)" /image/usr/local/bin/selfie-server \
  && install -D -m 644 -t /image/usr/local/share/selfie-server/migrations Migrations/*.sql \
  && ldd /image/usr/local/bin/selfie-server | grep -o '/[^ ]*' | xargs cp --dereference --parents --target-directory=/image \
  && install -d -m 1777 /image/tmp \
