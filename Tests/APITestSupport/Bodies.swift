@@ -35,12 +35,27 @@ package enum Samples {
 
   /// Bytes without a pattern, and with line ends and dashes in them.
   package static func bytes(_ count: Int) -> [UInt8] {
-    var state: UInt64 = 88_172_645_463_325_252
-    return (0..<count).map { _ in
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return state % 7 == 0 ? 0x0d : state % 7 == 1 ? 0x0a : state % 7 == 2 ? 0x2d : UInt8(truncatingIfNeeded: state)
+    noise.withLock { noise in
+      noise.grow(to: count)
+      return Array(noise.bytes.prefix(count))
+    }
+  }
+
+  /// Every test asks for the beginning of the same bytes, and a debug build takes long to make them.
+  private static let noise = Mutex(Noise())
+
+  private struct Noise {
+    private(set) var bytes: [UInt8] = []
+    private var state: UInt64 = 88_172_645_463_325_252
+
+    mutating func grow(to count: Int) {
+      while bytes.count < count {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        let kind = state % 7
+        bytes.append(kind == 0 ? 0x0d : kind == 1 ? 0x0a : kind == 2 ? 0x2d : UInt8(truncatingIfNeeded: state))
+      }
     }
   }
 }

@@ -13,9 +13,11 @@ enum PNG {
       scanlines.append(0)
       scanlines += pixels[(3 * width * row)..<(3 * width * (row + 1))]
     }
-    let header = bytes(UInt32(width)) + bytes(UInt32(height)) + [8, 2, 0, 0, 0]
+    let formats: [UInt8] = [8, 2, 0, 0, 0]
+    let header: [UInt8] = bytes(UInt32(width)) + bytes(UInt32(height)) + formats
     let signature = Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-    return signature + chunk("IHDR", header) + chunk("IDAT", zlib(scanlines)) + chunk("IEND", [])
+    let chunks: [Data] = [chunk("IHDR", header), chunk("IDAT", zlib(scanlines)), chunk("IEND", [])]
+    return chunks.reduce(signature, +)
   }
 
   private static func chunk(_ type: String, _ data: [UInt8]) -> Data {
@@ -63,9 +65,14 @@ enum PNG {
   /// RFC 1950 §8.2.
   private static func adler(_ data: [UInt8]) -> UInt32 {
     var (low, high): (UInt32, UInt32) = (1, 0)
-    for byte in data {
-      low = (low + UInt32(byte)) % 65_521
-      high = (high + low) % 65_521
+    // So many bytes cannot overflow the sums.
+    for start in stride(from: 0, to: data.count, by: 5_552) {
+      for byte in data[start..<min(start + 5_552, data.count)] {
+        low &+= UInt32(byte)
+        high &+= low
+      }
+      low %= 65_521
+      high %= 65_521
     }
     return high << 16 | low
   }
