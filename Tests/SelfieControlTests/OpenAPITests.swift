@@ -28,10 +28,11 @@ import Testing
   private static func described() throws -> [String] {
     var path = ""
     var operations: [String] = []
+    let (pathLine, methodLine) = (/\ \ (\/\S*):/, /\ {4}(get|post|put|delete):/)
     for line in try String(contentsOfFile: Self.file, encoding: .utf8).split(separator: "\n") {
-      if let match = line.wholeMatch(of: /\ \ (\/\S*):/) { path = String(match.1) }
+      if let match = line.wholeMatch(of: pathLine) { path = String(match.1) }
       if !line.hasPrefix(" ") { path = "" }
-      if !path.isEmpty, let match = line.wholeMatch(of: /\ {4}(get|post|put|delete):/) {
+      if !path.isEmpty, let match = line.wholeMatch(of: methodLine) {
         operations.append("\(match.1.uppercased()) \(path)")
       }
     }

@@ -13,6 +13,7 @@ import Testing
         return names.first.map { ($0, Set(names.dropFirst())) }
       })
     #expect(dependencies.count > 20)
+    let anImport = /(?:(?:@testable|public|package) )*import (\w+)/
     var undeclared: Set<String> = []
     for folder in ["Sources", "Tests"] {
       let files = FileManager.default.enumerator(atPath: "\(checkout)/\(folder)")?.compactMap { $0 as? String } ?? []
@@ -20,7 +21,7 @@ import Testing
         let target = file.prefix { $0 != "/" }
         let text = try String(contentsOfFile: "\(checkout)/\(folder)/\(file)", encoding: .utf8)
         for line in text.split(separator: "\n") where line.contains("import ") {
-          guard let name = line.wholeMatch(of: /(?:(?:@testable|public|package) )*import (\w+)/)?.1,
+          guard let name = line.wholeMatch(of: anImport)?.1,
             dependencies[name] != nil, dependencies[target]?.contains(name) == false
           else { continue }
           undeclared.insert("\(target) imports \(name)")

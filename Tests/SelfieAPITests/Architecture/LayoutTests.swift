@@ -16,8 +16,9 @@ import Testing
   /// Two folders of a target that name each other's types are one folder.
   @Test func `the folders of a target form a ladder`() {
     var files: [String: [SwiftSource]] = [:]
+    let declaration = Self.declaration
     for source in SwiftSource.all {
-      for match in source.code.matches(of: Self.declaration) { files[String(match.1), default: []].append(source) }
+      for match in source.code.matches(of: declaration) { files[String(match.1), default: []].append(source) }
     }
     // A name of two types says nothing about folders.
     let homes = files.filter { $0.value.count == 1 }.compactMapValues(\.first?.folder)

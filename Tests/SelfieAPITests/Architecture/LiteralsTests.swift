@@ -3,13 +3,14 @@ import Testing
 
 @Suite struct `What Sources state once` {
   @Test func `the names of the storage's files`() {
+    // The words alone are members of JSON, and with a slash before them addresses.
+    let folders = /(^|\$\/)(photos|incoming|lost\+found|restoring|state|lock)\//
     let names = [StorageLayout.database, StorageLayout.credentials, StorageLayout.databaseCopy]
     for source in SwiftSource.all where source.path != "SelfieAPI/Photos/StorageLayout.swift" {
       for literal in source.literals {
         #expect(!names.contains { literal.contains($0) }, "\(source.path): \(literal)")
-        // The words alone are members of JSON, and with a slash before them addresses.
-        let folders = /(^|\$\/)(photos|incoming|lost\+found|restoring|state|lock)\//
-        #expect(!(literal + "/").contains(folders) || !literal.contains("/"), "\(source.path): \(literal)")
+        guard literal.contains("/") else { continue }
+        #expect(!(literal + "/").contains(folders), "\(source.path): \(literal)")
       }
     }
   }

@@ -39,8 +39,9 @@ extension ActualResponse {
     guard response.statusLine.wholeMatch(of: /HTTP\/1\.1 [0-9]{3} .+/) != nil else {
       throw ReplayConnection.Failure(message: "not a status line: \(response.statusLine)")
     }
+    let fieldLine = /([A-Za-z0-9-]+): (.*)/
     let fields = try response.lines.dropFirst().map { line in
-      guard let match = line.wholeMatch(of: /([A-Za-z0-9-]+): (.*)/) else {
+      guard let match = line.wholeMatch(of: fieldLine) else {
         throw ReplayConnection.Failure(message: "not a header field: \(line)")
       }
       return Field(name: String(match.1), value: String(match.2))

@@ -61,7 +61,7 @@ extension ExpectedResponse {
     }
     for (name, rule) in rules.sorted(by: { $0.key < $1.key }) {
       var value = seen[name]
-      if case .text(let expected) = rule, expected.contains(/<[a-z]+#[0-9]+>/) {
+      if case .text(let expected) = rule, expected.contains("#"), expected.contains(/<[a-z]+#[0-9]+>/) {
         value = value.map { shapes.describe($0, ofField: name) }
       }
       if !rule.allows(value) { found.append("\(name): expected \(rule.description), got \(value ?? "none")") }

@@ -22,12 +22,13 @@ struct Shapes {
 
   /// A body with names in the place of such values. A value that does not look as it should is left as it is.
   mutating func describe(_ body: String) -> String {
-    if let title = body.firstMatch(of: /<title>(.*?)<\/title>/), body.hasPrefix("<!DOCTYPE html>") {
+    if body.hasPrefix("<!DOCTYPE html>"), let title = body.firstMatch(of: /<title>(.*?)<\/title>/) {
       return "<page \"\(title.1)\">"
     }
+    let member = Self.member
     var described = ""
     var rest = body[...]
-    while let match = rest.firstMatch(of: Self.member) {
+    while let match = rest.firstMatch(of: member) {
       described += rest[..<match.range.lowerBound]
       let following = rest[match.range.upperBound...]
       described += "\"\(match.1)\":" + describe(match.2, of: match.1, before: following)

@@ -20,6 +20,7 @@ import Testing
   }
 
   private static func failures(of requests: [[UInt8]], seed: UInt64, port: Int) async -> [String] {
+    let soundLine = /HTTP\/1\.1 ([1234][0-9]{2}|501|503|505|507) .+/
     var generator = SplitMix64(seed: seed)
     var failures: [String] = []
     for number in 0..<requestsPerSeed {
@@ -30,7 +31,7 @@ import Testing
       }
       // The server closes without a response on what is no request; what it says is never that it failed.
       let statusLine = String(decoding: answer.prefix { $0 != 0x0d }, as: UTF8.self)
-      let isSound = answer.isEmpty || statusLine.wholeMatch(of: /HTTP\/1\.1 ([1234][0-9]{2}|501|503|505|507) .+/) != nil
+      let isSound = answer.isEmpty || statusLine.wholeMatch(of: soundLine) != nil
       if !isSound { failures.append("seed \(seed), request \(number): \(statusLine)") }
     }
     let health = Array("GET /up HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".utf8)

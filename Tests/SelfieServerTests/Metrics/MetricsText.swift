@@ -23,21 +23,25 @@ struct MetricsText {
 
   init(_ text: String) throws {
     guard text.hasSuffix("\n") else { throw Malformed(line: "", why: "the last line does not end") }
+    // A regular expression is parsed each time that its literal is evaluated: once for each text, not for each line.
+    let helpLine = /# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)/
+    let typeLine = /# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram)/
+    let readSample = Self.sampleReader()
     var help: String?
     var seen: Set<String> = []
     for line in text.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      if let match = line.wholeMatch(of: /# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)/) {
+      if let match = line.wholeMatch(of: helpLine) {
         guard seen.insert("\(match.1)").inserted, !Self.hasOtherEscapes(match.2, than: "\\n") else {
           throw Malformed(line: line, why: "twice, or a wrong escape")
         }
         help = String(match.1)
-      } else if let match = line.wholeMatch(of: /# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram)/) {
+      } else if let match = line.wholeMatch(of: typeLine) {
         guard help == String(match.1) else { throw Malformed(line: line, why: "not after its help") }
         help = nil
         families.append(Family(name: String(match.1), type: String(match.2)))
       } else {
         guard help == nil, let family = families.last else { throw Malformed(line: line, why: "no type before it") }
-        let sample = try Self.sample(line)
+        let sample = try readSample(line)
         let suffixes = family.type == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
         guard suffixes.contains(where: { family.name + $0 == sample.name }) else {
           throw Malformed(line: line, why: "a sample of another metric than \(family.name)")
@@ -65,20 +69,23 @@ struct MetricsText {
     samples.filter { sample in sample.name == name && labels.allSatisfy { sample.labels[$0] == $1 } }
   }
 
-  private static func sample(_ line: String) throws -> Sample {
-    guard let match = line.wholeMatch(of: /([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)/),
-      let value = match.3 == "+Inf" ? .infinity : Double(match.3)
-    else { throw Malformed(line: line, why: "no sample") }
-    var labels: [String: String] = [:]
-    var rest = match.2 ?? ""
-    while let label = rest.prefixMatch(of: /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\[\\"n])*)"(?:,|$)/) {
-      guard labels.updateValue(String(label.2), forKey: String(label.1)) == nil else {
-        throw Malformed(line: line, why: "a label twice")
+  private static func sampleReader() -> (String) throws -> Sample {
+    let sampleLine = /([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)/
+    let labelBeginning = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\[\\"n])*)"(?:,|$)/
+    return { line in
+      guard let match = line.wholeMatch(of: sampleLine), let value = match.3 == "+Inf" ? .infinity : Double(match.3)
+      else { throw Malformed(line: line, why: "no sample") }
+      var labels: [String: String] = [:]
+      var rest = match.2 ?? ""
+      while let label = rest.prefixMatch(of: labelBeginning) {
+        guard labels.updateValue(String(label.2), forKey: String(label.1)) == nil else {
+          throw Malformed(line: line, why: "a label twice")
+        }
+        rest = rest[label.range.upperBound...]
       }
-      rest = rest[label.range.upperBound...]
+      guard rest.isEmpty else { throw Malformed(line: line, why: "no label") }
+      return Sample(name: String(match.1), labels: labels, value: value)
     }
-    guard rest.isEmpty else { throw Malformed(line: line, why: "no label") }
-    return Sample(name: String(match.1), labels: labels, value: value)
   }
 
   private static func hasOtherEscapes(_ text: Substring, than escape: String) -> Bool {
