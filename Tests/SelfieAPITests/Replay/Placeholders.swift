@@ -20,9 +20,10 @@ struct Placeholders {
   private func fill(_ rest: inout ArraySlice<UInt8>, until end: UInt8?) throws -> [UInt8] {
     var filled: [UInt8] = []
     while let byte = rest.first, byte != end {
-      if rest.starts(with: "<<".utf8), let directive = Self.take(&rest, from: "<<", to: ">>") {
+      if byte == UInt8(ascii: "<"), rest.starts(with: "<<".utf8), let directive = Self.take(&rest, from: "<<", to: ">>")
+      {
         filled += try Self.expand(directive)
-      } else if rest.starts(with: "${".utf8) {
+      } else if byte == UInt8(ascii: "$"), rest.starts(with: "${".utf8) {
         filled += try template(&rest)
       } else if byte == UInt8(ascii: "<"), let value = try reference(&rest) {
         filled += value
@@ -63,8 +64,7 @@ struct Placeholders {
 
   private static func take(_ rest: inout ArraySlice<UInt8>, from open: String, to close: String) -> String? {
     let inside = rest.dropFirst(open.utf8.count)
-    let starts = inside.indices.filter { inside[$0...].starts(with: close.utf8) }
-    guard let end = starts.first else { return nil }
+    guard let end = inside.indices.first(where: { inside[$0...].starts(with: close.utf8) }) else { return nil }
     rest = inside[(end + close.utf8.count)...]
     return String(decoding: inside[..<end], as: UTF8.self)
   }
@@ -81,7 +81,10 @@ struct Placeholders {
     if let match = directive.wholeMatch(of: /([0-9]+) bytes i mod ([0-9]+)/),
       let count = Int(match.1), let modulus = Int(match.2)
     {
-      return (0..<count).map { UInt8(truncatingIfNeeded: $0 % modulus) }
+      let period = (0..<min(count, modulus)).map { UInt8(truncatingIfNeeded: $0) }
+      var bytes: [UInt8] = []
+      while bytes.count < count { bytes += period }
+      return Array(bytes.prefix(count))
     }
     if let match = directive.wholeMatch(of: /([0-9]+) (.)/), let count = Int(match.1) {
       return Array(String(repeating: String(match.2), count: count).utf8)
@@ -91,6 +94,8 @@ struct Placeholders {
 
   static func hex(_ digits: some StringProtocol) -> [UInt8] {
     let nibbles = digits.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: nibbles.count - 1, by: 2).map { UInt8(nibbles[$0] << 4 | nibbles[$0 + 1]) }
+    return stride(from: 0, to: nibbles.count - 1, by: 2).map { (index: Int) -> UInt8 in
+      UInt8(nibbles[index] << 4 | nibbles[index + 1])
+    }
   }
 }

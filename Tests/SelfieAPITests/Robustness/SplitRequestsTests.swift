@@ -44,7 +44,10 @@ import Testing
   }
 
   private static func cuts(of count: Int) -> [Int] {
-    (1..<count).filter { $0 < everyByteUpTo || $0 > count - everyByteUpTo || $0 % 1_021 == 0 }
+    let beginning = 1..<min(everyByteUpTo, count)
+    let end = max(beginning.upperBound, count - everyByteUpTo + 1)..<max(beginning.upperBound, count)
+    let between = Swift.stride(from: 1_021 * 3, to: end.lowerBound, by: 1_021)
+    return Array(beginning) + between + Array(end)
   }
 
   /// Long work must not keep the few threads of Swift's own pool from the other tests.
