@@ -118,7 +118,7 @@ import Testing
     let cookie = try #require(await owner.begin(link).fields["Set-Cookie"])
     owner.cookie = cookie.split(separator: ";").first.map(String.init)
     #expect(await owner.send("GET", "/owner/api/status").status == .ok)
-    let secret = try #require(owner.cookie?.split(separator: "=").last.map(String.init))
+    let secret = try #require(owner.cookie?.split(separator: "=").last)
     let lines = owner.api.log.lines
     #expect(lines.contains { $0.contains("owner's command: owner ") })
     #expect(lines.contains { $0.contains("owner's page opened") })

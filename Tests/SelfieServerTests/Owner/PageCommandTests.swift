@@ -41,7 +41,7 @@ import Testing
     #expect(try await send("GET", "/owner").status == 200)
 
     let opened = try await send("POST", "/owner/session", body: #"{"link":"\#(link)"}"#)
-    let cookie = try #require(opened["set-cookie"]?.split(separator: ";").first.map(String.init))
+    let cookie = String(try #require(opened["set-cookie"]?.split(separator: ";").first))
     #expect(try await send("POST", "/owner/session", body: #"{"link":"\#(link)"}"#).status == 401)
     #expect(try await send("GET", "/owner/api/users", cookie: cookie).status == 200)
 

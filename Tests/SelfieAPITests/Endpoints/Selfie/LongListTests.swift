@@ -83,6 +83,7 @@ import Testing
   }
 
   private func letters(_ number: Int) -> String {
-    String(decoding: (0..<4).map { UInt8(ascii: "a") + UInt8(number >> ($0 * 4) & 15) }, as: UTF8.self)
+    let digits = (0..<4).map { UInt8(number >> ($0 * 4) & 15) }
+    return String(decoding: digits.map { $0 + UInt8(ascii: "a") }, as: UTF8.self)
   }
 }
