@@ -43,6 +43,18 @@ public struct ByteBuffer: ~Copyable {
     text.withUTF8Buffer { append($0) }
   }
 
+  /// Appends a text between two bytes, such as quotation marks, and makes room once for all of it.
+  @inlinable
+  public mutating func append(_ first: UInt8, _ text: StaticString, _ last: UInt8) {
+    text.withUTF8Buffer { text in
+      reserve(text.count + 2)
+      start[end] = first
+      if let source = text.baseAddress { (start + end + 1).update(from: source, count: text.count) }
+      start[end + text.count + 1] = last
+      end += text.count + 2
+    }
+  }
+
   @inlinable
   public mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { append($0) }

@@ -103,15 +103,19 @@ struct LogLine: ~Copyable {
   // MARK: - Parts
 
   private mutating func begin(_ name: StaticString) {
-    buffer.append(format == .json ? ",\"" : " ")
-    buffer.append(name)
-    buffer.append(format == .json ? "\":" : "=")
+    if format == .json {
+      buffer.append(UInt8(ascii: ","))
+      buffer.append(UInt8(ascii: "\""), name, UInt8(ascii: "\""))
+      buffer.append(UInt8(ascii: ":"))
+    } else {
+      buffer.append(UInt8(ascii: " "), name, UInt8(ascii: "="))
+    }
   }
 
   private mutating func quoted(_ text: (inout ByteBuffer) -> Void) {
-    if format == .json { buffer.append("\"") }
+    if format == .json { buffer.append(UInt8(ascii: "\"")) }
     text(&buffer)
-    if format == .json { buffer.append("\"") }
+    if format == .json { buffer.append(UInt8(ascii: "\"")) }
   }
 
   private mutating func append(_ number: Int64) {
