@@ -43,7 +43,7 @@ extension Connection {
       return false
     }
     if first >= UInt8(ascii: "A") && first <= UInt8(ascii: "Z") {
-      table.loop.counters.add(to: .failedHandshakes)
+      counters.add(to: .failedHandshakes)
       refusePlainHTTP()
       return false
     }
@@ -52,7 +52,7 @@ extension Connection {
       return false
     }
     guard Self.isHello(start, max: limits.maxClientHello), socket.startTLS(context) else {
-      table.loop.counters.add(to: .failedHandshakes)
+      counters.add(to: .failedHandshakes)
       close()
       return false
     }

@@ -6,7 +6,7 @@ extension Connection {
   func countState() {
     let new = state
     guard new != countedState else { return }
-    table.loop.counters.move(from: countedState, to: new)
+    counters.move(from: countedState, to: new)
     countedState = new
   }
 

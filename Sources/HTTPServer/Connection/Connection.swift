@@ -41,6 +41,7 @@ final class Connection {
   var phase = Phase.idle {
     didSet { countState() }
   }
+  let counters: LoopCounters
   /// As which it is counted; nil before `start`, and once it is closed.
   var countedState: ConnectionState?
   /// Epoll reports each change once, so it is remembered here: whether a read or a write may succeed.
@@ -50,9 +51,7 @@ final class Connection {
   var input: InputBuffer?
   private var scanner = HeadScanner()
   /// When the first byte of the next head has arrived.
-  var headStart: Int64? {
-    didSet { countState() }
-  }
+  var headStart: Int64?
   var request: RequestState?
   private(set) var requestCount: UInt64 = 0
   var pendingResponse: PendingResponse?
@@ -83,10 +82,11 @@ final class Connection {
     self.socket = socket
     self.peer = peer
     self.table = table
+    counters = table.loop.counters
     tlsContext = tls
     network = tls == nil ? 0 : Self.network(of: peer)
     idleSince = table.now
-    socket.counters = table.loop.counters
+    socket.counters = counters
   }
 
   var limits: Limits { table.limits }
@@ -145,7 +145,7 @@ final class Connection {
     if phase == .ending { table.finishEnding() }
     if phase == .handshaking {
       table.handshakes.finish(self)
-      if socket.isEncrypted { table.loop.counters.add(to: .failedHandshakes) }
+      if socket.isEncrypted { counters.add(to: .failedHandshakes) }
     }
     phase = .closed
     tellExchange(isComplete: false)
@@ -224,6 +224,7 @@ final class Connection {
     if table.memory.isExhausted && (input?.residentBytes ?? 0) > InputBuffer.pageBytes { return drop() }
     guard headStart == nil else { return }
     headStart = table.now
+    countState()
     table.setDeadline(of: self, after: limits.headTimeout)
   }
 

@@ -22,16 +22,24 @@ public struct OwnerPage: Sendable {
 
   /// Responds to a request for the page, and passes others to `other`.
   public func respond(to request: Request, else other: @Sendable (Request) async -> Response) async -> Response {
-    guard sessions.isOn else { return note(await other(request), to: request) }
-    if let response = await response(to: request) { return note(response, to: request) }
+    guard sessions.isOn else { return noted(await other(request), to: request) }
+    if let response = await response(to: request) { return noted(response, to: request) }
     let stopwatch = activity.start()
     let response = await other(request)
     activity.count(since: stopwatch)
-    return note(response, to: request)
+    return noted(response, to: request)
   }
 
-  private func note(_ response: Response, to request: Request) -> Response {
+  /// Whether there is a link or a session.
+  public var isOn: Bool { sessions.isOn }
+
+  /// Keeps a response for the page if it tells of an error of the server.
+  public func noteError(_ response: Response, to request: Request) {
     if response.status.code >= 500 { activity.note(response, to: request, at: interface.application.clock()) }
+  }
+
+  private func noted(_ response: Response, to request: Request) -> Response {
+    noteError(response, to: request)
     return response
   }
 

@@ -4,8 +4,15 @@ import SelfieOperations
 extension OwnerPage {
   /// A responder that serves the page, and leaves everything else to another one.
   func before(_ other: Responder) -> Responder {
-    Responder(
-      respond: { request in await respond(to: request, else: other.respond) },
+    let next = other.respond
+    return Responder(
+      respond: { request in
+        if isOn { return await respond(to: request, else: next) }
+        // While nobody uses the page, a request does not pay for the call above.
+        let response = await next(request)
+        noteError(response, to: request)
+        return response
+      },
       refuse: other.refuse, endOfTurn: other.endOfTurn, responseSent: other.responseSent)
   }
 }

@@ -1,3 +1,4 @@
+import HTTPMessages
 import HTTPServer
 import Logging
 import Platform
@@ -52,8 +53,14 @@ struct Backend {
     let tellAll = { @Sendable (exchange: HTTPServer.Exchange) in
       for observer in observers { observer(exchange) }
     }
-    let responseSent = observers.isEmpty ? nil : tellAll
-    let respond = worlds.map { $0.respond } ?? application.respond
+    let responseSent = observers.count > 1 ? tellAll : observers.first
+    // Closures around one call each: a reference to a method would put several more calls between them.
+    let respond: @Sendable (Request) async -> Response
+    if let worlds {
+      respond = { await worlds.respond($0) }
+    } else {
+      respond = { [application] in await application.respond($0) }
+    }
     let refuse = { @Sendable [application] (request: RefusedRequest) in
       application.refuse(request.status, request.message, context: request.context)
     }
