@@ -11,14 +11,24 @@ extension Connection {
       // it must not wait for ever (RFC 9110 §10.1.1).
       if input?.isEmpty ?? true { socket.writeInterim(ResponseWriter.continueLine) }
     }
-    if let result = readBody(request) { return try result.get() }
-    if request.bodyMemory?.isCollected == true { request.bodyRate.holdMemory(limits) }
-    let timeout = request.bodyRate.beginWait(now: table.now)
-    guard timeout > 0 else {
-      request.mustLinger = true
-      throw .timedOut
+    if !isTurnOver(of: request), let result = readBody(request) {
+      request.chunksInTurn += 1
+      return try result.get()
     }
-    table.setDeadline(of: self, after: timeout)
+    if request.bodyMemory?.isCollected == true { request.bodyRate.holdMemory(limits) }
+    request.hasYielded = isTurnOver(of: request)
+    request.chunksInTurn = 0
+    if request.hasYielded {
+      table.setDeadline(of: self, after: limits.handlerTimeout)
+      table.resumeLater(self)
+    } else {
+      let timeout = request.bodyRate.beginWait(now: table.now)
+      guard timeout > 0 else {
+        request.mustLinger = true
+        throw .timedOut
+      }
+      table.setDeadline(of: self, after: timeout)
+    }
     let result = await withUnsafeContinuation {
       request.waiter = $0
       countState()
@@ -29,12 +39,25 @@ extension Connection {
     return try result.get()
   }
 
+  /// Whether others must have their turn before more of the body is read: a handler that gets one chunk after the other
+  /// would keep the loop for as long as its client sends faster than the server reads. Records of TLS may hold a byte
+  /// each.
+  private func isTurnOver(of request: RequestState) -> Bool {
+    request.chunksInTurn >= Self.maxServed && !request.body.isFinished && hasInput
+  }
+
+  /// Whether there is something to read, or may be.
+  private var hasInput: Bool { isReadable || input?.isEmpty == false }
+
   func continueBody() {
-    guard let request, request.isWaiting, isReadable else { return }
+    guard let request, request.isWaiting, hasInput else { return }
     // Ended before the bytes are counted, which pay for it.
     request.bodyRate.endWait(now: table.now)
+    let hadYielded = request.hasYielded
+    request.hasYielded = false
     guard let result = readBody(request) else {
-      _ = request.bodyRate.beginWait(now: table.now)
+      let timeout = request.bodyRate.beginWait(now: table.now)
+      if hadYielded { table.setDeadline(of: self, after: max(1, timeout)) }
       return
     }
     request.resumeWaiter(with: result)

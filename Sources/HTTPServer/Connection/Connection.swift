@@ -30,8 +30,9 @@ final class Connection {
     case closed
   }
 
-  /// Requests served, or reads done, in one turn of the loop. A client that pipelines thousands of requests must not
-  /// keep the other connections waiting, and 64 quick ones take a few milliseconds. Fewer would only cost more turns.
+  /// Requests served, reads done, or chunks of a body given to their handler, in one turn of the loop. A client that
+  /// pipelines thousands of requests must not keep the other connections waiting, and 64 quick ones take a few
+  /// milliseconds. Fewer would only cost more turns.
   static let maxServed = 64
 
   let slot: Int

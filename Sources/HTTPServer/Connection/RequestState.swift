@@ -25,6 +25,10 @@ final class RequestState {
   /// Whether the response simulates a fault, after which the connection ends at once.
   var hasTransportFault = false
   var waiter: UnsafeContinuation<BodyResult, Never>?
+  /// Chunks of the body that were read since the connection last waited.
+  var chunksInTurn = 0
+  /// Whether the body waits for others to have their turn, and not for the client.
+  var hasYielded = false
   var task: Task<Void, Never>?
   /// What is left to send of a throttled response.
   var throttledBody: ThrottledBody?

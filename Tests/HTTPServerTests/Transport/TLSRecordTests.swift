@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 import TestSupport
 import Testing
 
@@ -39,6 +40,44 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: ["Content-Length", "Transfer-Encoding"])
+  func `a client that sends a body in records of a byte does not keep others waiting`(field: String) async throws {
+    let count = 800
+    let (pieces, isBusy, othersHaveAsked) = (Monitor(0), Gate(), Semaphore())
+    let handler: TestServer.Handler = { request in
+      if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("\(pieces.withLock { $0 })") }
+      while (try? await request.body.next()) != nil {
+        let number = pieces.withLock { number in
+          number += 1
+          return number
+        }
+        // Early in all that one client sends, the loop stands still until the rest and another request are there.
+        if number == 10 {
+          isBusy.open()
+          Self.hold(until: othersHaveAsked)
+        }
+      }
+      return TestServer.text("\(pieces.withLock { $0 })")
+    }
+    try await TestServer.run(tls: .forTests, handler: handler) { server in
+      let client = try await RawClient.connect(to: server.port, tls: .init())
+      let other = try await RawClient.connect(to: server.port, tls: .init())
+      let isChunked = field == "Transfer-Encoding"
+      try await client.send("POST /a HTTP/1.1\r\nHost: a\r\n\(field): \(isChunked ? "chunked" : "\(count)")\r\n\r\n")
+      for _ in 0..<count { try await client.send(isChunked ? "1\r\nx\r\n" : "x") }
+      if isChunked { try await client.send("0\r\n\r\n") }
+      await isBusy.wait()
+      try await other.send("GET /others HTTP/1.1\r\nHost: a\r\n\r\n")
+      othersHaveAsked.signal()
+      // The rest of the first client's turn, and at most two more.
+      #expect(try #require(Int(try await other.response().text)) <= 10 + 3 * Connection.maxServed)
+      #expect(try await client.response().text == "\(count)")
+    }
+  }
+
+  /// Blocks the loop's thread.
+  private static func hold(until semaphore: Semaphore) { semaphore.wait() }
 
   /// The server reads two records at once, and learns that the socket is empty. When it comes to the second one, this is
   /// no longer true.
