@@ -20,12 +20,7 @@ struct MetricsServer {
   /// Takes the port. Nobody can connect before `start`. Nil without METRICS.
   init?(_ address: ListenAddress?, _ source: MetricsSource?) throws {
     guard let address, let source else { return nil }
-    let listener: Listener
-    do {
-      listener = try Listener(host: address.host, port: address.port)
-    } catch {
-      throw ConfigurationError("METRICS is \(address). \(error)")
-    }
+    let listener = try Listener(host: address.host, port: address.port, of: "METRICS", address)
     url = Settings.url("http", host: address.host, port: listener.port) + Self.path
     server = try Server(
       listener: listener, loopCount: 1, limits: Self.limits, memory: MemoryBudget(),

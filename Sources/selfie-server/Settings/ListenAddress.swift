@@ -1,3 +1,4 @@
+import HTTPServer
 import Platform
 
 /// An address to listen on, as HOST:PORT. An IPv6 address stands in brackets.
@@ -15,5 +16,21 @@ struct ListenAddress: CustomStringConvertible {
     guard !self.host.isEmpty, isBracketed == host.contains(":") else { return nil }
     self.port = port
     description = text
+  }
+}
+
+extension Listener {
+  /// - Parameters:
+  ///   - setting: the name of the setting that asks for this address.
+  ///   - value: what the owner has set it to.
+  /// - Throws: a `ConfigurationError` that names the setting.
+  convenience init(
+    host: String, port: Int, of setting: String, _ value: some CustomStringConvertible
+  ) throws(ConfigurationError) {
+    do {
+      try self.init(host: host, port: port)
+    } catch {
+      throw ConfigurationError("\(setting) is \(value). \(error)")
+    }
   }
 }

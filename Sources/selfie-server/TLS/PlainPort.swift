@@ -16,12 +16,8 @@ struct PlainPort {
   ) throws {
     guard settings.tls != nil, let challenges = settings.acmeWebroot.map(ACMEChallenges.init) else { return nil }
     let publicURL = settings.publicURL
-    let listener: Listener
-    do {
-      listener = try Listener(host: settings.host, port: settings.acmePort)
-    } catch {
-      throw ConfigurationError("ACME_PORT is \(settings.acmePort). \(error)")
-    }
+    let port = settings.acmePort
+    let listener = try Listener(host: settings.host, port: port, of: "ACME_PORT", port)
     server = try Server(
       listener: listener, loopCount: 1, memory: memory,
       responder: Responder(
