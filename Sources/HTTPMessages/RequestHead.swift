@@ -59,13 +59,16 @@ public final class RequestHead: Sendable {
   /// §3.2.2), or else that field.
   public var host: ArraySlice<UInt8>? { authority ?? fields[.host] }
 
-  /// Whether the request has come through a proxy, as far as can be told.
+  /// Whether the request has come through a proxy, as far as can be told: by Via (RFC 9110 §7.6.3), Forwarded (RFC 7239),
+  /// or a field that proxies have made up, such as X-Forwarded-For, X-Real-IP, True-Client-IP and CF-Connecting-IP.
   ///
   /// nginx's `proxy_pass` adds no field by itself, but asks with HTTP/1.0, which no app does.
-  public var isForwarded: Bool {
-    if version == .http10 { return true }
-    let names: [FieldName] = [.via, .forwarded, .xForwardedFor, .xForwardedProto, .xRealIP]
-    return names.contains { fields[$0] != nil }
+  public var isForwarded: Bool { version == .http10 || fields.pairs.contains { Self.isOfProxy($0.name) } }
+
+  private static func isOfProxy(_ name: ArraySlice<UInt8>) -> Bool {
+    let name = String(decoding: name, as: UTF8.self).lowercased()
+    return name == "via" || name.contains("forwarded")
+      || ["-real-ip", "client-ip", "-connecting-ip"].contains(where: name.hasSuffix)
   }
 
   private static func authorityStart(of target: ArraySlice<UInt8>) -> Int? {

@@ -31,6 +31,7 @@ public struct ETag: Sendable, Equatable {
   /// If-Modified-Since too never matches, because there is no Last-Modified to compare it with. Only a request that has
   /// come through a proxy is compared as RFC 9110 §13.1.2 says: a proxy that compresses makes the tag weak.
   public func matches(_ request: Request) -> Bool {
+    guard request.head.fields[.ifNoneMatch] != nil else { return false }
     if request.head.isForwarded { return isNamed(by: request) }
     guard Self.isRead(request.head.method), let known = Self.known(request) else { return false }
     return known.elementsEqual(bytes)

@@ -12,17 +12,7 @@ extension Request {
 
   /// The same, whatever page has sent it.
   package var isToThisMachine: Bool {
-    Self.isLoopback(peer) && !isForwarded && Self.isLoopback(Self.withoutPort(hostName))
-  }
-
-  /// Whether a proxy says that it has forwarded the request: Via (RFC 9110 §7.6.3), Forwarded (RFC 7239), or a field that
-  /// proxies have made up, such as X-Forwarded-For, X-Real-IP, True-Client-IP and CF-Connecting-IP.
-  private var isForwarded: Bool {
-    head.fields.pairs.contains { name, _ in
-      let name = String(decoding: name, as: UTF8.self).lowercased()
-      return name == "via" || name.contains("forwarded")
-        || ["-real-ip", "client-ip", "-connecting-ip"].contains(where: name.hasSuffix)
-    }
+    Self.isLoopback(peer) && !head.isForwarded && Self.isLoopback(Self.withoutPort(hostName))
   }
 
   /// Whether a browser says that a page of another site sent the request (Fetch, W3C Fetch Metadata). Browsers let every

@@ -55,7 +55,7 @@ struct PageAccess: Sendable {
     {
       return .https
     }
-    if request.isToThisMachine, !request.head.isForwarded { return .local }
+    if request.isToThisMachine { return .local }
     throw APIError(
       .forbidden,
       """

@@ -24,7 +24,10 @@ import Testing
     #expect(!Self.tag.isNamed(by: Self.request(fields, "POST")))
   }
 
-  @Test(arguments: ["Via", "Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP"])
+  @Test(arguments: [
+    "Via", "Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "x-forwarded-host", "X-Real-IP", "CF-Connecting-IP",
+    "True-Client-IP",
+  ])
   func `a tag is compared as text, but by the rules behind a proxy`(_ proxy: String) {
     for (value, isText) in [(#""ab""#, true), (#"W/"ab""#, false), (#""x", "ab""#, false), ("*", false)] {
       let fields = [(name: "If-None-Match", value: value)]

@@ -40,6 +40,13 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/", fields: fields, peer: peer).status == 200)
   }
 
+  @Test func `a request of HTTP 1.0, as nginx forwards them, needs the credentials too`() async {
+    let local = [(name: "Host", value: "127.0.0.1:3000")]
+    #expect(await fixture.send("GET", "/__admin/", fields: local, version: .http10).status == 401)
+    let known = local + [(name: "Authorization", value: Fixture.control)]
+    #expect(await fixture.send("GET", "/__admin/", fields: known, version: .http10).status == 200)
+  }
+
   @Test(arguments: [nil, Fixture.basic, Fixture.basic("control", "wrong"), "Token token=t", "Basic ?", "Basic Og=="])
   func `a server that keeps data asks programs on its machine too`(authorization: String?) async throws {
     let fixture = try Fixture(isEphemeral: false)

@@ -60,7 +60,8 @@ final class Fixture: Sendable {
   /// A request of a program on the server's machine.
   func send(
     _ method: String, _ target: String, world: String? = nil, _ body: String = "",
-    fields: [(name: String, value: String)] = [("Host", "localhost:3000")], peer: String = "127.0.0.1"
+    fields: [(name: String, value: String)] = [("Host", "localhost:3000")], peer: String = "127.0.0.1",
+    version: RequestHead.Version = .http11
   ) async -> ControlResponse {
     var fields = fields
     if let world { fields.append(("X-Test-World", world)) }
@@ -68,7 +69,7 @@ final class Fixture: Sendable {
       fields.append(("Content-Type", "application/json"))
     }
     let response = await worlds.respond(
-      Request(method, target, fields: fields, body: Array(body.utf8), peer: peer))
+      Request(method, target, fields: fields, body: Array(body.utf8), peer: peer, version: version))
     var text = ""
     if let bytes = response.body.content { text = String(decoding: bytes, as: UTF8.self) }
     return ControlResponse(status: response.status.code, text: text, fields: response.fields)
