@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import FoundationNetworking
 import Glibc
 import TestSupport
 import Testing
@@ -47,6 +48,31 @@ import Testing
       [], in: folder, shell: "exec curl -s --cacert storage/tls/root.pem https://127.0.0.1:\(port)/up", hasHome: false)
     #expect(curl.output == [#"{"status":"up"}"#])
     #expect(try folder.permissions(of: "storage/tls") == 0o700)
+    await server.stop()
+  }
+
+  /// On Linux URLSession trusts the roots in a file of the system, whatever the environment and a delegate say:
+  /// SSL_CERT_FILE, CURL_CA_BUNDLE and URLSessionCertificateAuthorityInfoFile change nothing. So the app runs in a process
+  /// that has the private root in the place of that file.
+  @Test(.enabled(if: SmallDisk.isPossible, "needs root, to mount a file"))
+  func `the app works by URLSession where the root is installed, and nowhere else`() async throws {
+    _ = try await make("localhost")
+    let password = "2fJ8aPx91kLmQzR7"
+    let server = try ServerProcess(
+      environment: Self.files.merging(["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": password]) { $1 }, in: folder)
+    let origin = "https://localhost:\(try await server.port())"
+    let url = try #require(URL(string: "\(origin)/up"))
+    await #expect(throws: (any Error).self) { try await Loader().load(URLRequest(url: url)) }
+    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+    let app = try await ServerProcess.run(
+      [], environment: [ServerOverTLS.originName: origin, ServerOverTLS.passwordName: password], in: folder,
+      shell: """
+        exec unshare --mount sh -c 'mount --bind storage/tls/root.pem /etc/ssl/certs/ca-certificates.crt &&
+        exec \(program) --testing-library swift-testing --filter AppOverTLS'
+        """, hasHome: false)
+    #expect(app.status == 0, "\(app.output) \(app.message)")
+    let lines = app.output + app.errors
+    #expect(lines.contains { $0.contains("1 test in 1 suite passed") }, "\(lines)")
     await server.stop()
   }
 
