@@ -20,6 +20,7 @@ struct Backup: Command {
       EXAMPLES
         selfie-server backup /backups/selfie.tar
         selfie-server backup --force /backups/selfie.tar
+        selfie-server backup - > /backups/selfie.tar
         selfie-server backup --verify /backups/selfie.tar
       """)
 

@@ -77,7 +77,8 @@ extension Serve {
     let metrics = try MetricsServer(
       settings.metrics,
       requests.map {
-        MetricsSource(backend, memory: memory, server: server, requests: $0, backups: backups?.backups)
+        MetricsSource(
+          backend, memory: memory, server: server, requests: $0, backups: backups?.backups, log: logWriter)
       })
     // Last, when hardly anything else can fail: new credentials are shown only once.
     if known == nil { try credentialsFile.write(credentials) }

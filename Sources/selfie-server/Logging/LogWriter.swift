@@ -4,8 +4,9 @@ import Platform
 /// Writes the lines of the log, in the order in which they were logged.
 ///
 /// Between `start` and `stop` a thread of its own writes them: no request waits for their reader. The first line after
-/// a pause is written at once, and those that follow soon after in batches. If the reader stalls, lines are dropped and
-/// counted, and the log says how many as soon as it is read again. Before and after, each line is written as it comes.
+/// a pause is written at once, and those that follow soon after in batches. If the reader stalls, or the disk of the log
+/// is full, some lines wait, and the others are dropped and counted. The log says how many as soon as it can be written
+/// again. Before `start` and after `stop`, each line is written as it comes.
 final class LogWriter: Sendable {
   /// What happens to a line for which there is no room.
   enum Importance {
@@ -25,10 +26,18 @@ final class LogWriter: Sendable {
     var mode = Mode.direct
     var time = LogTime()
     var pending: [UInt8] = []
-    var droppedCount = 0
+    /// Lines that were dropped in all.
+    var droppedLines: Int64 = 0
+    /// Those of them that the log has not told of yet.
+    var unreportedLines = 0
     /// Whether the thread waits for the next line.
     var isIdle = false
     var isStopping = false
+
+    mutating func drop(_ count: Int) {
+      droppedLines += Int64(count)
+      unreportedLines += count
+    }
   }
 
   let format: Settings.LogFormat
@@ -37,6 +46,7 @@ final class LogWriter: Sendable {
   private let thread = Monitor<Thread?>(nil)
   private let maxPendingBytes: Int
   private let stopTimeout: Int64
+  private let retryInterval: Int64
 
   /// In addition, for lines that are not routine.
   private static let maxNotableBytes = 1024 * 1024
@@ -48,15 +58,20 @@ final class LogWriter: Sendable {
   /// - Parameters:
   ///   - maxPendingBytes: the default has room for a fifth of a second of a hundred thousand requests a second.
   ///   - stopTimeout: how long a server that stops waits for a reader that has stalled, in milliseconds.
+  ///   - retryInterval: after which a full disk may have room again, in milliseconds.
   init(
     _ format: Settings.LogFormat, descriptor: Int32 = STDERR_FILENO, maxPendingBytes: Int = 4 * 1024 * 1024,
-    stopTimeout: Int64 = 2_000
+    stopTimeout: Int64 = 2_000, retryInterval: Int64 = 1_000
   ) {
     self.format = format
     self.descriptor = descriptor
     self.maxPendingBytes = maxPendingBytes
     self.stopTimeout = stopTimeout
+    self.retryInterval = retryInterval
   }
+
+  /// Lines that were dropped since the server started.
+  var droppedLines: Int64 { state.withLock { $0.droppedLines } }
 
   /// Logs a line; does not block between `start` and `stop`.
   func write(_ line: borrowing LogLine, _ importance: Importance) {
@@ -64,9 +79,9 @@ final class LogWriter: Sendable {
       state.withLock { state in
         let prefix = state.time.prefix(format, unixMilliseconds: unixMilliseconds())
         switch state.mode {
-        case .direct: _ = writeOut(prefix + line)
+        case .direct: if writeOut((prefix + line)[...]) != nil { state.drop(1) }
         case .batched: append(prefix, line, importance, to: &state)
-        case .abandoned: break
+        case .abandoned: state.drop(1)
         }
       }
     }
@@ -78,7 +93,7 @@ final class LogWriter: Sendable {
     let room = maxPendingBytes + (importance == .notable ? Self.maxNotableBytes : 0)
     let count = state.pending.count
     guard count + prefix.count + line.count <= room else {
-      state.droppedCount += 1
+      state.drop(1)
       return
     }
     state.pending.append(contentsOf: prefix)
@@ -121,10 +136,10 @@ final class LogWriter: Sendable {
           return false
         }
         swap(&batch, &state.pending)
-        if state.droppedCount > 0 {
-          reported = state.droppedCount
+        if state.unreportedLines > 0 {
+          reported = state.unreportedLines
           batch += state.time.prefix(format, unixMilliseconds: unixMilliseconds()) + droppedLine(reported)
-          state.droppedCount = 0
+          state.unreportedLines = 0
         }
         return true
       }
@@ -145,13 +160,14 @@ final class LogWriter: Sendable {
 
   private func droppedLine(_ count: Int) -> [UInt8] {
     var line = LogLine(
-      format, level: "warning", plainMessage: "lines of the log were dropped, because they were not read in time")
+      format, level: "warning", plainMessage: "lines of the log were dropped, because they could not be written in time"
+    )
     line.field("count", Int64(count))
     line.end()
     return line.withBytes { Array($0) }
   }
 
-  /// Counts what could not be written, such as on a full disk.
+  /// Counts what could not be written.
   ///
   /// - Parameters:
   ///   - unwritten: the end of a batch.
@@ -159,8 +175,10 @@ final class LogWriter: Sendable {
   private func noteLost(_ unwritten: ArraySlice<UInt8>, reported: Int) {
     guard !unwritten.isEmpty else { return }
     let lines = unwritten.count { $0 == UInt8(ascii: "\n") }
-    let lost = reported > 0 ? lines - 1 + reported : lines
-    state.withLock { $0.droppedCount += lost }
+    state.withLock { state in
+      state.drop(reported > 0 ? lines - 1 : lines)
+      state.unreportedLines += reported
+    }
   }
 
   /// Writes a batch, in a line of its own if the one before was cut off.
@@ -168,27 +186,52 @@ final class LogWriter: Sendable {
   /// - Returns: the end that could not be written.
   private func write(_ batch: [UInt8], isMidLine: inout Bool) -> ArraySlice<UInt8> {
     let lineFeed = UInt8(ascii: "\n")
-    if isMidLine, !writeOut([lineFeed]).isEmpty { return batch[...] }
-    let rest = writeOut(batch)
+    if isMidLine, !writeWhenThereIsRoom([lineFeed]).isEmpty { return batch[...] }
+    let rest = writeWhenThereIsRoom(batch)
     isMidLine = !rest.isEmpty && rest.startIndex > 0 && batch[rest.startIndex - 1] != lineFeed
     return rest
   }
 
+  /// Waits while the disk is full, unless the server stops.
+  ///
   /// - Returns: the bytes that could not be written.
-  private func writeOut(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-    var rest = bytes[...]
+  private func writeWhenThereIsRoom(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    var failure = writeOut(bytes[...])
+    while let full = failure, full.isFullDisk {
+      let isStopping = state.wait(until: monotonicMilliseconds() + retryInterval) { $0.isStopping ? true : nil }
+      failure = writeOut(full.rest)
+      if isStopping == true { break }
+    }
+    return failure?.rest ?? []
+  }
+
+  private struct Failure {
+    /// The bytes that were not written.
+    let rest: ArraySlice<UInt8>
+    let error: Int32
+
+    /// Also beyond a quota, or at the size limit of a file, which may be made shorter.
+    var isFullDisk: Bool { [ENOSPC, EDQUOT, EFBIG].contains(error) }
+  }
+
+  /// - Returns: nil if all bytes were written.
+  private func writeOut(_ bytes: ArraySlice<UInt8>) -> Failure? {
+    var rest = bytes
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
         rest = rest.dropFirst(count)
-      } else if count < 0, errno == EAGAIN {
+        continue
+      }
+      let error = count < 0 ? errno : EIO
+      if error == EAGAIN {
         // Somebody who has the same pipe or terminal has made it non-blocking.
         var descriptor = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&descriptor, 1, -1)
-      } else if count == 0 || errno != EINTR {
-        break
+      } else if error != EINTR {
+        return Failure(rest: rest, error: error)
       }
     }
-    return rest
+    return nil
   }
 }

@@ -155,6 +155,10 @@ enum MetricsList {
     .gauge("process_open_fds", "Descriptors open.") { $0.process.openDescriptors },
     .gauge("process_max_fds", "Descriptors that may be open.") { $0.process.maxDescriptors },
     .gauge("process_start_time_seconds", "When the process has started.") { $0.process.startTime },
+    .counter(
+      "selfie_log_lines_dropped_total",
+      "Lines of the log that were dropped, because its reader was too slow or its disk full."
+    ) { $0.droppedLogLines },
   ]
 
   private static func outcomes(

@@ -23,4 +23,5 @@ struct MetricsSnapshot: Sendable {
   /// Nil where the server makes none by itself.
   let backup: LastBackup?
   let process: ProcessStatistics
+  let droppedLogLines: Int64
 }

@@ -11,10 +11,12 @@ struct MetricsSource: Sendable {
   let server: Server
   let requests: RequestCounts
   let backups: ScheduledBackups?
+  let log: LogWriter
   private let totals: RecentTotals
 
   init(
-    _ backend: Backend, memory: MemoryBudget, server: Server, requests: RequestCounts, backups: ScheduledBackups?
+    _ backend: Backend, memory: MemoryBudget, server: Server, requests: RequestCounts, backups: ScheduledBackups?,
+    log: LogWriter
   ) {
     application = backend.application
     pools = backend.pools
@@ -22,6 +24,7 @@ struct MetricsSource: Sendable {
     self.server = server
     self.requests = requests
     self.backups = backups
+    self.log = log
     totals = RecentTotals(of: backend.application)
   }
 
@@ -33,6 +36,6 @@ struct MetricsSource: Sendable {
       memoryLimit: memory.limit, database: application.database.statistics,
       pools: pools.all.map { ($0.name, $0.statistics) }, hashing: application.passwords.times,
       activity: application.activity, refusedGuesses: application.refusedAttempts, totals: await totals.totals(),
-      backup: backups?.last, process: .current())
+      backup: backups?.last, process: .current(), droppedLogLines: log.droppedLines)
   }
 }

@@ -105,7 +105,61 @@ import Testing
     try writer.start()
     for number in 0..<100 { writer.write(line("\(number)"), .routine) }
     writer.stop()
+    writer.write(line("last"), .notable)
+    #expect(writer.droppedLines == 101)
     close(descriptor)
+  }
+
+  @Test func `lines for a reader that has gone are dropped, each counted once`() async throws {
+    // Standard error of the tests' process must survive this as that of the server does.
+    WriteSignals.ignore()
+    let pipe = try ProgramPipe()
+    let writer = LogWriter(.text, descriptor: pipe.writing)
+    try writer.start()
+    close(pipe.reading)
+    for count: Int64 in 1...3 {
+      writer.write(line("\(count)"), .routine)
+      try await waitUntil { writer.droppedLines == count }
+    }
+    writer.stop()
+    #expect(writer.droppedLines == 3)
+    close(pipe.writing)
+  }
+
+  /// How many lines are missing, as the log says.
+  private func reported(_ log: String) -> Int64 {
+    log.split(separator: "\n").filter { $0.contains("were dropped") }
+      .reduce(0) { $0 + ($1.split(separator: "count=").last.flatMap { Int64($0) } ?? 0) }
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func `on a full disk lines wait, and the log says how many are missing once there is room`() async throws {
+    let disk = try SmallDisk(megabytes: 1)
+    let log = URL(fileURLWithPath: disk.path + "/log")
+    let descriptor = open(log.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    func text() throws -> String { String(decoding: try Data(contentsOf: log), as: UTF8.self) }
+    let writer = LogWriter(.text, descriptor: descriptor, maxPendingBytes: 16 * 1024, retryInterval: 1)
+    try writer.start()
+    writer.write(line("before"), .notable)
+    try await waitUntil { try text().hasSuffix(" before\n") }
+    try disk.fill()
+    let count = 5_000
+    // None of these waits, or the test would not end.
+    for number in 0..<count { writer.write(line("\(number)"), .routine) }
+    // The rest of the file's last block is taken before the disk is full, in the middle of a line.
+    try await waitUntil { try text().utf8.count % 4096 == 0 }
+    #expect(writer.droppedLines > 0)
+    disk.makeRoom()
+    // Without another line.
+    try await waitUntil { reported(try text()) == writer.droppedLines }
+    writer.stop()
+    let lines = try text().split(separator: "\n").map(String.init)
+    let kept = messages(lines).compactMap { Int($0) }
+    #expect(kept.count == count - Int(writer.droppedLines) && kept == kept.sorted() && kept.first == 0)
+    #expect(lines.count { $0.contains("were dropped") } == lines.count - kept.count - 1)
+    #expect(messages(lines).first == "before")
   }
 
   @Test func `a pipe that somebody has made non-blocking is waited for`() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Glibc
+import HTTPServer
 import TestSupport
 import Testing
 
@@ -176,6 +177,25 @@ import Testing
     #expect(abs(try #require(metrics["selfie_backup_timestamp_seconds"]) - Date().timeIntervalSince1970) < 120)
     #expect(try #require(metrics["selfie_backup_bytes"]) > 10_000)
     #expect(metrics["selfie_backup_failed"] == 0)
+    await server.stop()
+  }
+
+  @Test func `lines of the log that cannot be written are counted, and requests are answered`() async throws {
+    let port = try Listener(host: "127.0.0.1", port: 0).port
+    let server = try ServerProcess(
+      environment: ["METRICS": "127.0.0.1:\(port)"], in: try TemporaryFolder(), shell: "exec 2</dev/null")
+    let client = try await RawClient.connect(to: try await server.port())
+    let requests = 50
+    for _ in 0..<requests {
+      try await client.send("GET /up HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await client.response().status == 200)
+    }
+    let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
+    var dropped = 0.0
+    while dropped < Double(requests) {
+      let text = String(decoding: try await Loader().load(URLRequest(url: url)).0, as: UTF8.self)
+      dropped = try #require(try MetricsText(text)["selfie_log_lines_dropped_total"])
+    }
     await server.stop()
   }
 
