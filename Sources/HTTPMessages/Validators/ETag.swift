@@ -31,10 +31,11 @@ public struct ETag: Sendable, Equatable {
   /// If-Modified-Since too never matches, because there is no Last-Modified to compare it with. Only a request that has
   /// come through a proxy is compared as RFC 9110 §13.1.2 says: a proxy that compresses makes the tag weak.
   public func matches(_ request: Request) -> Bool {
-    guard request.head.fields[.ifNoneMatch] != nil else { return false }
-    if request.head.isForwarded { return isNamed(by: request) }
-    guard Self.isRead(request.head.method), let known = Self.known(request) else { return false }
-    return known.elementsEqual(bytes)
+    let fields = request.head.fields
+    guard Self.isRead(request.head.method), let tag = fields[.ifNoneMatch] else { return false }
+    // First, because it is quick, and equal text names the tag by the rules of the RFC too.
+    if fields[.ifModifiedSince] == nil, tag.elementsEqual(bytes) { return true }
+    return request.head.isForwarded && isNamed(by: request)
   }
 
   /// Whether the If-None-Match of a GET or HEAD names this tag or, by `*`, any (RFC 9110 §13.1.2).
