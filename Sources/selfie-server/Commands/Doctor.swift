@@ -35,17 +35,28 @@ struct Doctor: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  @Option(help: "With --json: list at most so many findings. All of them are counted. (default: all)")
+  var maxFindings: Int?
+
+  @Flag(help: .hidden)
+  var exitWithParent = false
+
   @OptionGroup var options: DatabaseOptions
 
   func validate() throws {
     guard repair || !dropMissing else { throw ValidationError("--drop-missing is for --repair.") }
+    guard maxFindings.map({ json && $0 >= 0 }) ?? true else {
+      throw ValidationError("--max-findings is a number for --json.")
+    }
   }
 
   func run() throws {
     // Only the owner may read the files that SQLite may have to make next to the database.
     umask(0o077)
     WriteSignals.ignore()
-    let report = DoctorReport(isJSON: json)
+    // Where the parent cannot be watched, the check just ends by itself.
+    if exitWithParent { try? ParentProcess.endWithIt(pid: nil) }
+    let report = DoctorReport(isJSON: json, maxFindings: maxFindings ?? .max)
     do {
       let settings = try options.settings()
       let migrations = try MigrationsFolder.migrations(settings)

@@ -11,18 +11,22 @@ final class DoctorReport {
   private let isJSON: Bool
   var counts = CheckCounts()
   private var failures: [[UInt8]] = []
-  private var isFirst = true
+  /// How many findings JSON may list.
+  private let maxFindings: Int
+  private var listed = 0
 
-  init(isJSON: Bool) {
+  init(isJSON: Bool, maxFindings: Int = .max) {
     self.isJSON = isJSON
+    self.maxFindings = maxFindings
     if isJSON { write(Array("{\"findings\":[".utf8)) }
   }
 
   func add(_ event: StorageCheck.Event) {
     switch event {
     case .issue(let issue) where isJSON:
-      write((isFirst ? [] : [UInt8(ascii: ",")]) + issue.json)
-      isFirst = false
+      guard listed < maxFindings else { return }
+      write((listed == 0 ? [] : [UInt8(ascii: ",")]) + issue.json)
+      listed += 1
     case .issue(let issue): write(Array("\(issue.line)\n".utf8))
     case .failure(let text):
       Terminal.writeLines("selfie-server: \(text)", to: STDERR_FILENO)
