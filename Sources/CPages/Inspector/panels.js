@@ -96,9 +96,11 @@ async function addFault() {
 
 async function drawFaults() {
   const {faults} = await control('faults')
+  find('no-faults').hidden = faults.length > 0
   find('faults').replaceChildren(...faults.map(({id, matched, fired, remaining, ...rule}) => element('li', {},
-    element('code', {}, JSON.stringify(rule)),
-    element('span', {class: 'faint'}, `fired ${fired} of ${matched}${remaining == null ? '' : `, ${remaining} left`}`),
+    element('span', {}, element('code', {}, `${rule.method ?? 'any method'} ${rule.path ?? 'any path'}`), `: ${effect(rule)}`),
+    element('span', {class: 'faint'},
+      `changed ${fired} of ${count(matched, 'request')}${remaining == null ? '' : `, ${remaining} left`}`),
     element('button', {
       type: 'button', class: 'plain small',
       onclick: () => attempt('fault-result', async () => {
@@ -106,6 +108,25 @@ async function drawFaults() {
         await drawFaults()
       }),
     }, `Remove fault ${id}`))))
+}
+
+const moments = {
+  before_handling: 'before the request is handled', before_answer: 'before the response', in_body: 'within the body',
+}
+
+/** What a rule does, in words. */
+function effect({share, status, drop, delay, drip, truncate, malform}) {
+  const late = delay?.from ? `${delay.from} to ${delay.to}` : delay
+  const parts = [
+    status && `status ${status}`,
+    drop && `the connection ends ${moments[drop] ?? drop}`,
+    truncate && `the body ends after ${truncate.bytes == null ? `${100 * truncate.share} %` : `${truncate.bytes} bytes`}`,
+    drip && `the body comes by ${drip.bytes} bytes every ${drip.every}`,
+    malform && `the ${malform.replaceAll('_', ' ')} is malformed`,
+    delay && `the response comes ${late} late`,
+    share < 1 && `for ${100 * share} % of the requests`,
+  ]
+  return parts.filter(Boolean).join(', ')
 }
 
 // MARK: - What is stored
@@ -139,6 +160,7 @@ const count = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 async function drawSnapshots() {
   const {snapshots} = await control('snapshots')
+  find('no-snapshots').hidden = snapshots.length > 0
   find('snapshots').replaceChildren(...snapshots.map(({name, users, photos}) => element('li', {},
     element('strong', {}, name),
     element('span', {class: 'faint'}, `${count(users, 'user')}, ${count(photos, 'photo')}`),

@@ -69,6 +69,7 @@ import Testing
     let (page, client) = try await inspector(of: "fault", seed: Self.ada)
     try await page.click("button", "Add fault")
     try await page.wait(forText: "The fault is set.")
+    try await page.wait(forText: "any method /api/*: status 503")
     #expect(try await client.photos(token: "ada-token") == 503)
     try await openNewest(page, "GET /api/get_photos 503")
     try await page.wait(forText: "The fault 1 changed the response")
