@@ -4,7 +4,11 @@ import SQLite
 /// Finds and reads the database's migrations.
 enum MigrationsFolder {
   static func migrations(_ settings: Settings) throws -> Migrations {
-    try Migrations(directory: find(chosen: settings.migrationsDir, home: settings.home))
+    try Migrations(directory: path(settings))
+  }
+
+  static func path(_ settings: Settings) throws(ConfigurationError) -> String {
+    try find(chosen: settings.migrationsDir, home: settings.home)
   }
 
   /// Returns the folder that was set. An installed executable, such as /usr/bin/selfie-server, has its migrations in

@@ -67,6 +67,22 @@ struct SettingSources {
     getenv(name).map { String(cString: $0) }
   }
 
+  /// The variables of the environment, as `NAME=value`, that this program reads no setting from. None where there is no
+  /// /proc.
+  static func environmentWithoutSettings() -> [String] {
+    withoutSettings((try? FileSystem.contents(of: "/proc/self/environ", maxBytes: maxEnvironmentBytes)) ?? [])
+  }
+
+  /// - Parameter environment: the variables, each with a zero at its end.
+  static func withoutSettings(_ environment: [UInt8]) -> [String] {
+    let names = Set(Setting.allCases.flatMap { [$0.rawValue, $0.fileName].compactMap(\.self) })
+    return environment.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+      .filter { variable in !names.contains(String(variable.prefix { $0 != "=" })) }
+  }
+
+  /// More than Linux gives a program by default.
+  private static let maxEnvironmentBytes = 4 * 1024 * 1024
+
   /// Reads a setting from a file of its own, as container platforms provide secrets. Line ends at its end do not count.
   private mutating func readSecret(_ setting: Setting, from path: String) {
     let place = "\(setting.fileName ?? setting.rawValue) is \(path)"
