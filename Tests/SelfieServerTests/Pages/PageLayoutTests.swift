@@ -5,10 +5,11 @@ import Testing
 
 /// The pages on phones and large screens, by keyboard, and as a screen reader finds them.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: Chromium.isInstalled)) struct PageLayoutTests {
-  private static let paths = ["/", "/__admin/"]
+  private static let paths = ["/", "/__admin/", "/owner"]
 
   /// A page on which there is something of everything.
   private func page(_ path: String, world: String) async throws -> BrowserPage {
+    if path == "/owner" { return try await ownersPage() }
     let server = try await PageServer.shared()
     let page = try await server.page(path)
     try await page.wait(forText: path == "/" ? "It works" : "Live")
@@ -26,6 +27,15 @@ import Testing
     try await page.click("button", "Add fault")
     try await page.wait(forText: "Remove fault 1")
     try await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+    return page
+  }
+
+  private func ownersPage() async throws -> BrowserPage {
+    let page = try await OwnerPageServer.shared().page()
+    try await page.click("button", "Show the newest photos")
+    try await page.wait(for: "document.querySelector('#photos img').naturalWidth === 30")
+    try await page.click("button", "Check now")
+    try await page.wait(forText: "Everything is in order.")
     return page
   }
 

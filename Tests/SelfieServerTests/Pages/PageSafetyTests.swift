@@ -5,9 +5,12 @@ import Testing
 
 /// What a browser refuses to do with the pages and photos of the server.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: Chromium.isInstalled)) struct PageSafetyTests {
-  @Test(arguments: ["/", "/__admin/"])
+  private static let paths = ["/", "/__admin/", "/owner"]
+
+  @Test(arguments: paths)
   func `a script that gets into a page does not run`(path: String) async throws {
-    let page = try await PageServer.shared().page(path)
+    let page =
+      path == "/owner" ? try await OwnerPageServer.shared().page() : try await PageServer.shared().page(path)
     try await page.evaluate(
       """
       document.body.insertAdjacentHTML('beforeend',
@@ -23,13 +26,16 @@ import Testing
     try await page.close()
   }
 
-  @Test(arguments: ["/", "/__admin/"])
+  @Test(arguments: paths)
   func `no other site can show a page in a frame`(path: String) async throws {
-    let server = try await PageServer.shared()
+    // There is an owner's page while somebody has it open.
+    let ownersPage = path == "/owner" ? try await OwnerPageServer.shared().page() : nil
+    let origin =
+      path == "/owner" ? try await OwnerPageServer.shared().origin : try await PageServer.shared().origin
     let frame = try WebPage(
       """
       const frame = document.createElement('iframe')
-      frame.src = '\(server.origin)\(path)'
+      frame.src = '\(origin)\(path)'
       await new Promise(resolve => { frame.onload = resolve; document.body.append(frame) })
       show('loaded')
       """)
@@ -38,6 +44,7 @@ import Testing
     try await page.wait(forText: "loaded")
     #expect(page.problems.contains { $0.contains("frame-ancestors") || $0.contains("403") }, "\(page.problems)")
     try await page.close()
+    try await ownersPage?.close()
   }
 
   private static let drawing = Array("<svg xmlns='http://www.w3.org/2000/svg' onload='document.title=1'/>".utf8)
