@@ -36,8 +36,8 @@ export function showNow(status, {requests, backup: last}) {
     ['Database', bytes(status.database_bytes)], ['Free on the disk', bytes(status.free_bytes)],
     ['Last backup', backup(status, last)], ['Refused sign-ins', `${number(status.refused_sign_ins)} since the start`],
     ['Requests a second', (requests.count / requests.seconds).toFixed(1)],
-    ['Half of them took', milliseconds(requests.median_microseconds)],
-    ['99 of 100 took', milliseconds(requests.p99_microseconds)], ['Running for', duration(status.uptime)],
+    ['Half of the requests took', milliseconds(requests.median_microseconds)],
+    ['99 of 100 requests took', milliseconds(requests.p99_microseconds)], ['Running for', duration(status.uptime)],
   ]
   find('version').textContent = status.version
   find('facts').replaceChildren(...facts.map(([name, value]) =>
@@ -56,7 +56,7 @@ export function table(caption, titles, rows) {
 export function showErrors(errors) {
   find('errors').replaceChildren(errors.length
     ? table('Errors', ['Time', 'Request', 'Status', 'Request id, as in the log'],
-      errors.map(error => [time(error.time), `${error.method} ${error.path}`, error.status, error.request_id]))
+      errors.map(error => [time(error.time), error.method ? `${error.method} ${error.path}` : 'could not be read', error.status, error.request_id]))
     : element('p', {}, 'None since the start.'))
 }
 

@@ -2,6 +2,7 @@
 import {find, say} from './dom.js'
 import {close, get, open} from './server.js'
 import {showErrors, showHistory, showNow, showSettings} from './overview.js'
+import {showDoctor} from './doctor.js'
 import {showAccounts} from './accounts.js'
 
 const interval = 5_000
@@ -25,13 +26,15 @@ async function look() {
     const [status, activity] = await Promise.all([get('status'), get('activity')])
     showNow(status, activity)
     showErrors(activity.errors)
+    await showDoctor()
     if (performance.now() - historyTime > historyInterval) {
       historyTime = performance.now()
       showHistory(await get('history'))
       // Lists that change while somebody uses them would take the focus away.
       if (!find('main').querySelector('table')?.contains(document.activeElement)) await showAccounts()
     }
-    say(find('state'), '✓ The server is running.', 'good')
+    // A live region that is written again would be read out again.
+    if (!find('state').classList.contains('good')) say(find('state'), '✓ The server is running.', 'good')
   } catch (error) {
     // Without a session the page may be gone as well.
     if (error.status === 401 || error.status === 404) return end('The session has ended. selfie-server owner prints a new link.')

@@ -88,12 +88,9 @@ public struct Application: Sendable {
   /// Responds to a request. It throws nothing: every error becomes a response.
   public func respond(_ request: Request) async -> Response {
     let stopwatch = Stopwatch()
-    let id = requestIDs.id(for: request)
     var response: Response
     let target = target(of: request)
-    request.context?.note(
-      route: target?.resource.pattern, requestID: id, traceID: TraceParent.traceID(of: request),
-      client: Client.address(of: request, trusting: settings.trustedProxies))
+    let id = identify(request, route: target?.resource.pattern)
     do {
       response = try await dispatch(request, to: target)
     } catch {
@@ -107,9 +104,20 @@ public struct Application: Sendable {
     return response
   }
 
+  /// Returns the id of a request, and notes what else those who are told of the exchange want to know.
+  package func identify(_ request: Request, route: StaticString?) -> [UInt8] {
+    let id = requestIDs.id(for: request)
+    request.context?.note(
+      route: route, requestID: id, traceID: TraceParent.traceID(of: request),
+      client: Client.address(of: request, trusting: settings.trustedProxies))
+    return id
+  }
+
   /// Turns an error of the owner's command into its response.
-  package func response(to error: any Error, of request: Request) -> Response {
-    response(to: error, of: request, as: .selfie, requestID: requestIDs.next())
+  ///
+  /// - Parameter requestID: a new one if nil.
+  package func response(to error: any Error, of request: Request, requestID: [UInt8]? = nil) -> Response {
+    response(to: error, of: request, as: .selfie, requestID: requestID ?? requestIDs.next())
   }
 
   /// How long a client waits for a refusal, which asks it to try again later.

@@ -19,6 +19,8 @@ package enum SecurityEvent: String, CaseIterable, Sendable {
   case tokenReused = "token_reused"
   /// A request to the control interface lacked the right, or came from another site's page.
   case controlRefused = "control_refused"
+  /// A link to the owner's page was wrong, used or expired.
+  case ownersLinkRefused = "owners_link_refused"
   /// The owner has changed something by a command.
   case ownersCommand = "owners_command"
 
@@ -35,6 +37,7 @@ package enum SecurityEvent: String, CaseIterable, Sendable {
     case .tokenReused:
       "a token that was refreshed long ago was used again: all tokens that came from the same sign-in have ended"
     case .controlRefused: "refused a request to the control interface"
+    case .ownersLinkRefused: "refused a link to the owner's page, which is wrong, used or expired"
     case .ownersCommand: "owner's command"
     }
   }

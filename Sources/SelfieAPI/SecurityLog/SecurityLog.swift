@@ -33,6 +33,10 @@ package struct SecurityLog: Sendable {
       metadata: metadata(.controlRefused, request, nil).merging(["status": .stringConvertible(status.code)]) { $1 })
   }
 
+  package func logRefusedOwnersLink(of request: Request) {
+    log(.ownersLinkRefused, by: request)
+  }
+
   /// Logs what the owner has changed.
   ///
   /// - Parameters:

@@ -24,7 +24,7 @@ extension OwnerPage {
         json.key("requests")
         json.object { json in
           json.member("count", times.count)
-          json.member("seconds", ServerActivity.window)
+          json.member("seconds", min(ServerActivity.window, max(1, sessions.secondsOpen)))
           json.member("median_microseconds", times.microseconds(ofPercent: 50))
           json.member("p99_microseconds", times.microseconds(ofPercent: 99))
         }
@@ -54,6 +54,24 @@ extension OwnerPage {
       })
   }
 
+  /// `POST /owner/api/doctor`: starts a check of the storage, unless one runs.
+  func startCheck() -> Response {
+    if checks.start() { interface.application.securityLog.log(ownersCommand: "doctor --quick", [:], numbers: [:]) }
+    return showChecks()
+  }
+
+  /// `GET /owner/api/doctor`: whether a check runs, and what the last one has found.
+  func showChecks() -> Response {
+    let (isRunning, last) = (checks.isRunning, checks.last)
+    return .owner(
+      JSONWriter.object { json in
+        json.key("running")
+        json.boolean(isRunning)
+        json.key("last")
+        if let last { json.object { $0.members(of: last) } } else { json.null() }
+      })
+  }
+
   /// `GET /owner/api/settings`: the settings in force.
   func showSettings() -> Response {
     .owner(
@@ -73,6 +91,16 @@ extension OwnerPage {
 }
 
 extension JSONWriter {
+  fileprivate mutating func members(of report: StorageChecks.Report) {
+    member("time", time: report.time)
+    member("photos", report.photos)
+    member("finding_count", report.findingCount)
+    for (name, lines) in [("findings" as StaticString, report.findings), ("failures", report.failures)] {
+      key(name)
+      array { json in for line in lines { json.string(line) } }
+    }
+  }
+
   fileprivate mutating func members(of error: ServerActivity.ServerError) {
     member("time", time: error.time)
     member("method", error.method)

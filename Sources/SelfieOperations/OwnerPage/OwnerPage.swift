@@ -9,14 +9,21 @@ public struct OwnerPage: Sendable {
   let sessions: OwnerSessions
   let activity: ServerActivity
   let settings: [ShownSetting]
+  let checks: StorageChecks
   private let access: PageAccess
 
-  /// - Parameter settings: those in force.
-  public init(_ interface: OwnerInterface, sessions: OwnerSessions, settings: [ShownSetting]) {
+  /// - Parameters:
+  ///   - settings: those in force.
+  ///   - check: checks the storage without changing it, and returns the JSON that `doctor --json` prints.
+  public init(
+    _ interface: OwnerInterface, sessions: OwnerSessions, settings: [ShownSetting],
+    check: @escaping @Sendable () async throws -> [UInt8]
+  ) {
     self.interface = interface
     self.sessions = sessions
     self.settings = settings
     activity = ServerActivity()
+    checks = StorageChecks(check, clock: interface.application.clock)
     access = PageAccess(interface.application.settings)
   }
 
@@ -35,7 +42,7 @@ public struct OwnerPage: Sendable {
 
   /// Keeps a response for the page if it tells of an error of the server.
   public func noteError(_ response: Response, to request: Request) {
-    if response.status.code >= 500 { activity.note(response, to: request, at: interface.application.clock()) }
+    if response.status.code >= 500 { activity.note(response, to: request.head, at: interface.application.clock()) }
   }
 
   private func noted(_ response: Response, to request: Request) -> Response {
@@ -43,23 +50,31 @@ public struct OwnerPage: Sendable {
     return response
   }
 
+  /// Notes a refusal of the HTTP server, if the server is at fault.
+  ///
+  /// - Parameter head: nil if it could not be read.
+  public func note(refusal response: Response, of head: RequestHead?) {
+    if response.status.code >= 500 { activity.note(response, to: head, at: interface.application.clock()) }
+  }
+
   /// Nil if the request is for something else.
   private func response(to request: Request) async -> Response? {
     guard request.head.path.starts(with: "/owner".utf8) else { return nil }
     let path = request.head.path.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     guard path.first == "owner" else { return nil }
-    request.context?.note(route: "/owner")
+    let id = interface.application.identify(request, route: "/owner")
     var response: Response
     do {
       response = try await respond(to: request, path: Array(path.dropFirst()))
     } catch {
-      response = interface.application.response(to: error, of: request)
+      response = interface.application.response(to: error, of: request, requestID: id)
     }
     if case .file = response.body {
       response.fields.append(
         lines: Array("Content-Type: application/octet-stream\r\nContent-Disposition: attachment\r\n".utf8))
     }
     response.fields.append(lines: Self.safety)
+    response.fields.append("X-Request-Id", id)
     return response
   }
 
@@ -85,6 +100,8 @@ public struct OwnerPage: Sendable {
     case (.get, ["api", "activity"]): return showActivity()
     case (.get, ["api", "history"]): return showHistory()
     case (.get, ["api", "settings"]): return showSettings()
+    case (.get, ["api", "doctor"]): return showChecks()
+    case (.post, ["api", "doctor"]): return startCheck()
     default:
       guard path.first == "api", path.count > 1, Self.shared.contains(path[1]) else { throw APIError.notFound }
       return try await interface.respond(to: OwnerCall(request, prefix: 2))
@@ -110,9 +127,11 @@ public struct OwnerPage: Sendable {
         ownersCommand: "owner's page opened", ["peer": request.peer], numbers: [:])
       return Self.setting(transport, secret, maxAge: OwnerSessions.sessionLifetime / 1000)
     case .wrong:
+      interface.application.securityLog.logRefusedOwnersLink(of: request)
       throw APIError(
         .unauthorized, "This link has been used, or is older than five minutes. selfie-server owner prints a new one.")
     case .tooMany(let wait):
+      interface.application.securityLog.logRefusedOwnersLink(of: request)
       throw APIError.tooMany("wrong links", wait: wait, reason: "too_many_attempts")
     }
   }

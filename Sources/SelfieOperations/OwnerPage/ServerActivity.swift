@@ -16,8 +16,9 @@ final class ServerActivity: Sendable {
   struct ServerError {
     /// Unix milliseconds.
     let time: Int64
-    let method: String
-    let path: String
+    /// Nil if the request could not be read, and so is the path.
+    let method: String?
+    let path: String?
     let status: Int
     let requestID: String?
   }
@@ -45,10 +46,10 @@ final class ServerActivity: Sendable {
   /// The newest first.
   var lastErrors: [ServerError] { errors.withLock { $0.reversed() } }
 
-  func note(_ response: Response, to request: Request, at time: Int64) {
+  func note(_ response: Response, to head: RequestHead?, at time: Int64) {
     let error = ServerError(
-      time: time, method: String(decoding: request.head.methodName.prefix(10), as: UTF8.self),
-      path: Self.shownPath(request), status: response.status.code, requestID: response.fields["X-Request-Id"])
+      time: time, method: head.map { String(decoding: $0.methodName.prefix(10), as: UTF8.self) },
+      path: head.map(Self.shownPath), status: response.status.code, requestID: response.fields["X-Request-Id"])
     errors.withLock { errors in
       if errors.count >= Self.maxErrors { errors.removeFirst() }
       errors.append(error)
@@ -56,8 +57,8 @@ final class ServerActivity: Sendable {
   }
 
   /// The path without secrets: no query, and no ids of photos.
-  private static func shownPath(_ request: Request) -> String {
-    let path = request.head.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+  private static func shownPath(_ head: RequestHead) -> String {
+    let path = head.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { $0.count < Photo.idLength ? String(decoding: $0, as: UTF8.self) : "…" }
     return String(path.joined(separator: "/").prefix(maxPathLength))
   }

@@ -68,7 +68,10 @@ extension Serve {
     let backendResponder = backend.responder(observers: [requests?.count, requestLog?.write].compactMap(\.self))
     let sessions = OwnerSessions(address: settings.ownerURL(port: listener.port))
     let interface = backend.owner(startedAt: unixMilliseconds(), backups: backups?.backups, sessions: sessions)
-    let page = settings.isEphemeral ? nil : OwnerPage(interface, sessions: sessions, settings: settings.shown)
+    let doctor = try DoctorProcess(storage: storage.path, migrations: MigrationsFolder.path(settings))
+    let page =
+      settings.isEphemeral
+      ? nil : OwnerPage(interface, sessions: sessions, settings: settings.shown, check: doctor.report)
     let responder = page?.before(backendResponder) ?? backendResponder
     let server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
@@ -116,6 +119,7 @@ extension Serve {
     server.stop()
     metrics?.stop()
     owner?.stop()
+    doctor.stop()
     try maintenance.stop()
     backend.close()
     logger.info("stopped")

@@ -13,6 +13,10 @@ extension OwnerPage {
         noteError(response, to: request)
         return response
       },
-      refuse: other.refuse, endOfTurn: other.endOfTurn, responseSent: other.responseSent)
+      refuse: { refused in
+        let response = other.refuse(refused)
+        note(refusal: response, of: refused.head)
+        return response
+      }, endOfTurn: other.endOfTurn, responseSent: other.responseSent)
   }
 }

@@ -16,11 +16,14 @@ final class OwnerPageFixture {
   let page: OwnerPage
   var cookie: String?
 
-  init(settings: [ShownSetting] = [], adjust: (inout APISettings) -> Void = { _ in }) throws {
+  init(
+    settings: [ShownSetting] = [], adjust: (inout APISettings) -> Void = { _ in },
+    check: @escaping @Sendable () async throws -> [UInt8] = { [] }
+  ) throws {
     api = try APIFixture(adjust: adjust)
     sessions = OwnerSessions(address: "http://localhost:3000", clock: { [clock] in clock.now })
     let interface = OwnerInterface(api.application, version: "0", startedAt: 0, sessions: sessions)
-    page = OwnerPage(interface, sessions: sessions, settings: settings)
+    page = OwnerPage(interface, sessions: sessions, settings: settings, check: check)
   }
 
   /// The secret in the link that the command prints.

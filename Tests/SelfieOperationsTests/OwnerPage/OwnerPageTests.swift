@@ -90,6 +90,45 @@ import Testing
     #expect(errors[0]["request_id"] as? String == "the id")
   }
 
+  @Test func `it shows what the server has refused before there was a request, where the server is at fault`()
+    async throws
+  {
+    var fields = ResponseFields()
+    fields.append("X-Request-Id", "the id")
+    let busy = Response(status: .serviceUnavailable, fields: fields)
+    owner.page.note(refusal: Response(status: .badRequest), of: nil)
+    owner.page.note(refusal: busy, of: nil)
+    owner.page.note(refusal: busy, of: Request("POST", "/api/upload_photo?token=secret").head)
+    let errors = try #require(try await json("/owner/api/activity")["errors"] as? [[String: Any]])
+    #expect(errors.map { $0["path"] as? String } == ["/api/upload_photo", nil])
+    #expect(errors.map { $0["method"] as? String } == ["POST", nil])
+    #expect(errors.map { $0["status"] as? Int } == [503, 503])
+    #expect(errors.map { $0["request_id"] as? String } == ["the id", "the id"])
+  }
+
+  @Test(arguments: ["/owner", "/owner/files/owner.js", "/owner/x", "/owner/api/users", "/owner/session"])
+  func `each of its responses has the request's id`(path: String) async throws {
+    let given = OwnerPageFixture.ofPage + [(name: "X-Request-Id", value: "the-clients-own")]
+    for method in ["GET", "POST"] {
+      #expect(await owner.send(method, path, fields: given).fields["X-Request-Id"] == "the-clients-own")
+      #expect(await owner.send(method, path).fields["X-Request-Id"]?.utf8.count == 32)
+    }
+  }
+
+  @Test func `requests are counted for as long as it is open, and for a minute at most`() async throws {
+    func seconds() async throws -> Int? {
+      (try await json("/owner/api/activity")["requests"] as? NSDictionary)?["seconds"] as? Int
+    }
+    #expect(try await seconds() == 1)
+    owner.clock.advance(milliseconds: 20_000)
+    #expect(try await seconds() == 20)
+    owner.clock.advance(milliseconds: 60_000)
+    #expect(try await seconds() == 60)
+    #expect(await owner.send("DELETE", "/owner/session").status == .ok)
+    try await owner.open()
+    #expect(try await seconds() == 1)
+  }
+
   @Test func `samples and times are bounded`() {
     let activity = ServerActivity()
     for time in 0..<2000 {

@@ -99,6 +99,22 @@ import Testing
     #expect(await owner.begin(link).status == .ok)
   }
 
+  @Test func `a wrong, used or expired link is logged as a refused sign-in is, without its secret`() async throws {
+    let refused = { [owner] in
+      owner.api.log.lines.filter { $0.contains("\"event\": owners_link_refused") && $0.contains("\"peer\": 127.0.0.1") }
+    }
+    let link = try await owner.link()
+    _ = await owner.begin(link)
+    #expect(refused().isEmpty)
+    _ = await owner.begin(link)
+    _ = await owner.begin("a-guess")
+    let expired = try await owner.link()
+    owner.clock.advance(milliseconds: 5 * 60_000)
+    _ = await owner.begin(expired)
+    #expect(refused().count == 3)
+    for secret in [link, expired, "a-guess"] { #expect(!owner.api.log.lines.contains { $0.contains(secret) }) }
+  }
+
   @Test(arguments: ["", "[]", "{}", #"{"link":1}"#, String(repeating: "x", count: 2000)])
   func `what is no link is refused`(body: String) async throws {
     _ = try await owner.link()

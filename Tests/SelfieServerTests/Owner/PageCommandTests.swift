@@ -51,12 +51,34 @@ import Testing
     #expect(settings.contains(#"{"name":"MAX_PHOTOS","value":null,"source":null}"#))
     #expect(!settings.contains(Self.apiPassword))
 
+    // A refusal of the server's own, by the id that the client got.
+    let raw = try await RawClient.connect(to: port)
+    try await raw.send("POST /api/signup HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n")
+    let refused = try await raw.response()
+    #expect(refused.status == 501)
+    let id = try #require(refused["x-request-id"])
+    let activity = try await send("GET", "/owner/api/activity", cookie: cookie).text
+    #expect(
+      activity.contains(#""path":"/api/signup","status":501,"request_id":"\#(id)""#)
+        || activity.contains(#""status":501,"request_id":"\#(id)""#), "\(activity)")
+
+    // Doctor is a process of its own that needs none of the server's settings.
+    #expect(try await send("POST", "/owner/api/doctor", cookie: cookie).status == 200)
+    var checked = ""
+    try await waitUntil {
+      checked = try await send("GET", "/owner/api/doctor", cookie: cookie).text
+      return checked.hasPrefix(#"{"running":false,"#)
+    }
+    #expect(checked.hasSuffix(#""photos":0,"finding_count":0,"findings":[],"failures":[]}}"#), "\(checked)")
+
     let ended = try await ServerProcess.run(["owner", "--end"], in: folder)
     #expect(ended.output == ["1 session ended, and the page is closed."])
     #expect(try await send("GET", "/owner", cookie: cookie).status == 404)
     await server.stop()
     let log = await server.errors.all().joined(separator: "\n")
     #expect(log.contains("owner's command: owner"))
+    #expect(log.contains("owner's command: doctor --quick"))
+    #expect(log.contains("refused a link to the owner's page"))
     let secret = try #require(cookie.split(separator: "=").last)
     #expect(!log.contains(link) && !log.contains(secret))
 
