@@ -32,7 +32,11 @@ function showPassword(email, password) {
   find('secret-text').textContent = `The password of ${email}. It is shown this once; the server keeps only a hash of it.`
   find('secret-value').textContent = password
   find('secret-done').onclick = () => dialog.close()
-  dialog.onclose = () => { find('secret-value').textContent = '' }
+  dialog.onclose = () => {
+    find('secret-value').textContent = ''
+    // The button that had the focus may have been replaced meanwhile.
+    if (document.activeElement === document.body) find('users').focus()
+  }
   dialog.showModal()
 }
 
@@ -135,8 +139,9 @@ let showsPhotos = false
 
 async function showPhotos() {
   const {json, total} = await list('photos', maxPhotos)
-  find('photos').replaceChildren(...json.map(picture))
-  if (!find('photos-result').textContent) say(find('photos-result'), more(json, total, 'photos'))
+  replace(find('photos'), ...json.map(picture))
+  if (find('photos-result').textContent) return
+  say(find('photos-result'), json.length ? more(json, total, 'photos') : 'There are no photos.')
 }
 
 // MARK: - The lists
@@ -144,8 +149,19 @@ async function showPhotos() {
 const more = (shown, total, name) =>
   total > shown.length ? `The first ${shown.length} of ${total} ${name}. The owner’s commands show all.` : ''
 
+/** Replaces the content of a region. The focus stays on the same button or, if that is gone, on the one in its place. */
+function replace(region, ...children) {
+  const before = [...region.querySelectorAll('button')]
+  const place = before.indexOf(document.activeElement)
+  region.replaceChildren(...children)
+  if (place < 0) return
+  const after = [...region.querySelectorAll('button')]
+  const same = after.find(button => button.ariaLabel && button.ariaLabel === before[place].ariaLabel)
+  ;(same ?? after[Math.min(place, after.length - 1)] ?? region).focus()
+}
+
 function fill(region, name, titles, rows, note) {
-  find(region).replaceChildren(
+  replace(find(region),
     rows.length ? table(name, titles, rows) : element('p', {}, `There are no ${name.toLowerCase()}.`),
     element('p', {class: 'faint'}, note))
 }
@@ -168,6 +184,7 @@ find('show-photos').addEventListener('click', async event => {
   event.target.hidden = true
   try {
     await showPhotos()
+    find('photos').focus()
   } catch (error) {
     say(find('photos-result'), `✗ ${error.message}`, 'bad')
   }

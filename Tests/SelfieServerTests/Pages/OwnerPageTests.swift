@@ -65,10 +65,15 @@ import Testing
     // What is not confirmed does not happen.
     try await page.click("button", "Disable ada@example.com")
     try await page.click("button", "Cancel")
-    try await page.click("button", "Disable ada@example.com")
-    try await page.evaluate("document.getElementById('confirm-yes').click()")
+    // By the keyboard: Cancel comes first, and the focus comes back to where it was.
+    try await page.evaluate("document.querySelector('[aria-label=\"Disable ada@example.com\"]').focus()")
+    try await page.press("Enter")
+    try await page.wait(for: "document.activeElement.id === 'confirm-no'")
+    try await page.press("Tab")
+    try await page.press("Enter")
     try await page.wait(forText: "ada@example.com is disabled.")
     try await page.wait(forText: "disabled since")
+    try await page.wait(for: "document.activeElement.ariaLabel === 'Enable ada@example.com'")
     try await page.click("button", "Enable ada@example.com")
     try await page.wait(forText: "ada@example.com is enabled.")
 
