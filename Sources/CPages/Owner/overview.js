@@ -46,7 +46,7 @@ export function showNow(status, {requests, backup: last}) {
 
 /** A table; each row is a list of texts or elements. */
 export function table(caption, titles, rows) {
-  return element('div', {class: 'scroll', role: 'region', 'aria-label': caption, tabindex: '0'},
+  return element('div', {class: 'scroll', role: 'group', 'aria-label': caption, tabindex: '0'},
     element('table', {},
       element('thead', {}, element('tr', {}, ...titles.map(title => element('th', {scope: 'col'}, title)))),
       element('tbody', {}, ...rows.map(row => element('tr', {}, ...row.map((cell, index) =>

@@ -22,7 +22,8 @@ struct OwnerPageServer {
     _ = try await jane.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
   }
 
-  /// Opens the page by a link of its own in the shared browser.
+  /// Opens the page by a link of its own in the shared browser. The server keeps four links, so no more than four tests
+  /// may do that at once.
   func page() async throws -> BrowserPage {
     let printed = try await ServerProcess.run(["owner"], in: folder)
     let page = try await Browser.shared().page()
