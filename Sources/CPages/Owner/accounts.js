@@ -1,6 +1,6 @@
 // Users, tokens and photos, with the actions of the owner's commands.
 import {copies, element, find, say} from './dom.js'
-import {bytes, table, time} from './overview.js'
+import {bytes, counted, table, time} from './overview.js'
 import {change, list, newPassword} from './server.js'
 
 const maxRows = 200
@@ -89,7 +89,7 @@ const enable = ({email}) =>
   run(usersResult, () => `${email} is enabled.`, () => change('DELETE', ['users', email, 'disabled']))
 
 async function remove({email, photos, notes}) {
-  const text = `${email} is deleted with ${photos} photos and ${notes} notes. Only a backup has them then.`
+  const text = `${email} is deleted with ${counted(photos, 'photo')} and ${counted(notes, 'note')}. Only a backup has them then.`
   if (!await confirm('Delete the user', text, 'Delete')) return
   await run(usersResult, () => `${email} is deleted.`, () => change('DELETE', ['users', email]))
 }

@@ -1,13 +1,11 @@
 // What doctor has found last, and the button that starts it.
 import {element, find, say} from './dom.js'
-import {time} from './overview.js'
+import {counted, time} from './overview.js'
 import {change, get} from './server.js'
 
 const interval = 500
 let timer = 0
 let shown
-
-const counted = (count, noun) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
 
 function summary(last) {
   if (!last) return ['No check has run since the server was started.']

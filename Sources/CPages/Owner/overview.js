@@ -2,6 +2,7 @@
 import {element, find} from './dom.js'
 
 const number = value => value == null ? '–' : value.toLocaleString()
+export const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`
 export const time = text => text ? new Date(text).toLocaleString() : '–'
 
 export function bytes(count) {
