@@ -25,6 +25,8 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
     .target(name: "Metrics", dependencies: ["Platform"]),
+    // What the default product does without: an object store in place of the folder of photos.
+    .target(name: "ObjectStorage", dependencies: ["Cryptography", "Platform"]),
     .target(
       name: "SelfieAPI",
       dependencies: [
@@ -66,6 +68,8 @@ let package = Package(
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),
+    .testTarget(
+      name: "ObjectStorageTests", dependencies: ["ObjectStorage", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(
       name: "SelfieOperationsTests",
       dependencies: [

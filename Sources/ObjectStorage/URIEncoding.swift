@@ -1,0 +1,39 @@
+import Platform
+
+/// Percent-encoding as AWS Signature Version 4 demands it: all but the unreserved characters of RFC 3986, in upper case.
+public enum URIEncoding {
+  /// A name or a value of a query.
+  public static func encode(_ text: String) -> String {
+    encode(text.utf8, keepsSlashes: false)
+  }
+
+  /// A path. S3 keeps its slashes, and a signature has it encoded once and not normalized.
+  public static func encodePath(_ bytes: some Sequence<UInt8>) -> String {
+    encode(bytes, keepsSlashes: true)
+  }
+
+  private static func encode(_ bytes: some Sequence<UInt8>, keepsSlashes: Bool) -> String {
+    var text: [UInt8] = []
+    for byte in bytes {
+      if byte.isUnreserved || keepsSlashes && byte == UInt8(ascii: "/") {
+        text.append(byte)
+      } else {
+        text += [UInt8(ascii: "%"), upperCaseDigit(byte >> 4), upperCaseDigit(byte & 15)]
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func upperCaseDigit(_ value: UInt8) -> UInt8 {
+    value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") &- 10)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isUnreserved: Bool {
+    switch self {
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+    default: isASCIIAlphanumeric
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import ObjectStorage
+import Testing
+
+@Suite struct `The settings of an object store` {
+  private func settings(
+    endpoint: String = "https://s3.example", bucket: String = "selfies", region: String = "eu-central-1",
+    accessKeyID: String = "id", secretAccessKey: String = "secret/+", style: ObjectStoreAddress.Style = .path
+  ) throws(InvalidObjectStoreSettings) -> ObjectStoreSettings {
+    try ObjectStoreSettings(
+      endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID, secretAccessKey: secretAccessKey,
+      style: style)
+  }
+
+  @Test func `the bucket is in the path or in the host`() throws {
+    let key = "ab/c d+é"
+    #expect(try settings().address.url(of: key) == "https://s3.example/selfies/ab/c%20d%2B%C3%A9")
+    #expect(try settings(style: .host).address.url(of: key) == "https://selfies.s3.example/ab/c%20d%2B%C3%A9")
+  }
+
+  @Test(arguments: [
+    ("https://S3.example/", "https", "s3.example"), ("https://s3.example:443", "https", "s3.example"),
+    ("http://127.0.0.1:9000", "http", "127.0.0.1:9000"), ("http://[::1]:80", "http", "[::1]"),
+    ("https://s3.example:80", "https", "s3.example:80"),
+  ])
+  func `the host has the port unless it is the scheme's own`(endpoint: String, scheme: String, host: String) throws {
+    let address = try settings(endpoint: endpoint).address
+    #expect(address.scheme == scheme && address.host == host)
+  }
+
+  @Test(arguments: [
+    "", "s3.example", "ftp://s3.example", "https://", "https://name:password@s3.example", "https://s3.example/path",
+    "https://s3.example?query", "https://s3.example#fragment", "https://s3.example:0", "https://s3.example:65536",
+    "https://s3.example:x", "https://s3 example", "https://s3.example\r\nHost: other", "https://-s3.example",
+  ])
+  func `an endpoint has a scheme and a host and nothing else`(endpoint: String) {
+    #expect(wrong(endpoint: endpoint) == ["S3_ENDPOINT"])
+  }
+
+  @Test(arguments: ["", "ab", "Selfies", "-selfies", "selfies.", "sel..fies", "sel/fies", "sel fies", "sélfies"])
+  func `a bucket has a name as Amazon allows it`(bucket: String) {
+    #expect(wrong(bucket: bucket) == ["S3_BUCKET"])
+  }
+
+  @Test func `a bucket in the host needs a host with a name, and a certificate`() throws {
+    #expect(wrong(endpoint: "http://127.0.0.1:9000", style: .host) == ["S3_ENDPOINT"])
+    #expect(wrong(bucket: "sel.fies", style: .host) == ["S3_BUCKET"])
+    #expect(try settings(bucket: "sel.fies").address.path(of: "key") == "/sel.fies/key")
+  }
+
+  @Test func `all problems are said at once, without the secret`() {
+    let error = #expect(throws: InvalidObjectStoreSettings.self) {
+      try settings(endpoint: "x", bucket: "x", region: "a/b", accessKeyID: "a,b", secretAccessKey: "top secret")
+    }
+    let names = ["S3_ENDPOINT", "S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]
+    #expect(error?.problems.map { String($0.prefix { $0 != " " }) } == names)
+    #expect(error?.description.contains("top secret") == false)
+  }
+
+  @Test func `what prints the settings does not print the secret`() throws {
+    let settings = try settings(secretAccessKey: "never-to-be-seen")
+    var dumped = ""
+    dump(settings, to: &dumped)
+    #expect(!"\(settings)\(String(reflecting: settings))\(dumped)".contains("never-to-be-seen"))
+  }
+
+  @Test func `a presigned URL has the object's address and a signature`() throws {
+    let url = try settings().presignedURL(of: "a b", at: 1_369_353_600, validFor: 60)
+    #expect(url.hasPrefix("https://s3.example/selfies/a%20b?X-Amz-Algorithm=AWS4-HMAC-SHA256&"))
+    #expect(url.contains("&X-Amz-Expires=60&") && url.contains("&X-Amz-Signature="))
+  }
+
+  /// The names of the settings that are said to be wrong.
+  private func wrong(
+    endpoint: String = "https://s3.example", bucket: String = "selfies", style: ObjectStoreAddress.Style = .path
+  ) -> [String] {
+    do throws(InvalidObjectStoreSettings) {
+      _ = try settings(endpoint: endpoint, bucket: bucket, style: style)
+      return []
+    } catch {
+      return error.problems.map { String($0.prefix { $0 != " " }) }
+    }
+  }
+}
