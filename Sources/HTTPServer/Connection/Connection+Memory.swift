@@ -59,6 +59,12 @@ extension Connection {
 
   private static let outOfMemory = "The server's memory is taken by other requests. Try again in a moment."
 
+  func releaseEmptyInput() {
+    guard let input, input.isEmpty else { return }
+    table.giveBack(input)
+    self.input = nil
+  }
+
   /// Counts what the connection takes for TLS from now on.
   func countTLS(_ bytes: Int) {
     table.memory.add(bytes - countedTLS)

@@ -229,12 +229,6 @@ final class Connection {
     table.setDeadline(of: self, after: limits.headTimeout)
   }
 
-  func releaseEmptyInput() {
-    guard let input, input.isEmpty else { return }
-    table.giveBack(input)
-    self.input = nil
-  }
-
   /// Hands a request to the application.
   private func begin(_ head: RequestHead, length: Int) throws(RequestError) {
     let framing: BodyFraming

@@ -15,8 +15,13 @@ import Testing
   /// A doctor that is a shell script.
   private func doctor(_ script: String) throws -> DoctorProcess {
     let path = "\(folder.path)/doctor"
-    try "#!/bin/sh\ncd '\(folder.path)'\n\(script)\n".write(toFile: path, atomically: false, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    // Another process writes it: a process that another test starts meanwhile would inherit the descriptor of this one
+    // for a moment, and a file that is open for writing cannot be run.
+    let text = "#!/bin/sh\ncd '\(folder.path)'\n\(script)\n"
+    let shell = try Program(
+      "/bin/sh", ["-c", "printf %s \"$1\" > \"$0\" && chmod 700 \"$0\"", path, text],
+      environment: ["PATH": "/usr/bin:/bin"], output: STDOUT_FILENO, errors: STDERR_FILENO)
+    _ = shell.end()
     return DoctorProcess(storage: "a storage", migrations: "migrations", executable: path)
   }
 
