@@ -41,20 +41,15 @@ public struct OwnerPage: Sendable {
   public var isOn: Bool { sessions.isOn }
 
   /// Keeps a response for the page if it tells of an error of the server.
-  public func noteError(_ response: Response, to request: Request) {
-    if response.status.code >= 500 { activity.note(response, to: request.head, at: interface.application.clock()) }
+  ///
+  /// - Parameter head: of its request; nil if that could not be read.
+  public func noteError(_ response: Response, to head: RequestHead?) {
+    if response.status.code >= 500 { activity.note(response, to: head, at: interface.application.clock()) }
   }
 
   private func noted(_ response: Response, to request: Request) -> Response {
-    noteError(response, to: request)
+    noteError(response, to: request.head)
     return response
-  }
-
-  /// Notes a refusal of the HTTP server, if the server is at fault.
-  ///
-  /// - Parameter head: nil if it could not be read.
-  public func note(refusal response: Response, of head: RequestHead?) {
-    if response.status.code >= 500 { activity.note(response, to: head, at: interface.application.clock()) }
   }
 
   /// Nil if the request is for something else.

@@ -10,12 +10,12 @@ extension OwnerPage {
         if isOn { return await respond(to: request, else: next) }
         // While nobody uses the page, a request does not pay for the call above.
         let response = await next(request)
-        noteError(response, to: request)
+        noteError(response, to: request.head)
         return response
       },
       refuse: { refused in
         let response = other.refuse(refused)
-        note(refusal: response, of: refused.head)
+        noteError(response, to: refused.head)
         return response
       }, endOfTurn: other.endOfTurn, responseSent: other.responseSent)
   }
