@@ -15,10 +15,14 @@ function confirm(title, text, button) {
   find('confirm-text').textContent = text
   find('confirm-yes').textContent = button
   return new Promise(resolve => {
-    let isConfirmed = false
-    find('confirm-yes').onclick = () => { isConfirmed = true; dialog.close() }
-    find('confirm-no').onclick = () => dialog.close()
-    dialog.onclose = () => resolve(isConfirmed)
+    const end = isConfirmed => {
+      dialog.close()
+      resolve(isConfirmed)
+    }
+    find('confirm-yes').onclick = () => end(true)
+    find('confirm-no').onclick = () => end(false)
+    // Not by the event close: it comes later, when the dialog may already ask something else.
+    dialog.oncancel = () => resolve(false)
     dialog.showModal()
     find('confirm-no').focus()
   })
