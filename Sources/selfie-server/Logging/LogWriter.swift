@@ -81,7 +81,8 @@ final class LogWriter: Sendable {
         switch state.mode {
         case .direct: if writeOut((prefix + line)[...]) != nil { state.drop(1) }
         case .batched: append(prefix, line, importance, to: &state)
-        case .abandoned: state.drop(1)
+        // Nobody would read how many there were.
+        case .abandoned: state.droppedLines += 1
         }
       }
     }
