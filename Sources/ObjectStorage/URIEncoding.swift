@@ -18,14 +18,11 @@ public enum URIEncoding {
       if byte.isUnreserved || keepsSlashes && byte == UInt8(ascii: "/") {
         text.append(byte)
       } else {
-        text += [UInt8(ascii: "%"), upperCaseDigit(byte >> 4), upperCaseDigit(byte & 15)]
+        text.append(UInt8(ascii: "%"))
+        text += String(decoding: Hex.encode([byte]), as: UTF8.self).uppercased().utf8
       }
     }
     return String(decoding: text, as: UTF8.self)
-  }
-
-  private static func upperCaseDigit(_ value: UInt8) -> UInt8 {
-    value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") &- 10)
   }
 }
 
