@@ -20,7 +20,8 @@ let package = Package(
 
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
-    .target(name: "SQLite", dependencies: ["CSQLite", "Cryptography", "Platform"]),
+    .target(name: "SQL"),
+    .target(name: "SQLite", dependencies: ["SQL", "CSQLite", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
@@ -30,16 +31,16 @@ let package = Package(
     .target(
       name: "SelfieAPI",
       dependencies: [
-        "HTTPMessages", "Pages", "SQLite", "Cryptography", "Platform",
+        "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "SelfieOperations",
-      dependencies: ["SelfieAPI", "HTTPMessages", "Pages", "SQLite", "Cryptography", "Platform"]),
+      dependencies: ["SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform"]),
     .target(
       name: "SelfieControl",
       dependencies: [
-        "SelfieAPI", "HTTPMessages", "Pages", "SQLite", "Cryptography", "Platform",
+        "SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
@@ -64,7 +65,8 @@ let package = Package(
     .testTarget(
       name: "HTTPServerTests",
       dependencies: ["HTTPServer", "HTTPMessages", "Cryptography", "COpenSSL", "Platform", "TestSupport"]),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
+    .testTarget(
+      name: "SQLiteTests", dependencies: ["SQL", "SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),
@@ -73,15 +75,15 @@ let package = Package(
     .testTarget(
       name: "SelfieOperationsTests",
       dependencies: [
-        "SelfieOperations", "SelfieControl", "SelfieAPI", "HTTPMessages", "SQLite", "Cryptography", "Platform",
+        "SelfieOperations", "SelfieControl", "SelfieAPI", "HTTPMessages", "SQL", "SQLite", "Cryptography", "Platform",
         "TestSupport", "APITestSupport",
       ],
       exclude: ["RailsImport/Export"]),
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "Pages", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform",
-        "TestSupport",
+        "SelfieAPI", "SelfieControl", "Pages", "HTTPMessages", "HTTPServer", "SQL", "SQLite", "Cryptography",
+        "Platform", "TestSupport",
         "APITestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -1,5 +1,6 @@
 import CSQLite
 import Platform
+import SQL
 
 /// One connection to a database file, for one thread at a time.
 ///

@@ -1,4 +1,5 @@
 import CSQLite
+import SQL
 
 /// A prepared statement. Its connection keeps it, and runs it for one caller at a time.
 final class Statement {

@@ -1,4 +1,4 @@
-/// What a `?` of a statement stands for.
+/// What a parameter of a statement stands for.
 public enum Value: Sendable, Equatable {
   /// A signed 64-bit integer.
   case integer(Int64)
