@@ -65,6 +65,7 @@ let package = Package(
     .testTarget(
       name: "HTTPServerTests",
       dependencies: ["HTTPServer", "HTTPMessages", "Cryptography", "COpenSSL", "Platform", "TestSupport"]),
+    .testTarget(name: "SQLTests", dependencies: ["SQL"]),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQL", "SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),

@@ -28,6 +28,25 @@ extension Value {
 
   public static func integer(orNull number: Int64?) -> Value { number.map(Value.integer) ?? .null }
 
+  /// An integer counts as eight bytes.
+  var byteCount: Int {
+    switch self {
+    case .integer: 8
+    case .text(let text): text.utf8.count
+    case .blob(let bytes): bytes.count
+    case .null: 0
+    }
+  }
+
+  /// Lends the bytes of a text or blob to `body`; none for the others.
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    switch self {
+    case .text(var text): try text.withUTF8(body)
+    case .blob(let bytes): try bytes.withUnsafeBufferPointer(body)
+    case .integer, .null: try body(UnsafeBufferPointer(start: nil, count: 0))
+    }
+  }
+
   /// A row id; NULL for 0, which makes SQLite choose the next one.
   public static func rowID(orNext id: Int64) -> Value { id == 0 ? .null : .integer(id) }
 }

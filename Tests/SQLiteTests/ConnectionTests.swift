@@ -57,6 +57,30 @@ import Testing
     #expect(nulls?.0 == nil && nulls?.1 == [] && nulls?.2 == 0 && nulls?.3 == 1)
   }
 
+  @Test func `rows are fetched with what a statement has changed`() throws {
+    let added = try connection.rows(
+      Query("INSERT INTO items (name, data) VALUES ($1, $2), ($3, NULL) RETURNING *", "a\0b", .blob([0, 255]), "ü"))
+    #expect(added.changes == 2)
+    #expect(added.map { $0.integer(0) } == [1, 2])
+    #expect(added.map { $0.text(1) } == ["a\0b", "ü"])
+    #expect(added.map { $0.blob(2) } == [[0, 255], []])
+    #expect(added.map { $0.isNull(2) } == [false, true])
+    let none = try connection.rows(Query("SELECT * FROM items WHERE id > $1", 2))
+    #expect(none.isEmpty && none.changes == 0)
+    let unchanged = try connection.rows(Query("DELETE FROM items WHERE id > $1 RETURNING id", 2))
+    #expect(unchanged.isEmpty && unchanged.changes == 0)
+  }
+
+  @Test func `a query runs as its statement does`() throws {
+    try connection.run(Query("INSERT INTO items (name) VALUES ($1), ($2)", "a", "b"))
+    let all = Query("SELECT name FROM items WHERE id > $1 ORDER BY id", 0)
+    #expect(try connection.query(all) { $0.text(0) } == ["a", "b"])
+    #expect(try connection.first(all) { $0.text(0) } == "a")
+    var names: [String?] = []
+    try connection.forEach(all) { names.append($0.text(0)) }
+    #expect(names == ["a", "b"])
+  }
+
   @Test func `text that is not UTF-8 is repaired, not trusted`() throws {
     let text = try connection.first("SELECT CAST(x'61ff62' AS TEXT)") { $0.text(0) }
     #expect(text == "a\u{FFFD}b")

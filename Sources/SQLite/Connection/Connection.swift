@@ -105,7 +105,7 @@ public final class Connection {
     guard code == SQLITE_OK else { throw SQLiteError(code: code, of: database) }
   }
 
-  /// Runs a statement with `values` for its `?`; rows are passed over.
+  /// Runs a statement with `values` for its parameters; rows are passed over.
   @inlinable
   public func run(_ sql: StaticString, _ values: Value...) throws(SQLiteError) {
     try run(sql, values: values)
@@ -214,7 +214,7 @@ public final class Connection {
     try statement(sql).run(values, row: row)
   }
 
-  private func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
+  func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
     let address = sql.hasPointerRepresentation ? sql.utf8Start : nil
     if let address, let statement = statements[address] { return statement }
     let text = sql.description

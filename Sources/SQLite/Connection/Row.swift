@@ -1,10 +1,11 @@
 import CSQLite
+import SQL
 
 /// The current row of a statement. It cannot be copied and is only lent to closures, so that nothing can read it once
 /// the statement has moved on.
 ///
 /// A column that does not exist reads as NULL. SQLite converts between types (sqlite.org/c3ref/column_blob.html).
-public struct Row: ~Copyable {
+public struct Row: ~Copyable, RowReader {
   @usableFromInline let statement: OpaquePointer
 
   @usableFromInline
@@ -28,6 +29,7 @@ public struct Row: ~Copyable {
   }
 
   /// The column as text, with U+FFFD for what is not UTF-8; nil for NULL.
+  @inlinable
   public func text(_ column: Int32) -> String? {
     // First the text, since that may convert the value; the length is then that of the converted value.
     guard let start = sqlite3_column_text(statement, column) else { return nil }
@@ -36,6 +38,7 @@ public struct Row: ~Copyable {
   }
 
   /// The column as bytes; empty for NULL.
+  @inlinable
   public func blob(_ column: Int32) -> [UInt8] {
     guard let start = sqlite3_column_blob(statement, column) else { return [] }
     return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
@@ -51,5 +54,16 @@ public struct Row: ~Copyable {
     let start = sqlite3_column_text(statement, column)
     let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
     return try body(UnsafeBufferPointer(start: start, count: count))
+  }
+
+  /// The column as a value of its own, which outlives the row.
+  func value(_ column: Int32) -> Value {
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_NULL: .null
+    case SQLITE_BLOB: .blob(blob(column))
+    // A floating-point number is read as a text too. No table has one.
+    default: text(column).map(Value.text) ?? .null
+    }
   }
 }

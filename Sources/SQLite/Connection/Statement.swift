@@ -43,7 +43,7 @@ final class Statement {
     sqlite3_finalize(handle)
   }
 
-  /// Runs with `values` for its `?`, and calls `row` for each row until that returns false. Whatever happens, the
+  /// Runs with `values` for its parameters, and calls `row` for each row until that returns false. Whatever happens, the
   /// statement is ready for its next run afterwards and holds none of the values.
   func run(_ values: [Value], row: (borrowing Row) throws -> Bool) throws {
     try begin(values)
@@ -53,11 +53,26 @@ final class Statement {
     }
   }
 
-  /// Runs with `values` for its `?` to the end, and ignores its rows.
+  /// Runs with `values` for its parameters to the end, and ignores its rows.
   func run(_ values: [Value]) throws(SQLiteError) {
     try begin(values)
     defer { end() }
     while try step() {}
+  }
+
+  /// Runs with `values` for its parameters to the end, and returns all that its rows hold.
+  func rows(_ values: [Value]) throws(SQLiteError) -> Rows {
+    try begin(values)
+    defer { end() }
+    let columns = sqlite3_column_count(handle)
+    var cells: [Value] = []
+    while try step() {
+      let row = Row(handle)
+      for column in 0..<columns { cells.append(row.value(column)) }
+    }
+    // After a SELECT, SQLite still tells of the change before it.
+    let changes = sqlite3_stmt_readonly(handle) != 0 ? 0 : sqlite3_changes64(database)
+    return Rows(values: cells, columns: Int(columns), changes: changes)
   }
 
   /// Runs to the first row, and returns its first column.
@@ -67,7 +82,7 @@ final class Statement {
     return try step() ? Row(handle).text(0) : nil
   }
 
-  /// NULL for each `?`.
+  /// NULL for each parameter.
   var nulls: [Value] { Array(repeating: .null, count: parameterCount) }
 
   private func begin(_ values: [Value]) throws(SQLiteError) {

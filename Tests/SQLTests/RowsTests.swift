@@ -1,0 +1,94 @@
+import SQL
+import Testing
+
+@Suite struct RowsTests {
+  private static let values: [Value] = [1, "naïve 🤳", .blob([0, 255]), nil, .integer(.min), "", .blob([]), "a\0b"]
+  /// The same in the memory of another object.
+  private static let cells: [[UInt8]?] = [
+    [0, 1], Array("naïve 🤳".utf8), [0, 255], nil, [128, 0, 0, 0, 0, 0, 0, 0], [], [], Array("a\0b".utf8),
+  ]
+
+  @Test(arguments: [
+    Rows(values: Self.values, columns: 4, changes: 2), Memory.rows(Self.cells, columns: 4, changes: 2),
+  ])
+  func `values read as what they were stored as`(rows: Rows) throws {
+    #expect(rows.count == 2)
+    #expect(rows.changes == 2)
+    let (first, last) = (try #require(rows.first), try #require(rows.last))
+    #expect(first.integer(0) == 1)
+    #expect(first.text(1) == "naïve 🤳")
+    #expect(first.blob(2) == [0, 255])
+    #expect((0...3).map { first.isNull($0) } == [false, false, false, true])
+    #expect(last.integer(0) == .min)
+    #expect(last.text(1) == "")
+    #expect(last.blob(2) == [])
+    #expect((0...3).map { last.isNull($0) } == [false, false, false, false])
+    #expect(last.withTextBytes(3) { Array($0) } == Array("a\0b".utf8))
+  }
+
+  @Test(arguments: [
+    Rows(values: [nil], columns: 1, changes: 0), Memory.rows([nil], columns: 1, changes: 0),
+  ])
+  func `NULL, and a column that is not there, reads as nothing`(rows: Rows) throws {
+    let row = try #require(rows.first)
+    for column in [0, 1, -1] as [Int32] {
+      #expect(row.isNull(column))
+      #expect(row.integer(column) == 0)
+      #expect(row.text(column) == nil)
+      #expect(row.blob(column) == [])
+      #expect(row.withTextBytes(column) { $0.isEmpty })
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([0xff, 0xfe], -2), ([0x7f, 0xff], 32_767), ([0x80, 0, 0, 0], -2_147_483_648), ([0, 0, 1, 0], 256),
+      ([0, 0, 0, 1, 0, 0, 0, 0], 4_294_967_296),
+    ] as [([UInt8], Int64)])
+  func `an integer keeps its sign whatever its width is`(bytes: [UInt8], number: Int64) {
+    #expect(Memory.rows([bytes], columns: 1, changes: 0).first?.integer(0) == number)
+  }
+
+  @Test func `a statement without rows has none`() {
+    #expect(Rows(values: [], columns: 0, changes: 3).isEmpty)
+    #expect(Memory.rows([], columns: 2, changes: 0).isEmpty)
+  }
+
+  @Test func `the bytes of all values are counted`() {
+    #expect(Rows(values: [1, "ü", .blob([1, 2, 3]), nil], columns: 2, changes: 0).byteCount == 13)
+    #expect(Memory.rows([[0, 1], nil, [1, 2, 3], []], columns: 2, changes: 0).byteCount == 5)
+  }
+
+  @Test func `a row keeps the memory in which its values are`() {
+    var rows: Rows? = Memory.rows([Array("kept".utf8)], columns: 1, changes: 0)
+    let row = rows?.first
+    rows = nil
+    #expect(row?.text(0) == "kept")
+  }
+}
+
+/// Values one behind the other, which are overwritten when their object goes.
+private final class Memory: Sendable {
+  private nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
+
+  static func rows(_ cells: [[UInt8]?], columns: Int, changes: Int64) -> Rows {
+    let memory = Memory(cells.flatMap { $0 ?? [] })
+    var end = 0
+    let borrowed = cells.map { cell -> UnsafeRawBufferPointer? in
+      guard let cell else { return nil }
+      defer { end += cell.count }
+      return UnsafeRawBufferPointer(rebasing: memory.bytes[end..<end + cell.count])
+    }
+    return Rows(of: memory, cells: borrowed, columns: columns, changes: changes)
+  }
+
+  private init(_ content: [UInt8]) {
+    bytes = .allocate(byteCount: content.count + 1, alignment: 1)
+    bytes.copyBytes(from: content)
+  }
+
+  deinit {
+    for index in bytes.indices { bytes[index] = UInt8(ascii: "?") }
+    bytes.deallocate()
+  }
+}
