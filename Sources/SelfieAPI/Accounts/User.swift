@@ -1,3 +1,5 @@
+import SQL
+
 /// Somebody who has an account: a row of the table `users`.
 public struct User: Sendable, Equatable {
   /// 0 until the user has a row: the insert gives the next id.
@@ -26,5 +28,13 @@ public struct User: Sendable, Equatable {
     self.createdAt = createdAt
     self.updatedAt = updatedAt ?? createdAt
     self.disabledAt = disabledAt
+  }
+
+  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+    self.init(
+      id: row.integer(first), email: row.text(first + 3) ?? "", firstName: row.text(first + 1),
+      lastName: row.text(first + 2), passwordHash: row.text(first + 4) ?? "", createdAt: row.integer(first + 5),
+      updatedAt: row.integer(first + 6), disabledAt: row.isNull(first + 7) ? nil : row.integer(first + 7))
   }
 }

@@ -10,7 +10,7 @@ package struct UserStore: Sendable {
   }
 
   package static func find(email: String, on connection: Connection) throws -> User? {
-    try connection.first("SELECT * FROM users WHERE email = ?", .text(email), row: user)
+    try connection.first("SELECT * FROM users WHERE email = ?", .text(email)) { User($0) }
   }
 
   func find(id: Int64) throws -> User? {
@@ -18,12 +18,12 @@ package struct UserStore: Sendable {
   }
 
   package static func find(id: Int64, on connection: Connection) throws -> User? {
-    try connection.first("SELECT * FROM users WHERE id = ?", .integer(id), row: user)
+    try connection.first("SELECT * FROM users WHERE id = ?", .integer(id)) { User($0) }
   }
 
   /// All users, by id.
   package static func all(on connection: Connection) throws -> [User] {
-    try connection.query("SELECT * FROM users ORDER BY id", row: user)
+    try connection.query("SELECT * FROM users ORDER BY id") { User($0) }
   }
 
   /// The user of this address, compared to the letter, and how much is stored of the user's.
@@ -36,7 +36,8 @@ package struct UserStore: Sendable {
         (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > ?),
         users.*
       FROM users WHERE email = ?
-      """, .integer(now), .text(email), row: summary)
+      """, .integer(now), .text(email)
+    ) { UserSummary($0) }
   }
 
   /// The first users by their email addresses.
@@ -49,7 +50,8 @@ package struct UserStore: Sendable {
         (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > ?),
         users.*
       FROM users WHERE email > '' ORDER BY email LIMIT ?
-      """, .integer(now), .integer(max), row: summary)
+      """, .integer(now), .integer(max)
+    ) { UserSummary($0) }
   }
 
   package static func count(on connection: Connection) throws -> Int64 {
@@ -200,24 +202,6 @@ package struct UserStore: Sendable {
 
   package static func setLastID(_ id: Int64, on connection: Connection) throws {
     try connection.setLastRowID(id, of: "users")
-  }
-
-  /// Reads a row of counts and a whole user.
-  private static func summary(_ row: borrowing Row) -> UserSummary {
-    UserSummary(
-      user: user(row, from: 4), photos: row.integer(0), photoBytes: row.integer(1), notes: row.integer(2),
-      tokens: row.integer(3))
-  }
-
-  private static func user(_ row: borrowing Row) -> User { user(row, from: 0) }
-
-  /// Reads a whole row, which begins with the column `first`: the columns are in the order in which migrations have
-  /// added them.
-  private static func user(_ row: borrowing Row, from first: Int32) -> User {
-    User(
-      id: row.integer(first), email: row.text(first + 3) ?? "", firstName: row.text(first + 1),
-      lastName: row.text(first + 2), passwordHash: row.text(first + 4) ?? "", createdAt: row.integer(first + 5),
-      updatedAt: row.integer(first + 6), disabledAt: row.isNull(first + 7) ? nil : row.integer(first + 7))
   }
 }
 

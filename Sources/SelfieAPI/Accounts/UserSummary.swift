@@ -1,3 +1,5 @@
+import SQL
+
 /// A user, and how much is stored of the user's.
 package struct UserSummary: Sendable {
   package let user: User
@@ -13,5 +15,12 @@ package struct UserSummary: Sendable {
     self.photoBytes = photoBytes
     self.notes = notes
     self.tokens = tokens
+  }
+
+  /// Reads a row of four numbers and a whole user.
+  package init(_ row: borrowing some RowReader & ~Copyable) {
+    self.init(
+      user: User(row, from: 4), photos: row.integer(0), photoBytes: row.integer(1), notes: row.integer(2),
+      tokens: row.integer(3))
   }
 }

@@ -1,4 +1,5 @@
 import Platform
+import SQL
 
 /// A post of the Microblog app: a row of the table `blogposts`.
 public struct Blogpost: Sendable, Equatable {
@@ -16,6 +17,13 @@ public struct Blogpost: Sendable, Equatable {
     self.userID = userID
     self.text = text
     self.createdAt = createdAt
+  }
+
+  /// Reads a whole row: the columns are in the order in which migrations have added them.
+  package init(_ row: borrowing some RowReader & ~Copyable) {
+    self.init(
+      id: row.integer(0), uuid: row.text(1) ?? "", userID: row.integer(2), text: row.text(3) ?? "",
+      createdAt: row.integer(4))
   }
 
   /// With the longest texts, 100 MB.

@@ -43,7 +43,7 @@ package struct BlogpostStore: Sendable {
 
   /// The next posts behind an id.
   package static func page(after id: Int64, on connection: Connection) throws -> [Blogpost] {
-    try connection.query("SELECT * FROM blogposts WHERE id > ? ORDER BY id LIMIT 500", .integer(id), row: post)
+    try connection.query("SELECT * FROM blogposts WHERE id > ? ORDER BY id LIMIT 500", .integer(id)) { Blogpost($0) }
   }
 
   package static func exists(uuid: String, on connection: Connection) throws -> Bool {
@@ -52,7 +52,7 @@ package struct BlogpostStore: Sendable {
 
   /// All posts, by id.
   package static func all(on connection: Connection) throws -> [Blogpost] {
-    try connection.query("SELECT * FROM blogposts ORDER BY id", row: post)
+    try connection.query("SELECT * FROM blogposts ORDER BY id") { Blogpost($0) }
   }
 
   /// Inserts a post.
@@ -96,13 +96,6 @@ package struct BlogpostStore: Sendable {
 
   package static func setLastID(_ id: Int64, on connection: Connection) throws {
     try connection.setLastRowID(id, of: "blogposts")
-  }
-
-  /// Reads a whole row: the columns are in the order in which migrations have added them.
-  private static func post(_ row: borrowing Row) -> Blogpost {
-    Blogpost(
-      id: row.integer(0), uuid: row.text(1) ?? "", userID: row.integer(2), text: row.text(3) ?? "",
-      createdAt: row.integer(4))
   }
 }
 

@@ -1,4 +1,5 @@
 import Cryptography
+import SQL
 
 /// A session of the Microblog app: a client that sends its cookie acts for the user. A row of the table `microblog_sessions`.
 public struct MicroblogSession: Sendable, Equatable {
@@ -14,6 +15,11 @@ public struct MicroblogSession: Sendable, Equatable {
     self.userID = userID
     self.createdAt = createdAt
     self.usedAt = usedAt
+  }
+
+  /// Reads a whole row: the columns are in the order in which migrations have added them.
+  package init(_ row: borrowing some RowReader & ~Copyable) {
+    self.init(digest: row.blob(0), userID: row.integer(1), createdAt: row.integer(2), usedAt: row.integer(3))
   }
 
   package static let cookieName: StaticString = "auth_tkt"

@@ -19,7 +19,8 @@ package struct MicroblogSessionStore: Sendable {
     try database.read { connection in
       try connection.first(
         "SELECT * FROM microblog_sessions WHERE digest = ? AND used_at > ?", .blob(digest),
-        .integer(earliestUse(now)), row: Self.session)
+        .integer(earliestUse(now))
+      ) { MicroblogSession($0) }
     }
   }
 
@@ -29,7 +30,7 @@ package struct MicroblogSessionStore: Sendable {
 
   /// All sessions, by user and use.
   package static func all(on connection: Connection) throws -> [MicroblogSession] {
-    try connection.query("SELECT * FROM microblog_sessions ORDER BY user_id, used_at, digest", row: session)
+    try connection.query("SELECT * FROM microblog_sessions ORDER BY user_id, used_at, digest") { MicroblogSession($0) }
   }
 
   /// Stores a new session of a user.
@@ -106,11 +107,5 @@ package struct MicroblogSessionStore: Sendable {
   private func earliestUse(_ now: Int64) -> Int64 {
     let (earliest, overflow) = now.subtractingReportingOverflow(lifetime)
     return overflow ? .min : earliest
-  }
-
-  /// Reads a whole row: the columns are in the order in which migrations have added them.
-  private static func session(_ row: borrowing Row) -> MicroblogSession {
-    MicroblogSession(
-      digest: row.blob(0), userID: row.integer(1), createdAt: row.integer(2), usedAt: row.integer(3))
   }
 }

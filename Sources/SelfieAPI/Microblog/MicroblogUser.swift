@@ -1,5 +1,6 @@
 import Cryptography
 import Platform
+import SQL
 
 /// Somebody who has an account in the Microblog app: a row of the table `microblog_users`.
 public struct MicroblogUser: Sendable, Equatable {
@@ -16,6 +17,12 @@ public struct MicroblogUser: Sendable, Equatable {
     self.name = name
     self.passwordHash = passwordHash
     self.createdAt = createdAt
+  }
+
+  /// Reads a whole row: the columns are in the order in which migrations have added them.
+  package init(_ row: borrowing some RowReader & ~Copyable) {
+    self.init(
+      id: row.integer(0), name: row.text(1) ?? "", passwordHash: row.text(2) ?? "", createdAt: row.integer(3))
   }
 
   /// Why no user can have this name; nil if one can.

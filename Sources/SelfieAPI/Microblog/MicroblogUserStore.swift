@@ -10,11 +10,11 @@ package struct MicroblogUserStore: Sendable {
   }
 
   package static func find(name: String, on connection: Connection) throws -> MicroblogUser? {
-    try connection.first("SELECT * FROM microblog_users WHERE name = ?", .text(name), row: user)
+    try connection.first("SELECT * FROM microblog_users WHERE name = ?", .text(name)) { MicroblogUser($0) }
   }
 
   static func find(id: Int64, on connection: Connection) throws -> MicroblogUser? {
-    try connection.first("SELECT * FROM microblog_users WHERE id = ?", .integer(id), row: user)
+    try connection.first("SELECT * FROM microblog_users WHERE id = ?", .integer(id)) { MicroblogUser($0) }
   }
 
   /// The names behind `name`, in their order.
@@ -28,12 +28,14 @@ package struct MicroblogUserStore: Sendable {
 
   /// The next users behind an id.
   package static func page(after id: Int64, on connection: Connection) throws -> [MicroblogUser] {
-    try connection.query("SELECT * FROM microblog_users WHERE id > ? ORDER BY id LIMIT 500", .integer(id), row: user)
+    try connection.query("SELECT * FROM microblog_users WHERE id > ? ORDER BY id LIMIT 500", .integer(id)) {
+      MicroblogUser($0)
+    }
   }
 
   /// All users, by id.
   package static func all(on connection: Connection) throws -> [MicroblogUser] {
-    try connection.query("SELECT * FROM microblog_users ORDER BY id", row: user)
+    try connection.query("SELECT * FROM microblog_users ORDER BY id") { MicroblogUser($0) }
   }
 
   /// Makes an account.
@@ -71,11 +73,5 @@ package struct MicroblogUserStore: Sendable {
 
   package static func setLastID(_ id: Int64, on connection: Connection) throws {
     try connection.setLastRowID(id, of: "microblog_users")
-  }
-
-  /// Reads a whole row: the columns are in the order in which migrations have added them.
-  private static func user(_ row: borrowing Row) -> MicroblogUser {
-    MicroblogUser(
-      id: row.integer(0), name: row.text(1) ?? "", passwordHash: row.text(2) ?? "", createdAt: row.integer(3))
   }
 }

@@ -1,4 +1,5 @@
 import Platform
+import SQL
 
 /// A note of a user: a row of the table `notes`.
 public struct Note: Sendable, Equatable {
@@ -21,6 +22,13 @@ public struct Note: Sendable, Equatable {
     self.body = body
     self.createdAt = createdAt
     self.updatedAt = updatedAt ?? createdAt
+  }
+
+  /// Reads a whole row: the columns are in the order in which migrations have added them.
+  package init(_ row: borrowing some RowReader & ~Copyable) {
+    self.init(
+      id: row.integer(0), userID: row.integer(1), title: row.text(2) ?? "", body: row.text(3) ?? "",
+      createdAt: row.integer(5), updatedAt: row.integer(6))
   }
 
   /// What the original's column `string` held, in characters.

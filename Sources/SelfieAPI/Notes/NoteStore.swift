@@ -19,14 +19,14 @@ package struct NoteStore: Sendable {
   func forEach(of userID: Int64, _ body: (Note) throws -> Void) throws {
     try database.read { connection in
       try connection.forEach("SELECT * FROM notes WHERE user_id = ? ORDER BY id", .integer(userID)) {
-        try body(Self.note($0))
+        try body(Note($0))
       }
     }
   }
 
   /// All notes, by id.
   package static func all(on connection: Connection) throws -> [Note] {
-    try connection.query("SELECT * FROM notes ORDER BY id", row: note)
+    try connection.query("SELECT * FROM notes ORDER BY id") { Note($0) }
   }
 
   /// The next notes behind an id, with the bytes that they count for. A page of the longest ones has thirteen megabytes.
@@ -34,7 +34,7 @@ package struct NoteStore: Sendable {
     after id: Int64, on connection: Connection
   ) throws -> [(note: Note, byteCount: Int64)] {
     try connection.query("SELECT * FROM notes WHERE id > ? ORDER BY id LIMIT 100", .integer(id)) {
-      (note($0), $0.integer(4))
+      (Note($0), $0.integer(4))
     }
   }
 
@@ -48,8 +48,9 @@ package struct NoteStore: Sendable {
   }
 
   private static func find(id: Int64, userID: Int64, on connection: Connection) throws -> Note? {
-    try connection.first(
-      "SELECT * FROM notes WHERE id = ? AND user_id = ?", .integer(id), .integer(userID), row: note)
+    try connection.first("SELECT * FROM notes WHERE id = ? AND user_id = ?", .integer(id), .integer(userID)) {
+      Note($0)
+    }
   }
 
   /// Inserts a note, and returns it with its id.
@@ -131,13 +132,6 @@ package struct NoteStore: Sendable {
     guard totals.count + (old == nil ? 1 : 0) <= Note.maxPerUser,
       totals.byteCount - (old?.byteCount ?? 0) + note.byteCount <= Note.maxBytesPerUser
     else { throw NotesFull() }
-  }
-
-  /// Reads a whole row: the columns are in the order in which migrations have added them.
-  private static func note(_ row: borrowing Row) -> Note {
-    Note(
-      id: row.integer(0), userID: row.integer(1), title: row.text(2) ?? "", body: row.text(3) ?? "",
-      createdAt: row.integer(5), updatedAt: row.integer(6))
   }
 }
 

@@ -1,4 +1,5 @@
 import Platform
+import SQL
 
 /// A photo, without its bytes: a row of the table `photos`.
 package struct Photo: Sendable, Equatable {
@@ -32,6 +33,15 @@ package struct Photo: Sendable, Equatable {
     self.createdAt = createdAt
     self.updatedAt = updatedAt ?? createdAt
     self.sha256 = sha256
+  }
+
+  /// Reads a whole row, from the column `first` on.
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+    self.init(
+      id: row.integer(first), randomID: row.text(first + 1) ?? "", userID: row.integer(first + 2),
+      name: row.text(first + 3), title: row.text(first + 4) ?? "", byteCount: row.integer(first + 5),
+      contentType: row.text(first + 6) ?? "", createdAt: row.integer(first + 7), updatedAt: row.integer(first + 8),
+      sha256: row.isNull(first + 9) ? nil : row.blob(first + 9))
   }
 
   /// The original's `rand_string(40)` made one letter more than asked for.

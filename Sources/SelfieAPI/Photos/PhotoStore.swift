@@ -9,9 +9,6 @@ package struct PhotoStore: Sendable {
 
   // MARK: - Lists
 
-  /// What `forEach` shows.
-  typealias Row = SQLite.Row
-
   /// The columns that `forEach` shows: get_photos writes them as JSON straight from SQLite's memory, and what it does
   /// not need would cost it time for each photo.
   enum Column {
@@ -38,11 +35,11 @@ package struct PhotoStore: Sendable {
   /// The photos behind the row `id`, in order, 500 at most: each page is a read of its own, so that a long look at all
   /// of them does not keep a server's log from being checkpointed.
   package static func page(after id: Int64, on connection: Connection) throws -> [Photo] {
-    try connection.query("SELECT * FROM photos WHERE id > ? ORDER BY id LIMIT 500", .integer(id), row: photo)
+    try connection.query("SELECT * FROM photos WHERE id > ? ORDER BY id LIMIT 500", .integer(id)) { Photo($0) }
   }
 
   package static func all(on connection: Connection) throws -> [Photo] {
-    try connection.query("SELECT * FROM photos ORDER BY id", row: photo)
+    try connection.query("SELECT * FROM photos ORDER BY id") { Photo($0) }
   }
 
   /// How many photos there are, and their bytes.
@@ -58,7 +55,8 @@ package struct PhotoStore: Sendable {
       """
       SELECT email, photos.* FROM photos CROSS JOIN users ON users.id = user_id
       WHERE photos.id < ? ORDER BY photos.id DESC LIMIT ?
-      """, .integer(.max), .integer(max), row: photoAndEmail)
+      """, .integer(.max), .integer(max)
+    ) { (Photo($0, from: 1), $0.text(0) ?? "") }
   }
 
   /// The same of one user.
@@ -69,7 +67,8 @@ package struct PhotoStore: Sendable {
       """
       SELECT email, photos.* FROM photos CROSS JOIN users ON users.id = user_id
       WHERE user_id = ? ORDER BY photos.id DESC LIMIT ?
-      """, .integer(userID), .integer(max), row: photoAndEmail)
+      """, .integer(userID), .integer(max)
+    ) { (Photo($0, from: 1), $0.text(0) ?? "") }
   }
 
   /// The id of the newest photo; 0 when there is none.
@@ -106,7 +105,7 @@ package struct PhotoStore: Sendable {
   }
 
   package static func find(randomID: String, on connection: Connection) throws -> Photo? {
-    try connection.first("SELECT * FROM photos WHERE random_id = ?", .text(randomID), row: photo)
+    try connection.first("SELECT * FROM photos WHERE random_id = ?", .text(randomID)) { Photo($0) }
   }
 
   package static func exists(randomID: String, on connection: Connection) throws -> Bool {
@@ -211,7 +210,8 @@ package struct PhotoStore: Sendable {
   func withoutDigest(after id: Int64) throws -> [Photo] {
     try database.read { connection in
       try connection.query(
-        "SELECT * FROM photos WHERE sha256 IS NULL AND id > ? ORDER BY id LIMIT 64", .integer(id), row: Self.photo)
+        "SELECT * FROM photos WHERE sha256 IS NULL AND id > ? ORDER BY id LIMIT 64", .integer(id)
+      ) { Photo($0) }
     }
   }
 
@@ -254,21 +254,6 @@ package struct PhotoStore: Sendable {
 
   package static func forgetRemoved(_ ids: [String], on connection: Connection) throws {
     for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = ?", .text(id)) }
-  }
-
-  private static func photoAndEmail(_ row: borrowing Row) -> (photo: Photo, email: String) {
-    (photo(row, from: 1), row.text(0) ?? "")
-  }
-
-  private static func photo(_ row: borrowing Row) -> Photo { photo(row, from: 0) }
-
-  /// Reads a whole row, which begins with the column `first`.
-  private static func photo(_ row: borrowing Row, from first: Int32) -> Photo {
-    Photo(
-      id: row.integer(first), randomID: row.text(first + 1) ?? "", userID: row.integer(first + 2),
-      name: row.text(first + 3), title: row.text(first + 4) ?? "", byteCount: row.integer(first + 5),
-      contentType: row.text(first + 6) ?? "", createdAt: row.integer(first + 7), updatedAt: row.integer(first + 8),
-      sha256: row.isNull(first + 9) ? nil : row.blob(first + 9))
   }
 }
 

@@ -8,14 +8,12 @@ package enum RetiredTokenStore {
   static let maxPerUser: Int64 = 1024
 
   package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
-    try connection.first(
-      "SELECT * FROM retired_tokens WHERE digest = ?", .blob(digest), row: TokenStore.token)
+    try connection.first("SELECT * FROM retired_tokens WHERE digest = ?", .blob(digest)) { Token($0) }
   }
 
   /// All of them, by user and age.
   package static func all(on connection: Connection) throws -> [Token] {
-    try connection.query(
-      "SELECT * FROM retired_tokens ORDER BY user_id, created_at, digest", row: TokenStore.token)
+    try connection.query("SELECT * FROM retired_tokens ORDER BY user_id, created_at, digest") { Token($0) }
   }
 
   package static func insert(_ token: Token, on connection: Connection) throws {

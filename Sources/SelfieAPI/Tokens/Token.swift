@@ -1,4 +1,5 @@
 import Cryptography
+import SQL
 
 /// A token: anyone who holds its letters may act for the user until it expires. A row of the table `tokens`, and later of
 /// `retired_tokens`.
@@ -26,6 +27,14 @@ public struct Token: Sendable, Equatable {
     self.createdAt = createdAt
     self.family = family ?? digest
     self.refreshedAt = refreshedAt
+  }
+
+  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+    self.init(
+      digest: row.blob(first), userID: row.integer(first + 1), expiresAt: row.integer(first + 2),
+      createdAt: row.integer(first + 3), family: row.blob(first + 4),
+      refreshedAt: row.isNull(first + 5) ? nil : row.integer(first + 5))
   }
 
   /// Letters of a token: 24 of 52 have 136 random bits.

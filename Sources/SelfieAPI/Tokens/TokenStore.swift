@@ -26,7 +26,7 @@ package struct TokenStore: Sendable {
       try connection.first(
         "SELECT (SELECT disabled_at FROM users WHERE id = user_id), tokens.* FROM tokens WHERE digest = ?",
         .blob(digest)
-      ) { row in (token: Self.token(row, from: 1), isDisabled: !row.isNull(0)) }
+      ) { row in (token: Token(row, from: 1), isDisabled: !row.isNull(0)) }
     }
     guard let found, found.token.end > now - Self.expiredRetention else { return nil }
     guard !found.isDisabled else { throw AccountDisabled() }
@@ -34,7 +34,7 @@ package struct TokenStore: Sendable {
   }
 
   package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
-    try connection.first("SELECT * FROM tokens WHERE digest = ?", .blob(digest), row: token)
+    try connection.first("SELECT * FROM tokens WHERE digest = ?", .blob(digest)) { Token($0) }
   }
 
   /// Makes sure that a token has not been ended since its request was checked. It may have expired or been refreshed
@@ -57,7 +57,7 @@ package struct TokenStore: Sendable {
 
   /// All tokens, by user and age.
   package static func all(on connection: Connection) throws -> [Token] {
-    try connection.query("SELECT * FROM tokens ORDER BY user_id, created_at, digest", row: token)
+    try connection.query("SELECT * FROM tokens ORDER BY user_id, created_at, digest") { Token($0) }
   }
 
   /// A user's live token whose digest begins with `prefix`, unless another one has replaced it.
@@ -68,8 +68,8 @@ package struct TokenStore: Sendable {
         SELECT * FROM tokens
         WHERE digest >= ? AND digest < ? AND user_id = ? AND expires_at > ? AND refreshed_at IS NULL
         """,
-        .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now),
-        row: Self.token)
+        .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now)
+      ) { Token($0) }
     }
   }
 
@@ -78,8 +78,8 @@ package struct TokenStore: Sendable {
   /// Inserts the token of a sign-in, and retires those of its user that have expired or are too many.
   static func insertRetiringOthers(_ token: Token, on connection: Connection) throws {
     let expired = try connection.query(
-      "SELECT * FROM tokens WHERE user_id = ? AND expires_at <= ?", .integer(token.userID), .integer(token.createdAt),
-      row: Self.token)
+      "SELECT * FROM tokens WHERE user_id = ? AND expires_at <= ?", .integer(token.userID), .integer(token.createdAt)
+    ) { Token($0) }
     try retire(expired, on: connection)
     try insert(token, on: connection)
     try retire(tooMany(besides: token, on: connection), on: connection)
@@ -104,7 +104,8 @@ package struct TokenStore: Sendable {
       """
       SELECT * FROM tokens WHERE user_id = ? AND family = ? AND digest <> ?
       ORDER BY created_at DESC LIMIT -1 OFFSET ?
-      """, .integer(new.userID), .blob(new.family), .blob(new.digest), .integer(maxPerFamily - 1), row: token)
+      """, .integer(new.userID), .blob(new.family), .blob(new.digest), .integer(maxPerFamily - 1)
+    ) { Token($0) }
     try retire(tooManyOfFamily, on: connection)
     try retire(tooMany(besides: new, on: connection), on: connection)
     try RetiredTokenStore.trim(familyOf: new, on: connection)
@@ -116,7 +117,8 @@ package struct TokenStore: Sendable {
     try connection.query(
       """
       SELECT * FROM tokens WHERE user_id = ? AND digest <> ? ORDER BY created_at DESC LIMIT -1 OFFSET ?
-      """, .integer(new.userID), .blob(new.digest), .integer(maxPerUser - 1), row: token)
+      """, .integer(new.userID), .blob(new.digest), .integer(maxPerUser - 1)
+    ) { Token($0) }
   }
 
   /// Ends tokens for everything but a refresh.
@@ -227,32 +229,24 @@ package struct TokenStore: Sendable {
   package static func newest(of userID: Int64, max: Int64, now: Int64, on connection: Connection) throws -> [Token] {
     try connection.query(
       "SELECT * FROM tokens WHERE user_id = ? AND expires_at > ? ORDER BY created_at DESC LIMIT ?", .integer(userID),
-      .integer(now), .integer(max), row: token)
+      .integer(now), .integer(max)
+    ) { Token($0) }
   }
 
   /// Tokens that have not expired, by user and age.
   package static func living(max: Int64, now: Int64, on connection: Connection) throws -> [Token] {
     try connection.query(
       "SELECT * FROM tokens WHERE user_id > 0 AND expires_at > ? ORDER BY user_id, created_at LIMIT ?", .integer(now),
-      .integer(max), row: token)
+      .integer(max)
+    ) { Token($0) }
   }
 
   /// The tokens whose digests begin with `prefix`, two at most.
   package static func find(digestPrefix prefix: [UInt8], on connection: Connection) throws -> [Token] {
     try connection.query(
       "SELECT * FROM tokens WHERE digest >= ? AND digest < ? LIMIT 2", .blob(prefix),
-      .blob(prefix + [UInt8](repeating: 0xff, count: 32)), row: token)
-  }
-
-  static func token(_ row: borrowing Row) -> Token { token(row, from: 0) }
-
-  /// Reads a whole row, which begins with the column `first`: the columns are in the order in which migrations have
-  /// added them.
-  private static func token(_ row: borrowing Row, from first: Int32) -> Token {
-    Token(
-      digest: row.blob(first), userID: row.integer(first + 1), expiresAt: row.integer(first + 2),
-      createdAt: row.integer(first + 3), family: row.blob(first + 4),
-      refreshedAt: row.isNull(first + 5) ? nil : row.integer(first + 5))
+      .blob(prefix + [UInt8](repeating: 0xff, count: 32))
+    ) { Token($0) }
   }
 }
 

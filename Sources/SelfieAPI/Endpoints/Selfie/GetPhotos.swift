@@ -1,5 +1,6 @@
 import HTTPMessages
 import Platform
+import SQL
 
 extension Application {
   /// `GET /api/get_photos`: the user's photos, oldest first.
@@ -65,7 +66,7 @@ private struct PhotoList: Sendable {
     return (json.bytes, count)
   }
 
-  private func write(_ row: borrowing PhotoStore.Row, to json: inout JSONWriter) {
+  private func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) {
     json.object { json in
       json.member("id", row.integer(PhotoStore.Column.id))
       json.key("name")
