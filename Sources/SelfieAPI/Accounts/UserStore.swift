@@ -10,7 +10,7 @@ package struct UserStore: Sendable {
   }
 
   package static func find(email: String, on connection: Connection) throws -> User? {
-    try connection.first("SELECT * FROM users WHERE email = ?", .text(email)) { User($0) }
+    try connection.first("SELECT * FROM users WHERE email = $1", .text(email)) { User($0) }
   }
 
   func find(id: Int64) throws -> User? {
@@ -18,7 +18,7 @@ package struct UserStore: Sendable {
   }
 
   package static func find(id: Int64, on connection: Connection) throws -> User? {
-    try connection.first("SELECT * FROM users WHERE id = ?", .integer(id)) { User($0) }
+    try connection.first("SELECT * FROM users WHERE id = $1", .integer(id)) { User($0) }
   }
 
   /// All users, by id.
@@ -33,9 +33,9 @@ package struct UserStore: Sendable {
       SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
         (SELECT sum(byte_count) FROM photos WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > ?),
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
         users.*
-      FROM users WHERE email = ?
+      FROM users WHERE email = $2
       """, .integer(now), .text(email)
     ) { UserSummary($0) }
   }
@@ -47,9 +47,9 @@ package struct UserStore: Sendable {
       SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
         (SELECT sum(byte_count) FROM photos WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > ?),
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
         users.*
-      FROM users WHERE email > '' ORDER BY email LIMIT ?
+      FROM users WHERE email > '' ORDER BY email LIMIT $2
       """, .integer(now), .integer(max)
     ) { UserSummary($0) }
   }
@@ -79,7 +79,7 @@ package struct UserStore: Sendable {
     try connection.run(
       """
       INSERT INTO users (id, first_name, last_name, email, password_hash, created_at, updated_at, disabled_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       """,
       .rowID(orNext: user.id), .text(orNull: user.firstName), .text(orNull: user.lastName), .text(user.email),
       .text(user.passwordHash), .integer(user.createdAt), .integer(user.updatedAt),
@@ -123,7 +123,7 @@ package struct UserStore: Sendable {
   ) async throws -> Bool {
     try await database.write { connection in
       try connection.run(
-        "UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ? AND password_hash = ?",
+        "UPDATE users SET password_hash = $1, updated_at = $2 WHERE id = $3 AND password_hash = $4",
         .text(passwordHash), .integer(newToken.createdAt), .integer(user.id), .text(user.passwordHash))
       guard connection.changes == 1 else { return false }
       try TokenStore.requireLiving(token, on: connection)
@@ -142,7 +142,7 @@ package struct UserStore: Sendable {
     try await database.write { connection in
       guard let user = try Self.find(email: email, on: connection) else { return nil }
       try connection.run(
-        "UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?", .text(passwordHash), .integer(now),
+        "UPDATE users SET password_hash = $1, updated_at = $2 WHERE id = $3", .text(passwordHash), .integer(now),
         .integer(user.id))
       return (user, try TokenStore.endAll(of: user.id, now: now, on: connection))
     }
@@ -167,7 +167,7 @@ package struct UserStore: Sendable {
       guard var user = try Self.find(email: email, on: connection) else { return nil }
       user.disabledAt = time.map { user.disabledAt ?? $0 }
       try connection.run(
-        "UPDATE users SET disabled_at = ? WHERE id = ?", .integer(orNull: user.disabledAt), .integer(user.id))
+        "UPDATE users SET disabled_at = $1 WHERE id = $2", .integer(orNull: user.disabledAt), .integer(user.id))
       return user
     }
   }
@@ -182,13 +182,13 @@ package struct UserStore: Sendable {
   package func remove(email: String, now: Int64) async throws -> UserSummary? {
     try await database.write(makesRoom: true) { connection in
       guard let summary = try Self.summary(email: email, now: now, on: connection) else { return nil }
-      try connection.run("DELETE FROM users WHERE id = ?", .integer(summary.user.id))
+      try connection.run("DELETE FROM users WHERE id = $1", .integer(summary.user.id))
       return summary
     }
   }
 
   package static func setUpdatedAt(_ time: Int64, of id: Int64, on connection: Connection) throws {
-    try connection.run("UPDATE users SET updated_at = ? WHERE id = ?", .integer(time), .integer(id))
+    try connection.run("UPDATE users SET updated_at = $1 WHERE id = $2", .integer(time), .integer(id))
   }
 
   /// - Returns: how many there were.

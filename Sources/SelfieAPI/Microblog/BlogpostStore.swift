@@ -22,7 +22,7 @@ package struct BlogpostStore: Sendable {
       var last = Int64.max
       if let uuid {
         guard
-          let id = try connection.first("SELECT id FROM blogposts WHERE uuid = ?", .text(uuid), row: { $0.integer(0) })
+          let id = try connection.first("SELECT id FROM blogposts WHERE uuid = $1", .text(uuid), row: { $0.integer(0) })
         else { return false }
         last = id
       }
@@ -30,7 +30,7 @@ package struct BlogpostStore: Sendable {
         """
         SELECT uuid, text, blogposts.created_at, name
         FROM blogposts CROSS JOIN microblog_users ON microblog_users.id = user_id
-        WHERE blogposts.id < ? ORDER BY blogposts.id DESC LIMIT ?
+        WHERE blogposts.id < $1 ORDER BY blogposts.id DESC LIMIT $2
         """, .integer(last), .integer(max)
       ) { row in
         try body(
@@ -43,11 +43,11 @@ package struct BlogpostStore: Sendable {
 
   /// The next posts behind an id.
   package static func page(after id: Int64, on connection: Connection) throws -> [Blogpost] {
-    try connection.query("SELECT * FROM blogposts WHERE id > ? ORDER BY id LIMIT 500", .integer(id)) { Blogpost($0) }
+    try connection.query("SELECT * FROM blogposts WHERE id > $1 ORDER BY id LIMIT 500", .integer(id)) { Blogpost($0) }
   }
 
   package static func exists(uuid: String, on connection: Connection) throws -> Bool {
-    try connection.first("SELECT 1 FROM blogposts WHERE uuid = ?", .text(uuid)) { _ in true } ?? false
+    try connection.first("SELECT 1 FROM blogposts WHERE uuid = $1", .text(uuid)) { _ in true } ?? false
   }
 
   /// All posts, by id.
@@ -63,11 +63,11 @@ package struct BlogpostStore: Sendable {
     try await database.write { connection in
       guard
         try connection.first(
-          "SELECT 1 FROM microblog_sessions WHERE digest = ? AND user_id = ?", .blob(session), .integer(post.userID),
+          "SELECT 1 FROM microblog_sessions WHERE digest = $1 AND user_id = $2", .blob(session), .integer(post.userID),
           row: { _ in true }) == true
       else { return false }
       let count =
-        try connection.first("SELECT count(*) FROM blogposts WHERE user_id = ?", .integer(post.userID)) {
+        try connection.first("SELECT count(*) FROM blogposts WHERE user_id = $1", .integer(post.userID)) {
           $0.integer(0)
         } ?? 0
       guard count < Blogpost.maxPerUser else { throw BlogpostsFull() }
@@ -80,7 +80,7 @@ package struct BlogpostStore: Sendable {
   @discardableResult
   package static func insert(_ post: Blogpost, on connection: Connection) throws -> Int64 {
     try connection.run(
-      "INSERT INTO blogposts (id, uuid, user_id, text, created_at) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO blogposts (id, uuid, user_id, text, created_at) VALUES ($1, $2, $3, $4, $5)",
       .rowID(orNext: post.id), .text(post.uuid), .integer(post.userID), .text(post.text), .integer(post.createdAt))
     return connection.lastInsertRowID
   }

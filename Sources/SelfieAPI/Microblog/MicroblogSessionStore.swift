@@ -18,14 +18,14 @@ package struct MicroblogSessionStore: Sendable {
   func find(digest: [UInt8], now: Int64) throws -> MicroblogSession? {
     try database.read { connection in
       try connection.first(
-        "SELECT * FROM microblog_sessions WHERE digest = ? AND used_at > ?", .blob(digest),
+        "SELECT * FROM microblog_sessions WHERE digest = $1 AND used_at > $2", .blob(digest),
         .integer(earliestUse(now))
       ) { MicroblogSession($0) }
     }
   }
 
   package static func exists(digest: [UInt8], on connection: Connection) throws -> Bool {
-    try connection.first("SELECT 1 FROM microblog_sessions WHERE digest = ?", .blob(digest)) { _ in true } ?? false
+    try connection.first("SELECT 1 FROM microblog_sessions WHERE digest = $1", .blob(digest)) { _ in true } ?? false
   }
 
   /// All sessions, by user and use.
@@ -45,8 +45,8 @@ package struct MicroblogSessionStore: Sendable {
       try connection.run(
         """
         DELETE FROM microblog_sessions WHERE digest IN
-          (SELECT digest FROM microblog_sessions WHERE user_id = ? AND digest <> ?
-           ORDER BY used_at DESC LIMIT -1 OFFSET ?)
+          (SELECT digest FROM microblog_sessions WHERE user_id = $1 AND digest <> $2
+           ORDER BY used_at DESC LIMIT -1 OFFSET $3)
         """,
         // The new one is never among the oldest, though the clock may have gone back.
         .integer(user.id), .blob(session.digest), .integer(Self.maxPerUser - 1))
@@ -56,20 +56,20 @@ package struct MicroblogSessionStore: Sendable {
 
   package static func insert(_ session: MicroblogSession, on connection: Connection) throws {
     try connection.run(
-      "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES (?, ?, ?, ?)",
+      "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES ($1, $2, $3, $4)",
       .blob(session.digest), .integer(session.userID), .integer(session.createdAt), .integer(session.usedAt))
   }
 
   /// Notes that a session was used.
   func touch(digest: [UInt8], now: Int64) async throws {
     try await database.write { connection in
-      try connection.run("UPDATE microblog_sessions SET used_at = ? WHERE digest = ?", .integer(now), .blob(digest))
+      try connection.run("UPDATE microblog_sessions SET used_at = $1 WHERE digest = $2", .integer(now), .blob(digest))
     }
   }
 
   func remove(digest: [UInt8]) async throws {
     try await database.write(makesRoom: true) { connection in
-      try connection.run("DELETE FROM microblog_sessions WHERE digest = ?", .blob(digest))
+      try connection.run("DELETE FROM microblog_sessions WHERE digest = $1", .blob(digest))
     }
   }
 
@@ -80,7 +80,7 @@ package struct MicroblogSessionStore: Sendable {
     let earliest = earliestUse(now)
     return try await database.write(makesRoom: true) { connection in
       try connection.run(
-        "DELETE FROM microblog_sessions WHERE digest IN (SELECT digest FROM microblog_sessions WHERE used_at <= ? LIMIT 1000)",
+        "DELETE FROM microblog_sessions WHERE digest IN (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)",
         .integer(earliest))
       return connection.changes
     }
@@ -89,13 +89,13 @@ package struct MicroblogSessionStore: Sendable {
   /// How many sessions no cookie can open, because their digest is none.
   package static func countOfUnusable(on connection: Connection) throws -> Int64 {
     try connection.first(
-      "SELECT count(*) FROM microblog_sessions WHERE length(digest) <> ?", .integer(Int64(SHA256.byteCount))
+      "SELECT count(*) FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount))
     ) { $0.integer(0) } ?? 0
   }
 
   package static func removeUnusable(on connection: Connection) throws {
     try connection.run(
-      "DELETE FROM microblog_sessions WHERE length(digest) <> ?", .integer(Int64(SHA256.byteCount)))
+      "DELETE FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
   }
 
   /// - Returns: how many there were.

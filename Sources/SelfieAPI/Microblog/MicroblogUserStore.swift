@@ -10,25 +10,25 @@ package struct MicroblogUserStore: Sendable {
   }
 
   package static func find(name: String, on connection: Connection) throws -> MicroblogUser? {
-    try connection.first("SELECT * FROM microblog_users WHERE name = ?", .text(name)) { MicroblogUser($0) }
+    try connection.first("SELECT * FROM microblog_users WHERE name = $1", .text(name)) { MicroblogUser($0) }
   }
 
   static func find(id: Int64, on connection: Connection) throws -> MicroblogUser? {
-    try connection.first("SELECT * FROM microblog_users WHERE id = ?", .integer(id)) { MicroblogUser($0) }
+    try connection.first("SELECT * FROM microblog_users WHERE id = $1", .integer(id)) { MicroblogUser($0) }
   }
 
   /// The names behind `name`, in their order.
   func names(after name: String, max: Int64) throws -> [String] {
     try database.read { connection in
       try connection.query(
-        "SELECT name FROM microblog_users WHERE name > ? ORDER BY name LIMIT ?", .text(name), .integer(max)
+        "SELECT name FROM microblog_users WHERE name > $1 ORDER BY name LIMIT $2", .text(name), .integer(max)
       ) { $0.text(0) ?? "" }
     }
   }
 
   /// The next users behind an id.
   package static func page(after id: Int64, on connection: Connection) throws -> [MicroblogUser] {
-    try connection.query("SELECT * FROM microblog_users WHERE id > ? ORDER BY id LIMIT 500", .integer(id)) {
+    try connection.query("SELECT * FROM microblog_users WHERE id > $1 ORDER BY id LIMIT 500", .integer(id)) {
       MicroblogUser($0)
     }
   }
@@ -55,7 +55,7 @@ package struct MicroblogUserStore: Sendable {
   @discardableResult
   package static func insert(_ user: MicroblogUser, on connection: Connection) throws -> Int64 {
     try connection.run(
-      "INSERT INTO microblog_users (id, name, password_hash, created_at) VALUES (?, ?, ?, ?)",
+      "INSERT INTO microblog_users (id, name, password_hash, created_at) VALUES ($1, $2, $3, $4)",
       .rowID(orNext: user.id), .text(user.name), .text(user.passwordHash), .integer(user.createdAt))
     return connection.lastInsertRowID
   }

@@ -10,7 +10,7 @@ package struct NoteStore: Sendable {
   }
 
   private static func totals(of userID: Int64, on connection: Connection) throws -> (count: Int64, byteCount: Int64) {
-    try connection.first("SELECT count(*), sum(byte_count) FROM notes WHERE user_id = ?", .integer(userID)) { row in
+    try connection.first("SELECT count(*), sum(byte_count) FROM notes WHERE user_id = $1", .integer(userID)) { row in
       (row.integer(0), row.integer(1))
     } ?? (0, 0)
   }
@@ -18,7 +18,7 @@ package struct NoteStore: Sendable {
   /// Shows the notes of a user, oldest first.
   func forEach(of userID: Int64, _ body: (Note) throws -> Void) throws {
     try database.read { connection in
-      try connection.forEach("SELECT * FROM notes WHERE user_id = ? ORDER BY id", .integer(userID)) {
+      try connection.forEach("SELECT * FROM notes WHERE user_id = $1 ORDER BY id", .integer(userID)) {
         try body(Note($0))
       }
     }
@@ -33,14 +33,14 @@ package struct NoteStore: Sendable {
   package static func page(
     after id: Int64, on connection: Connection
   ) throws -> [(note: Note, byteCount: Int64)] {
-    try connection.query("SELECT * FROM notes WHERE id > ? ORDER BY id LIMIT 100", .integer(id)) {
+    try connection.query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT 100", .integer(id)) {
       (Note($0), $0.integer(4))
     }
   }
 
   /// Lets a note count for the bytes that it has.
   package static func correctByteCount(of note: Note, on connection: Connection) throws {
-    try connection.run("UPDATE notes SET byte_count = ? WHERE id = ?", .integer(note.byteCount), .integer(note.id))
+    try connection.run("UPDATE notes SET byte_count = $1 WHERE id = $2", .integer(note.byteCount), .integer(note.id))
   }
 
   func find(id: Int64, userID: Int64) throws -> Note? {
@@ -48,7 +48,7 @@ package struct NoteStore: Sendable {
   }
 
   private static func find(id: Int64, userID: Int64, on connection: Connection) throws -> Note? {
-    try connection.first("SELECT * FROM notes WHERE id = ? AND user_id = ?", .integer(id), .integer(userID)) {
+    try connection.first("SELECT * FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID)) {
       Note($0)
     }
   }
@@ -71,7 +71,7 @@ package struct NoteStore: Sendable {
   package static func insert(_ note: Note, on connection: Connection) throws -> Int64 {
     try connection.run(
       """
-      INSERT INTO notes (id, user_id, title, body, byte_count, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO notes (id, user_id, title, body, byte_count, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
       """,
       .rowID(orNext: note.id), .integer(note.userID), .text(note.title), .text(note.body), .integer(note.byteCount),
       .integer(note.createdAt), .integer(note.updatedAt))
@@ -97,7 +97,7 @@ package struct NoteStore: Sendable {
       note.body = body ?? old.body
       try Self.checkRoom(for: note, replacing: old, on: connection)
       try connection.run(
-        "UPDATE notes SET title = ?, body = ?, byte_count = ?, updated_at = ? WHERE id = ?", .text(note.title),
+        "UPDATE notes SET title = $1, body = $2, byte_count = $3, updated_at = $4 WHERE id = $5", .text(note.title),
         .text(note.body), .integer(note.byteCount), .integer(now), .integer(id))
       return true
     }
@@ -109,7 +109,7 @@ package struct NoteStore: Sendable {
   func remove(id: Int64, by user: User) async throws -> Bool {
     try await database.write(makesRoom: true) { connection in
       try UserStore.requirePassword(of: user, on: connection)
-      try connection.run("DELETE FROM notes WHERE id = ? AND user_id = ?", .integer(id), .integer(user.id))
+      try connection.run("DELETE FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(user.id))
       return connection.changes == 1
     }
   }

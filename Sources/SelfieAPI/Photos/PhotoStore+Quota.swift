@@ -13,7 +13,7 @@ extension PhotoStore {
   ) throws -> PhotoRoom? {
     var rooms: [PhotoRoom] = []
     if let quota = limits.userQuota {
-      let used = try connection.first("SELECT byte_count FROM photo_bytes WHERE user_id = ?", .integer(userID)) {
+      let used = try connection.first("SELECT byte_count FROM photo_bytes WHERE user_id = $1", .integer(userID)) {
         $0.integer(0)
       }
       rooms.append(PhotoRoom(byteCount: quota &- (used ?? 0), exceeded: .user(quota)))

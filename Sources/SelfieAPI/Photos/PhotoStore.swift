@@ -25,8 +25,8 @@ package struct PhotoStore: Sendable {
     try database.read { connection in
       try connection.forEach(
         """
-        SELECT id, name, title, created_at, updated_at, random_id FROM photos WHERE user_id = ? ORDER BY id
-        LIMIT ?
+        SELECT id, name, title, created_at, updated_at, random_id FROM photos WHERE user_id = $1 ORDER BY id
+        LIMIT $2
         """,
         .integer(userID), .integer(most), row: body)
     }
@@ -35,7 +35,7 @@ package struct PhotoStore: Sendable {
   /// The photos behind the row `id`, in order, 500 at most: each page is a read of its own, so that a long look at all
   /// of them does not keep a server's log from being checkpointed.
   package static func page(after id: Int64, on connection: Connection) throws -> [Photo] {
-    try connection.query("SELECT * FROM photos WHERE id > ? ORDER BY id LIMIT 500", .integer(id)) { Photo($0) }
+    try connection.query("SELECT * FROM photos WHERE id > $1 ORDER BY id LIMIT 500", .integer(id)) { Photo($0) }
   }
 
   package static func all(on connection: Connection) throws -> [Photo] {
@@ -54,7 +54,7 @@ package struct PhotoStore: Sendable {
     try connection.query(
       """
       SELECT email, photos.* FROM photos CROSS JOIN users ON users.id = user_id
-      WHERE photos.id < ? ORDER BY photos.id DESC LIMIT ?
+      WHERE photos.id < $1 ORDER BY photos.id DESC LIMIT $2
       """, .integer(.max), .integer(max)
     ) { (Photo($0, from: 1), $0.text(0) ?? "") }
   }
@@ -66,7 +66,7 @@ package struct PhotoStore: Sendable {
     try connection.query(
       """
       SELECT email, photos.* FROM photos CROSS JOIN users ON users.id = user_id
-      WHERE user_id = ? ORDER BY photos.id DESC LIMIT ?
+      WHERE user_id = $1 ORDER BY photos.id DESC LIMIT $2
       """, .integer(userID), .integer(max)
     ) { (Photo($0, from: 1), $0.text(0) ?? "") }
   }
@@ -96,7 +96,7 @@ package struct PhotoStore: Sendable {
   func download(randomID: String) throws -> Download? {
     try database.read { connection in
       try connection.first(
-        "SELECT byte_count, content_type, created_at FROM photos WHERE random_id = ?", .text(randomID)
+        "SELECT byte_count, content_type, created_at FROM photos WHERE random_id = $1", .text(randomID)
       ) { row in
         Download(
           randomID: randomID, byteCount: row.integer(0), contentType: row.text(1) ?? "", createdAt: row.integer(2))
@@ -105,15 +105,15 @@ package struct PhotoStore: Sendable {
   }
 
   package static func find(randomID: String, on connection: Connection) throws -> Photo? {
-    try connection.first("SELECT * FROM photos WHERE random_id = ?", .text(randomID)) { Photo($0) }
+    try connection.first("SELECT * FROM photos WHERE random_id = $1", .text(randomID)) { Photo($0) }
   }
 
   package static func exists(randomID: String, on connection: Connection) throws -> Bool {
-    try connection.first("SELECT 1 FROM photos WHERE random_id = ?", .text(randomID)) { _ in true } ?? false
+    try connection.first("SELECT 1 FROM photos WHERE random_id = $1", .text(randomID)) { _ in true } ?? false
   }
 
   package static func exists(id: Int64, on connection: Connection) throws -> Bool {
-    try connection.first("SELECT 1 FROM photos WHERE id = ?", .integer(id)) { _ in true } ?? false
+    try connection.first("SELECT 1 FROM photos WHERE id = $1", .integer(id)) { _ in true } ?? false
   }
 
   /// Inserts a photo if the token with which it was uploaded still lives and the limits have room for it.
@@ -132,7 +132,7 @@ package struct PhotoStore: Sendable {
 
   /// How many photos a user has. Half a millisecond for ten thousand.
   package static func count(of userID: Int64, on connection: Connection) throws -> Int64 {
-    try connection.first("SELECT count(*) FROM photos WHERE user_id = ?", .integer(userID)) { $0.integer(0) } ?? 0
+    try connection.first("SELECT count(*) FROM photos WHERE user_id = $1", .integer(userID)) { $0.integer(0) } ?? 0
   }
 
   /// - Returns: the photo's id.
@@ -142,7 +142,7 @@ package struct PhotoStore: Sendable {
       """
       INSERT INTO photos
         (id, random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       """,
       .rowID(orNext: photo.id), .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name),
       .text(photo.title), .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt),
@@ -164,7 +164,7 @@ package struct PhotoStore: Sendable {
     try await database.write(makesRoom: true) { connection in
       try TokenStore.requireLiving(token, on: connection)
       try connection.run(
-        "DELETE FROM photos WHERE random_id = ? AND user_id = ?", .text(randomID), .integer(token.userID))
+        "DELETE FROM photos WHERE random_id = $1 AND user_id = $2", .text(randomID), .integer(token.userID))
       return connection.changes == 1
     }
   }
@@ -186,7 +186,7 @@ package struct PhotoStore: Sendable {
   }
 
   private static func remove(_ id: String, on connection: Connection) throws {
-    try connection.run("DELETE FROM photos WHERE random_id = ?", .text(id))
+    try connection.run("DELETE FROM photos WHERE random_id = $1", .text(id))
   }
 
   /// Deletes all photos. Their files are among the removed ones from then on.
@@ -210,7 +210,7 @@ package struct PhotoStore: Sendable {
   func withoutDigest(after id: Int64) throws -> [Photo] {
     try database.read { connection in
       try connection.query(
-        "SELECT * FROM photos WHERE sha256 IS NULL AND id > ? ORDER BY id LIMIT 64", .integer(id)
+        "SELECT * FROM photos WHERE sha256 IS NULL AND id > $1 ORDER BY id LIMIT 64", .integer(id)
       ) { Photo($0) }
     }
   }
@@ -224,7 +224,7 @@ package struct PhotoStore: Sendable {
   package static func setDigests(of photos: [Photo], on connection: Connection) throws {
     for photo in photos {
       try connection.run(
-        "UPDATE photos SET sha256 = ? WHERE id = ? AND random_id = ? AND sha256 IS NULL", .blob(orNull: photo.sha256),
+        "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL", .blob(orNull: photo.sha256),
         .integer(photo.id), .text(photo.randomID))
     }
   }
@@ -239,12 +239,12 @@ package struct PhotoStore: Sendable {
 
   package static func removed(after id: String, on connection: Connection) throws -> [String] {
     try connection.query(
-      "SELECT random_id FROM removed_photos WHERE random_id > ? ORDER BY random_id LIMIT 1000", .text(id)
+      "SELECT random_id FROM removed_photos WHERE random_id > $1 ORDER BY random_id LIMIT 1000", .text(id)
     ) { $0.text(0) ?? "" }
   }
 
   package static func isRemoved(_ id: String, on connection: Connection) throws -> Bool {
-    try connection.first("SELECT 1 FROM removed_photos WHERE random_id = ?", .text(id)) { _ in true } ?? false
+    try connection.first("SELECT 1 FROM removed_photos WHERE random_id = $1", .text(id)) { _ in true } ?? false
   }
 
   /// The files of these removed photos are gone for good.
@@ -253,7 +253,7 @@ package struct PhotoStore: Sendable {
   }
 
   package static func forgetRemoved(_ ids: [String], on connection: Connection) throws {
-    for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = ?", .text(id)) }
+    for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = $1", .text(id)) }
   }
 }
 

@@ -8,7 +8,7 @@ package enum RetiredTokenStore {
   static let maxPerUser: Int64 = 1024
 
   package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
-    try connection.first("SELECT * FROM retired_tokens WHERE digest = ?", .blob(digest)) { Token($0) }
+    try connection.first("SELECT * FROM retired_tokens WHERE digest = $1", .blob(digest)) { Token($0) }
   }
 
   /// All of them, by user and age.
@@ -20,7 +20,7 @@ package enum RetiredTokenStore {
     try connection.run(
       """
       INSERT OR REPLACE INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
-      VALUES (?, ?, ?, ?, ?, ?)
+      VALUES ($1, $2, $3, $4, $5, $6)
       """,
       .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
       .blob(token.family), .integer(orNull: token.refreshedAt))
@@ -28,7 +28,7 @@ package enum RetiredTokenStore {
 
   static func setRefreshed(_ token: Token, on connection: Connection) throws {
     try connection.run(
-      "UPDATE retired_tokens SET expires_at = ?, refreshed_at = ? WHERE digest = ?", .integer(token.expiresAt),
+      "UPDATE retired_tokens SET expires_at = $1, refreshed_at = $2 WHERE digest = $3", .integer(token.expiresAt),
       .integer(orNull: token.refreshedAt), .blob(token.digest))
   }
 
@@ -39,8 +39,8 @@ package enum RetiredTokenStore {
     try connection.run(
       """
       DELETE FROM retired_tokens WHERE digest IN
-        (SELECT digest FROM retired_tokens WHERE user_id = ? AND family = ?
-         ORDER BY created_at DESC LIMIT -1 OFFSET ?)
+        (SELECT digest FROM retired_tokens WHERE user_id = $1 AND family = $2
+         ORDER BY created_at DESC LIMIT -1 OFFSET $3)
       """, .integer(token.userID), .blob(token.family), .integer(maxPerFamily))
   }
 
@@ -49,17 +49,17 @@ package enum RetiredTokenStore {
     try connection.run(
       """
       DELETE FROM retired_tokens WHERE digest IN
-        (SELECT digest FROM retired_tokens WHERE user_id = ? ORDER BY created_at DESC LIMIT -1 OFFSET ?)
+        (SELECT digest FROM retired_tokens WHERE user_id = $1 ORDER BY created_at DESC LIMIT -1 OFFSET $2)
       """, .integer(userID), .integer(maxPerUser))
   }
 
   static func remove(familyOf token: Token, on connection: Connection) throws {
     try connection.run(
-      "DELETE FROM retired_tokens WHERE user_id = ? AND family = ?", .integer(token.userID), .blob(token.family))
+      "DELETE FROM retired_tokens WHERE user_id = $1 AND family = $2", .integer(token.userID), .blob(token.family))
   }
 
   static func removeAll(of userID: Int64, on connection: Connection) throws {
-    try connection.run("DELETE FROM retired_tokens WHERE user_id = ?", .integer(userID))
+    try connection.run("DELETE FROM retired_tokens WHERE user_id = $1", .integer(userID))
   }
 
   package static func removeAll(on connection: Connection) throws {
@@ -73,7 +73,7 @@ package enum RetiredTokenStore {
     try connection.run(
       """
       DELETE FROM retired_tokens WHERE digest IN
-        (SELECT digest FROM retired_tokens WHERE expires_at <= ?1 AND created_at <= ?1 LIMIT 1000)
+        (SELECT digest FROM retired_tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
       """, .integer(time))
     return connection.changes
   }

@@ -24,7 +24,7 @@ package struct TokenStore: Sendable {
     let found = try database.read { connection in
       // In one statement, since every request asks this.
       try connection.first(
-        "SELECT (SELECT disabled_at FROM users WHERE id = user_id), tokens.* FROM tokens WHERE digest = ?",
+        "SELECT (SELECT disabled_at FROM users WHERE id = user_id), tokens.* FROM tokens WHERE digest = $1",
         .blob(digest)
       ) { row in (token: Token(row, from: 1), isDisabled: !row.isNull(0)) }
     }
@@ -34,7 +34,7 @@ package struct TokenStore: Sendable {
   }
 
   package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
-    try connection.first("SELECT * FROM tokens WHERE digest = ?", .blob(digest)) { Token($0) }
+    try connection.first("SELECT * FROM tokens WHERE digest = $1", .blob(digest)) { Token($0) }
   }
 
   /// Makes sure that a token has not been ended since its request was checked. It may have expired or been refreshed
@@ -46,7 +46,7 @@ package struct TokenStore: Sendable {
     // After a reset, another user may have the id.
     guard found?.userID == token.userID else { throw TokenEnded() }
     let isDisabled = try connection.first(
-      "SELECT disabled_at FROM users WHERE id = ?", .integer(token.userID), row: { !$0.isNull(0) })
+      "SELECT disabled_at FROM users WHERE id = $1", .integer(token.userID), row: { !$0.isNull(0) })
     if isDisabled == true { throw AccountDisabled() }
   }
 
@@ -66,7 +66,7 @@ package struct TokenStore: Sendable {
       try connection.first(
         """
         SELECT * FROM tokens
-        WHERE digest >= ? AND digest < ? AND user_id = ? AND expires_at > ? AND refreshed_at IS NULL
+        WHERE digest >= $1 AND digest < $2 AND user_id = $3 AND expires_at > $4 AND refreshed_at IS NULL
         """,
         .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now)
       ) { Token($0) }
@@ -78,7 +78,7 @@ package struct TokenStore: Sendable {
   /// Inserts the token of a sign-in, and retires those of its user that have expired or are too many.
   static func insertRetiringOthers(_ token: Token, on connection: Connection) throws {
     let expired = try connection.query(
-      "SELECT * FROM tokens WHERE user_id = ? AND expires_at <= ?", .integer(token.userID), .integer(token.createdAt)
+      "SELECT * FROM tokens WHERE user_id = $1 AND expires_at <= $2", .integer(token.userID), .integer(token.createdAt)
     ) { Token($0) }
     try retire(expired, on: connection)
     try insert(token, on: connection)
@@ -95,15 +95,15 @@ package struct TokenStore: Sendable {
       old.refreshedAt = new.createdAt
       old.expiresAt = RefreshPolicy.expiry(of: old, refreshedAt: new.createdAt)
       try connection.run(
-        "UPDATE tokens SET expires_at = ?, refreshed_at = ? WHERE digest = ?", .integer(old.expiresAt),
+        "UPDATE tokens SET expires_at = $1, refreshed_at = $2 WHERE digest = $3", .integer(old.expiresAt),
         .integer(orNull: old.refreshedAt), .blob(old.digest))
       try RetiredTokenStore.setRefreshed(old, on: connection)
     }
     try insert(new, on: connection)
     let tooManyOfFamily = try connection.query(
       """
-      SELECT * FROM tokens WHERE user_id = ? AND family = ? AND digest <> ?
-      ORDER BY created_at DESC LIMIT -1 OFFSET ?
+      SELECT * FROM tokens WHERE user_id = $1 AND family = $2 AND digest <> $3
+      ORDER BY created_at DESC LIMIT -1 OFFSET $4
       """, .integer(new.userID), .blob(new.family), .blob(new.digest), .integer(maxPerFamily - 1)
     ) { Token($0) }
     try retire(tooManyOfFamily, on: connection)
@@ -116,7 +116,7 @@ package struct TokenStore: Sendable {
   private static func tooMany(besides new: Token, on connection: Connection) throws -> [Token] {
     try connection.query(
       """
-      SELECT * FROM tokens WHERE user_id = ? AND digest <> ? ORDER BY created_at DESC LIMIT -1 OFFSET ?
+      SELECT * FROM tokens WHERE user_id = $1 AND digest <> $2 ORDER BY created_at DESC LIMIT -1 OFFSET $3
       """, .integer(new.userID), .blob(new.digest), .integer(maxPerUser - 1)
     ) { Token($0) }
   }
@@ -125,7 +125,7 @@ package struct TokenStore: Sendable {
   private static func retire(_ tokens: [Token], on connection: Connection) throws {
     for token in tokens {
       if !token.family.isEmpty { try RetiredTokenStore.insert(token, on: connection) }
-      try connection.run("DELETE FROM tokens WHERE digest = ?", .blob(token.digest))
+      try connection.run("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))
     }
   }
 
@@ -134,7 +134,7 @@ package struct TokenStore: Sendable {
   /// Ends a token and its family.
   package func remove(_ token: Token) async throws {
     try await database.write(makesRoom: true) { connection in
-      try connection.run("DELETE FROM tokens WHERE digest = ?", .blob(token.digest))
+      try connection.run("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))
       try Self.remove(familyOf: token, on: connection)
     }
   }
@@ -142,7 +142,7 @@ package struct TokenStore: Sendable {
   static func remove(familyOf token: Token, on connection: Connection) throws {
     guard !token.family.isEmpty else { return }
     try connection.run(
-      "DELETE FROM tokens WHERE user_id = ? AND family = ?", .integer(token.userID), .blob(token.family))
+      "DELETE FROM tokens WHERE user_id = $1 AND family = $2", .integer(token.userID), .blob(token.family))
     try RetiredTokenStore.remove(familyOf: token, on: connection)
   }
 
@@ -155,7 +155,7 @@ package struct TokenStore: Sendable {
       try connection.run(
         """
         DELETE FROM tokens WHERE digest IN
-          (SELECT digest FROM tokens WHERE expires_at <= ?1 AND created_at <= ?1 LIMIT 1000)
+          (SELECT digest FROM tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
         """,
         .integer(now - max(Self.expiredRetention, policy.lifetime)))
       let forgotten = connection.changes
@@ -167,7 +167,7 @@ package struct TokenStore: Sendable {
   package static func insert(_ token: Token, on connection: Connection) throws {
     try connection.run(
       """
-      INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at) VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at) VALUES ($1, $2, $3, $4, $5, $6)
       """,
       .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
       .blob(token.family), .integer(orNull: token.refreshedAt))
@@ -177,7 +177,7 @@ package struct TokenStore: Sendable {
   @discardableResult
   package static func removeAll(of userID: Int64, on connection: Connection) throws -> Int64 {
     try RetiredTokenStore.removeAll(of: userID, on: connection)
-    try connection.run("DELETE FROM tokens WHERE user_id = ?", .integer(userID))
+    try connection.run("DELETE FROM tokens WHERE user_id = $1", .integer(userID))
     return connection.changes
   }
 
@@ -194,10 +194,9 @@ package struct TokenStore: Sendable {
   package static func expireAll(of userID: Int64?, now: Int64, on connection: Connection) throws -> Int64 {
     if let userID {
       try connection.run(
-        "UPDATE tokens SET expires_at = ? WHERE user_id = ? AND expires_at > ?", .integer(now), .integer(userID),
-        .integer(now))
+        "UPDATE tokens SET expires_at = $1 WHERE user_id = $2 AND expires_at > $1", .integer(now), .integer(userID))
     } else {
-      try connection.run("UPDATE tokens SET expires_at = ? WHERE expires_at > ?", .integer(now), .integer(now))
+      try connection.run("UPDATE tokens SET expires_at = $1 WHERE expires_at > $1", .integer(now))
     }
     return connection.changes
   }
@@ -216,19 +215,19 @@ package struct TokenStore: Sendable {
   /// How many tokens of a user have not expired.
   package static func countLiving(of userID: Int64, now: Int64, on connection: Connection) throws -> Int64 {
     try connection.first(
-      "SELECT count(*) FROM tokens WHERE user_id = ? AND expires_at > ?", .integer(userID), .integer(now)
+      "SELECT count(*) FROM tokens WHERE user_id = $1 AND expires_at > $2", .integer(userID), .integer(now)
     ) { $0.integer(0) } ?? 0
   }
 
   /// How many tokens have not expired.
   package static func countLiving(now: Int64, on connection: Connection) throws -> Int64 {
-    try connection.first("SELECT count(*) FROM tokens WHERE expires_at > ?", .integer(now)) { $0.integer(0) } ?? 0
+    try connection.first("SELECT count(*) FROM tokens WHERE expires_at > $1", .integer(now)) { $0.integer(0) } ?? 0
   }
 
   /// The newest tokens of a user that have not expired, the newest first.
   package static func newest(of userID: Int64, max: Int64, now: Int64, on connection: Connection) throws -> [Token] {
     try connection.query(
-      "SELECT * FROM tokens WHERE user_id = ? AND expires_at > ? ORDER BY created_at DESC LIMIT ?", .integer(userID),
+      "SELECT * FROM tokens WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC LIMIT $3", .integer(userID),
       .integer(now), .integer(max)
     ) { Token($0) }
   }
@@ -236,7 +235,7 @@ package struct TokenStore: Sendable {
   /// Tokens that have not expired, by user and age.
   package static func living(max: Int64, now: Int64, on connection: Connection) throws -> [Token] {
     try connection.query(
-      "SELECT * FROM tokens WHERE user_id > 0 AND expires_at > ? ORDER BY user_id, created_at LIMIT ?", .integer(now),
+      "SELECT * FROM tokens WHERE user_id > 0 AND expires_at > $1 ORDER BY user_id, created_at LIMIT $2", .integer(now),
       .integer(max)
     ) { Token($0) }
   }
@@ -244,7 +243,7 @@ package struct TokenStore: Sendable {
   /// The tokens whose digests begin with `prefix`, two at most.
   package static func find(digestPrefix prefix: [UInt8], on connection: Connection) throws -> [Token] {
     try connection.query(
-      "SELECT * FROM tokens WHERE digest >= ? AND digest < ? LIMIT 2", .blob(prefix),
+      "SELECT * FROM tokens WHERE digest >= $1 AND digest < $2 LIMIT 2", .blob(prefix),
       .blob(prefix + [UInt8](repeating: 0xff, count: 32))
     ) { Token($0) }
   }

@@ -35,10 +35,26 @@ import Testing
   @Test func `is all found by these tests`() throws {
     for path in Self.stores {
       let source = try #require(SwiftSource.all.first { $0.path == path })
-      let calls = source.code.matches(of: /\.(run|first|query|forEach)\(\s*""/)
+      let calls = source.code.matches(of: /(\.(run|first|query|forEach)\(|Query\(|: StaticString =)\s*""/)
       #expect(Self.statements(in: source).count == calls.count, "\(path)")
       // Text that is put together could hide a statement, and cannot be prepared once.
       #expect(!source.code.contains(/\.execute\(/), "\(path)")
+    }
+  }
+
+  /// SQLite numbers `$1`, `$2` and so on as they appear, and PostgreSQL as they are called.
+  @Test func `numbers its parameters as they first appear`() throws {
+    let parameter = /\$(\d+)/
+    for source in SwiftSource.all where Self.stores.contains(source.path) {
+      for sql in Self.statements(in: source) {
+        #expect(!sql.contains("?"), "\(sql)")
+        var numbers: [Int] = []
+        for match in sql.matches(of: parameter) {
+          let number = try #require(Int(match.1))
+          if !numbers.contains(number) { numbers.append(number) }
+        }
+        #expect(numbers == Array(1..<numbers.count + 1), "\(sql)")
+      }
     }
   }
 
