@@ -44,7 +44,7 @@ extension TokenStore {
   /// Ends the right to refresh a token, and ends the others of its family.
   func forbidRefresh(of token: Token) async throws {
     try await database.write(makesRoom: true) { connection in
-      try connection.run("UPDATE tokens SET family = x'' WHERE digest = $1", .blob(token.digest))
+      try connection.run("UPDATE tokens SET family = $1 WHERE digest = $2", .blob([]), .blob(token.digest))
       try Self.remove(familyOf: token, on: connection)
     }
   }

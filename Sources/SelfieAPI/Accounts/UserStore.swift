@@ -31,7 +31,7 @@ package struct UserStore: Sendable {
     try connection.first(
       """
       SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
-        (SELECT sum(byte_count) FROM photos WHERE user_id = users.id),
+        (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
         (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
         users.*
@@ -45,7 +45,7 @@ package struct UserStore: Sendable {
     try connection.query(
       """
       SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
-        (SELECT sum(byte_count) FROM photos WHERE user_id = users.id),
+        (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
         (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
         users.*

@@ -29,7 +29,7 @@ package struct BlogpostStore: Sendable {
       try connection.forEach(
         """
         SELECT uuid, text, blogposts.created_at, name
-        FROM blogposts CROSS JOIN microblog_users ON microblog_users.id = user_id
+        FROM blogposts LEFT JOIN microblog_users ON microblog_users.id = user_id
         WHERE blogposts.id < $1 ORDER BY blogposts.id DESC LIMIT $2
         """, .integer(last), .integer(max)
       ) { row in

@@ -46,7 +46,7 @@ package struct MicroblogSessionStore: Sendable {
         """
         DELETE FROM microblog_sessions WHERE digest IN
           (SELECT digest FROM microblog_sessions WHERE user_id = $1 AND digest <> $2
-           ORDER BY used_at DESC LIMIT -1 OFFSET $3)
+           ORDER BY used_at DESC LIMIT 1000000000 OFFSET $3)
         """,
         // The new one is never among the oldest, though the clock may have gone back.
         .integer(user.id), .blob(session.digest), .integer(Self.maxPerUser - 1))
@@ -80,8 +80,10 @@ package struct MicroblogSessionStore: Sendable {
     let earliest = earliestUse(now)
     return try await database.write(makesRoom: true) { connection in
       try connection.run(
-        "DELETE FROM microblog_sessions WHERE digest IN (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)",
-        .integer(earliest))
+        """
+        DELETE FROM microblog_sessions WHERE digest IN
+          (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
+        """, .integer(earliest))
       return connection.changes
     }
   }

@@ -10,9 +10,9 @@ package struct NoteStore: Sendable {
   }
 
   private static func totals(of userID: Int64, on connection: Connection) throws -> (count: Int64, byteCount: Int64) {
-    try connection.first("SELECT count(*), sum(byte_count) FROM notes WHERE user_id = $1", .integer(userID)) { row in
-      (row.integer(0), row.integer(1))
-    } ?? (0, 0)
+    try connection.first(
+      "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID)
+    ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
   }
 
   /// Shows the notes of a user, oldest first.

@@ -19,7 +19,7 @@ extension PhotoStore {
       rooms.append(PhotoRoom(byteCount: quota &- (used ?? 0), exceeded: .user(quota)))
     }
     if let quota = limits.storageQuota {
-      let used = try connection.first("SELECT CAST(total(byte_count) AS INTEGER) FROM photo_bytes") { $0.integer(0) }
+      let used = try connection.first("SELECT CAST(sum(byte_count) AS bigint) FROM photo_bytes") { $0.integer(0) }
       rooms.append(PhotoRoom(byteCount: quota &- (used ?? 0), exceeded: .storage(quota)))
     }
     return rooms.min { $0.byteCount < $1.byteCount }

@@ -20,15 +20,15 @@ package struct PhotoStore: Sendable {
     static let randomID: Int32 = 5
   }
 
-  /// Shows the photos of a user, oldest first: all of them, or `most`.
-  func forEach(of userID: Int64, most: Int64 = -1, _ body: (borrowing Row) throws -> Void) throws {
+  /// Shows the photos of a user, oldest first.
+  func forEach(of userID: Int64, max: Int64, _ body: (borrowing Row) throws -> Void) throws {
     try database.read { connection in
       try connection.forEach(
         """
         SELECT id, name, title, created_at, updated_at, random_id FROM photos WHERE user_id = $1 ORDER BY id
         LIMIT $2
         """,
-        .integer(userID), .integer(most), row: body)
+        .integer(userID), .integer(max), row: body)
     }
   }
 
@@ -44,7 +44,7 @@ package struct PhotoStore: Sendable {
 
   /// How many photos there are, and their bytes.
   package static func totals(on connection: Connection) throws -> (count: Int64, byteCount: Int64) {
-    try connection.first("SELECT count(*), sum(byte_count) FROM photos") { row in
+    try connection.first("SELECT count(*), CAST(sum(byte_count) AS bigint) FROM photos") { row in
       (row.integer(0), row.integer(1))
     } ?? (0, 0)
   }
@@ -53,7 +53,7 @@ package struct PhotoStore: Sendable {
   package static func newest(max: Int64, on connection: Connection) throws -> [(photo: Photo, email: String)] {
     try connection.query(
       """
-      SELECT email, photos.* FROM photos CROSS JOIN users ON users.id = user_id
+      SELECT email, photos.* FROM photos LEFT JOIN users ON users.id = user_id
       WHERE photos.id < $1 ORDER BY photos.id DESC LIMIT $2
       """, .integer(.max), .integer(max)
     ) { (Photo($0, from: 1), $0.text(0) ?? "") }
@@ -65,7 +65,7 @@ package struct PhotoStore: Sendable {
   ) throws -> [(photo: Photo, email: String)] {
     try connection.query(
       """
-      SELECT email, photos.* FROM photos CROSS JOIN users ON users.id = user_id
+      SELECT email, photos.* FROM photos LEFT JOIN users ON users.id = user_id
       WHERE user_id = $1 ORDER BY photos.id DESC LIMIT $2
       """, .integer(userID), .integer(max)
     ) { (Photo($0, from: 1), $0.text(0) ?? "") }

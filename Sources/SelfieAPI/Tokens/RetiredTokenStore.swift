@@ -19,8 +19,10 @@ package enum RetiredTokenStore {
   package static func insert(_ token: Token, on connection: Connection) throws {
     try connection.run(
       """
-      INSERT OR REPLACE INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
+      INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
       VALUES ($1, $2, $3, $4, $5, $6)
+      ON CONFLICT (digest) DO UPDATE SET user_id = excluded.user_id, expires_at = excluded.expires_at,
+        created_at = excluded.created_at, family = excluded.family, refreshed_at = excluded.refreshed_at
       """,
       .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
       .blob(token.family), .integer(orNull: token.refreshedAt))
@@ -40,7 +42,7 @@ package enum RetiredTokenStore {
       """
       DELETE FROM retired_tokens WHERE digest IN
         (SELECT digest FROM retired_tokens WHERE user_id = $1 AND family = $2
-         ORDER BY created_at DESC LIMIT -1 OFFSET $3)
+         ORDER BY created_at DESC LIMIT 1000000000 OFFSET $3)
       """, .integer(token.userID), .blob(token.family), .integer(maxPerFamily))
   }
 
@@ -49,7 +51,7 @@ package enum RetiredTokenStore {
     try connection.run(
       """
       DELETE FROM retired_tokens WHERE digest IN
-        (SELECT digest FROM retired_tokens WHERE user_id = $1 ORDER BY created_at DESC LIMIT -1 OFFSET $2)
+        (SELECT digest FROM retired_tokens WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1000000000 OFFSET $2)
       """, .integer(userID), .integer(maxPerUser))
   }
 

@@ -103,7 +103,7 @@ package struct TokenStore: Sendable {
     let tooManyOfFamily = try connection.query(
       """
       SELECT * FROM tokens WHERE user_id = $1 AND family = $2 AND digest <> $3
-      ORDER BY created_at DESC LIMIT -1 OFFSET $4
+      ORDER BY created_at DESC LIMIT 1000000000 OFFSET $4
       """, .integer(new.userID), .blob(new.family), .blob(new.digest), .integer(maxPerFamily - 1)
     ) { Token($0) }
     try retire(tooManyOfFamily, on: connection)
@@ -116,7 +116,7 @@ package struct TokenStore: Sendable {
   private static func tooMany(besides new: Token, on connection: Connection) throws -> [Token] {
     try connection.query(
       """
-      SELECT * FROM tokens WHERE user_id = $1 AND digest <> $2 ORDER BY created_at DESC LIMIT -1 OFFSET $3
+      SELECT * FROM tokens WHERE user_id = $1 AND digest <> $2 ORDER BY created_at DESC LIMIT 1000000000 OFFSET $3
       """, .integer(new.userID), .blob(new.digest), .integer(maxPerUser - 1)
     ) { Token($0) }
   }

@@ -40,7 +40,7 @@ private struct PhotoList: Sendable {
 
   /// The whole list.
   func json(_ reservation: MemoryReservation) throws -> [UInt8] {
-    try write(max: -1, reservation).json
+    try write(max: Int64(Int32.max), reservation).json
   }
 
   /// The list; nil if there are more than `max` photos.
@@ -49,15 +49,13 @@ private struct PhotoList: Sendable {
     return count > max ? nil : json
   }
 
-  /// - Parameters:
-  ///   - max: -1: all.
-  ///   - reservation: grows with a long list.
+  /// - Parameter reservation: grows with a long list.
   private func write(max: Int64, _ reservation: MemoryReservation) throws -> (json: [UInt8], count: Int64) {
     var json = JSONWriter(capacity: 1024)
     var count: Int64 = 0
     var memory = ListMemory(reservation)
     try json.array { json in
-      try store.forEach(of: userID, most: max) { row in
+      try store.forEach(of: userID, max: max) { row in
         count += 1
         write(row, to: &json)
         try memory.cover(json.count)
