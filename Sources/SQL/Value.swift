@@ -46,7 +46,4 @@ extension Value {
     case .integer, .null: try body(UnsafeBufferPointer(start: nil, count: 0))
     }
   }
-
-  /// A row id; NULL for 0, which makes SQLite choose the next one.
-  public static func rowID(orNext id: Int64) -> Value { id == 0 ? .null : .integer(id) }
 }

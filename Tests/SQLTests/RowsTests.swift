@@ -9,7 +9,7 @@ import Testing
   ]
 
   @Test(arguments: [
-    Rows(values: Self.values, columns: 4, changes: 2), Memory.rows(Self.cells, columns: 4, changes: 2),
+    Rows(values: RowsTests.values, columns: 4, changes: 2), Memory.rows(RowsTests.cells, columns: 4, changes: 2),
   ])
   func `values read as what they were stored as`(rows: Rows) throws {
     #expect(rows.count == 2)

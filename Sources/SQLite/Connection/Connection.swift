@@ -88,9 +88,6 @@ public final class Connection {
     handle = nil
   }
 
-  /// The row id that the last insert of this connection gave.
-  public var lastInsertRowID: Int64 { handle.map { sqlite3_last_insert_rowid($0) } ?? 0 }
-
   /// How many rows the last insert, update or delete of this connection changed.
   public var changes: Int64 { handle.map { sqlite3_changes64($0) } ?? 0 }
 

@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// The table `users`.
@@ -73,18 +74,34 @@ package struct UserStore: Sendable {
     }
   }
 
+  /// Inserts a user with the id that it has, or with the next one.
+  ///
   /// - Returns: the user's id.
   @discardableResult
   package static func insert(_ user: User, on connection: Connection) throws -> Int64 {
+    guard user.id == 0 else {
+      try insertWithID(user, on: connection)
+      return user.id
+    }
+    let query = Query(
+      """
+      INSERT INTO users (first_name, last_name, email, password_hash, created_at, updated_at, disabled_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id
+      """,
+      .text(orNull: user.firstName), .text(orNull: user.lastName), .text(user.email), .text(user.passwordHash),
+      .integer(user.createdAt), .integer(user.updatedAt), .integer(orNull: user.disabledAt))
+    return try connection.rows(query).first?.integer(0) ?? 0
+  }
+
+  static func insertWithID(_ user: User, on connection: Connection) throws {
     try connection.run(
       """
       INSERT INTO users (id, first_name, last_name, email, password_hash, created_at, updated_at, disabled_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       """,
-      .rowID(orNext: user.id), .text(orNull: user.firstName), .text(orNull: user.lastName), .text(user.email),
+      .integer(user.id), .text(orNull: user.firstName), .text(orNull: user.lastName), .text(user.email),
       .text(user.passwordHash), .integer(user.createdAt), .integer(user.updatedAt),
       .integer(orNull: user.disabledAt))
-    return connection.lastInsertRowID
   }
 
   /// Makes sure that a user still has the password that the client has shown.

@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// The table `blogposts`.
@@ -76,13 +77,25 @@ package struct BlogpostStore: Sendable {
     }
   }
 
+  /// Inserts a post with the id that it has, or with the next one.
+  ///
   /// - Returns: the post's id.
   @discardableResult
   package static func insert(_ post: Blogpost, on connection: Connection) throws -> Int64 {
+    guard post.id == 0 else {
+      try insertWithID(post, on: connection)
+      return post.id
+    }
+    let query = Query(
+      "INSERT INTO blogposts (uuid, user_id, text, created_at) VALUES ($1, $2, $3, $4) RETURNING id",
+      .text(post.uuid), .integer(post.userID), .text(post.text), .integer(post.createdAt))
+    return try connection.rows(query).first?.integer(0) ?? 0
+  }
+
+  static func insertWithID(_ post: Blogpost, on connection: Connection) throws {
     try connection.run(
       "INSERT INTO blogposts (id, uuid, user_id, text, created_at) VALUES ($1, $2, $3, $4, $5)",
-      .rowID(orNext: post.id), .text(post.uuid), .integer(post.userID), .text(post.text), .integer(post.createdAt))
-    return connection.lastInsertRowID
+      .integer(post.id), .text(post.uuid), .integer(post.userID), .text(post.text), .integer(post.createdAt))
   }
 
   /// - Returns: how many there were.

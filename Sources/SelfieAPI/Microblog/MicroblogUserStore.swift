@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// The table `microblog_users`.
@@ -51,13 +52,25 @@ package struct MicroblogUserStore: Sendable {
     }
   }
 
+  /// Inserts a user with the id that it has, or with the next one.
+  ///
   /// - Returns: the user's id.
   @discardableResult
   package static func insert(_ user: MicroblogUser, on connection: Connection) throws -> Int64 {
+    guard user.id == 0 else {
+      try insertWithID(user, on: connection)
+      return user.id
+    }
+    let query = Query(
+      "INSERT INTO microblog_users (name, password_hash, created_at) VALUES ($1, $2, $3) RETURNING id",
+      .text(user.name), .text(user.passwordHash), .integer(user.createdAt))
+    return try connection.rows(query).first?.integer(0) ?? 0
+  }
+
+  static func insertWithID(_ user: MicroblogUser, on connection: Connection) throws {
     try connection.run(
       "INSERT INTO microblog_users (id, name, password_hash, created_at) VALUES ($1, $2, $3, $4)",
-      .rowID(orNext: user.id), .text(user.name), .text(user.passwordHash), .integer(user.createdAt))
-    return connection.lastInsertRowID
+      .integer(user.id), .text(user.name), .text(user.passwordHash), .integer(user.createdAt))
   }
 
   /// - Returns: how many there were.

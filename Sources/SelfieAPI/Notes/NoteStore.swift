@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// The table `notes`.
@@ -66,16 +67,33 @@ package struct NoteStore: Sendable {
     }
   }
 
+  /// Inserts a note with the id that it has, or with the next one.
+  ///
   /// - Returns: the note's id.
   @discardableResult
   package static func insert(_ note: Note, on connection: Connection) throws -> Int64 {
+    guard note.id == 0 else {
+      try insertWithID(note, on: connection)
+      return note.id
+    }
+    let query = Query(
+      """
+      INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at)
+      VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
+      """,
+      .integer(note.userID), .text(note.title), .text(note.body), .integer(note.byteCount), .integer(note.createdAt),
+      .integer(note.updatedAt))
+    return try connection.rows(query).first?.integer(0) ?? 0
+  }
+
+  static func insertWithID(_ note: Note, on connection: Connection) throws {
     try connection.run(
       """
-      INSERT INTO notes (id, user_id, title, body, byte_count, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+      INSERT INTO notes (id, user_id, title, body, byte_count, created_at, updated_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
       """,
-      .rowID(orNext: note.id), .integer(note.userID), .text(note.title), .text(note.body), .integer(note.byteCount),
+      .integer(note.id), .integer(note.userID), .text(note.title), .text(note.body), .integer(note.byteCount),
       .integer(note.createdAt), .integer(note.updatedAt))
-    return connection.lastInsertRowID
   }
 
   /// Inserts notes that have ids before those that get new ones, so that no new id takes the place of another's.

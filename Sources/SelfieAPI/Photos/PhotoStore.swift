@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// The tables `photos` and `removed_photos`.
@@ -135,19 +136,36 @@ package struct PhotoStore: Sendable {
     try connection.first("SELECT count(*) FROM photos WHERE user_id = $1", .integer(userID)) { $0.integer(0) } ?? 0
   }
 
+  /// Inserts a photo with the id that it has, or with the next one.
+  ///
   /// - Returns: the photo's id.
   @discardableResult
   package static func insert(_ photo: Photo, on connection: Connection) throws -> Int64 {
+    guard photo.id == 0 else {
+      try insertWithID(photo, on: connection)
+      return photo.id
+    }
+    let query = Query(
+      """
+      INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id
+      """,
+      .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name), .text(photo.title),
+      .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.updatedAt),
+      .blob(orNull: photo.sha256))
+    return try connection.rows(query).first?.integer(0) ?? 0
+  }
+
+  static func insertWithID(_ photo: Photo, on connection: Connection) throws {
     try connection.run(
       """
       INSERT INTO photos
         (id, random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       """,
-      .rowID(orNext: photo.id), .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name),
+      .integer(photo.id), .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name),
       .text(photo.title), .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt),
       .integer(photo.updatedAt), .blob(orNull: photo.sha256))
-    return connection.lastInsertRowID
   }
 
   /// Inserts photos that have ids before those that get new ones, so that no new id takes the place of another's.
