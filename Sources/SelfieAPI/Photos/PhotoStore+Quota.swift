@@ -19,7 +19,10 @@ extension PhotoStore {
       rooms.append(PhotoRoom(byteCount: quota &- (used ?? 0), exceeded: .user(quota)))
     }
     if let quota = limits.storageQuota {
-      let used = try connection.first("SELECT CAST(sum(byte_count) AS bigint) FROM photo_bytes") { $0.integer(0) }
+      // A sum of integers would fail beyond 2^63, which a damaged row could bring about.
+      let used = try connection.first(
+        "SELECT CAST(sum(CAST(byte_count AS double precision)) AS bigint) FROM photo_bytes"
+      ) { $0.integer(0) }
       rooms.append(PhotoRoom(byteCount: quota &- (used ?? 0), exceeded: .storage(quota)))
     }
     return rooms.min { $0.byteCount < $1.byteCount }
