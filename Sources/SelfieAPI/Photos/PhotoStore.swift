@@ -242,8 +242,8 @@ package struct PhotoStore: Sendable {
   package static func setDigests(of photos: [Photo], on connection: Connection) throws {
     for photo in photos {
       try connection.run(
-        "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL", .blob(orNull: photo.sha256),
-        .integer(photo.id), .text(photo.randomID))
+        "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL",
+        .blob(orNull: photo.sha256), .integer(photo.id), .text(photo.randomID))
     }
   }
 
