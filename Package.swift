@@ -51,8 +51,8 @@ let package = Package(
       ],
       // Inside the test program, which runs from whatever folder its package is in.
       resources: [.embedInCode("Migrations")]),
-    .executableTarget(
-      name: "selfie-server",
+    .target(
+      name: "SelfieServerCommands",
       dependencies: [
         "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQLite", "Cryptography",
         "Platform", "Metrics",
@@ -60,6 +60,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .executableTarget(name: "selfie-server", dependencies: ["SelfieServerCommands"]),
 
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform", "TestSupport"]),
     .testTarget(
@@ -102,8 +103,8 @@ let package = Package(
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [
-        "selfie-server", "SelfieControl", "SelfieAPI", "HTTPServer", "HTTPMessages", "SQLite", "Cryptography",
-        "Platform", "Torture", "TestSupport", "APITestSupport",
+        "selfie-server", "SelfieServerCommands", "SelfieControl", "SelfieAPI", "HTTPServer", "HTTPMessages", "SQLite",
+        "Cryptography", "Platform", "Torture", "TestSupport", "APITestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 /// The address that the app is told.
 @Suite struct ClientURLTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 /// The pages for people: the README, Docs and the like.
 @Suite struct PageTests {

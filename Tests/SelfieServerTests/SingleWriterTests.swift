@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 /// One process writes.
 @Suite(.timeLimit(.minutes(10))) struct SingleWriterTests {

@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 /// Permissions of what is stored.
 @Suite struct StoragePermissionsTests {

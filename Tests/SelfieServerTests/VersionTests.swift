@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 @Suite(.timeLimit(.minutes(10))) struct VersionTests {
   @Test func `the program prints its version`() async throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 @Suite struct TableTests {
   @Test(arguments: [

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 @Suite(.timeLimit(.minutes(10))) struct LogWriterTests {
   private func line(_ text: String) -> LogLine {

@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 /// The line that the log has for each request.
 @Suite(.timeLimit(.minutes(10))) struct RequestLogTests {

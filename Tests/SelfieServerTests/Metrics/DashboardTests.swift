@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 /// What Packaging has for Grafana and Prometheus names metrics that the server has.
 @Suite(.timeLimit(.minutes(5))) struct DashboardTests {

@@ -5,7 +5,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 /// What Prometheus reads from a server with METRICS.
 @Suite(.timeLimit(.minutes(10))) struct MetricsTests {

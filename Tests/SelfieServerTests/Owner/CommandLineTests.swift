@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 /// How the command line is read, and what is said about it.
 @Suite(.timeLimit(.minutes(10))) struct CommandLineTests {
@@ -37,7 +37,7 @@ import Testing
     let version = try await run(["--version"])
     // Where root may not make namespaces either, as in most containers, there is nothing to see.
     guard version.status != 99, !version.message.contains("unshare") else { return }
-    #expect(version.output == [selfie_server.version])
+    #expect(version.output == [SelfieServerCommands.version])
     #expect(version.status == 0)
     #expect(try await run(["user", "lsit"]).status == 64)
     for words in [["serve"], ["user", "list"], ["doctor"], []] {

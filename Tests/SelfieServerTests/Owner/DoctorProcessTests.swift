@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import selfie_server
+@testable import SelfieServerCommands
 
 /// Doctor as the owner's page runs it, with programs in its place that behave badly.
 @Suite(.timeLimit(.minutes(2))) struct DoctorProcessTests {

@@ -2,9 +2,8 @@ import ArgumentParser
 import Glibc
 
 /// The command line.
-@main
-struct SelfieServerCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
+public struct SelfieServerCommand: ParsableCommand {
+  public static let configuration = CommandConfiguration(
     commandName: "selfie-server",
     abstract: "Accounts and photos for the iOS app of the tutorial \"User Authentication on iOS\".",
     version: version,
@@ -14,7 +13,10 @@ struct SelfieServerCommand: ParsableCommand {
     ],
     defaultSubcommand: Serve.self)
 
-  static func main() {
+  public init() {}
+
+  /// Runs the command that the program's arguments name.
+  public static func main() {
     guard let arguments = ProgramArguments.all else {
       Terminal.write("selfie-server: The command line cannot be read, so nothing was done.\n", to: STDERR_FILENO)
       Glibc.exit(EX_USAGE)

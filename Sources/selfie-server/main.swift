@@ -1,0 +1,3 @@
+import SelfieServerCommands
+
+SelfieServerCommand.main()
