@@ -54,6 +54,14 @@ struct SettingReader {
     return choice
   }
 
+  mutating func isOn(_ setting: Setting, default value: Bool) -> Bool {
+    choice(setting, of: Switch.allCases, default: value ? .on : .off) == .on
+  }
+
+  private enum Switch: String, CaseIterable {
+    case on, off
+  }
+
   /// Name and password must be set together. A name cannot contain a colon, which would end it (RFC 7617 §2).
   mutating func credentials(_ name: Setting, _ password: Setting) -> Credentials? {
     switch (sources[name], sources[password]) {

@@ -11,10 +11,6 @@ struct Settings {
     case text, json
   }
 
-  private enum Switch: String, CaseIterable {
-    case on, off
-  }
-
   /// The API's name and password, if the owner chose them.
   let credentials: Credentials?
   /// The API's password before that, which is valid too.
@@ -83,8 +79,8 @@ struct Settings {
     var reader = SettingReader(sources: sources)
     let defaults = APISettings.defaults
     shown = sources.shown
-    isEphemeral = reader.choice(.ephemeral, of: Switch.allCases, default: .off) == .on
-    hasControl = reader.choice(.control, of: Switch.allCases, default: .off) == .on || isEphemeral
+    isEphemeral = reader.isOn(.ephemeral, default: false)
+    hasControl = reader.isOn(.control, default: false) || isEphemeral
     controlCredentials = reader.credentials(.controlName, .controlPassword)
     let chosen = reader.credentials(.apiAuthName, .apiAuthPassword)
     if isServing && !isEphemeral { reader.checkStrength(of: chosen) }
@@ -102,7 +98,7 @@ struct Settings {
     // An authority connects to port 80, whatever port the server has (RFC 8555 §8.3).
     acmePort = reader.number(.acmePort, in: 0...65_535, default: 80)
     families = reader.families()
-    hasHomePage = reader.choice(.homePage, of: Switch.allCases, default: .on) == .on
+    hasHomePage = reader.isOn(.homePage, default: true)
     signup = reader.choice(.signup, of: SignupPolicy.allCases, default: defaults.signup)
     getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: defaults.getToken)
     tokenLifetime = Int64(
@@ -122,7 +118,7 @@ struct Settings {
     userQuota = reader.quota(.userQuota)
     storageQuota = reader.quota(.storageQuota)
     memoryLimit = reader.number(.memoryLimit, in: Self.memoryLimits, default: MemoryBudget.defaultLimit)
-    limitsFailures = reader.choice(.rateLimit, of: Switch.allCases, default: .on) == .on
+    limitsFailures = reader.isOn(.rateLimit, default: true)
     trustedProxies = reader.trustedProxies()
     corsOrigins = reader.corsOrigins()
     let plan = reader.backups()
@@ -130,7 +126,7 @@ struct Settings {
     metrics = reader.listenAddress(.metrics)
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
     logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
-    logsRequests = reader.choice(.logRequests, of: Switch.allCases, default: .on) == .on && logLevel <= .info
+    logsRequests = reader.isOn(.logRequests, default: true) && logLevel <= .info
     guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
   }
 
