@@ -47,8 +47,9 @@ import Testing
   @Test func `migrations that are set come first`() async throws {
     try caller.makeFolder("data")
     let server = try run("serve --storage-dir data", migrations: "\(caller.path)/none")
-    #expect(await server.status() == 1)
-    #expect(await server.errors.all().contains { $0.contains("MIGRATIONS_DIR is \(caller.path)/none") })
+    let (status, errors) = (await server.status(), await server.errors.all())
+    #expect(status == 1, "\(errors)")
+    #expect(errors.contains { $0.contains("MIGRATIONS_DIR is \(caller.path)/none") })
   }
 
   @Test func `it makes no storage where it was started`() async throws {
