@@ -73,7 +73,8 @@ let package = Package(
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),
     .testTarget(
-      name: "ObjectStorageTests", dependencies: ["ObjectStorage", "Cryptography", "Platform", "TestSupport"]),
+      name: "ObjectStorageTests", dependencies: ["ObjectStorage", "Cryptography", "Platform", "TestSupport"],
+      exclude: ["Python"]),
     .testTarget(
       name: "SelfieOperationsTests",
       dependencies: [
