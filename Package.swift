@@ -15,6 +15,8 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
+    // Without pkgConfig: wherever libcurl is missing, SwiftPM would warn of it, whichever product is built.
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CLinux"),
     .target(name: "CPages", exclude: ["Home", "Inspector", "Owner", "Shared"]),
 
@@ -26,8 +28,9 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
     .target(name: "Metrics", dependencies: ["Platform"]),
-    // What the default product does without: an object store in place of the folder of photos.
+    // What the default product does without: an object store in place of the folder of photos, and libcurl.
     .target(name: "ObjectStorage", dependencies: ["Cryptography", "Platform"]),
+    .target(name: "HTTPClient", dependencies: ["CCurl", "Platform"]),
     .target(
       name: "SelfieAPI",
       dependencies: [
