@@ -29,7 +29,7 @@ let package = Package(
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
     .target(name: "Metrics", dependencies: ["Platform"]),
     // What the default product does without: an object store in place of the folder of photos, and libcurl.
-    .target(name: "ObjectStorage", dependencies: ["Cryptography", "Platform"]),
+    .target(name: "ObjectStorage", dependencies: ["HTTPClient", "HTTPMessages", "Cryptography", "Platform"]),
     .target(name: "HTTPClient", dependencies: ["CCurl", "Platform"]),
     .target(
       name: "SelfieAPI",

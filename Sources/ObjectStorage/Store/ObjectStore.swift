@@ -1,0 +1,158 @@
+import Cryptography
+import HTTPClient
+import Platform
+
+/// The objects of a bucket.
+///
+/// Requests run on threads of their own, and are sent again if that may help. All of them can be: an object's content
+/// never changes, and to put or delete it twice does no harm.
+public final class ObjectStore: Sendable {
+  /// What one request for content may hold in memory. Long objects are read in pieces of this size.
+  public static let maxPieceBytes = 1 << 20
+
+  private let settings: ObjectStoreSettings
+  private let client: BlockingHTTPClient
+  private let pool: WorkerPool
+  private let retries: RetryPolicy
+  private let clock: RetryClock
+  private let random: RandomSource
+
+  /// - Parameters:
+  ///   - authorities: the path of a PEM file with the certificates to trust; nil for the system's.
+  ///   - threads: how many requests there are at once.
+  ///   - waiting: how many more may wait.
+  public init(
+    _ settings: ObjectStoreSettings, authorities: String? = nil, timeouts: ClientTimeouts = ClientTimeouts(),
+    threads: Int = 16, waiting: Int = 1_000, retries: RetryPolicy = RetryPolicy(), clock: RetryClock = .system,
+    random: RandomSource = .system
+  ) {
+    self.settings = settings
+    self.retries = retries
+    self.clock = clock
+    self.random = random
+    client = BlockingHTTPClient(timeouts: timeouts, authorities: authorities, maxIdle: threads)
+    pool = WorkerPool(name: "object-store", threads: threads, waiting: waiting)
+  }
+
+  /// Waits for the requests that are under way, and closes the connections. Blocks meanwhile.
+  public func shutDown() {
+    pool.shutDown()
+    client.closeIdleConnections()
+  }
+
+  // MARK: - Requests
+
+  /// Stores an object, or replaces it.
+  ///
+  /// - Parameters:
+  ///   - content: must not change meanwhile.
+  ///   - digest: its SHA-256; nil to find it out. The store refuses content that does not have it.
+  ///   - turn: for whom this is done.
+  public func put(
+    _ content: RequestContent, as key: String, contentType: String, digest: [UInt8]? = nil, turn: Turn = Turn()
+  ) async throws(ObjectStoreError) {
+    let known: [UInt8]
+    if let digest {
+      known = digest
+    } else {
+      known = try await run(turn) { () throws(ClientError) in try content.digest() }
+    }
+    _ = try await send(
+      ObjectRequest(
+        method: .put, key: key, fields: [(name: "Content-Type", value: contentType)], content: content, digest: known,
+        maxBodyBytes: Self.maxResponseBytes),
+      turn)
+  }
+
+  /// A range of an object's content, as a whole.
+  ///
+  /// - Parameter range: of at most `maxPieceBytes` bytes, all of which the object has.
+  public func get(
+    _ key: String, _ range: Range<Int64>, turn: Turn = Turn()
+  ) async throws(ObjectStoreError) -> [UInt8] {
+    precondition(range.lowerBound >= 0 && range.count <= Self.maxPieceBytes)
+    guard !range.isEmpty else { return [] }
+    let response = try await send(
+      ObjectRequest(
+        method: .get, key: key, fields: [PartialContent.field(for: range)], maxBodyBytes: range.count),
+      turn)
+    return try PartialContent.bytes(of: response, range)
+  }
+
+  /// Reads a range of any length, as fast as its reader asks for it.
+  public func reader(of key: String, _ range: Range<Int64>, turn: Turn = Turn()) -> ObjectReader {
+    ObjectReader(store: self, key: key, range: range, turn: turn)
+  }
+
+  /// What is known of an object; nil if there is none, or no such bucket, which responses to HEAD do not tell apart.
+  public func head(_ key: String, turn: Turn = Turn()) async throws(ObjectStoreError) -> ObjectMetadata? {
+    let response: ClientResponse
+    do throws(ObjectStoreError) {
+      response = try await send(ObjectRequest(method: .head, key: key), turn)
+    } catch .missing {
+      return nil
+    }
+    guard let metadata = ObjectMetadata(response) else { throw .malformedResponse("it has no Content-Length") }
+    return metadata
+  }
+
+  /// Deletes an object. There may be none.
+  public func delete(_ key: String, turn: Turn = Turn()) async throws(ObjectStoreError) {
+    do throws(ObjectStoreError) {
+      _ = try await send(
+        ObjectRequest(method: .delete, key: key, maxBodyBytes: Self.maxResponseBytes), turn)
+    } catch .missing {
+      return
+    }
+  }
+
+  /// Some stores describe a success, too.
+  private static let maxResponseBytes = 64 * 1024
+
+  // MARK: - Attempts
+
+  /// Sends a request until it succeeds or no other attempt may help.
+  private func send(_ request: ObjectRequest, _ turn: Turn) async throws(ObjectStoreError) -> ClientResponse {
+    let start = clock.uptime()
+    var attempts = 0
+    while true {
+      do throws(ObjectStoreError) {
+        return try await attempt(request, turn)
+      } catch {
+        attempts += 1
+        guard case .unavailable(_, let retryAfterSeconds) = error, !Task.isCancelled,
+          let pause = retries.pause(
+            afterAttempts: attempts, elapsed: clock.uptime() - start, retryAfterSeconds: retryAfterSeconds,
+            random: random)
+        else { throw error }
+        // No thread of the pool waits meanwhile.
+        await clock.sleep(pause)
+      }
+    }
+  }
+
+  private func attempt(_ request: ObjectRequest, _ turn: Turn) async throws(ObjectStoreError) -> ClientResponse {
+    let seconds = clock.now() / 1000
+    let signed = request.signed(settings, at: seconds)
+    let response = try await run(turn) { [client] () throws(ClientError) in try client.perform(signed) }
+    try ResponseCheck.check(response, now: seconds)
+    return response
+  }
+
+  /// Runs work that blocks on a thread of the pool.
+  private func run<Success: Sendable>(
+    _ turn: Turn, _ work: @escaping @Sendable () throws(ClientError) -> Success
+  ) async throws(ObjectStoreError) -> Success {
+    let result: Result<Success, ClientError>
+    do {
+      result = try await pool.run(turn: turn) { Result(catching: work) }
+    } catch {
+      // The pool has no other error.
+      throw .busy
+    }
+    switch result {
+    case .success(let value): return value
+    case .failure(let error): throw ObjectStoreError(error)
+    }
+  }
+}
