@@ -76,6 +76,9 @@ let package = Package(
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),
     .testTarget(
+      name: "HTTPClientTests",
+      dependencies: ["HTTPClient", "HTTPServer", "HTTPMessages", "Cryptography", "Platform", "TestSupport"]),
+    .testTarget(
       name: "ObjectStorageTests", dependencies: ["ObjectStorage", "Cryptography", "Platform", "TestSupport"],
       exclude: ["Python"]),
     .testTarget(

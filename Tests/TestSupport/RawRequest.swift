@@ -1,0 +1,29 @@
+/// A request as it stood on the wire.
+public struct RawRequest: Sendable {
+  /// Such as `GET / HTTP/1.1`.
+  public let line: String
+  /// The header fields with their names in lower case.
+  public let fields: [(name: String, value: String)]
+  /// Empty if it was not read.
+  public internal(set) var body: [UInt8] = []
+  /// The number of its connection, from 1 on.
+  public let connection: Int
+
+  init(head: [UInt8], connection: Int) {
+    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    line = lines.first ?? ""
+    fields = lines.dropFirst().map { line in
+      let name = line.prefix { $0 != ":" }
+      return (name.lowercased(), String(line.dropFirst(name.count + 1).drop { $0 == " " }))
+    }
+    self.connection = connection
+  }
+
+  /// The value of the only field of this name, in lower case; nil when there is none or more than one.
+  public subscript(name: String) -> String? {
+    let found = fields.filter { $0.name == name }
+    return found.count == 1 ? found[0].value : nil
+  }
+
+  var contentLength: Int { Int(self["content-length"] ?? "0") ?? 0 }
+}

@@ -1,0 +1,151 @@
+import Glibc
+import Platform
+
+/// A server on a free port of this machine that sends bytes as they are. It has a reply for each request, in their
+/// order, and closes the connection of a request for which it has none.
+public final class RawServer: Sendable {
+  /// What a client gets for a request.
+  public struct Reply: Sendable {
+    /// What comes after the bytes.
+    public enum Ending: Sendable {
+      /// The next request.
+      case none
+      case close
+      case reset
+      /// Nothing, until the client closes the connection.
+      case stall
+    }
+
+    public var bytes: [UInt8]
+    public var ending: Ending
+    /// Whether the request's body is read before.
+    public var readsBody = true
+
+    public init(_ text: String, ending: Ending = .none) {
+      bytes = Array(text.utf8)
+      self.ending = ending
+    }
+
+    public static func response(
+      _ status: Int, _ fields: [String] = [], body: [UInt8] = [], ending: Ending = .none
+    ) -> Reply {
+      let lines = ["HTTP/1.1 \(status) Status", "Content-Length: \(body.count)"] + fields
+      var reply = Reply(lines.map { $0 + "\r\n" }.joined() + "\r\n", ending: ending)
+      reply.bytes += body
+      return reply
+    }
+  }
+
+  private struct State {
+    var replies: [Reply]
+    var requests: [RawRequest] = []
+    var connectionCount = 0
+  }
+
+  public let port: Int
+  private let listener: Int32
+  private let state: Monitor<State>
+
+  public init(_ replies: [Reply]) throws {
+    state = Monitor(State(replies: replies))
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard let port = BlockingClient.bindToFreePort(listener), listen(listener, 64) == 0 else {
+      throw SystemError("bind")
+    }
+    self.port = port
+    _ = try Thread(named: "raw-server") { [listener, state] in Self.serveClients(of: listener, state) }
+  }
+
+  deinit {
+    // The thread that waits for clients closes the socket.
+    shutdown(listener, Int32(SHUT_RDWR))
+  }
+
+  /// The requests that have been replied to so far.
+  public var requests: [RawRequest] { state.withLock { $0.requests } }
+
+  public var connectionCount: Int { state.withLock { $0.connectionCount } }
+
+  private static func serveClients(of listener: Int32, _ state: Monitor<State>) {
+    defer { close(listener) }
+    while true {
+      let client = accept(listener, nil, nil)
+      guard client >= 0 else { return }
+      let number = state.withLock { state in
+        state.connectionCount += 1
+        return state.connectionCount
+      }
+      do {
+        _ = try Thread(named: "raw-client") { serve(client, number, state) }
+      } catch {
+        close(client)
+      }
+    }
+  }
+
+  private static func serve(_ client: Int32, _ number: Int, _ state: Monitor<State>) {
+    defer { close(client) }
+    var received: [UInt8] = []
+    while let head = readHead(client, &received) {
+      var request = RawRequest(head: head, connection: number)
+      let next = state.withLock { state -> Reply? in state.replies.isEmpty ? nil : state.replies.removeFirst() }
+      guard let reply = next else { return }
+      if reply.readsBody {
+        guard let body = read(client, &received, count: request.contentLength) else { return }
+        request.body = body
+      }
+      state.withLock { $0.requests.append(request) }
+      guard sendAll(client, reply.bytes) else { return }
+      switch reply.ending {
+      case .none: break
+      case .close: return
+      case .reset:
+        var hard = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(client, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+        return
+      case .stall:
+        while receive(client, &received) { received = [] }
+        return
+      }
+    }
+  }
+
+  // MARK: - Bytes
+
+  private static func readHead(_ client: Int32, _ received: inout [UInt8]) -> [UInt8]? {
+    while true {
+      if let end = received.firstRange(of: "\r\n\r\n".utf8) {
+        defer { received.removeFirst(end.upperBound) }
+        return Array(received[..<end.lowerBound])
+      }
+      guard receive(client, &received) else { return nil }
+    }
+  }
+
+  private static func read(_ client: Int32, _ received: inout [UInt8], count: Int) -> [UInt8]? {
+    while received.count < count {
+      guard receive(client, &received) else { return nil }
+    }
+    defer { received.removeFirst(count) }
+    return Array(received.prefix(count))
+  }
+
+  /// False at the end of the connection.
+  private static func receive(_ client: Int32, _ received: inout [UInt8]) -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    let count = recv(client, &buffer, buffer.count, 0)
+    guard count > 0 else { return false }
+    received += buffer[..<count]
+    return true
+  }
+
+  private static func sendAll(_ client: Int32, _ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}
