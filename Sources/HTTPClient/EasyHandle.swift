@@ -49,8 +49,11 @@ final class EasyHandle {
     else { throw .failed("libcurl is older than it must be, or has no memory") }
     let code = withExtendedLifetime(transfer) { curl_easy_perform(pointer) }
     // Of an error nobody needs more than its beginning.
-    if code == CURLE_OK || code == CURLE_WRITE_ERROR && transfer.isBodyCut { return }
-    throw transfer.failure ?? error(code)
+    guard code == CURLE_OK || code == CURLE_WRITE_ERROR && transfer.isBodyCut else {
+      throw transfer.failure ?? error(code)
+    }
+    // To libcurl a connection that ends within the head is the end of a response.
+    guard transfer.head.isComplete else { throw .lost("the connection has ended within the response's head") }
   }
 
   // MARK: - Options

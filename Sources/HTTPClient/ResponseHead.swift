@@ -5,6 +5,8 @@ struct ResponseHead {
   private(set) var status = 0
   /// With names in lower case.
   private(set) var fields: [(name: String, value: String)] = []
+  /// Whether the empty line after the fields of a final response has come.
+  private(set) var isComplete = false
   private var byteCount = 0
 
   private static let maxBytes = 32 * 1024
@@ -17,9 +19,12 @@ struct ResponseHead {
       // A response such as 100 may come before the one that counts.
       status = Self.status(of: line)
       fields = []
+      isComplete = false
     } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
       let name = String(decoding: line[..<colon].map(\.asciiLowercased), as: UTF8.self)
       fields.append((name, Self.trimmed(line[colon...].dropFirst())))
+    } else if line.allSatisfy(\.isASCIISpace) {
+      isComplete = status >= 200
     }
     return true
   }

@@ -63,7 +63,8 @@ import Testing
   }
 
   @Test(arguments: [
-    RawServer.Reply("", ending: .close), .init("", ending: .reset),
+    RawServer.Reply("", ending: .close), .init("", ending: .reset), .init("HTTP/1.1 200 OK\r\nX-", ending: .close),
+    .init("HTTP/1.1 100 Continue\r\n\r\n", ending: .close),
     .init("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", ending: .close),
     .init("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", ending: .reset),
     .init("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc", ending: .close),

@@ -20,6 +20,8 @@ public final class RawServer: Sendable {
     public var ending: Ending
     /// Whether the request's body is read before.
     public var readsBody = true
+    /// What the reply waits for.
+    public var semaphore: Semaphore?
 
     public init(_ text: String, ending: Ending = .none) {
       bytes = Array(text.utf8)
@@ -61,7 +63,7 @@ public final class RawServer: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  /// The requests that have been replied to so far.
+  /// The requests that have come so far.
   public var requests: [RawRequest] { state.withLock { $0.requests } }
 
   public var connectionCount: Int { state.withLock { $0.connectionCount } }
@@ -95,6 +97,7 @@ public final class RawServer: Sendable {
         request.body = body
       }
       state.withLock { $0.requests.append(request) }
+      reply.semaphore?.wait()
       guard sendAll(client, reply.bytes) else { return }
       switch reply.ending {
       case .none: break
