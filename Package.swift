@@ -79,7 +79,8 @@ let package = Package(
       name: "HTTPClientTests",
       dependencies: ["HTTPClient", "HTTPServer", "HTTPMessages", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(
-      name: "ObjectStorageTests", dependencies: ["ObjectStorage", "Cryptography", "Platform", "TestSupport"],
+      name: "ObjectStorageTests",
+      dependencies: ["ObjectStorage", "HTTPClient", "HTTPMessages", "Cryptography", "Platform", "TestSupport"],
       exclude: ["Python"]),
     .testTarget(
       name: "SelfieOperationsTests",

@@ -1,0 +1,36 @@
+import Cryptography
+import HTTPClient
+import Platform
+import TestSupport
+
+@testable import ObjectStorage
+
+extension ObjectStore {
+  /// A store on a port of this machine, whose pauses are all of 50 ms.
+  static func forTests(
+    _ server: RawServer, base: Int64 = 60_000, threads: Int = 2, waiting: Int = 100,
+    clock: RetryClock = SleepingClock().clock
+  ) throws -> ObjectStore {
+    var timeouts = ClientTimeouts()
+    timeouts.base = base
+    let settings = try ObjectStoreSettings(
+      endpoint: "http://127.0.0.1:\(server.port)", bucket: "selfies", region: "eu-central-1", accessKeyID: "id",
+      secretAccessKey: "secret")
+    return ObjectStore(
+      settings, timeouts: timeouts, threads: threads, waiting: waiting, clock: clock,
+      random: RandomSource { count in [UInt8](repeating: 0, count: count - 1) + [50] })
+  }
+}
+
+extension RawServer.Reply {
+  /// An error as S3 describes it.
+  static func error(_ status: Int, _ code: String, _ fields: [String] = []) -> RawServer.Reply {
+    let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>\(code)</Code><Message>x</Message></Error>"
+    return .response(status, fields + ["Content-Type: application/xml"], body: Array(body.utf8))
+  }
+
+  /// A range of an object.
+  static func range(_ bytes: [UInt8], from offset: Int, of total: Int) -> RawServer.Reply {
+    .response(206, ["Content-Range: bytes \(offset)-\(offset + bytes.count - 1)/\(total)"], body: bytes)
+  }
+}

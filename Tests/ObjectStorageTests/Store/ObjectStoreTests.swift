@@ -1,0 +1,82 @@
+import Cryptography
+import HTTPClient
+import Platform
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+@Suite(.timeLimit(.minutes(5))) struct `An object store's requests` {
+  @Test func `to put an object have its type and its digest`() async throws {
+    let server = try RawServer([.response(200), .response(200)])
+    let store = try ObjectStore.forTests(server)
+    let content = Array("a photo".utf8)
+    try await store.put(.bytes(content), as: "photos/a b", contentType: "image/jpeg")
+    // It is not read when its digest is known.
+    let digest = Digest.sha256(Array("another".utf8))
+    try await store.put(.bytes(content), as: "key", contentType: "image/png", digest: digest)
+
+    #expect(server.requests.map(\.line) == ["PUT /selfies/photos/a%20b HTTP/1.1", "PUT /selfies/key HTTP/1.1"])
+    #expect(server.requests.map(\.body) == [content, content])
+    #expect(server.requests.map { $0["content-type"] } == ["image/jpeg", "image/png"])
+    #expect(
+      server.requests.map { $0["x-amz-content-sha256"] } == [
+        Digest.hex(Digest.sha256(content)), Digest.hex(digest),
+      ])
+  }
+
+  @Test func `are signed for the host, and ask for content as it was stored`() async throws {
+    let server = try RawServer([.range([1, 2], from: 5, of: 100)])
+    let store = try ObjectStore.forTests(server)
+    #expect(try await store.get("key", 5..<7) == [1, 2])
+    let request = try #require(server.requests.first)
+    #expect(request["host"] == "127.0.0.1:\(server.port)")
+    #expect(request["range"] == "bytes=5-6" && request["accept-encoding"] == "identity")
+    #expect(request["x-amz-date"] == "20261120T222416Z")
+    let authorization = try #require(request["authorization"])
+    #expect(authorization.hasPrefix("AWS4-HMAC-SHA256 Credential=id/20261120/eu-central-1/s3/aws4_request, "))
+    #expect(authorization.contains("SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, "))
+  }
+
+  @Test(arguments: [RawServer.Reply.response(200), .response(204), .error(404, "NoSuchKey"), .response(404)])
+  func `to delete an object succeed also without one`(reply: RawServer.Reply) async throws {
+    let server = try RawServer([reply])
+    try await ObjectStore.forTests(server).delete("key")
+    #expect(server.requests.map(\.line) == ["DELETE /selfies/key HTTP/1.1"])
+  }
+
+  @Test func `to delete an object fail without a bucket`() async throws {
+    let server = try RawServer([.error(404, "NoSuchBucket")])
+    await #expect(throws: ObjectStoreError.refused(status: 404, code: "NoSuchBucket")) {
+      try await ObjectStore.forTests(server).delete("key")
+    }
+  }
+
+  @Test func `for what is known of an object`() async throws {
+    let found = RawServer.Reply(
+      "HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\nContent-Type: image/jpeg\r\n\r\n")
+    let unknown = RawServer.Reply("HTTP/1.1 200 OK\r\n\r\n", ending: .close)
+    let server = try RawServer([found, .response(404), .response(403), unknown])
+    let store = try ObjectStore.forTests(server)
+    let metadata = try await store.head("key")
+    #expect(metadata?.byteCount == 5_000_000_000 && metadata?.contentType == "image/jpeg")
+    #expect(try await store.head("key") == nil)
+    await #expect(throws: ObjectStoreError.refused(status: 403, code: nil)) { try await store.head("key") }
+    await #expect(throws: ObjectStoreError.malformedResponse("it has no Content-Length")) {
+      try await store.head("key")
+    }
+  }
+
+  @Test func `beyond what may wait are refused at once`() async throws {
+    var held = RawServer.Reply.response(204)
+    let semaphore = Semaphore()
+    held.semaphore = semaphore
+    let server = try RawServer([held])
+    let store = try ObjectStore.forTests(server, threads: 1, waiting: 0)
+    async let first: Void = store.delete("first")
+    try await waitUntil { server.requests.count == 1 }
+    await #expect(throws: ObjectStoreError.busy) { try await store.delete("second") }
+    semaphore.signal()
+    try await first
+  }
+}
