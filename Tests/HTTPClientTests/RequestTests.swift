@@ -35,6 +35,8 @@ import Testing
     for _ in 0..<2 {
       let response = try await client.send(.init(method: .put, url: server.url, content: .bytes(content)))
       #expect(response.status == 200)
+      // The client would find out only while it sends.
+      if server.requests.count == 1 { try await waitUntil { server.openConnectionCount == 0 } }
     }
     #expect(server.requests.map(\.connection) == [1, 2])
     #expect(server.requests.allSatisfy { $0.body == content })

@@ -42,6 +42,7 @@ public final class RawServer: Sendable {
     var replies: [Reply]
     var requests: [RawRequest] = []
     var connectionCount = 0
+    var openConnectionCount = 0
   }
 
   public let port: Int
@@ -68,6 +69,9 @@ public final class RawServer: Sendable {
 
   public var connectionCount: Int { state.withLock { $0.connectionCount } }
 
+  /// How many connections the server has not closed yet.
+  public var openConnectionCount: Int { state.withLock { $0.openConnectionCount } }
+
   private static func serveClients(of listener: Int32, _ state: Monitor<State>) {
     defer { close(listener) }
     while true {
@@ -75,18 +79,21 @@ public final class RawServer: Sendable {
       guard client >= 0 else { return }
       let number = state.withLock { state in
         state.connectionCount += 1
+        state.openConnectionCount += 1
         return state.connectionCount
       }
       do {
-        _ = try Thread(named: "raw-client") { serve(client, number, state) }
+        _ = try Thread(named: "raw-client") {
+          serve(client, number, state)
+          end(client, state)
+        }
       } catch {
-        close(client)
+        end(client, state)
       }
     }
   }
 
   private static func serve(_ client: Int32, _ number: Int, _ state: Monitor<State>) {
-    defer { close(client) }
     var received: [UInt8] = []
     while let head = readHead(client, &received) {
       var request = RawRequest(head: head, connection: number)
@@ -111,6 +118,11 @@ public final class RawServer: Sendable {
         return
       }
     }
+  }
+
+  private static func end(_ client: Int32, _ state: Monitor<State>) {
+    close(client)
+    state.withLock { $0.openConnectionCount -= 1 }
   }
 
   // MARK: - Bytes
