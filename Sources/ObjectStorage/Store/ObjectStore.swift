@@ -106,6 +106,16 @@ public final class ObjectStore: Sendable {
     }
   }
 
+  /// Stores, reads and deletes a small object. Wrong settings are found at the start that way, and not by users.
+  public func check() async throws(ObjectStoreError) {
+    let bytes = random.bytes(16)
+    let key = "selfie-server-check-\(Digest.hex(bytes))"
+    try await put(.bytes(bytes), as: key, contentType: "application/octet-stream")
+    let found = try await get(key, 0..<Int64(bytes.count))
+    try await delete(key)
+    guard found == bytes else { throw .malformedResponse("an object is not what was stored") }
+  }
+
   /// Some stores describe a success, too.
   private static let maxResponseBytes = 64 * 1024
 

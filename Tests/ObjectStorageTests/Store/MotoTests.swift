@@ -38,6 +38,10 @@ struct `A store that checks signatures` {
     #expect(try await store.head(key) == nil)
   }
 
+  @Test func `passes the check of the start`() async throws {
+    try await MotoServer.shared().store().check()
+  }
+
   @Test func `refuses another secret`() async throws {
     let store = try await MotoServer.shared().store(secretAccessKey: "wrong")
     let refusal = ObjectStoreError.refused(status: 403, code: "SignatureDoesNotMatch")
