@@ -34,6 +34,11 @@ public final class ObjectStore: Sendable {
     pool = WorkerPool(name: "object-store", threads: threads, waiting: waiting)
   }
 
+  deinit {
+    // A request that is under way refers to the store, so the threads have nothing to do and end at once.
+    shutDown()
+  }
+
   /// Waits for the requests that are under way, and closes the connections. Blocks meanwhile.
   public func shutDown() {
     pool.shutDown()

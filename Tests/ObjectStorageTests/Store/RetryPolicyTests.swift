@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [(1, 100), (2, 200), (3, 400)])
+  @Test(arguments: [(1, Int64(100)), (2, 200), (3, 400)])
   func `are anything up to a maximum that doubles`(attempts: Int, maximum: Int64) {
     let pauses = pauses(after: attempts).compactMap { $0 }
     #expect(pauses.count == 2_000 && pauses.allSatisfy { (0...maximum).contains($0) })
