@@ -48,10 +48,8 @@ final class EasyHandle {
         Self.receiveBody) == 1
     else { throw .failed("libcurl is older than it must be, or has no memory") }
     let code = withExtendedLifetime(transfer) { curl_easy_perform(pointer) }
-    // Of an error nobody needs more than its beginning.
-    guard code == CURLE_OK || code == CURLE_WRITE_ERROR && transfer.isBodyCut else {
-      throw transfer.failure ?? error(code)
-    }
+    // Of an error nobody needs more than its beginning, after which libcurl says that it was ended from here.
+    guard code == CURLE_OK || transfer.isBodyCut else { throw transfer.failure ?? error(code) }
     // To libcurl a connection that ends within the head is the end of a response.
     guard transfer.head.isComplete else { throw .lost("the connection has ended within the response's head") }
   }
