@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 
 @Suite struct `Signatures and botocore's` {
-  @Test(.enabled(if: PythonPackages.areInstalled, PythonPackages.reason))
+  @Test(.enabled(if: PythonInterpreter.ofPyPI.isComplete, PythonInterpreter.ofPyPI.reason))
   func `are the same for 2,000 random requests`() throws {
     var generator = SplitMix64(seed: 20_261_122)
     let cases = (0..<2000).map { _ in SignatureCase(using: &generator) }
     let encoder = JSONEncoder()
     let input = try cases.map { String(decoding: try encoder.encode($0), as: UTF8.self) }.joined(separator: "\n")
-    let expected = try PythonPackages.run("sign.py", input: input)
+    let expected = try PythonInterpreter.ofPyPI.run("sign.py", input: input)
     #expect(expected.count == cases.count)
     let different = zip(cases, expected).filter { $0.signature != $1 }
     #expect(different.isEmpty, "\(different.count), such as \(different.prefix(3).map { ($0, $0.signature, $1) })")

@@ -5,11 +5,23 @@ import Testing
 
 @testable import ObjectStorage
 
-@Suite(.enabled(if: PythonPackages.areInstalled, PythonPackages.reason), .timeLimit(.minutes(5)))
-struct `A store that checks signatures` {
-  @Test(arguments: [1, 300_000, 2_500_000])
-  func `keeps content from memory and from files`(byteCount: Int) async throws {
-    let store = try await MotoServer.shared().store()
+@Suite(.timeLimit(.minutes(5))) struct `An object store that somebody else wrote` {
+  typealias Product = StoreServer.Product
+
+  // Each is skipped by itself where its server is missing. The other tests run on the servers that are there.
+  @Test(.enabled(if: Product.moto.python.isComplete, Product.moto.python.reason))
+  func `passes the check of the start if it is moto`() async throws {
+    try await Product.moto.store().check()
+  }
+
+  @Test(.enabled(if: Product.swift.python.isComplete, Product.swift.python.reason))
+  func `passes the check of the start if it is OpenStack Swift`() async throws {
+    try await Product.swift.store().check()
+  }
+
+  @Test(arguments: Product.installed, [1, 300_000, 2_500_000])
+  func `keeps content from memory and from files`(product: Product, byteCount: Int) async throws {
+    let store = try await product.store()
     var generator = SplitMix64(seed: UInt64(byteCount))
     let (bytes, folder) = (generator.bytes(byteCount), try TemporaryFolder())
     try folder.write(bytes, to: "photo")
@@ -30,20 +42,17 @@ struct `A store that checks signatures` {
     }
   }
 
-  @Test(arguments: ["photos/1/abc", "a b~c", "a+b"]) func `has objects by any key`(key: String) async throws {
-    let store = try await MotoServer.shared().store()
+  @Test(arguments: Product.installed, ["photos/1/abc", "a b~c", "a+b"])
+  func `has objects by any key`(product: Product, key: String) async throws {
+    let store = try await product.store()
     try await store.put(.bytes([1, 2, 3]), as: key, contentType: "image/png")
     #expect(try await store.get(key, 0..<3) == [1, 2, 3])
     try await store.delete(key)
     #expect(try await store.head(key) == nil)
   }
 
-  @Test func `passes the check of the start`() async throws {
-    try await MotoServer.shared().store().check()
-  }
-
-  @Test func `refuses another secret`() async throws {
-    let store = try await MotoServer.shared().store(secretAccessKey: "wrong")
+  @Test(arguments: Product.installed) func `refuses another secret`(product: Product) async throws {
+    let store = try await product.store(secretAccessKey: "wrong")
     let refusal = ObjectStoreError.refused(status: 403, code: "SignatureDoesNotMatch")
     await #expect(throws: refusal) { try await store.put(.bytes([1]), as: "key", contentType: "image/png") }
     await #expect(throws: refusal) { try await store.get("key", 0..<1) }
@@ -51,18 +60,18 @@ struct `A store that checks signatures` {
     await #expect(throws: ObjectStoreError.refused(status: 403, code: nil)) { try await store.head("key") }
   }
 
-  @Test func `refuses a bucket that it does not have`() async throws {
-    let store = try await MotoServer.shared().store(bucket: "no-such-bucket")
+  @Test(arguments: Product.installed) func `refuses a bucket that it does not have`(product: Product) async throws {
+    let store = try await product.store(bucket: "no-such-bucket")
     let refusal = ObjectStoreError.refused(status: 404, code: "NoSuchBucket")
     await #expect(throws: refusal) { try await store.put(.bytes([1]), as: "key", contentType: "image/png") }
     await #expect(throws: refusal) { try await store.get("key", 0..<1) }
     await #expect(throws: refusal) { try await store.delete("key") }
   }
 
-  @Test func `serves many requests at once`() async throws {
-    let store = try await MotoServer.shared().store(threads: 4)
+  @Test(arguments: Product.installed) func `serves many requests at once`(product: Product) async throws {
+    let store = try await product.store(threads: 4)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in UInt8(0)..<40 {
+      for number in UInt8(0)..<20 {
         group.addTask {
           let (key, bytes) = ("many/\(number)", [UInt8](repeating: number, count: 1_000))
           try await store.put(.bytes(bytes), as: key, contentType: "image/png")

@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A Python interpreter with packages that scripts of this target import. `.ci/run` installs them.
+struct PythonInterpreter: Sendable {
+  /// botocore and moto from PyPI, for whatever Python comes first in the path.
+  static let ofPyPI = PythonInterpreter(
+    paths: (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/python3" },
+    packages: "\(checkout)/.build/python", needed: ["botocore", "moto"],
+    reason: "needs Python with botocore and moto in .build/python: see .ci/run")
+
+  /// Debian's own Python, and its package python3-swift.
+  static let ofDebian = PythonInterpreter(
+    paths: ["/usr/bin/python3"], packages: "/usr/lib/python3/dist-packages", needed: ["swift"],
+    reason: "needs Debian's package python3-swift: see .ci/tools")
+
+  private let path: String?
+  private let packages: String
+  let isComplete: Bool
+  /// Why tests that need it are skipped.
+  let reason: Comment
+
+  private init(paths: [String], packages: String, needed: [String], reason: Comment) {
+    path = paths.first { FileManager.default.isExecutableFile(atPath: $0) }
+    self.packages = packages
+    isComplete = path != nil && needed.allSatisfy { FileManager.default.fileExists(atPath: "\(packages)/\($0)") }
+    self.reason = reason
+  }
+
+  /// Runs one of this target's scripts to its end. Returns the lines that it prints.
+  func run(_ script: String, input: String) throws -> [Substring] {
+    let files = try TemporaryFolder()
+    try files.write(input, to: "input")
+    try files.write("", to: "output")
+    try files.write("", to: "errors")
+    let input = try FileHandle(forReadingFrom: URL(fileURLWithPath: "\(files.path)/input"))
+    let output = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(files.path)/output"))
+    let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(files.path)/errors"))
+    let program = try start(
+      script, input: input.fileDescriptor, output: output.fileDescriptor, errors: errors.fileDescriptor)
+    withExtendedLifetime((input, output, errors)) {}
+    guard program.end() == 0 else { throw Failed(errors: try files.text(of: "errors")) }
+    return try files.text(of: "output").split(separator: "\n")
+  }
+
+  /// Starts one of this target's scripts. The descriptors stay open here.
+  func start(_ script: String, input: Int32, output: Int32, errors: Int32) throws -> Program {
+    guard let path else { throw Failed(errors: "There is no Python.") }
+    return try Program(
+      path, ["\(checkout)/Tests/ObjectStorageTests/Python/\(script)"],
+      environment: ["PYTHONPATH": packages, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""],
+      input: input, output: output, errors: errors)
+  }
+
+  private struct Failed: Error {
+    let errors: String
+  }
+}
