@@ -8,8 +8,13 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CLinux"),
     .target(name: "Platform", dependencies: ["CLinux"]),
+    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
+    .target(name: "HTTPMessages", dependencies: ["Platform"]),
+    .target(name: "HTTPClient", dependencies: ["CCurl", "Platform"]),
+    .target(name: "ObjectStorage", dependencies: ["HTTPClient", "HTTPMessages", "Cryptography", "Platform"]),
     .target(name: "Measuring"),
     .target(name: "LoadTesting", dependencies: ["Measuring", "Platform"]),
 
@@ -23,9 +28,16 @@ let package = Package(
     .executableTarget(name: "first-answer", dependencies: ["Measuring"]),
     .executableTarget(name: "idle-connections", dependencies: ["Measuring"]),
     .executableTarget(name: "many-uploads", dependencies: ["Measuring", "Platform"]),
+    .executableTarget(
+      name: "object-store", dependencies: ["CCurl", "ObjectStorage", "Cryptography", "Measuring", "Platform"]),
     .executableTarget(name: "parser-worst-cases", dependencies: ["Measuring"]),
     .executableTarget(name: "tls-handshakes", dependencies: ["COpenSSL", "Measuring", "Platform"]),
     .executableTarget(name: "bench-report", dependencies: ["Measuring"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// As in the server's package.
+for target in package.targets where target.type == .regular || target.type == .executable {
+  target.swiftSettings = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+}
