@@ -1,6 +1,6 @@
 /// What a client asks of a server.
 public struct ClientRequest: Sendable {
-  public enum Method: String, Sendable {
+  public enum Method: String, CaseIterable, Sendable {
     case get = "GET"
     case head = "HEAD"
     case put = "PUT"

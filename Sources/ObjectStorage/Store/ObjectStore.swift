@@ -16,6 +16,7 @@ public final class ObjectStore: Sendable {
   private let retries: RetryPolicy
   private let clock: RetryClock
   private let random: RandomSource
+  private let counters = ObjectStoreCounters()
 
   /// - Parameters:
   ///   - authorities: the path of a PEM file with the certificates to trust; nil for the system's.
@@ -44,6 +45,8 @@ public final class ObjectStore: Sendable {
     pool.shutDown()
     client.closeIdleConnections()
   }
+
+  package var statistics: ObjectStoreStatistics { counters.statistics(pool: pool.statistics) }
 
   // MARK: - Requests
 
@@ -132,14 +135,20 @@ public final class ObjectStore: Sendable {
     var attempts = 0
     while true {
       do throws(ObjectStoreError) {
-        return try await attempt(request, turn)
+        let response = try await attempt(request, turn)
+        counters.count(request.method, milliseconds: clock.uptime() - start, nil)
+        return response
       } catch {
         attempts += 1
         guard case .unavailable(_, let retryAfterSeconds) = error, !Task.isCancelled,
           let pause = retries.pause(
             afterAttempts: attempts, elapsed: clock.uptime() - start, retryAfterSeconds: retryAfterSeconds,
             random: random)
-        else { throw error }
+        else {
+          counters.count(request.method, milliseconds: clock.uptime() - start, error)
+          throw error
+        }
+        counters.countRetry()
         // No thread of the pool waits meanwhile.
         await clock.sleep(pause)
       }
