@@ -5,7 +5,7 @@ import Platform
 /// The objects of a bucket.
 ///
 /// Requests run on threads of their own, and are sent again if that may help. All of them can be: an object's content
-/// never changes, and to put or delete it twice does no harm.
+/// never changes, and to put or delete it twice does no harm. One whose task is cancelled is not sent, or not again.
 public final class ObjectStore: Sendable {
   /// What one request for content may hold in memory. Long objects are read in pieces of this size.
   public static let maxPieceBytes = 1 << 20
@@ -163,13 +163,15 @@ public final class ObjectStore: Sendable {
     return response
   }
 
-  /// Runs work that blocks on a thread of the pool.
+  /// Runs work that blocks on a thread of the pool, unless its task is cancelled before there is one.
   private func run<Success: Sendable>(
     _ turn: Turn, _ work: @escaping @Sendable () throws(ClientError) -> Success
   ) async throws(ObjectStoreError) -> Success {
     let result: Result<Success, ClientError>
     do {
-      result = try await pool.run(turn: turn) { Result(catching: work) }
+      result = try await pool.runUnlessCancelled(turn: turn) { Result(catching: work) }
+    } catch is CancellationError {
+      throw .cancelled
     } catch {
       // The pool has no other error.
       throw .busy

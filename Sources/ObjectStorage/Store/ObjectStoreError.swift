@@ -17,6 +17,8 @@ public enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
   case malformedResponse(String)
   /// What was to be put cannot be read.
   case unreadableContent(String)
+  /// The request was not sent, since its task was cancelled.
+  case cancelled
   /// The request could not be made.
   case failed(String)
 
@@ -24,7 +26,7 @@ public enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
   public var isTransient: Bool {
     switch self {
     case .busy, .unavailable: true
-    case .missing, .refused, .untrusted, .malformedResponse, .unreadableContent, .failed: false
+    case .missing, .refused, .untrusted, .malformedResponse, .unreadableContent, .cancelled, .failed: false
     }
   }
 
@@ -38,6 +40,7 @@ public enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
     case .untrusted(let reason): "The object store's certificate is not valid: \(reason)."
     case .malformedResponse(let reason): "The object store's response is malformed: \(reason)."
     case .unreadableContent(let reason): "What was to be stored cannot be read: \(reason)."
+    case .cancelled: "A request to the object store was cancelled."
     case .failed(let reason): "A request to the object store cannot be made: \(reason)."
     }
   }

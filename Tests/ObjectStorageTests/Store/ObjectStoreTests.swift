@@ -94,4 +94,21 @@ import Testing
     semaphore.signal()
     try await first
   }
+
+  @Test func `are not sent once their task is cancelled`() async throws {
+    var held = RawServer.Reply.response(204)
+    let semaphore = Semaphore()
+    held.semaphore = semaphore
+    let server = try RawServer([held, .response(204)])
+    let store = try ObjectStore.forTests(server, threads: 1)
+    async let first: Void = store.delete("first")
+    try await waitUntil { server.requests.count == 1 }
+    let second = Task { try await store.delete("second") }
+    try await waitUntil { store.statistics.pool.waiting == 1 }
+    second.cancel()
+    semaphore.signal()
+    try await first
+    await #expect(throws: ObjectStoreError.cancelled) { try await second.value }
+    #expect(server.requests.count == 1)
+  }
 }

@@ -84,15 +84,18 @@ import Testing
     #expect(server.requests.count == 1 && time.pauses == [])
   }
 
-  @Test func `is given up once its task is cancelled`() async throws {
-    let server = try RawServer(Array(repeating: .error(503, "SlowDown"), count: 4))
+  @Test func `is not sent again once its task is cancelled`() async throws {
+    let server = try RawServer([.error(503, "SlowDown"), .response(204)])
     let cancelling = RetryClock(
-      now: { SettableClock.start }, uptime: { 0 },
-      sleep: { _ in withUnsafeCurrentTask { (task) -> Void in task?.cancel() } })
+      now: { SettableClock.start }, uptime: { 0 }, sleep: { _ in Self.cancelThisTask() })
     let store = try ObjectStore.forTests(server, clock: cancelling)
     let result = await Task { try await store.delete("key") }.result
-    #expect(throws: ObjectStoreError.self) { try result.get() }
-    #expect(server.requests.count == 2)
+    #expect(throws: ObjectStoreError.cancelled) { try result.get() }
+    #expect(server.requests.count == 1)
+  }
+
+  private static func cancelThisTask() {
+    withUnsafeCurrentTask { task in task?.cancel() }
   }
 
   @Test func `has a huge description, of which only the beginning is read`() async throws {
