@@ -30,6 +30,14 @@ public enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Whether the store has no room, or not for this bucket.
+  public var isFull: Bool {
+    switch self {
+    case .refused(507, _), .refused(_, "QuotaExceeded"?): true
+    default: false
+    }
+  }
+
   public var description: String {
     switch self {
     case .missing: "The object store has no such object."

@@ -20,8 +20,8 @@ enum ResponseCheck {
   private static func isTransient(_ status: Int, _ code: String?) -> Bool {
     switch status {
     case 408, 429: true
-    // Not implemented, and not in this version of HTTP.
-    case 501, 505: false
+    // Not implemented, not in this version of HTTP, and no room.
+    case 501, 505, 507: false
     case 500...599: true
     // What Amazon says to a client whose bytes come slowly, and of a change that another one was in the way of.
     case 400: code == "RequestTimeout"

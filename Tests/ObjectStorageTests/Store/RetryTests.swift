@@ -52,11 +52,17 @@ import Testing
   @Test(arguments: [
     (301, "PermanentRedirect"), (307, "TemporaryRedirect"), (400, "InvalidArgument"), (403, "AccessDenied"),
     (403, "SignatureDoesNotMatch"), (404, "NoSuchBucket"), (411, "MissingContentLength"), (501, "NotImplemented"),
+    (507, "InsufficientStorage"),
   ])
   func `is not sent again if the store refuses it`(status: Int, code: String) async throws {
     let server = try RawServer([.error(status, code, ["Location: http://127.0.0.1:1/"]), .response(200)])
     await #expect(throws: ObjectStoreError.refused(status: status, code: code)) { try await put(server) }
     #expect(server.requests.count == 1 && time.pauses == [])
+  }
+
+  @Test(arguments: [(507, nil as String?), (403, "QuotaExceeded"), (403, "AccessDenied")])
+  func `may fail because the store is full`(status: Int, code: String?) {
+    #expect(ObjectStoreError.refused(status: status, code: code).isFull == (code != "AccessDenied"))
   }
 
   @Test func `is sent again when the store has asked for it`() async throws {
