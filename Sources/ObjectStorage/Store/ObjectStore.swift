@@ -114,6 +114,18 @@ public final class ObjectStore: Sendable {
     }
   }
 
+  /// A URL at which anybody may read an object until so many seconds have passed.
+  ///
+  /// - Parameter fields: what the response must have in place of what the store would send: `cache-control`,
+  ///   `content-disposition`, `content-encoding`, `content-language`, `content-type` or `expires`.
+  public func presignedURL(
+    of key: String, validFor seconds: Int, fields: [(name: String, value: String)] = []
+  ) -> String {
+    settings.presignedURL(
+      of: key, query: fields.map { (name: "response-\($0.name)", value: $0.value) }, at: clock.now() / 1000,
+      validFor: seconds)
+  }
+
   /// Stores, reads and deletes a small object. Wrong settings are found at the start that way, and not by users.
   public func check() async throws(ObjectStoreError) {
     let bytes = random.bytes(16)

@@ -68,6 +68,35 @@ import Testing
     await #expect(throws: refusal) { try await store.delete("key") }
   }
 
+  // moto fails by itself at such a URL once it checks signatures.
+  @Test(.enabled(if: Product.swift.python.isComplete, Product.swift.python.reason))
+  func `lets anybody read an object at a presigned URL for a while`() async throws {
+    let store = try await Product.swift.store()
+    try await store.put(.bytes([1, 2, 3]), as: "photos/a b+c", contentType: "application/octet-stream")
+    let url = store.presignedURL(
+      of: "photos/a b+c", validFor: 60, fields: [(name: "content-type", value: "image/png")])
+    let response = try await Self.get(url)
+    #expect(response.status == 200 && response.body == [1, 2, 3] && response["content-type"] == "image/png")
+    let part = try await Self.get(url, fields: [(name: "Range", value: "bytes=1-1")])
+    #expect(part.status == 206 && part.body == [2])
+
+    let other = url.replacing("image%2Fpng", with: "image%2Fgif")
+    #expect(try await Self.get(other).status == 403)
+    let early = RetryClock(
+      now: { RetryClock.system.now() - 61_000 }, uptime: RetryClock.system.uptime, sleep: { _ in })
+    let ended = try await Product.swift.store(clock: early).presignedURL(of: "photos/a b+c", validFor: 60)
+    #expect(try await Self.get(ended).status == 403)
+    try await store.delete("photos/a b+c")
+  }
+
+  private static func get(
+    _ url: String, fields: [(name: String, value: String)] = []
+  ) async throws -> ClientResponse {
+    try await Blocking.run {
+      try BlockingHTTPClient().perform(ClientRequest(method: .get, url: url, fields: fields, maxBodyBytes: 100))
+    }
+  }
+
   @Test(arguments: Product.installed) func `serves many requests at once`(product: Product) async throws {
     let store = try await product.store(threads: 4)
     try await withThrowingTaskGroup(of: Void.self) { group in
