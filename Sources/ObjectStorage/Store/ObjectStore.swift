@@ -127,13 +127,20 @@ public final class ObjectStore: Sendable {
   }
 
   /// Stores, reads and deletes a small object. Wrong settings are found at the start that way, and not by users.
-  public func check() async throws(ObjectStoreError) {
+  public func check() async throws(ObjectStoreProblem) {
     let bytes = random.bytes(16)
     let key = "selfie-server-check-\(Digest.hex(bytes))"
-    try await put(.bytes(bytes), as: key, contentType: "application/octet-stream")
-    let found = try await get(key, 0..<Int64(bytes.count))
-    try await delete(key)
-    guard found == bytes else { throw .malformedResponse("an object is not what was stored") }
+    var action = ObjectStoreProblem.Action.put
+    do throws(ObjectStoreError) {
+      try await put(.bytes(bytes), as: key, contentType: "application/octet-stream")
+      action = .get
+      let found = try await get(key, 0..<Int64(bytes.count))
+      guard found == bytes else { throw .malformedResponse("an object is not what was stored") }
+      action = .delete
+      try await delete(key)
+    } catch {
+      throw ObjectStoreProblem(error, in: action)
+    }
   }
 
   /// Some stores describe a success, too.

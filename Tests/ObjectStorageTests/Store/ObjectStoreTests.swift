@@ -67,21 +67,6 @@ import Testing
     }
   }
 
-  @Test func `at the start store, read and delete an object`() async throws {
-    let bytes = [UInt8](repeating: 0, count: 15) + [50]
-    let replies = [RawServer.Reply.response(200), .range(bytes, from: 0, of: 16), .response(204)]
-    let server = try RawServer(replies)
-    try await ObjectStore.forTests(server).check()
-    let target = "/selfies/selfie-server-check-\(Digest.hex(bytes)) HTTP/1.1"
-    #expect(server.requests.map(\.line) == ["PUT \(target)", "GET \(target)", "DELETE \(target)"])
-
-    let other = RawServer.Reply.range(Array(repeating: 1, count: 16), from: 0, of: 16)
-    let forgetful = try RawServer([.response(200), other, .response(204)])
-    await #expect(throws: ObjectStoreError.malformedResponse("an object is not what was stored")) {
-      try await ObjectStore.forTests(forgetful).check()
-    }
-  }
-
   @Test func `beyond what may wait are refused at once`() async throws {
     var held = RawServer.Reply.response(204)
     let semaphore = Semaphore()

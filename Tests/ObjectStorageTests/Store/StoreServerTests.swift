@@ -68,6 +68,32 @@ import Testing
     await #expect(throws: refusal) { try await store.delete("key") }
   }
 
+  @Test(arguments: Product.installed) func `lets the check of the start name a wrong setting`(
+    product: Product
+  ) async throws {
+    for (store, beginning) in [
+      (try await product.store(bucket: "no-such-bucket"), "S3_BUCKET: "),
+      (try await product.store(secretAccessKey: "wrong"), "S3_SECRET_ACCESS_KEY "),
+    ] {
+      let problem = await #expect(throws: ObjectStoreProblem.self) { try await store.check() }
+      #expect(problem?.description.hasPrefix(beginning) == true)
+    }
+  }
+
+  // moto looks at neither.
+  @Test(.enabled(if: Product.swift.python.isComplete, Product.swift.python.reason))
+  func `refuses another region and another date`() async throws {
+    let late = RetryClock(
+      now: { RetryClock.system.now() + 3_600_000 }, uptime: RetryClock.system.uptime, sleep: { _ in })
+    for (store, beginning) in [
+      (try await Product.swift.store(region: "us-east-1"), "S3_REGION: "),
+      (try await Product.swift.store(clock: late), "The clock of this machine"),
+    ] {
+      let problem = await #expect(throws: ObjectStoreProblem.self) { try await store.check() }
+      #expect(problem?.description.hasPrefix(beginning) == true)
+    }
+  }
+
   // moto fails by itself at such a URL once it checks signatures.
   @Test(.enabled(if: Product.swift.python.isComplete, Product.swift.python.reason))
   func `lets anybody read an object at a presigned URL for a while`() async throws {

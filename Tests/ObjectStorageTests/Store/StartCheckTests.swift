@@ -1,0 +1,90 @@
+import Cryptography
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+@Suite(.timeLimit(.minutes(5))) struct `The check of an object store at the start` {
+  private let bytes = [UInt8](repeating: 0, count: 15) + [50]
+
+  private func problem(_ replies: [RawServer.Reply]) async throws -> String? {
+    let server = try RawServer(replies)
+    let store = try ObjectStore.forTests(server)
+    defer { withExtendedLifetime(server) {} }
+    do {
+      try await store.check()
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func `stores, reads and deletes an object`() async throws {
+    let server = try RawServer([.response(200), .range(bytes, from: 0, of: 16), .response(204)])
+    try await ObjectStore.forTests(server).check()
+    let target = "/selfies/selfie-server-check-\(Digest.hex(bytes)) HTTP/1.1"
+    #expect(server.requests.map(\.line) == ["PUT \(target)", "GET \(target)", "DELETE \(target)"])
+  }
+
+  static let wrongSettings: [(RawServer.Reply, String)] = [
+    (.error(404, "NoSuchBucket"), "S3_BUCKET: the object store has no such bucket."),
+    (.error(403, "InvalidAccessKeyId"), "S3_ACCESS_KEY_ID: the object store does not know it."),
+    (
+      .error(403, "SignatureDoesNotMatch"),
+      "S3_SECRET_ACCESS_KEY is not the secret of S3_ACCESS_KEY_ID, or the object store does not know the latter."
+    ),
+    (.error(403, "AccessDenied"), "S3_ACCESS_KEY_ID: its owner may not store objects in S3_BUCKET."),
+    (.error(400, "AuthorizationHeaderMalformed"), "S3_REGION: the object store is in another region."),
+    (
+      .error(301, "PermanentRedirect"),
+      "S3_ENDPOINT: the bucket is at another address, such as that of another region."
+    ),
+    (
+      .error(403, "RequestTimeTooSkewed"),
+      "The clock of this machine, or of the object store, is wrong: they differ by more than the store accepts."
+    ),
+    (.error(507, "QuotaExceeded"), "The object store has refused to store an object: 507 QuotaExceeded."),
+    (.response(405), "S3_ENDPOINT: what responds there is no object store: it responded 405."),
+    (
+      .response(404),
+      "S3_ENDPOINT: what responds there is no object store. It knows nothing of the address of an object."
+    ),
+    (
+      .init("SSH-2.0-server\r\n", ending: .close),
+      "S3_ENDPOINT: what responds there is no object store: Received HTTP/0.9 when not allowed."
+    ),
+  ]
+
+  @Test(arguments: wrongSettings)
+  func `names the setting that is wrong`(reply: RawServer.Reply, problem: String) async throws {
+    #expect(try await self.problem([reply]) == problem)
+  }
+
+  @Test func `names the setting of a store that is not there`() async throws {
+    let away = Array(repeating: RawServer.Reply.error(503, "SlowDown"), count: 4)
+    #expect(
+      try await problem(away) == "S3_ENDPOINT: the object store cannot be reached: it responded 503 SlowDown.")
+    #expect(
+      ObjectStoreProblem(.untrusted("self-signed"), in: .put).description
+        == "S3_ENDPOINT: the certificate is not valid: self-signed.")
+  }
+
+  @Test func `says which permission is missing`() async throws {
+    let (taken, denied) = (RawServer.Reply.response(200), RawServer.Reply.error(403, "AccessDenied"))
+    #expect(
+      try await problem([taken, denied]) == "S3_ACCESS_KEY_ID: its owner may not read objects in S3_BUCKET.")
+    #expect(
+      try await problem([taken, .range(bytes, from: 0, of: 16), denied])
+        == "S3_ACCESS_KEY_ID: its owner may not delete objects in S3_BUCKET.")
+  }
+
+  @Test func `finds a store that does not keep what it has taken`() async throws {
+    #expect(
+      try await problem([.response(200), .error(404, "NoSuchKey")])
+        == "The object store has lost an object that it has just taken.")
+    let other = RawServer.Reply.range(Array(repeating: 1, count: 16), from: 0, of: 16)
+    #expect(
+      try await problem([.response(200), other])
+        == "S3_ENDPOINT: what responds there is no object store: an object is not what was stored.")
+  }
+}
