@@ -12,6 +12,8 @@ final class ConnectionTable {
   let memory: MemoryBudget
   var writer = ResponseWriter()
   var handshakes: Handshakes
+  /// What the loop runs beside the connections.
+  private var service: LoopService?
   /// Monotonic milliseconds at the beginning of the loop's current turn.
   private(set) var now = monotonicMilliseconds()
   /// Whether the server is about to stop: no connection is kept for another request.
@@ -43,6 +45,16 @@ final class ConnectionTable {
     wheel = TimerWheel(now: now)
   }
 
+  /// Runs a service from now on, until `closeAll`.
+  func run(_ new: LoopService) throws(SystemError) {
+    guard loop.poller.addListener(new.descriptor, token: LoopService.token) else {
+      let error = SystemError("epoll_ctl")
+      new.close()
+      throw error
+    }
+    service = new
+  }
+
   var connectionCount: Int { connections.count - freeSlots.count }
 
   /// Whether one more connection may keep its sending side open while the rest of its last request is thrown away.
@@ -57,7 +69,8 @@ final class ConnectionTable {
   /// How long the loop may wait, in milliseconds; -1 for ever.
   var timeout: Int32 {
     if !resumable.isEmpty || handshakes.hasWork { return 0 }
-    return connectionCount == 0 ? -1 : Int32(TimerWheel.resolution)
+    let timeout = connectionCount == 0 ? -1 : Int32(TimerWheel.resolution)
+    return service?.timeout(atMost: timeout) ?? timeout
   }
 
   /// - Parameters:
@@ -90,7 +103,7 @@ final class ConnectionTable {
     let slot = connection.slot
     guard connections[slot] === connection else { return }
     connections[slot] = nil
-    // The highest bit is `listenerFlag`.
+    // The highest bit tells the other tokens from those of connections.
     generations[slot] = (generations[slot] &+ 1) & 0x7fff_ffff
     freeSlots.append(slot)
     wheel.clear(slot)
@@ -98,14 +111,15 @@ final class ConnectionTable {
     onClose?()
   }
 
-  /// One turn of the loop: events first, then deadlines, connections that had more to do, and handshakes.
+  /// One turn of the loop: the service first, then events, deadlines, connections that had more to do, and handshakes.
   ///
   /// - Parameter accept: called when there are connections to accept.
   func turn(_ events: [Poller.Event], accept: () -> Void) {
     now = monotonicMilliseconds()
+    service?.turn(events, now: now)
     for event in events {
       let slot = Int(event.token & 0xffff_ffff)
-      if event.token & Self.listenerFlag != 0 {
+      if event.token == Self.listenerToken {
         accept()
       } else if slot < connections.count, generations[slot] == UInt32(event.token >> 32) {
         connections[slot]?.handle(event)
@@ -122,8 +136,8 @@ final class ConnectionTable {
     for connection in handshakes.next() { connection.continueHandshake() }
   }
 
-  /// Set in the token of the listener's events. All other tokens belong to connections.
-  static let listenerFlag: UInt64 = 1 << 63
+  /// The token of the listener's events. No connection has it.
+  static let listenerToken: UInt64 = 1 << 63
 
   /// Resumes a connection in the next turn, because it let others have theirs first.
   func resumeLater(_ connection: Connection) {
@@ -183,8 +197,11 @@ final class ConnectionTable {
     onClose()
   }
 
-  /// Closes every connection, whatever it is doing.
+  /// Closes every connection, whatever it is doing, and then the service.
   func closeAll() {
     for connection in connections { connection?.close() }
+    guard let service = service.take() else { return }
+    loop.poller.remove(service.descriptor)
+    service.close()
   }
 }

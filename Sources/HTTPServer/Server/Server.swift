@@ -10,6 +10,7 @@ public final class Server: Sendable {
   private let limits: Limits
   private let memory: MemoryBudget
   private let responder: Responder
+  private let makeService: (@Sendable () throws -> LoopService)?
   private let maxConnections: Int
   /// What new connections speak: nil for plain HTTP.
   private let tls: Monitor<TLSContext?>
@@ -17,6 +18,8 @@ public final class Server: Sendable {
   /// The connections of each loop that runs.
   private let tables = Monitor<[LoopBound<ConnectionTable>]>([])
   private let threads = Monitor<[Thread]>([])
+  /// Why the service of a loop could not be made.
+  private let serviceError = Monitor<(any Error)?>(nil)
   private let spareDescriptor = Monitor<OpenFile?>(nil)
   /// Notified when a connection closes while the server stops.
   private let connectionClosed = Monitor(())
@@ -27,14 +30,17 @@ public final class Server: Sendable {
   ///   - loopCount: threads that serve; one for each core is best.
   ///   - memory: counts what clients hold; the application counts with the same one.
   ///   - tls: nil to speak plain HTTP.
+  ///   - service: makes what each event loop runs beside its connections. Called at the start, on the loop's thread.
   public init(
     listener: Listener, tls: TLSContext? = nil, loopCount: Int = Server.coreCount, limits: Limits = Limits(),
-    memory: MemoryBudget = MemoryBudget(), responder: Responder
+    memory: MemoryBudget = MemoryBudget(), responder: Responder,
+    service: (@Sendable () throws -> LoopService)? = nil
   ) throws {
     self.listener = listener
     self.limits = limits
     self.memory = memory
     self.responder = responder
+    makeService = service
     self.tls = Monitor(tls)
     maxConnections = limits.maxConnections(
       descriptors: ProcessStatistics.descriptorLimit.map { Int(clamping: $0) } ?? 1024)
@@ -50,6 +56,8 @@ public final class Server: Sendable {
   public var statistics: ServerStatistics { ServerStatistics(loops.map(\.counters)) }
 
   /// Starts to serve, on threads of its own.
+  ///
+  /// - Throws: also what the maker of a service throws. Nothing is served then.
   public func start() throws {
     try listener.open()
     spareDescriptor.withLock { $0 = Self.openSpareDescriptor() }
@@ -59,7 +67,11 @@ public final class Server: Sendable {
     }
     // Any loop may be given the first connection, so all of them must be running before it.
     tables.wait { $0.count == loops.count ? () : nil }
-    guard loops[0].poller.addListener(listener.descriptor, token: ConnectionTable.listenerFlag) else {
+    if let error = serviceError.withLock({ $0 }) {
+      stop()
+      throw error
+    }
+    guard loops[0].poller.addListener(listener.descriptor, token: ConnectionTable.listenerToken) else {
       let error = SystemError("epoll_ctl")
       stop()
       throw error
@@ -109,6 +121,11 @@ public final class Server: Sendable {
   private func serve(on loop: EventLoop, _ index: Int) {
     loop.adoptCurrentThread()
     let table = ConnectionTable(loop: loop, index: index, limits: limits, memory: memory, responder: responder)
+    do {
+      if let makeService { try table.run(makeService()) }
+    } catch {
+      serviceError.withLock { $0 = error }
+    }
     tables.withLock { $0.append(LoopBound(table, loop: loop)) }
     tables.notifyAll()
     loop.run(

@@ -23,6 +23,7 @@ final class TestServer: Sendable {
 
   private init(
     tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, tellsExchanges: Bool,
+    service: (@Sendable () throws -> LoopService)?, endOfTurn: @escaping @Sendable () -> Void,
     handler: @escaping Handler
   ) throws {
     let listener = try Listener(host: "127.0.0.1", port: 0)
@@ -37,8 +38,9 @@ final class TestServer: Sendable {
           seen.requests.withLock { $0.append(Self.line(of: request)) }
           return await handler(request)
         },
-        refuse: Self.error,
-        responseSent: tellsExchanges ? { @Sendable exchange in seen.exchanges.withLock { $0.append(exchange) } } : nil))
+        refuse: Self.error, endOfTurn: endOfTurn,
+        responseSent: tellsExchanges ? { @Sendable exchange in seen.exchanges.withLock { $0.append(exchange) } } : nil),
+      service: service)
   }
 
   /// Runs a server while `body` does, and stops it.
@@ -47,11 +49,13 @@ final class TestServer: Sendable {
   static func run<Result>(
     tls: TLSContext? = TestTransport.tls == nil ? nil : .forTests,
     limits: Limits = .forTests, memory: MemoryBudget = MemoryBudget(), loops: Int = 1,
-    tellsExchanges: Bool = false, handler: @escaping Handler = answerOK,
+    tellsExchanges: Bool = false, service: (@Sendable () throws -> LoopService)? = nil,
+    endOfTurn: @escaping @Sendable () -> Void = {}, handler: @escaping Handler = answerOK,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
     let running = try TestServer(
-      tls: tls, limits: limits, memory: memory, loops: loops, tellsExchanges: tellsExchanges, handler: handler)
+      tls: tls, limits: limits, memory: memory, loops: loops, tellsExchanges: tellsExchanges, service: service,
+      endOfTurn: endOfTurn, handler: handler)
     try await Blocking.run { try running.server.start() }
     do {
       let result = try await body(running)

@@ -1,0 +1,166 @@
+import HTTPMessages
+import Platform
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// What a loop runs beside its connections.
+@Suite(.timeLimit(.minutes(10))) struct LoopServiceTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  @Test func `a service is processed when its descriptor is readable, and only then`() async throws {
+    let service = try TestService()
+    try await TestServer.run(service: { service.loopService }) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      #expect(try await client.response().status == 200)
+      #expect(service.events == [])
+      service.ring()
+      await service.processed.wait()
+      #expect(try await server.answersOthers())
+    }
+    #expect(service.events == ["processed", "closed"])
+  }
+
+  @Test func `its deadline wakes a loop that has no connections`() async throws {
+    let service = try TestService()
+    service.setDeadline(inMilliseconds: 5)
+    try await TestServer.run(service: { service.loopService }) { _ in await service.processed.wait() }
+    #expect(service.events == ["processed", "closed"])
+  }
+
+  @Test func `a request may set its deadline`() async throws {
+    let service = try TestService()
+    try await TestServer.run(
+      service: { service.loopService },
+      handler: { _ in
+        service.setDeadline(inMilliseconds: 5)
+        await service.processed.wait()
+        return TestServer.text("processed")
+      }
+    ) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      #expect(try await client.response().text == "processed")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (5, -1, 0...5), (5, 128, 0...5), (1_000, 128, 128...128), (-1_000, 128, 0...0), (-1_000, -1, 0...0),
+      (nil, -1, -1 ... -1), (nil, 128, 128...128), (1 << 50, -1, .max ... .max), (1 << 50, 0, 0...0),
+    ] as [(Int64?, Int32, ClosedRange<Int32>)])
+  func `a loop waits until the deadline at most`(
+    milliseconds: Int64?, other: Int32, expected: ClosedRange<Int32>
+  ) {
+    let deadline = milliseconds.map { monotonicMilliseconds() + $0 }
+    let service = LoopService(descriptor: -1, process: {}, deadline: { deadline }, close: {})
+    #expect(expected.contains(service.timeout(atMost: other)))
+  }
+
+  @Test func `what a service resumes goes on in the same turn`() async throws {
+    let service = try TestService()
+    try await TestServer.run(
+      service: { service.loopService }, endOfTurn: { service.endTurn() },
+      handler: { _ in
+        guard await service.next() else { return TestServer.text("closed") }
+        return TestServer.text(service.wasProcessedInThisTurn ? "the same turn" : "another turn")
+      }
+    ) { server in
+      let client = try await server.connect()
+      for _ in 0..<20 {
+        try await client.send(Self.get)
+        try await service.isAwaited()
+        service.ring()
+        #expect(try await client.response().text == "the same turn")
+      }
+    }
+  }
+
+  @Test func `a service is processed before the connections of its turn`() async throws {
+    let service = try TestService()
+    let (started, end) = (Gate(), Semaphore())
+    try await TestServer.run(
+      service: { service.loopService },
+      handler: { request in
+        if request.head.path.elementsEqual("/block".utf8) {
+          started.open()
+          // The loop stands still, so that what comes meanwhile comes in one turn.
+          end.wait()
+        } else {
+          service.note("requested")
+        }
+        return TestServer.text("done")
+      }
+    ) { server in
+      let (first, second) = (try await server.connect(), try await server.connect())
+      try await server.has(connections: 2)
+      try await first.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
+      await started.wait()
+      try await second.send(Self.get)
+      service.ring()
+      end.signal()
+      #expect(try await first.response().status == 200)
+      #expect(try await second.response().status == 200)
+    }
+    #expect(service.events == ["processed", "requested", "closed"])
+  }
+
+  @Test func `a service is closed once, after the connections, and those who wait for it go on`() async throws {
+    let service = try TestService()
+    let ended = Gate()
+    var limits = Limits.forTests
+    limits.drainTimeout = 1
+    try await TestServer.run(
+      limits: limits, service: { service.loopService },
+      handler: { _ in
+        await withTaskCancellationHandler {
+          if await service.next() == false { ended.open() }
+        } onCancel: {
+          service.note("cancelled")
+        }
+        return TestServer.text("too late")
+      }
+    ) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      try await service.isAwaited()
+      try await server.stop()
+      await ended.wait()
+      try await server.stop()
+    }
+    #expect(service.events == ["cancelled", "closed"])
+  }
+
+  private struct NoPool: Error {}
+
+  @Test func `a service that cannot be made ends the start with its error, and the others are closed`() async throws {
+    let made = Monitor<[TestService]>([])
+    await #expect(throws: NoPool.self) {
+      try await TestServer.run(
+        loops: 3,
+        service: {
+          let service = try TestService()
+          let count = made.withLock { made in
+            made.append(service)
+            return made.count
+          }
+          guard count != 2 else { throw NoPool() }
+          return service.loopService
+        }
+      ) { _ in Issue.record("started") }
+    }
+    #expect(made.withLock { $0.map(\.events) } == [["closed"], [], ["closed"]])
+  }
+
+  @Test func `a descriptor that cannot be watched ends the start`() async throws {
+    let service = try TestService()
+    await #expect(throws: SystemError.self) {
+      try await TestServer.run(service: {
+        LoopService(descriptor: -1, process: {}, deadline: { nil }, close: { service.note("closed") })
+      }) { _ in Issue.record("started") }
+    }
+    #expect(service.events == ["closed"])
+  }
+}

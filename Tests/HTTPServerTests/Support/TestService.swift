@@ -1,0 +1,102 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// A service whose descriptor is a pipe. Those who wait for it go on when a byte has come.
+final class TestService: Sendable {
+  private struct State {
+    var deadline: Int64?
+    var waiters: [UnsafeContinuation<Bool, Never>] = []
+    var events: [String] = []
+    var turn = 0
+    var processedTurn: Int?
+    var isClosed = false
+  }
+
+  private let state = Monitor(State())
+  private let reading: Int32
+  private let writing: Int32
+  /// Open once it was processed.
+  let processed = Gate()
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    (reading, writing) = (ends[0], ends[1])
+    // It is processed at its deadline, too, when there is nothing to read.
+    try #require(fcntl(reading, F_SETFL, O_NONBLOCK) == 0)
+  }
+
+  deinit {
+    close(reading)
+    close(writing)
+  }
+
+  /// What has happened so far, in its order.
+  var events: [String] { state.withLock { $0.events } }
+
+  func note(_ event: String) { state.withLock { $0.events.append(event) } }
+
+  func endTurn() { state.withLock { $0.turn += 1 } }
+
+  /// Whether it was last processed in the loop's current turn. For the loop's tasks.
+  var wasProcessedInThisTurn: Bool { state.withLock { $0.processedTurn == $0.turn } }
+
+  /// Makes the descriptor readable.
+  func ring() {
+    var byte: UInt8 = 1
+    _ = write(writing, &byte, 1)
+  }
+
+  func setDeadline(inMilliseconds milliseconds: Int64) {
+    state.withLock { $0.deadline = monotonicMilliseconds() + milliseconds }
+  }
+
+  /// Waits for a byte; false if the service is closed instead. For the loop's tasks.
+  func next() async -> Bool {
+    await withUnsafeContinuation { continuation in
+      let isClosed = state.withLock { state in
+        if !state.isClosed { state.waiters.append(continuation) }
+        return state.isClosed
+      }
+      if isClosed { continuation.resume(returning: false) }
+    }
+  }
+
+  /// Waits until somebody waits for a byte.
+  func isAwaited() async throws { try await waitUntil { state.withLock { !$0.waiters.isEmpty } } }
+
+  /// What the loop runs.
+  var loopService: LoopService {
+    LoopService(
+      descriptor: reading, process: { [self] in process() },
+      deadline: { [self] in state.withLock { $0.deadline } },
+      close: { [self] in
+        note("closed")
+        state.withLock { $0.isClosed = true }
+        resumeWaiters(with: false)
+      })
+  }
+
+  private func process() {
+    state.withLock { state in
+      state.events.append("processed")
+      state.processedTurn = state.turn
+      state.deadline = nil
+    }
+    var byte: UInt8 = 0
+    if read(reading, &byte, 1) == 1 { resumeWaiters(with: true) }
+    processed.open()
+  }
+
+  private func resumeWaiters(with result: Bool) {
+    let waiters = state.withLock { state in
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume(returning: result) }
+  }
+}
