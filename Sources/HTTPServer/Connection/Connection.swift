@@ -11,25 +11,6 @@ import HTTPMessages
 /// `Connection+Response.swift` and `Connection+End.swift` hold the second half, and `Connection+TransportFault.swift`
 /// simulates faults.
 final class Connection {
-  enum Phase {
-    /// Agreeing on TLS.
-    case handshaking
-    /// Waiting for a request, or for the rest of its head.
-    case idle
-    /// The handler is at work.
-    case handling
-    case writing
-    /// Between two pieces of a throttled body.
-    case pausing
-    /// Reading the rest of a request's body, after the response, to keep the connection usable.
-    case discarding
-    /// Reading what follows the last response's request, with the sending side still open.
-    case ending
-    /// The last response was sent and the sending side closed. Reading goes on so that the client can read the response.
-    case lingering
-    case closed
-  }
-
   /// Requests served, reads done, or chunks of a body given to their handler, in one turn of the loop. A client that
   /// pipelines thousands of requests must not keep the other connections waiting, and 64 quick ones take a few
   /// milliseconds. Fewer would only cost more turns.
