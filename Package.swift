@@ -17,6 +17,7 @@ let package = Package(
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
     // Without pkgConfig: wherever libcurl is missing, SwiftPM would warn of it, whichever product is built.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(name: "CLinux"),
     .target(name: "CPages", exclude: ["Home", "Inspector", "Owner", "Shared"]),
 
@@ -24,6 +25,8 @@ let package = Package(
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
     .target(name: "SQL"),
     .target(name: "SQLite", dependencies: ["SQL", "CSQLite", "Cryptography", "Platform"]),
+    // No product uses it yet, so that none links libpq.
+    .target(name: "PostgreSQL", dependencies: ["CPostgreSQL", "CLinux", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
@@ -52,6 +55,7 @@ let package = Package(
         "SelfieControl", "SelfieAPI", "HTTPServer", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ],
+      exclude: ["Migrations/PostgreSQL"],
       // Inside the test program, which runs from whatever folder its package is in.
       resources: [.embedInCode("Migrations")]),
     .target(
@@ -72,6 +76,7 @@ let package = Package(
     .testTarget(name: "SQLTests", dependencies: ["SQL"]),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQL", "SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
+    .testTarget(name: "PostgreSQLTests", dependencies: ["PostgreSQL", "Platform", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),

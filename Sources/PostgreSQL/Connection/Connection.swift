@@ -1,0 +1,246 @@
+import CPostgreSQL
+
+/// A connection to a PostgreSQL server that never blocks, for one thread.
+///
+/// Queries go out at once, behind those that are not answered yet: libpq's pipeline mode
+/// (postgresql.org/docs/15/libpq-pipeline-mode.html). Each batch ends with a Sync, so the server runs it in a transaction
+/// of its own, and the error of one batch does not touch the next.
+///
+/// The owner watches ``descriptor`` for ``wantedEvents``, calls ``process(_:now:)`` when they happen, and ``expire(now:)``
+/// at ``deadline``. The descriptor may be another one after each of these calls until the connection is ready.
+public final class Connection {
+  public enum State: Equatable {
+    case connecting
+    case ready
+    /// It broke or was closed. The text says why, for the log.
+    case closed(String)
+  }
+
+  public private(set) var state = State.connecting
+  /// When nothing has come for so long while something is due, the connection is given up, in monotonic milliseconds;
+  /// nil if nothing is due.
+  public var deadline: Int64? {
+    switch state {
+    case .connecting: saturated(lastProgress, connectTimeout)
+    case .ready: inFlight.first.map { saturated(max($0.sentAt, lastProgress), responseTimeout) }
+    case .closed: nil
+    }
+  }
+  public private(set) var wantedEvents: SocketEvents = .writable
+
+  private var handle: OpaquePointer?
+  private var prepared = PreparedStatements()
+  private var inFlight = SubmissionQueue()
+  private var lastProgress: Int64
+  private let connectTimeout: Int64
+  private let responseTimeout: Int64
+
+  /// Begins to connect.
+  ///
+  /// The names of hosts are looked up here and then, which may block. Give `addresses`, the result of a look-up on
+  /// another thread, to keep that off this one.
+  ///
+  /// - Parameters:
+  ///   - connectTimeout: in milliseconds, for all of it.
+  ///   - responseTimeout: how long the server may be silent while it owes a response. It should be more than the
+  ///     server's own timeout of statements.
+  public init(
+    _ url: DatabaseURL, addresses: HostAddresses? = nil, now: Int64, connectTimeout: Int64 = 5000,
+    responseTimeout: Int64 = 10_000
+  ) {
+    lastProgress = now
+    self.connectTimeout = connectTimeout
+    self.responseTimeout = responseTimeout
+    handle = ClientLibrary.startConnecting(addresses?.added(to: url.parameters) ?? url.parameters)
+    if let handle, PQstatus(handle) != CONNECTION_BAD {
+      ClientLibrary.ignoreNotices(handle)
+    } else {
+      close(handle.map(ClientLibrary.message) ?? "out of memory")
+    }
+  }
+
+  deinit {
+    PQfinish(handle)
+  }
+
+  /// The socket; nil if there is none.
+  public var descriptor: Int32? {
+    guard let handle else { return nil }
+    let socket = PQsocket(handle)
+    return socket >= 0 ? socket : nil
+  }
+
+  /// How many batches are not answered yet.
+  public var inFlightCount: Int { inFlight.count }
+
+  /// Runs a query that changes nothing. The completion is called once, on this thread.
+  public func read(
+    _ query: Query, now: Int64, completion: @escaping (Result<Rows, PostgreSQLError>) -> Void
+  ) {
+    submit(Batch(read: query, completion: completion), now: now)
+  }
+
+  /// Runs queries in one transaction. The completion is called once, on this thread, after the commit or its failure.
+  public func write(
+    _ queries: [Query], now: Int64, completion: @escaping (Result<[Rows], PostgreSQLError>) -> Void
+  ) {
+    submit(Batch(queries: queries, isWrite: true, completion: completion), now: now)
+  }
+
+  /// Ends the connection. What is in flight fails.
+  public func close() {
+    close("the connection was closed")
+  }
+
+  func submit(_ batch: Batch, now: Int64) {
+    guard state == .ready, let handle else { return batch.fail(PostgreSQLError(.away, "there is no connection")) }
+    let encoded: [EncodedParameters]
+    do throws(PostgreSQLError) {
+      encoded = try batch.queries.map { query throws(PostgreSQLError) in try EncodedParameters(query.values) }
+    } catch {
+      return batch.fail(error)
+    }
+    var isSent = true
+    for query in batch.queries where isSent { isSent = prepare(query.sql, on: handle, now: now) }
+    inFlight.append(Submission(.run(batch), sentAt: now))
+    for (query, parameters) in zip(batch.queries, encoded) where isSent {
+      isSent = send(query.sql, parameters, on: handle)
+    }
+    guard isSent, PQpipelineSync(handle) == 1, flush(handle) else {
+      return close(ClientLibrary.message(of: handle))
+    }
+  }
+
+  /// Sends what prepares a statement, if the connection has not prepared it yet. A Sync of its own keeps errors of the
+  /// batch from undoing it.
+  private func prepare(_ sql: StaticString, on handle: OpaquePointer, now: Int64) -> Bool {
+    let key = PreparedStatements.key(of: sql)
+    guard prepared[key] == nil else { return true }
+    let name = prepared.add(key)
+    inFlight.append(Submission(.preparation(key), sentAt: now))
+    return PQsendPrepare(handle, name, sql.description, 0, nil) == 1 && PQpipelineSync(handle) == 1
+  }
+
+  private func send(_ sql: StaticString, _ parameters: EncodedParameters, on handle: OpaquePointer) -> Bool {
+    guard let name = prepared[PreparedStatements.key(of: sql)] else { return false }
+    let wantsBinary: Int32 = 1
+    return parameters.withPointers { count, values, lengths, formats in
+      PQsendQueryPrepared(handle, name, count, values, lengths, formats, wantsBinary) == 1
+    }
+  }
+
+  /// Sends what the socket takes now; false if the connection is broken.
+  private func flush(_ handle: OpaquePointer) -> Bool {
+    let code = PQflush(handle)
+    wantedEvents = code == 1 ? [.readable, .writable] : .readable
+    return code >= 0
+  }
+
+  /// Goes on after something has happened on the socket.
+  public func process(_ events: SocketEvents, now: Int64) {
+    guard let handle else { return }
+    guard state == .ready else { return connect(handle, now: now) }
+    let isReadable = !events.contains(.readable) || PQconsumeInput(handle) == 1
+    if events.contains(.readable) { lastProgress = now }
+    // Before the end of the connection is noted, the responses that came before it count.
+    readResponses()
+    guard state == .ready else { return }
+    guard isReadable, flush(handle) else { return close(ClientLibrary.message(of: handle)) }
+  }
+
+  /// Gives the connection up if its deadline has passed.
+  public func expire(now: Int64) {
+    guard let deadline, deadline <= now else { return }
+    close(state == .connecting ? "the server cannot be reached" : "the server does not respond")
+  }
+
+  private func connect(_ handle: OpaquePointer, now: Int64) {
+    switch PQconnectPoll(handle) {
+    case PGRES_POLLING_READING: wantedEvents = .readable
+    case PGRES_POLLING_WRITING: wantedEvents = .writable
+    case PGRES_POLLING_OK:
+      guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+        return close(ClientLibrary.message(of: handle))
+      }
+      state = .ready
+      wantedEvents = .readable
+      lastProgress = now
+    default: close(ClientLibrary.message(of: handle))
+    }
+  }
+
+  private func readResponses() {
+    // A null ends the results of one statement, and only a second one means that nothing more has come.
+    var wasNull = false
+    while let handle, !inFlight.isEmpty, PQisBusy(handle) == 0 {
+      let result = PQgetResult(handle)
+      if let result { take(result) } else if wasNull { return }
+      wasNull = result == nil
+    }
+  }
+
+  private func take(_ result: OpaquePointer) {
+    switch PQresultStatus(result) {
+    case PGRES_PIPELINE_SYNC:
+      PQclear(result)
+      if let submission = inFlight.removeFirst() { finish(submission) }
+    case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+      inFlight.updateFirst { $0.results.append(Rows(result)) }
+    case PGRES_PIPELINE_ABORTED:
+      PQclear(result)
+    default:
+      let serverError = ServerError(result)
+      PQclear(result)
+      if serverError.endsConnection { return close(after: serverError.error) }
+      guard let handle, PQstatus(handle) != CONNECTION_BAD else { return close(serverError.error.message) }
+      inFlight.updateFirst { $0.error = $0.error ?? serverError.error }
+    }
+  }
+
+  private func finish(_ submission: Submission) {
+    switch submission.purpose {
+    case .preparation(let key):
+      if let error = submission.error { prepared.fail(key, error) }
+    case .run(let batch):
+      guard let error = submission.error else { return batch.completion(.success(submission.results)) }
+      guard ServerError.isStatementLost(error) else { return batch.fail(error) }
+      let keys = batch.queries.map { PreparedStatements.key(of: $0.sql) }
+      let cause = keys.lazy.compactMap { [prepared] in prepared.error(of: $0) }.first
+      for key in keys { prepared.remove(key) }
+      batch.fail(cause ?? error)
+    }
+  }
+
+  /// Notes the end of the connection that the server has announced in a response. The server has not run what was sent
+  /// behind the query that got it.
+  private func close(after error: PostgreSQLError) {
+    guard let first = inFlight.removeFirst() else { return close(error.message) }
+    let others = inFlight.removeAll()
+    close(error.message)
+    if case .run(let batch) = first.purpose {
+      // Only the commit was left to do, and it may be done.
+      let isAnswered = first.error == nil && first.results.count == batch.queries.count
+      if isAnswered { batch.loseConnection(error.message) } else { batch.fail(first.error ?? error) }
+    }
+    for case .run(let batch) in others.map(\.purpose) { batch.fail(error) }
+  }
+
+  private func close(_ reason: String) {
+    guard handle != nil || state == .connecting else { return }
+    PQfinish(handle)
+    handle = nil
+    state = .closed(reason)
+    wantedEvents = []
+    for submission in inFlight.removeAll() {
+      guard case .run(let batch) = submission.purpose else { continue }
+      // The server undoes a transaction that has had an error, whether its end is seen or not.
+      if let error = submission.error { batch.fail(error) } else { batch.loseConnection(reason) }
+    }
+  }
+}
+
+/// The sum, or the largest number: a deadline that never comes.
+private func saturated(_ time: Int64, _ milliseconds: Int64) -> Int64 {
+  let (sum, overflows) = time.addingReportingOverflow(milliseconds)
+  return overflows ? .max : sum
+}

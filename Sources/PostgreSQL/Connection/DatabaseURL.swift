@@ -1,0 +1,87 @@
+import CPostgreSQL
+
+/// Where a database is, and how to sign in: the setting DATABASE_URL, such as `postgres://user:password@host/name`.
+///
+/// libpq reads it, so its parts and parameters (`sslmode` and so on) mean what they mean to libpq
+/// (postgresql.org/docs/15/libpq-connect.html). The password is in no description of it.
+public struct DatabaseURL: Sendable {
+  /// The values by libpq's keywords, with those that are added below.
+  let parameters: [String: String]
+
+  /// - Parameter statementTimeout: after how many milliseconds the server stops a statement.
+  public init(
+    _ text: String, connectTimeout: Int64 = 5000, statementTimeout: Int64 = 5000
+  ) throws(DatabaseURLError) {
+    guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://"), !text.utf8.contains(0) else {
+      throw DatabaseURLError("it must be postgres://USER:PASSWORD@HOST:PORT/NAME")
+    }
+    var parameters = try Self.parse(text)
+    // What the address says goes before these.
+    let defaults = [
+      "application_name": "selfie-server", "connect_timeout": String(max(2, connectTimeout / 1000)),
+      "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000",
+      // Without it libpq asks a Kerberos library first, which may block.
+      "gssencmode": "disable",
+    ]
+    parameters.merge(defaults) { given, _ in given }
+    parameters["client_encoding"] = "UTF8"
+    // The last of several `-c` of a name counts, so those of the address come after this one.
+    let options = ["-c statement_timeout=\(statementTimeout)", parameters["options"]]
+    parameters["options"] = options.compactMap(\.self).joined(separator: " ")
+    self.parameters = parameters
+  }
+
+  /// Whether there are hosts whose addresses must be looked up.
+  var hasHostNames: Bool {
+    guard parameters["hostaddr"] == nil, let host = parameters["host"] else { return false }
+    return host.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { name in
+      !name.isEmpty && !name.hasPrefix("/") && !name.hasPrefix("@")
+    }
+  }
+
+  private static func parse(_ text: String) throws(DatabaseURLError) -> [String: String] {
+    var message: UnsafeMutablePointer<CChar>?
+    guard let first = PQconninfoParse(text, &message) else {
+      defer { PQfreemem(message) }
+      throw DatabaseURLError(reason(message.map { String(cString: $0) } ?? "out of memory"))
+    }
+    defer { PQconninfoFree(first) }
+    var parameters: [String: String] = [:]
+    // libpq ends the array by an option without a keyword.
+    var option = first
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val { parameters[String(cString: keyword)] = String(cString: value) }
+      option += 1
+    }
+    return parameters
+  }
+
+  /// libpq's words without what they quote, which may be the password or the whole address. The name of a parameter is
+  /// the exception.
+  private static func reason(_ message: String) -> String {
+    let parts = message.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+    let words = parts[0].prefix { $0 != ":" && $0 != "\n" }
+    let isName = parts.count == 3 && parts[1].utf8.allSatisfy { $0 == UInt8(ascii: "_") || 97...122 ~= $0 }
+    guard words == "invalid URI query parameter", isName else { return String(words) }
+    return "\(words) \(parts[1])"
+  }
+}
+
+extension DatabaseURL: CustomStringConvertible, CustomReflectable {
+  public var description: String {
+    "postgres://\(parameters["host"] ?? "localhost")/\(parameters["dbname"] ?? parameters["user"] ?? "")"
+  }
+
+  /// Without the parameters, one of which is the password.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What is wrong with DATABASE_URL.
+public struct DatabaseURLError: Error, Sendable, CustomStringConvertible {
+  /// Names the setting, and does not show its value.
+  public let description: String
+
+  init(_ reason: String) {
+    description = "DATABASE_URL: \(reason)"
+  }
+}

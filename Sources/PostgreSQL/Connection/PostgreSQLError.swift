@@ -1,0 +1,46 @@
+/// Why a query has no result.
+public struct PostgreSQLError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What has failed, as far as a caller can do something about it.
+  public enum Kind: Sendable, Equatable {
+    /// A row with this key is there already. The name is that of the constraint or the unique index.
+    case uniqueViolation(constraint: String)
+    /// A foreign key points to no row, or a row is gone that others point to.
+    case foreignKeyViolation(constraint: String)
+    /// Another transaction was in the way: a deadlock, or a failure to serialize. The same query may succeed later.
+    case conflict
+    /// The server has stopped the statement because it took too long.
+    case timeout
+    /// There is no connection, it broke, or the server is shutting down. Nothing was changed.
+    case away
+    /// The connection broke after the query was sent. The query may have been committed.
+    case unknownOutcome
+    /// The server's disk is full, or the server is at another limit of its resources.
+    case full
+    /// A text holds U+0000, which PostgreSQL cannot store. The query was not sent.
+    case nulInText
+    /// A mistake in the program, such as wrong SQL.
+    case bug
+  }
+
+  public let kind: Kind
+  /// The five characters of the error's code (postgresql.org/docs/15/errcodes-appendix.html); nil if the server sent
+  /// none.
+  public let sqlState: String?
+  /// What happened, in English and without the values of parameters, for the log.
+  public let message: String
+
+  init(_ kind: Kind, sqlState: String? = nil, _ message: String) {
+    self.kind = kind
+    self.sqlState = sqlState
+    self.message = message
+  }
+
+  public var isUniqueViolation: Bool {
+    if case .uniqueViolation = kind { true } else { false }
+  }
+
+  /// The message, and the code.
+  public var description: String {
+    sqlState.map { "PostgreSQL error \($0): \(message)" } ?? "PostgreSQL: \(message)"
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import Platform
+import Testing
+
+@testable import PostgreSQL
+
+extension Connection {
+  /// A connection to the tests' server that is ready.
+  static func open(_ url: DatabaseURL? = nil, responseTimeout: Int64 = 10_000) throws -> Connection {
+    let connection = Connection(
+      try url ?? PostgreSQLServer.shared.url(), now: monotonicMilliseconds(), responseTimeout: responseTimeout)
+    connection.wait { connection.state == .connecting }
+    #expect(connection.state == .ready)
+    return connection
+  }
+
+  /// Does as an event loop does, as long as a condition holds.
+  func wait(while condition: () -> Bool) {
+    while condition(), let descriptor {
+      var waited = pollfd(fd: descriptor, events: 0, revents: 0)
+      if wantedEvents.contains(.readable) { waited.events |= Int16(POLLIN) }
+      if wantedEvents.contains(.writable) { waited.events |= Int16(POLLOUT) }
+      let timeout = deadline.map { max(0, $0 - monotonicMilliseconds()) } ?? 1000
+      _ = poll(&waited, 1, Int32(timeout))
+      var events: SocketEvents = []
+      if Int32(waited.revents) & (POLLIN | POLLHUP | POLLERR) != 0 { events.insert(.readable) }
+      if Int32(waited.revents) & POLLOUT != 0 { events.insert(.writable) }
+      if !events.isEmpty { process(events, now: monotonicMilliseconds()) }
+      expire(now: monotonicMilliseconds())
+    }
+  }
+
+  func result(of queries: [Query]) -> Result<[Rows], PostgreSQLError> {
+    var result: Result<[Rows], PostgreSQLError>?
+    write(queries, now: monotonicMilliseconds()) { result = $0 }
+    wait { result == nil }
+    return result ?? .failure(PostgreSQLError(.bug, "not called"))
+  }
+
+  @discardableResult
+  func rows(_ sql: StaticString, _ values: Value...) throws -> Rows {
+    try #require(result(of: [Query(sql, values: values)]).get().first)
+  }
+
+  func error(_ sql: StaticString, _ values: Value...) -> PostgreSQLError? {
+    if case .failure(let error) = result(of: [Query(sql, values: values)]) { error } else { nil }
+  }
+}

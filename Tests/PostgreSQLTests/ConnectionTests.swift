@@ -1,0 +1,121 @@
+import Platform
+import Testing
+
+@testable import PostgreSQL
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+struct `A connection to PostgreSQL` {
+  @Test func `answers many queries in flight in their order`() throws {
+    let connection = try Connection.open()
+    var answers: [Int64?] = []
+    for number in 0..<500 as Range<Int64> {
+      connection.read(Query("SELECT $1::bigint", .integer(number)), now: 0) { result in
+        answers.append(try? result.get().first?.integer(0))
+      }
+    }
+    // One submission prepares the statement.
+    #expect(connection.inFlightCount == 501)
+    connection.wait { answers.count < 500 }
+    #expect(answers == (0..<500).map { Int64($0) })
+    #expect(connection.inFlightCount == 0)
+  }
+
+  @Test func `prepares a statement once`() throws {
+    let connection = try Connection.open()
+    for _ in 0..<3 { try connection.rows("SELECT 'prepared once'::text") }
+    let count = try connection.rows(
+      "SELECT count(*) FROM pg_prepared_statements WHERE statement = $1", "SELECT 'prepared once'::text")
+    #expect(try count.first?.integer(0) == 1)
+  }
+
+  @Test func `goes on after an error in the midst of a pipeline`() throws {
+    let connection = try Connection.open()
+    var outcomes: [String] = []
+    func note(_ result: Result<Rows, PostgreSQLError>) {
+      switch result {
+      case .success(let rows): outcomes.append((try? rows.first?.integer(0)).map { "\($0)" } ?? "?")
+      case .failure(let error): outcomes.append(error.sqlState ?? "?")
+      }
+    }
+    connection.read(Query("SELECT 1::bigint"), now: 0, completion: note)
+    connection.read(Query("SELECT 1 / $1::bigint", 0), now: 0, completion: note)
+    connection.read(Query("SELECT nothing FROM nowhere"), now: 0, completion: note)
+    connection.read(Query("SELECT 10 / $1::bigint", 2), now: 0, completion: note)
+    connection.wait { outcomes.count < 4 }
+    #expect(outcomes == ["1", "22012", "42P01", "5"])
+    #expect(connection.error("SELECT nothing FROM nowhere")?.sqlState == "42P01")
+    #expect(try connection.rows("SELECT 1::bigint").first?.integer(0) == 1)
+  }
+
+  @Test func `runs several queries in one transaction, or none of them`() throws {
+    let connection = try Connection.open()
+    try connection.rows("CREATE TEMP TABLE pairs (id bigint PRIMARY KEY)")
+    let written = try connection.result(of: [
+      Query("INSERT INTO pairs VALUES ($1)", 1), Query("INSERT INTO pairs VALUES ($1), ($2)", 2, 3),
+    ]).get()
+    #expect(written.map(\.changes) == [1, 2])
+    let failed = connection.result(of: [
+      Query("INSERT INTO pairs VALUES ($1)", 4), Query("INSERT INTO pairs VALUES ($1)", 1),
+      Query("INSERT INTO pairs VALUES ($1)", 5),
+    ])
+    #expect(failed.error?.isUniqueViolation == true)
+    #expect(try connection.rows("SELECT count(*) FROM pairs").first?.integer(0) == 3)
+  }
+
+  @Test func `fails with an error of the commit itself`() throws {
+    let connection = try Connection.open()
+    try connection.rows("CREATE TEMP TABLE deferred (id bigint UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+    try connection.rows("INSERT INTO deferred VALUES (1)")
+    #expect(connection.error("INSERT INTO deferred VALUES (1)")?.isUniqueViolation == true)
+    #expect(try connection.rows("SELECT count(*) FROM deferred").first?.integer(0) == 1)
+  }
+
+  @Test func `names the constraint that a row violates, and shows no value`() throws {
+    let connection = try Connection.open()
+    try connection.rows("CREATE TEMP TABLE people (email text CONSTRAINT people_by_email UNIQUE)")
+    try connection.rows("CREATE TEMP TABLE pets (owner text CONSTRAINT pets_owner REFERENCES people (email))")
+    try connection.rows("INSERT INTO people VALUES ($1)", "secret@example.com")
+    let error = try #require(connection.error("INSERT INTO people VALUES ($1)", "secret@example.com"))
+    #expect(error.kind == .uniqueViolation(constraint: "people_by_email"))
+    #expect(!"\(error)".contains("secret"))
+    #expect(
+      connection.error("INSERT INTO pets VALUES ($1)", "nobody")?.kind == .foreignKeyViolation(constraint: "pets_owner")
+    )
+    let invalid = try #require(connection.error("SELECT $1::bigint", "secret"))
+    #expect(invalid.sqlState == "22P02")
+    #expect(!"\(invalid)".contains("secret"))
+  }
+
+  @Test func `stops a statement that takes too long, and goes on`() throws {
+    let connection = try Connection.open(PostgreSQLServer.shared.url(statementTimeout: 50))
+    #expect(connection.error("SELECT pg_sleep(30)")?.kind == .timeout)
+    #expect(try connection.rows("SELECT 1::bigint").first?.integer(0) == 1)
+  }
+
+  @Test func `prepares a statement again whose table was altered`() throws {
+    let connection = try Connection.open()
+    try connection.rows("CREATE TEMP TABLE altered (id bigint)")
+    #expect(try connection.rows("SELECT * FROM altered").isEmpty)
+    try connection.rows("ALTER TABLE altered ADD COLUMN name text")
+    #expect(connection.error("SELECT * FROM altered")?.kind == .conflict)
+    #expect(try connection.rows("SELECT * FROM altered").isEmpty)
+  }
+
+  @Test func `tells the server its name, its timeout and its encoding`() throws {
+    let row = try Connection.open().rows(
+      """
+      SELECT current_setting('application_name'), current_setting('statement_timeout'),
+        current_setting('client_encoding')
+      """
+    ).first
+    #expect(try row?.text(0) == "selfie-server")
+    #expect(try row?.text(1) == "5s")
+    #expect(try row?.text(2) == "UTF8")
+  }
+}
+
+extension Result {
+  var error: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import PostgreSQL
+
+@Suite struct `DATABASE_URL` {
+  @Test func `is read as libpq reads it`() throws {
+    let url = try DatabaseURL("postgres://ann:p%40ss@db.example:5433/selfies?sslmode=verify-full")
+    #expect(url.parameters["user"] == "ann")
+    #expect(url.parameters["password"] == "p@ss")
+    #expect(url.parameters["host"] == "db.example")
+    #expect(url.parameters["port"] == "5433")
+    #expect(url.parameters["dbname"] == "selfies")
+    #expect(url.parameters["sslmode"] == "verify-full")
+    #expect(url.parameters["application_name"] == "selfie-server")
+  }
+
+  @Test func `may set what this program would set`() throws {
+    let url = try DatabaseURL("postgresql://h/d?application_name=mine&options=-c%20statement_timeout%3D9s")
+    #expect(url.parameters["application_name"] == "mine")
+    #expect(url.parameters["options"] == "-c statement_timeout=5000 -c statement_timeout=9s")
+  }
+
+  @Test(arguments: [
+    ("", "it must be postgres://"),
+    ("mysql://ann:secret@h/d", "it must be postgres://"),
+    ("host=h password=secret", "it must be postgres://"),
+    ("postgres://ann:sec%zzret@h/d", "invalid percent-encoded token"),
+    ("postgres://ann:secret@[::1/d", "end of string reached"),
+    ("postgres://ann:secret@h/d?sslmod=require", "invalid URI query parameter sslmod"),
+    ("postgres://ann:secret@h/d\0", "it must be postgres://"),
+  ])
+  func `is refused by its name and without its password`(text: String, reason: String) throws {
+    let error = #expect(throws: DatabaseURLError.self) { try DatabaseURL(text) }
+    let message = try #require(error?.description)
+    #expect(message.hasPrefix("DATABASE_URL: \(reason)"), "\(message)")
+    #expect(!message.contains("secret"))
+  }
+
+  @Test func `never shows its password`() throws {
+    let url = try DatabaseURL("postgres://ann:secret@h/d")
+    var dumped = ""
+    dump(url, to: &dumped)
+    #expect(!"\(url) \(String(reflecting: url)) \(dumped)".contains("secret"))
+  }
+
+  @Test func `gives libpq the addresses of its hosts`() throws {
+    let url = try DatabaseURL("postgres://localhost:5433/d")
+    let parameters = try #require(HostAddresses(of: url)).added(to: url.parameters)
+    let addresses = try #require(parameters["hostaddr"]).split(separator: ",")
+    #expect(addresses.contains { $0 == "127.0.0.1" || $0 == "::1" })
+    #expect(parameters["host"]?.split(separator: ",") == addresses.map { _ in "localhost" })
+    #expect(parameters["port"]?.split(separator: ",") == addresses.map { _ in "5433" })
+  }
+
+  @Test(arguments: ["postgres:///d?host=/run/postgresql", "postgres://h/d?hostaddr=127.0.0.1", "postgres:///d"])
+  func `leaves alone what needs no look-up`(text: String) throws {
+    #expect(HostAddresses(of: try DatabaseURL(text)) == nil)
+  }
+}

@@ -1,0 +1,64 @@
+import Glibc
+import Platform
+import Testing
+
+@testable import PostgreSQL
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+struct `A lost connection to PostgreSQL` {
+  private func serverProcess(of connection: Connection) throws -> Int64 {
+    try #require(try connection.rows("SELECT pg_backend_pid()").first?.integer(0))
+  }
+
+  @Test func `changes nothing where the server says that it ended before a query`() throws {
+    let connection = try Connection.open()
+    let process = try serverProcess(of: connection)
+    var outcomes: [PostgreSQLError?] = []
+    connection.write([Query("SELECT pg_sleep(30)")], now: 0) { outcomes.append($0.error) }
+    connection.write([Query("SELECT 1")], now: 0) { outcomes.append($0.error) }
+    try Connection.open().rows("SELECT pg_terminate_backend($1)", .integer(process))
+    connection.wait { outcomes.count < 2 }
+    #expect(outcomes.map { $0?.kind } == [.away, .away])
+    #expect(outcomes.map { $0?.sqlState } == ["57P01", "57P01"])
+    #expect(connection.state != .ready)
+    #expect(connection.descriptor == nil)
+    #expect(connection.error("SELECT 1")?.kind == .away)
+  }
+
+  @Test func `is noticed when nothing is in flight`() throws {
+    let connection = try Connection.open()
+    let process = try serverProcess(of: connection)
+    try Connection.open().rows("SELECT pg_terminate_backend($1)", .integer(process))
+    connection.wait { connection.state == .ready }
+    #expect(connection.deadline == nil)
+  }
+
+  @Test func `is given up when a paused server does not respond`() throws {
+    let connection = try Connection.open(responseTimeout: 50)
+    let process = pid_t(try serverProcess(of: connection))
+    kill(process, SIGSTOP)
+    defer { kill(process, SIGCONT) }
+    var outcomes: [PostgreSQLError.Kind?] = []
+    connection.read(Query("SELECT 1"), now: monotonicMilliseconds()) { outcomes.append($0.error?.kind) }
+    connection.write([Query("SELECT 2")], now: monotonicMilliseconds()) { outcomes.append($0.error?.kind) }
+    connection.wait { outcomes.count < 2 }
+    #expect(outcomes == [.away, .unknownOutcome])
+    #expect(connection.state == .closed("the server does not respond"))
+  }
+
+  @Test func `may be one to nobody`() throws {
+    let connection = Connection(try DatabaseURL("postgres://nobody@127.0.0.1:1/none"), now: monotonicMilliseconds())
+    connection.wait { connection.state == .connecting }
+    guard case .closed(let reason) = connection.state else { return #expect(Bool(false), "\(connection.state)") }
+    #expect(reason.contains("127.0.0.1"))
+  }
+
+  @Test func `fails what is in flight when the owner closes it`() throws {
+    let connection = try Connection.open()
+    var outcomes: [PostgreSQLError.Kind?] = []
+    connection.read(Query("SELECT pg_sleep(1)"), now: 0) { outcomes.append($0.error?.kind) }
+    connection.close()
+    connection.close()
+    #expect(outcomes == [.away])
+  }
+}
