@@ -1,0 +1,36 @@
+/// A place in a pool: a connection, or the wait for one.
+struct PoolMember {
+  enum State {
+    /// The next attempt to connect is due then, in monotonic milliseconds.
+    case waiting(until: Int64)
+    /// The addresses of the hosts are being looked up.
+    case lookingUp
+    case connected(Connection)
+  }
+
+  var state: State
+  /// How many attempts have failed since the last connection that became ready.
+  var failures = 0
+  /// What epoll was told to watch; nil if nothing.
+  var watched: Watched?
+
+  struct Watched: Equatable {
+    let descriptor: Int32
+    let events: SocketEvents
+  }
+
+  var connection: Connection? {
+    if case .connected(let connection) = state { connection } else { nil }
+  }
+
+  /// When it wants to be looked at, whatever happens on its socket.
+  var deadline: Int64? {
+    switch state {
+    case .waiting(let time): time
+    case .lookingUp: nil
+    case .connected(let connection):
+      // One that is closed is replaced at once.
+      if case .closed = connection.state { 0 } else { connection.deadline }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import PostgreSQL
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+struct `A pool of connections to PostgreSQL` {
+  private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
+
+  private func pool(_ url: DatabaseURL? = nil, _ change: (inout PoolLimits) -> Void = { _ in }) throws -> ConnectionPool
+  {
+    var limits = PoolLimits()
+    limits.backoff.base = 2
+    limits.backoff.maxDelay = 2
+    change(&limits)
+    return try ConnectionPool(
+      try url ?? PostgreSQLServer.shared.url(), limits: limits, lookUps: Self.lookUps,
+      clock: { monotonicMilliseconds() }, random: { 0.5 })
+  }
+
+  @Test func `opens its connections, and no more`() throws {
+    let pool = try pool(PostgreSQLServer.shared.url(parameters: "&application_name=counted")) { $0.maxConnections = 3 }
+    pool.wait { pool.readyCount < 3 }
+    let count = try pool.rows("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'counted'")
+    #expect(try count.first?.integer(0) == 3)
+  }
+
+  @Test func `gives queries to the connection with the fewest in flight`() throws {
+    let pool = try pool { $0.maxConnections = 3 }
+    pool.wait { pool.readyCount < 3 }
+    var processes: Set<Int64> = []
+    var answers = 0
+    for _ in 0..<9 {
+      pool.read(Query("SELECT pg_backend_pid()")) { result in
+        answers += 1
+        if let process = try? result.get().first?.integer(0) { processes.insert(process) }
+      }
+    }
+    pool.wait { answers < 9 }
+    #expect(processes.count == 3)
+  }
+
+  @Test func `lets queries wait until there is a connection`() throws {
+    let pool = try pool()
+    #expect(pool.readyCount == 0)
+    #expect(try pool.rows("SELECT 7::bigint").first?.integer(0) == 7)
+  }
+
+  @Test func `fails queries that wait for too long, or in too great a number`() throws {
+    let pool = try pool(DatabaseURL("postgres:///none?host=/nowhere")) {
+      $0.maxWait = 20
+      $0.maxWaiting = 2
+    }
+    var outcomes: [PostgreSQLError.Kind?] = []
+    for _ in 0..<3 { pool.write([Query("SELECT 1")]) { outcomes.append($0.error?.kind) } }
+    #expect(outcomes == [.away])
+    pool.wait { outcomes.count < 3 }
+    #expect(outcomes == [.away, .away, .away])
+    #expect(pool.lastFailure?.contains("/nowhere") == true)
+  }
+
+  @Test func `keeps to the number of queries in flight on a connection`() throws {
+    let pool = try pool {
+      $0.maxConnections = 1
+      $0.maxInFlight = 2
+    }
+    pool.wait { pool.readyCount < 1 }
+    var answers: [Int64?] = []
+    for number in 0..<50 as Range<Int64> {
+      pool.read(Query("SELECT $1::bigint", .integer(number))) { answers.append(try? $0.get().first?.integer(0)) }
+    }
+    pool.wait { answers.count < 50 }
+    #expect(answers == (0..<50).map { Int64($0) })
+  }
+
+  @Test func `connects again after the server has ended a connection`() throws {
+    let pool = try pool { $0.maxConnections = 1 }
+    let process = try #require(try pool.rows("SELECT pg_backend_pid()").first?.integer(0))
+    try Connection.open().rows("SELECT pg_terminate_backend($1)", .integer(process))
+    pool.wait { pool.readyCount == 1 }
+    let next = try #require(try pool.rows("SELECT pg_backend_pid()").first?.integer(0))
+    #expect(next != process)
+  }
+
+  @Test func `gives up what a paused process holds, and serves the rest by other connections`() throws {
+    let pool = try pool {
+      $0.maxConnections = 2
+      $0.responseTimeout = 50
+    }
+    pool.wait { pool.readyCount < 2 }
+    let process = pid_t(try #require(try pool.rows("SELECT pg_backend_pid()").first?.integer(0)))
+    kill(process, SIGSTOP)
+    defer { kill(process, SIGCONT) }
+    var outcomes: [Bool] = []
+    for _ in 0..<8 { pool.read(Query("SELECT 1")) { outcomes.append($0.error == nil) } }
+    pool.wait { outcomes.count < 8 }
+    #expect(outcomes.count { $0 } == 4)
+    #expect(try pool.rows("SELECT 1::bigint").first?.integer(0) == 1)
+  }
+
+  @Test func `fails everything when it is closed`() throws {
+    let pool = try pool()
+    var outcomes: [PostgreSQLError.Kind?] = []
+    pool.read(Query("SELECT 1")) { outcomes.append($0.error?.kind) }
+    pool.close()
+    pool.read(Query("SELECT 1")) { outcomes.append($0.error?.kind) }
+    #expect(outcomes == [.away, .away])
+    #expect(pool.deadline == nil)
+  }
+}
+
+@Suite struct `The delay before the next attempt to connect` {
+  @Test func `doubles up to a limit, and is a random part of that`() {
+    let backoff = Backoff()
+    #expect([1, 2, 3, 8, 1000].map { backoff.delay(afterFailures: $0, random: 1) } == [100, 200, 400, 10_000, 10_000])
+    #expect(backoff.delay(afterFailures: 3, random: 0) == 0)
+    #expect(backoff.delay(afterFailures: 3, random: 0.5) == 200)
+  }
+}
+
+extension ConnectionPool {
+  /// Does as an event loop does, as long as a condition holds.
+  func wait(while condition: () -> Bool) {
+    while condition() {
+      var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&waited, 1, Int32(deadline.map { max(0, min($0 - monotonicMilliseconds(), 1000)) } ?? 1000))
+      process()
+    }
+  }
+
+  func rows(_ sql: StaticString, _ values: Value...) throws -> Rows {
+    var result: Result<Rows, PostgreSQLError>?
+    read(Query(sql, values: values)) { result = $0 }
+    wait { result == nil }
+    return try #require(result).get()
+  }
+}
