@@ -1,0 +1,87 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+@testable import PostgreSQL
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+struct `Migrations of PostgreSQL` {
+  /// A new database, since the tests run side by side.
+  private func database(_ name: String) throws -> DatabaseURL {
+    try BlockingConnection(PostgreSQLServer.shared.url()).execute("CREATE DATABASE \(name)")
+    return try PostgreSQLServer.shared.url(parameters: "&dbname=\(name)")
+  }
+
+  private func ofCheckout() throws -> Migrations {
+    let folder = "\(checkout)/Migrations/PostgreSQL"
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    return Migrations(
+      try files.map { file in
+        Migration(name: String(file.dropLast(4)), sql: try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8))
+      })
+  }
+
+  private let two = Migrations([
+    Migration(name: "0001_first", sql: "CREATE TABLE first (id bigint); SELECT pg_sleep(0.02)"),
+    Migration(name: "0002_second", sql: "CREATE TABLE second (id bigint)"),
+  ])
+
+  @Test func `run each step once, whoever begins at the same time`() async throws {
+    let url = try database("concurrent")
+    let applied = try await withThrowingTaskGroup { group in
+      for _ in 0..<3 { group.addTask { try await Blocking.run { try two.run(on: url, now: 5) } } }
+      return try await group.reduce(into: [String]()) { $0 += $1 }
+    }
+    #expect(applied.sorted() == ["0001_first", "0002_second"])
+    #expect(try two.run(on: url, now: 6) == [])
+  }
+
+  @Test func `leave nothing of a step that fails`() throws {
+    let url = try database("failing")
+    let failing = Migrations(
+      two.steps + [Migration(name: "0003_third", sql: "CREATE TABLE third (id bigint); SELECT nonsense")])
+    let error = #expect(throws: MigrationError.self) { try failing.run(on: url, now: 5) }
+    #expect(error?.description.hasPrefix("0003_third.sql: PostgreSQL error 42703") == true)
+    let connection = try BlockingConnection(url)
+    #expect(try connection.query("SELECT name FROM schema_migrations", []).count == 2)
+    #expect(try connection.query("SELECT to_regclass('third')::text", []).first?.text(0) == nil)
+  }
+
+  @Test func `refuse a step that was edited, and a database that is newer`() throws {
+    let url = try database("checked")
+    _ = try two.run(on: url, now: 5)
+    let edited = Migrations([Migration(name: "0001_first", sql: "SELECT 1")] + two.steps.dropFirst())
+    let changed = #expect(throws: MigrationError.self) { try edited.run(on: url, now: 5) }
+    #expect(changed?.description.contains("was edited") == true)
+    let older = #expect(throws: MigrationError.self) { try Migrations([two.steps[0]]).run(on: url, now: 5) }
+    #expect(older?.description.contains("newer selfie-server") == true)
+  }
+
+  @Test func `refuse a step that commits`() throws {
+    let url = try database("committing")
+    let steps = Migrations([Migration(name: "0001_first", sql: "COMMIT")])
+    let error = #expect(throws: MigrationError.self) { try steps.run(on: url, now: 5) }
+    #expect(error?.description.contains("ends the transaction") == true)
+  }
+
+  @Test func `of this checkout make tables that keep photos and objects together`() throws {
+    let url = try database("schema")
+    _ = try ofCheckout().run(on: url, now: 5)
+    let connection = try BlockingConnection(url)
+    try connection.execute(
+      """
+      INSERT INTO users (email, password_hash, created_at, updated_at) VALUES ('b@x', '', 1, 1), ('B@x', '', 1, 1);
+      INSERT INTO photos (random_id, user_id, title, byte_count, content_type, created_at, updated_at)
+        VALUES ('one', 1, '', 5, 'image/png', 1, 1), ('two', 1, '', 7, 'image/png', 1, 1);
+      DELETE FROM photos WHERE random_id = 'one'
+      """)
+    #expect(try connection.query("SELECT random_id FROM removed_photos", []).map { try $0.text(0) } == ["one"])
+    #expect(try connection.query("SELECT byte_count FROM photo_bytes", []).first?.integer(0) == 7)
+    #expect(
+      try connection.query("SELECT email FROM users ORDER BY email", []).map { try $0.text(0) } == ["B@x", "b@x"])
+    try connection.execute("DELETE FROM users WHERE id = 1")
+    #expect(try connection.query("SELECT random_id FROM removed_photos", []).count == 2)
+    #expect(try connection.query("SELECT 1 FROM photo_bytes", []).isEmpty)
+  }
+}
