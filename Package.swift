@@ -15,9 +15,9 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
-    // Without pkgConfig: wherever libcurl is missing, SwiftPM would warn of it, whichever product is built.
+    // Without pkgConfig: wherever libcurl or libpq is missing, SwiftPM would warn of it, whichever product is built.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
     .target(name: "CLinux"),
     .target(name: "CPages", exclude: ["Home", "Inspector", "Owner", "Shared"]),
 
