@@ -26,7 +26,7 @@ let package = Package(
     .target(name: "SQL"),
     .target(name: "SQLite", dependencies: ["SQL", "CSQLite", "Cryptography", "Platform"]),
     // No product uses it yet, so that none links libpq.
-    .target(name: "PostgreSQL", dependencies: ["CPostgreSQL", "CLinux", "Cryptography", "Platform"]),
+    .target(name: "PostgreSQL", dependencies: ["SQL", "CPostgreSQL", "CLinux", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
@@ -76,7 +76,8 @@ let package = Package(
     .testTarget(name: "SQLTests", dependencies: ["SQL"]),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQL", "SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
-    .testTarget(name: "PostgreSQLTests", dependencies: ["PostgreSQL", "Platform", "TestSupport"]),
+    .testTarget(
+      name: "PostgreSQLTests", dependencies: ["PostgreSQL", "SQL", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import SQL
 import Testing
 
 @testable import PostgreSQL
@@ -30,11 +31,21 @@ extension Connection {
     }
   }
 
-  func result(of queries: [Query]) -> Result<[Rows], PostgreSQLError> {
-    var result: Result<[Rows], PostgreSQLError>?
-    write(queries, now: monotonicMilliseconds()) { result = $0 }
+  /// Runs one query that changes nothing.
+  func read(_ query: Query, completion: @escaping (Result<Rows, SharedDatabaseError>) -> Void) {
+    let batch = Batch(queries: [query], isWrite: false) { result in completion(result.map { $0[0] }) }
+    submit(batch, now: monotonicMilliseconds())
+  }
+
+  func write(_ queries: [Query], completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
+    submit(Batch(queries: queries, isWrite: true, completion: completion), now: monotonicMilliseconds())
+  }
+
+  func result(of queries: [Query]) -> Result<[Rows], SharedDatabaseError> {
+    var result: Result<[Rows], SharedDatabaseError>?
+    write(queries) { result = $0 }
     wait { result == nil }
-    return result ?? .failure(PostgreSQLError(.bug, "not called"))
+    return result ?? .failure(SharedDatabaseError(.bug, "not called"))
   }
 
   @discardableResult
@@ -42,7 +53,13 @@ extension Connection {
     try #require(result(of: [Query(sql, values: values)]).get().first)
   }
 
-  func error(_ sql: StaticString, _ values: Value...) -> PostgreSQLError? {
-    if case .failure(let error) = result(of: [Query(sql, values: values)]) { error } else { nil }
+  func error(_ sql: StaticString, _ values: Value...) -> SharedDatabaseError? {
+    result(of: [Query(sql, values: values)]).error
+  }
+}
+
+extension Result {
+  var error: Failure? {
+    if case .failure(let error) = self { error } else { nil }
   }
 }

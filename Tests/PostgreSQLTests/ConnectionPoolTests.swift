@@ -1,5 +1,7 @@
+import Cryptography
 import Glibc
 import Platform
+import SQL
 import TestSupport
 import Testing
 
@@ -17,25 +19,29 @@ struct `A pool of connections to PostgreSQL` {
     change(&limits)
     return try ConnectionPool(
       try url ?? PostgreSQLServer.shared.url(), limits: limits, lookUps: Self.lookUps,
-      clock: { monotonicMilliseconds() }, random: { 0.5 })
+      clock: { monotonicMilliseconds() }, random: .system)
   }
 
-  @Test func `opens its connections, and no more`() throws {
-    let pool = try pool(PostgreSQLServer.shared.url(parameters: "&application_name=counted")) { $0.maxConnections = 3 }
-    pool.wait { pool.readyCount < 3 }
-    let count = try pool.rows("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'counted'")
-    #expect(try count.first?.integer(0) == 3)
+  @Test func `opens its connections, and no more, each with a name of its own`() throws {
+    let pool = try pool(PostgreSQLServer.shared.url(parameters: "&application_name=counted"))
+    pool.wait { pool.readyCount < 4 }
+    let names = try pool.rows(
+      """
+      SELECT application_name FROM pg_stat_activity
+      WHERE application_name LIKE 'counted ____________' GROUP BY application_name
+      """)
+    #expect(names.count == 4)
   }
 
   @Test func `gives queries to the connection with the fewest in flight`() throws {
-    let pool = try pool { $0.maxConnections = 3 }
-    pool.wait { pool.readyCount < 3 }
+    let pool = try pool { $0.maxReadConnections = 3 }
+    pool.wait { pool.readyCount < 5 }
     var processes: Set<Int64> = []
     var answers = 0
     for _ in 0..<9 {
-      pool.read(Query("SELECT pg_backend_pid()")) { result in
+      pool.read([Query("SELECT pg_backend_pid()")]) { result in
         answers += 1
-        if let process = try? result.get().first?.integer(0) { processes.insert(process) }
+        if let process = try? result.get().first?.first?.integer(0) { processes.insert(process) }
       }
     }
     pool.wait { answers < 9 }
@@ -53,8 +59,9 @@ struct `A pool of connections to PostgreSQL` {
       $0.maxWait = 20
       $0.maxWaiting = 2
     }
-    var outcomes: [PostgreSQLError.Kind?] = []
-    for _ in 0..<3 { pool.write([Query("SELECT 1")]) { outcomes.append($0.error?.kind) } }
+    var outcomes: [SharedDatabaseError.Kind?] = []
+    pool.read([Query("SELECT 1")]) { outcomes.append($0.error?.kind) }
+    for _ in 0..<2 { pool.write([Query("SELECT 1")]) { outcomes.append($0.error?.kind) } }
     #expect(outcomes == [.away])
     pool.wait { outcomes.count < 3 }
     #expect(outcomes == [.away, .away, .away])
@@ -63,38 +70,65 @@ struct `A pool of connections to PostgreSQL` {
 
   @Test func `keeps to the number of queries in flight on a connection`() throws {
     let pool = try pool {
-      $0.maxConnections = 1
+      $0.maxReadConnections = 1
       $0.maxInFlight = 2
     }
-    pool.wait { pool.readyCount < 1 }
+    pool.wait { pool.readyCount < 3 }
     var answers: [Int64?] = []
     for number in 0..<50 as Range<Int64> {
-      pool.read(Query("SELECT $1::bigint", .integer(number))) { answers.append(try? $0.get().first?.integer(0)) }
+      pool.read([Query("SELECT $1::bigint", .integer(number))]) { result in
+        answers.append(try? result.get().first?.first?.integer(0))
+      }
     }
     pool.wait { answers.count < 50 }
     #expect(answers == (0..<50).map { Int64($0) })
   }
 
+  @Test func `reads while writes wait for a lock`() throws {
+    let pool = try pool {
+      $0.maxReadConnections = 1
+      $0.maxWriteConnections = 1
+    }
+    pool.wait { pool.readyCount < 2 }
+    let holder = try BlockingConnection(PostgreSQLServer.shared.url())
+    try holder.execute("SELECT pg_advisory_lock(2)")
+    var ends: [String] = []
+    pool.write([Query("SELECT pg_advisory_xact_lock(2)")]) { ends.append($0.error == nil ? "write" : "failed") }
+    pool.read([Query("SELECT 1::bigint")]) { _ in ends.append("read") }
+    pool.wait { ends.isEmpty }
+    try holder.execute("SELECT pg_advisory_unlock(2)")
+    pool.wait { ends.count < 2 }
+    #expect(ends == ["read", "write"])
+  }
+
+  @Test func `reads several rows in one round trip`() throws {
+    let pool = try pool()
+    var results: [Rows] = []
+    pool.read([Query("SELECT 1::bigint"), Query("SELECT 2::bigint WHERE $1::bigint = 0", 1)]) { result in
+      results = (try? result.get()) ?? []
+    }
+    pool.wait { results.isEmpty }
+    #expect(results.map(\.count) == [1, 0])
+  }
+
   @Test func `connects again after the server has ended a connection`() throws {
-    let pool = try pool { $0.maxConnections = 1 }
+    let pool = try pool { $0.maxReadConnections = 1 }
+    pool.wait { pool.readyCount < 3 }
     let process = try #require(try pool.rows("SELECT pg_backend_pid()").first?.integer(0))
-    try Connection.open().rows("SELECT pg_terminate_backend($1)", .integer(process))
-    pool.wait { pool.readyCount == 1 }
+    try PostgreSQLServer.shared.endConnection(of: process)
+    pool.wait { pool.readyCount == 3 }
     let next = try #require(try pool.rows("SELECT pg_backend_pid()").first?.integer(0))
     #expect(next != process)
   }
 
   @Test func `gives up what a paused process holds, and serves the rest by other connections`() throws {
-    let pool = try pool {
-      $0.maxConnections = 2
-      $0.responseTimeout = 50
-    }
-    pool.wait { pool.readyCount < 2 }
+    let pool = try pool { $0.responseTimeout = 50 }
+    pool.wait { pool.readyCount < 4 }
     let process = pid_t(try #require(try pool.rows("SELECT pg_backend_pid()").first?.integer(0)))
     kill(process, SIGSTOP)
     defer { kill(process, SIGCONT) }
     var outcomes: [Bool] = []
-    for _ in 0..<8 { pool.read(Query("SELECT 1")) { outcomes.append($0.error == nil) } }
+    for _ in 0..<8 { pool.read([Query("SELECT 1")]) { outcomes.append($0.error == nil) } }
     pool.wait { outcomes.count < 8 }
     #expect(outcomes.count { $0 } == 4)
     #expect(try pool.rows("SELECT 1::bigint").first?.integer(0) == 1)
@@ -102,12 +136,33 @@ struct `A pool of connections to PostgreSQL` {
 
   @Test func `fails everything when it is closed`() throws {
     let pool = try pool()
-    var outcomes: [PostgreSQLError.Kind?] = []
-    pool.read(Query("SELECT 1")) { outcomes.append($0.error?.kind) }
+    var outcomes: [SharedDatabaseError.Kind?] = []
+    var isWoken = false
+    pool.read([Query("SELECT 1")]) { outcomes.append($0.error?.kind) }
+    pool.wait(milliseconds: 60_000) { isWoken = true }
     pool.close()
-    pool.read(Query("SELECT 1")) { outcomes.append($0.error?.kind) }
+    pool.read([Query("SELECT 1")]) { outcomes.append($0.error?.kind) }
     #expect(outcomes == [.away, .away])
-    #expect(pool.deadline == nil)
+    #expect(isWoken)
+    #expect(pool.deadline() == nil)
+  }
+
+  @Test func `tries to connect less and less often while there is no server`() throws {
+    var (now, limits) = (Int64(1_000_000), PoolLimits())
+    limits.maxReadConnections = 1
+    limits.maxWriteConnections = 0
+    // The largest fraction, thus the longest delays.
+    let pool = try ConnectionPool(
+      DatabaseURL("postgres:///none?host=/nowhere"), limits: limits, lookUps: Self.lookUps, clock: { now },
+      random: RandomSource { [UInt8](repeating: 255, count: $0) })
+    var delays: [Int64] = []
+    while delays.count < 9 {
+      pool.process()
+      guard let next = pool.deadline(), next > now else { continue }
+      delays.append(next - now)
+      now = next
+    }
+    #expect(delays == [100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
   }
 }
 
@@ -125,15 +180,16 @@ extension ConnectionPool {
   func wait(while condition: () -> Bool) {
     while condition() {
       var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&waited, 1, Int32(deadline.map { max(0, min($0 - monotonicMilliseconds(), 1000)) } ?? 1000))
+      _ = poll(&waited, 1, Int32(deadline().map { max(0, min($0 - monotonicMilliseconds(), 1000)) } ?? 1000))
       process()
     }
   }
 
   func rows(_ sql: StaticString, _ values: Value...) throws -> Rows {
-    var result: Result<Rows, PostgreSQLError>?
-    read(Query(sql, values: values)) { result = $0 }
+    var result: Result<[Rows], SharedDatabaseError>?
+    read([Query(sql, values: values)]) { result = $0 }
     wait { result == nil }
-    return try #require(result).get()
+    let results = try #require(result).get()
+    return try #require(results.first)
   }
 }

@@ -1,4 +1,5 @@
 import Platform
+import SQL
 import Testing
 
 @testable import PostgreSQL
@@ -9,7 +10,7 @@ struct `A connection to PostgreSQL` {
     let connection = try Connection.open()
     var answers: [Int64?] = []
     for number in 0..<500 as Range<Int64> {
-      connection.read(Query("SELECT $1::bigint", .integer(number)), now: 0) { result in
+      connection.read(Query("SELECT $1::bigint", .integer(number))) { result in
         answers.append(try? result.get().first?.integer(0))
       }
     }
@@ -25,22 +26,22 @@ struct `A connection to PostgreSQL` {
     for _ in 0..<3 { try connection.rows("SELECT 'prepared once'::text") }
     let count = try connection.rows(
       "SELECT count(*) FROM pg_prepared_statements WHERE statement = $1", "SELECT 'prepared once'::text")
-    #expect(try count.first?.integer(0) == 1)
+    #expect(count.first?.integer(0) == 1)
   }
 
   @Test func `goes on after an error in the midst of a pipeline`() throws {
     let connection = try Connection.open()
     var outcomes: [String] = []
-    func note(_ result: Result<Rows, PostgreSQLError>) {
+    func note(_ result: Result<Rows, SharedDatabaseError>) {
       switch result {
-      case .success(let rows): outcomes.append((try? rows.first?.integer(0)).map { "\($0)" } ?? "?")
+      case .success(let rows): outcomes.append(rows.first.map { "\($0.integer(0))" } ?? "?")
       case .failure(let error): outcomes.append(error.sqlState ?? "?")
       }
     }
-    connection.read(Query("SELECT 1::bigint"), now: 0, completion: note)
-    connection.read(Query("SELECT 1 / $1::bigint", 0), now: 0, completion: note)
-    connection.read(Query("SELECT nothing FROM nowhere"), now: 0, completion: note)
-    connection.read(Query("SELECT 10 / $1::bigint", 2), now: 0, completion: note)
+    connection.read(Query("SELECT 1::bigint"), completion: note)
+    connection.read(Query("SELECT 1 / $1::bigint", 0), completion: note)
+    connection.read(Query("SELECT nothing FROM nowhere"), completion: note)
+    connection.read(Query("SELECT 10 / $1::bigint", 2), completion: note)
     connection.wait { outcomes.count < 4 }
     #expect(outcomes == ["1", "22012", "42P01", "5"])
     #expect(connection.error("SELECT nothing FROM nowhere")?.sqlState == "42P01")
@@ -86,36 +87,64 @@ struct `A connection to PostgreSQL` {
     #expect(!"\(invalid)".contains("secret"))
   }
 
-  @Test func `stops a statement that takes too long, and goes on`() throws {
+  @Test func `stops a statement that takes too long, or waits too long for a lock, and goes on`() throws {
     let connection = try Connection.open(PostgreSQLServer.shared.url(statementTimeout: 50))
     #expect(connection.error("SELECT pg_sleep(30)")?.kind == .timeout)
+    let holder = try BlockingConnection(PostgreSQLServer.shared.url())
+    try holder.execute("SELECT pg_advisory_lock(1)")
+    let waiter = try Connection.open(PostgreSQLServer.shared.url(lockTimeout: 50))
+    #expect(waiter.error("SELECT pg_advisory_lock(1)")?.kind == .conflict)
+    try holder.execute("SELECT pg_advisory_unlock(1)")
     #expect(try connection.rows("SELECT 1::bigint").first?.integer(0) == 1)
   }
 
-  @Test func `prepares a statement again whose table was altered`() throws {
+  @Test func `sends a batch again whose statements the server has lost, or whose table was altered`() throws {
     let connection = try Connection.open()
     try connection.rows("CREATE TEMP TABLE altered (id bigint)")
-    #expect(try connection.rows("SELECT * FROM altered").isEmpty)
+    try connection.rows("INSERT INTO altered VALUES (1)")
+    #expect(try connection.rows("SELECT * FROM altered").count == 1)
     try connection.rows("ALTER TABLE altered ADD COLUMN name text")
-    #expect(connection.error("SELECT * FROM altered")?.kind == .conflict)
-    #expect(try connection.rows("SELECT * FROM altered").isEmpty)
+    #expect(try connection.rows("SELECT * FROM altered").first?.isNull(1) == true)
+    for _ in 0..<2 {
+      try connection.rows("DEALLOCATE ALL")
+      try connection.rows("INSERT INTO altered VALUES (1)")
+    }
+    for _ in 0..<2 { #expect(try connection.rows("SELECT * FROM altered").count == 3) }
+    // From then on they are prepared again.
+    let again = try connection.rows(
+      "SELECT count(*) FROM pg_prepared_statements WHERE statement = 'SELECT * FROM altered'")
+    #expect(again.first?.integer(0) == 1)
   }
 
-  @Test func `tells the server its name, its timeout and its encoding`() throws {
+  @Test func `sends a batch again that the server has undone because of another, but once only`() throws {
+    let connection = try Connection.open()
+    try connection.rows("CREATE TEMP TABLE attempts (id bigint)")
+    try connection.rows("CREATE TEMP SEQUENCE calls")
+    // A sequence does not go back with a transaction.
+    try connection.rows(
+      """
+      CREATE FUNCTION pg_temp.fail_first(failures bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('calls') <= failures THEN RAISE EXCEPTION 'again' USING ERRCODE = 'serialization_failure'; END IF;
+        RETURN 1;
+      END $$
+      """)
+    let insert = Query("INSERT INTO attempts VALUES (1)")
+    _ = try connection.result(of: [insert, Query("SELECT pg_temp.fail_first($1)", 1)]).get()
+    #expect(try connection.rows("SELECT count(*) FROM attempts").first?.integer(0) == 1)
+    let failed = connection.result(of: [insert, Query("SELECT pg_temp.fail_first($1)", 9)])
+    #expect(failed.error?.kind == .conflict)
+    #expect(try connection.rows("SELECT nextval('calls')").first?.integer(0) == 5)
+  }
+
+  @Test func `tells the server its name, its timeouts and its encoding`() throws {
     let row = try Connection.open().rows(
       """
       SELECT current_setting('application_name'), current_setting('statement_timeout'),
+        current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'),
         current_setting('client_encoding')
       """
     ).first
-    #expect(try row?.text(0) == "selfie-server")
-    #expect(try row?.text(1) == "5s")
-    #expect(try row?.text(2) == "UTF8")
-  }
-}
-
-extension Result {
-  var error: Failure? {
-    if case .failure(let error) = self { error } else { nil }
+    #expect((0..<5).map { row?.text($0) } == ["selfie-server", "5s", "2s", "30s", "UTF8"])
   }
 }

@@ -10,6 +10,13 @@ final class CuttingProxy: Sendable {
     case beforeResponse
     /// What the client sends next is lost.
     case beforeRequest
+
+    /// Whether this is what is to be lost; if so, nothing is from then on.
+    fileprivate mutating func take(isRequest: Bool) -> Bool {
+      guard self == (isRequest ? .beforeRequest : .beforeResponse) else { return false }
+      self = .never
+      return true
+    }
   }
 
   private let folder: TemporaryFolder
@@ -58,8 +65,7 @@ final class CuttingProxy: Sendable {
       sockets.append(pollfd(fd: server, events: Int16(POLLIN), revents: 0))
       guard poll(&sockets, 2, -1) > 0 else { return }
       for (index, other) in [server, client].enumerated() where sockets[index].revents != 0 {
-        let kind = cut.withLock { $0 }
-        if index == 0 && kind == .beforeRequest || index == 1 && kind == .beforeResponse { return }
+        if cut.withLock({ $0.take(isRequest: index == 0) }) { return }
         guard forward(sockets[index].fd, other) else { return }
       }
     }

@@ -17,7 +17,14 @@ import Testing
   @Test func `may set what this program would set`() throws {
     let url = try DatabaseURL("postgresql://h/d?application_name=mine&options=-c%20statement_timeout%3D9s")
     #expect(url.parameters["application_name"] == "mine")
-    #expect(url.parameters["options"] == "-c statement_timeout=5000 -c statement_timeout=9s")
+    #expect(
+      url.parameters["options"]
+        == "-c idle_in_transaction_session_timeout=30000 -c lock_timeout=2000 -c statement_timeout=5000 "
+        + "-c statement_timeout=9s")
+  }
+
+  @Test func `names its connections in characters that the server keeps`() throws {
+    #expect(try DatabaseURL("postgres://h/d?application_name=m%C3%BCller%09x").applicationName == "mllerx")
   }
 
   @Test(arguments: [

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import SQL
 import Testing
 
 @testable import PostgreSQL
@@ -13,10 +14,10 @@ struct `A lost connection to PostgreSQL` {
   @Test func `changes nothing where the server says that it ended before a query`() throws {
     let connection = try Connection.open()
     let process = try serverProcess(of: connection)
-    var outcomes: [PostgreSQLError?] = []
-    connection.write([Query("SELECT pg_sleep(30)")], now: 0) { outcomes.append($0.error) }
-    connection.write([Query("SELECT 1")], now: 0) { outcomes.append($0.error) }
-    try Connection.open().rows("SELECT pg_terminate_backend($1)", .integer(process))
+    var outcomes: [SharedDatabaseError?] = []
+    connection.write([Query("SELECT pg_sleep(30)")]) { outcomes.append($0.error) }
+    connection.write([Query("SELECT 1")]) { outcomes.append($0.error) }
+    try PostgreSQLServer.shared.endConnection(of: process)
     connection.wait { outcomes.count < 2 }
     #expect(outcomes.map { $0?.kind } == [.away, .away])
     #expect(outcomes.map { $0?.sqlState } == ["57P01", "57P01"])
@@ -28,7 +29,7 @@ struct `A lost connection to PostgreSQL` {
   @Test func `is noticed when nothing is in flight`() throws {
     let connection = try Connection.open()
     let process = try serverProcess(of: connection)
-    try Connection.open().rows("SELECT pg_terminate_backend($1)", .integer(process))
+    try PostgreSQLServer.shared.endConnection(of: process)
     connection.wait { connection.state == .ready }
     #expect(connection.deadline == nil)
   }
@@ -38,11 +39,11 @@ struct `A lost connection to PostgreSQL` {
     let process = pid_t(try serverProcess(of: connection))
     kill(process, SIGSTOP)
     defer { kill(process, SIGCONT) }
-    var outcomes: [PostgreSQLError.Kind?] = []
-    connection.read(Query("SELECT 1"), now: monotonicMilliseconds()) { outcomes.append($0.error?.kind) }
-    connection.write([Query("SELECT 2")], now: monotonicMilliseconds()) { outcomes.append($0.error?.kind) }
+    var outcomes: [SharedDatabaseError.Kind?] = []
+    connection.read(Query("SELECT 1")) { outcomes.append($0.error?.kind) }
+    connection.write([Query("SELECT 2")]) { outcomes.append($0.error?.kind) }
     connection.wait { outcomes.count < 2 }
-    #expect(outcomes == [.away, .unknownOutcome])
+    #expect(outcomes == [.away, .outcomeUnknown])
     #expect(connection.state == .closed("the server does not respond"))
   }
 
@@ -55,8 +56,8 @@ struct `A lost connection to PostgreSQL` {
 
   @Test func `fails what is in flight when the owner closes it`() throws {
     let connection = try Connection.open()
-    var outcomes: [PostgreSQLError.Kind?] = []
-    connection.read(Query("SELECT pg_sleep(1)"), now: 0) { outcomes.append($0.error?.kind) }
+    var outcomes: [SharedDatabaseError.Kind?] = []
+    connection.read(Query("SELECT pg_sleep(1)")) { outcomes.append($0.error?.kind) }
     connection.close()
     connection.close()
     #expect(outcomes == [.away])

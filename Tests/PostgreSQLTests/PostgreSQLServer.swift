@@ -1,11 +1,13 @@
+import Cryptography
 import Foundation
 import Platform
+import SQL
 import TestSupport
 
 @testable import PostgreSQL
 
-/// A PostgreSQL server of its own for this process's tests, in a temporary folder, on a Unix socket. It ends with this
-/// process, however that ends.
+/// A PostgreSQL server of this process's tests, in a temporary folder, on a Unix socket. It ends with the last reference
+/// to it, and with this process, however that ends.
 final class PostgreSQLServer: Sendable {
   /// The folder of the newest version that Debian's packages have installed.
   private static let programs: String? = {
@@ -18,49 +20,78 @@ final class PostgreSQLServer: Sendable {
 
   private static let started = Result { try PostgreSQLServer() }
 
-  /// The server, which the first caller starts.
+  /// The server of all suites that do not crash it, which the first caller starts.
   static var shared: PostgreSQLServer {
     get throws { try started.get() }
   }
 
   private let folder: TemporaryFolder
+  private let port: Int
   private let program: Program
   private let input: ProgramPipe
+  private let output: FileHandle
 
-  private init() throws {
+  /// - Parameter certificate: with one, it listens on a port of this machine, too.
+  init(certificate: ServerCertificate? = nil) throws {
     folder = try TemporaryFolder()
+    port = try certificate == nil ? 5432 : Self.freePort()
+    try certificate?.write(to: folder)
     input = try ProgramPipe()
     let output = try ProgramPipe()
     program = try Program(
-      "/bin/sh", ["-c", Self.script, "sh", folder.path, Self.programs ?? ""],
+      "/bin/sh", ["-c", Self.script, "sh", folder.path, Self.programs ?? "", "\(port)", certificate == nil ? "" : "tls"],
       environment: ProcessInfo.processInfo.environment, input: input.reading, output: output.writing,
       errors: STDERR_FILENO)
     close(output.writing)
-    let line = FileHandle(fileDescriptor: output.reading, closeOnDealloc: true).availableData
-    guard line == Data("ready\n".utf8) else { throw NotStarted() }
+    close(input.reading)
+    self.output = FileHandle(fileDescriptor: output.reading, closeOnDealloc: true)
+    try waitUntilReady()
+  }
+
+  deinit {
+    close(input.writing)
+    _ = program.end()
   }
 
   struct NotStarted: Error {}
 
-  /// PostgreSQL refuses to run as root. The script waits for the end of its input, which is the end of this process.
+  private func waitUntilReady() throws {
+    guard output.availableData == Data("ready\n".utf8) else { throw NotStarted() }
+  }
+
+  /// PostgreSQL refuses to run as root. The script starts the server again for each line of its input, and waits for
+  /// the end of that, which is the end of this process.
   private static let script = """
-    folder=$1 programs=$2
+    folder=$1 programs=$2 port=$3 tls=$4
     as_postgres() { "$@"; }
     if [ "$(id -u)" = 0 ]; then
-      chown postgres "$folder"
+      chown -R postgres "$folder"
       as_postgres() { runuser -u postgres -- "$@"; }
     fi
     cd "$folder"
     as_postgres "$programs/initdb" -D "$folder/data" -U postgres -A trust --no-sync -E UTF8 --locale=C.UTF-8 \
       >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
-    as_postgres "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off \
-      -c max_connections=100 -c shared_buffers=16MB -c autovacuum=off >>"$folder/log" 2>&1 &
-    until "$programs/pg_isready" -q -h "$folder"; do
-      kill -0 $! || { cat "$folder/log" >&2; exit 1; }
-      sleep 0.02
-    done
-    echo ready
-    cat >/dev/null
+    set -- -c listen_addresses=
+    [ -z "$tls" ] || set -- -c listen_addresses=127.0.0.1 -c ssl=on \
+      -c ssl_cert_file="$folder/certificate.pem" -c ssl_key_file="$folder/key.pem"
+    serve() {
+      as_postgres "$programs/postgres" -D "$folder/data" -k "$folder" -p "$port" -c fsync=off \
+        -c max_connections=100 -c shared_buffers=16MB -c autovacuum=off "$@" >>"$folder/log" 2>&1 &
+      server=$!
+    }
+    start() {
+      serve "$@"
+      for attempt in $(seq 250); do
+        "$programs/pg_isready" -q -h "$folder" -p "$port" && { echo ready; return; }
+        # After a crash, the processes of the last server may need a moment to end.
+        kill -0 $server 2>/dev/null || { wait $server; serve "$@"; }
+        sleep 0.02
+      done
+      cat "$folder/log" >&2
+      exit 1
+    }
+    start "$@"
+    while read -r line; do start "$@"; done
     kill -QUIT "$(head -1 "$folder/data/postmaster.pid")"
     wait
     rm -rf "$folder"
@@ -69,9 +100,71 @@ final class PostgreSQLServer: Sendable {
   /// The folder of its socket.
   var socketFolder: String { folder.path }
 
-  func url(folder: String? = nil, statementTimeout: Int64 = 5000, parameters: String = "") throws -> DatabaseURL {
+  func url(
+    folder: String? = nil, statementTimeout: Int64 = 5000, lockTimeout: Int64 = 2000, parameters: String = ""
+  ) throws -> DatabaseURL {
     try DatabaseURL(
-      "postgres:///postgres?host=\(folder ?? socketFolder)&user=postgres\(parameters)",
-      statementTimeout: statementTimeout)
+      "postgres:///postgres?host=\(folder ?? socketFolder)&port=\(port)&user=postgres\(parameters)",
+      statementTimeout: statementTimeout, lockTimeout: lockTimeout)
+  }
+
+  /// By TLS, with the root that the client trusts.
+  func tlsURL(host: String, root: ServerCertificate) throws -> DatabaseURL {
+    let file = "trusted-\(UUID().uuidString).pem"
+    try folder.write(root.root.certificate.pem, to: file)
+    return try DatabaseURL(
+      "postgres://postgres@\(host):\(port)/postgres?sslmode=verify-full&sslrootcert=\(folder.path)/\(file)")
+  }
+
+  /// Has the server end the connection that this process of it serves.
+  func endConnection(of process: Int64) throws {
+    try BlockingConnection(url()).execute("SELECT pg_terminate_backend(\(process))")
+  }
+
+  /// Kills the server's first process, as a machine does that has no memory left, and starts it again.
+  func crash() throws {
+    let process = try folder.text(of: "data/postmaster.pid").split(separator: "\n").first.flatMap { pid_t($0) }
+    guard let process, process > 1 else { throw NotStarted() }
+    kill(process, SIGKILL)
+    try FileHandle(fileDescriptor: input.writing).write(contentsOf: Data("again\n".utf8))
+    try waitUntilReady()
+  }
+
+  /// PostgreSQL cannot choose one itself.
+  private static func freePort() throws -> Int {
+    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    return try withUnsafeMutablePointer(to: &address) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        guard bind(socket, pointer, length) == 0, getsockname(socket, pointer, &length) == 0 else {
+          throw SystemError("bind")
+        }
+      }
+      return Int(UInt16(bigEndian: pointer.pointee.sin_port))
+    }
+  }
+}
+
+/// A certificate for localhost, with a root of its own.
+struct ServerCertificate: Sendable {
+  let root: CertificateAuthority
+  private let key: PrivateKey
+  private let certificate: Certificate
+
+  init() throws {
+    let now = unixMilliseconds() / 1000
+    root = try CertificateAuthority(name: "PostgreSQL's tests", key: PrivateKey(), now: now)
+    key = try PrivateKey()
+    certificate = try root.issue(for: ["localhost"].compactMap(HostName.init), key: key, now: now)
+  }
+
+  func write(to folder: TemporaryFolder) throws {
+    try folder.write(certificate.pem, to: "certificate.pem")
+    try folder.write(key.pem, to: "key.pem")
+    chmod("\(folder.path)/key.pem", 0o600)
   }
 }

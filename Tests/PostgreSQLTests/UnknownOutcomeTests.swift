@@ -1,22 +1,23 @@
+import SQL
 import Testing
 
 @testable import PostgreSQL
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
 struct `The outcome of a commit` {
-  private func outcome(_ cut: CuttingProxy.Cut, isWrite: Bool, mark: String) throws -> PostgreSQLError.Kind? {
+  private func outcome(_ cut: CuttingProxy.Cut, isWrite: Bool, mark: String) throws -> SharedDatabaseError.Kind? {
     let server = try PostgreSQLServer.shared
     let proxy = try CuttingProxy(to: server.socketFolder)
     let connection = try Connection.open(server.url(folder: proxy.socketFolder))
     let query = Query("INSERT INTO outcomes VALUES ($1)", .text(mark))
-    var kind: PostgreSQLError.Kind?
+    var kind: SharedDatabaseError.Kind?
     // Prepared, so that what follows is one message.
     try connection.rows("INSERT INTO outcomes VALUES ($1)", "before")
     proxy.cutNext(cut)
     if isWrite {
-      connection.write([query], now: 0) { kind = $0.error?.kind }
+      connection.write([query]) { kind = $0.error?.kind }
     } else {
-      connection.read(query, now: 0) { kind = $0.error?.kind }
+      connection.read(query) { kind = $0.error?.kind }
     }
     connection.wait { connection.state == .ready }
     return kind
@@ -28,9 +29,9 @@ struct `The outcome of a commit` {
 
   @Test func `is unknown when the connection is lost after it was sent`() throws {
     try Connection.open().rows("CREATE TABLE IF NOT EXISTS outcomes (mark text)")
-    #expect(try outcome(.beforeResponse, isWrite: true, mark: "committed") == .unknownOutcome)
+    #expect(try outcome(.beforeResponse, isWrite: true, mark: "committed") == .outcomeUnknown)
     #expect(try count(of: "committed") == 1)
-    #expect(try outcome(.beforeRequest, isWrite: true, mark: "lost") == .unknownOutcome)
+    #expect(try outcome(.beforeRequest, isWrite: true, mark: "lost") == .outcomeUnknown)
     #expect(try count(of: "lost") == 0)
     #expect(try outcome(.beforeRequest, isWrite: false, mark: "read") == .away)
   }

@@ -8,9 +8,14 @@ public struct DatabaseURL: Sendable {
   /// The values by libpq's keywords, with those that are added below.
   let parameters: [String: String]
 
-  /// - Parameter statementTimeout: after how many milliseconds the server stops a statement.
+  /// - Parameters:
+  ///   - statementTimeout: after how many milliseconds the server stops a statement.
+  ///   - lockTimeout: after how many milliseconds it stops one that waits for a lock.
+  ///   - transactionTimeout: after how many milliseconds it ends a connection whose transaction waits for the rest of a
+  ///     batch. Meanwhile the transaction may hold locks.
   public init(
-    _ text: String, connectTimeout: Int64 = 5000, statementTimeout: Int64 = 5000
+    _ text: String, connectTimeout: Int64 = 5000, statementTimeout: Int64 = 5000, lockTimeout: Int64 = 2000,
+    transactionTimeout: Int64 = 30_000
   ) throws(DatabaseURLError) {
     guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://"), !text.utf8.contains(0) else {
       throw DatabaseURLError("it must be postgres://USER:PASSWORD@HOST:PORT/NAME")
@@ -22,13 +27,29 @@ public struct DatabaseURL: Sendable {
       "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000",
       // Without it libpq asks a Kerberos library first, which may block.
       "gssencmode": "disable",
+      // Not a standby: of several hosts, the one that writes.
+      "target_session_attrs": "read-write",
     ]
     parameters.merge(defaults) { given, _ in given }
     parameters["client_encoding"] = "UTF8"
     // The last of several `-c` of a name counts, so those of the address come after this one.
-    let options = ["-c statement_timeout=\(statementTimeout)", parameters["options"]]
-    parameters["options"] = options.compactMap(\.self).joined(separator: " ")
+    let timeouts = [
+      "statement_timeout": statementTimeout, "lock_timeout": lockTimeout,
+      "idle_in_transaction_session_timeout": transactionTimeout,
+    ]
+    let options = timeouts.map { "-c \($0)=\($1)" }.sorted() + [parameters["options"]].compactMap(\.self)
+    parameters["options"] = options.joined(separator: " ")
     self.parameters = parameters
+  }
+
+  /// Which program its connections are of. The server shows other characters than these as something else.
+  var applicationName: String {
+    (parameters["application_name"] ?? "").filter { $0.isASCII && $0 >= " " && $0 <= "~" }
+  }
+
+  /// What libpq takes for a connection that the server knows by this name.
+  func parameters(named name: String) -> [String: String] {
+    parameters.merging(["application_name": name]) { $1 }
   }
 
   /// Whether there are hosts whose addresses must be looked up.

@@ -1,14 +1,19 @@
 import CPostgreSQL
 
 /// The type of a result's column: the object identifier of a row of pg_type.
-struct ColumnType: Equatable {
+struct ColumnType {
   let rawValue: Oid
 
-  static let boolean = ColumnType(rawValue: 16)
-  static let bytea = ColumnType(rawValue: 17)
-
-  /// bigint, smallint or integer.
-  var isInteger: Bool { rawValue == 20 || rawValue == 21 || rawValue == 23 }
-  /// name, text, character or character varying.
-  var isText: Bool { rawValue == 19 || rawValue == 25 || rawValue == 1042 || rawValue == 1043 }
+  /// Whether ``SQL/Rows`` can show its values. The others, such as the numeric that a sum is, must be cast.
+  var isReadable: Bool {
+    switch rawValue {
+    // smallint, integer, bigint.
+    case 21, 23, 20: true
+    // text, character varying, character, name.
+    case 25, 1043, 1042, 19: true
+    // bytea, and void, which is the empty result of a function that returns nothing.
+    case 17, 2278: true
+    default: false
+    }
+  }
 }

@@ -1,13 +1,16 @@
 import CPostgreSQL
+import SQL
 
 /// A connection to a PostgreSQL server that never blocks, for one thread.
 ///
 /// Queries go out at once, behind those that are not answered yet: libpq's pipeline mode
-/// (postgresql.org/docs/15/libpq-pipeline-mode.html). Each batch ends with a Sync, so the server runs it in a transaction
-/// of its own, and the error of one batch does not touch the next.
+/// (postgresql.org/docs/15/libpq-pipeline-mode.html). Each batch ends with a Sync, so the server runs it in a
+/// transaction of its own, and the error of one batch does not touch the next. A batch that the server has undone for a
+/// reason that may be gone, such as a deadlock, is sent once more.
 ///
-/// The owner watches ``descriptor`` for ``wantedEvents``, calls ``process(_:now:)`` when they happen, and ``expire(now:)``
-/// at ``deadline``. The descriptor may be another one after each of these calls until the connection is ready.
+/// The owner watches ``descriptor`` for ``wantedEvents``, calls ``process(_:now:)`` when they happen, and
+/// ``expire(now:)`` at ``deadline``. The descriptor may be another one after each of these calls until the connection
+/// is ready.
 public final class Connection {
   public enum State: Equatable {
     case connecting
@@ -16,6 +19,8 @@ public final class Connection {
     case closed(String)
   }
 
+  /// Its name as the server knows it: `application_name`.
+  public let name: String
   public private(set) var state = State.connecting
   /// When nothing has come for so long while something is due, the connection is given up, in monotonic milliseconds;
   /// nil if nothing is due.
@@ -41,17 +46,20 @@ public final class Connection {
   /// another thread, to keep that off this one.
   ///
   /// - Parameters:
+  ///   - name: by which the server is asked about it. It should be of no other connection.
   ///   - connectTimeout: in milliseconds, for all of it.
   ///   - responseTimeout: how long the server may be silent while it owes a response. It should be more than the
   ///     server's own timeout of statements.
   public init(
-    _ url: DatabaseURL, addresses: HostAddresses? = nil, now: Int64, connectTimeout: Int64 = 5000,
-    responseTimeout: Int64 = 10_000
+    _ url: DatabaseURL, addresses: HostAddresses? = nil, name: String = "selfie-server", now: Int64,
+    connectTimeout: Int64 = 5000, responseTimeout: Int64 = 10_000
   ) {
+    self.name = name
     lastProgress = now
     self.connectTimeout = connectTimeout
     self.responseTimeout = responseTimeout
-    handle = ClientLibrary.startConnecting(addresses?.added(to: url.parameters) ?? url.parameters)
+    let parameters = url.parameters(named: name)
+    handle = ClientLibrary.startConnecting(addresses?.added(to: parameters) ?? parameters)
     if let handle, PQstatus(handle) != CONNECTION_BAD {
       ClientLibrary.ignoreNotices(handle)
     } else {
@@ -73,38 +81,27 @@ public final class Connection {
   /// How many batches are not answered yet.
   public var inFlightCount: Int { inFlight.count }
 
-  /// Runs a query that changes nothing. The completion is called once, on this thread.
-  public func read(
-    _ query: Query, now: Int64, completion: @escaping (Result<Rows, PostgreSQLError>) -> Void
-  ) {
-    submit(Batch(read: query, completion: completion), now: now)
-  }
-
-  /// Runs queries in one transaction. The completion is called once, on this thread, after the commit or its failure.
-  public func write(
-    _ queries: [Query], now: Int64, completion: @escaping (Result<[Rows], PostgreSQLError>) -> Void
-  ) {
-    submit(Batch(queries: queries, isWrite: true, completion: completion), now: now)
-  }
-
   /// Ends the connection. What is in flight fails.
   public func close() {
     close("the connection was closed")
   }
 
+  /// Sends a batch. Its completion is called once, on this thread, perhaps before this returns.
   func submit(_ batch: Batch, now: Int64) {
-    guard state == .ready, let handle else { return batch.fail(PostgreSQLError(.away, "there is no connection")) }
+    guard state == .ready, let handle else { return batch.fail(SharedDatabaseError(.away, "there is no connection")) }
     let encoded: [EncodedParameters]
-    do throws(PostgreSQLError) {
-      encoded = try batch.queries.map { query throws(PostgreSQLError) in try EncodedParameters(query.values) }
+    do throws(SharedDatabaseError) {
+      encoded = try batch.queries.map { query throws(SharedDatabaseError) in try EncodedParameters(query.values) }
     } catch {
       return batch.fail(error)
     }
+    // Without prepared statements, a repeated batch cannot miss one.
+    let isPrepared = !batch.isRepeated
     var isSent = true
-    for query in batch.queries where isSent { isSent = prepare(query.sql, on: handle, now: now) }
+    for query in batch.queries where isSent && isPrepared { isSent = prepare(query.sql, on: handle, now: now) }
     inFlight.append(Submission(.run(batch), sentAt: now))
     for (query, parameters) in zip(batch.queries, encoded) where isSent {
-      isSent = send(query.sql, parameters, on: handle)
+      isSent = send(query.sql, parameters, isPrepared: isPrepared, on: handle)
     }
     guard isSent, PQpipelineSync(handle) == 1, flush(handle) else {
       return close(ClientLibrary.message(of: handle))
@@ -116,16 +113,21 @@ public final class Connection {
   private func prepare(_ sql: StaticString, on handle: OpaquePointer, now: Int64) -> Bool {
     let key = PreparedStatements.key(of: sql)
     guard prepared[key] == nil else { return true }
-    let name = prepared.add(key)
+    let name = prepared.add(key, sql)
     inFlight.append(Submission(.preparation(key), sentAt: now))
     return PQsendPrepare(handle, name, sql.description, 0, nil) == 1 && PQpipelineSync(handle) == 1
   }
 
-  private func send(_ sql: StaticString, _ parameters: EncodedParameters, on handle: OpaquePointer) -> Bool {
-    guard let name = prepared[PreparedStatements.key(of: sql)] else { return false }
+  private func send(
+    _ sql: StaticString, _ parameters: EncodedParameters, isPrepared: Bool, on handle: OpaquePointer
+  ) -> Bool {
     let wantsBinary: Int32 = 1
     return parameters.withPointers { count, values, lengths, formats in
-      PQsendQueryPrepared(handle, name, count, values, lengths, formats, wantsBinary) == 1
+      guard isPrepared else {
+        return PQsendQueryParams(handle, sql.description, count, nil, values, lengths, formats, wantsBinary) == 1
+      }
+      guard let name = prepared[PreparedStatements.key(of: sql)] else { return false }
+      return PQsendQueryPrepared(handle, name, count, values, lengths, formats, wantsBinary) == 1
     }
   }
 
@@ -185,7 +187,12 @@ public final class Connection {
       PQclear(result)
       if let submission = inFlight.removeFirst() { finish(submission) }
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
-      inFlight.updateFirst { $0.results.append(Rows(result)) }
+      do throws(SharedDatabaseError) {
+        let rows = try FetchedResult(result).rows()
+        inFlight.updateFirst { $0.results.append(rows) }
+      } catch {
+        inFlight.updateFirst { $0.error = $0.error ?? error }
+      }
     case PGRES_PIPELINE_ABORTED:
       PQclear(result)
     default:
@@ -200,27 +207,38 @@ public final class Connection {
   private func finish(_ submission: Submission) {
     switch submission.purpose {
     case .preparation(let key):
-      if let error = submission.error { prepared.fail(key, error) }
+      if let error = submission.error, error.sqlState != ServerError.isPreparedAlready { prepared.fail(key, error) }
     case .run(let batch):
       guard let error = submission.error else { return batch.completion(.success(submission.results)) }
-      guard ServerError.isStatementLost(error) else { return batch.fail(error) }
-      let keys = batch.queries.map { PreparedStatements.key(of: $0.sql) }
-      let cause = keys.lazy.compactMap { [prepared] in prepared.error(of: $0) }.first
-      for key in keys { prepared.remove(key) }
-      batch.fail(cause ?? error)
+      if let cause = forgetStatements(of: batch, after: error) { return batch.fail(cause) }
+      // The server has undone all of the batch.
+      if ServerError.mayBeRepeated(error) && !batch.isRepeated { return submit(batch.repeated, now: lastProgress) }
+      batch.fail(error)
+      // The next connection may be one to a server that writes.
+      if error.sqlState == ServerError.readOnly, inFlight.isEmpty { close(error.message) }
     }
+  }
+
+  /// Has the statements prepared again if the error says that they are lost. Returns why one could not be prepared.
+  private func forgetStatements(of batch: Batch, after error: SharedDatabaseError) -> SharedDatabaseError? {
+    let isStale = ServerError.isStatementStale(error)
+    guard isStale || ServerError.isStatementMissing(error) else { return nil }
+    let keys = batch.queries.map { PreparedStatements.key(of: $0.sql) }
+    let cause = keys.lazy.compactMap { [prepared] in prepared.error(of: $0) }.first
+    for key in keys { prepared.remove(key, isStale: isStale) }
+    return cause
   }
 
   /// Notes the end of the connection that the server has announced in a response. The server has not run what was sent
   /// behind the query that got it.
-  private func close(after error: PostgreSQLError) {
+  private func close(after error: SharedDatabaseError) {
     guard let first = inFlight.removeFirst() else { return close(error.message) }
     let others = inFlight.removeAll()
     close(error.message)
     if case .run(let batch) = first.purpose {
       // Only the commit was left to do, and it may be done.
       let isAnswered = first.error == nil && first.results.count == batch.queries.count
-      if isAnswered { batch.loseConnection(error.message) } else { batch.fail(first.error ?? error) }
+      if isAnswered { batch.lose(name, error.message) } else { batch.fail(first.error ?? error) }
     }
     for case .run(let batch) in others.map(\.purpose) { batch.fail(error) }
   }
@@ -234,7 +252,7 @@ public final class Connection {
     for submission in inFlight.removeAll() {
       guard case .run(let batch) = submission.purpose else { continue }
       // The server undoes a transaction that has had an error, whether its end is seen or not.
-      if let error = submission.error { batch.fail(error) } else { batch.loseConnection(reason) }
+      if let error = submission.error { batch.fail(error) } else { batch.lose(name, reason) }
     }
   }
 }

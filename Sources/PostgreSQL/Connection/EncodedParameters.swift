@@ -1,4 +1,4 @@
-import CPostgreSQL
+import SQL
 
 /// The values of a statement's parameters as libpq takes them.
 ///
@@ -14,7 +14,7 @@ struct EncodedParameters {
   private var lengths: [Int32] = []
   private var formats: [Int32] = []
 
-  init(_ values: [Value]) throws(PostgreSQLError) {
+  init(_ values: [Value]) throws(SharedDatabaseError) {
     for value in values {
       offsets.append(value == .null ? nil : bytes.count)
       let start = bytes.count
@@ -22,17 +22,16 @@ struct EncodedParameters {
       switch value {
       case .null: break
       case .integer(let integer): bytes.append(contentsOf: String(integer).utf8)
-      case .boolean(let isTrue): bytes.append(UInt8(ascii: isTrue ? "t" : "f"))
       case .text(let text):
         bytes.append(contentsOf: text.utf8)
-        guard !bytes[start...].contains(0) else { throw PostgreSQLError(.nulInText, "a text holds U+0000") }
+        guard !bytes[start...].contains(0) else { throw SharedDatabaseError(.nulInText, "a text holds U+0000") }
       case .blob(let blob):
         bytes.append(contentsOf: blob)
         isBinary = true
       }
       let count = bytes.count - start
       guard count <= Self.maxValueBytes else {
-        throw PostgreSQLError(.bug, "a value of \(count) bytes, more than \(Self.maxValueBytes)")
+        throw SharedDatabaseError(.bug, "a value of \(count) bytes, more than \(Self.maxValueBytes)")
       }
       lengths.append(Int32(count))
       formats.append(isBinary ? 1 : 0)

@@ -1,3 +1,6 @@
+import Cryptography
+import SQL
+
 /// The statements that one connection has prepared, by their SQL.
 struct PreparedStatements {
   /// The address of the SQL in memory, so that finding a statement takes no comparison of texts. SQL that is too short
@@ -8,9 +11,10 @@ struct PreparedStatements {
   }
 
   private var names: [Key: String] = [:]
-  private var count = 0
   /// Why the last attempt to prepare a statement has failed.
-  private var errors: [Key: PostgreSQLError] = [:]
+  private var errors: [Key: SharedDatabaseError] = [:]
+  /// How often each statement became stale.
+  private var versions: [Key: Int] = [:]
 
   static func key(of sql: StaticString) -> Key {
     sql.hasPointerRepresentation ? .address(sql.utf8Start) : .text(sql.description)
@@ -18,26 +22,30 @@ struct PreparedStatements {
 
   subscript(key: Key) -> String? { names[key] }
 
-  /// Gives a statement a name that was never used on this connection.
-  mutating func add(_ key: Key) -> String {
-    count += 1
-    let name = "s\(count)"
+  /// Gives a statement a name that says what its SQL is. Behind a PgBouncer several clients share the server's
+  /// connections: a name that two of them give to different statements would run the wrong one.
+  mutating func add(_ key: Key, _ sql: StaticString) -> String {
+    let digest = Digest.hex(Digest.sha256(Array(sql.description.utf8)))
+    let name = "s\(digest.prefix(24))_\(versions[key, default: 0])"
     names[key] = name
     errors[key] = nil
     return name
   }
 
   /// The next use prepares the statement again.
-  mutating func remove(_ key: Key) {
+  ///
+  /// - Parameter isStale: the server still has it, but it no longer fits its table.
+  mutating func remove(_ key: Key, isStale: Bool = false) {
     names[key] = nil
+    if isStale { versions[key, default: 0] += 1 }
   }
 
   /// Notes that a statement could not be prepared. What was sent behind it only hears that there is no such statement.
-  mutating func fail(_ key: Key, _ error: PostgreSQLError) {
+  mutating func fail(_ key: Key, _ error: SharedDatabaseError) {
     remove(key)
     errors[key] = error
   }
 
   /// Why there is no such statement; nil if it is unknown.
-  func error(of key: Key) -> PostgreSQLError? { errors[key] }
+  func error(of key: Key) -> SharedDatabaseError? { errors[key] }
 }

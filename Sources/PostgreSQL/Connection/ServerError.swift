@@ -1,8 +1,9 @@
 import CPostgreSQL
+import SQL
 
 /// An error that the server sent, or that libpq made of a broken connection.
 struct ServerError {
-  let error: PostgreSQLError
+  let error: SharedDatabaseError
   /// The server ends the connection with this error, and runs nothing that was sent after the query.
   let endsConnection: Bool
 
@@ -15,29 +16,41 @@ struct ServerError {
     let severity = field(Int32(UInt8(ascii: "V"))) ?? ""
     endsConnection = sqlState != nil && (severity == "FATAL" || severity == "PANIC")
     let message = field(Int32(UInt8(ascii: "M"))) ?? "the connection broke"
-    error = PostgreSQLError(
+    error = SharedDatabaseError(
       Self.kind(sqlState, constraint: field(Int32(UInt8(ascii: "n"))) ?? ""), sqlState: sqlState,
       // The messages of this class ("invalid input syntax for type bigint: "x"") quote values.
       sqlState?.hasPrefix("22") == true ? "a value is not valid" : message)
   }
 
-  private static func kind(_ sqlState: String?, constraint: String) -> PostgreSQLError.Kind {
+  private static func kind(_ sqlState: String?, constraint: String) -> SharedDatabaseError.Kind {
     switch sqlState {
-    case nil, "57P01", "57P02", "57P03", "57P05", "53300": .away
+    // The server ends the connection, has too many, only reads because it is a standby, or has no such database.
+    case nil, "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "53300", readOnly, "3D000": .away
     case "23505": .uniqueViolation(constraint: constraint)
     case "23503": .foreignKeyViolation(constraint: constraint)
+    // A failure to serialize, a deadlock, a lock that somebody has kept for too long.
     case "40001", "40P01", "55P03": .conflict
-    // A prepared statement that is not there, or no longer fits its altered table, is prepared anew by the next query.
-    case "26000", "0A000": .conflict
     case "57014": .timeout
     case let code? where code.hasPrefix("53"): .full
-    case let code? where code.hasPrefix("08"): .away
+    // The connection, and the password.
+    case let code? where code.hasPrefix("08") || code.hasPrefix("28"): .away
     default: .bug
     }
   }
 
-  /// Whether a prepared statement is gone, or no longer fits a table that was altered.
-  static func isStatementLost(_ error: PostgreSQLError) -> Bool {
-    error.sqlState == "26000" || error.sqlState == "0A000"
+  /// The code of an error of a server that does not write.
+  static let readOnly = "25006"
+  /// The code of an error of a statement's preparation: the connection has prepared it already.
+  static let isPreparedAlready = "42P05"
+
+  /// Whether there is no such prepared statement. Behind a PgBouncer, other transactions have other connections.
+  static func isStatementMissing(_ error: SharedDatabaseError) -> Bool { error.sqlState == "26000" }
+
+  /// Whether a prepared statement may no longer fit a table that was altered.
+  static func isStatementStale(_ error: SharedDatabaseError) -> Bool { error.sqlState == "0A000" }
+
+  /// Whether the same batch may succeed at once.
+  static func mayBeRepeated(_ error: SharedDatabaseError) -> Bool {
+    isStatementMissing(error) || isStatementStale(error) || error.sqlState == "40001" || error.sqlState == "40P01"
   }
 }

@@ -1,14 +1,17 @@
 import CPostgreSQL
+import SQL
 
 /// A connection that blocks: for the time before the server listens.
 final class BlockingConnection {
   private let handle: OpaquePointer
 
-  init(_ url: DatabaseURL) throws(PostgreSQLError) {
-    guard let handle = ClientLibrary.connect(url.parameters) else { throw PostgreSQLError(.away, "out of memory") }
+  init(_ url: DatabaseURL, name: String = "selfie-server") throws(SharedDatabaseError) {
+    guard let handle = ClientLibrary.connect(url.parameters(named: name)) else {
+      throw SharedDatabaseError(.away, "out of memory")
+    }
     guard PQstatus(handle) == CONNECTION_OK else {
       defer { PQfinish(handle) }
-      throw PostgreSQLError(.away, ClientLibrary.message(of: handle))
+      throw SharedDatabaseError(.away, ClientLibrary.message(of: handle))
     }
     ClientLibrary.ignoreNotices(handle)
     self.handle = handle
@@ -18,20 +21,23 @@ final class BlockingConnection {
     PQfinish(handle)
   }
 
+  /// The server's version: 150004 is 15.4.
+  var serverVersion: Int32 { PQserverVersion(handle) }
+
   var isInTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INTRANS }
 
   /// Runs the statements of `sql`, which take no values.
-  func execute(_ sql: String) throws(PostgreSQLError) {
-    _ = try rows(PQexec(handle, sql))
+  func execute(_ sql: String) throws(SharedDatabaseError) {
+    _ = try result(PQexec(handle, sql))
   }
 
   @discardableResult
-  func query(_ sql: String, _ values: [Value]) throws(PostgreSQLError) -> Rows {
+  func query(_ sql: String, _ values: [Value]) throws(SharedDatabaseError) -> Rows {
     let encoded = try EncodedParameters(values)
     let result = encoded.withPointers { count, values, lengths, formats in
       PQexecParams(handle, sql, count, nil, values, lengths, formats, 1)
     }
-    return try rows(result)
+    return try self.result(result).rows()
   }
 
   /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
@@ -48,13 +54,13 @@ final class BlockingConnection {
     }
   }
 
-  private func rows(_ result: OpaquePointer?) throws(PostgreSQLError) -> Rows {
-    guard let result else { throw PostgreSQLError(.away, ClientLibrary.message(of: handle)) }
+  private func result(_ result: OpaquePointer?) throws(SharedDatabaseError) -> FetchedResult {
+    guard let result else { throw SharedDatabaseError(.away, ClientLibrary.message(of: handle)) }
     let status = PQresultStatus(result)
     guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_EMPTY_QUERY else {
       defer { PQclear(result) }
       throw ServerError(result).error
     }
-    return Rows(result)
+    return FetchedResult(result)
   }
 }

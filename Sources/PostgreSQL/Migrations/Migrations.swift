@@ -1,3 +1,5 @@
+import SQL
+
 /// The steps that lead from an empty database to the current schema.
 public struct Migrations: Sendable {
   /// In the order in which they run.
@@ -8,8 +10,9 @@ public struct Migrations: Sendable {
     self.steps = steps
   }
 
-  /// Runs the steps that the database has not had yet, each in a transaction together with its record, and returns their
-  /// names. Blocks. `now` is in Unix milliseconds. Several processes may do this at once: one of them runs each step.
+  /// Runs the steps that the database has not had yet, each in a transaction together with its record, and returns
+  /// their names. Blocks. `now` is in Unix milliseconds. Several processes may do this at once: one of them runs each
+  /// step.
   ///
   /// Refuses a database that has had a step whose file was edited since, or a step that is not among these. A step that
   /// fails leaves the database as the step before left it.
@@ -33,7 +36,7 @@ public struct Migrations: Sendable {
         try connection.query(
           "INSERT INTO schema_migrations (name, sha256, applied_at) VALUES ($1, $2, $3)",
           [.text(step.name), .text(step.sha256), .integer(now)])
-      } catch let error as PostgreSQLError {
+      } catch let error as SharedDatabaseError {
         throw MigrationError("\(step.name).sql: \(error)")
       }
       return step
@@ -43,7 +46,7 @@ public struct Migrations: Sendable {
   /// Takes a lock that the transaction keeps to its end. One of the session would outlive it behind a PgBouncer.
   private func lock(_ connection: BlockingConnection) throws {
     // Another process may take long for its step.
-    try connection.execute("SET LOCAL statement_timeout = 0")
+    try connection.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
     // The number is of no meaning: it is the same for all versions of this program.
     try connection.execute("SELECT pg_advisory_xact_lock(7345210986153)")
     try connection.execute(
@@ -55,7 +58,7 @@ public struct Migrations: Sendable {
 
   private func pending(on connection: BlockingConnection) throws -> ArraySlice<Migration> {
     let rows = try connection.query("SELECT name, sha256 FROM schema_migrations ORDER BY name", [])
-    let recorded = try rows.map { (name: try $0.text(0) ?? "", sha256: try $0.text(1) ?? "") }
+    let recorded = rows.map { (name: $0.text(0) ?? "", sha256: $0.text(1) ?? "") }
     for (name, _) in recorded where !steps.contains(where: { $0.name == name }) {
       throw MigrationError(
         """

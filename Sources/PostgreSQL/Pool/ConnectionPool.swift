@@ -1,26 +1,25 @@
+import Cryptography
 import Platform
+import SQL
 
-/// The connections of one event loop to the database, and the queries that wait for one. For the loop's thread only.
+/// The connections of one thread to the database, and the queries that wait for one. For that thread only.
 ///
-/// The loop watches ``descriptor`` for reading, level-triggered, and calls ``process()`` when it is readable and at
-/// ``deadline``. Nothing here blocks.
+/// An event loop watches ``descriptor`` for reading, level-triggered, and calls ``process()`` when it is readable and
+/// at ``deadline()``. Nothing here blocks.
 ///
-/// A query that was sent is never sent again, since it may have been committed. ``close()`` it before the last reference
-/// goes: otherwise nobody is told of what is in flight.
+/// A query that was sent on a connection that is lost is never sent again, since it may have been committed.
+/// ``close()`` the pool before the last reference goes: otherwise nobody is told of what is in flight.
 public final class ConnectionPool {
-  private struct Waiting {
-    let batch: Batch
-    let deadline: Int64
-  }
-
   private let url: DatabaseURL
   private let limits: PoolLimits
   private let clock: () -> Int64
-  private let random: () -> Double
+  private let random: RandomSource
   private let sockets: SocketSet
   private let lookUps: AddressLookUps
+  private let counters: PoolCounters
   private var members: [PoolMember]
-  private var waiting: [Waiting] = []
+  private var waiting = WaitingBatches()
+  private var timers = PoolTimers()
   private var isClosed = false
   /// Why the last connection ended or could not be made, for the log; nil once there is one.
   public private(set) var lastFailure: String?
@@ -28,60 +27,82 @@ public final class ConnectionPool {
   /// - Parameters:
   ///   - lookUps: the threads that look up the addresses of hosts.
   ///   - clock: monotonic milliseconds.
-  ///   - random: from 0 to 1, for the delays between attempts to connect.
-  public init(
-    _ url: DatabaseURL, limits: PoolLimits = PoolLimits(), lookUps: WorkerPool,
-    clock: @escaping () -> Int64, random: @escaping () -> Double
-  ) throws(SystemError) {
+  ///   - random: for the connections' names, and for the delays between attempts to connect.
+  init(
+    _ url: DatabaseURL, limits: PoolLimits, sockets: SocketSet, lookUps: WorkerPool,
+    counters: PoolCounters = PoolCounters(), clock: @escaping () -> Int64, random: RandomSource
+  ) {
     self.url = url
     self.limits = limits
     self.clock = clock
     self.random = random
-    sockets = try SocketSet()
+    self.sockets = sockets
     self.lookUps = AddressLookUps(url, workers: lookUps)
-    let first = PoolMember(state: .waiting(until: clock()))
-    members = Array(repeating: first, count: max(1, limits.maxConnections))
+    self.counters = counters
+    let now = clock()
+    members = (0..<limits.maxConnections).map { number in
+      PoolMember(isForWrites: number >= limits.maxReadConnections, state: .waiting(until: now))
+    }
     process()
+  }
+
+  public convenience init(
+    _ url: DatabaseURL, limits: PoolLimits = PoolLimits(), lookUps: WorkerPool,
+    clock: @escaping () -> Int64, random: RandomSource
+  ) throws(SystemError) {
+    self.init(
+      url, limits: limits, sockets: try SocketSet(), lookUps: lookUps, clock: clock, random: random)
   }
 
   /// Readable when there is something to do.
   public var descriptor: Int32 { sockets.descriptor }
 
-  /// When to call ``process()`` at the latest, in the clock's milliseconds.
-  public var deadline: Int64? {
+  /// When to call ``process()`` at the latest, in the clock's milliseconds; nil for never.
+  public func deadline() -> Int64? {
     guard !isClosed else { return nil }
-    return (members.map(\.deadline) + [waiting.first?.deadline]).compactMap(\.self).min()
+    var first = Int64.max
+    for member in members { first = min(first, member.deadline ?? .max) }
+    first = min(first, waiting.deadline ?? .max, timers.deadline ?? .max)
+    return first == .max ? nil : first
   }
 
   /// How many connections are ready.
-  public var readyCount: Int { members.count { $0.connection?.state == .ready } }
+  public var readyCount: Int { members.count { $0.ready != nil } }
 
-  /// Runs a query that changes nothing. The completion is called once, on this thread, perhaps before this returns.
-  public func read(_ query: Query, completion: @escaping (Result<Rows, PostgreSQLError>) -> Void) {
-    submit(Batch(read: query, completion: completion))
+  /// Runs queries that change nothing, in one round trip. The completion is called once, on this thread, perhaps before
+  /// this returns.
+  public func read(_ queries: [Query], completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
+    submit(Batch(queries: queries, isWrite: false, completion: completion))
   }
 
   /// Runs queries in one transaction. The completion is called once, on this thread, after the commit or its failure,
   /// perhaps before this returns.
-  public func write(_ queries: [Query], completion: @escaping (Result<[Rows], PostgreSQLError>) -> Void) {
+  public func write(_ queries: [Query], completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
     submit(Batch(queries: queries, isWrite: true, completion: completion))
+  }
+
+  /// Calls back on this thread, after so many milliseconds or when the pool is closed.
+  func wait(milliseconds: Int64, completion: @escaping () -> Void) {
+    guard !isClosed else { return completion() }
+    timers.add(at: clock() &+ milliseconds, completion)
   }
 
   private func submit(_ batch: Batch) {
     let now = clock()
-    if waiting.isEmpty, let number = leastLoaded() { return send(batch, to: number, now: now) }
-    guard !isClosed, waiting.count < limits.maxWaiting else {
-      return batch.fail(PostgreSQLError(.away, lastFailure ?? "too many queries wait for a connection"))
+    if waiting.isEmpty(ofWrites: batch.isWrite), let number = leastLoaded(forWrites: batch.isWrite) {
+      return send(batch, to: number, now: now)
     }
-    waiting.append(Waiting(batch: batch, deadline: now + limits.maxWait))
+    guard !isClosed, waiting.count < limits.maxWaiting else {
+      return batch.fail(SharedDatabaseError(.away, lastFailure ?? "too many queries wait for a connection"))
+    }
+    waiting.append(batch, deadline: now &+ limits.maxWait)
   }
 
   /// The ready connection with the fewest batches in flight; nil if all are full.
-  private func leastLoaded() -> Int? {
+  private func leastLoaded(forWrites: Bool) -> Int? {
     var best: (number: Int, load: Int)?
-    for (number, member) in members.enumerated() {
-      guard let connection = member.connection, connection.state == .ready else { continue }
-      let load = connection.inFlightCount
+    for (number, member) in members.enumerated() where member.isForWrites == forWrites {
+      guard let load = member.ready?.inFlightCount else { continue }
       if load < best?.load ?? limits.maxInFlight { best = (number, load) }
     }
     return best?.number
@@ -101,12 +122,21 @@ public final class ConnectionPool {
     }
     for (number, addresses) in lookUps.takeFound() { connect(number, to: addresses, now: now) }
     for number in members.indices { maintain(number, now: now) }
-    while !isClosed, let first = waiting.first, first.deadline <= now {
-      waiting.removeFirst()
-      first.batch.fail(PostgreSQLError(.away, lastFailure ?? "no connection was free in time"))
+    for call in timers.removeDue(now: now) { call() }
+    while let batch = waiting.removeExpired(now: now) {
+      batch.fail(SharedDatabaseError(.away, lastFailure ?? "no connection was free in time"))
     }
-    while !waiting.isEmpty, let number = leastLoaded() { send(waiting.removeFirst().batch, to: number, now: now) }
+    for isWrite in [false, true] {
+      while !waiting.isEmpty(ofWrites: isWrite), let number = leastLoaded(forWrites: isWrite),
+        let batch = waiting.removeFirst(ofWrites: isWrite)
+      {
+        send(batch, to: number, now: now)
+      }
+    }
+    guard !isClosed else { return }
     for number in members.indices { watch(number) }
+    let inFlight = members.reduce(0) { $0 + ($1.connection?.inFlightCount ?? 0) }
+    counters.set(connections: members.count, ready: readyCount, inFlight: inFlight, waiting: waiting.count)
   }
 
   private func maintain(_ number: Int, now: Int64) {
@@ -127,9 +157,10 @@ public final class ConnectionPool {
         lastFailure = nil
       case .closed(let reason):
         lastFailure = reason
+        counters.countFailedConnection()
         members[number].failures += 1
         members[number].watched = nil
-        let delay = limits.backoff.delay(afterFailures: members[number].failures, random: random())
+        let delay = limits.backoff.delay(afterFailures: members[number].failures, random: random.fraction())
         members[number].state = .waiting(until: now + delay)
       }
     }
@@ -137,9 +168,11 @@ public final class ConnectionPool {
 
   private func connect(_ number: Int, to addresses: HostAddresses?, now: Int64) {
     guard case .lookingUp = members[number].state else { return }
+    // The server keeps the first 63 bytes of a name.
+    let name = "\(url.applicationName.prefix(48)) \(Digest.hex(random.bytes(6)))"
     members[number].state = .connected(
       Connection(
-        url, addresses: addresses, now: now, connectTimeout: limits.connectTimeout,
+        url, addresses: addresses, name: name, now: now, connectTimeout: limits.connectTimeout,
         responseTimeout: limits.responseTimeout))
     members[number].watched = nil
   }
@@ -156,11 +189,20 @@ public final class ConnectionPool {
 
   /// Ends all connections. What is in flight or waits fails, and so does what comes later.
   public func close() {
+    guard !isClosed else { return }
     isClosed = true
     lastFailure = "the pool was closed"
     for member in members { member.connection?.close() }
-    let unsent = waiting
-    waiting = []
-    for item in unsent { item.batch.fail(PostgreSQLError(.away, "the pool was closed")) }
+    for batch in waiting.removeAll() { batch.fail(SharedDatabaseError(.away, "the pool was closed")) }
+    for call in timers.removeDue(now: .max) { call() }
+    counters.set(connections: 0, ready: 0, inFlight: 0, waiting: 0)
+  }
+}
+
+extension RandomSource {
+  /// From 0 to 1.
+  func fraction() -> Double {
+    let number = bytes(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    return Double(number) / Double(UInt32.max)
   }
 }

@@ -1,7 +1,11 @@
 /// The limits of a ``ConnectionPool``. Times are in milliseconds.
 public struct PoolLimits: Sendable {
-  /// How many connections it keeps. One of them is one process of the server, and thus one of its processors.
-  public var maxConnections = 4
+  /// How many connections it keeps for queries that change nothing. One of them is one process of the server, and thus
+  /// one of its processors.
+  public var maxReadConnections = 2
+  /// How many it keeps for queries that change something. On a connection that reads, a read would wait behind the
+  /// commits and the locks of the writes before it.
+  public var maxWriteConnections = 2
   /// How many batches may be in flight on a connection. More do not make it faster.
   public var maxInFlight = 64
   /// How many batches may wait for a connection. Further ones fail at once.
@@ -15,4 +19,7 @@ public struct PoolLimits: Sendable {
   public var backoff = Backoff()
 
   public init() {}
+
+  /// Of both kinds.
+  public var maxConnections: Int { maxReadConnections + maxWriteConnections }
 }

@@ -8,6 +8,8 @@ struct PoolMember {
     case connected(Connection)
   }
 
+  /// Whether it is for batches that change something.
+  let isForWrites: Bool
   var state: State
   /// How many attempts have failed since the last connection that became ready.
   var failures = 0
@@ -19,8 +21,18 @@ struct PoolMember {
     let events: SocketEvents
   }
 
+  init(isForWrites: Bool, state: State) {
+    self.isForWrites = isForWrites
+    self.state = state
+  }
+
   var connection: Connection? {
     if case .connected(let connection) = state { connection } else { nil }
+  }
+
+  /// Its connection, if that is ready.
+  var ready: Connection? {
+    connection.flatMap { $0.state == .ready ? $0 : nil }
   }
 
   /// When it wants to be looked at, whatever happens on its socket.

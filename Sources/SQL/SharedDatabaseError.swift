@@ -1,22 +1,23 @@
-/// Why a query has no result.
-public struct PostgreSQLError: Error, Sendable, Equatable, CustomStringConvertible {
+/// Why a query of a ``SharedDatabase`` has no result.
+public struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What has failed, as far as a caller can do something about it.
   public enum Kind: Sendable, Equatable {
     /// A row with this key is there already. The name is that of the constraint or the unique index.
     case uniqueViolation(constraint: String)
     /// A foreign key points to no row, or a row is gone that others point to.
     case foreignKeyViolation(constraint: String)
-    /// Another transaction was in the way: a deadlock, or a failure to serialize. The same query may succeed later.
+    /// Another transaction was in the way, such as one that has kept a lock for too long. Nothing was changed, and the
+    /// same query may succeed later.
     case conflict
-    /// The server has stopped the statement because it took too long.
+    /// The server has stopped the statement because it took too long. Nothing was changed.
     case timeout
     /// There is no connection, it broke, or the server is shutting down. Nothing was changed.
     case away
     /// The connection broke after the query was sent. The query may have been committed.
-    case unknownOutcome
+    case outcomeUnknown
     /// The server's disk is full, or the server is at another limit of its resources.
     case full
-    /// A text holds U+0000, which PostgreSQL cannot store. The query was not sent.
+    /// A text holds U+0000, which the database cannot store. The query was not sent.
     case nulInText
     /// A mistake in the program, such as wrong SQL.
     case bug
@@ -26,12 +27,15 @@ public struct PostgreSQLError: Error, Sendable, Equatable, CustomStringConvertib
   /// The five characters of the error's code (postgresql.org/docs/15/errcodes-appendix.html); nil if the server sent
   /// none.
   public let sqlState: String?
+  /// The name by which the server knows the connection on which the outcome was lost.
+  public let connection: String?
   /// What happened, in English and without the values of parameters, for the log.
   public let message: String
 
-  init(_ kind: Kind, sqlState: String? = nil, _ message: String) {
+  public init(_ kind: Kind, sqlState: String? = nil, connection: String? = nil, _ message: String) {
     self.kind = kind
     self.sqlState = sqlState
+    self.connection = connection
     self.message = message
   }
 

@@ -1,0 +1,34 @@
+import SQL
+
+/// Queries that are run in one transaction, and who is told of their end.
+struct Batch {
+  let queries: [Query]
+  /// Whether the queries change something. If so, a lost connection leaves their outcome unknown.
+  let isWrite: Bool
+  /// Whether it was sent before, and the server has undone it for a reason that may be gone.
+  private(set) var isRepeated = false
+  /// Is called once.
+  let completion: (Result<[Rows], SharedDatabaseError>) -> Void
+
+  init(queries: [Query], isWrite: Bool, completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
+    self.queries = queries
+    self.isWrite = isWrite
+    self.completion = completion
+  }
+
+  /// The same, to be sent once more.
+  var repeated: Batch {
+    var batch = self
+    batch.isRepeated = true
+    return batch
+  }
+
+  func fail(_ error: SharedDatabaseError) {
+    completion(.failure(error))
+  }
+
+  /// - Parameter connection: its name.
+  func lose(_ connection: String, _ message: String) {
+    fail(SharedDatabaseError(isWrite ? .outcomeUnknown : .away, connection: connection, message))
+  }
+}

@@ -1,0 +1,44 @@
+/// The batches that wait for a connection: reads for one that reads, writes for one that writes, in their order.
+struct WaitingBatches {
+  private struct Waiting {
+    let batch: Batch
+    let deadline: Int64
+  }
+
+  private var reads: [Waiting] = []
+  private var writes: [Waiting] = []
+
+  var count: Int { reads.count + writes.count }
+
+  func isEmpty(ofWrites: Bool) -> Bool { ofWrites ? writes.isEmpty : reads.isEmpty }
+
+  /// When the first of them has waited for too long.
+  var deadline: Int64? {
+    [reads.first, writes.first].compactMap { $0?.deadline }.min()
+  }
+
+  mutating func append(_ batch: Batch, deadline: Int64) {
+    let waiting = Waiting(batch: batch, deadline: deadline)
+    if batch.isWrite { writes.append(waiting) } else { reads.append(waiting) }
+  }
+
+  mutating func removeFirst(ofWrites: Bool) -> Batch? {
+    guard !isEmpty(ofWrites: ofWrites) else { return nil }
+    return ofWrites ? writes.removeFirst().batch : reads.removeFirst().batch
+  }
+
+  /// One whose deadline has passed; nil if there is none.
+  mutating func removeExpired(now: Int64) -> Batch? {
+    for ofWrites in [false, true] {
+      if let first = ofWrites ? writes.first : reads.first, first.deadline <= now {
+        return removeFirst(ofWrites: ofWrites)
+      }
+    }
+    return nil
+  }
+
+  mutating func removeAll() -> [Batch] {
+    defer { self = WaitingBatches() }
+    return (reads + writes).map(\.batch)
+  }
+}

@@ -1,0 +1,18 @@
+/// What a ``SharedDatabase`` has now, and what it has counted since its start.
+public struct SharedDatabaseStatistics: Sendable, Equatable {
+  /// Connections that are kept, also those that are being made.
+  public var connections = 0
+  public var readyConnections = 0
+  /// Round trips that were begun and are not answered.
+  public var inFlight = 0
+  /// Round trips that wait for a connection.
+  public var waiting = 0
+  /// Connections that ended, or could not be made.
+  public var failedConnections = 0
+  /// Writes whose connection was lost before their commit was seen.
+  public var lostOutcomes = 0
+  /// Those of them for which it could not be found out whether they were committed.
+  public var unknownOutcomes = 0
+
+  public init() {}
+}
