@@ -38,8 +38,9 @@ final class PostgreSQLServer: Sendable {
     try certificate?.write(to: folder)
     input = try ProgramPipe()
     let output = try ProgramPipe()
+    let arguments = [folder.path, Self.programs ?? "", "\(port)", certificate == nil ? "" : "tls"]
     program = try Program(
-      "/bin/sh", ["-c", Self.script, "sh", folder.path, Self.programs ?? "", "\(port)", certificate == nil ? "" : "tls"],
+      "/bin/sh", ["-c", Self.script, "sh"] + arguments,
       environment: ProcessInfo.processInfo.environment, input: input.reading, output: output.writing,
       errors: STDERR_FILENO)
     close(output.writing)
@@ -132,20 +133,10 @@ final class PostgreSQLServer: Sendable {
 
   /// PostgreSQL cannot choose one itself.
   private static func freePort() throws -> Int {
-    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    return try withUnsafeMutablePointer(to: &address) { pointer in
-      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        guard bind(socket, pointer, length) == 0, getsockname(socket, pointer, &length) == 0 else {
-          throw SystemError("bind")
-        }
-      }
-      return Int(UInt16(bigEndian: pointer.pointee.sin_port))
-    }
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    guard let port = BlockingClient.bindToFreePort(descriptor) else { throw SystemError("bind") }
+    return port
   }
 }
 
