@@ -1,0 +1,124 @@
+import Cryptography
+import SQL
+
+/// What must hold of a database before a server listens.
+public struct StartChecks: Sendable {
+  /// The first version of PostgreSQL with all that the statements need, as PQserverVersion tells it.
+  static let minServerVersion: Int32 = 140_000
+  private static let minVersionName = 14
+
+  private let url: DatabaseURL
+  private let migrations: Migrations
+  private let connections: Int
+  private let random: RandomSource
+
+  /// - Parameter connections: how many the process is going to take.
+  public init(_ url: DatabaseURL, migrations: Migrations, connections: Int, random: RandomSource = .system) {
+    self.url = url
+    self.migrations = migrations
+    self.connections = connections
+    self.random = random
+  }
+
+  /// Brings the schema up to date, and tries the database out. Blocks. `now` is in Unix milliseconds.
+  ///
+  /// - Throws: ``StartCheckError``, ``MigrationError`` or `SharedDatabaseError`: the server must not start.
+  public func run(now: Int64) throws -> StartReport {
+    let connection = try BlockingConnection(url)
+    try requireFitness(of: connection)
+    var report = StartReport()
+    report.migrations = try migrations.run(on: url, now: now)
+    try tryWriting(on: connection)
+    report.warnings = try warnings(of: connection)
+    report.canEndConnections = tryFence(on: connection)
+    if !report.canEndConnections {
+      report.warnings.append(
+        """
+        the database does not let this user end its own connections: where one is lost during a commit, the client is \
+        told that it is not known whether anything was stored
+        """)
+    }
+    return report
+  }
+
+  private func requireFitness(of connection: BlockingConnection) throws {
+    guard connection.serverVersion >= Self.minServerVersion else {
+      throw StartCheckError("PostgreSQL \(Self.minVersionName) or newer is needed")
+    }
+    let row = try connection.query(
+      "SELECT current_setting('server_encoding'), CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END", []
+    ).first
+    guard let encoding = row?.text(0), encoding == "UTF8" else {
+      throw StartCheckError("the encoding must be UTF8: make the database by createdb -E UTF8 -T template0")
+    }
+    guard row?.integer(1) == 0 else { throw StartCheckError("this is a standby: name the server that writes") }
+  }
+
+  /// Writes in a table that is there in any case, and changes nothing.
+  private func tryWriting(on connection: BlockingConnection) throws {
+    let written = try connection.query("UPDATE schema_migrations SET applied_at = applied_at", []).changes
+    let count = try connection.query("SELECT count(*) FROM schema_migrations", []).first?.integer(0)
+    guard written == count else { throw StartCheckError("what was written cannot be read") }
+  }
+
+  private func warnings(of connection: BlockingConnection) throws -> [String] {
+    let row = try connection.query(
+      """
+      SELECT current_setting('fsync'), current_setting('synchronous_commit'),
+        current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint,
+        (SELECT CAST(sum(numbackends) AS bigint) FROM pg_stat_database) - 1
+      """, []
+    ).first
+    var warnings: [String] = []
+    for (column, name) in [(Int32(0), "fsync"), (1, "synchronous_commit")] where row?.text(column) == "off" {
+      warnings.append("the database has \(name) = off: a crash of its machine may lose what clients know to be stored")
+    }
+    let (available, taken) = (row?.integer(2) ?? 0, row?.integer(3) ?? 0)
+    if taken + Int64(connections) > available {
+      warnings.append(
+        """
+        the database takes \(available) connections, others have \(taken), and this process takes \(connections): raise \
+        max_connections
+        """)
+    }
+    return warnings
+  }
+
+  /// Ends a connection of its own in the way in which a lost one is ended.
+  private func tryFence(on connection: BlockingConnection) -> Bool {
+    let name = "selfie-server start \(Digest.hex(random.bytes(6)))"
+    do {
+      let victim = try BlockingConnection(url, name: name)
+      // Behind a PgBouncer, it has a connection of the server only within a transaction.
+      try victim.execute("BEGIN; SELECT 1")
+      let rows = try connection.query(
+        """
+        SELECT CASE WHEN pg_terminate_backend(pid, 5000) THEN 1 ELSE 0 END FROM pg_stat_activity
+        WHERE application_name = $1 AND pid <> pg_backend_pid()
+        """, [.text(name)])
+      return rows.count == 1 && rows.first?.integer(0) == 1
+    } catch {
+      return false
+    }
+  }
+}
+
+/// What a start has done and found.
+public struct StartReport: Sendable, Equatable {
+  /// The names of the steps of the schema that were run.
+  public fileprivate(set) var migrations: [String] = []
+  /// For the log.
+  public fileprivate(set) var warnings: [String] = []
+  /// Whether a lost write can be found out about: see ``PostgreSQLDatabase``.
+  public fileprivate(set) var canEndConnections = false
+}
+
+/// Why a server must not start with this database.
+public struct StartCheckError: Error, Sendable, CustomStringConvertible {
+  /// Names the setting, and says what to do.
+  public let description: String
+
+  init(_ description: String) {
+    self.description = "DATABASE_URL: \(description)"
+  }
+}

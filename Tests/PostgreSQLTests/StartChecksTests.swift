@@ -1,0 +1,50 @@
+import Platform
+import SQL
+import Testing
+
+@testable import PostgreSQL
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+struct `The checks of a database at the start` {
+  private static let migrations = Migrations([Migration(name: "0001_first", sql: "CREATE TABLE first (id bigint)")])
+
+  private func execute(_ sql: String) throws {
+    try BlockingConnection(PostgreSQLServer.shared.url()).execute(sql)
+  }
+
+  private func run(_ parameters: String, connections: Int = 10) throws -> StartReport {
+    let url = try PostgreSQLServer.shared.url(parameters: "&\(parameters)")
+    return try StartChecks(url, migrations: Self.migrations, connections: connections).run(now: 5)
+  }
+
+  @Test func `bring the schema up to date, and try writing and ending a connection`() throws {
+    try execute("CREATE DATABASE fit")
+    let report = try run("dbname=fit")
+    #expect(report.migrations == ["0001_first"])
+    #expect(report.canEndConnections)
+    // The tests' server does not write to the disk.
+    #expect(report.warnings.map { $0.prefix { $0 != ":" } } == ["the database has fsync = off"])
+    #expect(try run("dbname=fit").migrations == [])
+  }
+
+  @Test func `warn of too few connections, and where none may be ended`() throws {
+    try execute("CREATE ROLE guest LOGIN")
+    try execute("CREATE DATABASE guarded OWNER guest")
+    let guarded = try BlockingConnection(PostgreSQLServer.shared.url(parameters: "&dbname=guarded"))
+    try guarded.execute("REVOKE EXECUTE ON FUNCTION pg_terminate_backend(integer, bigint) FROM PUBLIC")
+    let report = try run("dbname=guarded&user=guest", connections: 1000)
+    #expect(!report.canEndConnections)
+    #expect(report.warnings.contains { $0.contains("raise max_connections") })
+    #expect(report.warnings.contains { $0.contains("end its own connections") })
+  }
+
+  @Test func `refuse another encoding than UTF-8, and a database that only reads`() throws {
+    try execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+    let encoding = #expect(throws: StartCheckError.self) { try run("dbname=latin") }
+    #expect(encoding?.description.contains("the encoding must be UTF8") == true)
+    let readOnly = #expect(throws: SharedDatabaseError.self) {
+      try run("options=-c%20default_transaction_read_only%3Don")
+    }
+    #expect(readOnly?.kind == .away)
+  }
+}
