@@ -1,0 +1,66 @@
+import SQL
+
+/// What is written about one account, in one transaction: statements that run one after the other, without a look at
+/// their rows in between. Each carries its conditions itself, so a database that is far away needs one round trip.
+package struct Write: Sendable {
+  /// The row that keeps other writes about the same account out; nil where none could be in the way.
+  package let lock: WriteLock?
+  /// Whether it may use the disk's reserve, since it makes room.
+  package let makesRoom: Bool
+  /// The statement whose rows say that the write is done. If it has none, nothing has changed; nil if there is nothing
+  /// to decide.
+  package let decisive: Query?
+  /// The statements behind the decisive one. They may run even if that has no rows, and must change nothing then.
+  package let others: [Query]
+  /// Why the decisive statement has no rows.
+  package let reason: Query?
+
+  /// A write that has conditions.
+  package init(
+    lock: WriteLock?, makesRoom: Bool = false, decisive: Query, then others: [Query] = [], reason: Query? = nil
+  ) {
+    self.lock = lock
+    self.makesRoom = makesRoom
+    self.decisive = decisive
+    self.others = others
+    self.reason = reason
+  }
+
+  /// A write that is done in any case.
+  package init(lock: WriteLock?, makesRoom: Bool = false, _ statements: [Query]) {
+    self.lock = lock
+    self.makesRoom = makesRoom
+    decisive = nil
+    others = statements
+    reason = nil
+  }
+}
+
+/// The row that is locked before a write. In a shared database, the statements of a write see all that earlier holders
+/// of its lock have committed, and nothing comes in between.
+package enum WriteLock: Sendable, Equatable {
+  case user(Int64)
+  case userOf(email: String)
+  case microblogUser(Int64)
+}
+
+/// What came of a write.
+package struct Written: Sendable {
+  /// The rows of the decisive statement; nil if there is none.
+  package let decisive: Rows?
+  /// The rows of the others; none if nothing was done.
+  package let others: [Rows]
+  /// The rows of the reason; nil if the write was done.
+  package let reason: Rows?
+
+  package init(decisive: Rows?, others: [Rows] = [], reason: Rows? = nil) {
+    self.decisive = decisive
+    self.others = others
+    self.reason = reason
+  }
+
+  /// The first row that says that the write is done; nil if it is not.
+  package var first: Rows.Row? { decisive?.first }
+
+  package var isDone: Bool { decisive?.isEmpty != true }
+}
