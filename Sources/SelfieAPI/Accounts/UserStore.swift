@@ -104,11 +104,15 @@ package struct UserStore: Sendable {
       .integer(orNull: user.disabledAt))
   }
 
-  /// Makes sure that a user still has the password that the client has shown.
-  ///
-  /// - Throws: `PasswordReplaced` if the user was deleted, too.
-  static func requirePassword(of user: User, on connection: Connection) throws {
-    guard try find(id: user.id, on: connection)?.passwordHash == user.passwordHash else { throw PasswordReplaced() }
+  /// What tells why a write was refused whose user must still have the password that the client has shown.
+  static func passwordHash(of id: Int64) -> Query {
+    Query("SELECT password_hash FROM users WHERE id = $1", .integer(id))
+  }
+
+  /// - Parameter reason: why a write was refused; its first column is the user's password.
+  /// - Throws: `PasswordReplaced` if that is another one than the client has shown, or if the user was deleted.
+  static func requirePassword(of user: User, in reason: Rows.Row?) throws {
+    guard reason?.text(0) == user.passwordHash else { throw PasswordReplaced() }
   }
 
   /// Stores a new token of a user.

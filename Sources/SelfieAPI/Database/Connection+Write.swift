@@ -10,7 +10,7 @@ extension Connection {
       let found = try rows(query)
       guard !found.isEmpty else {
         guard let reason = write.reason else { return Written(decisive: found) }
-        return Written(decisive: found, reason: try rows(reason))
+        return Written(decisive: found, reason: try rows(reason).first)
       }
       decisive = found
     }

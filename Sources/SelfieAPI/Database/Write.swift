@@ -12,7 +12,7 @@ package struct Write: Sendable {
   package let decisive: Query?
   /// The statements behind the decisive one. They may run even if that has no rows, and must change nothing then.
   package let others: [Query]
-  /// Why the decisive statement has no rows.
+  /// Asks why the decisive statement has no rows. Its own first row tells.
   package let reason: Query?
 
   /// A write that has conditions.
@@ -50,10 +50,10 @@ package struct Written: Sendable {
   package let decisive: Rows?
   /// The rows of the others; none if nothing was done.
   package let others: [Rows]
-  /// The rows of the reason; nil if the write was done.
-  package let reason: Rows?
+  /// Why nothing was done; nil if it was done, or if there is nothing left that could tell.
+  package let reason: Rows.Row?
 
-  package init(decisive: Rows?, others: [Rows] = [], reason: Rows? = nil) {
+  package init(decisive: Rows?, others: [Rows] = [], reason: Rows.Row? = nil) {
     self.decisive = decisive
     self.others = others
     self.reason = reason

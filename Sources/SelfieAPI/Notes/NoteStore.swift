@@ -7,13 +7,11 @@ package struct NoteStore: Sendable {
 
   /// How many notes a user has, and their bytes.
   func totals(of userID: Int64) throws -> (count: Int64, byteCount: Int64) {
-    try database.read { try Self.totals(of: userID, on: $0) }
-  }
-
-  private static func totals(of userID: Int64, on connection: Connection) throws -> (count: Int64, byteCount: Int64) {
-    try connection.first(
-      "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID)
-    ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+    try database.read { connection in
+      try connection.first(
+        "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID)
+      ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+    }
   }
 
   /// Shows the notes of a user, oldest first.
@@ -45,12 +43,10 @@ package struct NoteStore: Sendable {
   }
 
   func find(id: Int64, userID: Int64) throws -> Note? {
-    try database.read { try Self.find(id: id, userID: userID, on: $0) }
-  }
-
-  private static func find(id: Int64, userID: Int64, on connection: Connection) throws -> Note? {
-    try connection.first("SELECT * FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID)) {
-      Note($0)
+    try database.read { connection in
+      try connection.first("SELECT * FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID)) {
+        Note($0)
+      }
     }
   }
 
@@ -58,13 +54,31 @@ package struct NoteStore: Sendable {
   ///
   /// - Throws: `NotesFull`, `PasswordReplaced`.
   func insert(_ note: Note, by user: User) async throws -> Note {
-    try await database.write { connection in
-      try UserStore.requirePassword(of: user, on: connection)
-      try Self.checkRoom(for: note, on: connection)
-      var note = note
-      note.id = try Self.insert(note, on: connection)
-      return note
+    let written = try await database.run(Self.insertion(of: note, by: user))
+    guard let row = written.first else {
+      try UserStore.requirePassword(of: user, in: written.reason)
+      throw NotesFull()
     }
+    var note = note
+    note.id = row.integer(0)
+    return note
+  }
+
+  static func insertion(of note: Note, by user: User) -> Write {
+    Write(
+      lock: .user(user.id),
+      decisive: Query(
+        """
+        INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at)
+        SELECT id, $1, $2, $3, $4, $5 FROM users WHERE id = $6 AND password_hash = $7
+          AND (SELECT count(*) < $8 AND COALESCE(CAST(sum(byte_count) AS bigint), 0) <= $9
+            FROM notes WHERE user_id = users.id)
+        RETURNING id
+        """,
+        .text(note.title), .text(note.body), .integer(note.byteCount), .integer(note.createdAt),
+        .integer(note.updatedAt), .integer(user.id), .text(user.passwordHash), .integer(Note.maxPerUser),
+        .integer(Note.maxBytesPerUser - note.byteCount)),
+      reason: UserStore.passwordHash(of: user.id))
   }
 
   /// Inserts a note with the id that it has, or with the next one.
@@ -107,29 +121,56 @@ package struct NoteStore: Sendable {
   /// - Returns: false if the user has no such note.
   /// - Throws: `NotesFull`, `PasswordReplaced`.
   func update(id: Int64, by user: User, title: String?, body: String?, now: Int64) async throws -> Bool {
-    try await database.write { connection in
-      try UserStore.requirePassword(of: user, on: connection)
-      guard let old = try Self.find(id: id, userID: user.id, on: connection) else { return false }
-      var note = old
-      note.title = title ?? old.title
-      note.body = body ?? old.body
-      try Self.checkRoom(for: note, replacing: old, on: connection)
-      try connection.run(
-        "UPDATE notes SET title = $1, body = $2, byte_count = $3, updated_at = $4 WHERE id = $5", .text(note.title),
-        .text(note.body), .integer(note.byteCount), .integer(now), .integer(id))
-      return true
-    }
+    let written = try await database.run(Self.change(of: id, by: user, title: title, body: body, now: now))
+    guard !written.isDone else { return true }
+    try UserStore.requirePassword(of: user, in: written.reason)
+    guard written.reason?.integer(1) == 1 else { return false }
+    throw NotesFull()
+  }
+
+  static func change(of id: Int64, by user: User, title: String?, body: String?, now: Int64) -> Write {
+    Write(
+      lock: .user(user.id),
+      decisive: Query(
+        """
+        UPDATE notes SET title = COALESCE($1, title), body = COALESCE($2, body), updated_at = $3,
+          byte_count = length(CAST(COALESCE($1, title) AS BLOB)) + length(CAST(COALESCE($2, body) AS BLOB))
+        WHERE id = $4 AND user_id = $5 AND EXISTS (SELECT 1 FROM users WHERE id = $5 AND password_hash = $6)
+          AND (SELECT count(*) <= $7 AND CAST(sum(mine.byte_count) AS bigint) - notes.byte_count
+              + length(CAST(COALESCE($1, notes.title) AS BLOB)) + length(CAST(COALESCE($2, notes.body) AS BLOB)) <= $8
+            FROM notes AS mine WHERE mine.user_id = $5)
+        RETURNING id
+        """,
+        .text(orNull: title), .text(orNull: body), .integer(now), .integer(id), .integer(user.id),
+        .text(user.passwordHash), .integer(Note.maxPerUser), .integer(Note.maxBytesPerUser)),
+      reason: Query(
+        """
+        SELECT password_hash, (SELECT count(*) FROM notes WHERE id = $1 AND user_id = users.id)
+        FROM users WHERE id = $2
+        """, .integer(id), .integer(user.id)))
   }
 
   /// Deletes a note of this user; false if there is none.
   ///
   /// - Throws: `PasswordReplaced`.
   func remove(id: Int64, by user: User) async throws -> Bool {
-    try await database.write(makesRoom: true) { connection in
-      try UserStore.requirePassword(of: user, on: connection)
-      try connection.run("DELETE FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(user.id))
-      return connection.changes == 1
-    }
+    let written = try await database.run(Self.removal(of: id, by: user))
+    guard !written.isDone else { return true }
+    try UserStore.requirePassword(of: user, in: written.reason)
+    return false
+  }
+
+  static func removal(of id: Int64, by user: User) -> Write {
+    Write(
+      lock: .user(user.id),
+      makesRoom: true,
+      decisive: Query(
+        """
+        DELETE FROM notes
+        WHERE id = $1 AND user_id = $2 AND EXISTS (SELECT 1 FROM users WHERE id = $2 AND password_hash = $3)
+        RETURNING id
+        """, .integer(id), .integer(user.id), .text(user.passwordHash)),
+      reason: UserStore.passwordHash(of: user.id))
   }
 
   /// - Returns: how many there were.
@@ -143,13 +184,6 @@ package struct NoteStore: Sendable {
 
   package static func setLastID(_ id: Int64, on connection: Connection) throws {
     try connection.setLastRowID(id, of: "notes")
-  }
-
-  private static func checkRoom(for note: Note, replacing old: Note? = nil, on connection: Connection) throws {
-    let totals = try totals(of: note.userID, on: connection)
-    guard totals.count + (old == nil ? 1 : 0) <= Note.maxPerUser,
-      totals.byteCount - (old?.byteCount ?? 0) + note.byteCount <= Note.maxBytesPerUser
-    else { throw NotesFull() }
   }
 }
 

@@ -1,0 +1,120 @@
+import APITestSupport
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+/// What a note is refused for, by the conditions of the statement that writes it.
+@Suite struct NoteWritesTests {
+  private let fixture: WritesFixture
+  private let store: NoteStore
+  private let first: Note
+
+  init() async throws {
+    fixture = try await WritesFixture()
+    store = NoteStore(database: fixture.api.database)
+    first = try await store.insert(
+      Note(userID: fixture.jane.id, title: "ä", body: "b", createdAt: 1), by: fixture.jane)
+  }
+
+  private func note(bytes: Int = 1) -> Note {
+    Note(userID: fixture.jane.id, title: "", body: String(repeating: "x", count: bytes), createdAt: 2)
+  }
+
+  private func byteCount() throws -> Int64 { try store.totals(of: fixture.jane.id).byteCount }
+
+  /// Jane, as a client knows her that has shown an old password.
+  private var formerJane: User {
+    var user = fixture.jane
+    user.passwordHash = "another"
+    return user
+  }
+
+  @Test func `a note comes back as it was inserted, and counts for the bytes of its texts`() async throws {
+    #expect(try store.find(id: first.id, userID: fixture.jane.id) == first)
+    #expect(try byteCount() == 3)
+  }
+
+  @Test func `a change replaces only the texts that are given, and their bytes`() async throws {
+    #expect(try await store.update(id: first.id, by: fixture.jane, title: nil, body: "öö", now: 5))
+    let changed = try #require(try store.find(id: first.id, userID: fixture.jane.id))
+    #expect(
+      changed == Note(id: first.id, userID: first.userID, title: "ä", body: "öö", createdAt: 1, updatedAt: 5))
+    #expect(try byteCount() == 6)
+    #expect(try await store.update(id: first.id, by: fixture.jane, title: "", body: nil, now: 6))
+    #expect(try byteCount() == 4)
+  }
+
+  @Test func `no note is written with a password that was replaced`() async throws {
+    try await fixture.expectNoChange {
+      await #expect(throws: PasswordReplaced.self) { try await store.insert(note(), by: formerJane) }
+      await #expect(throws: PasswordReplaced.self) {
+        try await store.update(id: first.id, by: formerJane, title: "", body: "", now: 5)
+      }
+      await #expect(throws: PasswordReplaced.self) { try await store.remove(id: first.id, by: formerJane) }
+    }
+  }
+
+  @Test func `no note is written for a user who is gone`() async throws {
+    try await fixture.delete(fixture.jane)
+    try await fixture.expectNoChange {
+      await #expect(throws: PasswordReplaced.self) { try await store.insert(note(), by: fixture.jane) }
+      await #expect(throws: PasswordReplaced.self) {
+        try await store.update(id: first.id, by: fixture.jane, title: "", body: "", now: 5)
+      }
+      await #expect(throws: PasswordReplaced.self) { try await store.remove(id: first.id, by: fixture.jane) }
+    }
+  }
+
+  @Test func `nobody changes or deletes a note of another user`() async throws {
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await !store.update(id: first.id, by: fixture.john, title: "", body: "", now: 5))
+      #expect(try await !store.remove(id: first.id, by: fixture.john))
+      #expect(try await !store.update(id: first.id + 1, by: fixture.jane, title: "", body: "", now: 5))
+    }
+  }
+
+  @Test func `notes fill their bytes to the last one`() async throws {
+    // Longer than an app may send, so that few notes are enough.
+    let left = Int(Note.maxBytesPerUser) - 3
+    try await fixture.expectNoChange {
+      await #expect(throws: NotesFull.self) { try await store.insert(note(bytes: left + 1), by: fixture.jane) }
+    }
+    _ = try await store.insert(note(bytes: left), by: fixture.jane)
+    try await fixture.expectNoChange {
+      await #expect(throws: NotesFull.self) { try await store.insert(note(), by: fixture.jane) }
+      await #expect(throws: NotesFull.self) {
+        try await store.update(id: first.id, by: fixture.jane, title: nil, body: "bb", now: 5)
+      }
+    }
+    #expect(try await store.update(id: first.id, by: fixture.jane, title: "bb", body: nil, now: 5))
+    // Of another user nothing counts.
+    _ = try await store.insert(Note(userID: fixture.john.id, title: "a", body: "b", createdAt: 1), by: fixture.john)
+  }
+
+  @Test func `one note too many is refused, and a change is not`() async throws {
+    let (jane, more) = (fixture.jane, Note.maxPerUser - 2)
+    try await fixture.api.database.write { connection in
+      for _ in 0..<more {
+        try NoteStore.insert(Note(userID: jane.id, title: "", body: "", createdAt: 1), on: connection)
+      }
+    }
+    _ = try await store.insert(note(), by: jane)
+    try await fixture.expectNoChange {
+      await #expect(throws: NotesFull.self) { try await store.insert(note(bytes: 0), by: jane) }
+    }
+    #expect(try await store.update(id: first.id, by: jane, title: "", body: "", now: 5))
+    #expect(try await store.remove(id: first.id, by: jane))
+    #expect(try await !store.remove(id: first.id, by: jane))
+  }
+
+  @Test func `writes of one user wait for one another`() {
+    let jane = fixture.jane
+    let writes = [
+      NoteStore.insertion(of: note(), by: jane), NoteStore.removal(of: 1, by: jane),
+      NoteStore.change(of: 1, by: jane, title: nil, body: nil, now: 1),
+    ]
+    #expect(writes.allSatisfy { $0.lock == .user(jane.id) })
+    #expect(writes.map(\.makesRoom) == [false, true, false])
+  }
+}

@@ -1,0 +1,38 @@
+import APITestSupport
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+/// Two users in a database, and what the tests of writes ask of it. Nothing is hashed.
+struct WritesFixture {
+  let api: APIFixture
+  let jane: User
+  let john: User
+
+  init() async throws {
+    api = try APIFixture()
+    jane = try await api.application.users.insert(User(email: "jane@x", passwordHash: "jane's", createdAt: 0))
+    john = try await api.application.users.insert(User(email: "john@x", passwordHash: "john's", createdAt: 0))
+  }
+
+  var users: UserStore { api.application.users }
+
+  func delete(_ user: User) async throws {
+    try await api.database.write { try $0.run("DELETE FROM users WHERE id = $1", .integer(user.id)) }
+  }
+
+  /// Expects that `body` changes no row of any table.
+  func expectNoChange(
+    sourceLocation: SourceLocation = #_sourceLocation, during body: () async throws -> Void
+  ) async throws {
+    let before = try await changes()
+    try await body()
+    #expect(try await changes() == before, sourceLocation: sourceLocation)
+  }
+
+  /// How many rows the writing connection has changed since it was opened, those of triggers included.
+  private func changes() async throws -> Int64 {
+    try await api.database.write { try $0.first("SELECT total_changes()") { $0.integer(0) } ?? 0 }
+  }
+}
