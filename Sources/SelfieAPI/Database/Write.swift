@@ -7,10 +7,9 @@ package struct Write: Sendable {
   package let lock: WriteLock?
   /// Whether it may use the disk's reserve, since it makes room.
   package let makesRoom: Bool
-  /// The statement whose rows say that the write is done. If it has none, nothing has changed; nil if there is nothing
-  /// to decide.
+  /// The statement whose rows say that the write is done; nil if there is nothing to decide.
   package let decisive: Query?
-  /// The statements behind the decisive one. They may run even if that has no rows, and must change nothing then.
+  /// The statements behind the decisive one. They may run even if that has no rows, and must do no harm then.
   package let others: [Query]
   /// Asks why the decisive statement has no rows. Its own first row tells.
   package let reason: Query?

@@ -61,20 +61,25 @@ package struct BlogpostStore: Sendable {
   /// - Returns: false if the session with which it was sent has ended meanwhile.
   /// - Throws: `BlogpostsFull`.
   func insert(_ post: Blogpost, ifLives session: [UInt8]) async throws -> Bool {
-    try await database.write { connection in
-      guard
-        try connection.first(
-          "SELECT 1 FROM microblog_sessions WHERE digest = $1 AND user_id = $2", .blob(session), .integer(post.userID),
-          row: { _ in true }) == true
-      else { return false }
-      let count =
-        try connection.first("SELECT count(*) FROM blogposts WHERE user_id = $1", .integer(post.userID)) {
-          $0.integer(0)
-        } ?? 0
-      guard count < Blogpost.maxPerUser else { throw BlogpostsFull() }
-      try Self.insert(post, on: connection)
-      return true
-    }
+    let written = try await database.run(Self.insertion(of: post, ifLives: session))
+    if written.reason != nil { throw BlogpostsFull() }
+    return written.isDone
+  }
+
+  static func insertion(of post: Blogpost, ifLives session: [UInt8]) -> Write {
+    Write(
+      lock: .microblogUser(post.userID),
+      decisive: Query(
+        """
+        INSERT INTO blogposts (uuid, user_id, text, created_at) SELECT $1, user_id, $2, $3 FROM microblog_sessions
+        WHERE digest = $4 AND user_id = $5 AND (SELECT count(*) FROM blogposts WHERE user_id = $5) < $6
+        RETURNING id
+        """,
+        .text(post.uuid), .text(post.text), .integer(post.createdAt), .blob(session), .integer(post.userID),
+        .integer(Blogpost.maxPerUser)),
+      // Where the session still lives, there are too many posts.
+      reason: Query(
+        "SELECT 1 FROM microblog_sessions WHERE digest = $1 AND user_id = $2", .blob(session), .integer(post.userID)))
   }
 
   /// Inserts a post with the id that it has, or with the next one.

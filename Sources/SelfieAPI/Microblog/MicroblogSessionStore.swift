@@ -1,4 +1,5 @@
 import Cryptography
+import SQL
 import SQLite
 
 /// The table `microblog_sessions`.
@@ -33,25 +34,34 @@ package struct MicroblogSessionStore: Sendable {
     try connection.query("SELECT * FROM microblog_sessions ORDER BY user_id, used_at, digest") { MicroblogSession($0) }
   }
 
-  /// Stores a new session of a user.
+  /// Stores a new session of a user, and ends those that are too many then.
   ///
   /// - Returns: false if the user was deleted meanwhile.
   func insert(_ session: MicroblogSession, of user: MicroblogUser) async throws -> Bool {
-    try await database.write { connection in
-      guard try MicroblogUserStore.find(id: user.id, on: connection)?.passwordHash == user.passwordHash else {
-        return false
-      }
-      try Self.insert(session, on: connection)
-      try connection.run(
+    try await database.run(Self.insertion(of: session, user: user)).isDone
+  }
+
+  static func insertion(of session: MicroblogSession, user: MicroblogUser) -> Write {
+    Write(
+      lock: .microblogUser(user.id),
+      decisive: Query(
         """
-        DELETE FROM microblog_sessions WHERE digest IN
-          (SELECT digest FROM microblog_sessions WHERE user_id = $1 AND digest <> $2
-           ORDER BY used_at DESC LIMIT 1000000000 OFFSET $3)
+        INSERT INTO microblog_sessions (digest, user_id, created_at, used_at)
+        SELECT $1, id, $2, $3 FROM microblog_users WHERE id = $4 AND password_hash = $5
+        RETURNING user_id
         """,
-        // The new one is never among the oldest, though the clock may have gone back.
-        .integer(user.id), .blob(session.digest), .integer(Self.maxPerUser - 1))
-      return true
-    }
+        .blob(session.digest), .integer(session.createdAt), .integer(session.usedAt), .integer(user.id),
+        .text(user.passwordHash)),
+      then: [
+        Query(
+          """
+          DELETE FROM microblog_sessions WHERE digest IN (
+            SELECT digest FROM microblog_sessions WHERE user_id = $1 AND digest <> $2
+            ORDER BY used_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
+          """,
+          // The new one is never among the oldest, though the clock may have gone back.
+          .integer(user.id), .blob(session.digest), .integer(maxPerUser - 1))
+      ])
   }
 
   package static func insert(_ session: MicroblogSession, on connection: Connection) throws {
@@ -62,30 +72,33 @@ package struct MicroblogSessionStore: Sendable {
 
   /// Notes that a session was used.
   func touch(digest: [UInt8], now: Int64) async throws {
-    try await database.write { connection in
-      try connection.run("UPDATE microblog_sessions SET used_at = $1 WHERE digest = $2", .integer(now), .blob(digest))
-    }
+    try await database.run(
+      Write(
+        lock: nil,
+        [Query("UPDATE microblog_sessions SET used_at = $1 WHERE digest = $2", .integer(now), .blob(digest))]))
   }
 
   func remove(digest: [UInt8]) async throws {
-    try await database.write(makesRoom: true) { connection in
-      try connection.run("DELETE FROM microblog_sessions WHERE digest = $1", .blob(digest))
-    }
+    try await database.run(
+      Write(
+        lock: nil, makesRoom: true, [Query("DELETE FROM microblog_sessions WHERE digest = $1", .blob(digest))]))
   }
 
   /// Forgets the sessions that have ended without use, a thousand at most, so that no other write waits long.
   ///
   /// - Returns: how many they were.
   func prune(now: Int64) async throws -> Int64 {
-    let earliest = earliestUse(now)
-    return try await database.write(makesRoom: true) { connection in
-      try connection.run(
-        """
-        DELETE FROM microblog_sessions WHERE digest IN
-          (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
-        """, .integer(earliest))
-      return connection.changes
-    }
+    let written = try await database.run(
+      Write(
+        lock: nil, makesRoom: true,
+        [
+          Query(
+            """
+            DELETE FROM microblog_sessions WHERE digest IN
+              (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
+            """, .integer(earliestUse(now)))
+        ]))
+    return written.others.first?.changes ?? 0
   }
 
   /// How many sessions no cookie can open, because their digest is none.

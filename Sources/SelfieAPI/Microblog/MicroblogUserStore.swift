@@ -14,10 +14,6 @@ package struct MicroblogUserStore: Sendable {
     try connection.first("SELECT * FROM microblog_users WHERE name = $1", .text(name)) { MicroblogUser($0) }
   }
 
-  static func find(id: Int64, on connection: Connection) throws -> MicroblogUser? {
-    try connection.first("SELECT * FROM microblog_users WHERE id = $1", .integer(id)) { MicroblogUser($0) }
-  }
-
   /// The names behind `name`, in their order.
   func names(after name: String, max: Int64) throws -> [String] {
     try database.read { connection in
@@ -43,13 +39,19 @@ package struct MicroblogUserStore: Sendable {
   ///
   /// - Returns: the user's id; nil when there is one with this name.
   func insert(_ user: MicroblogUser) async throws -> Int64? {
-    try await database.write { connection in
-      do {
-        return try Self.insert(user, on: connection)
-      } catch let error as SQLiteError where error.isUniqueViolation {
-        return nil
-      }
-    }
+    try await database.run(Self.insertion(of: user)).first?.integer(0)
+  }
+
+  static func insertion(of user: MicroblogUser) -> Write {
+    // ON CONFLICT by itself would use up an id in SQLite, and NOT EXISTS by itself fails where two sign up at once.
+    Write(
+      lock: nil,
+      decisive: Query(
+        """
+        INSERT INTO microblog_users (name, password_hash, created_at)
+        SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM microblog_users WHERE name = $1)
+        ON CONFLICT (name) DO NOTHING RETURNING id
+        """, .text(user.name), .text(user.passwordHash), .integer(user.createdAt)))
   }
 
   /// Inserts a user with the id that it has, or with the next one.

@@ -1,0 +1,105 @@
+import APITestSupport
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+/// What sessions and posts are refused for, by the conditions of the statements that write them.
+@Suite struct MicroblogWritesTests {
+  private let fixture: WritesFixture
+  private let users: MicroblogUserStore
+  private let sessions: MicroblogSessionStore
+  private let posts: BlogpostStore
+  private let ann: MicroblogUser
+  private let session: MicroblogSession
+
+  init() async throws {
+    fixture = try await WritesFixture()
+    users = MicroblogUserStore(database: fixture.api.database)
+    sessions = MicroblogSessionStore(database: fixture.api.database, lifetime: 1000)
+    posts = BlogpostStore(database: fixture.api.database)
+    var ann = MicroblogUser(name: "ann", passwordHash: "ann's", createdAt: 1)
+    ann.id = try #require(try await users.insert(ann))
+    self.ann = ann
+    session = Self.session(1, of: ann)
+    #expect(try await sessions.insert(session, of: ann))
+  }
+
+  private static func session(_ number: UInt8, of user: MicroblogUser) -> MicroblogSession {
+    MicroblogSession(digest: [UInt8](repeating: number, count: 32), userID: user.id, createdAt: 1, usedAt: 1)
+  }
+
+  private func post(_ uuid: String) -> Blogpost {
+    Blogpost(uuid: uuid, userID: ann.id, text: "text", createdAt: 2)
+  }
+
+  @Test func `a name that is taken uses up no id`() async throws {
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await users.insert(MicroblogUser(name: "ann", passwordHash: "", createdAt: 1)) == nil)
+    }
+    #expect(try await users.insert(MicroblogUser(name: "Ann", passwordHash: "", createdAt: 1)) == ann.id + 1)
+  }
+
+  @Test func `a session needs its user, with the password that was checked`() async throws {
+    var former = ann
+    former.passwordHash = "another"
+    var gone = ann
+    gone.id += 1
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await !sessions.insert(Self.session(2, of: former), of: former))
+      #expect(try await !sessions.insert(Self.session(2, of: gone), of: gone))
+    }
+  }
+
+  @Test func `a session that is refused ends no other`() async throws {
+    let (ann, max) = (ann, MicroblogSessionStore.maxPerUser)
+    try await fixture.api.database.write { connection in
+      for number in 0..<max {
+        let digest = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 31) + [0]
+        let session = MicroblogSession(digest: digest, userID: ann.id, createdAt: 0, usedAt: 0)
+        try MicroblogSessionStore.insert(session, on: connection)
+      }
+    }
+    var former = ann
+    former.passwordHash = "another"
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await !sessions.insert(Self.session(2, of: former), of: former))
+    }
+    #expect(try await sessions.insert(Self.session(2, of: ann), of: ann))
+    #expect(try fixture.api.count("SELECT count(*) FROM microblog_sessions") == max)
+  }
+
+  @Test func `a post needs the session that it was sent with`() async throws {
+    #expect(try await posts.insert(post("first"), ifLives: session.digest))
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await !posts.insert(post("second"), ifLives: Self.session(2, of: ann).digest))
+      var others = post("second")
+      others.userID += 1
+      let refused = others
+      #expect(try await !posts.insert(refused, ifLives: session.digest))
+    }
+    try await sessions.remove(digest: session.digest)
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await !posts.insert(post("second"), ifLives: session.digest))
+    }
+  }
+
+  @Test func `one post too many is refused`() async throws {
+    let (ann, more) = (ann, Blogpost.maxPerUser - 1)
+    try await fixture.api.database.write { connection in
+      for number in 0..<more {
+        let post = Blogpost(uuid: "\(number)", userID: ann.id, text: "", createdAt: 1)
+        try BlogpostStore.insert(post, on: connection)
+      }
+    }
+    #expect(try await posts.insert(post("last"), ifLives: session.digest))
+    try await fixture.expectNoChange {
+      await #expect(throws: BlogpostsFull.self) { try await posts.insert(post("more"), ifLives: session.digest) }
+    }
+  }
+
+  @Test func `writes of one user wait for one another`() {
+    #expect(MicroblogSessionStore.insertion(of: session, user: ann).lock == .microblogUser(ann.id))
+    #expect(BlogpostStore.insertion(of: post("first"), ifLives: session.digest).lock == .microblogUser(ann.id))
+  }
+}
