@@ -147,7 +147,7 @@ package struct UserStore: Sendable {
         "UPDATE users SET password_hash = $1, updated_at = $2 WHERE id = $3 AND password_hash = $4",
         .text(passwordHash), .integer(newToken.createdAt), .integer(user.id), .text(user.passwordHash))
       guard connection.changes == 1 else { return false }
-      try TokenStore.requireLiving(token, on: connection)
+      try TokenStore.requireLiving(in: connection.rows(TokenStore.life(of: token)).first)
       try TokenStore.removeAll(of: user.id, on: connection)
       try TokenStore.insert(newToken, on: connection)
       return true

@@ -6,6 +6,15 @@ struct PhotoLimits: Sendable {
   let userQuota: Int64?
   /// The bytes of all photos; nil: any number.
   let storageQuota: Int64?
+
+  /// How much an account may still upload; nil if there is no quota.
+  func room(usedByUser: Int64, usedByAll: Int64) -> PhotoRoom? {
+    let rooms = [
+      userQuota.map { PhotoRoom(byteCount: $0 &- usedByUser, exceeded: .user($0)) },
+      storageQuota.map { PhotoRoom(byteCount: $0 &- usedByAll, exceeded: .storage($0)) },
+    ]
+    return rooms.compactMap(\.self).min { $0.byteCount < $1.byteCount }
+  }
 }
 
 /// How many bytes of photos an account may still upload.

@@ -117,20 +117,6 @@ package struct PhotoStore: Sendable {
     try connection.first("SELECT 1 FROM photos WHERE id = $1", .integer(id)) { _ in true } ?? false
   }
 
-  /// Inserts a photo if the token with which it was uploaded still lives and the limits have room for it.
-  ///
-  /// - Throws: `TokenEnded`, `TooManyPhotos`, `QuotaExceeded`.
-  func insert(_ photo: Photo, as token: Token, within limits: PhotoLimits) async throws {
-    try await database.write { connection in
-      try TokenStore.requireLiving(token, on: connection)
-      // In the transaction of the insert: two uploads at once cannot exceed a limit together.
-      let max = limits.maxPhotos
-      guard try Self.count(of: photo.userID, on: connection) < max else { throw TooManyPhotos(max: max) }
-      try Self.room(of: photo.userID, within: limits, on: connection)?.check(photo.byteCount)
-      try Self.insert(photo, on: connection)
-    }
-  }
-
   /// How many photos a user has. Half a millisecond for ten thousand.
   package static func count(of userID: Int64, on connection: Connection) throws -> Int64 {
     try connection.first("SELECT count(*) FROM photos WHERE user_id = $1", .integer(userID)) { $0.integer(0) } ?? 0
@@ -174,25 +160,13 @@ package struct PhotoStore: Sendable {
     for photo in photos where photo.id == 0 { try insert(photo, on: connection) }
   }
 
-  /// Deletes a photo of a token's user, if the token still lives; false when there is none. Its file is among the removed
-  /// ones from then on.
-  ///
-  /// - Throws: `TokenEnded`.
-  func remove(randomID: String, as token: Token) async throws -> Bool {
-    try await database.write(makesRoom: true) { connection in
-      try TokenStore.requireLiving(token, on: connection)
-      try connection.run(
-        "DELETE FROM photos WHERE random_id = $1 AND user_id = $2", .text(randomID), .integer(token.userID))
-      return connection.changes == 1
-    }
-  }
-
   /// Deletes a photo of any user; false when there is none. Its file is among the removed ones from then on.
   func remove(randomID: String) async throws -> Bool {
-    try await database.write(makesRoom: true) { connection in
-      try Self.remove(randomID, on: connection)
-      return connection.changes == 1
-    }
+    try await database.run(
+      Write(
+        lock: nil, makesRoom: true,
+        decisive: Query("DELETE FROM photos WHERE random_id = $1 RETURNING id", .text(randomID)))
+    ).isDone
   }
 
   /// Deletes photos whose files are missing.
@@ -273,9 +247,4 @@ package struct PhotoStore: Sendable {
   package static func forgetRemoved(_ ids: [String], on connection: Connection) throws {
     for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = $1", .text(id)) }
   }
-}
-
-/// The account has as many photos as it may have.
-struct TooManyPhotos: Error {
-  let max: Int
 }

@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// The table `tokens`.
@@ -37,22 +38,30 @@ package struct TokenStore: Sendable {
     try connection.first("SELECT * FROM tokens WHERE digest = $1", .blob(digest)) { Token($0) }
   }
 
-  /// Makes sure that a token has not been ended since its request was checked. It may have expired or been refreshed
-  /// meanwhile.
-  ///
-  /// - Throws: `TokenEnded`, `AccountDisabled`.
-  static func requireLiving(_ token: Token, on connection: Connection) throws {
-    let found = try find(digest: token.digest, on: connection) ?? findRefreshed(token, on: connection)
-    // After a reset, another user may have the id.
-    guard found?.userID == token.userID else { throw TokenEnded() }
-    let isDisabled = try connection.first(
-      "SELECT disabled_at FROM users WHERE id = $1", .integer(token.userID), row: { !$0.isNull(0) })
-    if isDisabled == true { throw AccountDisabled() }
+  /// What tells why a write was refused whose token must still live.
+  static func life(of token: Token) -> Query {
+    Query(
+      """
+      SELECT disabled_at,
+        (SELECT count(*) FROM tokens WHERE digest = $1 AND user_id = users.id)
+          + (SELECT count(*) FROM retired_tokens
+             WHERE digest = $1 AND user_id = users.id AND refreshed_at IS NOT NULL),
+        password_hash
+      FROM users WHERE id = $2
+      """, .blob(token.digest), .integer(token.userID))
   }
 
-  private static func findRefreshed(_ token: Token, on connection: Connection) throws -> Token? {
-    let retired = try RetiredTokenStore.find(digest: token.digest, on: connection)
-    return retired?.refreshedAt == nil ? nil : retired
+  /// Makes sure that a write was not refused because its token has been ended since its request was checked. The token
+  /// may have expired or been refreshed meanwhile.
+  ///
+  /// - Parameter reason: why the write was refused. It begins as a row of `life(of:)`: when the token's user was
+  ///   disabled, and how many tokens there are of this digest.
+  /// - Throws: `TokenEnded`, `AccountDisabled`.
+  @discardableResult
+  static func requireLiving(in reason: Rows.Row?) throws -> Rows.Row {
+    guard let reason, reason.integer(1) > 0 else { throw TokenEnded() }
+    guard reason.isNull(0) else { throw AccountDisabled() }
+    return reason
   }
 
   /// All tokens, by user and age.

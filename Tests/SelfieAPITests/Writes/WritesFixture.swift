@@ -18,6 +18,14 @@ struct WritesFixture {
 
   var users: UserStore { api.application.users }
 
+  /// A token that lives until 1,000.
+  func token(_ number: UInt8, of user: User, createdAt: Int64 = 100) async throws -> Token {
+    let token = Token(
+      digest: [UInt8](repeating: number, count: 32), userID: user.id, expiresAt: 1000, createdAt: createdAt)
+    try await api.database.write { try TokenStore.insert(token, on: $0) }
+    return token
+  }
+
   func delete(_ user: User) async throws {
     try await api.database.write { try $0.run("DELETE FROM users WHERE id = $1", .integer(user.id)) }
   }

@@ -1,0 +1,149 @@
+import APITestSupport
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+/// What an upload and a deletion are refused for, by the conditions of the statement that writes them.
+@Suite struct PhotoWritesTests {
+  private let fixture: WritesFixture
+  private let store: PhotoStore
+  private let token: Token
+
+  init() async throws {
+    fixture = try await WritesFixture()
+    store = PhotoStore(database: fixture.api.database)
+    token = try await fixture.token(1, of: fixture.jane)
+  }
+
+  private func photo(_ id: String, bytes: Int64 = 10) -> Photo {
+    Photo(
+      randomID: id, userID: token.userID, name: "n", title: "t", byteCount: bytes, contentType: "image/png",
+      createdAt: 7, sha256: [1])
+  }
+
+  private func limits(photos: Int = 9, user: Int64? = nil, storage: Int64? = nil) -> PhotoLimits {
+    PhotoLimits(maxPhotos: photos, userQuota: user, storageQuota: storage)
+  }
+
+  private func upload(_ id: String, as token: Token? = nil, within limits: PhotoLimits? = nil) async throws {
+    try await store.insert(photo(id), as: token ?? self.token, within: limits ?? self.limits())
+  }
+
+  /// Expects that an upload is refused without a trace.
+  private func expectRefusal<E: Error>(
+    _ type: E.Type, as token: Token? = nil, within limits: PhotoLimits? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await fixture.expectNoChange(sourceLocation: sourceLocation) {
+      await #expect(throws: type, sourceLocation: sourceLocation) {
+        try await upload("refused", as: token, within: limits)
+      }
+    }
+  }
+
+  @Test func `a photo comes back with every column as it was uploaded`() async throws {
+    try await upload("first")
+    var expected = photo("first")
+    expected.id = 1
+    #expect(try store.find(randomID: "first") == expected)
+  }
+
+  @Test func `an upload whose token has ended meanwhile is refused, and so is a deletion`() async throws {
+    try await upload("first")
+    try await fixture.api.application.tokens.remove(token)
+    try await expectRefusal(TokenEnded.self)
+    try await fixture.expectNoChange {
+      await #expect(throws: TokenEnded.self) { try await store.remove(randomID: "first", as: token) }
+    }
+  }
+
+  @Test func `a token that is refreshed meanwhile stays good for what is under way, one that is retired does not`()
+    async throws
+  {
+    let old = token
+    try await upload("first")
+    try await fixture.api.database.write { connection in
+      try connection.run("DELETE FROM tokens")
+      try RetiredTokenStore.insert(old, on: connection)
+    }
+    try await expectRefusal(TokenEnded.self)
+    try await fixture.api.database.write { try $0.run("UPDATE retired_tokens SET refreshed_at = 5") }
+    try await upload("second")
+    #expect(try await store.remove(randomID: "first", as: token))
+  }
+
+  @Test func `a token of another user, or of one who has gone, is refused`() async throws {
+    var stolen = token
+    stolen.userID = fixture.john.id
+    try await expectRefusal(TokenEnded.self, as: stolen)
+    try await fixture.delete(fixture.jane)
+    try await expectRefusal(TokenEnded.self)
+  }
+
+  @Test func `an upload and a deletion of a user who is disabled meanwhile are refused`() async throws {
+    try await upload("first")
+    _ = try await fixture.users.setDisabled(at: 5, of: "jane@x")
+    try await expectRefusal(AccountDisabled.self)
+    try await fixture.expectNoChange {
+      await #expect(throws: AccountDisabled.self) { try await store.remove(randomID: "first", as: token) }
+    }
+  }
+
+  @Test func `uploads fill their number to the last one`() async throws {
+    try await upload("first", within: limits(photos: 2))
+    try await upload("second", within: limits(photos: 2))
+    try await expectRefusal(TooManyPhotos.self, within: limits(photos: 2))
+    // The number comes before the bytes.
+    try await expectRefusal(TooManyPhotos.self, within: limits(photos: 2, user: 20, storage: 20))
+  }
+
+  @Test func `uploads fill a user's quota to the last byte`() async throws {
+    try await upload("first", within: limits(user: 20))
+    try await expectRefusal(QuotaExceeded.self, within: limits(user: 19))
+    try await upload("second", within: limits(user: 20))
+    // One that was lowered, and one that no photo fits into.
+    try await expectRefusal(QuotaExceeded.self, within: limits(user: 10))
+    try await expectRefusal(QuotaExceeded.self, within: limits(user: 0))
+    try await upload("third", as: fixture.token(2, of: fixture.john), within: limits(user: 10))
+  }
+
+  @Test func `uploads fill the quota of all users to the last byte`() async throws {
+    try await upload("first", as: fixture.token(2, of: fixture.john), within: limits(storage: 20))
+    try await upload("second", within: limits(storage: 20))
+    try await expectRefusal(QuotaExceeded.self, within: limits(storage: 29))
+    // With room left for less than nothing: -1, which stands for no quota nowhere.
+    try await expectRefusal(QuotaExceeded.self, within: limits(storage: 9))
+    try await upload("third", within: limits(storage: 30))
+  }
+
+  @Test func `of two quotas, the one that is nearer is exceeded`() async throws {
+    try await upload("first")
+    func exceeded(user: Int64, storage: Int64) async throws -> QuotaExceeded? {
+      await #expect(throws: QuotaExceeded.self) {
+        try await upload("refused", within: limits(user: user, storage: storage))
+      }
+    }
+    let ofUser = try await exceeded(user: 11, storage: 12)
+    let ofAll = try await exceeded(user: 12, storage: 11)
+    if case .user(11)? = ofUser {} else { Issue.record("\(String(describing: ofUser))") }
+    if case .storage(11)? = ofAll {} else { Issue.record("\(String(describing: ofAll))") }
+  }
+
+  @Test func `nobody deletes a photo of another user, and nobody deletes one twice`() async throws {
+    try await upload("first")
+    let other = try await fixture.token(2, of: fixture.john)
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await !store.remove(randomID: "first", as: other))
+      #expect(try await !store.remove(randomID: "none", as: token))
+    }
+    #expect(try await store.remove(randomID: "first", as: token))
+    #expect(try await !store.remove(randomID: "first", as: token))
+    #expect(try store.removed(after: "") == ["first"])
+  }
+
+  @Test func `writes of one user wait for one another`() {
+    #expect(PhotoStore.insertion(of: photo("a"), as: token, within: limits()).lock == .user(token.userID))
+    #expect(PhotoStore.removal(of: "a", as: token).lock == .user(token.userID))
+  }
+}
