@@ -76,10 +76,15 @@ package struct Authentication: Sendable {
   ///
   /// - Throws: 401, which is 403 with Bearer.
   func requireRefreshable(_ request: Request) throws -> Token {
+    try requireRefreshableWithUser(request).token
+  }
+
+  /// The same, with the user whose token it is.
+  func requireRefreshableWithUser(_ request: Request) throws -> (token: Token, user: User) {
     guard let digest = digest(request) else { throw Self.deniedRefresh }
-    guard let token = try tokens.refreshable(digest: digest, now: clock()) else { throw Self.deniedRefresh }
-    request.context?.note(userID: token.userID)
-    return token
+    guard let found = try tokens.refreshableWithUser(digest: digest, now: clock()) else { throw Self.deniedRefresh }
+    request.context?.note(userID: found.token.userID)
+    return found
   }
 
   /// The token of a request, and its parameters. A body may take minutes to arrive, so the token is looked up again after

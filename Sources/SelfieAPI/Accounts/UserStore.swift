@@ -63,15 +63,24 @@ package struct UserStore: Sendable {
   ///
   /// - Throws: `EmailTaken` when there is one with this address.
   func insert(_ user: User) async throws -> User {
-    try await database.write { connection in
-      do {
-        var user = user
-        user.id = try Self.insert(user, on: connection)
-        return user
-      } catch let error as SQLiteError where error.isUniqueViolation {
-        throw EmailTaken()
-      }
-    }
+    guard let row = try await database.run(Self.insertion(of: user)).first else { throw EmailTaken() }
+    var user = user
+    user.id = row.integer(0)
+    return user
+  }
+
+  static func insertion(of user: User) -> Write {
+    // ON CONFLICT by itself would use up an id in SQLite, and NOT EXISTS by itself fails where two sign up at once.
+    Write(
+      lock: nil,
+      decisive: Query(
+        """
+        INSERT INTO users (first_name, last_name, email, password_hash, created_at, updated_at)
+        SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (SELECT 1 FROM users WHERE email = $3)
+        ON CONFLICT (email) DO NOTHING RETURNING id
+        """,
+        .text(orNull: user.firstName), .text(orNull: user.lastName), .text(user.email), .text(user.passwordHash),
+        .integer(user.createdAt), .integer(user.updatedAt)))
   }
 
   /// Inserts a user with the id that it has, or with the next one.
@@ -124,34 +133,84 @@ package struct UserStore: Sendable {
   ///   password ends all tokens, and so must end one that was asked for with the old password.
   /// - Throws: `AccountDisabled`.
   func issue(_ token: Token, to user: User, checkedPassword: Bool) async throws -> Bool {
-    try await database.write { connection in
-      guard let now = try Self.find(id: user.id, on: connection), now.email == user.email,
-        !checkedPassword || now.passwordHash == user.passwordHash
-      else { return false }
-      guard now.disabledAt == nil else { throw AccountDisabled() }
-      try TokenStore.insertRetiringOthers(token, on: connection)
-      return true
-    }
+    let written = try await database.run(Self.issue(of: token, to: user, checkedPassword: checkedPassword))
+    guard !written.isDone else { return true }
+    guard let now = written.reason, now.text(1) == user.email, !checkedPassword || now.text(2) == user.passwordHash
+    else { return false }
+    throw AccountDisabled()
+  }
+
+  static func issue(of token: Token, to user: User, checkedPassword: Bool) -> Write {
+    Write(
+      lock: .user(user.id),
+      decisive: Query(
+        """
+        INSERT INTO tokens (digest, user_id, expires_at, created_at, family)
+        SELECT $1, id, $2, $3, $4 FROM users
+        WHERE id = $5 AND email = $6 AND password_hash = COALESCE($7, password_hash) AND disabled_at IS NULL
+        RETURNING user_id
+        """,
+        .blob(token.digest), .integer(token.expiresAt), .integer(token.createdAt), .blob(token.family),
+        .integer(user.id), .text(user.email), checkedPassword ? .text(user.passwordHash) : .null),
+      then: TokenStore.retirement(besides: token, expiredAt: token.createdAt)
+        + [RetiredTokenStore.trim(allOf: user.id)],
+      reason: Query("SELECT disabled_at, email, password_hash FROM users WHERE id = $1", .integer(user.id)))
   }
 
   /// Replaces a user's password, if it is still the one that was checked, and ends all tokens but a new one.
   ///
   /// - Parameter token: of the request.
   /// - Returns: false when the password has been changed meanwhile.
-  /// - Throws: `TokenEnded` when only the token has been ended meanwhile.
+  /// - Throws: `TokenEnded` when only the token has been ended meanwhile, `AccountDisabled`.
   func replacePassword(
     of user: User, by passwordHash: String, as token: Token, newToken: Token
   ) async throws -> Bool {
-    try await database.write { connection in
-      try connection.run(
-        "UPDATE users SET password_hash = $1, updated_at = $2 WHERE id = $3 AND password_hash = $4",
-        .text(passwordHash), .integer(newToken.createdAt), .integer(user.id), .text(user.passwordHash))
-      guard connection.changes == 1 else { return false }
-      try TokenStore.requireLiving(in: connection.rows(TokenStore.life(of: token)).first)
-      try TokenStore.removeAll(of: user.id, on: connection)
-      try TokenStore.insert(newToken, on: connection)
-      return true
-    }
+    let written = try await database.run(
+      Self.replacement(ofPasswordOf: user, by: passwordHash, as: token, newToken: newToken))
+    guard !written.isDone else { return true }
+    guard written.reason?.text(2) == user.passwordHash else { return false }
+    try TokenStore.requireLiving(in: written.reason)
+    return false
+  }
+
+  static func replacement(
+    ofPasswordOf user: User, by passwordHash: String, as token: Token, newToken: Token
+  ) -> Write {
+    // No two hashes are equal, so whoever has the new one got it from the first statement.
+    let ifReplaced: [Value] = [.integer(user.id), .text(passwordHash)]
+    return Write(
+      lock: .user(user.id),
+      decisive: Query(
+        """
+        UPDATE users SET password_hash = $1, updated_at = $2
+        WHERE id = $3 AND password_hash = $4 AND disabled_at IS NULL
+          AND (EXISTS (SELECT 1 FROM tokens WHERE digest = $5 AND user_id = users.id)
+            OR EXISTS (
+              SELECT 1 FROM retired_tokens WHERE digest = $5 AND user_id = users.id AND refreshed_at IS NOT NULL))
+        RETURNING id
+        """,
+        .text(passwordHash), .integer(newToken.createdAt), .integer(user.id), .text(user.passwordHash),
+        .blob(token.digest)),
+      then: [
+        Query(
+          """
+          DELETE FROM retired_tokens
+          WHERE user_id = $1 AND EXISTS (SELECT 1 FROM users WHERE id = $1 AND password_hash = $2)
+          """, values: ifReplaced),
+        Query(
+          """
+          DELETE FROM tokens
+          WHERE user_id = $1 AND EXISTS (SELECT 1 FROM users WHERE id = $1 AND password_hash = $2)
+          """, values: ifReplaced),
+        Query(
+          """
+          INSERT INTO tokens (digest, user_id, expires_at, created_at, family)
+          SELECT $1, id, $2, $3, $4 FROM users WHERE id = $5 AND password_hash = $6
+          """,
+          .blob(newToken.digest), .integer(newToken.expiresAt), .integer(newToken.createdAt), .blob(newToken.family),
+          .integer(user.id), .text(passwordHash)),
+      ],
+      reason: TokenStore.life(of: token))
   }
 
   /// Replaces a user's password, whatever it was, and ends all tokens.

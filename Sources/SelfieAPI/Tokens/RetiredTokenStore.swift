@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// The table `retired_tokens`: tokens that no other endpoint than refresh_token takes.
@@ -28,35 +29,30 @@ package enum RetiredTokenStore {
       .blob(token.family), .integer(orNull: token.refreshedAt))
   }
 
-  static func setRefreshed(_ token: Token, on connection: Connection) throws {
-    try connection.run(
-      "UPDATE retired_tokens SET expires_at = $1, refreshed_at = $2 WHERE digest = $3", .integer(token.expiresAt),
-      .integer(orNull: token.refreshedAt), .blob(token.digest))
-  }
-
   // MARK: - Ends
 
   /// Forgets the oldest of a family that are too many.
-  static func trim(familyOf token: Token, on connection: Connection) throws {
-    try connection.run(
+  static func trim(familyOf token: Token) -> Query {
+    Query(
       """
-      DELETE FROM retired_tokens WHERE digest IN
-        (SELECT digest FROM retired_tokens WHERE user_id = $1 AND family = $2
-         ORDER BY created_at DESC LIMIT 1000000000 OFFSET $3)
+      DELETE FROM retired_tokens WHERE digest IN (
+        SELECT digest FROM retired_tokens WHERE user_id = $1 AND family = $2
+        ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
       """, .integer(token.userID), .blob(token.family), .integer(maxPerFamily))
   }
 
   /// Forgets the oldest of a user that are too many.
-  static func trim(allOf userID: Int64, on connection: Connection) throws {
-    try connection.run(
+  static func trim(allOf userID: Int64) -> Query {
+    Query(
       """
-      DELETE FROM retired_tokens WHERE digest IN
-        (SELECT digest FROM retired_tokens WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1000000000 OFFSET $2)
+      DELETE FROM retired_tokens WHERE digest IN (
+        SELECT digest FROM retired_tokens WHERE user_id = $1
+        ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $2)
       """, .integer(userID), .integer(maxPerUser))
   }
 
-  static func remove(familyOf token: Token, on connection: Connection) throws {
-    try connection.run(
+  static func removal(ofFamilyOf token: Token) -> Query {
+    Query(
       "DELETE FROM retired_tokens WHERE user_id = $1 AND family = $2", .integer(token.userID), .blob(token.family))
   }
 
@@ -69,14 +65,11 @@ package enum RetiredTokenStore {
   }
 
   /// Forgets those that expired before `time`, a thousand at most.
-  ///
-  /// - Returns: how many they were.
-  static func removeExpired(before time: Int64, on connection: Connection) throws -> Int64 {
-    try connection.run(
+  static func removal(expiredBefore time: Int64) -> Query {
+    Query(
       """
       DELETE FROM retired_tokens WHERE digest IN
         (SELECT digest FROM retired_tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
       """, .integer(time))
-    return connection.changes
   }
 }

@@ -84,75 +84,82 @@ package struct TokenStore: Sendable {
 
   // MARK: - New tokens
 
-  /// Inserts the token of a sign-in, and retires those of its user that have expired or are too many.
-  static func insertRetiringOthers(_ token: Token, on connection: Connection) throws {
-    let expired = try connection.query(
-      "SELECT * FROM tokens WHERE user_id = $1 AND expires_at <= $2", .integer(token.userID), .integer(token.createdAt)
-    ) { Token($0) }
-    try retire(expired, on: connection)
-    try insert(token, on: connection)
-    try retire(tooMany(besides: token, on: connection), on: connection)
-    try RetiredTokenStore.trim(allOf: token.userID, on: connection)
+  /// Retires the tokens of a user that have expired at `time`, and the oldest if there are too many besides a new one,
+  /// which is never among them, though the clock may have gone back. They are good for a refresh only from then on.
+  /// Nothing is retired unless the new token was stored.
+  static func retirement(besides new: Token, expiredAt time: Int64) -> [Query] {
+    let values: [Value] = [.integer(new.userID), .blob(new.digest), .integer(time), .integer(maxPerUser - 1)]
+    return [
+      Query(
+        """
+        INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
+        SELECT digest, user_id, expires_at, created_at, family, refreshed_at FROM tokens
+        WHERE user_id = $1 AND digest <> $2 AND length(family) > 0
+          AND EXISTS (SELECT 1 FROM tokens AS new WHERE new.digest = $2)
+          AND (expires_at <= $3
+            OR (SELECT count(*) FROM tokens WHERE user_id = $1) > $4
+              AND digest IN (
+                SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND expires_at > $3
+                ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4))
+        ON CONFLICT (digest) DO UPDATE SET user_id = excluded.user_id, expires_at = excluded.expires_at,
+          created_at = excluded.created_at, family = excluded.family, refreshed_at = excluded.refreshed_at
+        """, values: values),
+      Query(
+        """
+        DELETE FROM tokens
+        WHERE user_id = $1 AND digest <> $2
+          AND EXISTS (SELECT 1 FROM tokens AS new WHERE new.digest = $2)
+          AND (expires_at <= $3
+            OR (SELECT count(*) FROM tokens WHERE user_id = $1) > $4
+              AND digest IN (
+                SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND expires_at > $3
+                ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4))
+        """, values: values),
+    ]
   }
 
-  /// Inserts a token in place of another one of its family, which expires within a minute.
-  ///
-  /// Expired tokens stay, because uploads may still be under way with them.
-  static func insert(_ new: Token, inPlaceOf old: Token, on connection: Connection) throws {
-    if old.refreshedAt == nil {
-      var old = old
-      old.refreshedAt = new.createdAt
-      old.expiresAt = RefreshPolicy.expiry(of: old, refreshedAt: new.createdAt)
-      try connection.run(
-        "UPDATE tokens SET expires_at = $1, refreshed_at = $2 WHERE digest = $3", .integer(old.expiresAt),
-        .integer(orNull: old.refreshedAt), .blob(old.digest))
-      try RetiredTokenStore.setRefreshed(old, on: connection)
-    }
-    try insert(new, on: connection)
-    let tooManyOfFamily = try connection.query(
-      """
-      SELECT * FROM tokens WHERE user_id = $1 AND family = $2 AND digest <> $3
-      ORDER BY created_at DESC LIMIT 1000000000 OFFSET $4
-      """, .integer(new.userID), .blob(new.family), .blob(new.digest), .integer(maxPerFamily - 1)
-    ) { Token($0) }
-    try retire(tooManyOfFamily, on: connection)
-    try retire(tooMany(besides: new, on: connection), on: connection)
-    try RetiredTokenStore.trim(familyOf: new, on: connection)
-  }
-
-  /// The oldest of a user's tokens, if there are too many. The new one is never among them, though the clock may have gone
-  /// back.
-  private static func tooMany(besides new: Token, on connection: Connection) throws -> [Token] {
-    try connection.query(
-      """
-      SELECT * FROM tokens WHERE user_id = $1 AND digest <> $2 ORDER BY created_at DESC LIMIT 1000000000 OFFSET $3
-      """, .integer(new.userID), .blob(new.digest), .integer(maxPerUser - 1)
-    ) { Token($0) }
-  }
-
-  /// Ends tokens for everything but a refresh.
-  private static func retire(_ tokens: [Token], on connection: Connection) throws {
-    for token in tokens {
-      if !token.family.isEmpty { try RetiredTokenStore.insert(token, on: connection) }
-      try connection.run("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))
-    }
+  /// Retires the oldest tokens of a new one's family, if there are too many.
+  static func retirement(ofFamilyOf new: Token) -> [Query] {
+    let values: [Value] = [.integer(new.userID), .blob(new.digest), .blob(new.family), .integer(maxPerFamily - 1)]
+    return [
+      Query(
+        """
+        INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
+        SELECT digest, user_id, expires_at, created_at, family, refreshed_at FROM tokens
+        WHERE user_id = $1 AND EXISTS (SELECT 1 FROM tokens AS new WHERE new.digest = $2)
+          AND digest IN (
+            SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND family = $3
+            ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4)
+        ON CONFLICT (digest) DO UPDATE SET user_id = excluded.user_id, expires_at = excluded.expires_at,
+          created_at = excluded.created_at, family = excluded.family, refreshed_at = excluded.refreshed_at
+        """, values: values),
+      Query(
+        """
+        DELETE FROM tokens
+        WHERE user_id = $1 AND EXISTS (SELECT 1 FROM tokens AS new WHERE new.digest = $2)
+          AND digest IN (
+            SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND family = $3
+            ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4)
+        """, values: values),
+    ]
   }
 
   // MARK: - Ends
 
   /// Ends a token and its family.
   package func remove(_ token: Token) async throws {
-    try await database.write(makesRoom: true) { connection in
-      try connection.run("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))
-      try Self.remove(familyOf: token, on: connection)
-    }
+    try await database.run(
+      Write(
+        lock: .user(token.userID), makesRoom: true,
+        [Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))] + Self.removal(ofFamilyOf: token)))
   }
 
-  static func remove(familyOf token: Token, on connection: Connection) throws {
-    guard !token.family.isEmpty else { return }
-    try connection.run(
-      "DELETE FROM tokens WHERE user_id = $1 AND family = $2", .integer(token.userID), .blob(token.family))
-    try RetiredTokenStore.remove(familyOf: token, on: connection)
+  static func removal(ofFamilyOf token: Token) -> [Query] {
+    guard !token.family.isEmpty else { return [] }
+    return [
+      Query("DELETE FROM tokens WHERE user_id = $1 AND family = $2", .integer(token.userID), .blob(token.family)),
+      RetiredTokenStore.removal(ofFamilyOf: token),
+    ]
   }
 
   /// Forgets the tokens that expired long before `now`, a thousand of each table at most, so that no other write waits
@@ -160,17 +167,18 @@ package struct TokenStore: Sendable {
   ///
   /// - Returns: how many they were.
   func prune(now: Int64) async throws -> Int64 {
-    try await database.write(makesRoom: true) { connection in
-      try connection.run(
-        """
-        DELETE FROM tokens WHERE digest IN
-          (SELECT digest FROM tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
-        """,
-        .integer(now - max(Self.expiredRetention, policy.lifetime)))
-      let forgotten = connection.changes
-      let retired = try RetiredTokenStore.removeExpired(before: now - policy.lifetime, on: connection)
-      return forgotten + retired
-    }
+    let written = try await database.run(
+      Write(
+        lock: nil, makesRoom: true,
+        [
+          Query(
+            """
+            DELETE FROM tokens WHERE digest IN
+              (SELECT digest FROM tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
+            """, .integer(now - max(Self.expiredRetention, policy.lifetime))),
+          RetiredTokenStore.removal(expiredBefore: now - policy.lifetime),
+        ]))
+    return written.others.reduce(0) { $0 + $1.changes }
   }
 
   package static func insert(_ token: Token, on connection: Connection) throws {

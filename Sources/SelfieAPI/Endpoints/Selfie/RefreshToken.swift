@@ -3,14 +3,14 @@ import HTTPMessages
 extension Application {
   /// `POST /api/refresh_token`: a new token for one that is about to expire or has expired.
   func refreshToken(_ call: Call) async throws -> Response {
-    let token = try authentication.requireRefreshable(call.request)
+    let old = try authentication.requireRefreshableWithUser(call.request)
     // As with the other endpoints, a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
-    let issued = makeToken(for: token.userID)
-    switch try await tokens.refresh(token, by: issued.token) {
+    let issued = makeToken(for: old.token.userID)
+    switch try await tokens.refresh(old, by: issued.token) {
     case .refreshed(let user): return success(userJSON(user, token: issued), for: call.request)
     case .reused:
-      securityLog.log(.tokenReused, by: call.request, on: .user(token.userID))
+      securityLog.log(.tokenReused, by: call.request, on: .user(old.token.userID))
       throw Self.reusedToken
     case .denied: throw Authentication.deniedRefresh
     }

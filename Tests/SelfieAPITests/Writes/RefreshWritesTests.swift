@@ -1,0 +1,153 @@
+import APITestSupport
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+/// What a refresh does when the token has changed since the request was checked.
+@Suite struct RefreshWritesTests {
+  private let fixture: WritesFixture
+  private let old: Token
+
+  init() async throws {
+    fixture = try await WritesFixture()
+    old = try await fixture.token(1, of: fixture.jane)
+  }
+
+  private var store: TokenStore { fixture.api.application.tokens }
+
+  private func newToken(_ number: UInt8, at time: Int64) -> Token {
+    Token(
+      digest: [UInt8](repeating: number, count: 32), userID: fixture.jane.id, expiresAt: time + 900_000,
+      createdAt: time)
+  }
+
+  /// Refreshes the token as a request does that has read it earlier.
+  private func refresh(_ token: Token? = nil, by number: UInt8, at time: Int64) async throws -> TokenStore.Refresh {
+    try await store.refresh((token ?? old, fixture.jane), by: newToken(number, at: time))
+  }
+
+  private func all() throws -> [Token] {
+    try fixture.api.database.read { connection in
+      try connection.query("SELECT * FROM tokens ORDER BY digest") { Token($0) }
+    }
+  }
+
+  private func isRefreshed(_ result: TokenStore.Refresh) -> Bool {
+    if case .refreshed(let user) = result { user == fixture.jane } else { false }
+  }
+
+  private func isDenied(_ result: TokenStore.Refresh) -> Bool { if case .denied = result { true } else { false } }
+
+  private func isReused(_ result: TokenStore.Refresh) -> Bool { if case .reused = result { true } else { false } }
+
+  /// The old token after its first refresh.
+  private func refreshed(at time: Int64) -> Token {
+    var token = old
+    token.refreshedAt = time
+    token.expiresAt = min(old.expiresAt, time + RefreshPolicy.window)
+    return token
+  }
+
+  private func inFamily(_ token: Token) -> Token {
+    var token = token
+    token.family = old.family
+    return token
+  }
+
+  @Test func `two refreshes that have both read the token before either wrote give two tokens of its family`()
+    async throws
+  {
+    #expect(try await isRefreshed(refresh(by: 2, at: 200)))
+    #expect(try await isRefreshed(refresh(by: 3, at: 300)))
+    #expect(
+      try all() == [refreshed(at: 200), inFamily(newToken(2, at: 200)), inFamily(newToken(3, at: 300))])
+  }
+
+  @Test func `a refresh that comes a minute after another one, though it has read the token before, ends the family`()
+    async throws
+  {
+    #expect(try await isRefreshed(refresh(by: 2, at: 200)))
+    #expect(try await isReused(refresh(by: 3, at: 200 + RefreshPolicy.window)))
+    #expect(try all() == [])
+  }
+
+  @Test func `a token that was refreshed long ago ends its family, and no other`() async throws {
+    let others = try await fixture.token(9, of: fixture.jane)
+    #expect(try await isRefreshed(refresh(by: 2, at: 200)))
+    #expect(try await isReused(refresh(refreshed(at: 200), by: 3, at: 200 + RefreshPolicy.window)))
+    #expect(try all() == [others])
+  }
+
+  @Test func `a token that is ended meanwhile is not refreshed, and ends nothing`() async throws {
+    let others = try await fixture.token(9, of: fixture.jane)
+    try await store.remove(old)
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await isDenied(refresh(by: 2, at: 200)))
+      #expect(try await isDenied(refresh(refreshed(at: 0), by: 2, at: RefreshPolicy.window)))
+    }
+    #expect(try all() == [others])
+  }
+
+  @Test func `a token whose user signs out with it expired, meanwhile, is not refreshed`() async throws {
+    try await store.forbidRefresh(of: old)
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await isDenied(refresh(by: 2, at: 200)))
+    }
+  }
+
+  @Test func `nothing is refreshed for a user who is disabled meanwhile, and no family ends`() async throws {
+    _ = try await fixture.users.setDisabled(at: 5, of: "jane@x")
+    try await fixture.expectNoChange {
+      await #expect(throws: AccountDisabled.self) { try await refresh(by: 2, at: 200) }
+      await #expect(throws: AccountDisabled.self) {
+        try await refresh(refreshed(at: 0), by: 2, at: RefreshPolicy.window)
+      }
+    }
+  }
+
+  @Test func `nothing is refreshed for a user who is gone`() async throws {
+    try await fixture.delete(fixture.jane)
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await isDenied(refresh(by: 2, at: 200)))
+    }
+  }
+
+  @Test func `a token that a sign-in retires meanwhile is refreshed where it is`() async throws {
+    try await fixture.api.database.write { [old] connection in
+      try connection.run("DELETE FROM tokens")
+      try RetiredTokenStore.insert(old, on: connection)
+    }
+    #expect(try await isRefreshed(refresh(by: 2, at: 200)))
+    let retired = try fixture.api.database.read { try RetiredTokenStore.all(on: $0) }
+    #expect(retired == [refreshed(at: 200)])
+    #expect(try all() == [inFamily(newToken(2, at: 200))])
+  }
+
+  @Test func `a token is refreshed as long as its policy says, and no millisecond longer`() async throws {
+    let last = old.end + store.policy.lifetime
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await isDenied(refresh(by: 2, at: last + 1)))
+    }
+    #expect(try await isRefreshed(refresh(by: 2, at: last)))
+  }
+
+  @Test func `the statements refuse what the verdict refuses`() async throws {
+    func expectRefusal(_ token: Token, at time: Int64) async throws {
+      let write = store.replacement(of: token, by: newToken(3, at: time))
+      try await fixture.expectNoChange { () async throws in
+        #expect(try await !fixture.api.database.run(write).isDone)
+      }
+    }
+    try await expectRefusal(old, at: old.end + store.policy.lifetime + 1)
+    #expect(try await isRefreshed(refresh(by: 2, at: 200)))
+    try await expectRefusal(old, at: 200 + RefreshPolicy.window)
+    // Of another family than it is.
+    try await expectRefusal(newToken(2, at: 200), at: 300)
+  }
+
+  @Test func `writes of one user wait for one another`() {
+    #expect(store.replacement(of: old, by: newToken(2, at: 1)).lock == .user(old.userID))
+    #expect(TokenStore.removal(ofFamilyOfReused: old).lock == .user(old.userID))
+  }
+}
