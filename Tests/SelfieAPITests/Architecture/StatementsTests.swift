@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `SQL in Sources` {
   private static let stores = [
-    "SelfieAPI/Accounts/TokenStore+Refresh.swift", "SelfieAPI/Accounts/UserStore.swift",
+    "SelfieAPI/Accounts/Store/TokenStore+Refresh.swift", "SelfieAPI/Accounts/Store/UserStore.swift",
     "SelfieAPI/Microblog/BlogpostStore.swift",
     "SelfieAPI/Microblog/MicroblogSessionStore.swift", "SelfieAPI/Microblog/MicroblogUserStore.swift",
     "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore+Quota.swift",
