@@ -220,13 +220,15 @@ package struct TokenStore: Sendable {
 
   // MARK: - For the owner
 
-  /// Ends all tokens of a user.
-  ///
-  /// - Returns: how many had not expired.
-  static func endAll(of userID: Int64, now: Int64, on connection: Connection) throws -> Int64 {
-    let count = try countLiving(of: userID, now: now, on: connection)
-    try removeAll(of: userID, on: connection)
-    return count
+  /// Counts the tokens of the user of this address that have not expired, and ends all of them.
+  static func removal(ofAllOf email: String, now: Int64) -> [Query] {
+    [
+      Query(
+        "SELECT count(*) FROM tokens WHERE user_id = (SELECT id FROM users WHERE email = $1) AND expires_at > $2",
+        .text(email), .integer(now)),
+      Query("DELETE FROM retired_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", .text(email)),
+      Query("DELETE FROM tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", .text(email)),
+    ]
   }
 
   /// How many tokens of a user have not expired.

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct `SQL in Sources` {
   private static let stores = [
-    "SelfieAPI/Accounts/Store/TokenStore+Refresh.swift", "SelfieAPI/Accounts/Store/UserStore.swift",
+    "SelfieAPI/Accounts/Store/TokenStore+Refresh.swift", "SelfieAPI/Accounts/Store/UserStore+Owner.swift",
+    "SelfieAPI/Accounts/Store/UserStore.swift",
     "SelfieAPI/Microblog/BlogpostStore.swift",
     "SelfieAPI/Microblog/MicroblogSessionStore.swift", "SelfieAPI/Microblog/MicroblogUserStore.swift",
     "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore+Quota.swift",

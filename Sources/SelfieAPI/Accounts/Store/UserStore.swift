@@ -27,34 +27,6 @@ package struct UserStore: Sendable {
     try connection.query("SELECT * FROM users ORDER BY id") { User($0) }
   }
 
-  /// The user of this address, compared to the letter, and how much is stored of the user's.
-  package static func summary(email: String, now: Int64, on connection: Connection) throws -> UserSummary? {
-    try connection.first(
-      """
-      SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
-        (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
-        (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
-        users.*
-      FROM users WHERE email = $2
-      """, .integer(now), .text(email)
-    ) { UserSummary($0) }
-  }
-
-  /// The first users by their email addresses.
-  package static func summaries(max: Int64, now: Int64, on connection: Connection) throws -> [UserSummary] {
-    try connection.query(
-      """
-      SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
-        (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
-        (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
-        users.*
-      FROM users WHERE email > '' ORDER BY email LIMIT $2
-      """, .integer(now), .integer(max)
-    ) { UserSummary($0) }
-  }
-
   package static func count(on connection: Connection) throws -> Int64 {
     try connection.first("SELECT count(*) FROM users") { $0.integer(0) } ?? 0
   }
@@ -213,58 +185,8 @@ package struct UserStore: Sendable {
       reason: TokenStore.life(of: token))
   }
 
-  /// Replaces a user's password, whatever it was, and ends all tokens.
-  ///
-  /// - Returns: the user, and how many tokens have ended; nil if there is no user of this address.
-  package func replacePassword(
-    of email: String, by passwordHash: String, now: Int64
-  ) async throws -> (user: User, tokens: Int64)? {
-    try await database.write { connection in
-      guard let user = try Self.find(email: email, on: connection) else { return nil }
-      try connection.run(
-        "UPDATE users SET password_hash = $1, updated_at = $2 WHERE id = $3", .text(passwordHash), .integer(now),
-        .integer(user.id))
-      return (user, try TokenStore.endAll(of: user.id, now: now, on: connection))
-    }
-  }
-
-  /// Ends all tokens of a user.
-  ///
-  /// - Returns: the user, and how many tokens have ended; nil if there is no user of this address.
-  package func endTokens(of email: String, now: Int64) async throws -> (user: User, tokens: Int64)? {
-    try await database.write(makesRoom: true) { connection in
-      guard let user = try Self.find(email: email, on: connection) else { return nil }
-      return (user, try TokenStore.endAll(of: user.id, now: now, on: connection))
-    }
-  }
-
-  /// Disables a user, or enables one again.
-  ///
-  /// - Parameter time: nil: enables. A user who is disabled already stays so since then.
-  /// - Returns: nil if there is no user of this address.
-  package func setDisabled(at time: Int64?, of email: String) async throws -> User? {
-    try await database.write { connection in
-      guard var user = try Self.find(email: email, on: connection) else { return nil }
-      user.disabledAt = time.map { user.disabledAt ?? $0 }
-      try connection.run(
-        "UPDATE users SET disabled_at = $1 WHERE id = $2", .integer(orNull: user.disabledAt), .integer(user.id))
-      return user
-    }
-  }
-
   package static func countDisabled(on connection: Connection) throws -> Int64 {
     try connection.first("SELECT count(disabled_at) FROM users") { $0.integer(0) } ?? 0
-  }
-
-  /// Deletes a user with all that is the user's. The files of the photos are among the removed ones from then on.
-  ///
-  /// - Returns: what was deleted; nil if there is no user of this address.
-  package func remove(email: String, now: Int64) async throws -> UserSummary? {
-    try await database.write(makesRoom: true) { connection in
-      guard let summary = try Self.summary(email: email, now: now, on: connection) else { return nil }
-      try connection.run("DELETE FROM users WHERE id = $1", .integer(summary.user.id))
-      return summary
-    }
   }
 
   package static func setUpdatedAt(_ time: Int64, of id: Int64, on connection: Connection) throws {

@@ -1,0 +1,96 @@
+import SQL
+import SQLite
+
+/// What the owner asks and writes. Addresses name users there.
+extension UserStore {
+  /// The user of this address, compared to the letter, and how much is stored of the user's.
+  package static func summary(email: String, now: Int64, on connection: Connection) throws -> UserSummary? {
+    try connection.first(summary(of: email, now: now)) { UserSummary($0) }
+  }
+
+  private static func summary(of email: String, now: Int64) -> Query {
+    Query(
+      """
+      SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
+        (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
+        (SELECT count(*) FROM notes WHERE user_id = users.id),
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
+        users.*
+      FROM users WHERE email = $2
+      """, .integer(now), .text(email))
+  }
+
+  /// The first users by their email addresses.
+  package static func summaries(max: Int64, now: Int64, on connection: Connection) throws -> [UserSummary] {
+    try connection.query(
+      """
+      SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
+        (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
+        (SELECT count(*) FROM notes WHERE user_id = users.id),
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
+        users.*
+      FROM users WHERE email > '' ORDER BY email LIMIT $2
+      """, .integer(now), .integer(max)
+    ) { UserSummary($0) }
+  }
+
+  /// Replaces a user's password, whatever it was, and ends all tokens.
+  ///
+  /// - Returns: the user, and how many tokens have ended; nil if there is no user of this address.
+  package func replacePassword(
+    of email: String, by passwordHash: String, now: Int64
+  ) async throws -> (user: User, tokens: Int64)? {
+    try await endTokens(
+      of: email, now: now,
+      behind: Query(
+        "UPDATE users SET password_hash = $1, updated_at = $2 WHERE email = $3 RETURNING *", .text(passwordHash),
+        .integer(now), .text(email)),
+      makesRoom: false)
+  }
+
+  /// Ends all tokens of a user.
+  ///
+  /// - Returns: the user, and how many tokens have ended; nil if there is no user of this address.
+  package func endTokens(of email: String, now: Int64) async throws -> (user: User, tokens: Int64)? {
+    try await endTokens(
+      of: email, now: now, behind: Query("SELECT * FROM users WHERE email = $1", .text(email)), makesRoom: true)
+  }
+
+  /// - Parameter query: has the user's row.
+  private func endTokens(
+    of email: String, now: Int64, behind query: Query, makesRoom: Bool
+  ) async throws -> (user: User, tokens: Int64)? {
+    let written = try await database.run(
+      Write(
+        lock: .userOf(email: email), makesRoom: makesRoom, decisive: query,
+        then: TokenStore.removal(ofAllOf: email, now: now)))
+    return written.first.map { (user: User($0), tokens: written.others.first?.first?.integer(0) ?? 0) }
+  }
+
+  /// Disables a user, or enables one again.
+  ///
+  /// - Parameter time: nil: enables. A user who is disabled already stays so since then.
+  /// - Returns: nil if there is no user of this address.
+  package func setDisabled(at time: Int64?, of email: String) async throws -> User? {
+    let change =
+      if let time {
+        Query(
+          "UPDATE users SET disabled_at = COALESCE(disabled_at, $1) WHERE email = $2 RETURNING *", .integer(time),
+          .text(email))
+      } else {
+        Query("UPDATE users SET disabled_at = NULL WHERE email = $1 RETURNING *", .text(email))
+      }
+    return try await database.run(Write(lock: .userOf(email: email), decisive: change)).first.map { User($0) }
+  }
+
+  /// Deletes a user with all that is the user's. The files of the photos are among the removed ones from then on.
+  ///
+  /// - Returns: what was deleted; nil if there is no user of this address.
+  package func remove(email: String, now: Int64) async throws -> UserSummary? {
+    let written = try await database.run(
+      Write(
+        lock: .userOf(email: email), makesRoom: true, decisive: Self.summary(of: email, now: now),
+        then: [Query("DELETE FROM users WHERE email = $1", .text(email))]))
+    return written.first.map { UserSummary($0) }
+  }
+}

@@ -1,0 +1,83 @@
+import APITestSupport
+import SQLite
+import Testing
+
+@testable import SelfieAPI
+
+/// What the owner writes about one user, whom an address names.
+@Suite struct OwnerWritesTests {
+  private let fixture: WritesFixture
+  private let janes: [Token]
+  private let johns: Token
+
+  init() async throws {
+    fixture = try await WritesFixture()
+    janes = [try await fixture.token(1, of: fixture.jane), try await fixture.token(2, of: fixture.jane)]
+    johns = try await fixture.token(3, of: fixture.john)
+    let (expiring, retired) = (janes[1], Token(digest: [4], userID: fixture.jane.id, expiresAt: 1, createdAt: 1))
+    try await fixture.api.database.write { connection in
+      try RetiredTokenStore.insert(retired, on: connection)
+      try connection.run("UPDATE tokens SET expires_at = 150 WHERE digest = $1", .blob(expiring.digest))
+    }
+  }
+
+  private func expectEnded() throws {
+    let tokens = try fixture.api.database.read { try TokenStore.all(on: $0) }
+    #expect(tokens == [johns])
+    #expect(try fixture.api.count("SELECT count(*) FROM retired_tokens") == 0)
+  }
+
+  @Test func `nothing is written about an address that nobody has`() async throws {
+    let users = fixture.users
+    try await fixture.expectNoChange { () async throws in
+      #expect(try await users.replacePassword(of: "JANE@x", by: "new", now: 200)?.user == nil)
+      #expect(try await users.endTokens(of: "JANE@x", now: 200)?.user == nil)
+      #expect(try await users.setDisabled(at: 5, of: "JANE@x") == nil)
+      #expect(try await users.setDisabled(at: nil, of: "JANE@x") == nil)
+      #expect(try await users.remove(email: "JANE@x", now: 200)?.user == nil)
+    }
+  }
+
+  @Test func `a new password ends the user's tokens, and counts those that lived`() async throws {
+    let changed = try #require(try await fixture.users.replacePassword(of: "jane@x", by: "new", now: 200))
+    #expect(changed.tokens == 1)
+    let jane = try #require(try fixture.users.find(id: fixture.jane.id))
+    #expect(changed.user == jane)
+    #expect(jane.passwordHash == "new")
+    #expect(jane.updatedAt == 200)
+    try expectEnded()
+  }
+
+  @Test func `a user's tokens end without a new password`() async throws {
+    let ended = try #require(try await fixture.users.endTokens(of: "jane@x", now: 100))
+    #expect(ended.tokens == 2)
+    #expect(ended.user == fixture.jane)
+    #expect(try fixture.users.find(id: fixture.jane.id) == fixture.jane)
+    try expectEnded()
+  }
+
+  @Test func `a user is disabled since the first time, until enabled`() async throws {
+    #expect(try await fixture.users.setDisabled(at: 5, of: "jane@x")?.disabledAt == 5)
+    #expect(try await fixture.users.setDisabled(at: 6, of: "jane@x")?.disabledAt == 5)
+    #expect(try await fixture.users.setDisabled(at: nil, of: "jane@x") == fixture.jane)
+    #expect(try await fixture.users.setDisabled(at: nil, of: "jane@x") == fixture.jane)
+    #expect(try fixture.users.find(id: fixture.john.id) == fixture.john)
+  }
+
+  @Test func `a deletion tells what was deleted, and leaves the others' rows`() async throws {
+    let photo = Photo(
+      randomID: "a", userID: fixture.jane.id, name: nil, title: "", byteCount: 7, contentType: "", createdAt: 1)
+    let note = Note(userID: fixture.jane.id, title: "t", body: "b", createdAt: 1)
+    try await fixture.api.database.write { connection in
+      try PhotoStore.insert(photo, on: connection)
+      try NoteStore.insert(note, on: connection)
+    }
+    let removed = try #require(try await fixture.users.remove(email: "jane@x", now: 200))
+    #expect(removed.user == fixture.jane)
+    #expect([removed.photos, removed.photoBytes, removed.notes, removed.tokens] == [1, 7, 1, 1])
+    #expect(try fixture.users.find(id: fixture.jane.id) == nil)
+    #expect(try PhotoStore(database: fixture.api.database).removed(after: "") == ["a"])
+    #expect(try fixture.api.count("SELECT count(*) FROM notes") == 0)
+    try expectEnded()
+  }
+}
