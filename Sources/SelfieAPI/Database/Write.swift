@@ -13,16 +13,22 @@ package struct Write: Sendable {
   package let others: [Query]
   /// Asks why the decisive statement has no rows. Its own first row tells.
   package let reason: Query?
+  /// Finds what the decisive statement has written, and returns what that does: for when a database did not answer, and
+  /// nobody knows whether the write was done. It asks by a key that no other write has. Nil where the write may be run
+  /// again instead.
+  package let evidence: Query?
 
   /// A write that has conditions.
   package init(
-    lock: WriteLock?, makesRoom: Bool = false, decisive: Query, then others: [Query] = [], reason: Query? = nil
+    lock: WriteLock?, makesRoom: Bool = false, decisive: Query, then others: [Query] = [], reason: Query? = nil,
+    evidence: Query? = nil
   ) {
     self.lock = lock
     self.makesRoom = makesRoom
     self.decisive = decisive
     self.others = others
     self.reason = reason
+    self.evidence = evidence
   }
 
   /// A write that is done in any case.
@@ -32,6 +38,7 @@ package struct Write: Sendable {
     decisive = nil
     others = statements
     reason = nil
+    evidence = nil
   }
 }
 

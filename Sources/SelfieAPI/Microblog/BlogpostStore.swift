@@ -79,7 +79,8 @@ package struct BlogpostStore: Sendable {
         .integer(Blogpost.maxPerUser)),
       // Where the session still lives, there are too many posts.
       reason: Query(
-        "SELECT 1 FROM microblog_sessions WHERE digest = $1 AND user_id = $2", .blob(session), .integer(post.userID)))
+        "SELECT 1 FROM microblog_sessions WHERE digest = $1 AND user_id = $2", .blob(session), .integer(post.userID)),
+      evidence: Query("SELECT id FROM blogposts WHERE uuid = $1", .text(post.uuid)))
   }
 
   /// Inserts a post with the id that it has, or with the next one.

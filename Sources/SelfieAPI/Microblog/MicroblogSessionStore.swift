@@ -61,7 +61,8 @@ package struct MicroblogSessionStore: Sendable {
           """,
           // The new one is never among the oldest, though the clock may have gone back.
           .integer(user.id), .blob(session.digest), .integer(maxPerUser - 1))
-      ])
+      ],
+      evidence: Query("SELECT user_id FROM microblog_sessions WHERE digest = $1", .blob(session.digest)))
   }
 
   package static func insert(_ session: MicroblogSession, on connection: Connection) throws {

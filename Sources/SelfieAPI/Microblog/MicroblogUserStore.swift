@@ -51,7 +51,10 @@ package struct MicroblogUserStore: Sendable {
         INSERT INTO microblog_users (name, password_hash, created_at)
         SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM microblog_users WHERE name = $1)
         ON CONFLICT (name) DO NOTHING RETURNING id
-        """, .text(user.name), .text(user.passwordHash), .integer(user.createdAt)))
+        """, .text(user.name), .text(user.passwordHash), .integer(user.createdAt)),
+      evidence: Query(
+        "SELECT id FROM microblog_users WHERE name = $1 AND password_hash = $2", .text(user.name),
+        .text(user.passwordHash)))
   }
 
   /// Inserts a user with the id that it has, or with the next one.

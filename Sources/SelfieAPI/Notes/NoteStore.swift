@@ -78,7 +78,13 @@ package struct NoteStore: Sendable {
         .text(note.title), .text(note.body), .integer(note.byteCount), .integer(note.createdAt),
         .integer(note.updatedAt), .integer(user.id), .text(user.passwordHash), .integer(Note.maxPerUser),
         .integer(Note.maxBytesPerUser - note.byteCount)),
-      reason: UserStore.passwordHash(of: user.id))
+      reason: UserStore.passwordHash(of: user.id),
+      // Two equal notes of one millisecond may pass for one another.
+      evidence: Query(
+        """
+        SELECT id FROM notes WHERE user_id = $1 AND created_at = $2 AND title = $3 AND body = $4
+        ORDER BY id DESC LIMIT 1
+        """, .integer(user.id), .integer(note.createdAt), .text(note.title), .text(note.body)))
   }
 
   /// Inserts a note with the id that it has, or with the next one.
@@ -147,7 +153,10 @@ package struct NoteStore: Sendable {
         """
         SELECT password_hash, (SELECT count(*) FROM notes WHERE id = $1 AND user_id = users.id)
         FROM users WHERE id = $2
-        """, .integer(id), .integer(user.id)))
+        """, .integer(id), .integer(user.id)),
+      evidence: Query(
+        "SELECT id FROM notes WHERE id = $1 AND user_id = $2 AND updated_at = $3", .integer(id), .integer(user.id),
+        .integer(now)))
   }
 
   /// Deletes a note of this user; false if there is none.

@@ -49,7 +49,8 @@ extension PhotoStore {
           CASE WHEN CAST($2 AS bigint) IS NULL THEN 0
             ELSE (SELECT CAST(sum(CAST(byte_count AS double precision)) AS bigint) FROM photo_bytes) END
         FROM users WHERE id = $3
-        """, .blob(token.digest), .integer(orNull: storageRoom), .integer(token.userID)))
+        """, .blob(token.digest), .integer(orNull: storageRoom), .integer(token.userID)),
+      evidence: Query("SELECT id FROM photos WHERE random_id = $1", .text(photo.randomID)))
   }
 
   /// Deletes a photo of a token's user, if the token still lives; false when there is none. Its file is among the
@@ -72,9 +73,10 @@ extension PhotoStore {
           AND EXISTS (SELECT 1 FROM users WHERE id = $2 AND disabled_at IS NULL)
           AND (EXISTS (SELECT 1 FROM tokens WHERE digest = $3 AND user_id = $2)
             OR EXISTS (SELECT 1 FROM retired_tokens WHERE digest = $3 AND user_id = $2 AND refreshed_at IS NOT NULL))
-        RETURNING id
+        RETURNING 1
         """, .text(randomID), .integer(token.userID), .blob(token.digest)),
-      reason: TokenStore.life(of: token))
+      reason: TokenStore.life(of: token),
+      evidence: Query("SELECT 1 FROM removed_photos WHERE random_id = $1", .text(randomID)))
   }
 }
 

@@ -51,6 +51,11 @@ package struct TokenStore: Sendable {
       """, .blob(token.digest), .integer(token.userID))
   }
 
+  /// What tells that a write has stored a token.
+  static func evidence(of new: Token) -> Query {
+    Query("SELECT user_id FROM tokens WHERE digest = $1", .blob(new.digest))
+  }
+
   /// Makes sure that a write was not refused because its token has been ended since its request was checked. The token
   /// may have expired or been refreshed meanwhile.
   ///

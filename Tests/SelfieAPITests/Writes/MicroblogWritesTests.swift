@@ -98,6 +98,13 @@ import Testing
     }
   }
 
+  @Test func `what was written is found again by its own keys`() async throws {
+    let bob = MicroblogUser(name: "bob", passwordHash: "bob's", createdAt: 1)
+    try await fixture.expectEvidence(of: MicroblogUserStore.insertion(of: bob))
+    try await fixture.expectEvidence(of: MicroblogSessionStore.insertion(of: Self.session(2, of: ann), user: ann))
+    try await fixture.expectEvidence(of: BlogpostStore.insertion(of: post("first"), ifLives: session.digest))
+  }
+
   @Test func `writes of one user wait for one another`() {
     #expect(MicroblogSessionStore.insertion(of: session, user: ann).lock == .microblogUser(ann.id))
     #expect(BlogpostStore.insertion(of: post("first"), ifLives: session.digest).lock == .microblogUser(ann.id))

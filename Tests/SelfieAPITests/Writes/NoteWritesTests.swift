@@ -108,6 +108,12 @@ import Testing
     #expect(try await !store.remove(id: first.id, by: jane))
   }
 
+  @Test func `a note that was written, or changed, is found again by what was written`() async throws {
+    try await fixture.expectEvidence(of: NoteStore.insertion(of: note(), by: fixture.jane))
+    try await fixture.expectEvidence(
+      of: NoteStore.change(of: first.id, by: fixture.jane, title: "new", body: nil, now: 5))
+  }
+
   @Test func `writes of one user wait for one another`() {
     let jane = fixture.jane
     let writes = [

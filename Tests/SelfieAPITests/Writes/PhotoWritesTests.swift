@@ -142,6 +142,11 @@ import Testing
     #expect(try store.removed(after: "") == ["first"])
   }
 
+  @Test func `a photo that was uploaded, or deleted, is found again by its id`() async throws {
+    try await fixture.expectEvidence(of: PhotoStore.insertion(of: photo("first"), as: token, within: limits()))
+    try await fixture.expectEvidence(of: PhotoStore.removal(of: "first", as: token))
+  }
+
   @Test func `writes of one user wait for one another`() {
     #expect(PhotoStore.insertion(of: photo("a"), as: token, within: limits()).lock == .user(token.userID))
     #expect(PhotoStore.removal(of: "a", as: token).lock == .user(token.userID))

@@ -146,6 +146,10 @@ import Testing
     try await expectRefusal(newToken(2, at: 200), at: 300)
   }
 
+  @Test func `a token that was stored is found again by its digest`() async throws {
+    try await fixture.expectEvidence(of: store.replacement(of: old, by: newToken(2, at: 200)))
+  }
+
   @Test func `writes of one user wait for one another`() {
     #expect(store.replacement(of: old, by: newToken(2, at: 1)).lock == .user(old.userID))
     #expect(TokenStore.removal(ofFamilyOfReused: old).lock == .user(old.userID))

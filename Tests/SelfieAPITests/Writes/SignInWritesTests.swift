@@ -166,6 +166,15 @@ import Testing
       try await fixture.users.replacePassword(of: fixture.jane, by: "new", as: token, newToken: newToken(4)))
   }
 
+  @Test func `what was written is found again by its own keys`() async throws {
+    let token = newToken(1)
+    try await fixture.expectEvidence(
+      of: UserStore.insertion(of: User(email: "jim@x", passwordHash: "jim's", createdAt: 0)))
+    try await fixture.expectEvidence(of: UserStore.issue(of: token, to: fixture.jane, checkedPassword: true))
+    try await fixture.expectEvidence(
+      of: UserStore.replacement(ofPasswordOf: fixture.jane, by: "new", as: token, newToken: newToken(2)))
+  }
+
   @Test func `writes of one user wait for one another`() {
     let (jane, token) = (fixture.jane, newToken(1))
     #expect(UserStore.issue(of: token, to: jane, checkedPassword: true).lock == .user(jane.id))

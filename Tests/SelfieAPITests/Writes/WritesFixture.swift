@@ -39,6 +39,17 @@ struct WritesFixture {
     #expect(try await changes() == before, sourceLocation: sourceLocation)
   }
 
+  /// Runs a write, whose evidence is there from then on and returns what the write did.
+  func expectEvidence(of write: Write, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let evidence = try #require(write.evidence, sourceLocation: sourceLocation)
+    let before = try api.database.read { try $0.rows(evidence) }
+    #expect(before.isEmpty, sourceLocation: sourceLocation)
+    let written = try await api.database.run(write)
+    let after = try api.database.read { try $0.rows(evidence) }
+    #expect(written.first?.integer(0) == after.first?.integer(0), sourceLocation: sourceLocation)
+    #expect(after.count == 1, sourceLocation: sourceLocation)
+  }
+
   /// How many rows the writing connection has changed since it was opened, those of triggers included.
   private func changes() async throws -> Int64 {
     try await api.database.write { try $0.first("SELECT total_changes()") { $0.integer(0) } ?? 0 }

@@ -87,7 +87,8 @@ extension TokenStore {
         .blob(old.digest), .integer(RefreshPolicy.earliestRefresh(now: now)), .integer(policy.earliestEnd(now: now))),
       then: Self.firstRefresh(of: old, by: new) + Self.retirement(ofFamilyOf: new)
         + Self.retirement(besides: new, expiredAt: .min) + [RetiredTokenStore.trim(familyOf: new)],
-      reason: Self.withUser(old.digest))
+      reason: Self.withUser(old.digest),
+      evidence: Self.evidence(of: new))
   }
 
   /// Notes the first refresh of a token. Nothing if there was one before.

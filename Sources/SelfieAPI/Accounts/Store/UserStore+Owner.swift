@@ -45,7 +45,9 @@ extension UserStore {
       behind: Query(
         "UPDATE users SET password_hash = $1, updated_at = $2 WHERE email = $3 RETURNING *", .text(passwordHash),
         .integer(now), .text(email)),
-      makesRoom: false)
+      makesRoom: false,
+      evidence: Query(
+        "SELECT * FROM users WHERE email = $1 AND password_hash = $2", .text(email), .text(passwordHash)))
   }
 
   /// Ends all tokens of a user.
@@ -58,12 +60,12 @@ extension UserStore {
 
   /// - Parameter query: has the user's row.
   private func endTokens(
-    of email: String, now: Int64, behind query: Query, makesRoom: Bool
+    of email: String, now: Int64, behind query: Query, makesRoom: Bool, evidence: Query? = nil
   ) async throws -> (user: User, tokens: Int64)? {
     let written = try await database.run(
       Write(
         lock: .userOf(email: email), makesRoom: makesRoom, decisive: query,
-        then: TokenStore.removal(ofAllOf: email, now: now)))
+        then: TokenStore.removal(ofAllOf: email, now: now), evidence: evidence))
     return written.first.map { (user: User($0), tokens: written.others.first?.first?.integer(0) ?? 0) }
   }
 

@@ -52,7 +52,9 @@ package struct UserStore: Sendable {
         ON CONFLICT (email) DO NOTHING RETURNING id
         """,
         .text(orNull: user.firstName), .text(orNull: user.lastName), .text(user.email), .text(user.passwordHash),
-        .integer(user.createdAt), .integer(user.updatedAt)))
+        .integer(user.createdAt), .integer(user.updatedAt)),
+      evidence: Query(
+        "SELECT id FROM users WHERE email = $1 AND password_hash = $2", .text(user.email), .text(user.passwordHash)))
   }
 
   /// Inserts a user with the id that it has, or with the next one.
@@ -126,7 +128,8 @@ package struct UserStore: Sendable {
         .integer(user.id), .text(user.email), checkedPassword ? .text(user.passwordHash) : .null),
       then: TokenStore.retirement(besides: token, expiredAt: token.createdAt)
         + [RetiredTokenStore.trim(allOf: user.id)],
-      reason: Query("SELECT disabled_at, email, password_hash FROM users WHERE id = $1", .integer(user.id)))
+      reason: Query("SELECT disabled_at, email, password_hash FROM users WHERE id = $1", .integer(user.id)),
+      evidence: TokenStore.evidence(of: token))
   }
 
   /// Replaces a user's password, if it is still the one that was checked, and ends all tokens but a new one.
@@ -182,7 +185,8 @@ package struct UserStore: Sendable {
           .blob(newToken.digest), .integer(newToken.expiresAt), .integer(newToken.createdAt), .blob(newToken.family),
           .integer(user.id), .text(passwordHash)),
       ],
-      reason: TokenStore.life(of: token))
+      reason: TokenStore.life(of: token),
+      evidence: TokenStore.evidence(of: newToken))
   }
 
   package static func countDisabled(on connection: Connection) throws -> Int64 {
