@@ -57,32 +57,40 @@ package struct Authentication: Sendable {
   /// The token of a request. It may have expired: each endpoint has words of its own for that.
   ///
   /// - Throws: 401 if there is no token, or if it is unknown or was ended.
-  func requireToken(_ request: Request) throws -> Token {
+  @inline(__always)
+  func requireToken(_ request: Request) async throws -> Token {
     guard let digest = digest(request) else { throw Self.deniedToken }
-    if let token = try tokens.find(digest: digest, now: clock()) {
-      request.context?.note(userID: token.userID)
-      return token
+    guard let token = try await tokens.find(digest: digest, now: clock()) else {
+      throw try await denial(of: digest, to: request)
     }
+    request.context?.note(userID: token.userID)
+    return token
+  }
+
+  /// What a request is told whose token does not live.
+  private func denial(of digest: [UInt8], to request: Request) async throws -> APIError {
     // Its client is to learn that a refresh helps. The contract has no words for it, since Rails knew no Bearer.
-    if request.isBearer, let retired = try tokens.refreshable(digest: digest, now: clock()),
+    if request.isBearer, let retired = try await tokens.refreshable(digest: digest, now: clock()),
       tokens.policy.verdict(on: retired, now: clock()) == .allowed
     {
-      throw Self.retiredToken
+      return Self.retiredToken
     }
-    throw Self.deniedToken
+    return Self.deniedToken
   }
 
   /// The token of a request, if it can be refreshed or was refreshed too long ago.
   ///
   /// - Throws: 401, which is 403 with Bearer.
-  func requireRefreshable(_ request: Request) throws -> Token {
-    try requireRefreshableWithUser(request).token
+  func requireRefreshable(_ request: Request) async throws -> Token {
+    try await requireRefreshableWithUser(request).token
   }
 
   /// The same, with the user whose token it is.
-  func requireRefreshableWithUser(_ request: Request) throws -> (token: Token, user: User) {
+  func requireRefreshableWithUser(_ request: Request) async throws -> (token: Token, user: User) {
     guard let digest = digest(request) else { throw Self.deniedRefresh }
-    guard let found = try tokens.refreshableWithUser(digest: digest, now: clock()) else { throw Self.deniedRefresh }
+    guard let found = try await tokens.refreshableWithUser(digest: digest, now: clock()) else {
+      throw Self.deniedRefresh
+    }
     request.context?.note(userID: found.token.userID)
     return found
   }
@@ -92,9 +100,9 @@ package struct Authentication: Sendable {
   ///
   /// - Throws: 401 as `requireToken`, or what reading the parameters throws.
   func tokenAndParameters(of call: Call) async throws -> (Token, Parameters) {
-    let token = try requireToken(call.request)
+    let token = try await requireToken(call.request)
     let parameters = try await call.parameters()
-    return (call.request.body.isEmpty ? token : try requireToken(call.request), parameters)
+    return (call.request.body.isEmpty ? token : try await requireToken(call.request), parameters)
   }
 
   /// The digest of the token of a request; nil if there is none that could be known.

@@ -22,7 +22,7 @@ extension RouteTable {
 
   /// The photos, for everybody who knows their ids.
   package static let photos = RouteTable([
-    Route(.get, "/photos/:id") { try $0.downloadPhoto($1) }
+    Route(.get, "/photos/:id") { try await $0.downloadPhoto($1) }
   ])
 
   /// The API of the Microblog app.
@@ -122,8 +122,8 @@ extension Application {
       return call.methodOfFields
     }
     if options.contains(.basic) { try authentication.requireBasic(call.request) }
-    if options.contains(.token) { _ = try authentication.requireToken(call.request) }
-    if options.contains(.refresh) { _ = try authentication.requireRefreshable(call.request) }
+    if options.contains(.token) { _ = try await authentication.requireToken(call.request) }
+    if options.contains(.refresh) { _ = try await authentication.requireRefreshable(call.request) }
     if options.contains(.user) { _ = try await requireNotesUser(call.request) }
     return try await call.methodOfForm()
   }

@@ -16,7 +16,7 @@ package struct MicroblogSessionStore: Sendable {
   var useInterval: Int64 { min(3_600_000, lifetime / 10) }
 
   /// The session of a cookie; nil if it has ended.
-  func find(digest: [UInt8], now: Int64) throws -> MicroblogSession? {
+  func find(digest: [UInt8], now: Int64) async throws -> MicroblogSession? {
     try database.read { connection in
       try connection.first(
         "SELECT * FROM microblog_sessions WHERE digest = $1 AND used_at > $2", .blob(digest),

@@ -6,7 +6,7 @@ package struct MicroblogUserStore: Sendable {
   let database: Database
 
   /// The user of this name, compared to the letter.
-  func find(name: String) throws -> MicroblogUser? {
+  func find(name: String) async throws -> MicroblogUser? {
     try database.read { try Self.find(name: name, on: $0) }
   }
 

@@ -6,7 +6,7 @@ package struct NoteStore: Sendable {
   let database: Database
 
   /// How many notes a user has, and their bytes.
-  func totals(of userID: Int64) throws -> (count: Int64, byteCount: Int64) {
+  func totals(of userID: Int64) async throws -> (count: Int64, byteCount: Int64) {
     try database.read { connection in
       try connection.first(
         "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID)
@@ -42,7 +42,7 @@ package struct NoteStore: Sendable {
     try connection.run("UPDATE notes SET byte_count = $1 WHERE id = $2", .integer(note.byteCount), .integer(note.id))
   }
 
-  func find(id: Int64, userID: Int64) throws -> Note? {
+  func find(id: Int64, userID: Int64) async throws -> Note? {
     try database.read { connection in
       try connection.first("SELECT * FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID)) {
         Note($0)

@@ -39,7 +39,7 @@ extension PhotoLibrary {
   package func purgeDeletedLocked() async throws {
     let files = files
     var last = ""
-    while case let ids = try store.removed(after: last), let newest = ids.last {
+    while case let ids = try await store.removed(after: last), let newest = ids.last {
       let (gone, failure) = try await pool.run { files.removeDurably(ids) }
       if let failure {
         logger.warning(

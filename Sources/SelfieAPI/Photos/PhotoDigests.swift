@@ -7,10 +7,10 @@ extension PhotoLibrary {
   ///   lost a folder may have many of these.
   func noteDigests(ofAll all: Bool) async throws {
     // Ids begin anew when the whole store is replaced.
-    let newest = try store.newestID()
+    let newest = try await store.newestID()
     var last = all ? 0 : digested.withLock { min($0, newest) }
     let files = files
-    while case let photos = try store.withoutDigest(after: last), let newest = photos.last, !Task.isCancelled {
+    while case let photos = try await store.withoutDigest(after: last), let newest = photos.last, !Task.isCancelled {
       var digested: [Photo] = []
       for photo in photos where !Task.isCancelled {
         if let photo = try await background.run({ Self.withDigest(photo, files) }) { digested.append(photo) }

@@ -3,7 +3,7 @@ import SQLite
 /// The table `photo_bytes`, which triggers keep.
 extension PhotoStore {
   /// How much a user may still upload; nil if there is no quota.
-  func room(of userID: Int64, within limits: PhotoLimits) throws -> PhotoRoom? {
+  func room(of userID: Int64, within limits: PhotoLimits) async throws -> PhotoRoom? {
     guard limits.userQuota != nil || limits.storageQuota != nil else { return nil }
     return try database.read { connection in
       var usedByUser: Int64?

@@ -73,7 +73,7 @@ package struct PhotoStore: Sendable {
   }
 
   /// The id of the newest photo; 0 when there is none.
-  func newestID() throws -> Int64 {
+  func newestID() async throws -> Int64 {
     try database.read { connection in
       try connection.first("SELECT max(id) FROM photos") { $0.integer(0) } ?? 0
     }
@@ -94,7 +94,7 @@ package struct PhotoStore: Sendable {
     let createdAt: Int64
   }
 
-  func download(randomID: String) throws -> Download? {
+  func download(randomID: String) async throws -> Download? {
     try database.read { connection in
       try connection.first(
         "SELECT byte_count, content_type, created_at FROM photos WHERE random_id = $1", .text(randomID)
@@ -199,7 +199,7 @@ package struct PhotoStore: Sendable {
   // MARK: - Digests
 
   /// Photos behind the row `id` whose digests are not known yet, in order, 64 at most.
-  func withoutDigest(after id: Int64) throws -> [Photo] {
+  func withoutDigest(after id: Int64) async throws -> [Photo] {
     try database.read { connection in
       try connection.query(
         "SELECT * FROM photos WHERE sha256 IS NULL AND id > $1 ORDER BY id LIMIT 64", .integer(id)
@@ -225,7 +225,7 @@ package struct PhotoStore: Sendable {
 
   /// The ids of removed photos whose files may still be there, in their order from the one behind `id` on, a thousand
   /// at most.
-  func removed(after id: String) throws -> [String] {
+  func removed(after id: String) async throws -> [String] {
     try database.read { try Self.removed(after: id, on: $0) }
   }
 

@@ -75,7 +75,7 @@ import Testing
 
   @Test func `an upload that is under way when its user is disabled is not stored`() async throws {
     let (api, token, _) = try await fixture()
-    let found = try #require(try api.application.tokens.find(digest: Token.digest(of: Array(token.utf8)), now: 0))
+    let found = try #require(try await api.application.tokens.find(digest: Token.digest(of: Array(token.utf8)), now: 0))
     try await setDisabled(true, api)
     let photo = Photo(
       randomID: String(repeating: "a", count: Photo.idLength), userID: found.userID, name: nil, title: "",

@@ -55,8 +55,8 @@ import Testing
     await #expect(throws: EmailTaken.self) { try await insert("jane@example.com") }
     let other = try await insert("Jane@example.com")
     #expect(jane.id != other.id)
-    #expect(try users.find(email: "jane@example.com") == jane)
-    #expect(try users.find(id: other.id) == other)
+    #expect(try await users.find(email: "jane@example.com") == jane)
+    #expect(try await users.find(id: other.id) == other)
   }
 
   @Test func `of two sign-ups with one address at the same time, one is told that it is taken`() async throws {

@@ -21,7 +21,7 @@ import Testing
     Note(userID: fixture.jane.id, title: "", body: String(repeating: "x", count: bytes), createdAt: 2)
   }
 
-  private func byteCount() throws -> Int64 { try store.totals(of: fixture.jane.id).byteCount }
+  private func byteCount() async throws -> Int64 { try await store.totals(of: fixture.jane.id).byteCount }
 
   /// Jane, as a client knows her that has shown an old password.
   private var formerJane: User {
@@ -31,18 +31,18 @@ import Testing
   }
 
   @Test func `a note comes back as it was inserted, and counts for the bytes of its texts`() async throws {
-    #expect(try store.find(id: first.id, userID: fixture.jane.id) == first)
-    #expect(try byteCount() == 3)
+    #expect(try await store.find(id: first.id, userID: fixture.jane.id) == first)
+    #expect(try await byteCount() == 3)
   }
 
   @Test func `a change replaces only the texts that are given, and their bytes`() async throws {
     #expect(try await store.update(id: first.id, by: fixture.jane, title: nil, body: "öö", now: 5))
-    let changed = try #require(try store.find(id: first.id, userID: fixture.jane.id))
+    let changed = try #require(try await store.find(id: first.id, userID: fixture.jane.id))
     #expect(
       changed == Note(id: first.id, userID: first.userID, title: "ä", body: "öö", createdAt: 1, updatedAt: 5))
-    #expect(try byteCount() == 6)
+    #expect(try await byteCount() == 6)
     #expect(try await store.update(id: first.id, by: fixture.jane, title: "", body: nil, now: 6))
-    #expect(try byteCount() == 4)
+    #expect(try await byteCount() == 4)
   }
 
   @Test func `no note is written with a password that was replaced`() async throws {

@@ -41,7 +41,7 @@ import Testing
   @Test func `a new password ends the user's tokens, and counts those that lived`() async throws {
     let changed = try #require(try await fixture.users.replacePassword(of: "jane@x", by: "new", now: 200))
     #expect(changed.tokens == 1)
-    let jane = try #require(try fixture.users.find(id: fixture.jane.id))
+    let jane = try #require(try await fixture.users.find(id: fixture.jane.id))
     #expect(changed.user == jane)
     #expect(jane.passwordHash == "new")
     #expect(jane.updatedAt == 200)
@@ -52,7 +52,7 @@ import Testing
     let ended = try #require(try await fixture.users.endTokens(of: "jane@x", now: 100))
     #expect(ended.tokens == 2)
     #expect(ended.user == fixture.jane)
-    #expect(try fixture.users.find(id: fixture.jane.id) == fixture.jane)
+    #expect(try await fixture.users.find(id: fixture.jane.id) == fixture.jane)
     try expectEnded()
   }
 
@@ -61,7 +61,7 @@ import Testing
     #expect(try await fixture.users.setDisabled(at: 6, of: "jane@x")?.disabledAt == 5)
     #expect(try await fixture.users.setDisabled(at: nil, of: "jane@x") == fixture.jane)
     #expect(try await fixture.users.setDisabled(at: nil, of: "jane@x") == fixture.jane)
-    #expect(try fixture.users.find(id: fixture.john.id) == fixture.john)
+    #expect(try await fixture.users.find(id: fixture.john.id) == fixture.john)
   }
 
   @Test func `a deletion tells what was deleted, and leaves the others' rows`() async throws {
@@ -75,8 +75,8 @@ import Testing
     let removed = try #require(try await fixture.users.remove(email: "jane@x", now: 200))
     #expect(removed.user == fixture.jane)
     #expect([removed.photos, removed.photoBytes, removed.notes, removed.tokens] == [1, 7, 1, 1])
-    #expect(try fixture.users.find(id: fixture.jane.id) == nil)
-    #expect(try PhotoStore(database: fixture.api.database).removed(after: "") == ["a"])
+    #expect(try await fixture.users.find(id: fixture.jane.id) == nil)
+    #expect(try await PhotoStore(database: fixture.api.database).removed(after: "") == ["a"])
     #expect(try fixture.api.count("SELECT count(*) FROM notes") == 0)
     try expectEnded()
   }

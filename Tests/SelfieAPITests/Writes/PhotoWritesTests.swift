@@ -139,7 +139,7 @@ import Testing
     }
     #expect(try await store.remove(randomID: "first", as: token))
     #expect(try await !store.remove(randomID: "first", as: token))
-    #expect(try store.removed(after: "") == ["first"])
+    #expect(try await store.removed(after: "") == ["first"])
   }
 
   @Test func `a photo that was uploaded, or deleted, is found again by its id`() async throws {

@@ -123,7 +123,7 @@ import Testing
     #expect(try await fixture.users.replacePassword(of: fixture.jane, by: "new", as: old, newToken: new))
     #expect(try tokens() == [johns, new])
     #expect(try retired() == [])
-    let jane = try #require(try fixture.users.find(id: fixture.jane.id))
+    let jane = try #require(try await fixture.users.find(id: fixture.jane.id))
     #expect(jane.passwordHash == "new")
     #expect(jane.updatedAt == new.createdAt)
   }

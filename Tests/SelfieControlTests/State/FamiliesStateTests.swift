@@ -10,7 +10,7 @@ import Testing
   private func filled() async throws -> APIFixture {
     let api = try APIFixture()
     try await api.signUp()
-    let user = try #require(try api.application.users.find(email: "jane@example.com"))
+    let user = try #require(try await api.application.users.find(email: "jane@example.com"))
     let note = Note(userID: user.id, title: "Milk", body: "two", createdAt: api.clock.now)
     let stored = try await api.application.notes.insert(note, by: user)
     #expect(try await api.application.notes.remove(id: stored.id, by: user))
@@ -18,7 +18,7 @@ import Testing
 
     let ada = MicroblogUser(name: "ada", passwordHash: user.passwordHash, createdAt: api.clock.now)
     #expect(try await api.application.microblogUsers.insert(ada) != nil)
-    let owner = try #require(try api.application.microblogUsers.find(name: "ada"))
+    let owner = try #require(try await api.application.microblogUsers.find(name: "ada"))
     let session = MicroblogSession(
       digest: [UInt8](repeating: 7, count: 32), userID: owner.id, createdAt: api.clock.now, usedAt: api.clock.now)
     #expect(try await api.application.microblogSessions.insert(session, of: owner))

@@ -88,7 +88,7 @@ import Testing
     try await expectRefusal("There is no user jane@example.com any more")
     let token = try await api.newUser()
     #expect(try await restore() == "jane@example.com")
-    let user = try #require(try api.application.users.find(email: "jane@example.com"))
+    let user = try #require(try await api.application.users.find(email: "jane@example.com"))
     #expect(try row()?.userID == user.id)
     #expect(await api.get("/photos/\(id)").content == Self.bytes)
     #expect(await api.get("/api/get_photos", as: .holder(of: token)).text.contains(id))

@@ -11,12 +11,12 @@ extension TokenStore {
   }
 
   /// A token that is to be refreshed; nil unless `refresh` may have work with it.
-  func refreshable(digest: [UInt8], now: Int64) throws -> Token? {
-    try refreshableWithUser(digest: digest, now: now)?.token
+  func refreshable(digest: [UInt8], now: Int64) async throws -> Token? {
+    try await refreshableWithUser(digest: digest, now: now)?.token
   }
 
   /// The same, with the user whose token it is.
-  func refreshableWithUser(digest: [UInt8], now: Int64) throws -> (token: Token, user: User)? {
+  func refreshableWithUser(digest: [UInt8], now: Int64) async throws -> (token: Token, user: User)? {
     let found = try database.read { connection in
       try connection.first(Self.withUser(digest)) { (token: Token($0), user: User($0, from: 6)) }
     }

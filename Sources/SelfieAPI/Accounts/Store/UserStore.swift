@@ -6,7 +6,7 @@ package struct UserStore: Sendable {
   let database: Database
 
   /// The user of this address, compared to the letter.
-  func find(email: String) throws -> User? {
+  func find(email: String) async throws -> User? {
     try database.read { try Self.find(email: email, on: $0) }
   }
 
@@ -14,7 +14,7 @@ package struct UserStore: Sendable {
     try connection.first("SELECT * FROM users WHERE email = $1", .text(email)) { User($0) }
   }
 
-  func find(id: Int64) throws -> User? {
+  func find(id: Int64) async throws -> User? {
     try database.read { try Self.find(id: id, on: $0) }
   }
 

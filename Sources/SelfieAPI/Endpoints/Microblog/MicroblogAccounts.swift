@@ -10,7 +10,7 @@ extension Application {
     if let problem = MicroblogUser.problem(name: name) ?? MicroblogUser.problem(password: password) {
       throw APIError(.badRequest, problem)
     }
-    guard try microblogUsers.find(name: name) == nil else { throw Self.microblogNameTaken }
+    guard try await microblogUsers.find(name: name) == nil else { throw Self.microblogNameTaken }
     let user = MicroblogUser(
       name: name, passwordHash: try await passwords.hash(password, turn: hashTurns.signup(call.request)),
       createdAt: clock())
@@ -22,7 +22,7 @@ extension Application {
   /// `POST /users/login`: begins a session for `name` and `password`, in the cookie `auth_tkt`.
   func loginMicroblogUser(_ call: Call) async throws -> Response {
     let (name, password) = try Self.microblogCredentials(await call.parameters())
-    let user = try microblogUsers.find(name: name)
+    let user = try await microblogUsers.find(name: name)
     let attempt = loginThrottle.attempt(
       by: call.request, on: user.map { .microblogUser($0.id) } ?? .unknown(email: name))
     let isRight = try await verify(
@@ -40,7 +40,7 @@ extension Application {
   /// `POST /users/logout`: ends the session of the request, if there is one.
   func logoutMicroblogUser(_ call: Call) async throws -> Response {
     if let digest = Self.sessionDigest(of: call.request) {
-      let session = try microblogSessions.find(digest: digest, now: clock())
+      let session = try await microblogSessions.find(digest: digest, now: clock())
       try await microblogSessions.remove(digest: digest)
       if let session { securityLog.log(.signedOut, by: call.request, on: .microblogUser(session.userID)) }
     }

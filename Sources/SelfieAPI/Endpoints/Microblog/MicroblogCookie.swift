@@ -8,7 +8,7 @@ extension Application {
   func requireMicroblogSession(_ request: Request) async throws -> MicroblogSession {
     let now = clock()
     guard let digest = Self.sessionDigest(of: request),
-      let session = try microblogSessions.find(digest: digest, now: now)
+      let session = try await microblogSessions.find(digest: digest, now: now)
     else { throw Self.microblogSessionMissing }
     request.context?.note(userID: session.userID)
     if now &- session.usedAt >= microblogSessions.useInterval {

@@ -4,7 +4,7 @@ extension Application {
   /// `GET /notes.json`: the user's notes, oldest first.
   func listNotes(_ call: Call) async throws -> Response {
     let (user, _) = try await requireNotesUserAndToken(call)
-    let (count, byteCount) = try notes.totals(of: user.id)
+    let (count, byteCount) = try await notes.totals(of: user.id)
     let store = notes
     let isShort = count <= NoteList.maxOnEventLoop && byteCount <= NoteList.maxBytesOnEventLoop
     return try await list(of: .user(user.id), for: call.request, isShort: isShort) { json, memory in
@@ -20,7 +20,9 @@ extension Application {
   /// `GET /notes/:id.json`.
   func showNote(_ call: Call) async throws -> Response {
     let (user, _) = try await requireNotesUserAndToken(call)
-    guard let id = noteID(call), let note = try notes.find(id: id, userID: user.id) else { throw Self.noteNotFound }
+    guard let id = noteID(call), let note = try await notes.find(id: id, userID: user.id) else {
+      throw Self.noteNotFound
+    }
     return success(JSONWriter.object { note.write(to: &$0) }, for: call.request)
   }
 

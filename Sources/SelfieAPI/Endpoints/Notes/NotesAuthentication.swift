@@ -11,7 +11,7 @@ extension Application {
     let parameters = try await call.parameters()
     guard parameters["token"] == .string("token") else { throw Self.notesCredentialsMissing }
     // A body may take minutes to arrive, and the password may have been changed meanwhile.
-    if !call.request.body.isEmpty, try users.find(id: user.id)?.passwordHash != user.passwordHash {
+    if !call.request.body.isEmpty, try await users.find(id: user.id)?.passwordHash != user.passwordHash {
       throw Self.notesCredentialsWrong
     }
     return (user, parameters)
@@ -32,7 +32,7 @@ extension Application {
   }
 
   private func notesUser(_ email: String, _ password: [UInt8], by request: Request) async throws -> User {
-    let user = try users.find(email: email)
+    let user = try await users.find(email: email)
     if let user, verifiedCredentials.contains(password, of: user, now: clock()) { return user }
     let attempt = loginThrottle.attempt(by: request, on: user.map { .user($0.id) } ?? .unknown(email: email))
     let isRight = try await verify(

@@ -20,9 +20,9 @@ extension Application {
   /// what Rails told it: the user wants to be signed out.
   private func tokenToClear(_ request: Request) async throws -> Token {
     do {
-      return try authentication.requireToken(request)
+      return try await authentication.requireToken(request)
     } catch {
-      if !request.isBearer, let retired = try? authentication.requireRefreshable(request) {
+      if !request.isBearer, let retired = try? await authentication.requireRefreshable(request) {
         try await tokens.remove(retired)
       }
       throw error

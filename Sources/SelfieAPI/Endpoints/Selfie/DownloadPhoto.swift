@@ -3,9 +3,9 @@ import Platform
 
 extension Application {
   /// `GET /photos/<random_id>`: the bytes of a photo, for everybody who knows its id.
-  func downloadPhoto(_ call: Call) throws -> Response {
+  func downloadPhoto(_ call: Call) async throws -> Response {
     let id = String(decoding: call.id ?? [], as: UTF8.self)
-    guard Photo.isID(id.utf8), let photo = try photos.store.download(randomID: id) else { throw Self.noPhoto }
+    guard Photo.isID(id.utf8), let photo = try await photos.store.download(randomID: id) else { throw Self.noPhoto }
     // A photo never changes, so its id can be its tag.
     let representation = Representation(
       tag: ETag(id.utf8), lastModified: HTTPDate(unixSeconds: photo.createdAt / 1000),
@@ -21,13 +21,14 @@ extension Application {
     case .whole:
       Self.describe(photo, in: &fields)
       return Response(
-        status: .ok, fields: fields, body: .file(try openFile(of: photo), offset: 0, length: photo.byteCount))
+        status: .ok, fields: fields, body: .file(try await openFile(of: photo), offset: 0, length: photo.byteCount))
     case .part(let range):
       Self.describe(photo, in: &fields)
       fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
       return Response(
         status: .partialContent, fields: fields,
-        body: .file(try openFile(of: photo), offset: range.lowerBound, length: range.upperBound - range.lowerBound))
+        body: .file(
+          try await openFile(of: photo), offset: range.lowerBound, length: range.upperBound - range.lowerBound))
     case .unsatisfiable:
       var fields = ResponseFields.uncachedJSON
       fields.append("Content-Range", "bytes */\(photo.byteCount)")
@@ -40,11 +41,11 @@ extension Application {
   private static let noPhoto = APIError(.notFound, "There is no photo at this address.")
 
   /// - Throws: 404 if the file is missing or has another length than its row says.
-  private func openFile(of photo: PhotoStore.Download) throws -> OpenFile {
+  private func openFile(of photo: PhotoStore.Download) async throws -> OpenFile {
     let found = try photos.open(photo.randomID)
     if let found, found.byteCount == photo.byteCount { return found.file }
     // If the photo was deleted between the two queries, nothing is wrong.
-    if try photos.store.download(randomID: photo.randomID) != nil {
+    if try await photos.store.download(randomID: photo.randomID) != nil {
       logger.error(
         "the file of a photo is missing or has another length: `selfie-server doctor` says more",
         metadata: ["photo": "\(photo.randomID.prefix(Photo.loggedLetters))…"])

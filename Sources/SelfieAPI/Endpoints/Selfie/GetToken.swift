@@ -15,7 +15,7 @@ extension Application {
     }
     guard parameters["email"].isPresent else { throw APIError.parametersMissing }
     let password = try requestedPassword(parameters)
-    guard let email = try parameters.key("email"), let user = try users.find(email: email) else {
+    guard let email = try parameters.key("email"), let user = try await users.find(email: email) else {
       // Without a limit, lists of addresses could be tried here instead of at signin.
       loginThrottle.attempt(by: call.request).fail(.unknownAccount)
       throw Self.noUserRecord
@@ -27,7 +27,7 @@ extension Application {
     }
     guard user.disabledAt == nil else { throw AccountDisabled() }
     call.request.context?.note(userID: user.id)
-    if let known = try knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
+    if let known = try await knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)
     guard try await users.issue(issued.token, to: user, checkedPassword: password != nil) else {
       throw password == nil ? Self.noUserRecord : Self.wrongPassword
@@ -50,11 +50,11 @@ extension Application {
   }
 
   /// The live token that the client got in an earlier response, which it names by the response's ETag.
-  private func knownToken(_ request: Request, user: User) throws -> Token? {
+  private func knownToken(_ request: Request, user: User) async throws -> Token? {
     guard let field = ETag.known(request), let opaque = ETag.opaque(of: field), opaque.count == 2 * Self.etagBytes,
       let prefix = Self.hexDecoded(opaque)
     else { return nil }
-    return try tokens.find(digestPrefix: prefix, userID: user.id, now: clock())
+    return try await tokens.find(digestPrefix: prefix, userID: user.id, now: clock())
   }
 
   /// As many bytes of a token's digest as other responses have in their ETags.

@@ -3,7 +3,7 @@ import HTTPMessages
 extension Application {
   /// `POST /api/refresh_token`: a new token for one that is about to expire or has expired.
   func refreshToken(_ call: Call) async throws -> Response {
-    let old = try authentication.requireRefreshableWithUser(call.request)
+    let old = try await authentication.requireRefreshableWithUser(call.request)
     // As with the other endpoints, a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
     let issued = makeToken(for: old.token.userID)

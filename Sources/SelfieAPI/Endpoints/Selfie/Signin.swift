@@ -9,7 +9,7 @@ extension Application {
     guard parameters["email"].isPresent, parameters["password"].isPresent, let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
     let email = try parameters.key("email")
-    let user = try email.flatMap(users.find(email:))
+    let user: User? = if let email { try await users.find(email: email) } else { nil }
     let attempt = loginThrottle.attempt(
       by: call.request, on: user.map { .user($0.id) } ?? email.map { .unknown(email: $0) })
     try attempt.check()

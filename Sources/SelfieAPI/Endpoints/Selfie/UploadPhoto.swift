@@ -8,7 +8,7 @@ extension Application {
   /// to the disk as it arrives, but stays there only if everything else is valid. The response is sent when file and row
   /// are durable.
   func uploadPhoto(_ call: Call) async throws -> Response {
-    let token = try authentication.requireToken(call.request)
+    let token = try await authentication.requireToken(call.request)
     // Rails checked the parameters before the token's age, so the body is read although its image is not stored.
     let isExpired = token.expiresAt <= clock()
     let id = random.letters(Photo.idLength)
@@ -16,7 +16,7 @@ extension Application {
       maxPhotos: settings.maxPhotos, userQuota: settings.userQuota, storageQuota: settings.storageQuota)
     var reader = UploadReader(
       maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired,
-      room: isExpired ? nil : try photos.store.room(of: token.userID, within: limits)
+      room: isExpired ? nil : try await photos.store.room(of: token.userID, within: limits)
     ) {
       PhotoUpload(id: id, to: photos)
     }

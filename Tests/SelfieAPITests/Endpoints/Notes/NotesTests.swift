@@ -205,7 +205,7 @@ import Testing
   @Test func `known credentials need no hash until the password is changed`() async throws {
     let client = try await client()
     let cache = client.api.application.verifiedCredentials
-    let user = try #require(try client.api.application.users.find(email: client.email))
+    let user = try #require(try await client.api.application.users.find(email: client.email))
     let password = Array(client.password.utf8)
     #expect(!cache.contains(password, of: user, now: client.api.clock.now))
     #expect(await client.list().status == .ok)
@@ -234,7 +234,7 @@ import Testing
   @Test func `known credentials are forgotten after ten minutes`() async throws {
     let client = try await client()
     #expect(await client.list().status == .ok)
-    let user = try #require(try client.api.application.users.find(email: client.email))
+    let user = try #require(try await client.api.application.users.find(email: client.email))
     client.api.clock.advance(milliseconds: 600_000)
     #expect(
       !client.api.application.verifiedCredentials.contains(

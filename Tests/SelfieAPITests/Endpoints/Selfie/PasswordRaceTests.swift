@@ -35,7 +35,7 @@ import Testing
   @Test func `an account that is gone meanwhile gets no token`() async throws {
     let api = try APIFixture()
     try await api.signUp()
-    let user = try #require(try api.application.users.find(email: "jane@example.com"))
+    let user = try #require(try await api.application.users.find(email: "jane@example.com"))
     try await api.database.write { try $0.run("DELETE FROM users") }
     for checkedPassword in [false, true] {
       let token = api.application.makeToken(for: user.id).token

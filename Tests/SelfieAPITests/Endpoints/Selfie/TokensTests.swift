@@ -136,7 +136,7 @@ import Testing
     let api = try APIFixture()
     try await api.signUp()
     let users = UserStore(database: api.database)
-    let user = try #require(try users.find(email: "jane@example.com"))
+    let user = try #require(try await users.find(email: "jane@example.com"))
     try await api.database.write { connection in
       for number in 0..<2500 {
         let token = Token(
@@ -167,13 +167,13 @@ import Testing
     let api = try APIFixture()
     let store = TokenStore(database: api.database)
     let first = try await api.newUser()
-    let user = try #require(try api.application.users.find(email: "jane@example.com"))
+    let user = try #require(try await api.application.users.find(email: "jane@example.com"))
     try await addTokens(Int(TokenStore.maxPerUser), of: first, in: api, apart: 0)
     api.clock.advance(milliseconds: milliseconds)
     for _ in 0..<20 {
       let token = api.application.makeToken(for: user.id).token
       #expect(try await api.application.users.issue(token, to: user, checkedPassword: false))
-      #expect(try store.find(digest: token.digest, now: api.clock.now) == token)
+      #expect(try await store.find(digest: token.digest, now: api.clock.now) == token)
     }
     #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.maxPerUser)
   }
@@ -181,7 +181,7 @@ import Testing
   /// Adds tokens of the same user as `token` has, made so many milliseconds after one another.
   private func addTokens(_ count: Int, of token: String, in api: APIFixture, apart milliseconds: Int64) async throws {
     let user = try #require(
-      try api.application.tokens.find(digest: Token.digest(of: Array(token.utf8)), now: api.clock.now))
+      try await api.application.tokens.find(digest: Token.digest(of: Array(token.utf8)), now: api.clock.now))
     var tokens: [Token] = []
     for _ in 0..<count {
       api.clock.advance(milliseconds: milliseconds)
