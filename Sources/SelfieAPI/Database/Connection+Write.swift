@@ -20,11 +20,3 @@ extension Connection {
     return Written(decisive: decisive, others: others)
   }
 }
-
-extension Database {
-  /// Runs a write, and returns once it is on the disk.
-  @discardableResult
-  func run(_ write: Write) async throws -> Written {
-    try await self.write(makesRoom: write.makesRoom) { try $0.run(write) }
-  }
-}

@@ -3,7 +3,7 @@ import SQLite
 
 /// The table `blogposts`.
 package struct BlogpostStore: Sendable {
-  let database: Database
+  let database: ApplicationDatabase
 
   /// A post with the name of its author.
   struct Entry: Sendable {

@@ -2,7 +2,7 @@ import Cryptography
 import SQL
 
 /// A session of the Microblog app: a client that sends its cookie acts for the user. A row of the table `microblog_sessions`.
-public struct MicroblogSession: Sendable, Equatable {
+public struct MicroblogSession: Sendable, Equatable, RowRecord {
   /// SHA-256 of the cookie's value, which is not kept.
   public var digest: [UInt8]
   public var userID: Int64
@@ -17,9 +17,11 @@ public struct MicroblogSession: Sendable, Equatable {
     self.usedAt = usedAt
   }
 
-  /// Reads a whole row: the columns are in the order in which migrations have added them.
-  package init(_ row: borrowing some RowReader & ~Copyable) {
-    self.init(digest: row.blob(0), userID: row.integer(1), createdAt: row.integer(2), usedAt: row.integer(3))
+  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+    self.init(
+      digest: row.blob(first), userID: row.integer(first + 1), createdAt: row.integer(first + 2),
+      usedAt: row.integer(first + 3))
   }
 
   package static let cookieName: StaticString = "auth_tkt"

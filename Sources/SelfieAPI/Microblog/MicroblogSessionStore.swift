@@ -4,7 +4,7 @@ import SQLite
 
 /// The table `microblog_sessions`.
 package struct MicroblogSessionStore: Sendable {
-  let database: Database
+  let database: ApplicationDatabase
   /// How long a session lives without use, in milliseconds.
   let lifetime: Int64
 
@@ -17,12 +17,10 @@ package struct MicroblogSessionStore: Sendable {
 
   /// The session of a cookie; nil if it has ended.
   func find(digest: [UInt8], now: Int64) async throws -> MicroblogSession? {
-    try database.read { connection in
-      try connection.first(
+    try await database.first(
+      Query(
         "SELECT * FROM microblog_sessions WHERE digest = $1 AND used_at > $2", .blob(digest),
-        .integer(earliestUse(now))
-      ) { MicroblogSession($0) }
-    }
+        .integer(earliestUse(now))))
   }
 
   package static func exists(digest: [UInt8], on connection: Connection) throws -> Bool {

@@ -3,7 +3,7 @@ import Platform
 import SQL
 
 /// Somebody who has an account in the Microblog app: a row of the table `microblog_users`.
-public struct MicroblogUser: Sendable, Equatable {
+public struct MicroblogUser: Sendable, Equatable, RowRecord {
   /// 0 until the user has a row: the insert gives the next id.
   public var id: Int64
   public var name: String
@@ -19,10 +19,11 @@ public struct MicroblogUser: Sendable, Equatable {
     self.createdAt = createdAt
   }
 
-  /// Reads a whole row: the columns are in the order in which migrations have added them.
-  package init(_ row: borrowing some RowReader & ~Copyable) {
+  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
     self.init(
-      id: row.integer(0), name: row.text(1) ?? "", passwordHash: row.text(2) ?? "", createdAt: row.integer(3))
+      id: row.integer(first), name: row.text(first + 1) ?? "", passwordHash: row.text(first + 2) ?? "",
+      createdAt: row.integer(first + 3))
   }
 
   /// Why no user can have this name; nil if one can.

@@ -3,15 +3,19 @@ import SQLite
 
 /// The table `microblog_users`.
 package struct MicroblogUserStore: Sendable {
-  let database: Database
+  let database: ApplicationDatabase
 
   /// The user of this name, compared to the letter.
   func find(name: String) async throws -> MicroblogUser? {
-    try database.read { try Self.find(name: name, on: $0) }
+    try await database.first(Self.user(name: name))
   }
 
   package static func find(name: String, on connection: Connection) throws -> MicroblogUser? {
-    try connection.first("SELECT * FROM microblog_users WHERE name = $1", .text(name)) { MicroblogUser($0) }
+    try connection.first(user(name: name)) { MicroblogUser($0) }
+  }
+
+  private static func user(name: String) -> Query {
+    Query("SELECT * FROM microblog_users WHERE name = $1", .text(name))
   }
 
   /// The names behind `name`, in their order.

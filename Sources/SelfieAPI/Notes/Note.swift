@@ -2,7 +2,7 @@ import Platform
 import SQL
 
 /// A note of a user: a row of the table `notes`.
-public struct Note: Sendable, Equatable {
+public struct Note: Sendable, Equatable, RowRecord {
   /// 0 until the note has a row: the insert gives the next id.
   public var id: Int64
   public var userID: Int64
@@ -24,11 +24,12 @@ public struct Note: Sendable, Equatable {
     self.updatedAt = updatedAt ?? createdAt
   }
 
-  /// Reads a whole row: the columns are in the order in which migrations have added them.
-  package init(_ row: borrowing some RowReader & ~Copyable) {
+  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
     self.init(
-      id: row.integer(0), userID: row.integer(1), title: row.text(2) ?? "", body: row.text(3) ?? "",
-      createdAt: row.integer(5), updatedAt: row.integer(6))
+      id: row.integer(first), userID: row.integer(first + 1), title: row.text(first + 2) ?? "",
+      body: row.text(first + 3) ?? "",
+      createdAt: row.integer(first + 5), updatedAt: row.integer(first + 6))
   }
 
   /// What the original's column `string` held, in characters.

@@ -3,14 +3,23 @@ import SQLite
 
 /// The table `notes`.
 package struct NoteStore: Sendable {
-  let database: Database
+  let database: ApplicationDatabase
 
   /// How many notes a user has, and their bytes.
   func totals(of userID: Int64) async throws -> (count: Int64, byteCount: Int64) {
-    try database.read { connection in
-      try connection.first(
-        "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID)
-      ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+    let query = Query(
+      "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID))
+    let totals = try await database.first(query, as: Totals.self)
+    return (totals?.count ?? 0, totals?.byteCount ?? 0)
+  }
+
+  private struct Totals: RowRecord {
+    let count: Int64
+    let byteCount: Int64
+
+    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+      count = row.integer(first)
+      byteCount = row.integer(first + 1)
     }
   }
 
@@ -43,11 +52,8 @@ package struct NoteStore: Sendable {
   }
 
   func find(id: Int64, userID: Int64) async throws -> Note? {
-    try database.read { connection in
-      try connection.first("SELECT * FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID)) {
-        Note($0)
-      }
-    }
+    try await database.first(
+      Query("SELECT * FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID)))
   }
 
   /// Inserts a note, and returns it with its id.

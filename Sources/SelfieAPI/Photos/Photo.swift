@@ -2,7 +2,7 @@ import Platform
 import SQL
 
 /// A photo, without its bytes: a row of the table `photos`.
-package struct Photo: Sendable, Equatable {
+package struct Photo: Sendable, Equatable, RowRecord {
   /// 0 until the photo has a row: the insert gives the next id.
   package var id: Int64
   /// 41 letters; who knows them may see the photo.

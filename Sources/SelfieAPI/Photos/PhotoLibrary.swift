@@ -30,7 +30,7 @@ public struct PhotoLibrary: Sendable {
     database: Database, storage: String, isDurable: Bool = true, reserve: DiskReserve? = nil, pool: WorkerPool,
     background: WorkerPool? = nil, logger: Logger
   ) throws {
-    store = PhotoStore(database: database)
+    store = PhotoStore(database: .file(database))
     files = PhotoFiles(storage: storage, isDurable: isDurable, reserve: reserve)
     self.pool = pool
     self.background = background ?? pool

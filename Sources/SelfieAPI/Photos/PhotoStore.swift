@@ -6,7 +6,7 @@ import SQLite
 /// Whole rows are read in the order of the columns, to which migrations only ever add at the end. A column that is not
 /// there yet reads as NULL, so that a database can be backed up before it is upgraded.
 package struct PhotoStore: Sendable {
-  let database: Database
+  let database: ApplicationDatabase
 
   // MARK: - Lists
 
@@ -74,9 +74,7 @@ package struct PhotoStore: Sendable {
 
   /// The id of the newest photo; 0 when there is none.
   func newestID() async throws -> Int64 {
-    try database.read { connection in
-      try connection.first("SELECT max(id) FROM photos") { $0.integer(0) } ?? 0
-    }
+    try await database.first(Query("SELECT max(id) FROM photos"), as: NumberRow.self)?.value ?? 0
   }
 
   // MARK: - Single photos
@@ -86,23 +84,22 @@ package struct PhotoStore: Sendable {
   }
 
   /// What a download needs of a photo. The other columns would cost each download three allocations.
-  struct Download {
-    let randomID: String
+  struct Download: RowRecord {
     let byteCount: Int64
     let contentType: String
     /// Unix milliseconds.
     let createdAt: Int64
+
+    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+      byteCount = row.integer(first)
+      contentType = row.text(first + 1) ?? ""
+      createdAt = row.integer(first + 2)
+    }
   }
 
   func download(randomID: String) async throws -> Download? {
-    try database.read { connection in
-      try connection.first(
-        "SELECT byte_count, content_type, created_at FROM photos WHERE random_id = $1", .text(randomID)
-      ) { row in
-        Download(
-          randomID: randomID, byteCount: row.integer(0), contentType: row.text(1) ?? "", createdAt: row.integer(2))
-      }
-    }
+    try await database.first(
+      Query("SELECT byte_count, content_type, created_at FROM photos WHERE random_id = $1", .text(randomID)))
   }
 
   package static func find(randomID: String, on connection: Connection) throws -> Photo? {
@@ -200,25 +197,24 @@ package struct PhotoStore: Sendable {
 
   /// Photos behind the row `id` whose digests are not known yet, in order, 64 at most.
   func withoutDigest(after id: Int64) async throws -> [Photo] {
-    try database.read { connection in
-      try connection.query(
-        "SELECT * FROM photos WHERE sha256 IS NULL AND id > $1 ORDER BY id LIMIT 64", .integer(id)
-      ) { Photo($0) }
-    }
+    try await database.all(
+      Query("SELECT * FROM photos WHERE sha256 IS NULL AND id > $1 ORDER BY id LIMIT 64", .integer(id)))
   }
 
   func setDigests(of photos: [Photo]) async throws {
     guard !photos.isEmpty else { return }
-    try await database.write { try Self.setDigests(of: photos, on: $0) }
+    try await database.run(Write(lock: nil, photos.map(Self.digestUpdate)))
   }
 
   /// Gives rows the digests that they lack, unless they are gone; after a reset, other photos have their ids.
   package static func setDigests(of photos: [Photo], on connection: Connection) throws {
-    for photo in photos {
-      try connection.run(
-        "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL",
-        .blob(orNull: photo.sha256), .integer(photo.id), .text(photo.randomID))
-    }
+    for photo in photos { try connection.run(digestUpdate(photo)) }
+  }
+
+  private static func digestUpdate(_ photo: Photo) -> Query {
+    Query(
+      "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL",
+      .blob(orNull: photo.sha256), .integer(photo.id), .text(photo.randomID))
   }
 
   // MARK: - Removed photos
@@ -226,13 +222,15 @@ package struct PhotoStore: Sendable {
   /// The ids of removed photos whose files may still be there, in their order from the one behind `id` on, a thousand
   /// at most.
   func removed(after id: String) async throws -> [String] {
-    try database.read { try Self.removed(after: id, on: $0) }
+    try await database.all(Self.removed(after: id), as: TextRow.self).map(\.value)
   }
 
   package static func removed(after id: String, on connection: Connection) throws -> [String] {
-    try connection.query(
-      "SELECT random_id FROM removed_photos WHERE random_id > $1 ORDER BY random_id LIMIT 1000", .text(id)
-    ) { $0.text(0) ?? "" }
+    try connection.query(removed(after: id)) { $0.text(0) ?? "" }
+  }
+
+  private static func removed(after id: String) -> Query {
+    Query("SELECT random_id FROM removed_photos WHERE random_id > $1 ORDER BY random_id LIMIT 1000", .text(id))
   }
 
   package static func isRemoved(_ id: String, on connection: Connection) throws -> Bool {
@@ -241,10 +239,14 @@ package struct PhotoStore: Sendable {
 
   /// The files of these removed photos are gone for good.
   func forgetRemoved(_ ids: [String]) async throws {
-    try await database.write(makesRoom: true) { try Self.forgetRemoved(ids, on: $0) }
+    try await database.run(Write(lock: nil, makesRoom: true, ids.map(Self.forgetting)))
   }
 
   package static func forgetRemoved(_ ids: [String], on connection: Connection) throws {
-    for id in ids { try connection.run("DELETE FROM removed_photos WHERE random_id = $1", .text(id)) }
+    for id in ids { try connection.run(forgetting(id)) }
+  }
+
+  private static func forgetting(_ id: String) -> Query {
+    Query("DELETE FROM removed_photos WHERE random_id = $1", .text(id))
   }
 }

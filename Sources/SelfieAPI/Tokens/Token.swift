@@ -3,7 +3,7 @@ import SQL
 
 /// A token: anyone who holds its letters may act for the user until it expires. A row of the table `tokens`, and later of
 /// `retired_tokens`.
-public struct Token: Sendable, Equatable {
+public struct Token: Sendable, Equatable, RowRecord {
   /// SHA-256 of the letters, which are not kept.
   public var digest: [UInt8]
   public var userID: Int64

@@ -3,7 +3,7 @@ import SQLite
 
 /// The table `tokens`.
 package struct TokenStore: Sendable {
-  let database: Database
+  let database: ApplicationDatabase
   var policy = RefreshPolicy(seconds: RefreshPolicy.defaultSeconds)
 
   /// Tokens a user may have at once: a phone, a tablet and a test suite that signs in all day. Of more,
@@ -23,21 +23,25 @@ package struct TokenStore: Sendable {
   /// - Throws: `AccountDisabled`.
   @inline(__always)
   func find(digest: [UInt8], now: Int64) async throws -> Token? {
-    try find(digest: digest, now: now, in: database)
-  }
-
-  /// The same in a file, whose rows can be read at once.
-  func find(digest: [UInt8], now: Int64, in file: Database) throws -> Token? {
-    let found = try file.read { connection in
-      // In one statement, since every request asks this.
-      try connection.first(
-        "SELECT (SELECT disabled_at FROM users WHERE id = user_id), tokens.* FROM tokens WHERE digest = $1",
-        .blob(digest)
-      ) { row in (token: Token(row, from: 1), isDisabled: !row.isNull(0)) }
-    }
-    guard let found, found.token.end > now - Self.expiredRetention else { return nil }
+    // In one statement, since every request asks this.
+    let query = Query(
+      "SELECT (SELECT disabled_at FROM users WHERE id = user_id), tokens.* FROM tokens WHERE digest = $1",
+      .blob(digest))
+    guard let found = try await database.first(query, as: Found.self),
+      found.token.end > now - Self.expiredRetention
+    else { return nil }
     guard !found.isDisabled else { throw AccountDisabled() }
     return found.token
+  }
+
+  private struct Found: RowRecord {
+    let token: Token
+    let isDisabled: Bool
+
+    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+      isDisabled = !row.isNull(first)
+      token = Token(row, from: first + 1)
+    }
   }
 
   package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
@@ -82,15 +86,13 @@ package struct TokenStore: Sendable {
 
   /// A user's live token whose digest begins with `prefix`, unless another one has replaced it.
   func find(digestPrefix prefix: [UInt8], userID: Int64, now: Int64) async throws -> Token? {
-    try database.read { connection in
-      try connection.first(
+    try await database.first(
+      Query(
         """
         SELECT * FROM tokens
         WHERE digest >= $1 AND digest < $2 AND user_id = $3 AND expires_at > $4 AND refreshed_at IS NULL
         """,
-        .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now)
-      ) { Token($0) }
-    }
+        .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now)))
   }
 
   // MARK: - New tokens

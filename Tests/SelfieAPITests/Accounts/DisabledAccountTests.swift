@@ -80,7 +80,7 @@ import Testing
     let photo = Photo(
       randomID: String(repeating: "a", count: Photo.idLength), userID: found.userID, name: nil, title: "",
       byteCount: 1, contentType: "image/png", createdAt: 0)
-    let store = PhotoStore(database: api.database)
+    let store = PhotoStore(database: .file(api.database))
     let limits = PhotoLimits(maxPhotos: 10, userQuota: nil, storageQuota: nil)
     await #expect(throws: AccountDisabled.self) { try await store.insert(photo, as: found, within: limits) }
   }

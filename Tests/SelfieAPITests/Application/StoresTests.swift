@@ -47,7 +47,7 @@ import Testing
 
   @Test func `an address can be taken once, and the error says so`() async throws {
     let api = try APIFixture()
-    let users = UserStore(database: api.database)
+    let users = UserStore(database: .file(api.database))
     func insert(_ email: String) async throws -> User {
       try await users.insert(User(email: email, passwordHash: "", createdAt: 0))
     }
@@ -84,7 +84,7 @@ import Testing
         "CREATE TRIGGER refuse BEFORE INSERT ON users BEGIN SELECT RAISE(ABORT, 'UNIQUE constraint failed'); END")
     }
     let error = await #expect(throws: SQLiteError.self) {
-      try await UserStore(database: api.database).insert(
+      try await UserStore(database: .file(api.database)).insert(
         User(email: "a@b.c", passwordHash: "", createdAt: 0))
     }
     #expect(error?.isUniqueViolation == false)

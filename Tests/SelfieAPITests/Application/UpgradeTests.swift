@@ -103,7 +103,7 @@ import Testing
     old.close()
     let database = try Database(path: path, migrations: all, now: 2)
     defer { database.close() }
-    let token = try #require(try await TokenStore(database: database).refreshable(digest: [0x00, 0xff], now: 2))
+    let token = try #require(try await TokenStore(database: .file(database)).refreshable(digest: [0x00, 0xff], now: 2))
     #expect(token == Token(digest: [0x00, 0xff], userID: 3, expiresAt: 4_102_444_800_000, createdAt: 1))
   }
 }

@@ -46,7 +46,7 @@ import Testing
       try await insert()
       let token = api.application.makeToken(for: 1).token
       try await api.database.write { try TokenStore.insert(token, on: $0) }
-      #expect(try await PhotoStore(database: api.database).remove(randomID: Self.id, as: token))
+      #expect(try await PhotoStore(database: .file(api.database)).remove(randomID: Self.id, as: token))
     }
     if ![.madeFolder, .created, .written].contains(instant) { try folder.makeFolder("photos/qr") }
     switch instant {

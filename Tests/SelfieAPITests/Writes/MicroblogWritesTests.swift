@@ -15,9 +15,9 @@ import Testing
 
   init() async throws {
     fixture = try await WritesFixture()
-    users = MicroblogUserStore(database: fixture.api.database)
-    sessions = MicroblogSessionStore(database: fixture.api.database, lifetime: 1000)
-    posts = BlogpostStore(database: fixture.api.database)
+    users = MicroblogUserStore(database: .file(fixture.api.database))
+    sessions = MicroblogSessionStore(database: .file(fixture.api.database), lifetime: 1000)
+    posts = BlogpostStore(database: .file(fixture.api.database))
     var ann = MicroblogUser(name: "ann", passwordHash: "ann's", createdAt: 1)
     ann.id = try #require(try await users.insert(ann))
     self.ann = ann

@@ -12,7 +12,7 @@ import Testing
 
   init() async throws {
     fixture = try await WritesFixture()
-    store = NoteStore(database: fixture.api.database)
+    store = NoteStore(database: .file(fixture.api.database))
     first = try await store.insert(
       Note(userID: fixture.jane.id, title: "ä", body: "b", createdAt: 1), by: fixture.jane)
   }

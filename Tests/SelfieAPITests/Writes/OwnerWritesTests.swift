@@ -76,7 +76,7 @@ import Testing
     #expect(removed.user == fixture.jane)
     #expect([removed.photos, removed.photoBytes, removed.notes, removed.tokens] == [1, 7, 1, 1])
     #expect(try await fixture.users.find(id: fixture.jane.id) == nil)
-    #expect(try await PhotoStore(database: fixture.api.database).removed(after: "") == ["a"])
+    #expect(try await PhotoStore(database: .file(fixture.api.database)).removed(after: "") == ["a"])
     #expect(try fixture.api.count("SELECT count(*) FROM notes") == 0)
     try expectEnded()
   }

@@ -12,7 +12,7 @@ import Testing
 
   init() async throws {
     fixture = try await WritesFixture()
-    store = PhotoStore(database: fixture.api.database)
+    store = PhotoStore(database: .file(fixture.api.database))
     token = try await fixture.token(1, of: fixture.jane)
   }
 

@@ -136,7 +136,7 @@ import Testing
     func expectRefusal(_ token: Token, at time: Int64) async throws {
       let write = store.replacement(of: token, by: newToken(3, at: time))
       try await fixture.expectNoChange { () async throws in
-        #expect(try await !fixture.api.database.run(write).isDone)
+        #expect(try await !ApplicationDatabase.file(fixture.api.database).run(write).isDone)
       }
     }
     try await expectRefusal(old, at: old.end + store.policy.lifetime + 1)

@@ -44,7 +44,7 @@ struct WritesFixture {
     let evidence = try #require(write.evidence, sourceLocation: sourceLocation)
     let before = try api.database.read { try $0.rows(evidence) }
     #expect(before.isEmpty, sourceLocation: sourceLocation)
-    let written = try await api.database.run(write)
+    let written = try await ApplicationDatabase.file(api.database).run(write)
     let after = try api.database.read { try $0.rows(evidence) }
     #expect(written.first?.integer(0) == after.first?.integer(0), sourceLocation: sourceLocation)
     #expect(after.count == 1, sourceLocation: sourceLocation)

@@ -17,11 +17,20 @@ extension TokenStore {
 
   /// The same, with the user whose token it is.
   func refreshableWithUser(digest: [UInt8], now: Int64) async throws -> (token: Token, user: User)? {
-    let found = try database.read { connection in
-      try connection.first(Self.withUser(digest)) { (token: Token($0), user: User($0, from: 6)) }
+    guard let found = try await database.first(Self.withUser(digest), as: TokenOfUser.self),
+      policy.verdict(on: found.token, now: now) != .denied
+    else { return nil }
+    return (found.token, found.user)
+  }
+
+  private struct TokenOfUser: RowRecord {
+    let token: Token
+    let user: User
+
+    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+      token = Token(row, from: first)
+      user = User(row, from: first + 6)
     }
-    guard let found, policy.verdict(on: found.token, now: now) != .denied else { return nil }
-    return found
   }
 
   /// A token of this digest, live, expired or refreshed, and its user. A digest is in one of the tables only.

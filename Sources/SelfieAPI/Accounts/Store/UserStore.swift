@@ -3,23 +3,31 @@ import SQLite
 
 /// The table `users`.
 package struct UserStore: Sendable {
-  let database: Database
+  let database: ApplicationDatabase
 
   /// The user of this address, compared to the letter.
   func find(email: String) async throws -> User? {
-    try database.read { try Self.find(email: email, on: $0) }
+    try await database.first(Self.user(email: email))
   }
 
   package static func find(email: String, on connection: Connection) throws -> User? {
-    try connection.first("SELECT * FROM users WHERE email = $1", .text(email)) { User($0) }
+    try connection.first(user(email: email)) { User($0) }
+  }
+
+  private static func user(email: String) -> Query {
+    Query("SELECT * FROM users WHERE email = $1", .text(email))
   }
 
   func find(id: Int64) async throws -> User? {
-    try database.read { try Self.find(id: id, on: $0) }
+    try await database.first(Self.user(id: id))
   }
 
   package static func find(id: Int64, on connection: Connection) throws -> User? {
-    try connection.first("SELECT * FROM users WHERE id = $1", .integer(id)) { User($0) }
+    try connection.first(user(id: id)) { User($0) }
+  }
+
+  private static func user(id: Int64) -> Query {
+    Query("SELECT * FROM users WHERE id = $1", .integer(id))
   }
 
   /// All users, by id.

@@ -21,14 +21,14 @@ extension Application {
     case .whole:
       Self.describe(photo, in: &fields)
       return Response(
-        status: .ok, fields: fields, body: .file(try await openFile(of: photo), offset: 0, length: photo.byteCount))
+        status: .ok, fields: fields, body: .file(try await openFile(of: photo, id), offset: 0, length: photo.byteCount))
     case .part(let range):
       Self.describe(photo, in: &fields)
       fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
       return Response(
         status: .partialContent, fields: fields,
         body: .file(
-          try await openFile(of: photo), offset: range.lowerBound, length: range.upperBound - range.lowerBound))
+          try await openFile(of: photo, id), offset: range.lowerBound, length: range.upperBound - range.lowerBound))
     case .unsatisfiable:
       var fields = ResponseFields.uncachedJSON
       fields.append("Content-Range", "bytes */\(photo.byteCount)")
@@ -41,14 +41,14 @@ extension Application {
   private static let noPhoto = APIError(.notFound, "There is no photo at this address.")
 
   /// - Throws: 404 if the file is missing or has another length than its row says.
-  private func openFile(of photo: PhotoStore.Download) async throws -> OpenFile {
-    let found = try photos.open(photo.randomID)
+  private func openFile(of photo: PhotoStore.Download, _ id: String) async throws -> OpenFile {
+    let found = try photos.open(id)
     if let found, found.byteCount == photo.byteCount { return found.file }
     // If the photo was deleted between the two queries, nothing is wrong.
-    if try await photos.store.download(randomID: photo.randomID) != nil {
+    if try await photos.store.download(randomID: id) != nil {
       logger.error(
         "the file of a photo is missing or has another length: `selfie-server doctor` says more",
-        metadata: ["photo": "\(photo.randomID.prefix(Photo.loggedLetters))…"])
+        metadata: ["photo": "\(id.prefix(Photo.loggedLetters))…"])
     }
     throw Self.noPhoto
   }

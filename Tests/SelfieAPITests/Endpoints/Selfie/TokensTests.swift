@@ -135,7 +135,7 @@ import Testing
   @Test func `pruning goes on until all is done, a thousand at a time`() async throws {
     let api = try APIFixture()
     try await api.signUp()
-    let users = UserStore(database: api.database)
+    let users = UserStore(database: .file(api.database))
     let user = try #require(try await users.find(email: "jane@example.com"))
     try await api.database.write { connection in
       for number in 0..<2500 {
@@ -165,7 +165,7 @@ import Testing
     _ milliseconds: Int64
   ) async throws {
     let api = try APIFixture()
-    let store = TokenStore(database: api.database)
+    let store = TokenStore(database: .file(api.database))
     let first = try await api.newUser()
     let user = try #require(try await api.application.users.find(email: "jane@example.com"))
     try await addTokens(Int(TokenStore.maxPerUser), of: first, in: api, apart: 0)

@@ -1,0 +1,25 @@
+import SQL
+
+/// A value that is made of a row. (A closure cannot be generic over the row, but an initializer can.)
+package protocol RowRecord {
+  /// - Parameter first: the record's first column.
+  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32)
+}
+
+/// One number; NULL is 0.
+struct NumberRow: RowRecord {
+  let value: Int64
+
+  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    value = row.integer(first)
+  }
+}
+
+/// One text; NULL is empty.
+struct TextRow: RowRecord {
+  let value: String
+
+  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    value = row.text(first) ?? ""
+  }
+}
