@@ -77,7 +77,8 @@ let package = Package(
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQL", "SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(
-      name: "PostgreSQLTests", dependencies: ["PostgreSQL", "SQL", "Cryptography", "Platform", "TestSupport"]),
+      name: "PostgreSQLTests",
+      dependencies: ["PostgreSQL", "SQL", "HTTPServer", "HTTPMessages", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),

@@ -1,0 +1,45 @@
+import Glibc
+import HTTPMessages
+import HTTPServer
+import Platform
+import SQL
+import TestSupport
+import Testing
+
+@testable import PostgreSQL
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+struct `A pool of an event loop` {
+  @Test func `answers requests on the loop's thread, and ends with the server`() async throws {
+    let database = try PostgreSQLDatabase(
+      PostgreSQLServer.shared.url(), lookUps: WorkerPool(name: "look-ups", threads: 1, waiting: 10),
+      clock: { monotonicMilliseconds() })
+    let shared = database.shared
+    let listener = try Listener(host: "127.0.0.1", port: 0)
+    let server = try Server(
+      listener: listener, loopCount: 1,
+      responder: Responder(
+        respond: { _ in
+          let before = pthread_self()
+          let rows = try? await shared.read([Query("SELECT 'found'::text")])
+          let isSame = pthread_equal(before, pthread_self()) != 0
+          return Response(status: .ok, body: .bytes(Array("\(rows?.first?.first?.text(0) ?? "") \(isSame)".utf8)))
+        }, refuse: { (_: RefusedRequest) in Response(status: .badRequest) }),
+      service: {
+        let pool = try database.makePool()
+        return LoopService(
+          descriptor: pool.descriptor, process: pool.process, deadline: pool.deadline, close: pool.close)
+      })
+    try await Blocking.run { try server.start() }
+    let client = try await RawClient.connect(to: listener.port)
+    for _ in 0..<3 {
+      try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try await client.response().text == "found true")
+    }
+    // Those of the loop, and those of the thread for everybody else.
+    #expect(shared.statistics().connections == 6)
+    try await Blocking.run { server.stop() }
+    #expect(shared.statistics().connections == 2)
+    shared.close()
+  }
+}
