@@ -8,25 +8,34 @@ public struct Response: Sendable {
     case shared(SharedBytes)
     /// A part of a file, sent from the page cache without a copy.
     case file(OpenFile, offset: Int64, length: Int64)
+    /// A part of what is fetched piece by piece.
+    case stream(BodyStream, offset: Int64, length: Int64)
 
     /// How many bytes it has.
     public var length: Int64 {
       switch self {
       case .bytes(let bytes): Int64(bytes.count)
       case .shared(let shared): Int64(shared.bytes.count)
-      case .file(_, _, let length): length
+      case .file(_, _, let length), .stream(_, _, let length): length
       }
     }
 
-    /// Whether the server holds it in memory.
-    public var isInMemory: Bool { content != nil }
+    /// Whether the server holds it, or a piece of it, in memory while it is sent.
+    public var isInMemory: Bool {
+      if case .file = self { false } else { true }
+    }
 
-    /// Its bytes; nil for a part of a file.
+    /// Whether its bytes are still to be fetched.
+    public var isStreamed: Bool {
+      if case .stream = self { true } else { false }
+    }
+
+    /// Its bytes; nil if they are in a file, or are still to be fetched.
     public var content: [UInt8]? {
       switch self {
       case .bytes(let bytes): bytes
       case .shared(let shared): shared.bytes
-      case .file: nil
+      case .file, .stream: nil
       }
     }
   }

@@ -15,7 +15,7 @@ extension Connection {
     case .handshaking: .handshaking
     case .idle: headStart == nil ? .idle : .receivingHead
     case .handling: request?.isWaiting == true ? .receivingBody : .handling
-    case .writing, .pausing: .sending
+    case .writing, .fetching, .pausing: .sending
     case .discarding, .ending, .lingering: .closing
     case .closed: nil
     }
@@ -36,7 +36,7 @@ extension Connection {
     case .handling:
       request.map { $0.isWaiting ? $0.bodyRate.delay(now: table.now) : 0 } ?? 0
     case .writing: pendingResponse?.rate.delay(now: table.now) ?? 0
-    case .pausing, .discarding, .ending, .lingering, .closed: 0
+    case .fetching, .pausing, .discarding, .ending, .lingering, .closed: 0
     }
   }
 
@@ -57,7 +57,7 @@ extension Connection {
     }
   }
 
-  private static let outOfMemory = "The server's memory is taken by other requests. Try again in a moment."
+  static let outOfMemory = "The server's memory is taken by other requests. Try again in a moment."
 
   func releaseEmptyInput() {
     guard let input, input.isEmpty else { return }

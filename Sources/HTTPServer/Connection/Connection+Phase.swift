@@ -8,6 +8,8 @@ extension Connection {
     /// The handler is at work.
     case handling
     case writing
+    /// Waiting for the next piece of a streamed body.
+    case fetching
     /// Between two pieces of a throttled body.
     case pausing
     /// Reading the rest of a request's body, after the response, to keep the connection usable.

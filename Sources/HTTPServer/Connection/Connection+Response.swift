@@ -9,7 +9,7 @@ extension Connection {
       && !request.needs100Continue
     request.keepsAlive = keepsAlive
     request.record?.status = response.status
-    request.releaseMemory()
+    request.releaseMemory(keepsHead: response.body.isStreamed)
     let head = table.writer.head(of: response, version: request.version, keepsAlive: keepsAlive)
     // The response to HEAD has the length of the content, but not the content (RFC 9110 §9.3.2).
     let body = request.isHead || !response.status.hasContent ? .bytes([]) : response.body
@@ -46,6 +46,9 @@ extension Connection {
       pendingResponse = pending
       table.setDeadline(of: self, after: limits.writeTimeout)
       table.resumeLater(self)
+    case .needsPiece:
+      pendingResponse = pending
+      fetchPiece()
     case .failed:
       pendingResponse = pending
       close()

@@ -8,8 +8,8 @@ import HTTPMessages
 /// A connection starts in `serve`, which reads a head and hands the request to the application in `begin`. The response
 /// comes back to `finish`, which calls `send`. Once the response is written, `responseSent` waits for the next request or
 /// ends the connection. This file holds the first half; `Connection+Body.swift` reads bodies,
-/// `Connection+Response.swift` and `Connection+End.swift` hold the second half, and `Connection+TransportFault.swift`
-/// simulates faults.
+/// `Connection+Response.swift` and `Connection+End.swift` hold the second half, `Connection+StreamedBody.swift` fetches
+/// what is sent piece by piece, and `Connection+TransportFault.swift` simulates faults.
 final class Connection {
   /// Requests served, reads done, or chunks of a body given to their handler, in one turn of the loop. A client that
   /// pipelines thousands of requests must not keep the other connections waiting, and 64 quick ones take a few
@@ -104,14 +104,15 @@ final class Connection {
     case .handling: continueBody()
     case .writing: if isWritable { write() }
     case .discarding, .ending, .lingering: discard()
-    case .pausing, .closed: break
+    case .fetching, .pausing, .closed: break
     }
   }
 
-  /// The client, or the handler, has used up its time.
+  /// The client, the handler or the source of a body has used up its time.
   func deadlineExpired() {
     switch phase {
     case .handshaking, .writing, .pausing, .lingering, .discarding, .closed: close()
+    case .fetching: fetchFailed(.timedOut)
     case .ending: linger()
     case .idle where input == nil: closeUnlessRequested()
     case .idle:

@@ -5,7 +5,7 @@ final class RequestState {
   typealias BodyResult = Result<[UInt8]?, BodyError>
 
   let number: UInt64
-  /// Until there is a response.
+  /// Until there is a response, or the first piece of its body.
   private(set) var head: RequestHead?
   let version: RequestHead.Version
   let isHead: Bool
@@ -67,9 +67,11 @@ final class RequestState {
   static func unread(head: RequestHead? = nil) -> RequestState { RequestState(head: head) }
 
   /// The handler has responded, so what it held is free as soon as its task has ended.
-  func releaseMemory() {
+  ///
+  /// - Parameter keepsHead: whether another response may still take the place of the handler's.
+  func releaseMemory(keepsHead: Bool) {
     bodyMemory = nil
-    head = nil
+    if !keepsHead { head = nil }
   }
 
   func countBody(_ bytes: Int) {

@@ -1,7 +1,7 @@
 import HTTPMessages
 import Platform
 
-/// A response being written: bytes, then perhaps a part of a file.
+/// A response being written: bytes, then perhaps a part of a file, or pieces that are fetched one after the other.
 struct PendingResponse {
   enum Progress {
     case done
@@ -9,6 +9,8 @@ struct PendingResponse {
     case wouldBlock(timeout: Int64)
     /// There is more, but other connections have waited long enough.
     case yield
+    /// The next piece of a streamed body must be fetched.
+    case needsPiece
     case failed
   }
 
@@ -18,16 +20,25 @@ struct PendingResponse {
     var remaining: Int64
   }
 
+  /// What is not in memory.
+  private enum Rest {
+    case none
+    case file(FilePart)
+    case stream(StreamedBody)
+  }
+
   /// Bytes of a file sent in one turn of the loop. A client that reads as fast as sendfile(2) copies would otherwise
   /// hold the loop for the whole of a large photo: 2 MiB take about a millisecond, and most photos fit.
   private static let maxFileBytesPerTurn: Int64 = 2 * 1024 * 1024
 
-  private let head: [UInt8]
-  private let content: [UInt8]
+  private var head: [UInt8]
+  /// Of a streamed body, the piece that is being written.
+  private var content: [UInt8]
   /// Of head and content together.
   private var sent = 0
-  private var sentOfFile: Int64 = 0
-  private var file: FilePart?
+  /// Of a file, or of earlier pieces.
+  private var sentOfRest: Int64 = 0
+  private var rest = Rest.none
   private(set) var rate: MinimumDataRate
   /// Keeps shared content, and the memory that is reserved for it.
   private let shared: SharedBytes?
@@ -44,18 +55,27 @@ struct PendingResponse {
       shared = bytes
     case .file(let open, let offset, let length):
       content = []
-      if length > 0 { file = FilePart(file: open, offset: offset, remaining: length) }
+      if length > 0 { rest = .file(FilePart(file: open, offset: offset, remaining: length)) }
+    case .stream(let source, let offset, let length):
+      content = []
+      guard length > 0 else { break }
+      rest = .stream(StreamedBody(source, offset: offset, length: length, head: head))
+      self.head = []
     }
     self.shared = shared
   }
 
-  var sentBytes: Int64 { Int64(sent) + sentOfFile }
+  var sentBytes: Int64 { Int64(sent) + sentOfRest }
+
+  var streamedBody: StreamedBody? {
+    if case .stream(let body) = rest { body } else { nil }
+  }
 
   /// What would be free without this response, unless others send the same content.
   var heldBytes: Int { content.count }
 
-  /// What would be free without this response in any case.
-  var ownBytes: Int { shared == nil ? content.count : 0 }
+  /// What would be free without this response in any case, and is not counted yet.
+  var ownBytes: Int { shared == nil && streamedBody == nil ? content.count : 0 }
 
   /// Writes as much as the socket takes.
   ///
@@ -71,7 +91,29 @@ struct PendingResponse {
       case .end, .failed: return .failed
       }
     }
-    return writeFile(to: socket, now: now)
+    switch rest {
+    case .none: return .done
+    case .file(let part): return write(part, to: socket, now: now)
+    case .stream(let body): return body.isFinished ? .done : forgetPiece()
+    }
+  }
+
+  /// Adds the next piece of a streamed body.
+  mutating func add(_ piece: [UInt8]) {
+    guard case .stream(let body) = rest else { return }
+    head = body.advance(by: piece.count)
+    content = piece
+  }
+
+  /// Makes room for the next piece.
+  private mutating func forgetPiece() -> Progress {
+    sentOfRest += Int64(sent)
+    (head, content, sent) = ([], [], 0)
+    return .needsPiece
+  }
+
+  private var hasFile: Bool {
+    if case .file = rest { true } else { false }
   }
 
   private func writeBytes(to socket: Socket) -> Socket.Outcome {
@@ -79,14 +121,14 @@ struct PendingResponse {
       content.withUnsafeBytes { content in
         socket.write(
           UnsafeRawBufferPointer(rebasing: head[min(sent, head.count)...]),
-          then: UnsafeRawBufferPointer(rebasing: content[max(0, sent - head.count)...]), moreFollows: file != nil)
+          then: UnsafeRawBufferPointer(rebasing: content[max(0, sent - head.count)...]), moreFollows: hasFile)
       }
     }
   }
 
-  private mutating func writeFile(to socket: Socket, now: Int64) -> Progress {
-    guard var part = file else { return .done }
-    defer { file = part }
+  private mutating func write(_ file: FilePart, to socket: Socket, now: Int64) -> Progress {
+    var part = file
+    defer { rest = .file(part) }
     var inTurn: Int64 = 0
     while part.remaining > 0 {
       guard inTurn < Self.maxFileBytesPerTurn else { return .yield }
@@ -94,7 +136,7 @@ struct PendingResponse {
       case .moved(let count):
         part.offset += Int64(count)
         part.remaining -= Int64(count)
-        sentOfFile += Int64(count)
+        sentOfRest += Int64(count)
         inTurn += Int64(count)
         rate.count(count)
       case .wouldBlock: return .wouldBlock(timeout: rate.beginWait(now: now))

@@ -37,6 +37,7 @@ extension Response.Body {
     case .bytes(let bytes): return .bytes(Array(bytes[Int(start)..<Int(start + count)]))
     case .shared(let shared): return .bytes(Array(shared.bytes[Int(start)..<Int(start + count)]))
     case .file(let file, let offset, _): return .file(file, offset: offset + start, length: count)
+    case .stream(let stream, let offset, _): return .stream(stream, offset: offset + start, length: count)
     }
   }
 }

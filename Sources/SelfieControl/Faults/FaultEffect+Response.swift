@@ -91,6 +91,8 @@ extension FaultRule.Malformation {
       case .shared(let shared): response.body = .bytes(Array(shared.bytes.dropLast()))
       case .file(let file, let offset, let length):
         response.body = .file(file, offset: offset, length: max(0, length - 1))
+      case .stream(let stream, let offset, let length):
+        response.body = .stream(stream, offset: offset, length: max(0, length - 1))
       }
     }
   }

@@ -64,7 +64,7 @@ public struct OwnerPage: Sendable {
     } catch {
       response = interface.application.response(to: error, of: request, requestID: id)
     }
-    if case .file = response.body {
+    if response.body.content == nil {
       response.fields.append(
         lines: Array("Content-Type: application/octet-stream\r\nContent-Disposition: attachment\r\n".utf8))
     }

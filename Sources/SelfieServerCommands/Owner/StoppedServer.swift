@@ -39,6 +39,16 @@ struct StoppedServer: OwnerEndpoint {
           try body(bytes[...])
           position += Int64(bytes.count)
         }
+      case .stream(let stream, let offset, let length):
+        var position = offset
+        while position < offset + length {
+          let (start, left) = (position, offset + length - position)
+          let bytes = try Blocking.run {
+            try await stream.piece(at: start, count: Int(min(left, Int64(BodyStream.maxPieceBytes))))
+          }
+          try body(bytes[...])
+          position += Int64(bytes.count)
+        }
       }
     }
   }

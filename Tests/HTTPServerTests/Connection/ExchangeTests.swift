@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: TransportFaultTests.Source.allCases, [nil, TransportFault.throttled(piece: 300, pause: 1)])
-  func `a body from memory or a file, whole or in pieces`(
+  func `a body from memory, a file or elsewhere, whole or in pieces`(
     source: TransportFaultTests.Source, fault: TransportFault?
   ) async throws {
     let body = try source.body()

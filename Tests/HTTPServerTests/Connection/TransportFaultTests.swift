@@ -11,12 +11,19 @@ import Testing
   private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let bytes = Array(patternOf: 1_000)
 
-  /// The same body, from memory and from a file.
+  /// The same body, from memory, from a file and fetched while it is sent.
   enum Source: CaseIterable, Sendable {
-    case memory, file
+    case memory, file, stream
 
     func body() throws -> Response.Body {
-      guard self == .file else { return .bytes(TransportFaultTests.bytes) }
+      switch self {
+      case .memory: .bytes(TransportFaultTests.bytes)
+      case .file: try file()
+      case .stream: TestSource(count: TransportFaultTests.bytes.count).body
+      }
+    }
+
+    private func file() throws -> Response.Body {
       let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
       try Data(TransportFaultTests.bytes).write(to: URL(filePath: path))
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -38,7 +38,11 @@ final class TestServer: Sendable {
           seen.requests.withLock { $0.append(Self.line(of: request)) }
           return await handler(request)
         },
-        refuse: Self.error, endOfTurn: endOfTurn,
+        refuse: { (refused: RefusedRequest) in
+          var response = Self.error(refused.status, refused.message)
+          if let head = refused.head { response.fields.append("X-Refused", Array(head.path)) }
+          return response
+        }, endOfTurn: endOfTurn,
         responseSent: tellsExchanges ? { @Sendable exchange in seen.exchanges.withLock { $0.append(exchange) } } : nil),
       service: service)
   }

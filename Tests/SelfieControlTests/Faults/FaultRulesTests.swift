@@ -173,6 +173,27 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (FaultRule.truncate(after: 2), TransportFault.truncated(after: 2), 6), (.drop(.inBody), .truncated(after: 3), 6),
+      (.drip(bytes: 3, every: .milliseconds(20)), .throttled(piece: 3, pause: 20), 6), (.malform(.body), nil, 5),
+    ] as [(FaultRule, TransportFault?, Int64)])
+  func `a body that is fetched while it is sent is cut as any other`(
+    rule: FaultRule, fault: TransportFault?, length: Int64
+  ) async throws {
+    try rules.add(rule)
+    let stream = BodyStream(fetch: { _, _ in throw CancellationError() })
+    let response = await rules.respond(to: Request("GET", "/photos/a")) { _ in
+      Response(status: .ok, body: .stream(stream, offset: 1, length: 6))
+    }.response
+    #expect(response.transportFault == fault)
+    guard case .stream(_, 1, let left) = response.body else {
+      Issue.record("the body is not the stream's")
+      return
+    }
+    #expect(left == length)
+  }
+
   // MARK: - Rules that cannot be
 
   @Test(arguments: [

@@ -1,0 +1,66 @@
+import Synchronization
+
+/// Bytes that are fetched while they are sent, such as those of an object in an object store.
+///
+/// The server asks for one piece after the other, in their order, and for the next one only when the client has taken
+/// the one before. So a slow client makes the server hold one piece, and the source need not hold anything.
+public final class BodyStream: Sendable {
+  /// Why a body could not be sent as it was promised.
+  public enum Failure: Error {
+    case unreadable(any Error)
+    /// The source has ended before the promised length.
+    case tooShort
+    /// The source has given more than it was asked for. Its client got what was promised.
+    case tooLong
+    /// The source has not given a piece in time.
+    case timedOut
+    /// The server's clients hold too much memory. The source has not been asked.
+    case outOfMemory
+  }
+
+  /// The most that is asked for at once.
+  public static let maxPieceBytes = 1024 * 1024
+
+  private let fetch: @Sendable (_ offset: Int64, _ count: Int) async throws -> [UInt8]
+  private let ended: @Sendable (Failure?) -> Void
+  private let hasEnded = Atomic<Bool>(false)
+  private let hasGivenTooMuch = Atomic<Bool>(false)
+
+  /// - Parameters:
+  ///   - fetch: returns the bytes from an offset on, `count` of them or fewer; none if there are none. Its task is
+  ///     cancelled when the client goes away.
+  ///   - ended: called once, when nothing more will be fetched, with the reason if the body could not be sent as it was
+  ///     promised. That a client has gone away is no such reason.
+  public init(
+    fetch: @escaping @Sendable (_ offset: Int64, _ count: Int) async throws -> [UInt8],
+    ended: @escaping @Sendable (Failure?) -> Void = { _ in }
+  ) {
+    self.fetch = fetch
+    self.ended = ended
+  }
+
+  deinit {
+    end()
+  }
+
+  /// At least one byte from an offset on, and at most `count`.
+  public func piece(at offset: Int64, count: Int) async throws(Failure) -> [UInt8] {
+    let bytes: [UInt8]
+    do {
+      bytes = try await fetch(offset, count)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard !bytes.isEmpty else { throw .tooShort }
+    guard bytes.count > count else { return bytes }
+    hasGivenTooMuch.store(true, ordering: .relaxed)
+    return Array(bytes.prefix(count))
+  }
+
+  /// Tells the source that nothing more will be fetched, unless it was told already. It is told in any case when nobody
+  /// refers to the stream any more.
+  public func end(_ failure: Failure? = nil) {
+    guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+    ended(failure ?? (hasGivenTooMuch.load(ordering: .relaxed) ? .tooLong : nil))
+  }
+}

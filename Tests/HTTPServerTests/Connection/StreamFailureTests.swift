@@ -1,0 +1,158 @@
+import HTTPMessages
+import Platform
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// Streamed bodies whose source fails, or whose client goes away.
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct StreamFailureTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+  private static let others = "GET /others HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  enum Fault: String, CaseIterable {
+    case error = "unreadable: Broken"
+    case noBytes = "too short"
+    case silence = "timed out"
+  }
+
+  /// A source of three pieces, one of which it does not give.
+  private static func source(_ fault: Fault, atPiece failing: Int) -> TestSource {
+    let stalling = TestSource(count: 0)
+    return TestSource(count: 3 << 20) { number, bytes in
+      guard number == failing else { return bytes }
+      switch fault {
+      case .error: throw TestSource.Broken()
+      case .noBytes: return []
+      case .silence:
+        await stalling.stall()
+        return bytes
+      }
+    }
+  }
+
+  private static func limits(_ fault: Fault) -> Limits {
+    var limits = Limits.forTests
+    if fault == .silence { limits.fetchTimeout = 100 }
+    return limits
+  }
+
+  @Test(arguments: Fault.allCases)
+  func `a source that fails at once is answered with 503, and the connection goes on`(fault: Fault) async throws {
+    let source = Self.source(fault, atPiece: 0)
+    try await TestServer.run(
+      limits: Self.limits(fault), tellsExchanges: true, handler: source.handler
+    ) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get + Self.others)
+      let response = try await client.response()
+      #expect(response.status == 503 && response.isJSONError && !response.announcesClose)
+      #expect(response["x-refused"] == "/a")
+      #expect(try await client.response().text == "hi")
+      #expect(source.ends == [fault.rawValue])
+      #expect(try await server.exchanges(2).map(\.status) == [.serviceUnavailable, .ok])
+      client.close()
+      try await waitUntil { server.memory.usedBytes < 1 << 20 }
+    }
+  }
+
+  @Test(arguments: Fault.allCases, [1, 2])
+  func `a source that fails later ends the connection in the middle of the body`(
+    fault: Fault, piece: Int
+  ) async throws {
+    let source = Self.source(fault, atPiece: piece)
+    try await TestServer.run(
+      limits: Self.limits(fault), tellsExchanges: true, handler: source.handler
+    ) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      await #expect(throws: RawClient.Failure.ended) { try await client.response() }
+      let received = client.takeReceived()
+      #expect(client.tls?.hasCloseNotify != true)
+      #expect(try await source.ends(1) == [fault.rawValue])
+      let exchange = try #require(try await server.exchanges(1).first)
+      #expect(exchange.status == .ok && !exchange.isComplete && exchange.bytesSent == received.count)
+      #expect(received.count > piece << 20)
+      #expect(try await server.answersOthers())
+      client.close()
+      try await server.becomesIdle()
+      #expect(source.ends == [fault.rawValue])
+    }
+  }
+
+  @Test func `what a source gives beyond the length is cut off`() async throws {
+    let source = TestSource(count: (1 << 20) + 3) { $1 + [1, 2, 3] }
+    try await TestServer.run(handler: source.handler) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get + Self.others)
+      #expect(try await client.response().body == source.bytes)
+      #expect(try await client.response().text == "hi")
+      #expect(try await source.ends(1) == ["too long"])
+    }
+  }
+
+  @Test func `a client that goes away while a piece is fetched cancels that`() async throws {
+    let stalling = TestSource(count: 0)
+    let source = TestSource(count: 3 << 20) { number, bytes in
+      if number == 1 { await stalling.stall() }
+      return bytes
+    }
+    try await TestServer.run(tellsExchanges: true, handler: source.handler) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      await stalling.stalled.wait()
+      client.reset()
+      await stalling.cancelled.wait()
+      #expect(try await source.ends(1) == ["sent or left"])
+      #expect(try await server.answersOthers())
+      try await server.becomesIdle()
+      #expect(source.ends.count == 1 && source.asked.count == 2)
+      #expect(try await server.exchanges(1).first?.isComplete == false)
+      try await waitUntil { server.memory.usedBytes < 1 << 20 }
+    }
+  }
+
+  @Test func `a client that goes away without reading is asked for no more`() async throws {
+    let source = TestSource(count: 16 << 20)
+    try await TestServer.run(handler: source.handler) { server in
+      let client = try await server.connect(receiveBuffer: 4096)
+      try await client.send(Self.get)
+      try await waitUntil { source.asked.count >= 2 }
+      client.reset()
+      #expect(try await source.ends(1) == ["sent or left"])
+      try await server.becomesIdle()
+      #expect(source.ends.count == 1 && source.asked.count < 16)
+    }
+  }
+
+  @Test func `a client that takes nothing of its response is disconnected`() async throws {
+    let source = TestSource(count: 16 << 20)
+    var limits = Limits.forTests
+    limits.writeTimeout = 100
+    try await TestServer.run(limits: limits, handler: source.handler) { server in
+      let client = try await server.connect(receiveBuffer: 4096)
+      try await client.send(Self.get)
+      #expect(try await source.ends(1) == ["sent or left"])
+      try await server.becomesIdle()
+      #expect(source.asked.count < 16)
+    }
+  }
+
+  @Test func `a server that must end closes the source`() async throws {
+    let stalling = TestSource(count: 0)
+    let source = TestSource(count: 3 << 20) { number, bytes in
+      if number == 1 { await stalling.stall() }
+      return bytes
+    }
+    var limits = Limits.forTests
+    limits.drainTimeout = 1
+    try await TestServer.run(limits: limits, handler: source.handler) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      await stalling.stalled.wait()
+      try await server.stop()
+      await stalling.cancelled.wait()
+      #expect(try await source.ends(1) == ["sent or left"])
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import HTTPMessages
+import Platform
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// Bodies that are fetched while they are sent.
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct StreamedBodyTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+  private static let others = "GET /others HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  @Test(arguments: [0, 1, 1_000, 1 << 20, (3 << 20) + 5])
+  func `a body arrives whole, and the connection goes on`(count: Int) async throws {
+    let source = TestSource(count: count)
+    try await TestServer.run(handler: source.handler) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get + Self.get + Self.others)
+      for _ in 0..<2 {
+        let response = try await client.response()
+        #expect(response["content-length"] == "\(count)" && !response.announcesClose)
+        #expect(response.body == source.bytes)
+      }
+      #expect(try await client.response().text == "hi")
+      #expect(try await source.ends(2) == ["sent or left", "sent or left"])
+      let whole = stride(from: 0, to: Int64(count), by: BodyStream.maxPieceBytes).map {
+        $0..<min($0 + Int64(BodyStream.maxPieceBytes), Int64(count))
+      }
+      #expect(source.asked == whole + whole)
+    }
+  }
+
+  @Test func `pieces may be shorter than asked for, and others are served between them`() async throws {
+    let source = TestSource(count: 10_000) { number, bytes in Array(bytes.prefix(1 + number % 7)) }
+    try await TestServer.run(handler: source.handler) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      #expect(try await server.answersOthers())
+      #expect(try await client.response().body == source.bytes)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("Range: bytes=5-99", 206, 5..<100), ("Range: bytes=-10", 206, 2_000_990..<2_001_000),
+      ("Range: bytes=1000000-", 206, 1_000_000..<2_001_000), ("Range: bytes=3000000-", 416, nil),
+      ("If-None-Match: \"x\"", 304, nil), ("If-Match: \"y\"", 412, nil),
+      ("If-Range: \"y\"\r\nRange: bytes=5-99", 200, 0..<2_001_000),
+    ] as [(String, Int, Range<Int64>?)])
+  func `a part of it, as of a file`(field: String, status: Int, range: Range<Int64>?) async throws {
+    let source = TestSource(count: 2_001_000)
+    try await TestServer.run(handler: { request in
+      let all = Representation(
+        tag: ETag("x".utf8), lastModified: HTTPDate(unixSeconds: 1), byteCount: Int64(source.bytes.count))
+      switch all.evaluate(request, now: 2) {
+      case .whole: return Response(status: .ok, body: source.body)
+      case .part(let range): return Response(status: .partialContent, body: source.part(range))
+      case .notModified: return Response(status: .notModified, body: source.body)
+      case .preconditionFailed: return Response(status: .preconditionFailed)
+      case .unsatisfiable: return Response(status: .rangeNotSatisfiable)
+      }
+    }) { server in
+      let client = try await server.connect()
+      for _ in 0..<2 {
+        try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
+        let response = try await client.response()
+        #expect(response.status == status)
+        #expect(response.body[...] == range.map { source.bytes[Int($0.lowerBound)..<Int($0.upperBound)] } ?? [])
+      }
+      #expect(source.asked.allSatisfy { range?.contains($0.lowerBound) == true })
+    }
+  }
+
+  @Test func `HEAD has the length, and the source is not asked`() async throws {
+    let source = TestSource(count: 3_000)
+    try await TestServer.run(handler: source.handler) { server in
+      let client = try await server.connect()
+      try await client.send("HEAD" + Self.get.dropFirst(3) + Self.others)
+      #expect(try await client.response(hasBody: false)["content-length"] == "3000")
+      #expect(try await client.response().text == "hi")
+      #expect(try await source.ends(1) == ["sent or left"])
+      #expect(source.asked == [])
+    }
+  }
+
+  @Test func `no piece is asked for before the client has taken the one before, and one is in memory`() async throws {
+    let running = Monitor<TestServer?>(nil)
+    let early = Monitor<[String]>([])
+    let source = TestSource(count: 16 << 20) { number, bytes in
+      guard let server = running.withLock({ $0 }) else { throw TestSource.Broken() }
+      let (sent, used) = (server.statistics.sentBytes, server.memory.usedBytes)
+      if sent < number << 20 || used > (1 << 20) + 128 * 1024 {
+        early.withLock { $0.append("piece \(number): \(sent) bytes sent, \(used) used") }
+      }
+      return bytes
+    }
+    try await TestServer.run(handler: source.handler) { server in
+      running.withLock { $0 = server }
+      defer { running.withLock { $0 = nil } }
+      let client = try await server.connect(receiveBuffer: 16 * 1024)
+      try await client.send(Self.get)
+      #expect(try await client.response().body == source.bytes)
+      #expect(source.asked.count == 16)
+      #expect(early.withLock { $0 } == [])
+      client.close()
+      try await server.becomesIdle()
+      #expect(server.memory.usedBytes < 1 << 20)
+    }
+  }
+
+  @Test func `what is asked for while the server has no memory is refused, and the source is not asked`() async throws {
+    let source = TestSource(count: 1 << 20)
+    let memory = MemoryBudget(limit: 4 << 20)
+    var limits = Limits.forTests
+    limits.shortageDelay = 300_000
+    try await TestServer.run(limits: limits, memory: memory, handler: source.handler) { server in
+      let client = try await server.connect()
+      memory.add(memory.limit)
+      try await client.send(Self.get)
+      let refused = try await client.response()
+      #expect(refused.status == 503 && refused.isJSONError && refused["x-refused"] == "/a")
+      #expect(source.asked == [] && source.ends == ["out of memory"])
+      memory.subtract(memory.limit)
+      try await client.send(Self.get)
+      #expect(try await client.response().body == source.bytes)
+    }
+  }
+
+  @Test func `a server that stops sends what it has begun`() async throws {
+    let (asked, gate) = (Gate(), Gate())
+    let source = TestSource(count: 3 << 20) { number, bytes in
+      if number == 1 {
+        asked.open()
+        await gate.wait()
+      }
+      return bytes
+    }
+    try await TestServer.run(handler: source.handler) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      await asked.wait()
+      async let stopped: Void = server.stop()
+      await #expect(throws: RawClient.Failure.self) {
+        while true { try await server.connect().close() }
+      }
+      gate.open()
+      #expect(try await client.response().body == source.bytes)
+      #expect(try await client.isAtEnd)
+      try await stopped
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import HTTPMessages
+import Platform
+import TestSupport
+
+/// What streamed bodies are fetched from: bytes that are known, and what was asked of them.
+final class TestSource: Sendable {
+  /// What the source gives for a piece, by the number of pieces asked for before and the right bytes.
+  typealias Change = @Sendable (_ number: Int, _ bytes: [UInt8]) async throws -> [UInt8]
+
+  struct Broken: Error {}
+
+  private struct State {
+    var asked: [Range<Int64>] = []
+    var ends: [String] = []
+  }
+
+  let bytes: [UInt8]
+  /// Open once a piece that stalls was asked for, and once it was given up.
+  let stalled = Gate()
+  let cancelled = Gate()
+  private let state = Monitor(State())
+  private let change: Change
+
+  init(count: Int, change: @escaping Change = { $1 }) {
+    bytes = Array(patternOf: count)
+    self.change = change
+  }
+
+  /// The parts that were asked for so far.
+  var asked: [Range<Int64>] { state.withLock { $0.asked } }
+
+  /// How the streams have ended that were made: "sent" or why not.
+  var ends: [String] { state.withLock { $0.ends } }
+
+  /// How the streams have ended, once there are so many ends.
+  func ends(_ count: Int) async throws -> [String] {
+    try await waitUntil { ends.count >= count }
+    return ends
+  }
+
+  /// All of it, by a stream of its own.
+  var body: Response.Body { part(0..<Int64(bytes.count)) }
+
+  func part(_ range: Range<Int64>) -> Response.Body {
+    .stream(
+      BodyStream(
+        fetch: { [self] offset, count in
+          let number = state.withLock { state in
+            state.asked.append(offset..<(offset + Int64(count)))
+            return state.asked.count - 1
+          }
+          return try await change(number, Array(bytes[Int(offset)..<(Int(offset) + count)]))
+        },
+        ended: { [state] failure in state.withLock { $0.ends.append(failure.map(Self.name) ?? "sent or left") } }),
+      offset: range.lowerBound, length: range.upperBound - range.lowerBound)
+  }
+
+  /// Responds to requests of `/others` as ever and to all else with all of it.
+  var handler: TestServer.Handler {
+    { [self] request in
+      request.head.path.elementsEqual("/others".utf8) ? TestServer.text("hi") : Response(status: .ok, body: body)
+    }
+  }
+
+  /// Gives nothing until the task is cancelled.
+  func stall() async {
+    stalled.open()
+    await withTaskCancellationHandler {
+      await cancelled.wait()
+    } onCancel: {
+      cancelled.open()
+    }
+  }
+
+  private static func name(_ failure: BodyStream.Failure) -> String {
+    switch failure {
+    case .unreadable(let error): "unreadable: \(type(of: error))"
+    case .tooShort: "too short"
+    case .tooLong: "too long"
+    case .timedOut: "timed out"
+    case .outOfMemory: "out of memory"
+    }
+  }
+}
