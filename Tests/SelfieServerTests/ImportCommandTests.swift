@@ -130,7 +130,7 @@ import Testing
   @Test func `a rehearsal does not bring the database up to date`() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.copyItem(atPath: "\(checkout)/Migrations", toPath: "\(folder.path)/Migrations")
-    for name in try folder.contents(of: "Migrations") where name >= "0004" {
+    for name in try folder.contents(of: "Migrations") where name >= "0004" && name.hasSuffix(".sql") {
       try FileManager.default.removeItem(atPath: "\(folder.path)/Migrations/\(name)")
     }
     // A database as a server of an earlier version leaves it.
