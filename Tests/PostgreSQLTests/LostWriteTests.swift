@@ -48,6 +48,8 @@ struct `A write whose commit was not seen` {
     defer { database.close() }
     // Prepared, so that what follows is one message.
     _ = try await database.write(Self.insert("before"), nil)
+    // A connection that is still being made would be cut in place of the one that writes.
+    try await waitUntil { database.statistics().readyConnections == database.statistics().connections }
     proxy.cutNext(cut)
     let outcome = try await database.write(insert, evidence)
     #expect(database.statistics().lostOutcomes == 1)
