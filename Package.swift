@@ -23,7 +23,7 @@ let package = Package(
 
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
-    .target(name: "SQL"),
+    .target(name: "SQL", dependencies: ["Cryptography", "Platform"]),
     .target(name: "SQLite", dependencies: ["SQL", "CSQLite", "Cryptography", "Platform"]),
     // No product uses it yet, so that none links libpq.
     .target(name: "PostgreSQL", dependencies: ["SQL", "CPostgreSQL", "CLinux", "Cryptography", "Platform"]),
@@ -52,7 +52,7 @@ let package = Package(
     .target(
       name: "SelfieServerTesting",
       dependencies: [
-        "SelfieControl", "SelfieAPI", "HTTPServer", "SQLite", "Cryptography", "Platform",
+        "SelfieControl", "SelfieAPI", "HTTPServer", "SQL", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Migrations/PostgreSQL"],
@@ -61,7 +61,7 @@ let package = Package(
     .target(
       name: "SelfieServerCommands",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQLite", "Cryptography",
+        "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQL", "SQLite", "Cryptography",
         "Platform", "Metrics",
         "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -108,13 +108,14 @@ let package = Package(
     .testTarget(
       name: "SelfieControlTests",
       dependencies: [
-        "SelfieControl", "SelfieAPI", "HTTPMessages", "Pages", "HTTPServer", "SQLite", "Cryptography", "Platform",
-        "TestSupport",
-        "APITestSupport",
+        "SelfieControl", "SelfieAPI", "HTTPMessages", "Pages", "HTTPServer", "SQL", "SQLite", "Cryptography",
+        "Platform", "TestSupport", "APITestSupport",
       ]),
     .testTarget(
       name: "SelfieServerTestingTests",
-      dependencies: ["SelfieServerTesting", "SelfieControl", "SQLite", "Platform", "TestSupport", "APITestSupport"]),
+      dependencies: [
+        "SelfieServerTesting", "SelfieControl", "SQL", "SQLite", "Platform", "TestSupport", "APITestSupport",
+      ]),
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [
@@ -129,7 +130,8 @@ let package = Package(
     .target(
       name: "APITestSupport",
       dependencies: [
-        "TestSupport", "SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQLite", "Cryptography", "Platform",
+        "TestSupport", "SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQL", "SQLite", "Cryptography",
+        "Platform",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/APITestSupport"),

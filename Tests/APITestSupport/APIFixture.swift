@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPServer
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 import SelfieControl

@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import SQL
 import TestSupport
 import Testing
 
@@ -13,21 +14,12 @@ struct `Migrations of PostgreSQL` {
     return try PostgreSQLServer.shared.url(parameters: "&dbname=\(name)")
   }
 
-  private func ofCheckout() throws -> Migrations {
-    let folder = "\(checkout)/Migrations/PostgreSQL"
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-    return Migrations(
-      try files.map { file in
-        Migration(name: String(file.dropLast(4)), sql: try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8))
-      })
-  }
-
   private let two = Migrations([
     Migration(name: "0001_first", sql: "CREATE TABLE first (id bigint); SELECT pg_sleep(0.02)"),
     Migration(name: "0002_second", sql: "CREATE TABLE second (id bigint)"),
   ])
 
-  @Test func `run each step once, whoever begins at the same time`() async throws {
+  @Test func `run each step once if several processes begin at the same time`() async throws {
     let url = try database("concurrent")
     let applied = try await withThrowingTaskGroup { group in
       for _ in 0..<3 { group.addTask { try await Blocking.run { try two.run(on: url, now: 5) } } }
@@ -67,7 +59,7 @@ struct `Migrations of PostgreSQL` {
 
   @Test func `of this checkout make tables that keep photos and objects together`() throws {
     let url = try database("schema")
-    _ = try ofCheckout().run(on: url, now: 5)
+    _ = try Migrations(directory: "\(checkout)/Migrations/PostgreSQL").run(on: url, now: 5)
     let connection = try BlockingConnection(url)
     try connection.execute(
       """

@@ -14,7 +14,7 @@ struct `A database that processes share` {
       PostgreSQLServer.shared.url(), lookUps: Self.lookUps, clock: { monotonicMilliseconds() })
   }
 
-  @Test func `answers whoever asks`() async throws {
+  @Test func `responds to callers on any thread`() async throws {
     let database = try database().shared
     let rows = try await database.read([Query("SELECT $1::bigint", 7), Query("SELECT 'a'::text")])
     #expect(rows.map { $0.first?.text(0) }.last == "a")

@@ -1,4 +1,5 @@
 import Dispatch
+import SQL
 import SQLite
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Cryptography
+import SQL
 import SQLite
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Dispatch
 import Platform
+import SQL
 import SQLite
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import SQL
 import TestSupport
 import Testing
 

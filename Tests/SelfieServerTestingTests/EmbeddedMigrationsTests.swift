@@ -1,4 +1,5 @@
 import APITestSupport
+import SQL
 import SQLite
 import Testing
 

@@ -1,6 +1,7 @@
 import Platform
 
-/// Something beside connections that an event loop runs, such as a pool of connections to a database.
+/// A source of events that an event loop waits for and handles in addition to its clients' sockets, such as a pool of
+/// connections to a database.
 ///
 /// It belongs to one loop: its functions are called on the loop's thread only, which is also where it was made.
 public struct LoopService {

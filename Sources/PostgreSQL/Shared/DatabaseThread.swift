@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import SQL
 
-/// A thread with a pool of its own, for whoever runs on no event loop that has one.
+/// A thread with a pool of its own, for callers that run on no event loop that has one.
 final class DatabaseThread: Sendable {
   private struct Inbox {
     var calls: [@Sendable (ConnectionPool) -> Void] = []

@@ -1,4 +1,5 @@
 import Platform
+import SQL
 
 /// A database file with one connection that writes, on a thread of its own, and a pool of read-only connections.
 ///

@@ -1,4 +1,5 @@
 import Platform
+import SQL
 
 /// How opening a database changed its schema.
 public struct Upgrade: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Logging
 import Platform
+import SQL
 import SQLite
 
 extension Application {

@@ -1,6 +1,7 @@
 import HTTPMessages
 import Logging
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 

@@ -1,5 +1,6 @@
 import Cryptography
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 

@@ -2,6 +2,7 @@ import Cryptography
 import Glibc
 import HTTPMessages
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 

@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 

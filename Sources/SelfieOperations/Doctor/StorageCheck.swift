@@ -1,4 +1,5 @@
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 

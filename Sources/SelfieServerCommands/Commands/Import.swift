@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 import SelfieOperations

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import SQL
 import SQLite
 import SelfieAPI
 import SelfieOperations

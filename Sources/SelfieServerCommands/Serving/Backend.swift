@@ -2,6 +2,7 @@ import HTTPMessages
 import HTTPServer
 import Logging
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 import SelfieControl

@@ -1,5 +1,6 @@
 import APITestSupport
 import Foundation
+import SQL
 import SQLite
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import Cryptography
 import Foundation
 import HTTPMessages
 import Logging
+import SQL
 import SQLite
 import SelfieAPI
 import SelfieControl

@@ -2,6 +2,7 @@ import APITestSupport
 import Cryptography
 import Glibc
 import Platform
+import SQL
 import SQLite
 import TestSupport
 import Testing

@@ -159,7 +159,7 @@ package struct UserStore: Sendable {
   static func replacement(
     ofPasswordOf user: User, by passwordHash: String, as token: Token, newToken: Token
   ) -> Write {
-    // No two hashes are equal, so whoever has the new one got it from the first statement.
+    // No two hashes are equal, so a user with the new one got it from the first statement.
     let ifReplaced: [Value] = [.integer(user.id), .text(passwordHash)]
     return Write(
       lock: .user(user.id),

@@ -16,7 +16,7 @@ public struct Migration: Sendable {
     sha256 = Digest.hex(Digest.sha256(Array(sql.utf8)))
   }
 
-  var fileName: String { name + ".sql" }
+  package var fileName: String { name + ".sql" }
 }
 
 /// Why the schema could not be brought up to date.
@@ -24,7 +24,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
   /// Names the file, and says what to do about it.
   public let description: String
 
-  init(_ description: String) {
+  package init(_ description: String) {
     self.description = description
   }
 }

@@ -1,15 +1,6 @@
 import SQL
 
-/// The steps that lead from an empty database to the current schema.
-public struct Migrations: Sendable {
-  /// In the order in which they run.
-  public let steps: [Migration]
-
-  /// - Parameter steps: in the order in which they run.
-  public init(_ steps: [Migration]) {
-    self.steps = steps
-  }
-
+extension Migrations {
   /// Runs the steps that the database has not had yet, each in a transaction together with its record, and returns
   /// their names. Blocks. `now` is in Unix milliseconds. Several processes may do this at once: one of them runs each
   /// step.
@@ -31,13 +22,13 @@ public struct Migrations: Sendable {
       do {
         try connection.execute(step.sql)
         guard connection.isInTransaction else {
-          throw MigrationError("\(step.name).sql ends the transaction in which it runs: it must not")
+          throw MigrationError("\(step.fileName) ends the transaction in which it runs: it must not")
         }
         try connection.query(
           "INSERT INTO schema_migrations (name, sha256, applied_at) VALUES ($1, $2, $3)",
           [.text(step.name), .text(step.sha256), .integer(now)])
       } catch let error as SharedDatabaseError {
-        throw MigrationError("\(step.name).sql: \(error)")
+        throw MigrationError("\(step.fileName): \(error)")
       }
       return step
     }
@@ -58,27 +49,6 @@ public struct Migrations: Sendable {
 
   private func pending(on connection: BlockingConnection) throws -> ArraySlice<Migration> {
     let rows = try connection.query("SELECT name, sha256 FROM schema_migrations ORDER BY name", [])
-    let recorded = rows.map { (name: $0.text(0) ?? "", sha256: $0.text(1) ?? "") }
-    for (name, _) in recorded where !steps.contains(where: { $0.name == name }) {
-      throw MigrationError(
-        """
-        this database has had the migration \(name).sql, which is not here: it comes from a newer selfie-server. \
-        Start that version or a later one
-        """)
-    }
-    for (step, record) in zip(steps, recorded) {
-      guard step.name == record.name else {
-        throw MigrationError(
-          "\(step.name).sql comes before \(record.name).sql, which this database has had: number it after the last one")
-      }
-      guard step.sha256 == record.sha256 else {
-        throw MigrationError(
-          """
-          \(step.name).sql was edited after it ran on this database: restore the file, and put the change into a new \
-          migration
-          """)
-      }
-    }
-    return steps.dropFirst(recorded.count)
+    return try pending(after: rows.map { (name: $0.text(0) ?? "", sha256: $0.text(1) ?? "") })
   }
 }

@@ -1,13 +1,6 @@
-/// The steps that lead from an empty database to the current schema.
-public struct Migrations: Sendable {
-  /// In the order in which they run.
-  public let steps: [Migration]
+import SQL
 
-  /// - Parameter steps: in the order in which they run.
-  public init(_ steps: [Migration]) {
-    self.steps = steps
-  }
-
+extension Migrations {
   /// Runs the steps that the database has not had yet, each in a transaction together with its record, and returns
   /// their names. `now` is in Unix milliseconds. Refuses a database that has had a step whose file was edited since, or
   /// a step that is not among these. A step that fails leaves the database as the step before left it.
@@ -60,8 +53,7 @@ public struct Migrations: Sendable {
     } catch {
       throw MigrationError("schema_migrations: \(error)")
     }
-    try check(recorded)
-    return steps.dropFirst(recorded.count)
+    return try pending(after: recorded)
   }
 
   /// The name of the last step that the database has had; nil if it has had none.
@@ -69,28 +61,5 @@ public struct Migrations: Sendable {
     let sql: StaticString = "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"
     guard try connection.first(sql, row: { _ in true }) != nil else { return nil }
     return try connection.first("SELECT max(name) FROM schema_migrations") { $0.text(0) } ?? nil
-  }
-
-  private func check(_ recorded: [(name: String, sha256: String)]) throws(MigrationError) {
-    for (name, _) in recorded where !steps.contains(where: { $0.name == name }) {
-      throw MigrationError(
-        """
-        this database has had the migration \(name).sql, which is not here: it comes from a newer selfie-server. \
-        Start that version again or a later one, or restore a backup made before the upgrade.
-        """)
-    }
-    for (step, record) in zip(steps, recorded) {
-      guard step.name == record.name else {
-        throw MigrationError(
-          "\(step.fileName) comes before \(record.name).sql, which this database has had: number it after the last one")
-      }
-      guard step.sha256 == record.sha256 else {
-        throw MigrationError(
-          """
-          \(step.fileName) was edited after it ran on this database: restore the file, and put the change into a new \
-          migration
-          """)
-      }
-    }
   }
 }
