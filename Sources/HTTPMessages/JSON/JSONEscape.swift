@@ -2,7 +2,7 @@ import Platform
 
 /// A text as it stands inside a JSON string, for one that is written many times.
 package struct JSONFragment {
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   static let empty = JSONFragment(bytes: [])
 

@@ -24,7 +24,7 @@ public struct Application: Sendable {
   let routes: [RouteTable]
   let lists: WorkerPool
   let parsing: WorkerPool
-  let listsInFlight: ListsInFlight
+  let longLists: LongLists
   let readiness: Readiness
   package let activity = ActivityCounters()
   package let random: RandomSource
@@ -68,7 +68,7 @@ public struct Application: Sendable {
     routes = RouteTable.tables(of: settings.families)
     self.lists = lists
     self.parsing = parsing
-    listsInFlight = ListsInFlight(memory: memory)
+    longLists = LongLists(pool: lists, memory: memory)
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
     let (proxies, elapsed) = (settings.trustedProxies, elapsed ?? monotonicMilliseconds)
     loginThrottle = LoginThrottle(isOn: settings.limitsFailures, proxies: proxies, log: securityLog, clock: elapsed)

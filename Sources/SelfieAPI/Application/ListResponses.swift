@@ -8,31 +8,26 @@ extension Application {
   ///   - isShort: false lets a worker make the list, so that no other request of the event loop waits for it.
   ///   - write: writes the response, and covers what it has written after each element.
   func list(
-    of owner: ListsInFlight.Owner, for request: Request, isShort: Bool = false,
+    of owner: LongList.Owner, for request: Request, isShort: Bool = false,
     _ write: @escaping @Sendable (inout JSONWriter, inout ListMemory) throws -> Void
   ) async throws -> Response {
-    let reservation = listsInFlight.reservation()
-    let make = { @Sendable () throws -> ([UInt8], ETag) in
-      var memory = ListMemory(reservation)
+    if isShort {
+      var memory = ListMemory(longLists.reservation())
       var json = JSONWriter(capacity: 1024)
       try write(&json, &memory)
-      let bytes = json.bytes
-      return (bytes, ETag(of: bytes))
+      return success(json.bytes, for: request)
     }
-    // Clients that have gone need no list.
-    let (json, tag) = isShort ? try make() : try await lists.runUnlessCancelled(make)
-    guard json.count >= ListsInFlight.minBytes else { return success(json, for: request, etag: tag) }
-    return try share(json, tag: tag, for: request, of: owner, reservation)
+    return try await longList(.list(of: owner, target: Array(request.head.target)), for: request, write)
   }
 
-  /// A long list, of which all who are sent the same share the bytes.
-  func share(
-    _ json: [UInt8], tag: ETag, for request: Request, of owner: ListsInFlight.Owner, _ reservation: MemoryReservation
-  ) throws -> Response {
-    var response = success(json, for: request, etag: tag)
-    if response.status == .ok {
-      response.body = .shared(try listsInFlight.share(json, tag: tag, of: owner, reservation))
-    }
+  /// A list that a worker makes, and that all who are sent the same share.
+  func longList(
+    _ list: LongList.Key, for request: Request,
+    _ write: @escaping @Sendable (inout JSONWriter, inout ListMemory) throws -> Void
+  ) async throws -> Response {
+    let list = try await longLists.list(list, write)
+    var response = success([], for: request, etag: list.tag)
+    if response.status == .ok { response.body = list.body }
     return response
   }
 }

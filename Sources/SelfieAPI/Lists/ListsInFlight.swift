@@ -4,19 +4,8 @@ import Platform
 /// The long lists that are being sent. All who ask for the same list share its bytes, so that a user whose clients do not
 /// read takes the memory of one list.
 final class ListsInFlight: Sendable {
-  /// Shorter lists are copied: they fit into the socket's buffer.
-  static let minBytes = 64 * 1024
-
-  /// Whose list it is.
-  enum Owner: Hashable {
-    /// A user's photos or notes.
-    case user(Int64)
-    /// Posts and users of the Microblog app.
-    case everybody
-  }
-
   private struct Key: Hashable {
-    let owner: Owner
+    let owner: LongList.Owner
     let tag: [UInt8]
   }
 
@@ -34,21 +23,22 @@ final class ListsInFlight: Sendable {
   /// Reserves memory for a list that is being made.
   func reservation() -> MemoryReservation { MemoryReservation(of: memory) }
 
-  /// The list with this content that is being sent already, or else this one.
+  /// A list with this content: with the bytes of one that is being sent already, if there is such a list.
   ///
   /// - Parameter reservation: for the list.
-  /// - Throws: `MemoryExhausted`
-  func share(
-    _ json: [UInt8], tag: ETag, of owner: Owner, _ reservation: MemoryReservation
-  ) throws(MemoryExhausted) -> SharedBytes {
+  func list(
+    _ json: [UInt8], of owner: LongList.Owner, _ reservation: MemoryReservation
+  ) throws(MemoryExhausted) -> LongList {
+    let tag = ETag(of: json)
+    guard json.count >= LongList.minBytes else { return LongList(body: .bytes(json), tag: tag) }
     try reservation.resize(to: json.count)
     return entries.withLock { entries in
       let key = Key(owner: owner, tag: tag.bytes)
-      if let list = entries[key]?.list { return list }
+      if let list = entries[key]?.list { return LongList(body: .shared(list), tag: tag) }
       entries = entries.filter { $0.value.list != nil }
       let list = SharedBytes(json, memory: reservation)
       entries[key] = Entry(list: list)
-      return list
+      return LongList(body: .shared(list), tag: tag)
     }
   }
 }

@@ -113,7 +113,8 @@ private struct SentNote {
 private enum NoteList {
   /// Longer lists are made by a worker, so that no other request of the event loop waits for them.
   static let maxOnEventLoop: Int64 = 200
-  static let maxBytesOnEventLoop: Int64 = 64 * 1024
+  /// Of text. A byte takes up to six in JSON (`\u003c`), and the list must stay shorter than a `LongList`.
+  static let maxBytesOnEventLoop: Int64 = 6 * 1024
 }
 
 extension Note {

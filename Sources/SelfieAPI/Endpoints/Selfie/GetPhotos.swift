@@ -11,17 +11,10 @@ extension Application {
     let list = PhotoList(
       store: photos.store, userID: token.userID,
       urlPrefix: photoURLPrefix(for: call.request))
-    let reservation = listsInFlight.reservation()
-    if let json = try list.json(max: PhotoList.maxOnEventLoop, reservation) {
-      guard json.count >= ListsInFlight.minBytes else { return success(json, for: call.request) }
-      return try share(json, tag: ETag(of: json), for: call.request, of: .user(token.userID), reservation)
+    if let json = try list.shortJSON() { return success(json, for: call.request) }
+    return try await longList(.photos(of: token.userID, urlPrefix: list.urlPrefix.bytes), for: call.request) {
+      try list.write(to: &$0, &$1)
     }
-    // Clients that have gone need no list.
-    let (json, tag) = try await lists.runUnlessCancelled {
-      let json = try list.json(reservation)
-      return (json, ETag(of: json))
-    }
-    return try share(json, tag: tag, for: call.request, of: .user(token.userID), reservation)
   }
 
   static let tokenExpired = APIError(
@@ -36,32 +29,29 @@ private struct PhotoList: Sendable {
 
   /// Longer lists are made by a worker, so that no other request of the event loop waits for them: ten thousand photos
   /// take fifteen milliseconds.
-  static let maxOnEventLoop: Int64 = 200
+  private static let maxOnEventLoop: Int64 = 200
 
-  /// The whole list.
-  func json(_ reservation: MemoryReservation) throws -> [UInt8] {
-    try write(max: Int64(Int32.max), reservation).json
-  }
-
-  /// The list; nil if there are more than `max` photos.
-  func json(max: Int64, _ reservation: MemoryReservation) throws -> [UInt8]? {
-    let (json, count) = try write(max: max + 1, reservation)
-    return count > max ? nil : json
-  }
-
-  /// - Parameter reservation: grows with a long list.
-  private func write(max: Int64, _ reservation: MemoryReservation) throws -> (json: [UInt8], count: Int64) {
+  /// The list, unless it is long.
+  func shortJSON() throws -> [UInt8]? {
     var json = JSONWriter(capacity: 1024)
     var count: Int64 = 0
-    var memory = ListMemory(reservation)
     try json.array { json in
-      try store.forEach(of: userID, max: max) { row in
+      try store.forEach(of: userID, max: Self.maxOnEventLoop + 1) { row in
         count += 1
+        if json.count < LongList.minBytes { write(row, to: &json) }
+      }
+    }
+    return count > Self.maxOnEventLoop || json.count >= LongList.minBytes ? nil : json.bytes
+  }
+
+  /// Writes the whole list, however long it is.
+  func write(to json: inout JSONWriter, _ memory: inout ListMemory) throws {
+    try json.array { json in
+      try store.forEach(of: userID, max: Int64(Int32.max)) { row in
         write(row, to: &json)
         try memory.cover(json.count)
       }
     }
-    return (json.bytes, count)
   }
 
   private func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) {

@@ -32,7 +32,7 @@ import Testing
     return ids
   }
 
-  /// Lists made on the event loop, and on a worker pool.
+  /// By their bytes, and by their photos.
   @Test(arguments: [150, 500])
   func `all who are sent the same long list share its bytes`(count: Int) async throws {
     let api = try APIFixture()
