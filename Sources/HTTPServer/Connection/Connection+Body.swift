@@ -13,11 +13,14 @@ extension Connection {
     }
     if !isTurnOver(of: request), let result = readBody(request) {
       request.chunksInTurn += 1
-      return try result.get()
+      let chunk = try result.get()
+      request.bytesInTurn += chunk?.count ?? 0
+      return chunk
     }
     if request.bodyMemory?.isCollected == true { request.bodyRate.holdMemory(limits) }
     request.hasYielded = isTurnOver(of: request)
     request.chunksInTurn = 0
+    request.bytesInTurn = 0
     if request.hasYielded {
       table.setDeadline(of: self, after: limits.handlerTimeout)
       table.resumeLater(self)
@@ -43,7 +46,8 @@ extension Connection {
   /// would keep the loop for as long as its client sends faster than the server reads. Records of TLS may hold a byte
   /// each.
   private func isTurnOver(of request: RequestState) -> Bool {
-    request.chunksInTurn >= Self.maxServed && !request.body.isFinished && hasInput
+    (request.chunksInTurn >= Self.maxServed || request.bytesInTurn >= Self.maxBytesReadInTurn)
+      && !request.body.isFinished && hasInput
   }
 
   /// Whether there is something to read, or may be.

@@ -60,10 +60,12 @@ extension Connection {
   func discard() {
     if let request, !request.body.isFinished { return discardBody(of: request) }
     input = nil
-    for _ in 0..<Self.maxServed where isReadable {
+    var bytesInTurn = 0
+    for _ in 0..<Self.maxServed where isReadable && bytesInTurn < Self.maxBytesReadInTurn {
       switch table.withDiscardBuffer(socket.read) {
       case .moved(let count):
         guard mayDiscard(count) else { return close() }
+        bytesInTurn += count
       case .wouldBlock: isReadable = false
       case .end, .failed: return close()
       }
@@ -76,10 +78,12 @@ extension Connection {
   }
 
   private func discardBody(of request: RequestState) {
-    for _ in 0..<Self.maxServed {
+    var bytesInTurn = 0
+    for _ in 0..<Self.maxServed where bytesInTurn < Self.maxBytesReadInTurn {
       switch readBody(request) {
       case .success(let chunk?)?:
         guard mayDiscard(chunk.count) else { return phase == .ending ? linger() : end(after: request) }
+        bytesInTurn += chunk.count
       case .success(nil)?: return bodyDiscarded()
       case .failure(.malformed)? where phase == .ending: return linger()
       case .failure?: return close()

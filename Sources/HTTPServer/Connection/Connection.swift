@@ -15,6 +15,9 @@ final class Connection {
   /// pipelines thousands of requests must not keep the other connections waiting, and 64 quick ones take a few
   /// milliseconds. Fewer would only cost more turns.
   static let maxServed = 64
+  /// Bytes of a body that are read, or thrown away, in one turn of the loop. Fifty clients that send as fast as the server
+  /// reads then keep the others waiting for a millisecond or two.
+  static let maxBytesReadInTurn = 128 * 1024
 
   let slot: Int
   let table: ConnectionTable

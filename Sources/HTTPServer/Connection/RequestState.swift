@@ -27,6 +27,7 @@ final class RequestState {
   var waiter: UnsafeContinuation<BodyResult, Never>?
   /// Chunks of the body that were read since the connection last waited.
   var chunksInTurn = 0
+  var bytesInTurn = 0
   /// Whether the body waits for others to have their turn, and not for the client.
   var hasYielded = false
   var task: Task<Void, Never>?
