@@ -13,6 +13,8 @@ import Platform
 struct Soak {
   private static let quietTime = 20.0
   private static let sampleInterval = 10.0
+  /// Of the attackers' threads. On another machine they would take no processor time from the healthy client.
+  private static let attackerNiceness = 10
   /// Seconds for the server to notice the end of the last connections, and to give memory back.
   private static let settlingTime = 60.0
 
@@ -46,7 +48,10 @@ struct Soak {
     }
     for attack in Attack.allCases {
       for client in 0..<attack.threads {
-        threads.append(try Thread(named: "attacker") { attack.run(client, api, hoarder.token, until: isOver) })
+        threads.append(
+          try Thread(named: "attacker", niceness: attackerNiceness) {
+            attack.run(client, api, hoarder.token, until: isOver)
+          })
       }
     }
     let client = try HealthyClient(port: api.port, token: owner.token)
