@@ -12,7 +12,7 @@ import Testing
     (tree, caller) = (try TemporaryFolder(), try TemporaryFolder())
     try tree.makeFolder("bin")
     try tree.makeFolder("share/selfie-server")
-    try FileManager.default.copyItem(atPath: ServerProcess.executable, toPath: "\(tree.path)/bin/selfie-server")
+    try copyExecutables([ServerProcess.executable], to: "\(tree.path)/bin")
     try FileManager.default.copyItem(
       atPath: "\(checkout)/Migrations", toPath: "\(tree.path)/share/selfie-server/migrations")
   }

@@ -14,9 +14,7 @@ import Testing
     try clone.write("", to: "Package.swift")
     try clone.makeFolder("bin")
     try clone.makeFolder(".build/release")
-    for command in Self.commands {
-      try FileManager.default.copyItem(atPath: "\(checkout)/bin/\(command)", toPath: "\(clone.path)/bin/\(command)")
-    }
+    try copyExecutables(Self.commands.map { "\(checkout)/bin/\($0)" }, to: "\(clone.path)/bin")
     try FileManager.default.createSymbolicLink(
       atPath: "\(clone.path)/.build/release/selfie-server", withDestinationPath: ServerProcess.executable)
   }
