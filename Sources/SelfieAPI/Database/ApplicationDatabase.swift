@@ -5,6 +5,14 @@ import SQLite
 package enum ApplicationDatabase: Sendable {
   /// In a file of this process alone. Its rows can be read at once, without leaving the event loop.
   case file(Database)
+  /// On a server, which other processes use too. Each read and each write takes a round trip.
+  case shared(SharedDatabase)
+
+  /// Nil if the rows are in a shared database.
+  package var file: Database? { if case .file(let file) = self { file } else { nil } }
+
+  /// Nil if the rows are in a file.
+  package var shared: SharedDatabase? { if case .shared(let shared) = self { shared } else { nil } }
 }
 
 extension ApplicationDatabase {
@@ -13,6 +21,7 @@ extension ApplicationDatabase {
   func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
     switch self {
     case .file(let file): try file.read { try $0.first(query) { Record($0, from: 0) } }
+    case .shared(let shared): try await shared.first(query)
     }
   }
 
@@ -20,14 +29,16 @@ extension ApplicationDatabase {
   func all<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
     switch self {
     case .file(let file): try file.read { try $0.query(query) { Record($0, from: 0) } }
+    case .shared(let shared): try await shared.rows(query).map { Record($0, from: 0) }
     }
   }
 
   /// Runs a write, and returns once it is on the disk.
   @discardableResult
-  func run(_ write: Write) async throws -> Written {
+  package func run(_ write: Write) async throws -> Written {
     switch self {
     case .file(let file): try await file.write(makesRoom: write.makesRoom) { try $0.run(write) }
+    case .shared(let shared): try await shared.run(write)
     }
   }
 
@@ -36,6 +47,25 @@ extension ApplicationDatabase {
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
     switch self {
     case .file(let file): try file.read(body)
+    case .shared: throw DatabaseIsShared()
     }
   }
 }
+
+extension ApplicationDatabase {
+  /// Ends the snapshot that the requests of an event loop's turn have shared.
+  func endTurn() {
+    if case .file(let file) = self { file.endTurn() }
+  }
+
+  /// Finishes the writes that were accepted, then closes the database. Blocks until then.
+  func close() {
+    switch self {
+    case .file(let file): file.close()
+    case .shared(let shared): shared.close()
+    }
+  }
+}
+
+/// The work needs the file that only one process has.
+struct DatabaseIsShared: Error {}

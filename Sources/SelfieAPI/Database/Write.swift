@@ -5,12 +5,18 @@ import SQL
 package struct Write: Sendable {
   /// The row that keeps other writes about the same account out; nil where none could be in the way.
   package let lock: WriteLock?
+  /// Whether it also keeps out all other writes that depend on the bytes of all users.
+  package let isAboutAllStorage: Bool
   /// Whether it may use the disk's reserve, since it makes room.
   package let makesRoom: Bool
   /// The statement whose rows say that the write is done; nil if there is nothing to decide.
   package let decisive: Query?
+  /// The decisive statement in a shared database, where PostgreSQL takes another text; nil where it takes the same.
+  package let sharedDecisive: Query?
   /// The statements behind the decisive one. They may run even if that has no rows, and must do no harm then.
   package let others: [Query]
+  /// Other statements behind the decisive one in a shared database; nil where they are the same.
+  package let sharedThen: [Query]?
   /// Asks why the decisive statement has no rows. Its own first row tells.
   package let reason: Query?
   /// Finds what the decisive statement has written, and returns what that does: for when a database did not answer, and
@@ -20,23 +26,30 @@ package struct Write: Sendable {
 
   /// A write that has conditions.
   package init(
-    lock: WriteLock?, makesRoom: Bool = false, decisive: Query, then others: [Query] = [], reason: Query? = nil,
+    lock: WriteLock?, isAboutAllStorage: Bool = false, makesRoom: Bool = false, decisive: Query,
+    sharedDecisive: Query? = nil, then others: [Query] = [], sharedThen: [Query]? = nil, reason: Query? = nil,
     evidence: Query? = nil
   ) {
     self.lock = lock
+    self.isAboutAllStorage = isAboutAllStorage
     self.makesRoom = makesRoom
     self.decisive = decisive
+    self.sharedDecisive = sharedDecisive
     self.others = others
+    self.sharedThen = sharedThen
     self.reason = reason
     self.evidence = evidence
   }
 
   /// A write that is done in any case.
-  package init(lock: WriteLock?, makesRoom: Bool = false, _ statements: [Query]) {
+  package init(lock: WriteLock?, makesRoom: Bool = false, _ statements: [Query], sharedThen: [Query]? = nil) {
     self.lock = lock
+    isAboutAllStorage = false
     self.makesRoom = makesRoom
     decisive = nil
+    sharedDecisive = nil
     others = statements
+    self.sharedThen = sharedThen
     reason = nil
     evidence = nil
   }
@@ -54,7 +67,7 @@ package enum WriteLock: Sendable, Equatable {
 package struct Written: Sendable {
   /// The rows of the decisive statement; nil if there is none.
   package let decisive: Rows?
-  /// The rows of the others; none if nothing was done.
+  /// The rows of the others; none if nothing was done, or if only the evidence of the write was found.
   package let others: [Rows]
   /// Why nothing was done; nil if it was done, or if there is nothing left that could tell.
   package let reason: Rows.Row?
