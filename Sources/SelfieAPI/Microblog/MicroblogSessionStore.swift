@@ -96,7 +96,8 @@ package struct MicroblogSessionStore: Sendable {
             DELETE FROM microblog_sessions WHERE digest IN
               (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
             """, .integer(earliestUse(now)))
-        ]))
+        ],
+        sharedThen: [Self.sharedRemoval(unusedSince: earliestUse(now))]))
     return written.others.first?.changes ?? 0
   }
 

@@ -141,7 +141,11 @@ package struct NoteStore: Sendable {
   }
 
   static func change(of id: Int64, by user: User, title: String?, body: String?, now: Int64) -> Write {
-    Write(
+    let values: [Value] = [
+      .text(orNull: title), .text(orNull: body), .integer(now), .integer(id), .integer(user.id),
+      .text(user.passwordHash), .integer(Note.maxPerUser), .integer(Note.maxBytesPerUser),
+    ]
+    return Write(
       lock: .user(user.id),
       decisive: Query(
         """
@@ -152,9 +156,8 @@ package struct NoteStore: Sendable {
               + length(CAST(COALESCE($1, notes.title) AS BLOB)) + length(CAST(COALESCE($2, notes.body) AS BLOB)) <= $8
             FROM notes AS mine WHERE mine.user_id = $5)
         RETURNING id
-        """,
-        .text(orNull: title), .text(orNull: body), .integer(now), .integer(id), .integer(user.id),
-        .text(user.passwordHash), .integer(Note.maxPerUser), .integer(Note.maxBytesPerUser)),
+        """, values: values),
+      sharedDecisive: sharedChange(values),
       reason: Query(
         """
         SELECT password_hash, (SELECT count(*) FROM notes WHERE id = $1 AND user_id = users.id)
@@ -185,7 +188,11 @@ package struct NoteStore: Sendable {
         WHERE id = $1 AND user_id = $2 AND EXISTS (SELECT 1 FROM users WHERE id = $2 AND password_hash = $3)
         RETURNING id
         """, .integer(id), .integer(user.id), .text(user.passwordHash)),
-      reason: UserStore.passwordHash(of: user.id))
+      reason: UserStore.passwordHash(of: user.id),
+      // A note that was not there before is what the client wanted, too.
+      evidence: Query(
+        "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM notes WHERE id = $1 AND user_id = $2)", .integer(id),
+        .integer(user.id)))
   }
 
   /// - Returns: how many there were.

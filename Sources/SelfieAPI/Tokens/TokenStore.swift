@@ -180,6 +180,8 @@ package struct TokenStore: Sendable {
   ///
   /// - Returns: how many they were.
   func prune(now: Int64) async throws -> Int64 {
+    let time = now - max(Self.expiredRetention, policy.lifetime)
+    let timeOfRetired = now - policy.lifetime
     let written = try await database.run(
       Write(
         lock: nil, makesRoom: true,
@@ -188,8 +190,11 @@ package struct TokenStore: Sendable {
             """
             DELETE FROM tokens WHERE digest IN
               (SELECT digest FROM tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
-            """, .integer(now - max(Self.expiredRetention, policy.lifetime))),
-          RetiredTokenStore.removal(expiredBefore: now - policy.lifetime),
+            """, .integer(time)),
+          RetiredTokenStore.removal(expiredBefore: timeOfRetired),
+        ],
+        sharedThen: [
+          Self.sharedRemoval(expiredBefore: time), RetiredTokenStore.sharedRemoval(expiredBefore: timeOfRetired),
         ]))
     return written.others.reduce(0) { $0 + $1.changes }
   }

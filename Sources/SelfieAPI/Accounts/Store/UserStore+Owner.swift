@@ -1,3 +1,4 @@
+import Platform
 import SQL
 import SQLite
 
@@ -62,6 +63,7 @@ extension UserStore {
   private func endTokens(
     of email: String, now: Int64, behind query: Query, makesRoom: Bool, evidence: Query? = nil
   ) async throws -> (user: User, tokens: Int64)? {
+    guard !email.hasNUL else { return nil }
     let written = try await database.run(
       Write(
         lock: .userOf(email: email), makesRoom: makesRoom, decisive: query,
@@ -74,6 +76,7 @@ extension UserStore {
   /// - Parameter time: nil: enables. A user who is disabled already stays so since then.
   /// - Returns: nil if there is no user of this address.
   package func setDisabled(at time: Int64?, of email: String) async throws -> User? {
+    guard !email.hasNUL else { return nil }
     let change =
       if let time {
         Query(
@@ -89,6 +92,7 @@ extension UserStore {
   ///
   /// - Returns: what was deleted; nil if there is no user of this address.
   package func remove(email: String, now: Int64) async throws -> UserSummary? {
+    guard !email.hasNUL else { return nil }
     let written = try await database.run(
       Write(
         lock: .userOf(email: email), makesRoom: true, decisive: Self.summary(of: email, now: now),

@@ -1,3 +1,4 @@
+import Platform
 import SQL
 import SQLite
 
@@ -5,9 +6,11 @@ import SQLite
 package struct UserStore: Sendable {
   let database: ApplicationDatabase
 
-  /// The user of this address, compared to the letter.
+  /// The user of this address, compared to the letter. No address has a NUL, with which a shared database could not be
+  /// asked.
   func find(email: String) async throws -> User? {
-    try await database.first(Self.user(email: email))
+    guard !email.hasNUL else { return nil }
+    return try await database.first(Self.user(email: email))
   }
 
   package static func find(email: String, on connection: Connection) throws -> User? {
