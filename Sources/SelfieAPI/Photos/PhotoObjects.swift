@@ -1,0 +1,70 @@
+import Platform
+
+/// The photos' bytes in an object store that several servers share: a value of closures, so that the product needs no
+/// client of such a store. An object is named by its photo's id, and its content never changes.
+///
+/// Each closure returns on the executor of its caller, and throws ``PhotoObjectsError`` or, where its task was cancelled,
+/// `CancellationError`.
+package struct PhotoObjects: Sendable {
+  /// What came of storing an object.
+  package enum PutOutcome: Sendable, Equatable {
+    /// It is stored. Where the request was sent more than once, an earlier one may still arrive, and store it again.
+    case stored(wasRetried: Bool)
+  }
+
+  /// Stores the first bytes of a file, whose SHA-256 is known.
+  package let put:
+    @Sendable (_ id: String, _ file: OpenFile, _ length: Int64, _ sha256: [UInt8]) async throws -> PutOutcome
+  /// The bytes of a range, all of which the object has; at most `BodyStream.maxPieceBytes`, and at least one.
+  package let get: @Sendable (_ id: String, _ range: Range<Int64>) async throws -> [UInt8]
+  /// How many bytes an object has; nil if there is none.
+  package let size: @Sendable (_ id: String) async throws -> Int64?
+  /// Deletes an object, if there is one.
+  package let delete: @Sendable (_ id: String) async throws -> Void
+  /// An address at the store where anybody may read an object for a while. The response there has the given fields in
+  /// place of the store's own: of them, S3 knows `content-type`, `content-disposition` and `cache-control`. Nil if
+  /// clients are to get photos from this server only.
+  package let presigned: (@Sendable (_ id: String, _ fields: [(name: String, value: String)]) -> String)?
+
+  package init(
+    put:
+      @escaping @Sendable (_ id: String, _ file: OpenFile, _ length: Int64, _ sha256: [UInt8]) async throws
+      -> PutOutcome,
+    get: @escaping @Sendable (_ id: String, _ range: Range<Int64>) async throws -> [UInt8],
+    size: @escaping @Sendable (_ id: String) async throws -> Int64?,
+    delete: @escaping @Sendable (_ id: String) async throws -> Void,
+    presigned: (@Sendable (_ id: String, _ fields: [(name: String, value: String)]) -> String)? = nil
+  ) {
+    self.put = put
+    self.get = get
+    self.size = size
+    self.delete = delete
+    self.presigned = presigned
+  }
+}
+
+/// Why an object store did not do what it was asked for.
+package struct PhotoObjectsError: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Kind: Sendable, Equatable {
+    /// There is no such object. Only `get` throws this.
+    case missing
+    /// The store cannot be reached, is too slow, or has too much to do. It may do it later. What was to be put or
+    /// deleted may be so already.
+    case away
+    /// The store, or the bucket, has no more room.
+    case full
+    /// Anything else: a mistake in the settings or in the program.
+    case unexpected
+  }
+
+  package let kind: Kind
+  /// What happened, in English and without a secret, for the log.
+  package let message: String
+
+  package init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
+  package var description: String { message }
+}
