@@ -56,20 +56,24 @@ public final class ObjectStore: Sendable {
   ///   - content: must not change meanwhile.
   ///   - digest: its SHA-256; nil to find it out. The store refuses content that does not have it.
   ///   - turn: for whom this is done.
+  /// - Returns: whether the request was sent again. An earlier one may still arrive then, even after the object was
+  ///   deleted.
+  @discardableResult
   public func put(
     _ content: RequestContent, as key: String, contentType: String, digest: [UInt8]? = nil, turn: Turn = Turn()
-  ) async throws(ObjectStoreError) {
+  ) async throws(ObjectStoreError) -> Bool {
     let known: [UInt8]
     if let digest {
       known = digest
     } else {
       known = try await run(turn) { () throws(ClientError) in try content.digest() }
     }
-    _ = try await send(
+    let (_, attempts) = try await send(
       ObjectRequest(
         method: .put, key: key, fields: [(name: "Content-Type", value: contentType)], content: content, digest: known,
         maxBodyBytes: Self.maxResponseBytes),
       turn)
+    return attempts > 1
   }
 
   /// A range of an object's content, as a whole.
@@ -80,7 +84,7 @@ public final class ObjectStore: Sendable {
   ) async throws(ObjectStoreError) -> [UInt8] {
     precondition(range.lowerBound >= 0 && range.count <= Self.maxPieceBytes)
     guard !range.isEmpty else { return [] }
-    let response = try await send(
+    let (response, _) = try await send(
       ObjectRequest(
         method: .get, key: key, fields: [PartialContent.field(for: range)], maxBodyBytes: range.count),
       turn)
@@ -96,7 +100,7 @@ public final class ObjectStore: Sendable {
   public func head(_ key: String, turn: Turn = Turn()) async throws(ObjectStoreError) -> ObjectMetadata? {
     let response: ClientResponse
     do throws(ObjectStoreError) {
-      response = try await send(ObjectRequest(method: .head, key: key), turn)
+      (response, _) = try await send(ObjectRequest(method: .head, key: key), turn)
     } catch .missing {
       return nil
     }
@@ -149,14 +153,16 @@ public final class ObjectStore: Sendable {
   // MARK: - Attempts
 
   /// Sends a request until it succeeds or no other attempt may help.
-  private func send(_ request: ObjectRequest, _ turn: Turn) async throws(ObjectStoreError) -> ClientResponse {
+  private func send(
+    _ request: ObjectRequest, _ turn: Turn
+  ) async throws(ObjectStoreError) -> (response: ClientResponse, attempts: Int) {
     let start = clock.uptime()
     var attempts = 0
     while true {
       do throws(ObjectStoreError) {
         let response = try await attempt(request, turn)
         counters.count(request.method, milliseconds: clock.uptime() - start, nil)
-        return response
+        return (response, attempts + 1)
       } catch {
         attempts += 1
         guard case .unavailable(_, let retryAfterSeconds) = error, !Task.isCancelled,
