@@ -51,11 +51,11 @@ public final class APIFixture: Sendable {
     self.memory = memory
     database = try Database(path: "\(folder.path)/selfie.sqlite3", migrations: .ofCheckout(), now: clock.now)
     application = Application(
-      settings: settings, database: database,
+      settings: settings, database: .file(database),
       photos: try PhotoLibrary(database: database, storage: folder.path, pool: filing, logger: log.logger),
       hashing: hashing, lists: filing, parsing: filing, memory: memory, clock: { clock.now },
       elapsed: { clock.now }, uptime: { clock.now }, logger: log.logger)
-    state = StoredState(of: application)
+    state = StoredState(of: application, in: database)
   }
 
   deinit {

@@ -13,11 +13,12 @@ extension Application {
   ///     not outlive the process.
   ///   - clock: the time in Unix milliseconds, for every rule about time but limits on what clients do within a time.
   ///   - elapsed: monotonic milliseconds, for those limits; the system's if nil.
+  /// - Returns: the database's file as well, for what only a file can do, such as backups.
   public static func open(
     folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools,
     memory: MemoryBudget = MemoryBudget(), isDurable: Bool = true,
     clock: @escaping @Sendable () -> Int64, elapsed: (@Sendable () -> Int64)? = nil, logger: Logger
-  ) throws -> Application {
+  ) throws -> (application: Application, file: Database) {
     let layout = StorageLayout(folder: folder)
     let reserve = isDurable ? DiskReserve(path: layout.reserve, byteCount: Readiness.roomForDatabase) : nil
     let openDatabase = {
@@ -37,9 +38,10 @@ extension Application {
       database: database, storage: folder, isDurable: isDurable, reserve: reserve, pool: pools.disk,
       background: pools.background, logger: logger)
     reserve?.renew()
-    return Application(
-      settings: settings, database: database, photos: photos, hashing: pools.hashing, lists: pools.lists,
+    let application = Application(
+      settings: settings, database: .file(database), photos: photos, hashing: pools.hashing, lists: pools.lists,
       parsing: pools.parsing, memory: memory, clock: clock, elapsed: elapsed, logger: logger)
+    return (application, database)
   }
 
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.

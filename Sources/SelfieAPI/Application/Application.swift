@@ -2,7 +2,6 @@ import Cryptography
 import HTTPMessages
 import Logging
 import Platform
-import SQLite
 
 /// The product: a function from a request to its response. It opens no sockets.
 public struct Application: Sendable {
@@ -30,7 +29,7 @@ public struct Application: Sendable {
   package let random: RandomSource
   /// Unix milliseconds.
   package let clock: @Sendable () -> Int64
-  package let database: Database
+  package let database: ApplicationDatabase
   private let requestIDs = RequestIDs()
   let logger: Logger
   package let securityLog: SecurityLog
@@ -45,8 +44,8 @@ public struct Application: Sendable {
   ///   - elapsed: monotonic milliseconds, for limits on what clients do within a time; the system's if nil.
   ///   - uptime: a time in milliseconds that no test sets, for what concerns this machine and not the API; the system's
   ///     if nil.
-  public init(
-    settings: APISettings, database: Database, photos: PhotoLibrary, hashing: WorkerPool,
+  package init(
+    settings: APISettings, database: ApplicationDatabase, photos: PhotoLibrary, hashing: WorkerPool,
     lists: WorkerPool, parsing: WorkerPool, memory: MemoryBudget = MemoryBudget(), random: RandomSource = .system,
     clock: @escaping @Sendable () -> Int64, elapsed: (@Sendable () -> Int64)? = nil,
     uptime: (@Sendable () -> Int64)? = nil, logger: Logger
@@ -57,14 +56,14 @@ public struct Application: Sendable {
     self.clock = clock
     self.logger = logger
     securityLog = SecurityLog(logger: logger, proxies: settings.trustedProxies)
-    users = UserStore(database: .file(database))
-    tokens = TokenStore(database: .file(database), policy: RefreshPolicy(seconds: settings.refreshLifetime))
+    users = UserStore(database: database)
+    tokens = TokenStore(database: database, policy: RefreshPolicy(seconds: settings.refreshLifetime))
     self.photos = photos
     verifiedCredentials = VerifiedCredentials(random: random)
-    notes = NoteStore(database: .file(database))
-    microblogUsers = MicroblogUserStore(database: .file(database))
-    microblogSessions = MicroblogSessionStore(database: .file(database), lifetime: settings.sessionLifetime * 1000)
-    blogposts = BlogpostStore(database: .file(database))
+    notes = NoteStore(database: database)
+    microblogUsers = MicroblogUserStore(database: database)
+    microblogSessions = MicroblogSessionStore(database: database, lifetime: settings.sessionLifetime * 1000)
+    blogposts = BlogpostStore(database: database)
     routes = RouteTable.tables(of: settings.families)
     self.lists = lists
     self.parsing = parsing

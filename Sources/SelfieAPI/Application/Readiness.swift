@@ -1,7 +1,6 @@
 import HTTPMessages
 import Logging
 import Platform
-import SQLite
 import Synchronization
 
 /// Whether the server can store what it accepts, found out by storing something.
@@ -39,7 +38,7 @@ final class Readiness: Sendable {
 
   let details = Mutex<[Details]>([])
   private let photos: PhotoLibrary
-  private let database: Database
+  private let database: ApplicationDatabase
   private let neededBytes: Int64
   private let clock: @Sendable () -> Int64
   private let logger: Logger
@@ -49,7 +48,8 @@ final class Readiness: Sendable {
   ///   - maxPhotoBytes: with less room than this the storage counts as full.
   ///   - clock: milliseconds. It must not be a clock that tests stop: a result would be used for ever.
   init(
-    photos: PhotoLibrary, database: Database, maxPhotoBytes: Int, clock: @escaping @Sendable () -> Int64, logger: Logger
+    photos: PhotoLibrary, database: ApplicationDatabase, maxPhotoBytes: Int,
+    clock: @escaping @Sendable () -> Int64, logger: Logger
   ) {
     self.photos = photos
     self.database = database

@@ -15,7 +15,7 @@ extension Application {
     while try await microblogSessions.prune(now: clock()) > 0 {}
     try await photos.purgeDeleted()
     try await photos.noteDigests(ofAll: true)
-    if let failure = database.checkpointFailure {
+    if let failure = database.file?.checkpointFailure {
       logger.error(
         """
         the database's log cannot be folded into its file, and grows; nothing is lost. Look at the disk, and restart \

@@ -11,6 +11,12 @@ package enum ApplicationDatabase: Sendable {
   /// Nil if the rows are in a shared database.
   package var file: Database? { if case .file(let file) = self { file } else { nil } }
 
+  /// - Throws: `DatabaseIsShared`.
+  package func requireFile() throws -> Database {
+    guard let file else { throw DatabaseIsShared() }
+    return file
+  }
+
   /// Nil if the rows are in a file.
   package var shared: SharedDatabase? { if case .shared(let shared) = self { shared } else { nil } }
 }
@@ -56,6 +62,14 @@ extension ApplicationDatabase {
   /// Ends the snapshot that the requests of an event loop's turn have shared.
   func endTurn() {
     if case .file(let file) = self { file.endTurn() }
+  }
+
+  /// Checks that writes succeed.
+  func probe() async throws {
+    switch self {
+    case .file(let file): try await file.probe()
+    case .shared(let shared): try await shared.probe()
+    }
   }
 
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.

@@ -1,4 +1,5 @@
 import HTTPMessages
+import SQLite
 import SelfieAPI
 
 /// What the token of a request was when the request arrived. The token itself is a secret.
@@ -21,12 +22,12 @@ public struct RecordedToken: Sendable, Equatable {
 extension RecordedToken {
   /// - Parameter now: by the world's clock.
   /// - Returns: nil if the request has no token.
-  init?(of request: Request, _ application: Application, now: Int64) {
+  init?(of request: Request, in database: Database, now: Int64) {
     guard case .token(let letters)? = request.head.fields[.authorization].flatMap(Authorization.parse) else {
       return nil
     }
     let digest = Token.digest(of: Array(letters))
-    let found = try? application.database.read { connection in
+    let found = try? database.read { connection in
       try TokenStore.findAny(digest: digest, on: connection).map { token in
         (token, try UserStore.find(id: token.userID, on: connection)?.email)
       }

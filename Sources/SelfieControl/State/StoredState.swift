@@ -5,17 +5,19 @@ import SelfieAPI
 /// Exports, replaces, seeds and resets everything that an application stores.
 package struct StoredState: Sendable {
   package let application: Application
+  /// The application's.
+  let database: Database
   /// The bytes of photos in exports and snapshots.
   let blobs: BlobStore
 
   /// Removes the blobs that an earlier process left behind.
-  package init(of application: Application) {
+  package init(of application: Application, in database: Database) {
     self.application = application
+    self.database = database
     let files = application.photos.files
     blobs = BlobStore(files.layout, isDurable: files.isDurable)
   }
 
-  var database: Database { application.database }
   var photos: PhotoLibrary { application.photos }
 
   /// Runs `body` with the blobs that `retain` returns, which are released afterwards.

@@ -16,6 +16,7 @@ public final class World: Sendable {
   /// The requests to it and its responses.
   public let journal = Journal()
   package let application: Application
+  package let database: Database
   package let state: StoredState
   public let snapshots: Snapshots
   let inFlight = InFlightRequests()
@@ -36,10 +37,10 @@ public final class World: Sendable {
     self.name = name
     let clock = WorldClock(real: realTime)
     self.clock = clock
-    application = try Application.open(
+    (application, database) = try Application.open(
       folder: folder, settings: settings, migrations: migrations, pools: pools, memory: memory,
       isDurable: isDurable, clock: { clock.now }, elapsed: { clock.elapsed }, logger: logger)
-    state = StoredState(of: application)
+    state = StoredState(of: application, in: database)
     snapshots = Snapshots(of: state)
     temporaryFolder = isDurable ? nil : folder
   }

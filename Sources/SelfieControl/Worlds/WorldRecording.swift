@@ -10,7 +10,7 @@ extension World {
     _ request: Request, respond: (Request) async -> (response: Response, fault: FaultRules.ID?)
   ) async -> Response {
     let (period, time, start) = (journal.period, clock.now, ContinuousClock.now)
-    let token = RecordedToken(of: request, application, now: time)
+    let token = RecordedToken(of: request, in: database, now: time)
     let recorder = request.body.isEmpty ? nil : BodyRecorder(request)
     let (response, fault) = await respond(
       recorder.map { Request(head: request.head, body: $0.body, peer: request.peer, context: request.context) }

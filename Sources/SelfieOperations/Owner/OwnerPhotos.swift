@@ -6,7 +6,8 @@ import SelfieAPI
 extension OwnerInterface {
   /// `GET /photos`: the newest photos, of the user `email` or of everybody.
   func listPhotos(_ call: OwnerCall) async throws -> Response {
-    let (limit, email, database) = (try call.limit(), try call.parameter("email"), application.database)
+    let (limit, email) = (try call.limit(), try call.parameter("email"))
+    let database = try application.database.requireFile()
     return try await application.onWorker {
       try database.read { connection in
         let user = try email.map { try Self.user($0, on: connection) }
@@ -53,7 +54,7 @@ extension OwnerInterface {
 
   private func photo(_ id: String) throws -> (photo: Photo, email: String) {
     guard Photo.isID(id.utf8) else { throw Self.noPhoto }
-    return try application.database.read { connection in
+    return try application.database.requireFile().read { connection in
       guard let photo = try PhotoStore.find(randomID: id, on: connection) else { throw Self.noPhoto }
       return (photo, try UserStore.find(id: photo.userID, on: connection)?.email ?? "")
     }

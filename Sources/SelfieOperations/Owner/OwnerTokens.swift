@@ -8,7 +8,7 @@ extension OwnerInterface {
   /// `GET /tokens`: the tokens that have not expired, of the user `email` or of everybody.
   func listTokens(_ call: OwnerCall) async throws -> Response {
     let (limit, email) = (try call.limit(), try call.parameter("email"))
-    let (now, database) = (application.clock(), application.database)
+    let (now, database) = (application.clock(), try application.database.requireFile())
     return try await application.onWorker {
       try database.read { connection in
         let user = try email.map { try Self.user($0, on: connection) }
@@ -37,7 +37,7 @@ extension OwnerInterface {
     guard call.name.utf8.count >= Self.minTokenIDDigits, let prefix = Hex.decode(Array(call.name.utf8)[...]) else {
       throw noToken
     }
-    let (found, email) = try application.database.read { connection in
+    let (found, email) = try application.database.requireFile().read { connection in
       let found = try TokenStore.find(digestPrefix: prefix, on: connection)
       return (found, try found.first.flatMap { try UserStore.find(id: $0.userID, on: connection) }?.email)
     }

@@ -4,7 +4,8 @@ import SelfieAPI
 extension OwnerInterface {
   /// `GET /users`: the users by their email addresses.
   func listUsers(_ call: OwnerCall) async throws -> Response {
-    let (limit, now, database) = (try call.limit(), application.clock(), application.database)
+    let (limit, now) = (try call.limit(), application.clock())
+    let database = try application.database.requireFile()
     return try await application.onWorker {
       let (users, total) = try database.read { connection in
         (
@@ -23,7 +24,8 @@ extension OwnerInterface {
 extension OwnerInterface {
   /// `GET /users/EMAIL`.
   func showUser(_ call: OwnerCall) async throws -> Response {
-    let (email, now, database) = (call.name, application.clock(), application.database)
+    let (email, now) = (call.name, application.clock())
+    let database = try application.database.requireFile()
     return try await application.onWorker {
       guard let user = try database.read({ try UserStore.summary(email: email, now: now, on: $0) }) else {
         throw Self.noUser(email)
@@ -62,9 +64,7 @@ extension OwnerInterface {
     let email = call.name
     let password = try Application.newPassword(try await call.texts()["password"].map { Array($0.utf8) })
     // Before the hash, which takes a quarter of a second.
-    guard try application.database.read({ try UserStore.find(email: email, on: $0) }) != nil else {
-      throw Self.noUser(email)
-    }
+    guard try await application.users.find(email: email) != nil else { throw Self.noUser(email) }
     let hash = try await application.passwords.hash(password)
     let changed = try await application.users.replacePassword(of: email, by: hash, now: application.clock())
     guard let changed else { throw Self.noUser(email) }

@@ -34,7 +34,7 @@ package struct StoredTotals: Sendable {
   ///
   /// - Throws: `WorkerPoolFull`, or what reading throws.
   package static func count(of application: Application) async throws -> StoredTotals {
-    let (database, layout) = (application.database, application.photos.files.layout)
+    let (database, layout) = (try application.database.requireFile(), application.photos.files.layout)
     return try await application.onWorker { try StoredTotals(database, layout) }
   }
 }

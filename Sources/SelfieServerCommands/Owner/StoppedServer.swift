@@ -2,6 +2,7 @@ import Glibc
 import HTTPMessages
 import Logging
 import Platform
+import SQLite
 import SelfieAPI
 import SelfieOperations
 
@@ -15,10 +16,11 @@ struct StoppedServer: OwnerEndpoint {
   init(_ settings: Settings, logger: Logger) throws {
     let storage = try Storage.existing(settings)
     let credentials = try settings.credentials ?? CredentialsFile(storage: storage.path).read() ?? .random()
-    application = try Application.open(
+    let database: Database
+    (application, database) = try Application.open(
       folder: storage.path, settings: settings.api(credentials), migrations: MigrationsFolder.migrations(settings),
       pools: pools, clock: unixMilliseconds, logger: logger)
-    application.database.upgrade.log(to: logger)
+    database.upgrade.log(to: logger)
     interface = OwnerInterface(application, version: version, startedAt: nil)
   }
 

@@ -12,6 +12,8 @@ import SelfieOperations
 struct Backend {
   /// Responds to requests that name no world.
   let application: Application
+  /// The application's.
+  let database: Database
   /// Nil without the control interface.
   private let worlds: Worlds?
   /// Nil where pages of other origins may read nothing.
@@ -31,19 +33,19 @@ struct Backend {
           isDurable: isDurable, realTime: unixMilliseconds, logger: logger)
       }
       let main = try makeWorld(nil, storage, !control.isEphemeral)
-      application = main.application
+      (application, database) = (main.application, main.database)
       worlds = Worlds(main: main, access: control.access, pool: pools.disk, logger: logger) {
         try makeWorld($0, control.folder.makeFolder(), false)
       }
     } else {
-      application = try Application.open(
+      (application, database) = try Application.open(
         folder: storage, settings: settings, migrations: migrations, pools: pools, memory: memory,
         clock: unixMilliseconds, logger: logger)
       worlds = nil
       // An earlier server with the control interface may have been killed before it removed its blobs.
       BlobStore.removeAll(in: StorageLayout(folder: storage))
     }
-    application.database.upgrade.log(to: logger)
+    database.upgrade.log(to: logger)
   }
 
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one

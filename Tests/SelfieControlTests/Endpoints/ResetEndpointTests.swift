@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `a full disk is told as such, and what makes room`() async throws {
-    try await fixture.worlds.main.application.database.write { try $0.execute("PRAGMA max_page_count = 1") }
+    try await fixture.worlds.main.database.write { try $0.execute("PRAGMA max_page_count = 1") }
     let users = (0..<2000).map { #"{"email":"user\#($0)@example.com"}"# }.joined(separator: ",")
     let response = await fixture.send("POST", "/__admin/seed", #"{"users":[\#(users)]}"#)
     #expect(response.status == 507)

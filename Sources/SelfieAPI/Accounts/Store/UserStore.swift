@@ -8,7 +8,7 @@ package struct UserStore: Sendable {
 
   /// The user of this address, compared to the letter. No address has a NUL, with which a shared database could not be
   /// asked.
-  func find(email: String) async throws -> User? {
+  package func find(email: String) async throws -> User? {
     guard !email.hasNUL else { return nil }
     return try await database.first(Self.user(email: email))
   }
@@ -21,7 +21,7 @@ package struct UserStore: Sendable {
     Query("SELECT * FROM users WHERE email = $1", .text(email))
   }
 
-  func find(id: Int64) async throws -> User? {
+  package func find(id: Int64) async throws -> User? {
     try await database.first(Self.user(id: id))
   }
 

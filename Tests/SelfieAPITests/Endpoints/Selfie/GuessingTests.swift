@@ -137,7 +137,7 @@ import Testing
     let (clock, pools) = (SettableClock(), WorkerPools(cores: 1))
     var settings = APISettings(authName: APIFixture.authName, authPassword: APIFixture.authPassword)
     settings.passwordCost = 4
-    let application = try Application.open(
+    let (application, _) = try Application.open(
       folder: folder.path, settings: settings, migrations: .ofCheckout(), pools: pools, clock: { clock.now },
       logger: LogRecorder().logger)
     defer {
