@@ -68,7 +68,7 @@ package struct Authentication: Sendable {
   }
 
   /// What a request is told whose token does not live.
-  private func denial(of digest: [UInt8], to request: Request) async throws -> APIError {
+  func denial(of digest: [UInt8], to request: Request) async throws -> APIError {
     // Its client is to learn that a refresh helps. The contract has no words for it, since Rails knew no Bearer.
     if request.isBearer, let retired = try await tokens.refreshable(digest: digest, now: clock()),
       tokens.policy.verdict(on: retired, now: clock()) == .allowed
@@ -106,7 +106,7 @@ package struct Authentication: Sendable {
   }
 
   /// The digest of the token of a request; nil if there is none that could be known.
-  private func digest(_ request: Request) -> [UInt8]? {
+  func digest(_ request: Request) -> [UInt8]? {
     guard case .token(let letters)? = authorization(of: request), letters.count <= RequestLimits.maxTokenBytes else {
       return nil
     }

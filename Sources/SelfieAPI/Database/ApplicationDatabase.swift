@@ -47,15 +47,6 @@ extension ApplicationDatabase {
     case .shared(let shared): try await shared.run(write)
     }
   }
-
-  /// Reads rows while they are written into a list.
-  @inline(__always)
-  func read<T>(_ body: (Connection) throws -> T) throws -> T {
-    switch self {
-    case .file(let file): try file.read(body)
-    case .shared: throw DatabaseIsShared()
-    }
-  }
 }
 
 extension ApplicationDatabase {

@@ -23,6 +23,17 @@ final class ListsInFlight: Sendable {
   /// Reserves memory for a list that is being made.
   func reservation() -> MemoryReservation { MemoryReservation(of: memory) }
 
+  /// The list that `write` writes.
+  func list(
+    of owner: LongList.Owner, _ write: (inout JSONWriter, inout ListMemory) throws -> Void
+  ) throws -> LongList {
+    let reservation = reservation()
+    var memory = ListMemory(reservation)
+    var json = JSONWriter(capacity: 1024)
+    try write(&json, &memory)
+    return try list(json.bytes, of: owner, reservation)
+  }
+
   /// A list with this content: with the bytes of one that is being sent already, if there is such a list.
   ///
   /// - Parameter reservation: for the list.

@@ -39,16 +39,26 @@ final class LongLists: Sendable {
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
         add(Waiting(continuation: continuation, isCancelled: isCancelled), to: key) { [inFlight] in
-          let reservation = inFlight.reservation()
-          var memory = ListMemory(reservation)
-          var json = JSONWriter(capacity: 1024)
-          try write(&json, &memory)
-          return try inFlight.list(json.bytes, of: key.owner, reservation)
+          try inFlight.list(of: key.owner, write)
         }
       }
     } onCancel: {
       isCancelled.withLock { $0 = true }
     }
+  }
+
+  /// A list of rows that were fetched for one request. No other request waits for it, since it may be shown older rows
+  /// than that could have fetched; they only share its bytes while it is sent.
+  ///
+  /// - Parameter rowBytes: the memory of the rows, until the list is made.
+  func list(
+    of owner: LongList.Owner, rowBytes: Int,
+    _ write: @escaping @Sendable (inout JSONWriter, inout ListMemory) throws -> Void
+  ) async throws -> LongList {
+    let rows = inFlight.reservation()
+    try rows.resize(to: rowBytes)
+    defer { withExtendedLifetime(rows) {} }
+    return try await pool.runUnlessCancelled { [inFlight] in try inFlight.list(of: owner, write) }
   }
 
   /// Reserves memory for a list that the caller makes.

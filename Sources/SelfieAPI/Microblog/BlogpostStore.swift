@@ -6,40 +6,59 @@ package struct BlogpostStore: Sendable {
   let database: ApplicationDatabase
 
   /// A post with the name of its author.
-  struct Entry: Sendable {
+  struct Entry: Sendable, RowRecord {
     let uuid: String
     let text: String
     /// Unix milliseconds.
     let createdAt: Int64
     let creator: String
+
+    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+      uuid = row.text(first) ?? ""
+      text = row.text(first + 1) ?? ""
+      createdAt = row.integer(first + 2)
+      creator = row.text(first + 3) ?? ""
+    }
   }
 
-  /// Shows the newest posts, newest first.
+  /// The newest posts, newest first, each an `Entry`.
   ///
-  /// - Parameter uuid: shows only posts that are older than this one.
-  /// - Returns: false if there is no such post.
-  func forEachOfNewest(before uuid: String?, max: Int64, _ body: (Entry) throws -> Void) throws -> Bool {
-    try database.read { connection in
-      var last = Int64.max
-      if let uuid {
-        guard
-          let id = try connection.first("SELECT id FROM blogposts WHERE uuid = $1", .text(uuid), row: { $0.integer(0) })
-        else { return false }
-        last = id
-      }
-      try connection.forEach(
-        """
-        SELECT uuid, text, blogposts.created_at, name
-        FROM blogposts LEFT JOIN microblog_users ON microblog_users.id = user_id
-        WHERE blogposts.id < $1 ORDER BY blogposts.id DESC LIMIT $2
-        """, .integer(last), .integer(max)
-      ) { row in
-        try body(
-          Entry(uuid: row.text(0) ?? "", text: row.text(1) ?? "", createdAt: row.integer(2), creator: row.text(3) ?? "")
-        )
-      }
-      return true
+  /// - Parameter uuid: only posts that are older than this one.
+  /// - Returns: nil if there is no such post.
+  func newest(before uuid: String?, max: Int64) async throws -> ListSource? {
+    guard let uuid else { return try await database.list(Self.newest(before: .max, max: max)) }
+    switch database {
+    case .file(let file):
+      guard let id = try await database.first(Self.id(of: uuid), as: NumberRow.self)?.value else { return nil }
+      return .file(file, Self.newest(before: id, max: max))
+    case .shared(let shared):
+      let rows = try await shared.read([Self.id(of: uuid), Self.newest(before: uuid, max: max)])
+      guard rows.first?.isEmpty == false else { return nil }
+      return rows.last.map { .fetched($0) }
     }
+  }
+
+  private static func id(of uuid: String) -> Query {
+    Query("SELECT id FROM blogposts WHERE uuid = $1", .text(uuid))
+  }
+
+  private static func newest(before id: Int64, max: Int64) -> Query {
+    Query(
+      """
+      SELECT uuid, text, blogposts.created_at, name
+      FROM blogposts LEFT JOIN microblog_users ON microblog_users.id = user_id
+      WHERE blogposts.id < $1 ORDER BY blogposts.id DESC LIMIT $2
+      """, .integer(id), .integer(max))
+  }
+
+  /// The same without the post's id, which would take another round trip.
+  private static func newest(before uuid: String, max: Int64) -> Query {
+    Query(
+      """
+      SELECT uuid, text, blogposts.created_at, name
+      FROM blogposts LEFT JOIN microblog_users ON microblog_users.id = user_id
+      WHERE blogposts.id < (SELECT id FROM blogposts WHERE uuid = $1) ORDER BY blogposts.id DESC LIMIT $2
+      """, .text(uuid), .integer(max))
   }
 
   /// The next posts behind an id.

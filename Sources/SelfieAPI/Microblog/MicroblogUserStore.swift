@@ -19,12 +19,9 @@ package struct MicroblogUserStore: Sendable {
   }
 
   /// The names behind `name`, in their order.
-  func names(after name: String, max: Int64) throws -> [String] {
-    try database.read { connection in
-      try connection.query(
-        "SELECT name FROM microblog_users WHERE name > $1 ORDER BY name LIMIT $2", .text(name), .integer(max)
-      ) { $0.text(0) ?? "" }
-    }
+  func names(after name: String, max: Int64) async throws -> ListSource {
+    try await database.list(
+      Query("SELECT name FROM microblog_users WHERE name > $1 ORDER BY name LIMIT $2", .text(name), .integer(max)))
   }
 
   /// The next users behind an id.

@@ -23,14 +23,26 @@ package struct NoteStore: Sendable {
     }
   }
 
-  /// Shows the notes of a user, oldest first.
-  func forEach(of userID: Int64, _ body: (Note) throws -> Void) throws {
-    try database.read { connection in
-      try connection.forEach("SELECT * FROM notes WHERE user_id = $1 ORDER BY id", .integer(userID)) {
-        try body(Note($0))
-      }
+  /// The notes of a user, oldest first.
+  func list(of userID: Int64) async throws -> List {
+    let source = try await database.list(
+      Query("SELECT * FROM notes WHERE user_id = $1 ORDER BY id", .integer(userID)))
+    guard case .fetched(let rows) = source else {
+      let (count, byteCount) = try await totals(of: userID)
+      return List(source: source, count: count, byteCount: byteCount)
     }
+    return List(
+      source: source, count: Int64(rows.count), byteCount: rows.reduce(0) { $0 &+ $1.integer(Self.byteCountColumn) })
   }
+
+  /// Notes, and how many they are.
+  struct List: Sendable {
+    let source: ListSource
+    let count: Int64
+    let byteCount: Int64
+  }
+
+  private static let byteCountColumn: Int32 = 4
 
   /// All notes, by id.
   package static func all(on connection: Connection) throws -> [Note] {
@@ -42,7 +54,7 @@ package struct NoteStore: Sendable {
     after id: Int64, on connection: Connection
   ) throws -> [(note: Note, byteCount: Int64)] {
     try connection.query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT 100", .integer(id)) {
-      (Note($0), $0.integer(4))
+      (Note($0), $0.integer(byteCountColumn))
     }
   }
 

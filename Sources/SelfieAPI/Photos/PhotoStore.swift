@@ -22,15 +22,16 @@ package struct PhotoStore: Sendable {
   }
 
   /// Shows the photos of a user, oldest first.
-  func forEach(of userID: Int64, max: Int64, _ body: (borrowing Row) throws -> Void) throws {
-    try database.read { connection in
-      try connection.forEach(
-        """
-        SELECT id, name, title, created_at, updated_at, random_id FROM photos WHERE user_id = $1 ORDER BY id
-        LIMIT $2
-        """,
-        .integer(userID), .integer(max), row: body)
-    }
+  @inline(__always)
+  static func forEach(
+    of userID: Int64, max: Int64, on connection: Connection, _ body: (borrowing Row) throws -> Void
+  ) throws {
+    try connection.forEach(
+      """
+      SELECT id, name, title, created_at, updated_at, random_id FROM photos WHERE user_id = $1 ORDER BY id
+      LIMIT $2
+      """,
+      .integer(userID), .integer(max), row: body)
   }
 
   /// The photos behind the row `id`, in order, 500 at most: each page is a read of its own, so that a long look at all
@@ -79,8 +80,9 @@ package struct PhotoStore: Sendable {
 
   // MARK: - Single photos
 
+  /// Only in a file, since the caller does not wait.
   func find(randomID: String) throws -> Photo? {
-    try database.read { try Self.find(randomID: randomID, on: $0) }
+    try database.requireFile().read { try Self.find(randomID: randomID, on: $0) }
   }
 
   /// What a download needs of a photo. The other columns would cost each download three allocations.

@@ -6,23 +6,22 @@ extension Application {
     let parameters = try await call.parameters()
     let max = try parameters.limit()
     let before = try parameters.optionalText("before")
-    let store = blogposts
+    guard let posts = try await blogposts.newest(before: before, max: max) else { throw Self.blogpostNotFound }
     // A thousand posts can have ten megabytes, which would hold up an event loop.
-    return try await microblogList("blogposts", for: call.request) { json, memory in
-      let isFound = try store.forEachOfNewest(before: before, max: max) { post in
+    return try await microblogList("blogposts", posts, for: call.request) { json, memory in
+      try posts.forEach(BlogpostStore.Entry.self) { post in
         json.object { post.write(to: &$0) }
         try memory.cover(json.count)
       }
-      guard isFound else { throw Self.blogpostNotFound }
     }
   }
 
   /// `{"data":{NAME:[…]}}`, by a worker.
   func microblogList(
-    _ name: StaticString, for request: Request,
+    _ name: StaticString, _ source: ListSource, for request: Request,
     _ elements: @escaping @Sendable (inout JSONWriter, inout ListMemory) throws -> Void
   ) async throws -> Response {
-    try await list(of: .everybody, for: request) { json, memory in
+    try await list(source, of: .everybody, for: request) { json, memory in
       try json.object { json in
         json.key("data")
         try json.object { json in

@@ -1,19 +1,19 @@
 import HTTPMessages
 import Platform
 import SQL
+import SQLite
 
 extension Application {
   /// `GET /api/get_photos`: the user's photos, oldest first.
   func getPhotos(_ call: Call) async throws -> Response {
+    guard case .file(let file) = database else { return try await getPhotosOfShared(call) }
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
     let (token, _) = try await authentication.tokenAndParameters(of: call)
     guard token.expiresAt > clock() else { throw Self.tokenExpired }
-    let list = PhotoList(
-      store: photos.store, userID: token.userID,
-      urlPrefix: photoURLPrefix(for: call.request))
-    if let json = try list.shortJSON() { return success(json, for: call.request) }
-    return try await longList(.photos(of: token.userID, urlPrefix: list.urlPrefix.bytes), for: call.request) {
-      try list.write(to: &$0, &$1)
+    let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: call.request))
+    if let json = try list.shortJSON(from: file) { return success(json, for: call.request) }
+    return try await longList(list.key, for: call.request) {
+      try list.write(from: file, to: &$0, &$1)
     }
   }
 
@@ -22,39 +22,45 @@ extension Application {
 }
 
 /// The response of get_photos.
-private struct PhotoList: Sendable {
-  let store: PhotoStore
+struct PhotoList: Sendable {
   let userID: Int64
   let urlPrefix: JSONFragment
 
   /// Longer lists are made by a worker, so that no other request of the event loop waits for them: ten thousand photos
   /// take fifteen milliseconds.
-  private static let maxOnEventLoop: Int64 = 200
+  static let maxOnEventLoop: Int64 = 200
+
+  var key: LongList.Key { .photos(of: userID, urlPrefix: urlPrefix.bytes) }
 
   /// The list, unless it is long.
-  func shortJSON() throws -> [UInt8]? {
+  func shortJSON(from file: Database) throws -> [UInt8]? {
     var json = JSONWriter(capacity: 1024)
     var count: Int64 = 0
     try json.array { json in
-      try store.forEach(of: userID, max: Self.maxOnEventLoop + 1) { row in
-        count += 1
-        if json.count < LongList.minBytes { write(row, to: &json) }
+      try file.read { connection in
+        try PhotoStore.forEach(of: userID, max: Self.maxOnEventLoop + 1, on: connection) { row in
+          count += 1
+          if json.count < LongList.minBytes { write(row, to: &json) }
+        }
       }
     }
     return count > Self.maxOnEventLoop || json.count >= LongList.minBytes ? nil : json.bytes
   }
 
   /// Writes the whole list, however long it is.
-  func write(to json: inout JSONWriter, _ memory: inout ListMemory) throws {
+  func write(from file: Database, to json: inout JSONWriter, _ memory: inout ListMemory) throws {
     try json.array { json in
-      try store.forEach(of: userID, max: Int64(Int32.max)) { row in
-        write(row, to: &json)
-        try memory.cover(json.count)
+      try file.read { connection in
+        try PhotoStore.forEach(of: userID, max: Int64(Int32.max), on: connection) { row in
+          write(row, to: &json)
+          try memory.cover(json.count)
+        }
       }
     }
   }
 
-  private func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) {
+  /// - Parameter row: its columns are those of `PhotoStore.Column`.
+  func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) {
     json.object { json in
       json.member("id", row.integer(PhotoStore.Column.id))
       json.key("name")
