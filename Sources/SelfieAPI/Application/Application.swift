@@ -154,7 +154,7 @@ public struct Application: Sendable {
     let isBusy = status == .serviceUnavailable
     // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
     var response = Self.response(
-      to: APIError(status, message, reason: isBusy ? "busy" : nil, retryAfter: isBusy ? 1 : nil),
+      to: APIError(status, message, reason: isBusy ? "busy" : nil),
       as: settings.families.contains(.notes) ? .notes : .selfie)
     response.fields.append(lines: Self.commonFields)
     let id = requestIDs.next()

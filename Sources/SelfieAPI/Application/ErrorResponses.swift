@@ -1,6 +1,7 @@
 import HTTPMessages
 import Logging
 import Platform
+import SQL
 
 extension Application {
   /// Turns an error into its response, and logs it if the server is at fault.
@@ -15,6 +16,8 @@ extension Application {
     case let error as BodyError: return Self.response(to: APIError(error), as: format)
     case let error as TooManyPhotos: return Self.response(to: .tooManyPhotos(error.max), as: format)
     case let error as QuotaExceeded: return Self.response(to: APIError(error), as: format)
+    case let error as SharedDatabaseError where error.kind == .nulInText:
+      return Self.response(to: APIError(.badRequest, "A text must not contain a NUL character."), as: format)
     case is MemoryExhausted: return Self.response(to: .outOfMemory, as: format)
     default:
       let requestID = String(decoding: requestID, as: UTF8.self)
@@ -55,6 +58,7 @@ extension Application {
       }
     case is ParameterError, is TokenEnded, is AccountDisabled, is BodyError, is TooManyPhotos, is QuotaExceeded:
       .refused
+    case let error as SharedDatabaseError where error.kind == .nulInText: .refused
     default: .failed
     }
   }
@@ -114,6 +118,9 @@ extension StorageFailure {
     switch kind {
     case .busy: nil
     case .full: "the disk is full"
+    case .away(.database): "the database does not respond"
+    case .away(.objects): "the object store does not respond"
+    case .outcomeUnknown: "it is not known whether a request was stored"
     case .failing: "the storage cannot be used"
     case .unexpected: "a request failed"
     }

@@ -17,6 +17,10 @@ final class Readiness: Sendable {
   /// the file into which a checkpoint copies it.
   static let roomForDatabase: Int64 = 8 << 20
 
+  /// How long an object store that was there counts as being there, in milliseconds. Uploads and downloads notice by
+  /// themselves when it is not, and each look at it is a request that may cost money.
+  static let objectsLifetime: Int64 = 60_000
+
   private struct State {
     /// Nil when none is running.
     var probe: Task<StorageFailure?, Never>?
@@ -24,6 +28,8 @@ final class Readiness: Sendable {
     var probedAt: Int64?
     /// The result of the last probe.
     var found: StorageFailure?
+    /// When the object store last responded.
+    var objectsSeenAt: Int64?
     /// The message that was logged last.
     var reported: String?
   }
@@ -39,20 +45,23 @@ final class Readiness: Sendable {
   let details = Mutex<[Details]>([])
   private let photos: PhotoLibrary
   private let database: ApplicationDatabase
+  private let objects: PhotoObjects?
   private let neededBytes: Int64
   private let clock: @Sendable () -> Int64
   private let logger: Logger
   private let state = Mutex(State())
 
   /// - Parameters:
+  ///   - objects: nil if photos are files.
   ///   - maxPhotoBytes: with less room than this the storage counts as full.
   ///   - clock: milliseconds. It must not be a clock that tests stop: a result would be used for ever.
   init(
-    photos: PhotoLibrary, database: ApplicationDatabase, maxPhotoBytes: Int,
+    photos: PhotoLibrary, database: ApplicationDatabase, objects: PhotoObjects? = nil, maxPhotoBytes: Int,
     clock: @escaping @Sendable () -> Int64, logger: Logger
   ) {
     self.photos = photos
     self.database = database
+    self.objects = objects
     let (needed, isTooMuch) = Int64(maxPhotoBytes).addingReportingOverflow(Self.roomForDatabase)
     neededBytes = isTooMuch ? .max : needed
     self.clock = clock
@@ -102,10 +111,21 @@ final class Readiness: Sendable {
         return try files.freeBytes()
       }
       try await database.probe()
+      try await probeObjects()
       return freeBytes < neededBytes ? .almostFull(freeBytes: freeBytes, neededBytes: neededBytes) : nil
     } catch {
       return StorageFailure(error)
     }
+  }
+
+  private func probeObjects() async throws {
+    guard let objects else { return }
+    let now = clock()
+    let age = state.withLock { $0.objectsSeenAt.map { now &- $0 } }
+    if let age, 0..<Self.objectsLifetime ~= age { return }
+    // There is none of this name: to be told so is enough.
+    _ = try await objects.size(PhotoFiles.probeName)
+    state.withLock { $0.objectsSeenAt = now }
   }
 
   /// Logs a change, and not each probe.

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import SQL
 import SQLite
 
 /// Why the server could not do what a valid request asked for.
@@ -9,10 +10,19 @@ package struct StorageFailure: Sendable {
     case busy
     /// The disk, or the owner's quota, is full.
     case full
+    /// What other servers use too does not respond now, such as a database that is being restarted; nothing was done.
+    case away(SharedPart)
+    /// A shared database did not say whether it has stored what it was sent, and it cannot be found out.
+    case outcomeUnknown
     /// The disk does not work as it should, by its errno; 0 where there is none.
     case failing(Int32)
     /// An error that no case above describes: a bug, or a database that is not where it was.
     case unexpected
+  }
+
+  /// What the servers of a cluster share.
+  package enum SharedPart: Sendable {
+    case database, objects
   }
 
   package let kind: Kind
@@ -56,6 +66,18 @@ package struct StorageFailure: Sendable {
       APIError(
         .insufficientStorage, "The server's disk is full. Its owner must make room before anything can be stored.",
         reason: "storage_full")
+    case .away(.database):
+      APIError(
+        .serviceUnavailable, "The server's database does not respond. Try again in a few seconds.",
+        reason: "database_away", retryAfter: Self.retryAfterAway)
+    case .away(.objects):
+      APIError(
+        .serviceUnavailable, "The server's store of photos does not respond. Try again in a few seconds.",
+        reason: "storage_away", retryAfter: Self.retryAfterAway)
+    case .outcomeUnknown:
+      APIError(
+        .serviceUnavailable, "It is not known whether this was stored. Look before you try again.",
+        reason: "outcome_unknown", retryAfter: Self.retryAfterAway)
     case .failing(let number):
       APIError(
         .internalServerError,
@@ -69,6 +91,9 @@ package struct StorageFailure: Sendable {
         "Something went wrong on the server. Its log says more under the request id \(requestID).")
     }
   }
+
+  /// In seconds: another database takes the place of one that has failed in about this time.
+  private static let retryAfterAway = 5
 
   // MARK: - Classification
 
@@ -95,6 +120,8 @@ package struct StorageFailure: Sendable {
         restore a backup and start it again.
         """
       )
+    case let error as SharedDatabaseError: (error.storageFailure, error.messageToOwner)
+    case let error as PhotoObjectsError: (error.storageFailure, error.messageToOwner)
     case is DatabaseClosed: (.unexpected, "The server is stopping.")
     case is CancellationError: (.busy, unknown)
     default: (.unexpected, unknown)
@@ -123,7 +150,7 @@ package struct StorageFailure: Sendable {
     return failing(error.systemNumber)
   }
 
-  private static let unknown = "The storage fails. The server's log says more."
+  static let unknown = "The storage fails. The server's log says more."
   private static let full = "The disk is full, or what the server may use of it. Make room, or raise the quota."
   private static let readOnly =
     "The storage is read-only. Mount it for writing, or give it to the user that runs the server."

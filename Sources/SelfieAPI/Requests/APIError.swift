@@ -23,7 +23,8 @@ package struct APIError: Error {
     self.message = message
     self.reason = reason
     self.challenge = challenge
-    self.retryAfter = retryAfter
+    // A client that is told to come again is told when.
+    self.retryAfter = retryAfter ?? (status == .serviceUnavailable ? 1 : nil)
   }
 
   /// No endpoint has this path and method.

@@ -17,11 +17,9 @@ extension Worlds {
   private func response(to failure: StorageFailure.Kind, _ error: any Error) -> Response {
     switch failure {
     case .busy:
-      var response = ControlError(
+      return ControlError(
         .serviceUnavailable, "The server is busy, and has done nothing. Try again in a moment."
       ).response
-      response.fields.append("Retry-After", "1" as StaticString)
-      return response
     case .full:
       logger.error("the disk is full", metadata: ["error": "\(error)"])
       return ControlError(
@@ -31,7 +29,8 @@ extension Worlds {
         DELETE /__admin/snapshots/NAME make some.
         """
       ).response
-    case .failing, .unexpected:
+    // A world has a database of its own.
+    case .failing, .unexpected, .away, .outcomeUnknown:
       logger.error("a request to the control interface failed", metadata: ["error": "\(error)"])
       return ControlError(.internalServerError, "Something went wrong on the server: \(error).").response
     }

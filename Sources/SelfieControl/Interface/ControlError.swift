@@ -15,6 +15,8 @@ struct ControlError: Error {
   init(_ status: Status, _ message: String) {
     self.status = status
     self.message = message
+    // A client that is told to come again is told when.
+    if status == .serviceUnavailable { retryAfter = 1 }
   }
 
   static func badRequest(_ message: String) -> ControlError {

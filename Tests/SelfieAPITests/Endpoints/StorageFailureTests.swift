@@ -2,6 +2,7 @@ import APITestSupport
 import Glibc
 import HTTPMessages
 import Platform
+import SQL
 import TestSupport
 import Testing
 
@@ -134,6 +135,43 @@ import Testing
     #expect(problem.message.hasPrefix(words))
     #expect(!problem.message.contains("secret"))
     #expect(problem.detail == "\(error)")
+  }
+
+  @Test(
+    arguments: [
+      (SharedDatabaseError(.away, "no connection"), 503, "database_away", 5),
+      (SharedDatabaseError(.outcomeUnknown, "lost"), 503, "outcome_unknown", 5),
+      (SharedDatabaseError(.timeout, "slow"), 503, "busy", 1),
+      (SharedDatabaseError(.conflict, "locked"), 503, "busy", 1),
+      (SharedDatabaseError(.full, "no space left"), 507, "storage_full", nil),
+      (SharedDatabaseError(.bug, "syntax error"), 500, nil, nil),
+      (SharedDatabaseError(.uniqueViolation(constraint: "a"), "twice"), 500, nil, nil),
+      (SharedDatabaseError(.nulInText, "a text with a NUL"), 400, nil, nil),
+      (PhotoObjectsError(.away, "no connection"), 503, "storage_away", 5),
+      (PhotoObjectsError(.full, "quota"), 507, "storage_full", nil),
+      (PhotoObjectsError(.unexpected, "forbidden"), 500, nil, nil),
+    ] as [(any Error, Int, String?, Int?)])
+  func `what servers share fails with a status that says what to do`(
+    _ error: any Error, _ status: Int, _ reason: String?, _ retryAfter: Int?
+  ) throws {
+    let api = try APIFixture()
+    let response = api.application.response(to: error, of: Request("GET", "/"))
+    #expect(response.status.code == status)
+    #expect(response.fields["X-Error"] == reason)
+    #expect(response.fields["Retry-After"].flatMap { Int($0) } == retryAfter)
+    #expect(response.message?.contains("\(error)") == false)
+    // Only what is not busy for long is worth the wait of a second.
+    #expect(Application.isRefusal(error) == (reason == "busy"))
+    let isLogged = api.log.lines.contains { $0.hasPrefix("error ") && $0.contains("\(error)") }
+    #expect(isLogged == (status >= 500 && reason != "busy"))
+  }
+
+  @Test func `every 503 says when to come again`() {
+    #expect(APIError(.serviceUnavailable, "").retryAfter == 1)
+    #expect(APIError(.internalServerError, "").retryAfter == nil)
+    // All others are made of an error.
+    let made = SwiftSource.all.filter { $0.code.contains("Response(status: .serviceUnavailable") }
+    #expect(made.map(\.path) == ["SelfieControl/Faults/FaultEffect+Response.swift"], "a fault that a test asks for")
   }
 }
 
