@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Signatures and botocore's` {
-  @Test(.enabled(if: PythonInterpreter.ofPyPI.isComplete, PythonInterpreter.ofPyPI.reason))
+  @Test(.enabled(if: PythonInterpreter.ofPyPI.isComplete, "\(PythonInterpreter.ofPyPI.reason)"))
   func `are the same for 2,000 random requests`() throws {
     var generator = SplitMix64(seed: 20_261_122)
     let cases = (0..<2000).map { _ in SignatureCase(using: &generator) }

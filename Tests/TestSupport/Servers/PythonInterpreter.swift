@@ -1,35 +1,34 @@
 import Foundation
-import TestSupport
-import Testing
 
-/// A Python interpreter with packages that scripts of this target import. `.ci/run` installs them.
-struct PythonInterpreter: Sendable {
+/// A Python interpreter with packages that the scripts in Tests/ObjectStorageTests/Python import. `.ci/run` installs
+/// them.
+public struct PythonInterpreter: Sendable {
   /// botocore and moto from PyPI, for whatever Python comes first in the path.
-  static let ofPyPI = PythonInterpreter(
+  public static let ofPyPI = PythonInterpreter(
     paths: (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/python3" },
     packages: "\(checkout)/.build/python", needed: ["botocore", "moto"],
     reason: "needs Python with botocore and moto in .build/python: see .ci/run")
 
   /// Debian's own Python, and its package python3-swift.
-  static let ofDebian = PythonInterpreter(
+  public static let ofDebian = PythonInterpreter(
     paths: ["/usr/bin/python3"], packages: "/usr/lib/python3/dist-packages", needed: ["swift"],
     reason: "needs Debian's package python3-swift: see .ci/tools")
 
   private let path: String?
   private let packages: String
-  let isComplete: Bool
+  public let isComplete: Bool
   /// Why tests that need it are skipped.
-  let reason: Comment
+  public let reason: String
 
-  private init(paths: [String], packages: String, needed: [String], reason: Comment) {
+  private init(paths: [String], packages: String, needed: [String], reason: String) {
     path = paths.first { FileManager.default.isExecutableFile(atPath: $0) }
     self.packages = packages
     isComplete = path != nil && needed.allSatisfy { FileManager.default.fileExists(atPath: "\(packages)/\($0)") }
     self.reason = reason
   }
 
-  /// Runs one of this target's scripts to its end. Returns the lines that it prints.
-  func run(_ script: String, input: String) throws -> [Substring] {
+  /// Runs one of the scripts to its end. Returns the lines that it prints.
+  public func run(_ script: String, input: String) throws -> [Substring] {
     let files = try TemporaryFolder()
     try files.write(input, to: "input")
     try files.write("", to: "output")
@@ -44,8 +43,8 @@ struct PythonInterpreter: Sendable {
     return try files.text(of: "output").split(separator: "\n")
   }
 
-  /// Starts one of this target's scripts. The descriptors stay open here.
-  func start(_ script: String, input: Int32, output: Int32, errors: Int32) throws -> Program {
+  /// Starts one of the scripts. The descriptors stay open here.
+  public func start(_ script: String, input: Int32, output: Int32, errors: Int32) throws -> Program {
     guard let path else { throw Failed(errors: "There is no Python.") }
     return try Program(
       path, ["\(checkout)/Tests/ObjectStorageTests/Python/\(script)"],

@@ -1,14 +1,9 @@
-import Cryptography
 import Foundation
 import Platform
-import SQL
-import TestSupport
-
-@testable import PostgreSQL
 
 /// A PostgreSQL server of this process's tests, in a temporary folder, on a Unix socket. It ends with the last reference
 /// to it, and with this process, however that ends.
-final class PostgreSQLServer: Sendable {
+public final class PostgreSQLServer: Sendable {
   /// The folder of the newest version that Debian's packages have installed.
   private static let programs: String? = {
     let root = "/usr/lib/postgresql"
@@ -16,23 +11,25 @@ final class PostgreSQLServer: Sendable {
     return versions.max { (Int($0) ?? 0) < (Int($1) ?? 0) }.map { "\(root)/\($0)/bin" }
   }()
 
-  static let isInstalled = programs.map { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") } ?? false
+  public static let isInstalled =
+    programs.map { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") } ?? false
 
   private static let started = Result { try PostgreSQLServer() }
 
   /// The server of all suites that do not crash it, which the first caller starts.
-  static var shared: PostgreSQLServer {
+  public static var shared: PostgreSQLServer {
     get throws { try started.get() }
   }
 
   private let folder: TemporaryFolder
-  private let port: Int
+  /// Also of the socket's name.
+  public let port: Int
   private let program: Program
   private let input: ProgramPipe
   private let output: FileHandle
 
   /// - Parameter certificate: with one, it listens on a port of this machine, too.
-  init(certificate: ServerCertificate? = nil) throws {
+  public init(certificate: ServerCertificate? = nil) throws {
     folder = try TemporaryFolder()
     port = try certificate == nil ? 5432 : Self.freePort()
     try certificate?.write(to: folder)
@@ -99,31 +96,38 @@ final class PostgreSQLServer: Sendable {
     """
 
   /// The folder of its socket.
-  var socketFolder: String { folder.path }
+  public var socketFolder: String { folder.path }
 
-  func url(
-    folder: String? = nil, statementTimeout: Int64 = 5000, lockTimeout: Int64 = 2000, parameters: String = ""
-  ) throws -> DatabaseURL {
-    try DatabaseURL(
-      "postgres:///postgres?host=\(folder ?? socketFolder)&port=\(port)&user=postgres\(parameters)",
-      statementTimeout: statementTimeout, lockTimeout: lockTimeout)
+  /// The address of a database on it.
+  public func address(of database: String = "postgres") -> String {
+    "postgres:///\(database)?host=\(socketFolder)&port=\(port)&user=postgres"
   }
 
-  /// By TLS, with the root that the client trusts.
-  func tlsURL(host: String, root: ServerCertificate) throws -> DatabaseURL {
-    let file = "trusted-\(UUID().uuidString).pem"
-    try folder.write(root.root.certificate.pem, to: file)
-    return try DatabaseURL(
-      "postgres://postgres@\(host):\(port)/postgres?sslmode=verify-full&sslrootcert=\(folder.path)/\(file)")
+  /// Keeps a file as long as the server lives, and returns its path.
+  public func keep(_ text: String, as name: String) throws -> String {
+    try folder.write(text, to: name)
+    return "\(folder.path)/\(name)"
   }
 
-  /// Has the server end the connection that this process of it serves.
-  func endConnection(of process: Int64) throws {
-    try BlockingConnection(url()).execute("SELECT pg_terminate_backend(\(process))")
+  /// Runs statements by psql. Returns a line for each row, with `|` between its columns. Blocks.
+  @discardableResult
+  public func run(_ sql: String, on database: String = "postgres") throws -> [String] {
+    let output = try ProgramPipe()
+    let psql = try Program(
+      "\(Self.programs ?? "")/psql", ["-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, address(of: database)],
+      environment: ["PATH": "/usr/bin:/bin"], output: output.writing, errors: STDERR_FILENO)
+    close(output.writing)
+    let rows = FileHandle(fileDescriptor: output.reading, closeOnDealloc: true).readDataToEndOfFile()
+    guard psql.end() == 0 else { throw Refused(sql: sql) }
+    return String(decoding: rows, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  struct Refused: Error {
+    let sql: String
   }
 
   /// Kills the server's first process, as a machine does that has no memory left, and starts it again.
-  func crash() throws {
+  public func crash() throws {
     let process = try folder.text(of: "data/postmaster.pid").split(separator: "\n").first.flatMap { pid_t($0) }
     guard let process, process > 1 else { throw NotStarted() }
     kill(process, SIGKILL)
@@ -137,25 +141,5 @@ final class PostgreSQLServer: Sendable {
     defer { close(descriptor) }
     guard let port = BlockingClient.bindToFreePort(descriptor) else { throw SystemError("bind") }
     return port
-  }
-}
-
-/// A certificate for localhost, with a root of its own.
-struct ServerCertificate: Sendable {
-  let root: CertificateAuthority
-  private let key: PrivateKey
-  private let certificate: Certificate
-
-  init() throws {
-    let now = unixMilliseconds() / 1000
-    root = try CertificateAuthority(name: "PostgreSQL's tests", key: PrivateKey(), now: now)
-    key = try PrivateKey()
-    certificate = try root.issue(for: ["localhost"].compactMap(HostName.init), key: key, now: now)
-  }
-
-  func write(to folder: TemporaryFolder) throws {
-    try folder.write(certificate.pem, to: "certificate.pem")
-    try folder.write(key.pem, to: "key.pem")
-    chmod("\(folder.path)/key.pem", 0o600)
   }
 }
