@@ -3,7 +3,7 @@ import SQL
 extension SharedDatabase {
   /// The rows of a query.
   package func rows(_ query: Query) async throws -> Rows {
-    try await read([query]).first ?? .empty
+    try await read([query]).first ?? .none
   }
 
   /// The first row of a query; nil if there is none.
@@ -32,5 +32,5 @@ extension SharedDatabase {
 
 extension Rows {
   /// No rows.
-  static var empty: Rows { Rows(values: [], columns: 0, changes: 0) }
+  static var none: Rows { Rows(values: [], columns: 0, changes: 0) }
 }

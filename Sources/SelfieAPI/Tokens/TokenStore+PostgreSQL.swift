@@ -22,7 +22,7 @@ extension TokenStore {
     guard max(expiresAt, createdAt) > now - Self.expiredRetention else { return nil }
     guard row.isNull(6) else { throw AccountDisabled() }
     return PhotosOfToken(
-      userID: row.integer(7), hasExpired: expiresAt <= now, rows: row.isNull(0) ? .empty : rows)
+      userID: row.integer(7), hasExpired: expiresAt <= now, rows: row.isNull(0) ? .none : rows)
   }
 
   private static func withPhotos(_ digest: [UInt8], now: Int64) -> Query {
