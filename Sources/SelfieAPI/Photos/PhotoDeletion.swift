@@ -1,11 +1,11 @@
 import Logging
 import Platform
 
-/// The row goes first: its transaction notes, in `removed_photos`, which file has to go, so that no crash leaves a file
-/// that nobody would remove.
+/// The row goes first: its transaction notes, in `removed_photos`, which file or object has to go, so that no crash leaves
+/// one that nobody would remove.
 extension PhotoLibrary {
   /// Deletes a photo of a token's user; false if there is none. Once its row is deleted, nobody can see the photo: a file
-  /// that cannot be removed now is left to ``purgeDeleted()``.
+  /// or an object that cannot be removed now is left to ``purgeDeleted()``.
   ///
   /// - Throws: `TokenEnded` if the token does not live any more.
   func delete(randomID id: String, as token: Token) async throws -> Bool {
@@ -20,24 +20,37 @@ extension PhotoLibrary {
   private func delete(_ id: String, removeRow: () async throws -> Bool) async throws -> Bool {
     try await lock.withShared {
       guard try await removeRow() else { return false }
-      let files = files
-      do {
-        try await pool.run { try files.remove(id) }
-      } catch {
-        logger.warning("the file of a deleted photo stays for now", metadata: ["error": "\(Self.loggable(error))"])
+      switch bytes {
+      case .files(let files): await removeFile(of: id, files)
+      case .objects(let objects): deleteSoon(id, from: objects)
       }
       return true
     }
   }
 
-  /// Removes the files of deleted photos that are still there, and forgets these photos. To be called from time to time.
+  private func removeFile(of id: String, _ files: PhotoFiles) async {
+    do {
+      try await pool.run { try files.remove(id) }
+    } catch {
+      logger.warning("the file of a deleted photo stays for now", metadata: ["error": "\(Self.loggable(error))"])
+    }
+  }
+
+  /// Removes the files or objects of deleted photos that are still there, and forgets these photos. To be called from
+  /// time to time.
   package func purgeDeleted() async throws {
     try await lock.withShared { try await purgeDeletedLocked() }
   }
 
   /// The same for a caller that holds the lock.
   package func purgeDeletedLocked() async throws {
-    let files = files
+    switch bytes {
+    case .files(let files): try await purge(files)
+    case .objects(let objects): try await purge(objects)
+    }
+  }
+
+  private func purge(_ files: PhotoFiles) async throws {
     var last = ""
     while case let ids = try await store.removed(after: last), let newest = ids.last {
       let (gone, failure) = try await pool.run { files.removeDurably(ids) }

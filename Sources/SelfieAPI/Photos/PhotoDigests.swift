@@ -6,10 +6,11 @@ extension PhotoLibrary {
   /// - Parameter all: also looks again at older photos whose files were missing or had another length. A storage that has
   ///   lost a folder may have many of these.
   func noteDigests(ofAll all: Bool) async throws {
+    // An object's digest is in its row from the beginning.
+    guard case .files(let files) = bytes else { return }
     // Ids begin anew when the whole store is replaced.
     let newest = try await store.newestID()
     var last = all ? 0 : digested.withLock { min($0, newest) }
-    let files = files
     while case let photos = try await store.withoutDigest(after: last), let newest = photos.last, !Task.isCancelled {
       var digested: [Photo] = []
       for photo in photos where !Task.isCancelled {

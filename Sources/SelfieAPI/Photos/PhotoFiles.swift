@@ -16,14 +16,18 @@ public struct PhotoFiles: Sendable {
   package let isDurable: Bool
   /// Photos may not use it.
   private let reserve: DiskReserve?
+  /// False if there are uploads only, on their way to an object store.
+  private let keepsPhotos: Bool
 
   /// - Parameters:
   ///   - storage: the folder of everything that is stored.
   ///   - isDurable: false for photos that need not survive a power failure.
-  public init(storage: String, isDurable: Bool = true, reserve: DiskReserve? = nil) {
+  ///   - keepsPhotos: false if only `incoming/` is used.
+  public init(storage: String, isDurable: Bool = true, reserve: DiskReserve? = nil, keepsPhotos: Bool = true) {
     layout = StorageLayout(folder: storage)
     self.isDurable = isDurable
     self.reserve = reserve
+    self.keepsPhotos = keepsPhotos
   }
 
   /// Makes the folders that are missing.
@@ -33,6 +37,7 @@ public struct PhotoFiles: Sendable {
   ///   without links could not keep the promise there.
   public func prepare() throws {
     try makeFolders()
+    guard keepsPhotos else { return }
     try syncNamesInPhotos()
     let (name, link) = (layout.upload(Self.probeName), "\(layout.photos)/\(Self.probeName)")
     for path in [name, link] { try FileSystem.remove(path) }
@@ -47,7 +52,7 @@ public struct PhotoFiles: Sendable {
   }
 
   private func makeFolders() throws(FileError) {
-    for folder in [layout.photos, layout.incoming] where try makeFolder(folder) {
+    for folder in (keepsPhotos ? [layout.photos] : []) + [layout.incoming] where try makeFolder(folder) {
       try syncName(of: folder, in: layout.folder)
     }
   }
@@ -110,6 +115,7 @@ public struct PhotoFiles: Sendable {
     defer { for path in [link, name] { unlink(path) } }
     let file = try remakingFolders { () throws(FileError) in try FileSystem.create(name) }
     try FileSystem.write(Self.probeBytes[...], to: file, path: name)
+    guard keepsPhotos else { return }
     try remakingFolders { () throws(FileError) in try FileSystem.link(name, to: link) }
     if isDurable { try FileSystem.sync(file, path: name) }
   }
@@ -121,24 +127,39 @@ public struct PhotoFiles: Sendable {
   /// The file of an upload, as far as it has come.
   package struct Partial: Sendable {
     fileprivate let file: OpenFile
+    /// Of what is written. Nil where photos are kept: no upload waits for a digest there.
+    fileprivate var digest: SHA256?
   }
 
   /// Appends to the file of an upload; if `partial` is nil, creates it. On an error nothing of the upload remains, or the
   /// next start removes it.
   package func write(_ chunks: [ArraySlice<UInt8>], of id: String, to partial: Partial?) throws(FileError) -> Partial {
     let path = layout.upload(id)
-    let partial =
+    var partial =
       if let partial { partial } else {
-        Partial(file: try remakingFolders { () throws(FileError) in try FileSystem.create(path) })
+        Partial(
+          file: try remakingFolders { () throws(FileError) in try FileSystem.create(path) },
+          digest: keepsPhotos ? nil : SHA256())
       }
     do throws(FileError) {
       try reserve?.check()
-      for bytes in chunks { try FileSystem.write(bytes, to: partial.file, path: path) }
+      for bytes in chunks {
+        try FileSystem.write(bytes, to: partial.file, path: path)
+        partial.digest?.update(bytes)
+      }
     } catch {
       try? removeIncoming(id)
       throw error
     }
     return partial
+  }
+
+  /// A whole file to read from, and its SHA-256: nil where photos are kept.
+  package func finish(_ partial: Partial, of id: String) throws(FileError) -> (file: OpenFile, sha256: [UInt8]?) {
+    let path = layout.upload(id)
+    guard let file = try FileSystem.open(path) else { throw FileError("open", path, number: ENOENT) }
+    var digest = partial.digest
+    return (file, digest?.finish())
   }
 
   /// Links a whole file to its place in `photos/`, and returns when its bytes and names are on the disk. The caller may
@@ -273,17 +294,4 @@ public struct PhotoFiles: Sendable {
   private func folder(of id: String) -> String { layout.photoFolder(of: id) }
 
   package func path(of id: String) -> String { layout.photo(id) }
-}
-
-/// The storage cannot give a file two names, which photos need to survive a crash.
-struct NoHardLinks: Error, CustomStringConvertible {
-  let layout: StorageLayout
-  let cause: FileError
-
-  var description: String {
-    """
-    \(layout.incoming) and \(layout.photos) must be folders of one file system that has hard links, such as ext4, \
-    XFS, btrfs or ZFS (\(cause)). Move them there, or set another STORAGE_DIR.
-    """
-  }
 }
