@@ -10,6 +10,12 @@ package struct PhotoObjects: Sendable {
   package enum PutOutcome: Sendable, Equatable {
     /// It is stored. Where the request was sent more than once, an earlier one may still arrive, and store it again.
     case stored(wasRetried: Bool)
+
+    var wasRetried: Bool {
+      switch self {
+      case .stored(let wasRetried): wasRetried
+      }
+    }
   }
 
   /// Stores the first bytes of a file, whose SHA-256 is known.

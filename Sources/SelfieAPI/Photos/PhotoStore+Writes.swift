@@ -5,9 +5,12 @@ extension PhotoStore {
   /// Inserts a photo if the token with which it was uploaded still lives and the limits have room for it. Two uploads
   /// at once cannot exceed a limit together.
   ///
-  /// - Throws: `TokenEnded`, `AccountDisabled`, `TooManyPhotos`, `QuotaExceeded`.
-  func insert(_ photo: Photo, as token: Token, within limits: PhotoLimits) async throws {
-    let written = try await database.run(Self.insertion(of: photo, as: token, within: limits))
+  /// - Parameter wasRetried: whether the photo's object may be stored once more.
+  /// - Throws: `TokenEnded`, `AccountDisabled`, `TooManyPhotos`, `QuotaExceeded`; `PhotoRefused` if the upload's note is
+  ///   gone.
+  func insert(_ photo: Photo, as token: Token, within limits: PhotoLimits, wasRetried: Bool = false) async throws {
+    let written = try await database.run(
+      Self.insertion(of: photo, as: token, within: limits, wasRetried: wasRetried))
     guard !written.isDone else { return }
     let reason = try TokenStore.requireLiving(in: written.reason)
     guard reason.integer(2) < limits.maxPhotos else { throw TooManyPhotos(max: limits.maxPhotos) }
@@ -15,11 +18,19 @@ extension PhotoStore {
     throw PhotoRefused()
   }
 
-  static func insertion(of photo: Photo, as token: Token, within limits: PhotoLimits) -> Write {
+  static func insertion(
+    of photo: Photo, as token: Token, within limits: PhotoLimits, wasRetried: Bool = false
+  ) -> Write {
     let userRoom = limits.userQuota.map { $0 - photo.byteCount } ?? .max
     let storageRoom = limits.storageQuota.map { $0 - photo.byteCount }
+    let values: [Value] = [
+      .text(photo.randomID), .text(orNull: photo.name), .text(photo.title), .integer(photo.byteCount),
+      .text(photo.contentType), .integer(photo.createdAt), .integer(photo.updatedAt), .blob(orNull: photo.sha256),
+      .integer(token.userID), .blob(token.digest), .integer(Int64(limits.maxPhotos)), .integer(userRoom),
+      .integer(orNull: storageRoom),
+    ]
     return Write(
-      lock: .user(token.userID),
+      lock: .user(token.userID), isAboutAllStorage: limits.storageQuota != nil,
       decisive: Query(
         """
         INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
@@ -33,11 +44,8 @@ extension PhotoStore {
           AND (CAST($13 AS bigint) IS NULL
             OR COALESCE((SELECT CAST(sum(CAST(byte_count AS double precision)) AS bigint) FROM photo_bytes), 0) <= $13)
         RETURNING id
-        """,
-        .text(photo.randomID), .text(orNull: photo.name), .text(photo.title), .integer(photo.byteCount),
-        .text(photo.contentType), .integer(photo.createdAt), .integer(photo.updatedAt), .blob(orNull: photo.sha256),
-        .integer(token.userID), .blob(token.digest), .integer(Int64(limits.maxPhotos)), .integer(userRoom),
-        .integer(orNull: storageRoom)),
+        """, values: values),
+      sharedDecisive: sharedInsertion(values), sharedThen: sharedEnd(ofUpload: photo.randomID, wasRetried: wasRetried),
       reason: Query(
         """
         SELECT users.disabled_at,
@@ -85,5 +93,5 @@ struct TooManyPhotos: Error {
   let max: Int
 }
 
-/// A photo was not stored, and nothing tells why.
+/// A photo was not stored, and nothing in the rows tells why.
 struct PhotoRefused: Error {}

@@ -2,7 +2,8 @@ import HTTPMessages
 import Platform
 import SQLite
 
-/// An upload, from its first byte to its row: the steps that Docs/Durability.md describes, in their order.
+/// An upload, from its first byte to its row: the steps that Docs/Durability.md describes, in their order. Those of an
+/// upload into an object store are in `PhotoUpload+Objects`, from the second one on.
 ///
 /// Bytes are gathered in memory and written a chunk at a time, in the pool that may wait for the disk. Nothing remains
 /// of an upload that is not stored.
@@ -15,12 +16,12 @@ final class PhotoUpload {
     case inMemory
     /// There may be a file in `incoming/`; nil until its creation has succeeded.
     case partial(PhotoFiles.Partial?)
-    /// The file is in its place, or else the next start removes what could not be removed.
+    /// The file is in its place or not needed any more, or else the next start removes what could not be removed.
     case stored
   }
 
   let id: String
-  private let library: PhotoLibrary
+  let library: PhotoLibrary
   private var state = State.inMemory
   /// The slices that the parser gave, so that only the system copies their bytes.
   private var unwritten: [ArraySlice<UInt8>] = []
@@ -54,13 +55,20 @@ final class PhotoUpload {
     state = .partial(try await library.pool.run { try files.write(chunks, of: id, to: file) })
   }
 
-  /// Steps 2 to 5. Returns when file and row are on the disk.
+  /// Steps 2 to 5. Returns when the photo's bytes and its row are stored for good.
   ///
   /// - Parameters:
   ///   - token: with which the photo was uploaded.
   /// - Throws: `TokenEnded` if it has been ended meanwhile, `TooManyPhotos`, `QuotaExceeded`. Like after other errors, the
   ///   photo is discarded then.
   func store(_ photo: Photo, as token: Token, within limits: PhotoLimits) async throws {
+    switch library.bytes {
+    case .files: try await storeFile(of: photo, as: token, within: limits)
+    case .objects(let objects): try await store(photo, in: objects, as: token, within: limits)
+    }
+  }
+
+  private func storeFile(of photo: Photo, as token: Token, within limits: PhotoLimits) async throws {
     try await library.lock.withShared {
       try await publish()
       do {
@@ -93,6 +101,21 @@ final class PhotoUpload {
     let (files, id) = (library.files, id)
     // If the pool is full, the next start removes the name.
     _ = library.pool.submit { try? files.removeIncoming(id) }
+  }
+
+  /// The rest of the bytes is written, to a file that stays in `incoming/`.
+  ///
+  /// - Returns: that file, to read from, and its SHA-256.
+  func finishFile() async throws -> (file: OpenFile, sha256: [UInt8]?) {
+    let (chunks, file, files, id) = (takeUnwritten(), takeFile(), library.files, id)
+    return try await library.pool.run { try files.finish(files.write(chunks, of: id, to: file), of: id) }
+  }
+
+  /// The file in `incoming/` is not needed any more. The client does not wait for this.
+  func removeFile() {
+    let (files, id) = (library.files, id)
+    // If the pool is full, the end of the upload removes it.
+    if library.pool.submit({ try? files.removeIncoming(id) }) { state = .stored }
   }
 
   /// The photo has no row and will have none.
