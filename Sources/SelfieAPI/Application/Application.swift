@@ -23,6 +23,8 @@ public struct Application: Sendable {
   let routes: [RouteTable]
   let lists: WorkerPool
   let parsing: WorkerPool
+  /// Counts what clients hold.
+  package let memory: MemoryBudget
   let longLists: LongLists
   let readiness: Readiness
   package let activity = ActivityCounters()
@@ -67,6 +69,7 @@ public struct Application: Sendable {
     routes = RouteTable.tables(of: settings.families)
     self.lists = lists
     self.parsing = parsing
+    self.memory = memory
     longLists = LongLists(pool: lists, memory: memory)
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
     let (proxies, elapsed) = (settings.trustedProxies, elapsed ?? monotonicMilliseconds)

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Logging
 import Platform
 
 extension Application {
@@ -20,15 +21,13 @@ extension Application {
     case .notModified: return Response(status: .notModified, fields: fields)
     case .whole:
       Self.describe(photo, in: &fields)
-      return Response(
-        status: .ok, fields: fields, body: .file(try await openFile(of: photo, id), offset: 0, length: photo.byteCount))
+      return try await response(.ok, id, photo, offset: 0, length: photo.byteCount, fields, to: call.request)
     case .part(let range):
       Self.describe(photo, in: &fields)
       fields.append("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(photo.byteCount)")
-      return Response(
-        status: .partialContent, fields: fields,
-        body: .file(
-          try await openFile(of: photo, id), offset: range.lowerBound, length: range.upperBound - range.lowerBound))
+      return try await response(
+        .partialContent, id, photo, offset: range.lowerBound, length: range.upperBound - range.lowerBound, fields,
+        to: call.request)
     case .unsatisfiable:
       var fields = ResponseFields.uncachedJSON
       fields.append("Content-Range", "bytes */\(photo.byteCount)")
@@ -40,17 +39,63 @@ extension Application {
 
   private static let noPhoto = APIError(.notFound, "There is no photo at this address.")
 
+  /// A response with bytes of a photo.
+  @inline(__always)
+  private func response(
+    _ status: Status, _ id: String, _ photo: PhotoStore.Download, offset: Int64, length: Int64, _ fields: ResponseFields,
+    to request: Request
+  ) async throws -> Response {
+    guard case .objects(let objects) = photos.bytes else {
+      return Response(
+        status: status, fields: fields,
+        body: .file(try await openFile(of: photo, id), offset: offset, length: length))
+    }
+    if let presigned = objects.presigned, request.head.method == .get {
+      return Self.redirection(to: presigned(id, Self.fieldsOfObject(photo)))
+    }
+    guard
+      let body = try await photos.body(
+        of: id, byteCount: photo.byteCount, offset: offset, length: length, from: objects,
+        isFetched: request.head.method == .get, memory: memory)
+    else {
+      throw try await missing(
+        id, "the object of a photo is missing or has another length: `selfie-server-cluster doctor` says more")
+    }
+    return Response(status: status, fields: fields, body: body)
+  }
+
   /// - Throws: 404 if the file is missing or has another length than its row says.
   private func openFile(of photo: PhotoStore.Download, _ id: String) async throws -> OpenFile {
     let found = try photos.open(id)
     if let found, found.byteCount == photo.byteCount { return found.file }
+    throw try await missing(
+      id, "the file of a photo is missing or has another length: `selfie-server doctor` says more")
+  }
+
+  /// - Parameter message: for the log, if the photo is still there.
+  private func missing(_ id: String, _ message: Logger.Message) async throws -> APIError {
     // If the photo was deleted between the two queries, nothing is wrong.
     if try await photos.store.download(randomID: id) != nil {
-      logger.error(
-        "the file of a photo is missing or has another length: `selfie-server doctor` says more",
-        metadata: ["photo": "\(id.prefix(Photo.loggedLetters))…"])
+      logger.error(message, metadata: ["photo": "\(id.prefix(Photo.loggedLetters))…"])
     }
-    throw Self.noPhoto
+    return Self.noPhoto
+  }
+
+  /// A temporary address is of use for one request only.
+  private static func redirection(to url: String) -> Response {
+    var fields = ResponseFields(lines: "Cache-Control: no-store\r\n")
+    fields.append("Location", url)
+    return Response(status: Status(code: 302), fields: fields)
+  }
+
+  /// What the object store is to say of a photo, as far as it can. Pages of the store's own origin are not to show what
+  /// only claims to be an image.
+  private static func fieldsOfObject(_ photo: PhotoStore.Download) -> [(name: String, value: String)] {
+    let type = ContentType(name: photo.contentType)
+    return [
+      (name: "content-type", value: type.name),
+      (name: "content-disposition", value: type.isImage ? "inline" : "attachment"),
+    ]
   }
 
   private static func describe(_ photo: PhotoStore.Download, in fields: inout ResponseFields) {
