@@ -99,9 +99,8 @@ let package = Package(
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "Pages", "HTTPMessages", "HTTPServer", "SQL", "SQLite", "Cryptography",
-        "Platform", "TestSupport",
-        "APITestSupport",
+        "SelfieAPI", "SelfieControl", "Pages", "HTTPMessages", "HTTPServer", "SQL", "SQLite", "PostgreSQL",
+        "Cryptography", "Platform", "TestSupport", "APITestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Exchanges")]),

@@ -1,11 +1,10 @@
-import APITestSupport
-import SQLite
+import SQL
 import Testing
 
 @testable import SelfieAPI
 
 /// What sessions and posts are refused for, by the conditions of the statements that write them.
-@Suite struct MicroblogWritesTests {
+@Suite(.eachDatabase) struct MicroblogWritesTests {
   private let fixture: WritesFixture
   private let users: MicroblogUserStore
   private let sessions: MicroblogSessionStore
@@ -15,9 +14,9 @@ import Testing
 
   init() async throws {
     fixture = try await WritesFixture()
-    users = MicroblogUserStore(database: .file(fixture.api.database))
-    sessions = MicroblogSessionStore(database: .file(fixture.api.database), lifetime: 1000)
-    posts = BlogpostStore(database: .file(fixture.api.database))
+    users = MicroblogUserStore(database: fixture.database)
+    sessions = MicroblogSessionStore(database: fixture.database, lifetime: 1000)
+    posts = BlogpostStore(database: fixture.database)
     var ann = MicroblogUser(name: "ann", passwordHash: "ann's", createdAt: 1)
     ann.id = try #require(try await users.insert(ann))
     self.ann = ann
@@ -53,20 +52,20 @@ import Testing
 
   @Test func `a session that is refused ends no other`() async throws {
     let (ann, max) = (ann, MicroblogSessionStore.maxPerUser)
-    try await fixture.api.database.write { connection in
-      for number in 0..<max {
+    try await fixture.run(
+      (0..<max).map { number in
         let digest = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 31) + [0]
-        let session = MicroblogSession(digest: digest, userID: ann.id, createdAt: 0, usedAt: 0)
-        try MicroblogSessionStore.insert(session, on: connection)
-      }
-    }
+        return Query(
+          "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES ($1, $2, 0, 0)", .blob(digest),
+          .integer(ann.id))
+      })
     var former = ann
     former.passwordHash = "another"
     try await fixture.expectNoChange { () async throws in
       #expect(try await !sessions.insert(Self.session(2, of: former), of: former))
     }
     #expect(try await sessions.insert(Self.session(2, of: ann), of: ann))
-    #expect(try fixture.api.count("SELECT count(*) FROM microblog_sessions") == max)
+    #expect(try await fixture.number(Query("SELECT count(*) FROM microblog_sessions")) == max)
   }
 
   @Test func `a post needs the session that it was sent with`() async throws {
@@ -85,13 +84,14 @@ import Testing
   }
 
   @Test func `one post too many is refused`() async throws {
-    let (ann, more) = (ann, Blogpost.maxPerUser - 1)
-    try await fixture.api.database.write { connection in
-      for number in 0..<more {
-        let post = Blogpost(uuid: "\(number)", userID: ann.id, text: "", createdAt: 1)
-        try BlogpostStore.insert(post, on: connection)
-      }
-    }
+    try await fixture.run([
+      Query(
+        """
+        WITH RECURSIVE numbers (number) AS (
+          SELECT CAST(1 AS bigint) UNION ALL SELECT number + 1 FROM numbers WHERE number < $1)
+        INSERT INTO blogposts (uuid, user_id, text, created_at) SELECT CAST(number AS text), $2, '', 1 FROM numbers
+        """, .integer(Blogpost.maxPerUser - 1), .integer(ann.id))
+    ])
     #expect(try await posts.insert(post("last"), ifLives: session.digest))
     try await fixture.expectNoChange {
       await #expect(throws: BlogpostsFull.self) { try await posts.insert(post("more"), ifLives: session.digest) }

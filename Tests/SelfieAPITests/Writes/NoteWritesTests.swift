@@ -1,18 +1,17 @@
-import APITestSupport
-import SQLite
+import SQL
 import Testing
 
 @testable import SelfieAPI
 
 /// What a note is refused for, by the conditions of the statement that writes it.
-@Suite struct NoteWritesTests {
+@Suite(.eachDatabase) struct NoteWritesTests {
   private let fixture: WritesFixture
   private let store: NoteStore
   private let first: Note
 
   init() async throws {
     fixture = try await WritesFixture()
-    store = NoteStore(database: .file(fixture.api.database))
+    store = NoteStore(database: fixture.database)
     first = try await store.insert(
       Note(userID: fixture.jane.id, title: "ä", body: "b", createdAt: 1), by: fixture.jane)
   }
@@ -93,12 +92,16 @@ import Testing
   }
 
   @Test func `one note too many is refused, and a change is not`() async throws {
-    let (jane, more) = (fixture.jane, Note.maxPerUser - 2)
-    try await fixture.api.database.write { connection in
-      for _ in 0..<more {
-        try NoteStore.insert(Note(userID: jane.id, title: "", body: "", createdAt: 1), on: connection)
-      }
-    }
+    let jane = fixture.jane
+    try await fixture.run([
+      Query(
+        """
+        WITH RECURSIVE numbers (number) AS (
+          SELECT CAST(1 AS bigint) UNION ALL SELECT number + 1 FROM numbers WHERE number < $1)
+        INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at)
+        SELECT $2, '', '', 0, 1, 1 FROM numbers
+        """, .integer(Note.maxPerUser - 2), .integer(jane.id))
+    ])
     _ = try await store.insert(note(), by: jane)
     try await fixture.expectNoChange {
       await #expect(throws: NotesFull.self) { try await store.insert(note(bytes: 0), by: jane) }

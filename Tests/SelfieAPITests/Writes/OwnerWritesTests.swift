@@ -1,11 +1,10 @@
-import APITestSupport
-import SQLite
+import SQL
 import Testing
 
 @testable import SelfieAPI
 
 /// What the owner writes about one user, whom an address names.
-@Suite struct OwnerWritesTests {
+@Suite(.eachDatabase) struct OwnerWritesTests {
   private let fixture: WritesFixture
   private let janes: [Token]
   private let johns: Token
@@ -14,17 +13,13 @@ import Testing
     fixture = try await WritesFixture()
     janes = [try await fixture.token(1, of: fixture.jane), try await fixture.token(2, of: fixture.jane)]
     johns = try await fixture.token(3, of: fixture.john)
-    let (expiring, retired) = (janes[1], Token(digest: [4], userID: fixture.jane.id, expiresAt: 1, createdAt: 1))
-    try await fixture.api.database.write { connection in
-      try RetiredTokenStore.insert(retired, on: connection)
-      try connection.run("UPDATE tokens SET expires_at = 150 WHERE digest = $1", .blob(expiring.digest))
-    }
+    try await fixture.insertRetired(Token(digest: [4], userID: fixture.jane.id, expiresAt: 1, createdAt: 1))
+    try await fixture.run([Query("UPDATE tokens SET expires_at = 150 WHERE digest = $1", .blob(janes[1].digest))])
   }
 
-  private func expectEnded() throws {
-    let tokens = try fixture.api.database.read { try TokenStore.all(on: $0) }
-    #expect(tokens == [johns])
-    #expect(try fixture.api.count("SELECT count(*) FROM retired_tokens") == 0)
+  private func expectEnded() async throws {
+    #expect(try await fixture.rows(Query("SELECT * FROM tokens")).map { Token($0) } == [johns])
+    #expect(try await fixture.rows(Query("SELECT * FROM retired_tokens")).isEmpty)
   }
 
   @Test func `nothing is written about an address that nobody has`() async throws {
@@ -45,7 +40,7 @@ import Testing
     #expect(changed.user == jane)
     #expect(jane.passwordHash == "new")
     #expect(jane.updatedAt == 200)
-    try expectEnded()
+    try await expectEnded()
   }
 
   @Test func `a user's tokens end without a new password`() async throws {
@@ -53,7 +48,7 @@ import Testing
     #expect(ended.tokens == 2)
     #expect(ended.user == fixture.jane)
     #expect(try await fixture.users.find(id: fixture.jane.id) == fixture.jane)
-    try expectEnded()
+    try await expectEnded()
   }
 
   @Test func `a user is disabled since the first time, until enabled`() async throws {
@@ -65,19 +60,23 @@ import Testing
   }
 
   @Test func `a deletion tells what was deleted, and leaves the others' rows`() async throws {
-    let photo = Photo(
-      randomID: "a", userID: fixture.jane.id, name: nil, title: "", byteCount: 7, contentType: "", createdAt: 1)
-    let note = Note(userID: fixture.jane.id, title: "t", body: "b", createdAt: 1)
-    try await fixture.api.database.write { connection in
-      try PhotoStore.insert(photo, on: connection)
-      try NoteStore.insert(note, on: connection)
-    }
+    try await fixture.run([
+      Query(
+        """
+        INSERT INTO photos (random_id, user_id, title, byte_count, content_type, created_at, updated_at)
+        VALUES ('a', $1, '', 7, '', 1, 1)
+        """, .integer(fixture.jane.id)),
+      Query(
+        """
+        INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at) VALUES ($1, 't', 'b', 2, 1, 1)
+        """, .integer(fixture.jane.id)),
+    ])
     let removed = try #require(try await fixture.users.remove(email: "jane@x", now: 200))
     #expect(removed.user == fixture.jane)
     #expect([removed.photos, removed.photoBytes, removed.notes, removed.tokens] == [1, 7, 1, 1])
     #expect(try await fixture.users.find(id: fixture.jane.id) == nil)
-    #expect(try await PhotoStore(database: .file(fixture.api.database)).removed(after: "") == ["a"])
-    #expect(try fixture.api.count("SELECT count(*) FROM notes") == 0)
-    try expectEnded()
+    #expect(try await PhotoStore(database: fixture.database).removed(after: "") == ["a"])
+    #expect(try await fixture.rows(Query("SELECT * FROM notes")).isEmpty)
+    try await expectEnded()
   }
 }

@@ -1,5 +1,4 @@
-import APITestSupport
-import SQLite
+import SQL
 import Testing
 
 @testable import SelfieAPI
@@ -12,7 +11,7 @@ import Testing
 
   init() async throws {
     fixture = try await WritesFixture()
-    store = PhotoStore(database: .file(fixture.api.database))
+    store = PhotoStore(database: fixture.database)
     token = try await fixture.token(1, of: fixture.jane)
   }
 
@@ -51,7 +50,7 @@ import Testing
 
   @Test func `an upload whose token has ended meanwhile is refused, and so is a deletion`() async throws {
     try await upload("first")
-    try await fixture.api.application.tokens.remove(token)
+    try await fixture.tokens.remove(token)
     try await expectRefusal(TokenEnded.self)
     try await fixture.expectNoChange {
       await #expect(throws: TokenEnded.self) { try await store.remove(randomID: "first", as: token) }
@@ -61,14 +60,10 @@ import Testing
   @Test func `a token that is refreshed meanwhile stays good for what is under way, one that is retired does not`()
     async throws
   {
-    let old = token
     try await upload("first")
-    try await fixture.api.database.write { connection in
-      try connection.run("DELETE FROM tokens")
-      try RetiredTokenStore.insert(old, on: connection)
-    }
+    try await fixture.retire(token)
     try await expectRefusal(TokenEnded.self)
-    try await fixture.api.database.write { try $0.run("UPDATE retired_tokens SET refreshed_at = 5") }
+    try await fixture.run([Query("UPDATE retired_tokens SET refreshed_at = 5")])
     try await upload("second")
     #expect(try await store.remove(randomID: "first", as: token))
   }

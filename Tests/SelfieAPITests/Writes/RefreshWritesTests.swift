@@ -1,11 +1,10 @@
-import APITestSupport
-import SQLite
+import SQL
 import Testing
 
 @testable import SelfieAPI
 
 /// What a refresh does when the token has changed since the request was checked.
-@Suite struct RefreshWritesTests {
+@Suite(.eachDatabase) struct RefreshWritesTests {
   private let fixture: WritesFixture
   private let old: Token
 
@@ -14,7 +13,7 @@ import Testing
     old = try await fixture.token(1, of: fixture.jane)
   }
 
-  private var store: TokenStore { fixture.api.application.tokens }
+  private var store: TokenStore { fixture.tokens }
 
   private func newToken(_ number: UInt8, at time: Int64) -> Token {
     Token(
@@ -27,10 +26,8 @@ import Testing
     try await store.refresh((token ?? old, fixture.jane), by: newToken(number, at: time))
   }
 
-  private func all() throws -> [Token] {
-    try fixture.api.database.read { connection in
-      try connection.query("SELECT * FROM tokens ORDER BY digest") { Token($0) }
-    }
+  private func all() async throws -> [Token] {
+    try await fixture.rows(Query("SELECT * FROM tokens ORDER BY digest")).map { Token($0) }
   }
 
   private func isRefreshed(_ result: TokenStore.Refresh) -> Bool {
@@ -61,7 +58,7 @@ import Testing
     #expect(try await isRefreshed(refresh(by: 2, at: 200)))
     #expect(try await isRefreshed(refresh(by: 3, at: 300)))
     #expect(
-      try all() == [refreshed(at: 200), inFamily(newToken(2, at: 200)), inFamily(newToken(3, at: 300))])
+      try await all() == [refreshed(at: 200), inFamily(newToken(2, at: 200)), inFamily(newToken(3, at: 300))])
   }
 
   @Test func `a refresh that comes a minute after another one, though it has read the token before, ends the family`()
@@ -69,14 +66,14 @@ import Testing
   {
     #expect(try await isRefreshed(refresh(by: 2, at: 200)))
     #expect(try await isReused(refresh(by: 3, at: 200 + RefreshPolicy.window)))
-    #expect(try all() == [])
+    #expect(try await all() == [])
   }
 
   @Test func `a token that was refreshed long ago ends its family, and no other`() async throws {
     let others = try await fixture.token(9, of: fixture.jane)
     #expect(try await isRefreshed(refresh(by: 2, at: 200)))
     #expect(try await isReused(refresh(refreshed(at: 200), by: 3, at: 200 + RefreshPolicy.window)))
-    #expect(try all() == [others])
+    #expect(try await all() == [others])
   }
 
   @Test func `a token that is ended meanwhile is not refreshed, and ends nothing`() async throws {
@@ -86,7 +83,7 @@ import Testing
       #expect(try await isDenied(refresh(by: 2, at: 200)))
       #expect(try await isDenied(refresh(refreshed(at: 0), by: 2, at: RefreshPolicy.window)))
     }
-    #expect(try all() == [others])
+    #expect(try await all() == [others])
   }
 
   @Test func `a token whose user signs out with it expired, meanwhile, is not refreshed`() async throws {
@@ -114,14 +111,11 @@ import Testing
   }
 
   @Test func `a token that a sign-in retires meanwhile is refreshed where it is`() async throws {
-    try await fixture.api.database.write { [old] connection in
-      try connection.run("DELETE FROM tokens")
-      try RetiredTokenStore.insert(old, on: connection)
-    }
+    try await fixture.retire(old)
     #expect(try await isRefreshed(refresh(by: 2, at: 200)))
-    let retired = try fixture.api.database.read { try RetiredTokenStore.all(on: $0) }
+    let retired = try await fixture.rows(Query("SELECT * FROM retired_tokens")).map { Token($0) }
     #expect(retired == [refreshed(at: 200)])
-    #expect(try all() == [inFamily(newToken(2, at: 200))])
+    #expect(try await all() == [inFamily(newToken(2, at: 200))])
   }
 
   @Test func `a token is refreshed as long as its policy says, and no millisecond longer`() async throws {
@@ -136,7 +130,7 @@ import Testing
     func expectRefusal(_ token: Token, at time: Int64) async throws {
       let write = store.replacement(of: token, by: newToken(3, at: time))
       try await fixture.expectNoChange { () async throws in
-        #expect(try await !ApplicationDatabase.file(fixture.api.database).run(write).isDone)
+        #expect(try await !fixture.database.run(write).isDone)
       }
     }
     try await expectRefusal(old, at: old.end + store.policy.lifetime + 1)

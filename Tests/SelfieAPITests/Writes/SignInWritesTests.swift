@@ -1,11 +1,10 @@
-import APITestSupport
-import SQLite
+import SQL
 import Testing
 
 @testable import SelfieAPI
 
 /// What a new token is refused for, and which other tokens it retires.
-@Suite struct SignInWritesTests {
+@Suite(.eachDatabase) struct SignInWritesTests {
   private let fixture: WritesFixture
 
   init() async throws {
@@ -17,11 +16,13 @@ import Testing
       digest: [UInt8](repeating: number, count: 32), userID: fixture.jane.id, expiresAt: time + 900, createdAt: time)
   }
 
-  private func tokens(_ name: StaticString = "SELECT * FROM tokens ORDER BY digest") throws -> [Token] {
-    try fixture.api.database.read { try $0.query(name) { Token($0) } }
+  private func tokens() async throws -> [Token] {
+    try await fixture.rows(Query("SELECT * FROM tokens ORDER BY digest")).map { Token($0) }
   }
 
-  private func retired() throws -> [Token] { try tokens("SELECT * FROM retired_tokens ORDER BY digest") }
+  private func retired() async throws -> [Token] {
+    try await fixture.rows(Query("SELECT * FROM retired_tokens ORDER BY digest")).map { Token($0) }
+  }
 
   @Test func `an address that is taken uses up no id`() async throws {
     try await fixture.expectNoChange {
@@ -52,7 +53,7 @@ import Testing
     replaced.passwordHash = "another"
     #expect(
       try await fixture.users.issue(newToken(2), to: replaced, checkedPassword: checkedPassword) == !checkedPassword)
-    #expect(try tokens() == (checkedPassword ? [old] : [old, newToken(2)]))
+    #expect(try await tokens() == (checkedPassword ? [old] : [old, newToken(2)]))
   }
 
   @Test func `a user who is disabled meanwhile gets no token, and one with another password is told only that`()
@@ -73,12 +74,12 @@ import Testing
   @Test func `a sign-in retires what has expired, and forgets what cannot be refreshed`() async throws {
     let expired = try await fixture.token(1, of: fixture.jane)
     let ended = try await fixture.token(2, of: fixture.jane)
-    try await fixture.api.application.tokens.forbidRefresh(of: ended)
+    try await fixture.tokens.forbidRefresh(of: ended)
     let others = try await fixture.token(3, of: fixture.john)
     let new = newToken(4, at: expired.expiresAt)
     #expect(try await fixture.users.issue(new, to: fixture.jane, checkedPassword: true))
-    #expect(try tokens() == [others, new])
-    #expect(try retired() == [expired])
+    #expect(try await tokens() == [others, new])
+    #expect(try await retired() == [expired])
   }
 
   @Test func `a sign-in retires the oldest of too many that live, and expired ones do not count`() async throws {
@@ -88,17 +89,15 @@ import Testing
         digest: [UInt8(number), 1] + [UInt8](repeating: 0, count: 30), userID: jane.id, expiresAt: 1000,
         createdAt: Int64(number))
     }
-    try await fixture.api.database.write { connection in
-      for token in living { try TokenStore.insert(token, on: connection) }
-    }
+    try await fixture.insert(living)
     // Younger than all of them, as a token is that was refreshed.
     var expired = try await fixture.token(200, of: jane, createdAt: 400)
     expired.expiresAt = 450
-    try await fixture.api.database.write { try $0.run("UPDATE tokens SET expires_at = 450 WHERE created_at = 400") }
+    try await fixture.run([Query("UPDATE tokens SET expires_at = 450 WHERE created_at = 400")])
     let new = newToken(255)
     #expect(try await fixture.users.issue(new, to: jane, checkedPassword: true))
-    #expect(try tokens() == Array(living.dropFirst()) + [new])
-    #expect(try retired() == [living[0], expired])
+    #expect(try await tokens() == Array(living.dropFirst()) + [new])
+    #expect(try await retired() == [living[0], expired])
   }
 
   @Test func `a token that was retired before is remembered as it is now`() async throws {
@@ -106,23 +105,19 @@ import Testing
     var older = token
     older.expiresAt = 1
     older.refreshedAt = 1
-    let before = older
-    try await fixture.api.database.write { try RetiredTokenStore.insert(before, on: $0) }
+    try await fixture.insertRetired(older)
     #expect(try await fixture.users.issue(newToken(2, at: 2000), to: fixture.jane, checkedPassword: true))
-    #expect(try retired() == [token])
+    #expect(try await retired() == [token])
   }
 
   @Test func `a new password ends all tokens but the new one`() async throws {
     let (old, other) = (try await fixture.token(1, of: fixture.jane), try await fixture.token(2, of: fixture.jane))
     let johns = try await fixture.token(3, of: fixture.john)
-    try await fixture.api.database.write { connection in
-      try connection.run("DELETE FROM tokens WHERE digest = $1", .blob(other.digest))
-      try RetiredTokenStore.insert(other, on: connection)
-    }
+    try await fixture.retire(other)
     let new = newToken(4)
     #expect(try await fixture.users.replacePassword(of: fixture.jane, by: "new", as: old, newToken: new))
-    #expect(try tokens() == [johns, new])
-    #expect(try retired() == [])
+    #expect(try await tokens() == [johns, new])
+    #expect(try await retired() == [])
     let jane = try #require(try await fixture.users.find(id: fixture.jane.id))
     #expect(jane.passwordHash == "new")
     #expect(jane.updatedAt == new.createdAt)
@@ -152,16 +147,13 @@ import Testing
 
   @Test func `a token that is refreshed meanwhile may still replace the password`() async throws {
     let token = try await fixture.token(1, of: fixture.jane)
-    try await fixture.api.database.write { connection in
-      try connection.run("DELETE FROM tokens")
-      try RetiredTokenStore.insert(token, on: connection)
-    }
+    try await fixture.retire(token)
     try await fixture.expectNoChange {
       await #expect(throws: TokenEnded.self) {
         try await fixture.users.replacePassword(of: fixture.jane, by: "new", as: token, newToken: newToken(4))
       }
     }
-    try await fixture.api.database.write { try $0.run("UPDATE retired_tokens SET refreshed_at = 5") }
+    try await fixture.run([Query("UPDATE retired_tokens SET refreshed_at = 5")])
     #expect(
       try await fixture.users.replacePassword(of: fixture.jane, by: "new", as: token, newToken: newToken(4)))
   }

@@ -1,4 +1,5 @@
 import APITestSupport
+import SQL
 import SQLite
 import Testing
 
@@ -6,52 +7,135 @@ import Testing
 
 /// Two users in a database, and what the tests of writes ask of it. Nothing is hashed.
 struct WritesFixture {
-  let api: APIFixture
+  /// Keeps the database in a file.
+  private let api: APIFixture?
+  let database: ApplicationDatabase
+  let users: UserStore
+  let tokens: TokenStore
   let jane: User
   let john: User
 
   init() async throws {
-    api = try APIFixture()
-    jane = try await api.application.users.insert(User(email: "jane@x", passwordHash: "jane's", createdAt: 0))
-    john = try await api.application.users.insert(User(email: "john@x", passwordHash: "john's", createdAt: 0))
+    if let shared = TestDatabase.shared {
+      (api, database) = (nil, .shared(shared))
+    } else {
+      let api = try APIFixture()
+      (self.api, database) = (api, .file(api.database))
+    }
+    users = UserStore(database: database)
+    tokens = TokenStore(database: database)
+    jane = try await users.insert(User(email: "jane@x", passwordHash: "jane's", createdAt: 0))
+    john = try await users.insert(User(email: "john@x", passwordHash: "john's", createdAt: 0))
   }
-
-  var users: UserStore { api.application.users }
 
   /// A token that lives until 1,000.
   func token(_ number: UInt8, of user: User, createdAt: Int64 = 100) async throws -> Token {
     let token = Token(
       digest: [UInt8](repeating: number, count: 32), userID: user.id, expiresAt: 1000, createdAt: createdAt)
-    try await api.database.write { try TokenStore.insert(token, on: $0) }
+    try await insert([token])
     return token
   }
 
-  func delete(_ user: User) async throws {
-    try await api.database.write { try $0.run("DELETE FROM users WHERE id = $1", .integer(user.id)) }
+  func insert(_ tokens: [Token]) async throws {
+    try await run(
+      tokens.map { token in
+        Query(
+          """
+          INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
+          VALUES ($1, $2, $3, $4, $5, $6)
+          """, values: Self.values(of: token))
+      })
   }
+
+  func insertRetired(_ token: Token) async throws {
+    try await run([
+      Query(
+        """
+        INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        """, values: Self.values(of: token))
+    ])
+  }
+
+  private static func values(of token: Token) -> [Value] {
+    [
+      .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
+      .blob(token.family), .integer(orNull: token.refreshedAt),
+    ]
+  }
+
+  /// Retires a token as a sign-in does.
+  func retire(_ token: Token) async throws {
+    try await run([Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))])
+    try await insertRetired(token)
+  }
+
+  func delete(_ user: User) async throws {
+    try await run([Query("DELETE FROM users WHERE id = $1", .integer(user.id))])
+  }
+
+  // MARK: - Either database
+
+  func run(_ queries: [Query]) async throws {
+    try await database.run(Write(lock: nil, queries))
+  }
+
+  func rows(_ query: Query) async throws -> Rows {
+    switch database {
+    case .file(let file): try file.read { try $0.rows(query) }
+    case .shared(let shared): try await shared.rows(query)
+    }
+  }
+
+  func number(_ query: Query) async throws -> Int64 {
+    try await rows(query).first?.integer(0) ?? 0
+  }
+
+  // MARK: - What writes do
 
   /// Expects that `body` changes no row of any table.
   func expectNoChange(
     sourceLocation: SourceLocation = #_sourceLocation, during body: () async throws -> Void
   ) async throws {
-    let before = try await changes()
+    let before = try await state()
     try await body()
-    #expect(try await changes() == before, sourceLocation: sourceLocation)
+    #expect(try await state() == before, sourceLocation: sourceLocation)
   }
 
   /// Runs a write, whose evidence is there from then on and returns what the write did.
   func expectEvidence(of write: Write, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let evidence = try #require(write.evidence, sourceLocation: sourceLocation)
-    let before = try api.database.read { try $0.rows(evidence) }
-    #expect(before.isEmpty, sourceLocation: sourceLocation)
-    let written = try await ApplicationDatabase.file(api.database).run(write)
-    let after = try api.database.read { try $0.rows(evidence) }
+    #expect(try await rows(evidence).isEmpty, sourceLocation: sourceLocation)
+    let written = try await database.run(write)
+    let after = try await rows(evidence)
     #expect(written.first?.integer(0) == after.first?.integer(0), sourceLocation: sourceLocation)
     #expect(after.count == 1, sourceLocation: sourceLocation)
   }
 
-  /// How many rows the writing connection has changed since it was opened, those of triggers included.
-  private func changes() async throws -> Int64 {
-    try await api.database.write { try $0.first("SELECT total_changes()") { $0.integer(0) } ?? 0 }
+  /// What changes with each row that is written.
+  private func state() async throws -> [String] {
+    switch database {
+    case .file(let file):
+      // How many rows the writing connection has changed since it was opened, those of triggers included.
+      let changes = try await file.write { try $0.first("SELECT total_changes()") { $0.integer(0) } ?? 0 }
+      return ["\(changes)"]
+    case .shared(let shared):
+      return try await shared.read(Self.tables).flatMap { table in table.map { $0.text(0) ?? "" }.sorted() }
+    }
   }
+
+  /// All rows, as texts of PostgreSQL.
+  private static let tables = [
+    Query("SELECT CAST(entry AS text) FROM users AS entry"),
+    Query("SELECT CAST(entry AS text) FROM tokens AS entry"),
+    Query("SELECT CAST(entry AS text) FROM retired_tokens AS entry"),
+    Query("SELECT CAST(entry AS text) FROM photos AS entry"),
+    Query("SELECT CAST(entry AS text) FROM photo_bytes AS entry"),
+    Query("SELECT CAST(entry AS text) FROM removed_photos AS entry"),
+    Query("SELECT CAST(entry AS text) FROM uploads AS entry"),
+    Query("SELECT CAST(entry AS text) FROM notes AS entry"),
+    Query("SELECT CAST(entry AS text) FROM microblog_users AS entry"),
+    Query("SELECT CAST(entry AS text) FROM microblog_sessions AS entry"),
+    Query("SELECT CAST(entry AS text) FROM blogposts AS entry"),
+  ]
 }

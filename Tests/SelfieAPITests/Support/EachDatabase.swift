@@ -1,0 +1,29 @@
+import SQL
+import TestSupport
+import Testing
+
+/// Runs each test of a suite twice: with the rows in a file, and in a database of a PostgreSQL server, if one is
+/// installed.
+struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
+  let isRecursive = true
+
+  @concurrent func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    try await function()
+    guard PostgreSQLServer.isInstalled else { return }
+    try await SharedTestDatabases.lend { database in
+      try await TestDatabase.$shared.withValue(database) { try await function() }
+    }
+  }
+}
+
+extension Trait where Self == EachDatabase {
+  static var eachDatabase: Self { EachDatabase() }
+}
+
+/// Where a test's rows are to be.
+enum TestDatabase {
+  /// Nil for a file.
+  @TaskLocal static var shared: SharedDatabase?
+}

@@ -1,0 +1,76 @@
+import Platform
+import PostgreSQL
+import SQL
+import TestSupport
+
+/// Databases with the product's tables, on the PostgreSQL server of this process's tests. To make one takes as long as
+/// fifty tests, so that they are used again.
+enum SharedTestDatabases {
+  /// Each takes two connections.
+  private static let maxDatabases = 4
+
+  private struct State {
+    /// Nil for one that is to be made.
+    var unused = [SharedDatabase?](repeating: nil, count: maxDatabases)
+    var waiting: [CheckedContinuation<SharedDatabase?, Never>] = []
+    var made = 0
+  }
+
+  private static let state = Monitor(State())
+  private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
+
+  /// Runs `body` with a database whose tables are empty, and which nobody else uses meanwhile.
+  @concurrent static func lend(
+    _ body: @concurrent @Sendable (SharedDatabase) async throws -> Void
+  ) async throws {
+    let unused = await take()
+    let database: SharedDatabase
+    do {
+      database = if let unused { unused } else { try await Blocking.run { try make() } }
+    } catch {
+      give(nil)
+      throw error
+    }
+    defer { give(database) }
+    _ = try await database.write([clearing], nil)
+    try await body(database)
+  }
+
+  private static func take() async -> SharedDatabase? {
+    await withCheckedContinuation { continuation in
+      let taken = state.withLock { state -> SharedDatabase?? in
+        if let unused = state.unused.popLast() { return .some(unused) }
+        state.waiting.append(continuation)
+        return nil
+      }
+      if let taken { continuation.resume(returning: taken) }
+    }
+  }
+
+  private static func give(_ database: SharedDatabase?) {
+    let next = state.withLock { state -> CheckedContinuation<SharedDatabase?, Never>? in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+      state.unused.append(database)
+      return nil
+    }
+    next?.resume(returning: database)
+  }
+
+  private static func make() throws -> SharedDatabase {
+    let number = state.withLock { state in
+      state.made += 1
+      return state.made
+    }
+    let server = try PostgreSQLServer.shared
+    try server.run("CREATE DATABASE stores\(number)")
+    let url = try DatabaseURL(server.address(of: "stores\(number)"))
+    _ = try Migrations(directory: "\(checkout)/Migrations/PostgreSQL").run(on: url, now: 0)
+    return try PostgreSQLDatabase(url, lookUps: lookUps, clock: { monotonicMilliseconds() }).shared
+  }
+
+  private static let clearing = Query(
+    """
+    TRUNCATE users, tokens, retired_tokens, photos, photo_bytes, removed_photos, uploads, notes, microblog_users,
+      microblog_sessions, blogposts, guesses RESTART IDENTITY
+    """)
+}
