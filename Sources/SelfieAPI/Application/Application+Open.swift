@@ -44,6 +44,26 @@ extension Application {
     return (application, database)
   }
 
+  /// Opens what the processes of a cluster share. The database's schema must be up to date.
+  ///
+  /// - Parameters:
+  ///   - sweepAfter: the seconds after which nothing of an upload can be under way any more.
+  ///   - folder: for uploads under way. It must exist, and no other process may use it.
+  ///   - memory: as above.
+  ///   - clock: as above. The rows that processes write are compared by it, so the clocks of their machines must agree.
+  ///   - elapsed: as above.
+  package static func open(
+    shared: SharedDatabase, objects: PhotoObjects, sweepAfter: Int, folder: String, settings: APISettings,
+    pools: WorkerPools, memory: MemoryBudget = MemoryBudget(), clock: @escaping @Sendable () -> Int64,
+    elapsed: (@Sendable () -> Int64)? = nil, logger: Logger
+  ) throws -> Application {
+    let photos = try PhotoLibrary(
+      database: shared, objects: objects, storage: folder, sweepAfter: sweepAfter, pool: pools.disk, logger: logger)
+    return Application(
+      settings: settings, database: .shared(shared), photos: photos, hashing: pools.hashing, lists: pools.lists,
+      parsing: pools.parsing, memory: memory, clock: clock, elapsed: elapsed, logger: logger)
+  }
+
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.
   public func close() {
     database.close()

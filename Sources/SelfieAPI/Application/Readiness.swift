@@ -45,23 +45,20 @@ final class Readiness: Sendable {
   let details = Mutex<[Details]>([])
   private let photos: PhotoLibrary
   private let database: ApplicationDatabase
-  private let objects: PhotoObjects?
   private let neededBytes: Int64
   private let clock: @Sendable () -> Int64
   private let logger: Logger
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - objects: nil if photos are files.
   ///   - maxPhotoBytes: with less room than this the storage counts as full.
   ///   - clock: milliseconds. It must not be a clock that tests stop: a result would be used for ever.
   init(
-    photos: PhotoLibrary, database: ApplicationDatabase, objects: PhotoObjects? = nil, maxPhotoBytes: Int,
+    photos: PhotoLibrary, database: ApplicationDatabase, maxPhotoBytes: Int,
     clock: @escaping @Sendable () -> Int64, logger: Logger
   ) {
     self.photos = photos
     self.database = database
-    self.objects = objects
     let (needed, isTooMuch) = Int64(maxPhotoBytes).addingReportingOverflow(Self.roomForDatabase)
     neededBytes = isTooMuch ? .max : needed
     self.clock = clock
@@ -119,7 +116,7 @@ final class Readiness: Sendable {
   }
 
   private func probeObjects() async throws {
-    guard let objects else { return }
+    guard case .objects(let objects) = photos.bytes else { return }
     let now = clock()
     let age = state.withLock { $0.objectsSeenAt.map { now &- $0 } }
     if let age, 0..<Self.objectsLifetime ~= age { return }
