@@ -7,7 +7,8 @@ import SelfieAPI
 import SelfieControl
 import TestSupport
 
-/// The application on a database and photos of its own in a temporary folder, at a time that the test sets.
+/// The application on a database and photos of its own in a temporary folder, at a time that the test sets. Its rows are
+/// in ``TestDatabase/shared`` instead, if there is one.
 public final class APIFixture: Sendable {
   public static let authName = "admin"
   public static let authPassword = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"
@@ -17,6 +18,7 @@ public final class APIFixture: Sendable {
   public let folder: TemporaryFolder
   public let clock: SettableClock
   public let log = LogRecorder()
+  /// Of the file.
   public let database: Database
   public let application: Application
   /// What clients hold.
@@ -50,9 +52,16 @@ public final class APIFixture: Sendable {
     self.clock = clock
     self.memory = memory
     database = try Database(path: "\(folder.path)/selfie.sqlite3", migrations: .ofCheckout(), now: clock.now)
+    let photos =
+      if let shared = TestDatabase.shared {
+        try PhotoLibrary(
+          database: shared, objects: .inMemory(), storage: folder.path, sweepAfter: 600, pool: filing,
+          logger: log.logger)
+      } else {
+        try PhotoLibrary(database: database, storage: folder.path, pool: filing, logger: log.logger)
+      }
     application = Application(
-      settings: settings, database: .file(database),
-      photos: try PhotoLibrary(database: database, storage: folder.path, pool: filing, logger: log.logger),
+      settings: settings, database: TestDatabase.shared.map { .shared($0) } ?? .file(database), photos: photos,
       hashing: hashing, lists: filing, parsing: filing, memory: memory, clock: { clock.now },
       elapsed: { clock.now }, uptime: { clock.now }, logger: log.logger)
     state = StoredState(of: application, in: database)

@@ -33,6 +33,9 @@ import Testing
 
   private static func statements(in source: SwiftSource) -> [String] { statements[source.path] ?? [] }
 
+  /// Those for SQLite, for PostgreSQL and for both.
+  static var ofStores: [String] { (stores + ofPostgreSQL).flatMap { statements[$0] ?? [] } }
+
   @Test func `stands in the stores, and in what wraps SQLite and PostgreSQL`() {
     let files = SwiftSource.all.filter { source in
       !source.path.hasPrefix("SQLite/") && !source.path.hasPrefix("PostgreSQL/") && !Self.statements(in: source).isEmpty

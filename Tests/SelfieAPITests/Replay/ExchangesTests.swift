@@ -23,7 +23,7 @@ import Testing
     report(try await Replay(scenario: scenario, clock: second.clock, send: second.application.response).run())
   }
 
-  @Test(arguments: Scenario.names)
+  @Test(.eachDatabase, arguments: Scenario.names)
   func `answers as recorded over a socket`(name: String) async throws {
     let scenario = try Scenario(named: name)
     let fixture = try APIFixture()

@@ -1,4 +1,4 @@
-import SQL
+import APITestSupport
 import TestSupport
 import Testing
 
@@ -20,10 +20,4 @@ struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == EachDatabase {
   static var eachDatabase: Self { EachDatabase() }
-}
-
-/// Where a test's rows are to be.
-enum TestDatabase {
-  /// Nil for a file.
-  @TaskLocal static var shared: SharedDatabase?
 }

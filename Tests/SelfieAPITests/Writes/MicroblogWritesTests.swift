@@ -1,3 +1,4 @@
+import APITestSupport
 import SQL
 import Testing
 
@@ -52,7 +53,7 @@ import Testing
 
   @Test func `a session that is refused ends no other`() async throws {
     let (ann, max) = (ann, MicroblogSessionStore.maxPerUser)
-    try await fixture.run(
+    try await fixture.database.run(
       (0..<max).map { number in
         let digest = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 31) + [0]
         return Query(
@@ -65,7 +66,7 @@ import Testing
       #expect(try await !sessions.insert(Self.session(2, of: former), of: former))
     }
     #expect(try await sessions.insert(Self.session(2, of: ann), of: ann))
-    #expect(try await fixture.number(Query("SELECT count(*) FROM microblog_sessions")) == max)
+    #expect(try await fixture.database.number(Query("SELECT count(*) FROM microblog_sessions")) == max)
   }
 
   @Test func `a post needs the session that it was sent with`() async throws {
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test func `one post too many is refused`() async throws {
-    try await fixture.run([
+    try await fixture.database.run([
       Query(
         """
         WITH RECURSIVE numbers (number) AS (

@@ -1,3 +1,4 @@
+import APITestSupport
 import SQL
 import Testing
 
@@ -93,7 +94,7 @@ import Testing
 
   @Test func `one note too many is refused, and a change is not`() async throws {
     let jane = fixture.jane
-    try await fixture.run([
+    try await fixture.database.run([
       Query(
         """
         WITH RECURSIVE numbers (number) AS (

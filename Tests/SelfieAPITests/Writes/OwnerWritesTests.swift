@@ -1,3 +1,4 @@
+import APITestSupport
 import SQL
 import Testing
 
@@ -14,12 +15,12 @@ import Testing
     janes = [try await fixture.token(1, of: fixture.jane), try await fixture.token(2, of: fixture.jane)]
     johns = try await fixture.token(3, of: fixture.john)
     try await fixture.insertRetired(Token(digest: [4], userID: fixture.jane.id, expiresAt: 1, createdAt: 1))
-    try await fixture.run([Query("UPDATE tokens SET expires_at = 150 WHERE digest = $1", .blob(janes[1].digest))])
+    try await fixture.database.run([Query("UPDATE tokens SET expires_at = 150 WHERE digest = $1", .blob(janes[1].digest))])
   }
 
   private func expectEnded() async throws {
-    #expect(try await fixture.rows(Query("SELECT * FROM tokens")).map { Token($0) } == [johns])
-    #expect(try await fixture.rows(Query("SELECT * FROM retired_tokens")).isEmpty)
+    #expect(try await fixture.database.rows(Query("SELECT * FROM tokens")).map { Token($0) } == [johns])
+    #expect(try await fixture.database.rows(Query("SELECT * FROM retired_tokens")).isEmpty)
   }
 
   @Test func `nothing is written about an address that nobody has`() async throws {
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test func `a deletion tells what was deleted, and leaves the others' rows`() async throws {
-    try await fixture.run([
+    try await fixture.database.run([
       Query(
         """
         INSERT INTO photos (random_id, user_id, title, byte_count, content_type, created_at, updated_at)
@@ -76,7 +77,7 @@ import Testing
     #expect([removed.photos, removed.photoBytes, removed.notes, removed.tokens] == [1, 7, 1, 1])
     #expect(try await fixture.users.find(id: fixture.jane.id) == nil)
     #expect(try await PhotoStore(database: fixture.database).removed(after: "") == ["a"])
-    #expect(try await fixture.rows(Query("SELECT * FROM notes")).isEmpty)
+    #expect(try await fixture.database.rows(Query("SELECT * FROM notes")).isEmpty)
     try await expectEnded()
   }
 }

@@ -1,3 +1,4 @@
+import APITestSupport
 import SQL
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
   }
 
   private func all() async throws -> [Token] {
-    try await fixture.rows(Query("SELECT * FROM tokens ORDER BY digest")).map { Token($0) }
+    try await fixture.database.rows(Query("SELECT * FROM tokens ORDER BY digest")).map { Token($0) }
   }
 
   private func isRefreshed(_ result: TokenStore.Refresh) -> Bool {
@@ -113,7 +114,7 @@ import Testing
   @Test func `a token that a sign-in retires meanwhile is refreshed where it is`() async throws {
     try await fixture.retire(old)
     #expect(try await isRefreshed(refresh(by: 2, at: 200)))
-    let retired = try await fixture.rows(Query("SELECT * FROM retired_tokens")).map { Token($0) }
+    let retired = try await fixture.database.rows(Query("SELECT * FROM retired_tokens")).map { Token($0) }
     #expect(retired == [refreshed(at: 200)])
     #expect(try await all() == [inFamily(newToken(2, at: 200))])
   }

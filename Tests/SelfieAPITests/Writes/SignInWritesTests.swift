@@ -1,3 +1,4 @@
+import APITestSupport
 import SQL
 import Testing
 
@@ -17,11 +18,11 @@ import Testing
   }
 
   private func tokens() async throws -> [Token] {
-    try await fixture.rows(Query("SELECT * FROM tokens ORDER BY digest")).map { Token($0) }
+    try await fixture.database.rows(Query("SELECT * FROM tokens ORDER BY digest")).map { Token($0) }
   }
 
   private func retired() async throws -> [Token] {
-    try await fixture.rows(Query("SELECT * FROM retired_tokens ORDER BY digest")).map { Token($0) }
+    try await fixture.database.rows(Query("SELECT * FROM retired_tokens ORDER BY digest")).map { Token($0) }
   }
 
   @Test func `an address that is taken uses up no id`() async throws {
@@ -93,7 +94,7 @@ import Testing
     // Younger than all of them, as a token is that was refreshed.
     var expired = try await fixture.token(200, of: jane, createdAt: 400)
     expired.expiresAt = 450
-    try await fixture.run([Query("UPDATE tokens SET expires_at = 450 WHERE created_at = 400")])
+    try await fixture.database.run([Query("UPDATE tokens SET expires_at = 450 WHERE created_at = 400")])
     let new = newToken(255)
     #expect(try await fixture.users.issue(new, to: jane, checkedPassword: true))
     #expect(try await tokens() == Array(living.dropFirst()) + [new])
@@ -153,7 +154,7 @@ import Testing
         try await fixture.users.replacePassword(of: fixture.jane, by: "new", as: token, newToken: newToken(4))
       }
     }
-    try await fixture.run([Query("UPDATE retired_tokens SET refreshed_at = 5")])
+    try await fixture.database.run([Query("UPDATE retired_tokens SET refreshed_at = 5")])
     #expect(
       try await fixture.users.replacePassword(of: fixture.jane, by: "new", as: token, newToken: newToken(4)))
   }

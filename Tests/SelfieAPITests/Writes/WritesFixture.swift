@@ -37,7 +37,7 @@ struct WritesFixture {
   }
 
   func insert(_ tokens: [Token]) async throws {
-    try await run(
+    try await database.run(
       tokens.map { token in
         Query(
           """
@@ -48,7 +48,7 @@ struct WritesFixture {
   }
 
   func insertRetired(_ token: Token) async throws {
-    try await run([
+    try await database.run([
       Query(
         """
         INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
@@ -66,32 +66,13 @@ struct WritesFixture {
 
   /// Retires a token as a sign-in does.
   func retire(_ token: Token) async throws {
-    try await run([Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))])
+    try await database.run([Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))])
     try await insertRetired(token)
   }
 
   func delete(_ user: User) async throws {
-    try await run([Query("DELETE FROM users WHERE id = $1", .integer(user.id))])
+    try await database.run([Query("DELETE FROM users WHERE id = $1", .integer(user.id))])
   }
-
-  // MARK: - Either database
-
-  func run(_ queries: [Query]) async throws {
-    try await database.run(Write(lock: nil, queries))
-  }
-
-  func rows(_ query: Query) async throws -> Rows {
-    switch database {
-    case .file(let file): try file.read { try $0.rows(query) }
-    case .shared(let shared): try await shared.rows(query)
-    }
-  }
-
-  func number(_ query: Query) async throws -> Int64 {
-    try await rows(query).first?.integer(0) ?? 0
-  }
-
-  // MARK: - What writes do
 
   /// Expects that `body` changes no row of any table.
   func expectNoChange(
@@ -105,9 +86,9 @@ struct WritesFixture {
   /// Runs a write, whose evidence is there from then on and returns what the write did.
   func expectEvidence(of write: Write, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let evidence = try #require(write.evidence, sourceLocation: sourceLocation)
-    #expect(try await rows(evidence).isEmpty, sourceLocation: sourceLocation)
+    #expect(try await database.rows(evidence).isEmpty, sourceLocation: sourceLocation)
     let written = try await database.run(write)
-    let after = try await rows(evidence)
+    let after = try await database.rows(evidence)
     #expect(written.first?.integer(0) == after.first?.integer(0), sourceLocation: sourceLocation)
     #expect(after.count == 1, sourceLocation: sourceLocation)
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import SelfieAPI
 
 /// What the Notes app sends, and what it gets.
-@Suite struct NotesTests {
+@Suite(.eachDatabase) struct NotesTests {
   /// A client of the app: AFNetworking's form encoding, and HTTP Basic with the user's email address and password.
   struct Client {
     let api: APIFixture

@@ -6,7 +6,7 @@ import Testing
 @testable import SelfieAPI
 
 /// With Bearer, 401 means that a new token helps. With Token, the status is the recorded one.
-@Suite(.timeLimit(.minutes(5))) struct BearerErrorsTests {
+@Suite(.eachDatabase, .timeLimit(.minutes(5))) struct BearerErrorsTests {
   private typealias Sent = (method: String, target: String, parameters: [String: String])
 
   private static let resetWithWrongPassword: Sent = (

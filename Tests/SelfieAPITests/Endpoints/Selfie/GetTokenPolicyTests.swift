@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite struct GetTokenPolicyTests {
+@Suite(.eachDatabase) struct GetTokenPolicyTests {
   private static let target = "/api/get_token?email=jane@example.com"
 
   private static func target(password: String) -> String {

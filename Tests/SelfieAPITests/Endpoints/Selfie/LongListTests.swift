@@ -1,12 +1,13 @@
 import APITestSupport
 import HTTPMessages
 import Platform
+import SQL
 import TestSupport
 import Testing
 
 @testable import SelfieAPI
 
-@Suite struct LongListTests {
+@Suite(.eachDatabase) struct LongListTests {
   /// Around the length beyond which a list is made on a worker pool of its own.
   @Test(arguments: [1, 199, 200, 201, 500])
   func `a list has every photo once, oldest first, and its ETag stands for it`(count: Int) async throws {
@@ -25,10 +26,14 @@ import Testing
 
   private func insert(_ count: Int, title: String = "<t>", into api: APIFixture) async throws -> [String] {
     let ids = (0..<count).map { String(repeating: "a", count: Photo.idLength - 4) + letters($0) }
-    let photos = ids.map { id in
-      Photo(randomID: id, userID: 1, name: "n", title: title, byteCount: 1, contentType: "image/png", createdAt: 1)
-    }
-    try await api.database.write { try PhotoStore.insert(photos, on: $0) }
+    try await api.application.database.run(
+      ids.map { id in
+        Query(
+          """
+          INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at)
+          VALUES ($1, 1, 'n', $2, 1, 'image/png', 1, 1)
+          """, .text(id), .text(title))
+      })
     return ids
   }
 

@@ -1,0 +1,29 @@
+import SQL
+import SQLite
+import SelfieAPI
+
+/// Where the rows of a test's application are to be.
+public enum TestDatabase {
+  /// Nil for a file.
+  @TaskLocal public static var shared: SharedDatabase?
+}
+
+extension ApplicationDatabase {
+  /// The rows of a query.
+  package func rows(_ query: Query) async throws -> Rows {
+    switch self {
+    case .file(let file): try file.read { try $0.rows(query) }
+    case .shared(let shared): try await shared.rows(query)
+    }
+  }
+
+  /// The number that a query has; 0 for none.
+  package func number(_ query: Query) async throws -> Int64 {
+    try await rows(query).first?.integer(0) ?? 0
+  }
+
+  /// Runs statements in one transaction.
+  package func run(_ queries: [Query]) async throws {
+    try await run(Write(lock: nil, queries))
+  }
+}

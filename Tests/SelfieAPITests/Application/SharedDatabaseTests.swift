@@ -1,0 +1,109 @@
+import APITestSupport
+import HTTPMessages
+import Platform
+import SQL
+import TestSupport
+import Testing
+
+@testable import SelfieAPI
+
+/// What only an application on a shared database does.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"))
+struct SharedDatabaseTests {
+  /// What a test sees of a database, and does to it.
+  private struct Observed {
+    let api: APIFixture
+    let reads: Monitor<Int>
+    let isAway: Monitor<Bool>
+
+    /// How many round trips a request takes that only reads.
+    func roundTrips(_ request: () async throws -> Void) async throws -> Int {
+      let before = reads.withLock { $0 }
+      try await request()
+      return reads.withLock { $0 } - before
+    }
+  }
+
+  @concurrent private func observe(_ test: @concurrent @Sendable (Observed) async throws -> Void) async throws {
+    try await SharedTestDatabases.lend { database in
+      let (reads, isAway) = (Monitor(0), Monitor(false))
+      let check = { @Sendable in
+        if isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") }
+      }
+      let observed = SharedDatabase(
+        read: { queries in
+          try check()
+          reads.withLock { $0 += 1 }
+          return try await database.read(queries)
+        },
+        write: { queries, evidence in
+          try check()
+          return try await database.write(queries, evidence)
+        },
+        statistics: database.statistics, close: {})
+      try await TestDatabase.$shared.withValue(observed) {
+        try await test(Observed(api: try APIFixture(), reads: reads, isAway: isAway))
+      }
+    }
+  }
+
+  @Test func `get_photos takes one round trip, whatever there is to tell`() async throws {
+    try await observe { observed in
+      let api = observed.api
+      let token = try await api.newUser()
+      func roundTrips(
+        _ token: String, _ status: Status, count: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
+      ) async throws {
+        let trips = try await observed.roundTrips {
+          let response = await api.get("/api/get_photos", as: .holder(of: token))
+          #expect(response.status == status, sourceLocation: sourceLocation)
+          #expect(response.elements.count == count, sourceLocation: sourceLocation)
+        }
+        #expect(trips == 1, sourceLocation: sourceLocation)
+      }
+      try await roundTrips(token, .ok)
+      _ = try await api.newPhoto(token: token)
+      try await roundTrips(token, .ok, count: 1)
+      try await roundTrips("unknown", .unauthorized)
+      _ = try await api.application.users.setDisabled(at: 5, of: "jane@example.com")
+      try await roundTrips(token, .forbidden)
+      _ = try await api.application.users.setDisabled(at: nil, of: "jane@example.com")
+      api.clock.advance(seconds: 365 * 86_400)
+      _ = try await api.signIn()
+      try await roundTrips(token, .unauthorized)
+    }
+  }
+
+  @Test func `clients are told when the database is away, and the server is not ready until it is back`() async throws {
+    try await observe { observed in
+      let api = observed.api
+      let token = try await api.newUser()
+      #expect(await api.get("/readyz").status == .ok)
+      observed.isAway.withLock { $0 = true }
+      api.clock.advance(seconds: 1)
+      let notReady = await api.get("/readyz")
+      #expect(notReady.status == .serviceUnavailable)
+      #expect(notReady.fields["X-Error"] == "not_ready")
+      #expect(notReady.message?.hasPrefix("The database does not respond.") == true)
+      let response = await api.get("/api/get_photos", as: .holder(of: token))
+      #expect(response.status == .serviceUnavailable)
+      #expect(response.fields["X-Error"] == "database_away")
+      #expect(response.fields["Retry-After"] == "5")
+      observed.isAway.withLock { $0 = false }
+      api.clock.advance(seconds: 1)
+      #expect(await api.get("/readyz").status == .ok)
+      #expect(await api.isAccepted(token))
+    }
+  }
+
+  @Test func `an address with a NUL is nobody's`() async throws {
+    try await observe { observed in
+      let users = observed.api.application.users
+      let trips = try await observed.roundTrips {
+        #expect(try await users.find(email: "a\0@example.com") == nil)
+        #expect(try await users.endTokens(of: "a\0@example.com", now: 0)?.user == nil)
+      }
+      #expect(trips == 0)
+    }
+  }
+}

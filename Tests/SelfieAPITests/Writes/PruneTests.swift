@@ -1,0 +1,56 @@
+import APITestSupport
+import SQL
+import Testing
+
+@testable import SelfieAPI
+
+/// What is forgotten long after its end.
+@Suite(.eachDatabase) struct PruneTests {
+  private let fixture: WritesFixture
+
+  init() async throws {
+    fixture = try await WritesFixture()
+  }
+
+  private func insertTokens(_ count: Int) async throws {
+    let tokens = (0..<count).map { number in
+      Token(
+        digest: [UInt8(number >> 8), UInt8(number & 255)], userID: fixture.jane.id, expiresAt: 1000, createdAt: 100)
+    }
+    try await fixture.insert(tokens)
+  }
+
+  @Test func `tokens are forgotten as soon as they cannot be told from others, and no millisecond earlier`() async throws {
+    try await insertTokens(2)
+    try await fixture.insertRetired(Token(digest: [9], userID: fixture.jane.id, expiresAt: 1000, createdAt: 1))
+    let end = 1000 + max(TokenStore.expiredRetention, fixture.tokens.policy.lifetime)
+    #expect(try await fixture.tokens.prune(now: 999 + fixture.tokens.policy.lifetime) == 0)
+    #expect(try await fixture.tokens.prune(now: end) == 3)
+    #expect(try await fixture.database.rows(Query("SELECT 1 FROM tokens")).isEmpty)
+    #expect(try await fixture.database.rows(Query("SELECT 1 FROM retired_tokens")).isEmpty)
+  }
+
+  @Test func `several who forget at the same time forget each token once`() async throws {
+    try await insertTokens(1500)
+    let (tokens, end) = (fixture.tokens, 1000 + max(TokenStore.expiredRetention, fixture.tokens.policy.lifetime))
+    let forgotten = try await withThrowingTaskGroup(of: Int64.self) { group in
+      for _ in 0..<4 { group.addTask { try await tokens.prune(now: end) } }
+      return try await group.reduce(0, +)
+    }
+    #expect((1000...1500).contains(forgotten))
+    #expect(try await tokens.prune(now: end) == 1500 - forgotten)
+  }
+
+  @Test func `sessions are forgotten when they have not been used for long`() async throws {
+    let sessions = MicroblogSessionStore(database: fixture.database, lifetime: 1000)
+    try await fixture.database.run([
+      Query("INSERT INTO microblog_users (name, password_hash, created_at) VALUES ('ann', '', 1)"),
+      Query(
+        "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES ($1, 1, 1, 10), ($2, 1, 1, 11)",
+        .blob([1]), .blob([2])),
+    ])
+    #expect(try await sessions.prune(now: 1009) == 0)
+    #expect(try await sessions.prune(now: 1010) == 1)
+    #expect(try await sessions.prune(now: 1010) == 0)
+  }
+}
