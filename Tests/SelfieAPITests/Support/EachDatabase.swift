@@ -11,13 +11,20 @@ struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     try await function()
-    guard PostgreSQLServer.isInstalled else { return }
+    guard PostgreSQLServer.isInstalled, !test.traits.contains(where: { $0 is FileOnly }) else { return }
     try await SharedTestDatabases.lend { database in
       try await TestDatabase.$shared.withValue(database) { try await function() }
     }
   }
 }
 
+/// For a test that asks SQLite or the folder itself.
+struct FileOnly: TestTrait {}
+
 extension Trait where Self == EachDatabase {
   static var eachDatabase: Self { EachDatabase() }
+}
+
+extension Trait where Self == FileOnly {
+  static var fileOnly: Self { FileOnly() }
 }

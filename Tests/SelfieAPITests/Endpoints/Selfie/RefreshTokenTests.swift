@@ -1,12 +1,13 @@
 import APITestSupport
 import HTTPMessages
+import SQL
 import SelfieControl
 import Testing
 
 @testable import SelfieAPI
 
 /// refresh_token: what it gives, to whom, and what ends the right to it.
-@Suite(.timeLimit(.minutes(5))) struct RefreshTokenTests {
+@Suite(.eachDatabase, .timeLimit(.minutes(5))) struct RefreshTokenTests {
   private static let day: Int64 = 86_400
 
   private func refresh(_ api: APIFixture, _ token: String) async -> Response {
@@ -112,8 +113,8 @@ import Testing
       token = try await renewed(api, token)
     }
     #expect(await api.isAccepted(token))
-    #expect(try api.count("SELECT count(*) FROM tokens") == 2)
-    #expect(try api.count("SELECT count(*) FROM retired_tokens") == 0)
+    #expect(try await api.application.database.number(Query("SELECT count(*) FROM tokens")) == 2)
+    #expect(try await api.application.database.number(Query("SELECT count(*) FROM retired_tokens")) == 0)
   }
 
   // MARK: - Once more
@@ -192,10 +193,10 @@ import Testing
     }
     body.goOn()
     #expect(await upload.status == .ok)
-    #expect(try api.count("SELECT count(*) FROM photos") == 1)
+    #expect(try await api.application.database.number(Query("SELECT count(*) FROM photos")) == 1)
   }
 
-  @Test func `an upload of a family that has ended is refused`() async throws {
+  @Test(.fileOnly) func `an upload of a family that has ended is refused`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
     let new = try await renewed(api, token)
@@ -269,7 +270,7 @@ import Testing
     _ = try await renewed(api, try #require(response.member("api_authtoken")))
   }
 
-  @Test func `what waits to be refreshed when its token is cleared is refused`() async throws {
+  @Test(.fileOnly) func `what waits to be refreshed when its token is cleared is refused`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
     let responses = try await api.queued([
@@ -279,7 +280,7 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM tokens") == 0)
   }
 
-  @Test func `what waits to be cleared when its token is refreshed is cleared with the new one`() async throws {
+  @Test(.fileOnly) func `what waits to be cleared when its token is refreshed is cleared with the new one`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
     let responses = try await api.queued([
@@ -291,7 +292,7 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `a refresh that cannot be stored changes nothing`() async throws {
+  @Test(.fileOnly) func `a refresh that cannot be stored changes nothing`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
     api.clock.advance(seconds: Self.day)
@@ -305,7 +306,7 @@ import Testing
     _ = try await renewed(api, token)
   }
 
-  @Test func `a refresh outlives the server`() async throws {
+  @Test(.fileOnly) func `a refresh outlives the server`() async throws {
     let before = try APIFixture()
     let token = try await before.newUser()
     before.clock.advance(seconds: Self.day)

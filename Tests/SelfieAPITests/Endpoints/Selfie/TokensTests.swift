@@ -1,12 +1,13 @@
 import APITestSupport
 import HTTPMessages
+import SQL
 import TestSupport
 import Testing
 
 @testable import SelfieAPI
 
 /// Tokens: issued, expiring, ended.
-@Suite struct TokensTests {
+@Suite(.eachDatabase) struct TokensTests {
   @Test func `signing out on one device leaves the other signed in`() async throws {
     let api = try APIFixture()
     let phone = try await api.newUser()
@@ -59,7 +60,7 @@ import Testing
     let responses = await [first, second]
 
     #expect(Set(responses.map(\.status.code)) == [200, 401])
-    #expect(try api.count("SELECT count(*) FROM tokens") == 1)
+    #expect(try await api.application.database.number(Query("SELECT count(*) FROM tokens")) == 1)
     let winner = try #require(responses.first { $0.status == .ok }?.member("api_authtoken"))
     #expect(await api.isAccepted(winner))
   }
@@ -101,7 +102,7 @@ import Testing
     api.clock.advance(seconds: 60)
     _ = try await api.signIn()
 
-    #expect(try api.count("SELECT count(*) FROM tokens") == 2)
+    #expect(try await api.application.database.number(Query("SELECT count(*) FROM tokens")) == 2)
     let response = await api.get("/api/get_photos", as: .holder(of: john))
     #expect(response.fields["X-Error"] == "expired_token")
   }
@@ -118,7 +119,7 @@ import Testing
     api.clock.advance(milliseconds: 1)
     try await api.application.prune()
     #expect(await reason() == "invalid_token")
-    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
+    #expect(try await api.application.database.number(Query("SELECT count(*) FROM tokens")) == 0)
   }
 
   @Test func `a token that expired thirty days ago is unknown, though nothing has pruned it`() async throws {
@@ -135,17 +136,13 @@ import Testing
   @Test func `pruning goes on until all is done, a thousand at a time`() async throws {
     let api = try APIFixture()
     try await api.signUp()
-    let users = UserStore(database: .file(api.database))
-    let user = try #require(try await users.find(email: "jane@example.com"))
-    try await api.database.write { connection in
-      for number in 0..<2500 {
-        let token = Token(
-          digest: Token.digest(of: Array("\(number)".utf8)), userID: user.id, expiresAt: 0, createdAt: 0)
-        try TokenStore.insert(token, on: connection)
-      }
-    }
+    let user = try #require(try await api.application.users.find(email: "jane@example.com"))
+    try await insert(
+      (0..<2500).map { number in
+        Token(digest: Token.digest(of: Array("\(number)".utf8)), userID: user.id, expiresAt: 0, createdAt: 0)
+      }, into: api)
     try await api.application.prune()
-    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
+    #expect(try await api.application.database.number(Query("SELECT count(*) FROM tokens")) == 0)
   }
 
   @Test func `one token too many ends the oldest`() async throws {
@@ -157,7 +154,7 @@ import Testing
     let last = try await api.signIn()
     #expect(await !api.isAccepted(first))
     #expect(await api.isAccepted(last))
-    #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.maxPerUser)
+    #expect(try await api.application.database.number(Query("SELECT count(*) FROM tokens")) == TokenStore.maxPerUser)
   }
 
   @Test(arguments: [0, -5000])
@@ -165,7 +162,7 @@ import Testing
     _ milliseconds: Int64
   ) async throws {
     let api = try APIFixture()
-    let store = TokenStore(database: .file(api.database))
+    let store = api.application.tokens
     let first = try await api.newUser()
     let user = try #require(try await api.application.users.find(email: "jane@example.com"))
     try await addTokens(Int(TokenStore.maxPerUser), of: first, in: api, apart: 0)
@@ -175,7 +172,7 @@ import Testing
       #expect(try await api.application.users.issue(token, to: user, checkedPassword: false))
       #expect(try await store.find(digest: token.digest, now: api.clock.now) == token)
     }
-    #expect(try api.count("SELECT count(*) FROM tokens") == TokenStore.maxPerUser)
+    #expect(try await api.application.database.number(Query("SELECT count(*) FROM tokens")) == TokenStore.maxPerUser)
   }
 
   /// Adds tokens of the same user as `token` has, made so many milliseconds after one another.
@@ -188,9 +185,17 @@ import Testing
       tokens.append(api.application.makeToken(for: user.userID).token)
     }
     api.clock.advance(milliseconds: milliseconds)
-    try await api.database.write { [tokens] connection in
-      for token in tokens { try TokenStore.insert(token, on: connection) }
-    }
+    try await insert(tokens, into: api)
+  }
+
+  private func insert(_ tokens: [Token], into api: APIFixture) async throws {
+    try await api.application.database.run(
+      tokens.map { token in
+        Query(
+          "INSERT INTO tokens (digest, user_id, expires_at, created_at, family) VALUES ($1, $2, $3, $4, $5)",
+          .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
+          .blob(token.family))
+      })
   }
 
   @Test func `a token that would outlive all numbers lasts as long as they do`() throws {
@@ -201,7 +206,8 @@ import Testing
   @Test func `only digests of tokens are kept`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
-    let found = try api.count("SELECT count(*) FROM tokens WHERE length(digest) = 32")
+    let found = try await api.application.database.number(
+      Query("SELECT count(*) FROM tokens WHERE length(digest) = 32"))
     #expect(found == 1)
     for file in try api.folder.files(in: "") {
       let bytes = try api.folder.bytes(of: file)
