@@ -21,6 +21,7 @@ final class LongLists: Sendable {
 
   private let pool: WorkerPool
   private let inFlight: ListsInFlight
+  private let fetches = SingleFlight()
   /// A list has an entry from the first request until nobody waits for it.
   private let entries = Monitor<[LongList.Key: Entry]>([:])
 
@@ -47,19 +48,28 @@ final class LongLists: Sendable {
     }
   }
 
-  /// A list of rows that were fetched for one request. No other request waits for it, since it may be shown older rows
-  /// than that could have fetched; they only share its bytes while it is sent.
-  ///
-  /// - Parameter rowBytes: the memory of the rows, until the list is made.
+  /// The same of rows that are fetched first, since a worker cannot wait for a shared database. A short list is made by
+  /// the caller.
   func list(
-    of owner: LongList.Owner, rowBytes: Int,
-    _ write: @escaping @Sendable (inout JSONWriter, inout ListMemory) throws -> Void
+    _ key: LongList.Key, from fetch: () async throws -> ListSource,
+    _ write: @escaping @Sendable (ListSource, inout JSONWriter, inout ListMemory) throws -> Void
   ) async throws -> LongList {
-    let rows = inFlight.reservation()
-    try rows.resize(to: rowBytes)
-    defer { withExtendedLifetime(rows) {} }
-    return try await pool.runUnlessCancelled { [inFlight] in try inFlight.list(of: owner, write) }
+    try await fetches.run(key) {
+      let source = try await fetch()
+      let (count, byteCount) = (source.fetched?.count ?? 0, source.fetched?.byteCount ?? 0)
+      let rows = inFlight.reservation()
+      try rows.resize(to: byteCount)
+      defer { withExtendedLifetime(rows) {} }
+      let make = { @Sendable [inFlight] () throws -> LongList in
+        try inFlight.list(of: key.owner) { try write(source, &$0, &$1) }
+      }
+      if count <= Self.maxRowsOnEventLoop && byteCount <= Self.maxRowBytesOnEventLoop { return try make() }
+      return try await pool.runUnlessCancelled(make)
+    }
   }
+
+  private static let maxRowsOnEventLoop = 200
+  private static let maxRowBytesOnEventLoop = 16 * 1024
 
   /// Reserves memory for a list that the caller makes.
   func reservation() -> MemoryReservation { inFlight.reservation() }

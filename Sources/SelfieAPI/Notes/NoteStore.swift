@@ -24,25 +24,9 @@ package struct NoteStore: Sendable {
   }
 
   /// The notes of a user, oldest first.
-  func list(of userID: Int64) async throws -> List {
-    let source = try await database.list(
-      Query("SELECT * FROM notes WHERE user_id = $1 ORDER BY id", .integer(userID)))
-    guard case .fetched(let rows) = source else {
-      let (count, byteCount) = try await totals(of: userID)
-      return List(source: source, count: count, byteCount: byteCount)
-    }
-    return List(
-      source: source, count: Int64(rows.count), byteCount: rows.reduce(0) { $0 &+ $1.integer(Self.byteCountColumn) })
+  func list(of userID: Int64) async throws -> ListSource {
+    try await database.list(Query("SELECT * FROM notes WHERE user_id = $1 ORDER BY id", .integer(userID)))
   }
-
-  /// Notes, and how many they are.
-  struct List: Sendable {
-    let source: ListSource
-    let count: Int64
-    let byteCount: Int64
-  }
-
-  private static let byteCountColumn: Int32 = 4
 
   /// All notes, by id.
   package static func all(on connection: Connection) throws -> [Note] {
@@ -54,7 +38,7 @@ package struct NoteStore: Sendable {
     after id: Int64, on connection: Connection
   ) throws -> [(note: Note, byteCount: Int64)] {
     try connection.query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT 100", .integer(id)) {
-      (Note($0), $0.integer(byteCountColumn))
+      (Note($0), $0.integer(4))
     }
   }
 

@@ -26,12 +26,17 @@ package struct PhotoStore: Sendable {
   static func forEach(
     of userID: Int64, max: Int64, on connection: Connection, _ body: (borrowing Row) throws -> Void
   ) throws {
-    try connection.forEach(
+    try connection.forEach(list(of: userID, max: max), row: body)
+  }
+
+  /// The photos of a user, oldest first.
+  @inline(__always)
+  static func list(of userID: Int64, max: Int64 = Int64(Int32.max)) -> Query {
+    Query(
       """
       SELECT id, name, title, created_at, updated_at, random_id FROM photos WHERE user_id = $1 ORDER BY id
       LIMIT $2
-      """,
-      .integer(userID), .integer(max), row: body)
+      """, .integer(userID), .integer(max))
   }
 
   /// The photos behind the row `id`, in order, 500 at most: each page is a read of its own, so that a long look at all

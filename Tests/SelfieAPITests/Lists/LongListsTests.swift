@@ -55,34 +55,6 @@ import Testing
     for request in await ask(2) { await #expect(throws: WorkerPoolFull.self) { try await request.value } }
   }
 
-  @Test func `lists of rows that were fetched do not wait for one another, and share equal bytes`() async throws {
-    let list = { @MainActor () async throws -> SharedBytes? in
-      let list = try await lists.list(of: .everybody, rowBytes: 1000) { json, _ in
-        json.array { json in
-          for number in 0..<20_000 { json.integer(Int64(number)) }
-        }
-      }
-      guard case .shared(let bytes) = list.body else { return nil }
-      return bytes
-    }
-    let first = try #require(try await list())
-    #expect(try await list() === first)
-  }
-
-  @Test func `rows that were fetched count as memory until their list is made`() async throws {
-    let memory = MemoryBudget(limit: 1 << 20)
-    let lists = LongLists(pool: pool, memory: memory)
-    let seen = Monitor(0)
-    _ = try await lists.list(of: .everybody, rowBytes: 50_000) { json, _ in
-      json.array { _ in seen.withLock { $0 = memory.usedBytes } }
-    }
-    #expect(seen.withLock { $0 } == 50_000)
-    #expect(memory.usedBytes == 0)
-    await #expect(throws: MemoryExhausted.self) {
-      try await lists.list(of: .everybody, rowBytes: 1 << 20) { _, _ in }
-    }
-  }
-
   /// Asks for the same list, and returns when every request waits: on the main actor each runs until it suspends.
   private func ask(
     _ count: Int, before: @escaping @Sendable () -> Void = {}

@@ -6,9 +6,11 @@ extension Application {
     let parameters = try await call.parameters()
     let max = try parameters.limit()
     let before = try parameters.optionalText("before")
-    guard let posts = try await blogposts.newest(before: before, max: max) else { throw Self.blogpostNotFound }
     // A thousand posts can have ten megabytes, which would hold up an event loop.
-    return try await microblogList("blogposts", posts, for: call.request) { json, memory in
+    return try await microblogList("blogposts", for: call.request) {
+      guard let posts = try await blogposts.newest(before: before, max: max) else { throw Self.blogpostNotFound }
+      return posts
+    } _: { posts, json, memory in
       try posts.forEach(BlogpostStore.Entry.self) { post in
         json.object { post.write(to: &$0) }
         try memory.cover(json.count)
@@ -18,15 +20,15 @@ extension Application {
 
   /// `{"data":{NAME:[…]}}`, by a worker.
   func microblogList(
-    _ name: StaticString, _ source: ListSource, for request: Request,
-    _ elements: @escaping @Sendable (inout JSONWriter, inout ListMemory) throws -> Void
+    _ name: StaticString, for request: Request, from source: () async throws -> ListSource,
+    _ elements: @escaping @Sendable (ListSource, inout JSONWriter, inout ListMemory) throws -> Void
   ) async throws -> Response {
-    try await list(source, of: .everybody, for: request) { json, memory in
+    try await list(of: .everybody, for: request, from: source) { source, json, memory in
       try json.object { json in
         json.key("data")
         try json.object { json in
           json.key(name)
-          try json.array { try elements(&$0, &memory) }
+          try json.array { try elements(source, &$0, &memory) }
         }
       }
     }

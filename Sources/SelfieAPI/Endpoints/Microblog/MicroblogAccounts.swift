@@ -54,9 +54,11 @@ extension Application {
     _ = try await requireMicroblogSession(call.request)
     let parameters = try await call.parameters()
     let max = try parameters.limit()
-    let names = try await microblogUsers.names(after: try parameters.optionalText("after") ?? "", max: max)
+    let after = try parameters.optionalText("after") ?? ""
     // A thousand names can have a megabyte.
-    return try await microblogList("users", names, for: call.request) { json, memory in
+    return try await microblogList("users", for: call.request) {
+      try await microblogUsers.names(after: after, max: max)
+    } _: { names, json, memory in
       try names.forEach(TextRow.self) { name in
         json.object { $0.member("name", name.value) }
         try memory.cover(json.count)

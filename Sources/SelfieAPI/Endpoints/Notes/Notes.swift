@@ -4,11 +4,14 @@ extension Application {
   /// `GET /notes.json`: the user's notes, oldest first.
   func listNotes(_ call: Call) async throws -> Response {
     let (user, _) = try await requireNotesUserAndToken(call)
-    let notes = try await notes.list(of: user.id)
-    let isShort = notes.count <= NoteList.maxOnEventLoop && notes.byteCount <= NoteList.maxBytesOnEventLoop
-    return try await list(notes.source, of: .user(user.id), for: call.request, isShort: isShort) { json, memory in
+    return try await list(of: .user(user.id), for: call.request) {
+      try await notes.list(of: user.id)
+    } isShort: {
+      let (count, byteCount) = try await notes.totals(of: user.id)
+      return count <= NoteList.maxOnEventLoop && byteCount <= NoteList.maxBytesOnEventLoop
+    } _: { notes, json, memory in
       try json.array { json in
-        try notes.source.forEach(Note.self) { note in
+        try notes.forEach(Note.self) { note in
           json.object { note.write(to: &$0) }
           try memory.cover(json.count)
         }

@@ -2,7 +2,7 @@ import HTTPMessages
 import SQL
 
 extension Application {
-  /// The same where the database is shared: the token and the photos come in one round trip.
+  /// The same where the database is shared: the token and a short list come in one round trip.
   func getPhotosOfShared(_ call: Call) async throws -> Response {
     let found: TokenStore.PhotosOfToken
     if call.request.body.isEmpty {
@@ -17,14 +17,17 @@ extension Application {
     guard !found.hasExpired else { throw Self.tokenExpired }
     let (rows, list) = (found.rows, PhotoList(userID: found.userID, urlPrefix: photoURLPrefix(for: call.request)))
     if let json = list.shortJSON(of: rows) { return success(json, for: call.request) }
-    return try await longList(list.key, of: rows, for: call.request) { json, memory in
+    let long = try await longLists.list(list.key) {
+      try await database.list(PhotoStore.list(of: list.userID))
+    } _: { photos, json, memory in
       try json.array { json in
-        for row in rows {
+        for row in photos.fetched ?? .none {
           list.write(row, to: &json)
           try memory.cover(json.count)
         }
       }
     }
+    return response(with: long, to: call.request)
   }
 }
 
@@ -44,7 +47,8 @@ extension Authentication {
   /// As `requireToken`, with the photos of the token's user.
   fileprivate func requireTokenWithPhotos(_ request: Request) async throws -> TokenStore.PhotosOfToken {
     guard let digest = digest(request) else { throw Self.deniedToken }
-    guard let found = try await tokens.findWithPhotos(digest: digest, now: clock()) else {
+    guard let found = try await tokens.findWithPhotos(digest: digest, max: PhotoList.maxOnEventLoop + 1, now: clock())
+    else {
       throw try await denial(of: digest, to: request)
     }
     request.context?.note(userID: found.userID)

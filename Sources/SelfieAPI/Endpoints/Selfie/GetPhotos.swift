@@ -12,9 +12,8 @@ extension Application {
     guard token.expiresAt > clock() else { throw Self.tokenExpired }
     let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: call.request))
     if let json = try list.shortJSON(from: file) { return success(json, for: call.request) }
-    return try await longList(list.key, for: call.request) {
-      try list.write(from: file, to: &$0, &$1)
-    }
+    let long = try await longLists.list(list.key) { try list.write(from: file, to: &$0, &$1) }
+    return response(with: long, to: call.request)
   }
 
   static let tokenExpired = APIError(
