@@ -20,8 +20,9 @@ extension Application {
     let long = try await longLists.list(list.key) {
       try await database.list(PhotoStore.list(of: list.userID))
     } _: { photos, json, memory in
+      guard case .fetched(let rows) = photos else { return }
       try json.array { json in
-        for row in photos.fetched ?? .none {
+        for row in rows {
           list.write(row, to: &json)
           try memory.cover(json.count)
         }
