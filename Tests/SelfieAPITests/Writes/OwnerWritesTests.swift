@@ -15,7 +15,9 @@ import Testing
     janes = [try await fixture.token(1, of: fixture.jane), try await fixture.token(2, of: fixture.jane)]
     johns = try await fixture.token(3, of: fixture.john)
     try await fixture.insertRetired(Token(digest: [4], userID: fixture.jane.id, expiresAt: 1, createdAt: 1))
-    try await fixture.database.run([Query("UPDATE tokens SET expires_at = 150 WHERE digest = $1", .blob(janes[1].digest))])
+    try await fixture.database.run([
+      Query("UPDATE tokens SET expires_at = 150 WHERE digest = $1", .blob(janes[1].digest))
+    ])
   }
 
   private func expectEnded() async throws {

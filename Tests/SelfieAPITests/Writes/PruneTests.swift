@@ -20,7 +20,9 @@ import Testing
     try await fixture.insert(tokens)
   }
 
-  @Test func `tokens are forgotten as soon as they cannot be told from others, and no millisecond earlier`() async throws {
+  @Test func `tokens are forgotten as soon as they cannot be told from others, and no millisecond earlier`()
+    async throws
+  {
     try await insertTokens(2)
     try await fixture.insertRetired(Token(digest: [9], userID: fixture.jane.id, expiresAt: 1000, createdAt: 1))
     let end = 1000 + max(TokenStore.expiredRetention, fixture.tokens.policy.lifetime)

@@ -280,7 +280,9 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM tokens") == 0)
   }
 
-  @Test(.fileOnly) func `what waits to be cleared when its token is refreshed is cleared with the new one`() async throws {
+  @Test(.fileOnly) func `what waits to be cleared when its token is refreshed is cleared with the new one`()
+    async throws
+  {
     let api = try APIFixture()
     let token = try await api.newUser()
     let responses = try await api.queued([
