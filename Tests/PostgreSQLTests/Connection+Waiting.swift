@@ -1,6 +1,7 @@
 import Glibc
 import Platform
 import SQL
+import TestSupport
 import Testing
 
 @testable import PostgreSQL

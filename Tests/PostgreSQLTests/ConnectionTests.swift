@@ -1,5 +1,6 @@
 import Platform
 import SQL
+import TestSupport
 import Testing
 
 @testable import PostgreSQL

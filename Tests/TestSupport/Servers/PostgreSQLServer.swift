@@ -104,8 +104,8 @@ public final class PostgreSQLServer: Sendable {
   }
 
   /// Keeps a file as long as the server lives, and returns its path.
-  public func keep(_ text: String, as name: String) throws -> String {
-    try folder.write(text, to: name)
+  public func keep(_ bytes: [UInt8], as name: String) throws -> String {
+    try folder.write(bytes, to: name)
     return "\(folder.path)/\(name)"
   }
 
