@@ -110,7 +110,7 @@ struct SharedDatabaseTests {
   @Test func `an address with a NUL is nobody's`() async throws {
     try await observe { observed in
       let users = observed.api.application.users
-      let trips = try await observed.roundTrips {
+      let trips = try await observed.roundTrips { () async throws in
         #expect(try await users.find(email: "a\0@example.com") == nil)
         #expect(try await users.endTokens(of: "a\0@example.com", now: 0)?.user == nil)
       }
