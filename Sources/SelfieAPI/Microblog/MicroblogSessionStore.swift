@@ -53,12 +53,14 @@ package struct MicroblogSessionStore: Sendable {
       then: [
         Query(
           """
-          DELETE FROM microblog_sessions WHERE digest IN (
-            SELECT digest FROM microblog_sessions WHERE user_id = $1 AND digest <> $2
-            ORDER BY used_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
+          DELETE FROM microblog_sessions
+          WHERE EXISTS (SELECT 1 FROM microblog_sessions AS new WHERE new.digest = $1)
+            AND digest IN (
+              SELECT digest FROM microblog_sessions WHERE user_id = $2 AND digest <> $1
+              ORDER BY used_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
           """,
           // The new one is never among the oldest, though the clock may have gone back.
-          .integer(user.id), .blob(session.digest), .integer(maxPerUser - 1))
+          .blob(session.digest), .integer(user.id), .integer(maxPerUser - 1))
       ],
       evidence: Query("SELECT user_id FROM microblog_sessions WHERE digest = $1", .blob(session.digest)))
   }
