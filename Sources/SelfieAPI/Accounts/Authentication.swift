@@ -37,12 +37,12 @@ package struct Authentication: Sendable {
   /// - Returns: which of the API's passwords the request has.
   /// - Throws: 401 unless the request has the API's name and password; 429 after too many wrong ones.
   @discardableResult
-  package func requireBasic(_ request: Request) throws -> APIPassword {
+  package func requireBasic(_ request: Request) async throws -> APIPassword {
     guard case .basic(let encoded)? = authorization(of: request) else { throw Self.deniedBasic }
     let attempt = throttle.attempt(by: request)
     try attempt.check()
     guard let password = apiPassword(in: encoded) else {
-      attempt.fail()
+      try await attempt.fail()
       throw Self.deniedBasic
     }
     return password

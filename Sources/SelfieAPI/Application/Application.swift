@@ -13,6 +13,8 @@ public struct Application: Sendable {
   package let passwords: Passwords
   let loginThrottle: LoginThrottle
   let signupThrottle: SignupThrottle
+  /// Nil where this process counts attempts alone.
+  let guesses: GuessTable?
   let hashTurns: HashTurns
   package let tokenLifetime: TokenLifetime
   let verifiedCredentials: VerifiedCredentials
@@ -73,8 +75,11 @@ public struct Application: Sendable {
     longLists = LongLists(pool: lists, memory: memory)
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
     let (proxies, elapsed) = (settings.trustedProxies, elapsed ?? monotonicMilliseconds)
-    loginThrottle = LoginThrottle(isOn: settings.limitsFailures, proxies: proxies, log: securityLog, clock: elapsed)
-    signupThrottle = SignupThrottle(isOn: settings.limitsSignups, proxies: proxies, log: securityLog, clock: elapsed)
+    guesses = database.shared.map { GuessTable(in: $0, apiPassword: settings.authPassword) }
+    loginThrottle = LoginThrottle(
+      isOn: settings.limitsFailures, proxies: proxies, log: securityLog, guesses: guesses, clock: elapsed)
+    signupThrottle = SignupThrottle(
+      isOn: settings.limitsSignups, proxies: proxies, log: securityLog, guesses: guesses, clock: elapsed)
     hashTurns = HashTurns(proxies: proxies)
     authentication = Authentication(
       name: settings.authName, password: settings.authPassword, previousPassword: settings.previousAuthPassword,
@@ -129,9 +134,9 @@ public struct Application: Sendable {
   package var refusedAttempts: Int64 { loginThrottle.refusedCount }
 
   /// Forgets the wrong passwords that were tried for a user.
-  package func forgetFailures(of userID: Int64) { loginThrottle.reset(user: userID) }
+  package func forgetFailures(of user: User) async throws { try await loginThrottle.reset(user) }
 
-  /// Forgets all that was counted of clients' attempts.
+  /// Forgets all that this process has counted of clients' attempts.
   package func resetLimits() {
     loginThrottle.resetAll()
     signupThrottle.resetAll()

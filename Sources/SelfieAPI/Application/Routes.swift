@@ -121,7 +121,7 @@ extension Application {
     else {
       return call.methodOfFields
     }
-    if options.contains(.basic) { try authentication.requireBasic(call.request) }
+    if options.contains(.basic) { try await authentication.requireBasic(call.request) }
     if options.contains(.token) { _ = try await authentication.requireToken(call.request) }
     if options.contains(.refresh) { _ = try await authentication.requireRefreshable(call.request) }
     if options.contains(.user) { _ = try await requireNotesUser(call.request) }

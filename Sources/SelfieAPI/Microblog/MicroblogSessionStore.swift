@@ -34,12 +34,15 @@ package struct MicroblogSessionStore: Sendable {
 
   /// Stores a new session of a user, and ends those that are too many then.
   ///
+  /// - Parameter forgetting: forgets the wrong passwords before the right one, in a shared database.
   /// - Returns: false if the user was deleted meanwhile.
-  func insert(_ session: MicroblogSession, of user: MicroblogUser) async throws -> Bool {
-    try await database.run(Self.insertion(of: session, user: user)).isDone
+  func insert(
+    _ session: MicroblogSession, of user: MicroblogUser, forgetting: [Query] = []
+  ) async throws -> Bool {
+    try await database.run(Self.insertion(of: session, user: user, forgetting: forgetting)).isDone
   }
 
-  static func insertion(of session: MicroblogSession, user: MicroblogUser) -> Write {
+  static func insertion(of session: MicroblogSession, user: MicroblogUser, forgetting: [Query] = []) -> Write {
     Write(
       lock: .microblogUser(user.id),
       decisive: Query(
@@ -61,7 +64,7 @@ package struct MicroblogSessionStore: Sendable {
           """,
           // The new one is never among the oldest, though the clock may have gone back.
           .blob(session.digest), .integer(user.id), .integer(maxPerUser - 1))
-      ],
+      ] + forgetting,
       evidence: Query("SELECT user_id FROM microblog_sessions WHERE digest = $1", .blob(session.digest)))
   }
 

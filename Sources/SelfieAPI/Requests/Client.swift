@@ -5,18 +5,30 @@ struct Client: Hashable, Sendable {
   /// The clients that a limit counts as one.
   struct Group: Hashable, Sendable {
     /// How many clients may be in a group. A limit allows the larger ones more.
-    enum Breadth: CaseIterable {
+    enum Breadth: String, CaseIterable {
       /// An IPv4 address, or an IPv6 network of 64 bits, since a client can use all of its addresses.
       case client
       /// An IPv6 network of 56 bits, as providers give them to a household.
       case household
       /// An IPv6 network of 48 bits, as providers give them to a company, or all the clients that a proxy hides.
       case site
+
+      /// How many times as much as a single client a group may do.
+      var limitFactor: Int {
+        switch self {
+        case .client: 1
+        case .household: 3
+        case .site: 10
+        }
+      }
     }
 
     let breadth: Breadth
     fileprivate let address: ClientAddress
     fileprivate var identifier: String?
+
+    /// Tells the group from all others, in the same way in each process.
+    var name: String { "\(breadth.rawValue) \(address)" + (identifier.map { " \($0)" } ?? "") }
   }
 
   /// From the narrowest to the widest. Empty for this machine itself.

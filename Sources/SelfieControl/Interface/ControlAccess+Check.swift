@@ -26,8 +26,9 @@ extension ControlAccess {
 extension Worlds {
   /// Whether a request to the API may make the world that it names. A world takes memory and a thread, so on a server
   /// that keeps data only the control interface makes worlds.
-  func mayMakeWorld(_ request: Request) -> Bool {
+  func mayMakeWorld(_ request: Request) async -> Bool {
     guard access.isEphemeral, !request.isFromForeignPage else { return false }
-    return request.isLocal || (try? main.application.authentication.requireBasic(request)) != nil
+    if request.isLocal { return true }
+    return (try? await main.application.authentication.requireBasic(request)) != nil
   }
 }

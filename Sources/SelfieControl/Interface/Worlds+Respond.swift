@@ -32,7 +32,7 @@ extension Worlds {
   ///
   /// - Parameter mayMake: whether the request may make the world that it names.
   private func inWorld(
-    of request: Request, mayMake: (Request) -> Bool, _ body: (World) async throws -> Response
+    of request: Request, mayMake: (Request) async -> Bool, _ body: (World) async throws -> Response
   ) async throws -> Response {
     while true {
       let world = try await world(of: request, mayMake: mayMake)
@@ -43,13 +43,15 @@ extension Worlds {
     }
   }
 
-  private func world(of request: Request, mayMake: (Request) -> Bool) async throws -> World {
+  private func world(of request: Request, mayMake: (Request) async -> Bool) async throws -> World {
     let fields = request.head.fields
     guard fields.count(of: .testWorld) <= 1 else {
       throw ControlError.badRequest("There are several fields X-Test-World. A request is for one world.")
     }
     if let name = fields.text(.testWorld) {
-      guard exists(name) || mayMake(request) else { throw ControlError.unknownWorld }
+      if !exists(name) {
+        guard await mayMake(request) else { throw ControlError.unknownWorld }
+      }
       return try await world(named: name)
     }
     // Whatever shows a picture requests it without naming a world. An id that the server made exists in one world only;

@@ -68,7 +68,7 @@ extension OwnerInterface {
     let hash = try await application.passwords.hash(password)
     let changed = try await application.users.replacePassword(of: email, by: hash, now: application.clock())
     guard let changed else { throw Self.noUser(email) }
-    application.forgetFailures(of: changed.user.id)
+    try await application.forgetFailures(of: changed.user)
     return done("user set-password", changed)
   }
 

@@ -25,7 +25,7 @@ final class AttemptCounter: Sendable {
   private let tables: Monitor<[Table: SlidingWindow]>
 
   /// - Parameters:
-  ///   - maxAttempts: for an account and for a client; a household may make 3 times as many, and a site 10 times.
+  ///   - maxAttempts: for an account and for a client; wider groups may make more.
   ///   - window: in milliseconds.
   init(maxAttempts: Int, window: Int64) {
     empty = Dictionary(
@@ -50,6 +50,19 @@ final class AttemptCounter: Sendable {
     tables.withLock { tables in
       // The hash has another seed in each process, so nobody can choose names that collide.
       for key in keys { tables[key.table]?.record(key.hashValue, now: now) }
+    }
+  }
+
+  /// Has groups of clients wait that somebody else has counted attempts of: no flood of theirs is asked for again.
+  ///
+  /// - Parameter waits: how long, in milliseconds; nothing changes for a group whose wait is 0.
+  func note(_ waits: [Int64], of groups: [Client.Group], now: Int64) {
+    guard waits.contains(where: { $0 > 0 }) else { return }
+    tables.withLock { tables in
+      for (group, wait) in zip(groups, waits) where wait > 0 {
+        let key = Key.client(group)
+        tables[key.table]?.exhaust(key.hashValue, wait: wait, now: now)
+      }
     }
   }
 
@@ -82,9 +95,10 @@ extension AttemptCounter.Key {
 extension AttemptCounter.Table {
   fileprivate var factor: Int {
     switch self {
-    case .accounts, .unknown, .clients: 1
-    case .households: 3
-    case .sites: 10
+    case .accounts, .unknown: 1
+    case .clients: Client.Group.Breadth.client.limitFactor
+    case .households: Client.Group.Breadth.household.limitFactor
+    case .sites: Client.Group.Breadth.site.limitFactor
     }
   }
 

@@ -2,122 +2,104 @@ import HTTPMessages
 import Synchronization
 
 /// Slows down clients that try one secret after another.
+///
+/// Where processes share a database, they count together (``SharedAttempts``).
 package struct LoginThrottle: Sendable {
   /// Failures within the window after which the next attempt has to wait.
   package static let maxFailures = 10
   /// In milliseconds.
   package static let window: Int64 = 180_000
 
-  /// Whose password is tried.
-  enum Target {
-    case user(Int64)
-    case microblogUser(Int64)
-    /// Nobody's, since no account has this email address or name.
-    case unknown(email: String)
-  }
-
   /// Nil if the owner has switched the limit off.
-  private let failures: AttemptCounter?
+  let failures: AttemptCounter?
+  /// Nil also where this process is the only one.
+  let shared: SharedAttempts?
+  let clock: @Sendable () -> Int64
+  let refusals = Refusals()
+  let log: SecurityLog
   private let proxies: TrustedProxies
-  private let clock: @Sendable () -> Int64
-  private let refusals = Refusals()
-  private let log: SecurityLog
 
   /// How many attempts were refused since the start: wrong passwords, unknown addresses, and what came beyond the limit.
   var refusedCount: Int64 { refusals.count.load(ordering: .relaxed) }
 
-  /// - Parameter clock: monotonic milliseconds. By the date, a clock that is set back would lock clients out for as long.
-  init(isOn: Bool, proxies: TrustedProxies, log: SecurityLog, clock: @escaping @Sendable () -> Int64) {
+  /// - Parameters:
+  ///   - guesses: where processes that share a database count; nil if this one counts alone.
+  ///   - clock: monotonic milliseconds. By the date, a clock that is set back would lock clients out for as long.
+  init(
+    isOn: Bool, proxies: TrustedProxies, log: SecurityLog, guesses: GuessTable? = nil,
+    clock: @escaping @Sendable () -> Int64
+  ) {
     failures = isOn ? AttemptCounter(maxAttempts: Self.maxFailures, window: Self.window) : nil
+    shared =
+      isOn
+      ? guesses.map { SharedAttempts(.failures, maxAttempts: Self.maxFailures, window: Self.window, in: $0) } : nil
     self.proxies = proxies
     self.log = log
     self.clock = clock
   }
 
-  /// An attempt by the client of a request.
-  ///
-  /// - Parameter target: nil for an attempt at the API's own password.
-  func attempt(by request: Request, on target: Target? = nil) -> LoginAttempt {
-    guard let failures else {
-      return LoginAttempt(
-        request: request, target: target, failures: nil, keys: [], account: nil, clock: clock, refusals: refusals,
-        log: log)
-    }
-    let account: AttemptCounter.Key? =
-      switch target {
-      case .user(let id): .account(id)
-      case .microblogUser(let id): .microblogAccount(id)
-      case .unknown(let email): .unknown(Array(email.utf8))
-      case nil: nil
-      }
-    let clients = Client(of: request, trusting: proxies)?.groups.map(AttemptCounter.Key.client) ?? []
-    let keys = clients + [account].compactMap(\.self)
-    return LoginAttempt(
-      request: request, target: target, failures: failures, keys: keys, account: account, clock: clock,
-      refusals: refusals, log: log)
+  /// An attempt at the API's own password by the client of a request. Nothing is asked for it: only a wrong password
+  /// learns what other processes have counted.
+  func attempt(by request: Request) -> LoginAttempt {
+    LoginAttempt(by: request, of: groups(of: request), on: nil, counts: nil, throttle: self)
   }
 
-  /// Forgets the failures on a user's account.
-  func reset(user id: Int64) { failures?.reset(.account(id)) }
+  /// An attempt at the password of an account that was looked for.
+  func attempt(by request: Request, on found: FoundAccount<some PasswordAccount>) -> LoginAttempt {
+    let account = found.name.map { TriedAccount(name: $0, id: found.account?.id) }
+    return LoginAttempt(by: request, of: groups(of: request), on: account, counts: found.counts, throttle: self)
+  }
 
-  /// Forgets all failures.
-  func resetAll() { failures?.resetAll() }
-}
+  /// An attempt at the password of an account.
+  func attempt(by request: Request, on account: some PasswordAccount) async throws -> LoginAttempt {
+    attempt(by: request, on: try await find(account.accountName, for: request) { _ in account })
+  }
 
-/// One attempt at a secret.
-struct LoginAttempt: Sendable {
-  fileprivate let request: Request
-  fileprivate let target: LoginThrottle.Target?
-  fileprivate let failures: AttemptCounter?
-  fileprivate let keys: [AttemptCounter.Key]
-  fileprivate let account: AttemptCounter.Key?
-  fileprivate let clock: @Sendable () -> Int64
-  fileprivate let refusals: Refusals
-  fileprivate let log: SecurityLog
+  /// Looks for an account by its name. In a shared database, the same round trip asks what was counted for it and for
+  /// the client of the request.
+  ///
+  /// - Parameters:
+  ///   - name: nil for what no account can have as its name.
+  ///   - triesPassword: whether the client has to know the account's password.
+  ///   - find: finds it where this process counts alone.
+  func find<Account: PasswordAccount>(
+    _ name: AccountName?, for request: Request, triesPassword: Bool = true,
+    by find: (String) async throws -> Account?
+  ) async throws -> FoundAccount<Account> {
+    guard let shared, let failures else {
+      let account: Account? = if let name { try await find(name.text) } else { nil }
+      return FoundAccount(name: name, account: account, counts: nil)
+    }
+    let (groups, now) = (groups(of: request), clock())
+    let found: (account: Account?, counts: SharedCounts) = try await shared.begin(
+      on: name, triesPassword: triesPassword, by: groups, now: now)
+    failures.note(found.counts.waits(now: now).clients, of: groups, now: now)
+    return FoundAccount(name: name, account: found.account, counts: found.counts)
+  }
 
+  /// Checks what other processes have counted for a client that has shown the API's password, but needs no other.
+  ///
   /// - Throws: 429 after too many failures.
-  func check() throws {
-    guard let failures else { return }
-    let wait = failures.wait(for: keys, now: clock())
-    guard wait == 0 else {
-      refusals.count.add(1, ordering: .relaxed)
-      log.log(.refusedGuess, by: request, on: loggedAccount)
-      throw APIError.tooMany("failed attempts", wait: wait, reason: "too_many_attempts")
-    }
+  func checkClient(of request: Request, in found: FoundAccount<some PasswordAccount>) throws {
+    guard let counts = found.counts else { return }
+    try attempt(by: request).refuse(for: counts.waits(now: clock()).clients.max() ?? 0)
   }
 
-  /// Counts the attempt as failed.
-  ///
-  /// - Parameter event: what the log says of it; nil for what follows from the target.
-  func fail(_ event: SecurityEvent? = nil) {
-    refusals.count.add(1, ordering: .relaxed)
-    failures?.record(keys, now: clock())
-    log.log(event ?? failure, by: request, on: loggedAccount)
+  /// Forgets the failures on an account.
+  func reset(_ account: some PasswordAccount) async throws {
+    failures?.reset(TriedAccount(name: account.accountName, id: account.id).key)
+    try await shared?.forget(account.accountName)
   }
 
-  private var failure: SecurityEvent {
-    switch target {
-    case .user, .microblogUser: .wrongPassword
-    case .unknown: .unknownAccount
-    case nil: .wrongAPIPassword
-    }
-  }
+  /// Forgets all failures that this process has counted.
+  func resetAll() { failures?.resetAll() }
 
-  private var loggedAccount: SecurityLog.Account? {
-    switch target {
-    case .user(let id): .user(id)
-    case .microblogUser(let id): .microblogUser(id)
-    case .unknown, nil: nil
-    }
-  }
-
-  /// The password was right, so earlier failures on this account were probably its owner's. Clears them.
-  func succeed() {
-    if let failures, let account { failures.reset(account) }
+  private func groups(of request: Request) -> [Client.Group] {
+    failures == nil ? [] : Client(of: request, trusting: proxies)?.groups ?? []
   }
 }
 
 /// Counts refused attempts.
-private final class Refusals: Sendable {
+final class Refusals: Sendable {
   let count = Atomic<Int64>(0)
 }

@@ -114,18 +114,24 @@ package struct UserStore: Sendable {
   /// - Parameters:
   ///   - user: as read when the token was asked for.
   ///   - checkedPassword: whether the client had to send the user's password.
+  ///   - forgetting: forgets the wrong passwords before the right one, in a shared database.
   /// - Returns: false if the user was deleted meanwhile, or has another password than the one that was checked: a new
   ///   password ends all tokens, and so must end one that was asked for with the old password.
   /// - Throws: `AccountDisabled`.
-  func issue(_ token: Token, to user: User, checkedPassword: Bool) async throws -> Bool {
-    let written = try await database.run(Self.issue(of: token, to: user, checkedPassword: checkedPassword))
+  func issue(
+    _ token: Token, to user: User, checkedPassword: Bool, forgetting: [Query] = []
+  ) async throws -> Bool {
+    let written = try await database.run(
+      Self.issue(of: token, to: user, checkedPassword: checkedPassword, forgetting: forgetting))
     guard !written.isDone else { return true }
     guard let now = written.reason, now.text(1) == user.email, !checkedPassword || now.text(2) == user.passwordHash
     else { return false }
     throw AccountDisabled()
   }
 
-  static func issue(of token: Token, to user: User, checkedPassword: Bool) -> Write {
+  static func issue(
+    of token: Token, to user: User, checkedPassword: Bool, forgetting: [Query] = []
+  ) -> Write {
     Write(
       lock: .user(user.id),
       decisive: Query(
@@ -138,7 +144,7 @@ package struct UserStore: Sendable {
         .blob(token.digest), .integer(token.expiresAt), .integer(token.createdAt), .blob(token.family),
         .integer(user.id), .text(user.email), checkedPassword ? .text(user.passwordHash) : .null),
       then: TokenStore.retirement(besides: token, expiredAt: token.createdAt)
-        + [RetiredTokenStore.trim(allOf: user.id)],
+        + [RetiredTokenStore.trim(allOf: user.id)] + forgetting,
       reason: Query("SELECT disabled_at, email, password_hash FROM users WHERE id = $1", .integer(user.id)),
       evidence: TokenStore.evidence(of: token))
   }

@@ -6,7 +6,7 @@ extension Application {
   func registerMicroblogUser(_ call: Call) async throws -> Response {
     try requireOpenSignup()
     let (name, password) = try Self.microblogCredentials(await call.parameters())
-    try signupThrottle.count(call.request)
+    try await signupThrottle.count(call.request)
     if let problem = MicroblogUser.problem(name: name) ?? MicroblogUser.problem(password: password) {
       throw APIError(.badRequest, problem)
     }
@@ -22,16 +22,18 @@ extension Application {
   /// `POST /users/login`: begins a session for `name` and `password`, in the cookie `auth_tkt`.
   func loginMicroblogUser(_ call: Call) async throws -> Response {
     let (name, password) = try Self.microblogCredentials(await call.parameters())
-    let user = try await microblogUsers.find(name: name)
-    let attempt = loginThrottle.attempt(
-      by: call.request, on: user.map { .microblogUser($0.id) } ?? .unknown(email: name))
+    let found = try await loginThrottle.find(
+      .microblogName(name), for: call.request, by: microblogUsers.find(name:))
+    let attempt = loginThrottle.attempt(by: call.request, on: found)
     let isRight = try await verify(
-      password, of: user.map { ($0.id, $0.passwordHash) }, by: attempt, for: call.request)
-    guard let user, isRight else { throw Self.microblogLoginFailed }
+      password, of: found.account.map { ($0.id, $0.passwordHash) }, by: attempt, for: call.request)
+    guard let user = found.account, isRight else { throw Self.microblogLoginFailed }
     let (letters, now) = (random.letters(MicroblogSession.cookieLength), clock())
     let session = MicroblogSession(
       digest: MicroblogSession.digest(of: Array(letters.utf8)), userID: user.id, createdAt: now, usedAt: now)
-    guard try await microblogSessions.insert(session, of: user) else { throw Self.microblogLoginFailed }
+    guard try await microblogSessions.insert(session, of: user, forgetting: attempt.forgetting) else {
+      throw Self.microblogLoginFailed
+    }
     var response = Self.microblogSuccess
     response.fields.append("Set-Cookie", sessionCookie(letters))
     return response

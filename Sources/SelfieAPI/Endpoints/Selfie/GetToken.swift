@@ -6,7 +6,7 @@ extension Application {
   /// `GET /api/get_token`: a token for the user of `email`. As in the original, the API's password is enough; the owner
   /// may require the user's encrypted `password` too.
   func getToken(_ call: Call) async throws -> Response {
-    let apiPassword = try authentication.requireBasic(call.request)
+    let apiPassword = try await authentication.requireBasic(call.request)
     let parameters = try await call.parameters()
     guard settings.getToken != .off else {
       throw APIError(
@@ -15,23 +15,30 @@ extension Application {
     }
     guard parameters["email"].isPresent else { throw APIError.parametersMissing }
     let password = try requestedPassword(parameters)
-    guard let email = try parameters.key("email"), let user = try await users.find(email: email) else {
+    let found = try await loginThrottle.find(
+      try parameters.key("email").map(AccountName.email), for: call.request, triesPassword: password != nil,
+      by: users.find(email:))
+    try loginThrottle.checkClient(of: call.request, in: found)
+    guard let user = found.account else {
       // Without a limit, lists of addresses could be tried here instead of at signin.
-      loginThrottle.attempt(by: call.request).fail(.unknownAccount)
+      try await loginThrottle.attempt(by: call.request).fail(.unknownAccount)
       throw Self.noUserRecord
     }
-    if let password {
-      let attempt = loginThrottle.attempt(by: call.request, on: .user(user.id))
+    let attempt = password == nil ? nil : loginThrottle.attempt(by: call.request, on: found)
+    if let password, let attempt {
       let turn = hashTurns.check(call.request, of: user.id)
       try await check(password, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
     }
     guard user.disabledAt == nil else { throw AccountDisabled() }
     call.request.context?.note(userID: user.id)
-    if let known = try await knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
-    let issued = makeToken(for: user.id)
-    guard try await users.issue(issued.token, to: user, checkedPassword: password != nil) else {
-      throw password == nil ? Self.noUserRecord : Self.wrongPassword
+    if let known = try await knownToken(call.request, user: user) {
+      try await attempt?.forgetFailures()
+      return notModified(Self.etag(of: known))
     }
+    let issued = makeToken(for: user.id)
+    let isIssued = try await users.issue(
+      issued.token, to: user, checkedPassword: password != nil, forgetting: attempt?.forgetting ?? [])
+    guard isIssued else { throw password == nil ? Self.noUserRecord : Self.wrongPassword }
     let json = JSONWriter.object { json in
       json.member("api_authtoken", issued.letters)
       json.member("authtoken_expiry", time: issued.token.expiresAt)

@@ -4,24 +4,26 @@ import Platform
 extension Application {
   /// `POST /api/signin`: a token for the user of `email` and the encrypted `password`.
   func signin(_ call: Call) async throws -> Response {
-    let apiPassword = try authentication.requireBasic(call.request)
+    let apiPassword = try await authentication.requireBasic(call.request)
     let parameters = try await call.parameters()
     guard parameters["email"].isPresent, parameters["password"].isPresent, let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
     let email = try parameters.key("email")
-    let user: User? = if let email { try await users.find(email: email) } else { nil }
-    let attempt = loginThrottle.attempt(
-      by: call.request, on: user.map { .user($0.id) } ?? email.map { .unknown(email: $0) })
+    let found = try await loginThrottle.find(
+      email.map(AccountName.email), for: call.request, by: users.find(email:))
+    let attempt = loginThrottle.attempt(by: call.request, on: found)
     try attempt.check()
     let passwordText = try PasswordText(sentPassword)
-    guard let user else {
-      attempt.fail()
+    guard let user = found.account else {
+      try await attempt.fail()
       throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
     }
     let turn = hashTurns.check(call.request, of: user.id)
     try await check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
     let issued = makeToken(for: user.id)
-    guard try await users.issue(issued.token, to: user, checkedPassword: true) else { throw Self.wrongPassword }
+    let isIssued = try await users.issue(
+      issued.token, to: user, checkedPassword: true, forgetting: attempt.forgetting)
+    guard isIssued else { throw Self.wrongPassword }
     call.request.context?.note(userID: user.id)
     return success(userJSON(user, token: issued), for: call.request)
   }
@@ -56,7 +58,7 @@ extension Application {
   ) async throws -> Bool {
     try attempt.check()
     guard let account else {
-      attempt.fail()
+      try await attempt.fail()
       return false
     }
     let turn = hashTurns.check(request, of: account.id)

@@ -4,13 +4,13 @@ import Platform
 extension Application {
   /// `POST /api/signup`: makes an account of `full_name`, `email` and the encrypted `password`.
   func signup(_ call: Call) async throws -> Response {
-    let apiPassword = try authentication.requireBasic(call.request)
+    let apiPassword = try await authentication.requireBasic(call.request)
     try requireOpenSignup()
     let parameters = try await call.parameters()
     guard parameters["full_name"].isPresent, parameters["email"].isPresent, parameters["password"].isPresent,
       let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
-    try signupThrottle.count(call.request)
+    try await signupThrottle.count(call.request)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
     let password = passwords.decrypt(try PasswordText(sentPassword), by: apiPassword)
