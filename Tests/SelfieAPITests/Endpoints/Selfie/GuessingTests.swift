@@ -6,7 +6,7 @@ import Testing
 @testable import SelfieAPI
 
 /// Ten failures within three minutes, and a client that goes on guessing has to wait.
-@Suite struct GuessingTests {
+@Suite(.eachDatabase, .timeLimit(.minutes(5))) struct GuessingTests {
   private func signIn(_ api: APIFixture, _ email: String, password: String) async -> Response {
     await api.send(
       "POST", "/api/signin", as: .app, ["email": email, "password": APIFixture.encrypt(password)])
@@ -25,12 +25,13 @@ import Testing
     for _ in 0..<10 { #expect(await signIn(api, "jane@example.com", password: "secret99").status == .unauthorized) }
     let refused = await signIn(api, "jane@example.com", password: APIFixture.password)
     #expect(refused.status == .tooManyRequests)
-    #expect(refused.fields["Retry-After"] == "180")
+    #expect(refused.tellsToWait(seconds: 180))
     #expect(refused.fields["X-Error"] == "too_many_attempts")
-    #expect(refused.member("message") == "Too many failed attempts. Try again in 180 seconds.")
+    let seconds = try #require(refused.fields["Retry-After"])
+    #expect(refused.member("message") == "Too many failed attempts. Try again in \(seconds) seconds.")
     try await api.signUp("al@example.com")
     #expect(await signIn(api, "al@example.com", password: APIFixture.password).status == .ok)
-    api.clock.advance(seconds: 181)
+    try await api.pass(seconds: 181)
     #expect(await signIn(api, "jane@example.com", password: APIFixture.password).status == .ok)
   }
 
@@ -60,7 +61,7 @@ import Testing
     }
     let refused = await api.send("POST", "/api/reset_password", as: .holder(of: token), reset)
     #expect(refused.status == .tooManyRequests)
-    api.clock.advance(seconds: 181)
+    try await api.pass(seconds: 181)
     _ = try await api.signIn()
     for _ in 0..<10 { #expect(await signIn(api, "jane@example.com", password: "secret99").status == .unauthorized) }
   }
@@ -117,7 +118,7 @@ import Testing
     for number in 0..<10 { #expect(await ask("a\(number)@b.c", from: "198.51.100.7").status == .badRequest) }
     let refused = await ask("jane@example.com", from: "198.51.100.7")
     #expect(refused.status == .tooManyRequests)
-    #expect(refused.fields["Retry-After"] == "180")
+    #expect(refused.tellsToWait(seconds: 180))
     #expect(await ask("a@b.c", from: "198.51.100.8").status == .badRequest)
   }
 
@@ -128,11 +129,11 @@ import Testing
       for _ in 0..<10 { #expect(await signIn(api, email, password: "secret99").status != .tooManyRequests) }
       let refused = await signIn(api, email, password: "secret99")
       #expect(refused.status == .tooManyRequests)
-      #expect(refused.fields["Retry-After"] == "180")
+      #expect(refused.tellsToWait(seconds: 180))
     }
   }
 
-  @Test func `a clock that goes back locks nobody out`() async throws {
+  @Test(.fileOnly) func `a clock that goes back locks nobody out`() async throws {
     let folder = try TemporaryFolder()
     let (clock, pools) = (SettableClock(), WorkerPools(cores: 1))
     var settings = APISettings(authName: APIFixture.authName, authPassword: APIFixture.authPassword)
