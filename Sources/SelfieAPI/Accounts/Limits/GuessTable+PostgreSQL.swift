@@ -19,8 +19,9 @@ extension GuessTable {
       case .email?, nil:
         Query(
           """
+          WITH asked AS MATERIALIZED (SELECT unix_milliseconds() AS now)
           SELECT recent.attempts, GREATEST(0, asked.now - recent.oldest), users.*
-          FROM (SELECT unix_milliseconds() AS now) AS asked
+          FROM asked
           CROSS JOIN (VALUES (0, $1::bytea), (1, $2::bytea), (2, $3::bytea), (3, $4::bytea)) AS keys (place, key)
           LEFT JOIN guesses ON guesses.key = keys.key
           CROSS JOIN LATERAL (
@@ -32,8 +33,9 @@ extension GuessTable {
       case .microblogName?:
         Query(
           """
+          WITH asked AS MATERIALIZED (SELECT unix_milliseconds() AS now)
           SELECT recent.attempts, GREATEST(0, asked.now - recent.oldest), microblog_users.*
-          FROM (SELECT unix_milliseconds() AS now) AS asked
+          FROM asked
           CROSS JOIN (VALUES (0, $1::bytea), (1, $2::bytea), (2, $3::bytea), (3, $4::bytea)) AS keys (place, key)
           LEFT JOIN guesses ON guesses.key = keys.key
           CROSS JOIN LATERAL (
