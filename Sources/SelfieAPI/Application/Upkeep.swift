@@ -9,8 +9,8 @@ extension Application {
   }
 
   /// Deletes tokens that expired long ago, sessions that were not used for long, counts of attempts that no limit asks for
-  /// any more, and the files of deleted photos, and tries again to compute digests that are still missing. To be called
-  /// every few minutes.
+  /// any more, the files or objects of deleted photos, and what is left of uploads, and tries again to compute digests
+  /// that are still missing. To be called every few minutes.
   public func prune() async throws {
     while try await tokens.prune(now: clock()) > 0 {}
     while try await microblogSessions.prune(now: clock()) > 0 {}

@@ -42,8 +42,8 @@ extension Application {
   /// A response with bytes of a photo.
   @inline(__always)
   private func response(
-    _ status: Status, _ id: String, _ photo: PhotoStore.Download, offset: Int64, length: Int64, _ fields: ResponseFields,
-    to request: Request
+    _ status: Status, _ id: String, _ photo: PhotoStore.Download, offset: Int64, length: Int64,
+    _ fields: ResponseFields, to request: Request
   ) async throws -> Response {
     guard case .objects(let objects) = photos.bytes else {
       return Response(

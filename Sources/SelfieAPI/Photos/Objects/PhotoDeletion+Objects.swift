@@ -30,13 +30,16 @@ extension PhotoLibrary {
   func purge(_ objects: PhotoObjects) async throws {
     while try await store.sweepUploads(startedBefore: sweepAfter * 1000) > 0 {}
     var failure: (any Error)?
+    var count = 0
     while case let ids = try await store.claimRemoved(for: Self.claimTime), !ids.isEmpty {
+      count += ids.count
       guard let error = await delete(ids, from: objects) else { continue }
       failure = error
       // What else is to be deleted can wait until the store is there again.
       if Self.kind(of: error) == .away { break }
     }
-    report(failure)
+    // Nothing is known of the store if there was nothing to delete.
+    if count > 0 { report(failure) }
   }
 
   /// Deletes objects, and forgets those that are gone for good.
