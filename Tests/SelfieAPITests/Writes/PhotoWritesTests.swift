@@ -5,7 +5,7 @@ import Testing
 @testable import SelfieAPI
 
 /// What an upload and a deletion are refused for, by the conditions of the statement that writes them.
-@Suite struct PhotoWritesTests {
+@Suite(.eachDatabase) struct PhotoWritesTests {
   private let fixture: WritesFixture
   private let store: PhotoStore
   private let token: Token
@@ -26,11 +26,17 @@ import Testing
     PhotoLimits(maxPhotos: photos, userQuota: user, storageQuota: storage)
   }
 
+  /// Notes an upload, as in a shared database is needed.
+  private func note(_ id: String) async throws {
+    if fixture.database.shared != nil { try await store.noteUpload(id) }
+  }
+
   private func upload(_ id: String, as token: Token? = nil, within limits: PhotoLimits? = nil) async throws {
+    try await note(id)
     try await store.insert(photo(id), as: token ?? self.token, within: limits ?? self.limits())
   }
 
-  /// Expects that an upload is refused without a trace.
+  /// Expects that an upload is refused without a trace, but that its object is to be deleted.
   private func expectRefusal<E: Error>(
     _ type: E.Type, as token: Token? = nil, within limits: PhotoLimits? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -39,6 +45,9 @@ import Testing
       await #expect(throws: type, sourceLocation: sourceLocation) {
         try await upload("refused", as: token, within: limits)
       }
+      guard fixture.database.shared != nil else { return }
+      #expect(try await store.removed(after: "r").contains("refused"), sourceLocation: sourceLocation)
+      try await store.forgetRemoved(["refused"])
     }
   }
 
@@ -46,7 +55,15 @@ import Testing
     try await upload("first")
     var expected = photo("first")
     expected.id = 1
-    #expect(try store.find(randomID: "first") == expected)
+    #expect(try await fixture.database.rows(Query("SELECT * FROM photos")).map { Photo($0) } == [expected])
+  }
+
+  @Test func `an upload whose note others have swept is refused, and its object is to be deleted`() async throws {
+    guard fixture.database.shared != nil else { return }
+    await #expect(throws: PhotoRefused.self) {
+      try await store.insert(photo("first"), as: token, within: limits())
+    }
+    #expect(try await store.removed(after: "") == ["first"])
   }
 
   @Test func `an upload whose token has ended meanwhile is refused, and so is a deletion`() async throws {
@@ -139,6 +156,7 @@ import Testing
   }
 
   @Test func `a photo that was uploaded, or deleted, is found again by its id`() async throws {
+    try await note("first")
     try await fixture.expectEvidence(of: PhotoStore.insertion(of: photo("first"), as: token, within: limits()))
     try await fixture.expectEvidence(of: PhotoStore.removal(of: "first", as: token))
   }
