@@ -100,6 +100,30 @@ struct Serve: Command, ConfigurationSource {
   @Option(help: "The origins of the web pages that may use the API, such as https://app.example, or *. (default: none)")
   var corsOrigins: String?
 
+  @Option(help: "For selfie-server-cluster: its database, postgres://USER:PASSWORD@HOST/NAME. (default: none)")
+  var databaseURL: String?
+
+  @Option(help: "For selfie-server-cluster: the object store, such as https://s3.example. (default: none)")
+  var s3Endpoint: String?
+
+  @Option(help: "The bucket there that has the photos. (default: none)")
+  var s3Bucket: String?
+
+  @Option(help: "The region of the bucket, such as eu-central-1. (default: none)")
+  var s3Region: String?
+
+  @Option(help: "The name of the key for the object store. (default: none)")
+  var s3AccessKeyID: String?
+
+  @Option(help: "The key. Everybody on the machine can read it here, but not in the environment or the file.")
+  var s3SecretAccessKey: String?
+
+  @Option(help: "Whether downloads are redirected to the object store: on or off. (default: off)")
+  var s3Redirect: String?
+
+  @Option(help: "The age in seconds at which a cluster removes what a server left unfinished. (default: a day)")
+  var sweepAfter: String?
+
   @Option(help: "The folder into which the server puts backups by itself. (default: none are made)")
   var backupDir: String?
 
@@ -136,9 +160,12 @@ struct Serve: Command, ConfigurationSource {
       .passwordCost: passwordCost,
       .maxPhotoBytes: maxPhotoBytes, .maxPhotos: maxPhotos, .userQuota: userQuota,
       .storageQuota: storageQuota, .memoryLimit: memoryLimit, .rateLimit: rateLimit,
-      .trustedProxies: trustedProxies, .corsOrigins: corsOrigins, .backupDir: backupDir, .backupEvery: backupEvery,
-      .backupKeep: backupKeep, .metrics: metrics, .logLevel: logLevel, .logFormat: logFormat,
-      .logRequests: logRequests,
+      .trustedProxies: trustedProxies, .corsOrigins: corsOrigins,
+      .databaseURL: databaseURL, .s3Endpoint: s3Endpoint, .s3Bucket: s3Bucket, .s3Region: s3Region,
+      .s3AccessKeyID: s3AccessKeyID, .s3SecretAccessKey: s3SecretAccessKey, .s3Redirect: s3Redirect,
+      .sweepAfter: sweepAfter,
+      .backupDir: backupDir, .backupEvery: backupEvery, .backupKeep: backupKeep, .metrics: metrics,
+      .logLevel: logLevel, .logFormat: logFormat, .logRequests: logRequests,
     ]
   }
 }

@@ -28,6 +28,14 @@ enum Setting: String, CaseIterable {
   case rateLimit = "RATE_LIMIT"
   case trustedProxies = "TRUSTED_PROXIES"
   case corsOrigins = "CORS_ORIGINS"
+  case databaseURL = "DATABASE_URL"
+  case s3Endpoint = "S3_ENDPOINT"
+  case s3Bucket = "S3_BUCKET"
+  case s3Region = "S3_REGION"
+  case s3AccessKeyID = "S3_ACCESS_KEY_ID"
+  case s3SecretAccessKey = "S3_SECRET_ACCESS_KEY"
+  case s3Redirect = "S3_REDIRECT"
+  case sweepAfter = "SWEEP_AFTER"
   case backupDir = "BACKUP_DIR"
   case backupEvery = "BACKUP_EVERY"
   case backupKeep = "BACKUP_KEEP"
@@ -40,12 +48,18 @@ enum Setting: String, CaseIterable {
   case controlName = "CONTROL_NAME"
   case controlPassword = "CONTROL_PASSWORD"
 
-  /// The name of the setting that says which file holds this one; nil for settings that are no secrets.
+  /// The name of the setting that says which file holds this one; nil for settings that no file of their own can hold.
   var fileName: String? {
+    isSecret || [.s3Endpoint, .s3Bucket, .s3Region].contains(self) ? "\(rawValue)_FILE" : nil
+  }
+
+  /// Whether nobody may be shown the value.
+  var isSecret: Bool {
     switch self {
-    case .apiAuthName, .apiAuthPassword, .apiAuthPasswordPrevious, .controlName, .controlPassword:
-      "\(rawValue)_FILE"
-    default: nil
+    case .apiAuthName, .apiAuthPassword, .apiAuthPasswordPrevious, .controlName, .controlPassword, .databaseURL,
+      .s3AccessKeyID, .s3SecretAccessKey:
+      true
+    default: false
     }
   }
 

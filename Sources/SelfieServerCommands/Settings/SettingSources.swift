@@ -52,7 +52,7 @@ struct SettingSources {
   /// All settings, without secrets.
   var shown: [ShownSetting] {
     Setting.allCases.map { setting in
-      let value = self[setting].map { setting.fileName == nil ? $0 : "••••••••" }
+      let value = self[setting].map { setting.isSecret ? "••••••••" : $0 }
       return ShownSetting(name: setting.rawValue, value: value, source: value.flatMap { _ in origins[setting] })
     }
   }

@@ -47,6 +47,8 @@ struct Settings {
   let trustedProxies: TrustedProxies
   /// Nil: pages of other origins may read nothing.
   let corsOrigins: AllowedOrigins?
+  /// Nil: everything is kept in the storage folder.
+  let cluster: ClusterSettings?
   /// Nil: the server makes no backups by itself.
   let backups: ScheduledBackups.Plan?
   /// Where the metrics can be read; nil: nowhere.
@@ -72,10 +74,14 @@ struct Settings {
   static let defaultHost = "127.0.0.1"
   static let defaultPort = 3000
 
-  /// - Parameter isServing: whether they are for a server, which must have a password that cannot be guessed,
-  ///   and a certificate that can be used.
+  /// - Parameters:
+  ///   - isServing: whether they are for a server, which must have a password that cannot be guessed, and a certificate
+  ///     that can be used.
+  ///   - support: what the program has for a cluster.
   /// - Throws: an error that lists every problem.
-  init(_ sources: SettingSources, isServing: Bool = false) throws(ConfigurationError) {
+  init(
+    _ sources: SettingSources, isServing: Bool = false, cluster support: ClusterSupport? = nil
+  ) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
     let defaults = APISettings.defaults
     shown = sources.shown
@@ -121,7 +127,8 @@ struct Settings {
     limitsFailures = reader.isOn(.rateLimit, default: true)
     trustedProxies = reader.trustedProxies()
     corsOrigins = reader.corsOrigins()
-    let plan = reader.backups()
+    cluster = reader.cluster(support, isForTests: hasControl, isServing: isServing)
+    let plan = cluster == nil ? reader.backups() : nil
     backups = isEphemeral ? nil : plan
     metrics = reader.listenAddress(.metrics)
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)

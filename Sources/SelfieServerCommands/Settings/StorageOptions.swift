@@ -23,7 +23,7 @@ extension ConfigurationSource {
     let installation = isServing ? nil : Installation.current
     return try Settings(
       SettingSources(flags: given, file: config, home: Home(folder: home), installation: installation),
-      isServing: isServing)
+      isServing: isServing, cluster: ClusterSupport.current)
   }
 }
 

@@ -1,0 +1,21 @@
+/// Where a cluster keeps accounts and photos: what DATABASE_URL and the settings of S3 say, as the owner wrote it.
+package struct ClusterSettings: Sendable {
+  /// Has a password in it.
+  package let databaseURL: String
+  package let endpoint: String
+  package let bucket: String
+  package let region: String
+  package let accessKeyID: String
+  package let secretAccessKey: String
+  /// Whether downloads are redirected to the object store.
+  package let redirectsDownloads: Bool
+  /// The age in seconds at which a sweep removes what a process left unfinished.
+  package let sweepAfter: Int64
+}
+
+extension ClusterSettings: CustomStringConvertible, CustomReflectable {
+  package var description: String { "bucket \(bucket) at \(endpoint)" }
+
+  /// Without the members, some of which are secrets.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
