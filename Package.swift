@@ -5,6 +5,7 @@ let package = Package(
   name: "selfie-server",
   products: [
     .executable(name: "selfie-server", targets: ["selfie-server"]),
+    .executable(name: "selfie-server-cluster", targets: ["selfie-server-cluster"]),
     .library(name: "SelfieServerTesting", targets: ["SelfieServerTesting"]),
   ],
   dependencies: [
@@ -68,6 +69,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(name: "selfie-server", dependencies: ["SelfieServerCommands"]),
+    .target(name: "Cluster", dependencies: ["SelfieServerCommands", "ObjectStorage"]),
+    .executableTarget(name: "selfie-server-cluster", dependencies: ["SelfieServerCommands", "Cluster"]),
 
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform", "TestSupport"]),
     .testTarget(
@@ -118,8 +121,8 @@ let package = Package(
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [
-        "selfie-server", "SelfieServerCommands", "SelfieControl", "SelfieAPI", "HTTPServer", "HTTPMessages", "SQLite",
-        "Cryptography", "Platform", "Torture", "TestSupport", "APITestSupport",
+        "selfie-server", "selfie-server-cluster", "SelfieServerCommands", "SelfieControl", "SelfieAPI", "HTTPServer",
+        "HTTPMessages", "SQLite", "Cryptography", "Platform", "Torture", "TestSupport", "APITestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

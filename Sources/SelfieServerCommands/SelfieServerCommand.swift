@@ -15,6 +15,11 @@ public struct SelfieServerCommand: ParsableCommand {
 
   public init() {}
 
+  /// Runs the command of a product that can be one of a cluster.
+  package static func main(cluster: ClusterSupport) {
+    ClusterSupport.$current.withValue(cluster) { main() }
+  }
+
   /// Runs the command that the program's arguments name.
   public static func main() {
     guard let arguments = ProgramArguments.all else {

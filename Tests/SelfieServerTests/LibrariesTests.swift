@@ -2,12 +2,21 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct LibrariesTests {
-  @Test func `the program loads no client of a database server, and none of HTTP`() async throws {
+  /// Whether a program needs libcurl, and whether it needs libpq.
+  private func clients(of executable: String) async throws -> (http: Bool, database: Bool) {
     // With this variable the loader lists the libraries that the program needs, and does not start it.
     let outcome = try await ServerProcess.run(
-      ["--version"], environment: ["LD_TRACE_LOADED_OBJECTS": "1"], in: try TemporaryFolder())
+      ["--version"], of: executable, environment: ["LD_TRACE_LOADED_OBJECTS": "1"], in: try TemporaryFolder())
     let libraries = outcome.output.map { $0.drop { $0.isWhitespace } }
     #expect(libraries.contains { $0.hasPrefix("libsqlite3.so") }, "\(outcome)")
-    #expect(!libraries.contains { $0.hasPrefix("libpq.so") || $0.hasPrefix("libcurl") }, "\(outcome)")
+    return (libraries.contains { $0.hasPrefix("libcurl") }, libraries.contains { $0.hasPrefix("libpq.so") })
+  }
+
+  @Test func `the program loads no client of a database server, and none of HTTP`() async throws {
+    #expect(try await clients(of: ServerProcess.executable) == (false, false))
+  }
+
+  @Test func `the one for clusters loads those that it uses`() async throws {
+    #expect(try await clients(of: ServerProcess.clusterExecutable) == (true, false))
   }
 }

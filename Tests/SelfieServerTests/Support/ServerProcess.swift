@@ -16,10 +16,15 @@ final class ServerProcess: Sendable {
   private let waiter: Platform.Thread
   private let ended: AsyncStream<Int32>
 
-  /// Where `swift build` has put it: beside the program of the tests.
-  static let executable =
+  static let executable = product("selfie-server")
+  /// The product that can keep everything in PostgreSQL and S3.
+  static let clusterExecutable = product("selfie-server-cluster")
+
+  /// Where `swift build` has put a product: beside the program of the tests.
+  private static func product(_ name: String) -> String {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appendingPathComponent("selfie-server").path
+      .deletingLastPathComponent().appendingPathComponent(name).path
+  }
 
   /// - Parameters:
   ///   - hasHome: whether a storage may be made in the working folder, as in a checkout.
@@ -27,7 +32,8 @@ final class ServerProcess: Sendable {
   ///   - shell: what a shell does before it becomes the program.
   ///   - passing: a descriptor that is its descriptor 3.
   init(
-    _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
+    _ arguments: [String] = ["serve"], of executable: String = ServerProcess.executable,
+    environment: [String: String] = [:], in folder: TemporaryFolder,
     input: String? = nil, shell: String? = nil, hasHome: Bool = true, passing: Int32? = nil
   ) throws {
     self.folder = folder
@@ -42,8 +48,8 @@ final class ServerProcess: Sendable {
     guard write(standardInput.writing, text, text.count) == text.count else { throw NotListening(errors: ["write"]) }
     close(standardInput.writing)
     program = try Program(
-      shell == nil ? Self.executable : "/bin/sh",
-      shell.map { ["-c", "\($0); exec \"$0\" \"$@\"", Self.executable] + arguments } ?? arguments,
+      shell == nil ? executable : "/bin/sh",
+      shell.map { ["-c", "\($0); exec \"$0\" \"$@\"", executable] + arguments } ?? arguments,
       environment: [
         "PATH": "/usr/bin:/bin", "PORT": "0", "MIGRATIONS_DIR": "\(checkout)/Migrations",
         "PASSWORD_COST": "\(PasswordHash.costs.lowerBound)",
@@ -128,11 +134,12 @@ final class ServerProcess: Sendable {
   }
 
   static func run(
-    _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
+    _ arguments: [String] = ["serve"], of executable: String = ServerProcess.executable,
+    environment: [String: String] = [:], in folder: TemporaryFolder,
     input: String? = nil, shell: String? = nil, hasHome: Bool = true
   ) async throws -> Outcome {
     let process = try ServerProcess(
-      arguments, environment: environment, in: folder, input: input, shell: shell, hasHome: hasHome)
+      arguments, of: executable, environment: environment, in: folder, input: input, shell: shell, hasHome: hasHome)
     return Outcome(
       status: await process.status(), output: await process.output.all(), errors: await process.errors.all())
   }

@@ -1,0 +1,4 @@
+import Cluster
+import SelfieServerCommands
+
+SelfieServerCommand.main(cluster: .postgreSQLAndS3)
