@@ -1,9 +1,16 @@
+# docker build -t selfie-server .
+# docker build --build-arg PRODUCT=selfie-server-cluster -t selfie-server-cluster .
+#
 # Two stages. The first builds one executable with the Swift libraries linked in. The image that runs contains the
 # executable, the migrations, and the system libraries that the executable loads; no shell, and nothing else.
 
 FROM swift:6.3-bookworm AS build
-RUN apt-get update \
- && apt-get install -y --no-install-recommends libsqlite3-dev libssl-dev libcrypt-dev pkg-config \
+# The server that can keep accounts in PostgreSQL and photos in S3 has clients for both, which need the certificates that
+# they trust.
+ARG PRODUCT=selfie-server
+RUN if [ "$PRODUCT" = selfie-server-cluster ]; then more="libpq-dev libcurl4-openssl-dev ca-certificates"; fi \
+ && apt-get update \
+ && apt-get install -y --no-install-recommends libsqlite3-dev libssl-dev libcrypt-dev pkg-config $more \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # Packages change less often than sources, so they get a layer of their own.
@@ -16,11 +23,14 @@ COPY Migrations Migrations
 COPY Docs Docs
 COPY Sources Sources
 COPY bin/build bin/setup bin/
-RUN bin/build
+RUN bin/build "$PRODUCT"
 # A tree as it will be in the image. Links are followed, because the loader looks for a library by the link's name.
-RUN install -D -s "$(bin/build)" /image/usr/local/bin/selfie-server \
+RUN install -D -s "$(bin/build "$PRODUCT")" /image/usr/local/bin/selfie-server \
  && install -D -m 644 -t /image/usr/local/share/selfie-server/migrations Migrations/*.sql \
  && ldd /image/usr/local/bin/selfie-server | grep -o '/[^ ]*' | xargs cp --dereference --parents --target-directory=/image \
+ && if [ "$PRODUCT" = selfie-server-cluster ]; then \
+      install -D -m 644 -t /image/etc/ssl/certs /etc/ssl/certs/ca-certificates.crt; \
+    fi \
  && install -d -m 1777 /image/tmp \
  && install -d -m 0700 /data/storage /data/backups
 
