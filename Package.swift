@@ -26,13 +26,13 @@ let package = Package(
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
     .target(name: "SQL", dependencies: ["Cryptography", "Platform"]),
     .target(name: "SQLite", dependencies: ["SQL", "CSQLite", "Cryptography", "Platform"]),
-    // No product uses it yet, so that none links libpq.
+    // What the default product does without: a database server in place of SQLite's file, and libpq.
     .target(name: "PostgreSQL", dependencies: ["SQL", "CPostgreSQL", "CLinux", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
     .target(name: "Metrics", dependencies: ["Platform"]),
-    // What the default product does without: an object store in place of the folder of photos, and libcurl.
+    // And an object store in place of the folder of photos, and libcurl.
     .target(name: "ObjectStorage", dependencies: ["HTTPClient", "HTTPMessages", "Cryptography", "Platform"]),
     .target(name: "HTTPClient", dependencies: ["CCurl", "Platform"]),
     .target(
@@ -69,7 +69,11 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(name: "selfie-server", dependencies: ["SelfieServerCommands"]),
-    .target(name: "Cluster", dependencies: ["SelfieServerCommands", "ObjectStorage"]),
+    .target(
+      name: "Cluster",
+      dependencies: [
+        "SelfieServerCommands", "SelfieAPI", "HTTPServer", "PostgreSQL", "SQL", "ObjectStorage", "HTTPClient", "Platform",
+      ]),
     .executableTarget(name: "selfie-server-cluster", dependencies: ["SelfieServerCommands", "Cluster"]),
 
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform", "TestSupport"]),

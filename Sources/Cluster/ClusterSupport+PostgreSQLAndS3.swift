@@ -1,22 +1,36 @@
 import ObjectStorage
+import PostgreSQL
 import SelfieServerCommands
 
 extension ClusterSupport {
   /// What the product `selfie-server-cluster` has.
-  package static let postgreSQLAndS3 = ClusterSupport { settings in
-    problems(of: settings) + [
-      "DATABASE_URL is set, but this version of selfie-server-cluster keeps everything in its storage folder, too."
-    ]
+  package static let postgreSQLAndS3 = ClusterSupport(
+    problems: { settings in
+      var problems: [String] = []
+      do throws(DatabaseURLError) {
+        _ = try settings.database()
+      } catch {
+        problems.append("\(error).")
+      }
+      do throws(InvalidObjectStoreSettings) {
+        _ = try settings.objectStore()
+      } catch {
+        problems += error.problems
+      }
+      return problems
+    },
+    open: { settings, migrations, loops in
+      try ClusterStart(settings, migrations: migrations, loops: loops).open()
+    })
+}
+
+extension ClusterSettings {
+  func database() throws(DatabaseURLError) -> DatabaseURL {
+    try DatabaseURL(databaseURL)
   }
 
-  private static func problems(of settings: ClusterSettings) -> [String] {
-    do throws(InvalidObjectStoreSettings) {
-      _ = try ObjectStoreSettings(
-        endpoint: settings.endpoint, bucket: settings.bucket, region: settings.region,
-        accessKeyID: settings.accessKeyID, secretAccessKey: settings.secretAccessKey)
-      return []
-    } catch {
-      return error.problems
-    }
+  func objectStore() throws(InvalidObjectStoreSettings) -> ObjectStoreSettings {
+    try ObjectStoreSettings(
+      endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID, secretAccessKey: secretAccessKey)
   }
 }

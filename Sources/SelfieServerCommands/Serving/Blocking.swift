@@ -1,9 +1,9 @@
 import Platform
 
 /// Runs asynchronous work in a command, which is synchronous.
-enum Blocking {
+package enum Blocking {
   /// Blocks this thread, which must not be one of Swift's own, until `body` ends.
-  static func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+  package static func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let outcome = Monitor<Result<Value, any Error>?>(nil)
     Task {
       let result: Result<Value, any Error>

@@ -8,6 +8,16 @@ enum MigrationsFolder {
     try Migrations(directory: path(settings))
   }
 
+  /// Those of a cluster's database.
+  static func clusterMigrations(_ settings: Settings) throws -> Migrations {
+    let path = try path(settings)
+    let folder = "\(path)/PostgreSQL"
+    guard FileSystem.isFolder(folder) else {
+      throw ConfigurationError("MIGRATIONS_DIR is \(path), and it has no folder PostgreSQL.")
+    }
+    return try Migrations(directory: folder)
+  }
+
   static func path(_ settings: Settings) throws(ConfigurationError) -> String {
     try find(chosen: settings.migrationsDir, home: settings.home)
   }

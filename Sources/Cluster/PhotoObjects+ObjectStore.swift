@@ -1,0 +1,61 @@
+import HTTPClient
+import ObjectStorage
+import SelfieAPI
+
+extension PhotoObjects {
+  /// - Parameter redirects: whether clients get photos from the store itself.
+  init(in store: ObjectStore, redirects: Bool) {
+    self.init(
+      put: { id, file, length, sha256 in
+        try await Self.mapping { () async throws(ObjectStoreError) -> PutOutcome in
+          let wasRetried = try await store.put(
+            .file(file, byteCount: length), as: Self.key(of: id), contentType: Self.contentType, digest: sha256)
+          return .stored(wasRetried: wasRetried)
+        }
+      },
+      get: { id, range in
+        try await Self.mapping { () async throws(ObjectStoreError) in try await store.get(Self.key(of: id), range) }
+      },
+      size: { id in
+        try await Self.mapping { () async throws(ObjectStoreError) in
+          try await store.head(Self.key(of: id))?.byteCount
+        }
+      },
+      delete: { id in
+        try await Self.mapping { () async throws(ObjectStoreError) in try await store.delete(Self.key(of: id)) }
+      },
+      presigned: redirects
+        ? { id, fields in store.presignedURL(of: Self.key(of: id), validFor: Self.secondsOfURL, fields: fields) } : nil
+    )
+  }
+
+  /// Below a prefix, so that the bucket can have other things besides.
+  private static func key(of id: String) -> String { "photos/\(id)" }
+
+  /// Those who read an object through this server or by its presigned URL are told the photo's own type.
+  private static let contentType = "application/octet-stream"
+
+  /// A client follows a redirect at once, and a response that has begun goes on after this.
+  private static let secondsOfURL = 300
+
+  private static func mapping<Result>(
+    _ body: () async throws(ObjectStoreError) -> Result
+  ) async throws -> Result {
+    do throws(ObjectStoreError) {
+      return try await body()
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  private static func error(_ error: ObjectStoreError) -> any Error {
+    switch error {
+    case .cancelled: CancellationError()
+    case .missing: PhotoObjectsError(.missing, error.description)
+    case .busy, .unavailable: PhotoObjectsError(.away, error.description)
+    case .refused where error.isFull: PhotoObjectsError(.full, error.description)
+    case .refused, .untrusted, .malformedResponse, .unreadableContent, .failed:
+      PhotoObjectsError(.unexpected, error.description)
+    }
+  }
+}
