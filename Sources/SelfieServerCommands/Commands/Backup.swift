@@ -59,6 +59,7 @@ struct Backup: Command {
 
   private func made(_ interruption: Interruption) throws -> BackupManifest.Summary {
     let settings = try options.settings()
+    try settings.requireFiles(for: "backup")
     let backup = StorageBackup(
       storage: settings.storageDir, server: version, now: unixMilliseconds())
     let line = ProgressLine()

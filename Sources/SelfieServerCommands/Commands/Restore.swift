@@ -40,6 +40,7 @@ struct Restore: Command {
     WriteSignals.ignore()
     let interruption = Interruption()
     let settings = try options.settings()
+    try settings.requireFiles(for: "restore")
     let migrations = try MigrationsFolder.migrations(settings)
     let archive = try BackupArchive(path: file)
     if let photo { return try putBack(photo, from: archive, settings, migrations, interruption) }

@@ -49,6 +49,8 @@ extension Serve {
         try Storage(settings)
       }
     storage.log(to: logger)
+    let cluster = try ClusterStorage.open(settings, loops: Server.coreCount)
+    cluster?.log(to: logger)
     // Takes the port. Nobody can connect before the server starts.
     let listener = try SocketActivation.listener() ?? Listener(host: settings.host, port: settings.port)
     let settings = settings.listening(on: listener.host)
@@ -56,9 +58,15 @@ extension Serve {
     let known = try settings.credentials ?? credentialsFile.readStrong()
     let credentials = known ?? .random()
     let memory = MemoryBudget(limit: settings.memoryLimit)
-    let backend = try Backend(
-      storage: storage.path, settings: settings.api(credentials), cors: settings.corsOrigins, control: control,
-      migrations: migrations, memory: memory, logger: logger)
+    let (api, cors) = (settings.api(credentials), settings.corsOrigins)
+    let backend =
+      if let cluster {
+        try Backend(cluster, storage: storage.path, settings: api, cors: cors, memory: memory, logger: logger)
+      } else {
+        try Backend(
+          storage: storage.path, settings: api, cors: cors, control: control,
+          migrations: migrations, memory: memory, logger: logger)
+      }
     let backups = try BackupTask(
       settings.backups, storage: storage.path, version: version, logger: logger)
     if let backups { backend.showOnReadiness(backups.backups) }
@@ -69,13 +77,14 @@ extension Serve {
     let sessions = OwnerSessions(address: settings.ownerURL(port: listener.port))
     let interface = backend.owner(startedAt: unixMilliseconds(), backups: backups?.backups, sessions: sessions)
     let doctor = try DoctorProcess(storage: storage.path, migrations: MigrationsFolder.path(settings))
+    let check: @Sendable () async throws -> [UInt8] = cluster == nil ? doctor.report : Self.refuseCheck
     let page =
-      settings.isEphemeral
-      ? nil : OwnerPage(interface, sessions: sessions, settings: settings.shown, check: doctor.report)
+      settings.isEphemeral ? nil : OwnerPage(interface, sessions: sessions, settings: settings.shown, check: check)
     let responder = page?.before(backendResponder) ?? backendResponder
     let server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
-      responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder)
+      responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder,
+      service: cluster?.makeService)
     let plainPort = try PlainPort(settings, tlsPort: listener.port, memory: memory, backend: responder)
     let metrics = try MetricsServer(
       settings.metrics,
@@ -96,6 +105,9 @@ extension Serve {
     let watch = certificate.map { $0.watch(server, LocalAuthority(storage: storage.path)) }
     if let certificate { onHangup.withLock { $0 = { certificate.check(server, always: true) } } }
     log(settings, control, port: listener.port, to: logger)
+    if let cluster = settings.cluster {
+      logger.info("accounts are in PostgreSQL, and photos in an object store", metadata: ["photos": "\(cluster)"])
+    }
     metrics?.log(to: logger)
     announce(settings, port: listener.port, credentials, areNew: known == nil, credentialsFile)
     if let control { announce(control) }
@@ -123,6 +135,11 @@ extension Serve {
     try maintenance.stop()
     backend.close()
     logger.info("stopped")
+  }
+
+  /// What the owner's page says in a cluster, where a check reads from two servers and takes as long as they do.
+  @Sendable private static func refuseCheck() async throws -> [UInt8] {
+    throw ConfigurationError("The page does not check a cluster. Run selfie-server doctor.")
   }
 
   private func log(_ settings: Settings, _ control: Control?, port: Int, to logger: Logger) {

@@ -12,8 +12,8 @@ import SelfieOperations
 struct Backend {
   /// Responds to requests that name no world.
   let application: Application
-  /// The application's.
-  let database: Database
+  /// Nil if everything is kept in the storage folder.
+  let cluster: ClusterStorage?
   /// Nil without the control interface.
   private let worlds: Worlds?
   /// Nil where pages of other origins may read nothing.
@@ -26,6 +26,8 @@ struct Backend {
     memory: MemoryBudget, logger: Logger
   ) throws {
     self.cors = cors.map { CORS($0, requestFields: control == nil ? [] : Worlds.requestFields) }
+    cluster = nil
+    let database: Database
     if let control {
       let makeWorld = { @Sendable [pools] (name: String?, folder: String, isDurable: Bool) in
         try World(
@@ -46,6 +48,21 @@ struct Backend {
       BlobStore.removeAll(in: StorageLayout(folder: storage))
     }
     database.upgrade.log(to: logger)
+  }
+
+  /// Serves what the processes of a cluster share.
+  ///
+  /// - Parameter storage: the folder of this process, for uploads under way.
+  init(
+    _ cluster: ClusterStorage, storage: String, settings: APISettings, cors: AllowedOrigins?, memory: MemoryBudget,
+    logger: Logger
+  ) throws {
+    self.cors = cors.map { CORS($0, requestFields: []) }
+    self.cluster = cluster
+    application = try Application.open(
+      shared: cluster.database, objects: cluster.objects, folder: storage, settings: settings, pools: pools,
+      memory: memory, clock: unixMilliseconds, logger: logger)
+    worlds = nil
   }
 
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one
@@ -104,9 +121,10 @@ struct Backend {
     worlds?.endDelays()
   }
 
-  /// Finishes the work that waits, and closes the databases. No request may be under way. Blocks until then.
+  /// Finishes the work that waits, and closes the databases and the object store. No request may be under way. Blocks until then.
   func close() {
     pools.shutDown()
     if let worlds { worlds.close() } else { application.close() }
+    cluster?.close()
   }
 }

@@ -147,6 +147,16 @@ struct Settings {
   /// Whether a first start makes the storage folder.
   var makesStorage: Bool { !storageIsChosen && home.mayHaveNewStorage }
 
+  /// Refuses a command that is about the files in the storage folder, where a cluster keeps nothing.
+  func requireFiles(for command: String) throws(ConfigurationError) {
+    guard cluster != nil else { return }
+    throw ConfigurationError(
+      """
+      \(command) is for a server that keeps everything in its storage folder, and DATABASE_URL is set. The tools of \
+      PostgreSQL and of the object store back up a cluster, and restore it.
+      """)
+  }
+
   /// The settings that the API itself needs.
   func api(_ credentials: Credentials) -> APISettings {
     var api = APISettings(authName: credentials.name, authPassword: credentials.password)
