@@ -8,7 +8,7 @@ import SelfieAPI
 /// clients tell of a process begins with `process_`; and the rest begins with `selfie_`.
 enum MetricsList {
   static let all: [Metric<MetricsSnapshot>] =
-    requests + connections + activity + passwords + storage + database + pools + backups + process
+    requests + connections + activity + passwords + storage + database + cluster + pools + backups + process
 
   private static let requests: [Metric<MetricsSnapshot>] = [
     .histograms(
@@ -108,13 +108,13 @@ enum MetricsList {
     .histogram(
       "selfie_commit_duration_seconds",
       "Time to commit a transaction, most of which is the sync. Writes share commits."
-    ) { .seconds($0.database.commits) },
-    .gauge("selfie_waiting_writes", "Writes that wait for the next transaction.") { $0.database.waitingWrites },
+    ) { $0.database.map { .seconds($0.commits) } },
+    .gauge("selfie_waiting_writes", "Writes that wait for the next transaction.") { $0.database?.waitingWrites },
     .histogram(
       "selfie_checkpoint_duration_seconds", "Time of checkpoints, which copy the log into the database's file."
-    ) { .seconds($0.database.checkpoints) },
+    ) { $0.database.map { .seconds($0.checkpoints) } },
     .counter("selfie_failed_checkpoints_total", "Checkpoints that have failed.") {
-      $0.database.failedCheckpoints
+      $0.database?.failedCheckpoints
     },
     .gauge("selfie_database_bytes", "Size of the database's file.") { $0.totals?.databaseBytes },
     .gauge("selfie_database_log_bytes", "Size of the database's write-ahead log.") { $0.totals?.logBytes },

@@ -1,5 +1,6 @@
 import HTTPServer
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 import SelfieOperations
@@ -13,7 +14,10 @@ struct MetricsSnapshot: Sendable {
   let server: ServerStatistics
   let memoryUsed: Int
   let memoryLimit: Int
-  let database: DatabaseStatistics
+  /// Nil in a cluster, which has the next two.
+  let database: DatabaseStatistics?
+  let sharedDatabase: SharedDatabaseStatistics?
+  let objectStore: ObjectStoreMetrics?
   let pools: [(name: String, statistics: PoolStatistics)]
   let hashing: HashTimes
   let activity: ActivityCounters

@@ -1,13 +1,12 @@
 import HTTPServer
 import Platform
-import SQLite
 import SelfieAPI
 import SelfieOperations
 
 /// Reads the values of all metrics. They are of the main world, where there are several.
 struct MetricsSource: Sendable {
   let application: Application
-  private let database: Database
+  private let cluster: ClusterStorage?
   let pools: WorkerPools
   let memory: MemoryBudget
   let server: Server
@@ -21,7 +20,7 @@ struct MetricsSource: Sendable {
     log: LogWriter
   ) {
     application = backend.application
-    database = backend.database
+    cluster = backend.cluster
     pools = backend.pools
     self.memory = memory
     self.server = server
@@ -33,11 +32,15 @@ struct MetricsSource: Sendable {
 
   func snapshot() async -> MetricsSnapshot {
     let series = requests.series
+    let objectStore = cluster?.objectStatistics()
+    var allPools = pools.all.map { (name: $0.name, statistics: $0.statistics) }
+    if let objectStore { allPools.append((name: "object-store", statistics: objectStore.pool)) }
     return MetricsSnapshot(
       version: version, requests: series, routes: RequestSeries.mergingStatuses(of: series), server: server.statistics,
       memoryUsed: memory.usedBytes,
-      memoryLimit: memory.limit, database: database.statistics,
-      pools: pools.all.map { ($0.name, $0.statistics) }, hashing: application.passwords.times,
+      memoryLimit: memory.limit, database: application.database.file?.statistics,
+      sharedDatabase: cluster?.database.statistics(), objectStore: objectStore,
+      pools: allPools, hashing: application.passwords.times,
       activity: application.activity, refusedGuesses: application.refusedAttempts, totals: await totals.totals(),
       backup: backups?.last, process: .current(), droppedLogLines: log.droppedLines)
   }
