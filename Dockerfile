@@ -29,7 +29,8 @@ RUN install -D -s "$(bin/build "$PRODUCT")" /image/usr/local/bin/selfie-server \
  && install -D -m 644 -t /image/usr/local/share/selfie-server/migrations Migrations/*.sql \
  && ldd /image/usr/local/bin/selfie-server | grep -o '/[^ ]*' | xargs cp --dereference --parents --target-directory=/image \
  && if [ "$PRODUCT" = selfie-server-cluster ]; then \
-      install -D -m 644 -t /image/etc/ssl/certs /etc/ssl/certs/ca-certificates.crt; \
+      install -D -m 644 -t /image/etc/ssl/certs /etc/ssl/certs/ca-certificates.crt \
+      && install -D -m 644 -t /image/usr/local/share/selfie-server/migrations/PostgreSQL Migrations/PostgreSQL/*.sql; \
     fi \
  && install -d -m 1777 /image/tmp \
  && install -d -m 0700 /data/storage /data/backups

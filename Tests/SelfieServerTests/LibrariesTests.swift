@@ -16,7 +16,7 @@ import Testing
     #expect(try await clients(of: ServerProcess.executable) == (false, false))
   }
 
-  @Test func `the one for clusters loads those that it uses`() async throws {
-    #expect(try await clients(of: ServerProcess.clusterExecutable) == (true, false))
+  @Test func `the one for clusters loads both`() async throws {
+    #expect(try await clients(of: ServerProcess.clusterExecutable) == (true, true))
   }
 }
