@@ -16,29 +16,6 @@ import Testing
       environment: ["METRICS": "127.0.0.1:0"].merging(environment) { $1 }, in: try TemporaryFolder())
   }
 
-  private func address(of server: ServerProcess) async throws -> String {
-    let line = try #require(await server.errors.first { $0.contains("metrics can be read") })
-    return String(try #require(line.firstMatch(of: /http:\/\/[0-9.:]+\/metrics/)).0)
-  }
-
-  private func text(of server: ServerProcess) async throws -> String {
-    let url = try #require(URL(string: try await address(of: server)))
-    return String(decoding: try await Loader().load(URLRequest(url: url)).0, as: UTF8.self)
-  }
-
-  private func metrics(of server: ServerProcess) async throws -> MetricsText {
-    try MetricsText(try await text(of: server))
-  }
-
-  /// The metrics, once they show what is counted after the last byte of a response.
-  private func metrics(
-    of server: ServerProcess, until isThere: (MetricsText) -> Bool
-  ) async throws -> MetricsText {
-    var found = try await metrics(of: server)
-    while !isThere(found) { found = try await metrics(of: server) }
-    return found
-  }
-
   @Test func `what users do is counted, each once`() async throws {
     let server = try start()
     let app = try await server.appOfNewUser()
@@ -51,7 +28,7 @@ import Testing
     func labels(_ method: String, _ route: String, _ status: Int) -> [String: String] {
       ["http_request_method": method, "http_route": route, "http_response_status_code": "\(status)"]
     }
-    let metrics = try await metrics(of: server) { metrics in
+    let metrics = try await server.metrics { metrics in
       metrics.all(Self.requests).reduce(0) { $0 + $1.value } == 11 && metrics["selfie_photos"] == 2
     }
     #expect(metrics[Self.requests, labels("POST", "/api/signup", 200)] == 1)
@@ -104,7 +81,7 @@ import Testing
       }
     }()
     var last = 0.0
-    let metrics = try await metrics(of: server) { metrics in
+    let metrics = try await server.metrics { metrics in
       let count = metrics.all(Self.requests, unknown).reduce(0) { $0 + $1.value }
       #expect(count >= last)
       last = count
@@ -135,9 +112,9 @@ import Testing
       --b\r\n
       """)
     let labels = ["http_request_method": "POST", "http_route": "/api/upload_photo"]
-    _ = try await metrics(of: server) { $0["selfie_connections", ["state": "receiving_body"]] == 1 }
+    _ = try await server.metrics { $0["selfie_connections", ["state": "receiving_body"]] == 1 }
     client.reset()
-    let metrics = try await metrics(of: server) { $0[Self.requests, labels] == 1 }
+    let metrics = try await server.metrics { $0[Self.requests, labels] == 1 }
     #expect(metrics.all(Self.requests, labels).allSatisfy { $0.labels["http_response_status_code"] == nil })
     #expect(metrics["selfie_uploads_total", ["outcome": "refused"]] == 1)
     await server.stop()
@@ -145,7 +122,7 @@ import Testing
 
   @Test func `there is nothing else, under whatever name`() async throws {
     let server = try start()
-    let address = try await address(of: server)
+    let address = try await server.metricsAddress()
     let port = try #require(URL(string: address)?.port)
     let client = try await RawClient.connect(to: port)
     try await client.send("HEAD /metrics?x=1 HTTP/1.1\r\nHost: prometheus.example\r\n\r\n")
@@ -173,7 +150,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder.path + "/backups", withIntermediateDirectories: false)
     let server = try ServerProcess(
       environment: ["METRICS": "127.0.0.1:0", "BACKUP_DIR": folder.path + "/backups"], in: folder)
-    let metrics = try await metrics(of: server) { $0["selfie_backup_timestamp_seconds"] != nil }
+    let metrics = try await server.metrics { $0["selfie_backup_timestamp_seconds"] != nil }
     #expect(abs(try #require(metrics["selfie_backup_timestamp_seconds"]) - Date().timeIntervalSince1970) < 120)
     #expect(try #require(metrics["selfie_backup_bytes"]) > 10_000)
     #expect(metrics["selfie_backup_failed"] == 0)
@@ -204,7 +181,7 @@ import Testing
     let server = try start()
     let app = try await server.appOfNewUser()
     _ = try await app.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
-    let outcome = try await PromTool.run("check metrics", input: try await text(of: server), in: server.folder)
+    let outcome = try await PromTool.run("check metrics", input: try await server.metricsText(), in: server.folder)
     #expect(outcome.status == 0 && outcome.message.isEmpty, "\(outcome.message)")
     await server.stop()
   }
