@@ -30,7 +30,7 @@ struct ClusterStart {
       clock: { monotonicMilliseconds() })
     return ClusterStorage(
       database: database.shared, objects: PhotoObjects(in: store, redirects: settings.redirectsDownloads),
-      migrations: report.migrations, warnings: report.warnings,
+      sweepAfter: settings.sweepAfter, migrations: report.migrations, warnings: report.warnings,
       makeService: {
         let pool = try database.makePool()
         return LoopService(

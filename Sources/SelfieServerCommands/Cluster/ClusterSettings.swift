@@ -10,7 +10,7 @@ package struct ClusterSettings: Sendable {
   /// Whether downloads are redirected to the object store.
   package let redirectsDownloads: Bool
   /// The age in seconds at which a sweep removes what a process left unfinished.
-  package let sweepAfter: Int64
+  package let sweepAfter: Int
 }
 
 extension ClusterSettings: CustomStringConvertible, CustomReflectable {

@@ -7,6 +7,8 @@ import SelfieAPI
 package struct ClusterStorage: Sendable {
   package let database: SharedDatabase
   package let objects: PhotoObjects
+  /// The seconds after which nothing of an upload can be under way any more.
+  package let sweepAfter: Int
   /// Makes what an event loop runs for its connections to the database. Called on the loop's thread.
   let makeService: @Sendable () throws -> LoopService
   let objectStatistics: @Sendable () -> ObjectStoreMetrics
@@ -17,12 +19,13 @@ package struct ClusterStorage: Sendable {
   private let end: @Sendable () -> Void
 
   package init(
-    database: SharedDatabase, objects: PhotoObjects, migrations: [String], warnings: [String],
+    database: SharedDatabase, objects: PhotoObjects, sweepAfter: Int, migrations: [String], warnings: [String],
     makeService: @escaping @Sendable () throws -> LoopService,
     objectStatistics: @escaping @Sendable () -> ObjectStoreMetrics, end: @escaping @Sendable () -> Void
   ) {
     self.database = database
     self.objects = objects
+    self.sweepAfter = sweepAfter
     self.migrations = migrations
     self.warnings = warnings
     self.makeService = makeService

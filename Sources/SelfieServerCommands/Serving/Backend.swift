@@ -60,8 +60,8 @@ struct Backend {
     self.cors = cors.map { CORS($0, requestFields: []) }
     self.cluster = cluster
     application = try Application.open(
-      shared: cluster.database, objects: cluster.objects, folder: storage, settings: settings, pools: pools,
-      memory: memory, clock: unixMilliseconds, logger: logger)
+      shared: cluster.database, objects: cluster.objects, sweepAfter: cluster.sweepAfter, folder: storage,
+      settings: settings, pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
     worlds = nil
   }
 

@@ -47,7 +47,7 @@ extension SettingReader {
     }
     let settings = ClusterSettings(
       databaseURL: databaseURL, endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID,
-      secretAccessKey: secretAccessKey, redirectsDownloads: redirectsDownloads, sweepAfter: Int64(sweepAfter))
+      secretAccessKey: secretAccessKey, redirectsDownloads: redirectsDownloads, sweepAfter: sweepAfter)
     for problem in support.problems(settings) { report(problem) }
     return settings
   }
