@@ -3,6 +3,7 @@ import ObjectStorage
 import Platform
 import PostgreSQL
 import SQL
+import SelfieAPI
 import SelfieServerCommands
 
 /// The start of a process of a cluster: both servers are tried out before anybody can connect.

@@ -4,29 +4,34 @@ import SelfieAPI
 
 extension PhotoObjects {
   /// - Parameter redirects: whether clients get photos from the store itself.
-  init(in store: ObjectStore, redirects: Bool) {
+  package init(in store: ObjectStore, redirects: Bool) {
+    let presigned = { @Sendable (id: String, fields: [(name: String, value: String)]) in
+      store.presignedURL(of: Self.key(of: id), validFor: Self.secondsOfURL, fields: fields)
+    }
     self.init(
       put: { id, file, length, sha256 in
-        try await Self.mapping { () async throws(ObjectStoreError) -> PutOutcome in
-          let wasRetried = try await store.put(
+        let wasRetried = try await Self.mapping { () async throws(ObjectStoreError) -> Bool in
+          try await store.put(
             .file(file, byteCount: length), as: Self.key(of: id), contentType: Self.contentType, digest: sha256)
-          return .stored(wasRetried: wasRetried)
         }
+        return .stored(wasRetried: wasRetried)
       },
       get: { id, range in
-        try await Self.mapping { () async throws(ObjectStoreError) in try await store.get(Self.key(of: id), range) }
+        try await Self.mapping { () async throws(ObjectStoreError) -> [UInt8] in
+          try await store.get(Self.key(of: id), range)
+        }
       },
       size: { id in
-        try await Self.mapping { () async throws(ObjectStoreError) in
+        try await Self.mapping { () async throws(ObjectStoreError) -> Int64? in
           try await store.head(Self.key(of: id))?.byteCount
         }
       },
       delete: { id in
-        try await Self.mapping { () async throws(ObjectStoreError) in try await store.delete(Self.key(of: id)) }
+        try await Self.mapping { () async throws(ObjectStoreError) -> Void in
+          try await store.delete(Self.key(of: id))
+        }
       },
-      presigned: redirects
-        ? { id, fields in store.presignedURL(of: Self.key(of: id), validFor: Self.secondsOfURL, fields: fields) } : nil
-    )
+      presigned: redirects ? presigned : nil)
   }
 
   /// Below a prefix, so that the bucket can have other things besides.
