@@ -72,7 +72,8 @@ let package = Package(
     .target(
       name: "Cluster",
       dependencies: [
-        "SelfieServerCommands", "SelfieAPI", "HTTPServer", "PostgreSQL", "SQL", "ObjectStorage", "HTTPClient", "Platform",
+        "SelfieServerCommands", "SelfieAPI", "HTTPServer", "PostgreSQL", "SQL", "ObjectStorage", "HTTPClient",
+        "Platform",
       ]),
     .executableTarget(name: "selfie-server-cluster", dependencies: ["SelfieServerCommands", "Cluster"]),
 
