@@ -2,6 +2,7 @@
 # Look-ups in PostgreSQL by the server's own pool of connections, compared with pgbench: the same statement, prepared, on
 # the same number of connections, by one thread. bin/bench runs it only if it is named, since it needs PostgreSQL.
 . "$(dirname "$0")/../lib.sh"
+. "$here/lib/postgresql.sh"
 
 measure postgresql 'Photos looked up in PostgreSQL, one look-up on each of 4 connections'
 measure postgresql_pipeline 'Photos looked up in PostgreSQL, 64 look-ups on 4 connections'
@@ -9,25 +10,11 @@ goal postgresql 'pgbench' selfie-server at-least 0.6 pgbench
 goal postgresql_pipeline 'pgbench, one look-up on each connection' selfie-server at-least 1 pgbench
 
 "$BENCH_ROOT/bin/setup" all
-programs="$(compgen -G '/usr/lib/postgresql/*/bin' | sort -V | tail -1)"
 package="$BENCH_ROOT/Benchmarks/PostgreSQL"
 swift build -c release --package-path "$package" --scratch-path "$BENCH_FOLDER/postgresql" >&2
 
-# PostgreSQL refuses to run as root, and its user may not enter the checkout. Only reads are measured, so it need not be
-# on the same disk.
-database="$(mktemp -d)"
-trap 'clean_up; rm -rf "$database"' EXIT
-as_postgres=()
-if [ "$(id -u)" -eq 0 ]; then
-  chown postgres "$database"
-  as_postgres=(runuser -u postgres --)
-fi
-cd "$database"
-"${as_postgres[@]}" "$programs/initdb" -D "$database/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 > "$folder/initdb"
-spawn postgresql "${as_postgres[@]}" "$programs/postgres" -D "$database/data" -k "$database" -c listen_addresses= \
-  -c shared_buffers=128MB -c autovacuum=off
-wait_for postgresql "$programs/pg_isready" -q -h "$database"
-sql() { "$programs/psql" -q -v ON_ERROR_STOP=1 -h "$database" -U postgres "$@"; }
+# Only reads are measured.
+start_postgresql -c autovacuum=off
 sql -f "$BENCH_ROOT/Migrations/PostgreSQL/0001_create_tables.sql"
 sql <<'END'
 INSERT INTO users (email, password_hash, created_at, updated_at)
@@ -49,8 +36,7 @@ END
 } > "$folder/look-up.sql"
 
 for round in $(rounds); do
-  rate="$("$programs/pgbench" -n -M prepared -c 4 -j 1 -T "$BENCH_SECONDS" -f "$folder/look-up.sql" -h "$database" \
-    -U postgres postgres | sed -n 's/^tps = \([0-9.]*\) .*/\1/p')"
+  rate="$(pgbench_rate "$folder/look-up.sql" 4 1 postgres)"
   for name in postgresql postgresql_pipeline; do record "$name" pgbench "$round" "$rate" look-ups/s; done
   for case in postgresql:4 postgresql_pipeline:64; do
     rate="$("$BENCH_FOLDER/postgresql/release/pool-reads" "postgres:///postgres?host=$database&user=postgres" 4 \

@@ -12,7 +12,7 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
-    .target(name: "SQL"),
+    .target(name: "SQL", dependencies: ["Cryptography", "Platform"]),
     .target(name: "PostgreSQL", dependencies: ["SQL", "CPostgreSQL", "CLinux", "Cryptography", "Platform"]),
     .target(name: "Measuring"),
     .executableTarget(
