@@ -10,7 +10,17 @@ import Testing
 struct `A write whose commit was not seen` {
   private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
   private static let table = Result {
-    try BlockingConnection(PostgreSQLServer.shared.url()).execute("CREATE TABLE lost_writes (id bigserial, mark text)")
+    try BlockingConnection(PostgreSQLServer.shared.url()).execute(
+      """
+      CREATE TABLE lost_writes (id bigserial, mark text);
+      CREATE FUNCTION refuse_again(once text) RETURNS bigint LANGUAGE plpgsql AS $$
+      BEGIN
+        IF EXISTS (SELECT 1 FROM lost_writes WHERE mark = once) THEN
+          RAISE EXCEPTION 'a lock is held' USING ERRCODE = 'lock_not_available';
+        END IF;
+        RETURN 1;
+      END $$
+      """)
   }
 
   private let mark = UUID().uuidString
@@ -42,17 +52,19 @@ struct `A write whose commit was not seen` {
   private func count() throws -> Int { try Connection.open().result(of: [evidence]).get().first?.count ?? 0 }
 
   /// Writes through a proxy that loses what is sent.
-  private func outcome(_ cut: CuttingProxy.Cut, evidence: Query?) async throws -> WriteOutcome {
+  private func outcome(
+    _ cut: CuttingProxy.Cut, evidence: Query?, first: [Query] = []
+  ) async throws -> WriteOutcome {
     let proxy = try CuttingProxy(to: server.socketFolder)
     let database = try database(server.url(folder: proxy.socketFolder))
     defer { database.close() }
     // Prepared, so that what follows is one message.
-    _ = try await database.write(Self.insert("before"), nil)
+    _ = try await database.write(first + Self.insert("before"), nil)
     // A connection that is still being made would be cut in place of the one that writes.
     try await waitUntil { database.statistics().readyConnections == database.statistics().connections }
     proxy.cutNext(cut)
-    let outcome = try await database.write(insert, evidence)
-    #expect(database.statistics().lostOutcomes == 1)
+    defer { #expect(database.statistics().lostOutcomes == 1) }
+    let outcome = try await database.write(first + insert, evidence)
     #expect(database.statistics().unknownOutcomes == 0)
     return outcome
   }
@@ -76,6 +88,14 @@ struct `A write whose commit was not seen` {
   @Test func `is run again without a look if it may be run twice`() async throws {
     _ = try await outcome(.beforeResponse, evidence: nil)
     #expect(try count() == 2)
+  }
+
+  @Test func `stays unknown if it is refused when it is run again without a look`() async throws {
+    let error = await #expect(throws: SharedDatabaseError.self) {
+      try await outcome(.beforeResponse, evidence: nil, first: [Query("SELECT refuse_again($1)", .text(mark))])
+    }
+    #expect(error?.kind == .outcomeUnknown)
+    #expect(try count() == 1)
   }
 
   /// Whether a signal waits for a process that is stopped.

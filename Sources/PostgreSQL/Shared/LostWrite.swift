@@ -22,10 +22,16 @@ struct LostWrite {
 
   /// Finds out whether it was committed; if it was not, and never will be, sends it once more.
   ///
-  /// - Throws: `outcomeUnknown` if that cannot be found out, or if the second attempt is lost, too.
+  /// - Throws: `outcomeUnknown` if that cannot be found out, or if the second attempt is lost, too; without evidence,
+  ///   also if the second attempt is refused for now.
   func settle(by route: Route) async throws -> WriteOutcome {
     if let rows = try await evidenceBehindFence(by: route), !rows.isEmpty { return .found(rows) }
-    return .committed(try await route.write(queries))
+    do {
+      return .committed(try await route.write(queries))
+    } catch let error as SharedDatabaseError where evidence == nil && Self.mayPass(error) {
+      // What the second attempt did not do, the first one may have done.
+      throw unknown("the second attempt failed: \(error)")
+    }
   }
 
   /// The evidence's rows after the lost connection's process has ended; nil if there is no evidence.
