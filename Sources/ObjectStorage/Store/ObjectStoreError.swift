@@ -33,7 +33,8 @@ public enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
   /// Whether the store has no room, or not for this bucket.
   public var isFull: Bool {
     switch self {
-    case .refused(507, _), .refused(_, "QuotaExceeded"?): true
+    // The last is what OpenStack Swift says of a bucket's quota. An object may be far larger than a photo.
+    case .refused(507, _), .refused(_, "QuotaExceeded"?), .refused(_, "EntityTooLarge"?): true
     default: false
     }
   }

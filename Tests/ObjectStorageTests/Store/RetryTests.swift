@@ -60,7 +60,7 @@ import Testing
     #expect(server.requests.count == 1 && time.pauses == [])
   }
 
-  @Test(arguments: [(507, nil as String?), (403, "QuotaExceeded"), (403, "AccessDenied")])
+  @Test(arguments: [(507, nil as String?), (403, "QuotaExceeded"), (400, "EntityTooLarge"), (403, "AccessDenied")])
   func `may fail because the store is full`(status: Int, code: String?) {
     #expect(ObjectStoreError.refused(status: status, code: code).isFull == (code != "AccessDenied"))
   }
