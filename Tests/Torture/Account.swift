@@ -50,6 +50,8 @@ final class Account {
   /// The titles of the notes, by id.
   var notes: [Int: String] = [:]
   var doubt: Doubt?
+  /// Whether what is in doubt was refused with the promise that it has not happened.
+  var isRefused = false
   /// How often it was verified.
   var age = 0
 

@@ -12,11 +12,18 @@ final class Client {
     var failure: BlockingClient.Failure?
   }
 
-  private let port: Int
-  private var connection: BlockingClient?
+  private static let retryPause: UInt32 = 250_000
 
-  init(port: Int) {
+  private let port: Int
+  private let maxRetries: Int
+  private var connection: BlockingClient?
+  /// How often a request was sent again.
+  private(set) var retries = 0
+
+  /// - Parameter maxRetries: how often a request is sent again that a server has no time for.
+  init(port: Int, maxRetries: Int = 0) {
     self.port = port
+    self.maxRetries = maxRetries
   }
 
   /// Sends a request and waits for its response.
@@ -25,6 +32,20 @@ final class Client {
   func send(
     _ method: String, _ target: String, authorization: String? = nil, type: String? = nil, body: [UInt8] = [],
     pause: UInt32 = 0
+  ) throws(Lost) -> RawResponse {
+    var attempts = 0
+    while true {
+      let response = try sendOnce(
+        method, target, authorization: authorization, type: type, body: body, pause: pause)
+      guard attempts < maxRetries, response.asksForRetry else { return response }
+      attempts += 1
+      retries += 1
+      usleep(Self.retryPause)
+    }
+  }
+
+  private func sendOnce(
+    _ method: String, _ target: String, authorization: String?, type: String?, body: [UInt8], pause: UInt32
   ) throws(Lost) -> RawResponse {
     let connection = try connected()
     var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
@@ -67,6 +88,10 @@ final class Client {
 }
 
 extension RawResponse {
+  var isOutcomeUnknown: Bool { self["x-error"] == "outcome_unknown" }
+  /// Whether nothing has happened, and the same request may succeed a little later.
+  var asksForRetry: Bool { status == 503 && self["retry-after"] != nil && !isOutcomeUnknown }
+
   var object: [String: Any]? { json as? [String: Any] }
   var list: [[String: Any]]? { json as? [[String: Any]] }
 

@@ -126,13 +126,14 @@ public struct Fault: Sendable, CustomStringConvertible {
       guard rename("\(place.storage)/\(folder)", "\(place.folder)/away") == 0 else {
         throw Violation("rename: \(errno)")
       }
-    case .filled: try Self.fill(place)
+    case .filled: try Self.fill(place.filler)
     }
   }
 
-  private static func fill(_ place: Place) throws {
-    let file = open(place.filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Violation("\(place.filler): \(errno)") }
+  /// Makes a file as large as its file system has room.
+  static func fill(_ filler: String) throws {
+    let file = open(filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Violation("\(filler): \(errno)") }
     defer { close(file) }
     for size in [1 << 20, 4096] {
       let block = [UInt8](repeating: 0, count: size)

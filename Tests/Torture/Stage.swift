@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 
 /// What the clients of one load must know of what is done to the server meanwhile.
 final class Stage: Sendable {
@@ -7,9 +8,19 @@ final class Stage: Sendable {
   /// Grows by one when a fault begins, and when it ends: odd while it is there.
   private let faults = Atomic(0)
   let fault: Fault?
+  /// Nil where there is a single server, and no balancer before it.
+  let clusterFault: ClusterFault?
 
   init(fault: Fault? = nil) {
     self.fault = fault
+    clusterFault = nil
+  }
+
+  /// Of a cluster, any of whose processes may be killed.
+  init(fault: ClusterFault) {
+    self.fault = nil
+    clusterFault = fault
+    announceKill()
   }
 
   /// The clients are to finish what they are doing.
@@ -26,9 +37,32 @@ final class Stage: Sendable {
   /// Before a fault begins, and after it has ended.
   func turn() { faults.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
-  /// To be asked before a request, for ``hasHadFault(since:)`` after it.
+  /// To be asked before a request, for ``refusal(_:of:since:)`` after it.
   var moment: Int { faults.load(ordering: .acquiring) }
 
   /// Whether there was a fault at this moment or since.
-  func hasHadFault(since moment: Int) -> Bool { moment % 2 == 1 || self.moment != moment }
+  private func hasHadFault(since moment: Int) -> Bool { moment % 2 == 1 || self.moment != moment }
+
+  /// What an error means for the write that it answers; nil if clients must not be told it.
+  func refusal(_ response: RawResponse, of operation: Operation, since moment: Int) -> Refusal? {
+    if let clusterFault { return clusterFault.refusal(response, needs: operation == .upload ? .objects : .rows) }
+    // What was refused because a sync has failed may be there after a restart.
+    guard hasHadFault(since: moment), let fault, fault.excuses(response) else { return nil }
+    return .unsure
+  }
+}
+
+extension Stage: CustomStringConvertible {
+  var description: String {
+    let fault = fault?.description ?? clusterFault?.description
+    return fault.map { "around the fault \"\($0)\"" } ?? "without any fault"
+  }
+}
+
+/// What became of a write that was answered by an error.
+enum Refusal {
+  /// It has not happened, and never will.
+  case final
+  /// It may have happened, or may come back.
+  case unsure
 }

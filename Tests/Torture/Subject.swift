@@ -11,17 +11,14 @@ struct Subject {
   let place: Place
 
   private var environment: [String: String] {
-    var environment = [
+    let environment = [
       "PATH": "/usr/bin:/bin", "STORAGE_DIR": place.storage, "MIGRATIONS_DIR": migrations, "PORT": "0",
       "PASSWORD_COST": "4", "RATE_LIMIT": "off", "LOG_LEVEL": "warning", "API_AUTH_NAME": API.name,
       "API_AUTH_PASSWORD": API.password,
       // The log's threshold is what counts, not that a photo of the greatest size might come.
       "MAX_PHOTO_BYTES": "8388608",
     ]
-    for (name, value) in ProcessInfo.processInfo.environment where name.hasSuffix("SAN_OPTIONS") {
-      environment[name] = value
-    }
-    return environment
+    return environment.merging(Program.sanitizerOptions) { $1 }
   }
 
   /// A server that has been started, and may not listen yet.
@@ -34,14 +31,8 @@ struct Subject {
     return try run(["serve"], environment)
   }
 
-  /// Its standard error goes to the log.
   private func run(_ arguments: [String], _ environment: [String: String]) throws -> (Program, Output) {
-    let log = open(place.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard log >= 0 else { throw Violation("\(place.log): \(String(cString: strerror(errno)))") }
-    let pipe = try ProgramPipe()
-    defer { for descriptor in [log, pipe.writing] { close(descriptor) } }
-    let output = Output(pipe.reading)
-    return (try Program(program, arguments, environment: environment, output: pipe.writing, errors: log), output)
+    try Program.start(program, arguments, environment: environment, log: place.log)
   }
 
   /// A server that answers, on which port, and the seconds from its start to its first response.

@@ -11,6 +11,8 @@ public struct Tally: Sendable {
   public internal(set) var vanished: [Operation: Int] = [:]
   /// Passwords, tokens, photos and their absences that were looked at.
   public internal(set) var verified = 0
+  /// How often a server had no time for a request of a verification, which was sent again.
+  public internal(set) var retries = 0
 
   public var acknowledgedInAll: Int { acknowledged.values.reduce(0, +) }
 
@@ -21,6 +23,7 @@ public struct Tally: Sendable {
     vanished.merge(other.vanished, uniquingKeysWith: +)
     reads += other.reads
     verified += other.verified
+    retries += other.retries
   }
 
   mutating func settled(_ operation: Operation, happened isThere: Bool) {

@@ -10,8 +10,7 @@ extension Torture {
       let isLast = report.kills >= settings.kills
       try subject.checkByDoctor(all: isLast || report.kills % 25 == 0, allowed: left)
       if report.kills % 25 == 0 {
-        let acknowledged = visitors.reduce(0) { $0 + $1.tally.acknowledgedInAll }
-        progress("\(report.kills) kills, \(acknowledged) writes acknowledged")
+        progress("\(report.kills) kills, \(crowd.tally.acknowledgedInAll) writes acknowledged")
       }
     }
   }
@@ -22,11 +21,11 @@ extension Torture {
     // The first start of all makes the storage.
     if report.kills > 0 { report.starts.append(seconds) }
     try look.checkIncoming()
-    try verify(port, wasRestarted: true)
+    try crowd.verify(port, wasRestarted: true)
     try look.check(isSettled: true)
 
     let stage = Stage()
-    try inParallel({ $0.visit(port: port, stage) }) {
+    try crowd.inParallel({ $0.visit(port: port, stage) }) {
       pause(milliseconds: 5...300)
       stage.announceKill()
       server.signal(SIGKILL)

@@ -12,7 +12,7 @@ extension Torture {
       if faults.isEmpty { faults = settings.faults.shuffled(using: &chance) }
       guard let fault = faults.popLast() else { return }
       report.rounds[fault.description, default: 0] += 1
-      let before = refusals
+      let before = crowd.refusals
       let isKilled = chance.happens(percent: 25) && fault.survivesKill
       do {
         if isKilled {
@@ -29,19 +29,17 @@ extension Torture {
       } catch let violation as Violation {
         throw Violation("under the fault \"\(fault)\": \(violation)")
       }
-      report.refusals[fault.description, default: 0] += refusals - before
-      if round % 25 == 0 { progress("\(round) rounds of faults, \(refusals) writes refused") }
+      report.refusals[fault.description, default: 0] += crowd.refusals - before
+      if round % 25 == 0 { progress("\(round) rounds of faults, \(crowd.refusals) writes refused") }
     }
     running.server.signal(SIGTERM)
     guard running.server.end() == 0 else { throw Violation("the server does not stop in order after faults") }
   }
 
-  private var refusals: Int { visitors.reduce(0) { $0 + $1.tally.refused.values.reduce(0, +) } }
-
   /// The fault ends, and the server works on as if nothing had been.
   private func recover(_ port: Int, from fault: Fault) throws {
     let stage = Stage(fault: fault)
-    try inParallel({ $0.visit(port: port, stage) }) {
+    try crowd.inParallel({ $0.visit(port: port, stage) }) {
       defer { stage.end() }
       pause(milliseconds: 10...50)
       stage.turn()
@@ -56,7 +54,7 @@ extension Torture {
       // From here on every request must succeed.
       pause(milliseconds: 50...100)
     }
-    try verify(port, wasRestarted: false)
+    try crowd.verify(port, wasRestarted: false)
     try look.check(isSettled: false)
   }
 
@@ -76,7 +74,7 @@ extension Torture {
   /// The server is killed while the fault is there.
   private func crash(_ server: Program, _ port: Int, under fault: Fault) throws {
     let stage = Stage(fault: fault)
-    try inParallel({ $0.visit(port: port, stage) }) {
+    try crowd.inParallel({ $0.visit(port: port, stage) }) {
       pause(milliseconds: 10...50)
       stage.turn()
       try fault.begin(subject.place)
@@ -92,7 +90,7 @@ extension Torture {
   private func restart() throws -> (server: Program, port: Int, seconds: Double) {
     let running = try subject.start()
     try look.checkIncoming()
-    try verify(running.port, wasRestarted: true)
+    try crowd.verify(running.port, wasRestarted: true)
     try look.check(isSettled: true)
     return running
   }

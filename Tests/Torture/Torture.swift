@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Platform
 import TestSupport
 
 /// Puts a server through crashes and disk faults, and looks after each whether everything that it acknowledged is
@@ -57,7 +56,7 @@ public final class Torture {
 
   let settings: Settings
   let subject: Subject
-  let visitors: [Visitor]
+  let crowd: Crowd
   var look: StorageLook
   var chance: SplitMix64
   var report = Report()
@@ -74,8 +73,7 @@ public final class Torture {
       program: settings.program, migrations: settings.migrations, faults: settings.faultsLibrary, place: place)
     look = StorageLook(storage: place.storage)
     chance = SplitMix64(seed: settings.seed)
-    // Two trials of one seed may use one storage: names must differ.
-    visitors = (0..<settings.visitors).map { Visitor(name: "u\($0)", seed: settings.seed &+ UInt64($0) &* 7919) }
+    crowd = Crowd(count: settings.visitors, seed: settings.seed)
   }
 
   /// Does all of it; blocks.
@@ -85,33 +83,20 @@ public final class Torture {
     try crash()
     if settings.rounds > 0 { try fail() }
     try finish()
-    for visitor in visitors { report.tally.add(visitor.tally) }
+    report.tally = crowd.tally
     return report
   }
 
   /// The last look, at everything.
   private func finish() throws {
     let (server, port, _) = try subject.start()
-    try verify(port, wasRestarted: true, all: true)
+    try crowd.verify(port, wasRestarted: true, all: true)
     try look.check(isSettled: true, all: true)
     server.signal(SIGTERM)
     let status = server.end()
     guard status == 0 else { throw Violation("the server ended with \(status) when it was told to stop") }
     try look.checkIncoming()
     try subject.checkByDoctor(all: true, allowed: [])
-  }
-
-  func verify(_ port: Int, wasRestarted: Bool, all: Bool = false) throws {
-    try inParallel { $0.verify(port: port, wasRestarted: wasRestarted, all: all) }
-  }
-
-  /// Lets each visitor do something on a thread of its own, and meanwhile does `work`.
-  func inParallel(_ visit: @escaping @Sendable (Visitor) -> Void, while work: () throws -> Void = {}) throws {
-    let threads = try visitors.map { visitor in try Platform.Thread(named: "visitor") { visit(visitor) } }
-    let result = Result { try work() }
-    for thread in threads { thread.join() }
-    try result.get()
-    for visitor in visitors { if let violation = visitor.violation { throw violation } }
   }
 
   func pause(milliseconds: ClosedRange<Int>) { usleep(UInt32(chance.number(milliseconds)) * 1000) }

@@ -15,6 +15,8 @@ final class Visitor: @unchecked Sendable {
   private static let retirement = 8
   /// Photos that an account keeps then, at most; what the trials store must not grow without bounds.
   private static let mostBytesInRetirement = 64 * 1024
+  /// Microseconds.
+  private static let pauseAfterError: UInt32 = 20_000
 
   private(set) var accounts: [Account] = []
   private(set) var retired: [Account] = []
@@ -37,10 +39,17 @@ final class Visitor: @unchecked Sendable {
   func visit(port: Int, _ stage: Stage) {
     let api = API(client: Client(port: port))
     noting {
-      do {
-        while !stage.isOver { try act(api, stage) }
-      } catch let lost as Client.Lost {
-        guard stage.mayBeKilled else { throw Violation("a request was not answered: \(lost)") }
+      while !stage.isOver {
+        do {
+          try act(api, stage)
+        } catch let lost as Client.Lost {
+          guard stage.mayBeKilled else { throw Violation("a request was not answered: \(lost)") }
+          // Only a balancer is still there.
+          guard stage.clusterFault != nil else { return }
+          usleep(Self.pauseAfterError)
+        } catch is Verification.Excused {
+          usleep(Self.pauseAfterError)
+        }
       }
     }
   }
@@ -146,13 +155,14 @@ final class Visitor: @unchecked Sendable {
 
   /// Reads, which must work whatever happens to writes.
   private func look(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
-    try Verification(api).checkList(of: account, token)
-    try Verification(api).checkNotes(of: account)
+    let verification = Verification(api, under: stage.clusterFault)
+    try verification.checkList(of: account, token)
+    try verification.checkNotes(of: account)
     tally.reads += 2
     guard stage.fault?.hidesPhotos != true, let id = account.photos.keys.sorted().randomElement(using: &chance),
       let photo = account.photos[id]
     else { return }
-    try Verification(api).check(photo, of: account)
+    try verification.check(photo, of: account)
     tally.reads += 1
   }
 
@@ -168,17 +178,19 @@ final class Visitor: @unchecked Sendable {
         tally.acknowledged[operation, default: 0] += 1
         return response
       }
-      let what = "\(operation) of \(account.email) was answered \(response.status) \(response.text)"
       account.doubt = doubt
-      guard stage.hasHadFault(since: moment), let fault = stage.fault else {
-        violation = violation ?? Violation("\(what), though nothing is wrong with the disk")
-        return nil
+      let refusal = stage.refusal(response, of: operation, since: moment)
+      if refusal == nil {
+        violation =
+          violation
+          ?? Violation("\(operation) of \(account.email) was answered \(response.status) \(response.text), \(stage)")
       }
-      if !fault.excuses(response) { violation = violation ?? Violation("\(what), under the fault \(fault)") }
+      account.isRefused = refusal == .final
       tally.refused[operation, default: 0] += 1
       return nil
     } catch {
       account.doubt = doubt
+      account.isRefused = false
       if case .upload(let title, let sha256, let byteCount, _) = doubt {
         account.doubt = .upload(title: title, sha256: sha256, byteCount: byteCount, cannotBe: !error.wasSent)
       }
@@ -211,8 +223,11 @@ final class Visitor: @unchecked Sendable {
   /// - Parameters:
   ///   - wasRestarted: a write that was refused may have come back; without, it must not have happened.
   ///   - all: also all of the accounts that were left in peace, instead of some.
-  func verify(port: Int, wasRestarted: Bool, all: Bool) {
-    let verification = Verification(API(client: Client(port: port)))
+  ///   - maxRetries: how often a request is sent again that a server has no time for.
+  func verify(port: Int, wasRestarted: Bool, all: Bool, maxRetries: Int) {
+    let client = Client(port: port, maxRetries: maxRetries)
+    defer { tally.retries += client.retries }
+    let verification = Verification(API(client: client))
     noting {
       for account in accounts {
         if try !verification.check(account, wasRestarted: wasRestarted) { accounts.removeAll { $0 === account } }

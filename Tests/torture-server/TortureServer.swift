@@ -6,13 +6,18 @@ import Torture
 @main
 struct TortureServer {
   static func main() {
-    var kills = 1000
-    var rounds = 100
+    var kills: Int?
+    var rounds: Int?
+    var isCluster = false
     var seed = UInt64.random(in: 1...UInt64(UInt32.max))
     var only = ""
     var server: String?
     var arguments = CommandLine.arguments.dropFirst()
     while let name = arguments.popFirst() {
+      if name == "--cluster" {
+        isCluster = true
+        continue
+      }
       guard let value = arguments.popFirst() else { misuse() }
       switch name {
       case "--kills": kills = number(value)
@@ -23,39 +28,66 @@ struct TortureServer {
       default: misuse()
       }
     }
-    let faults = Fault.all.filter { only.isEmpty || $0.description.contains(only) }
-    guard let server, !faults.isEmpty else { misuse() }
+    guard let server else { misuse() }
     say("seed \(seed)")
     let checkout = FileManager.default.currentDirectoryPath
-    let folder = "\(checkout)/.build/torture-\(seed)"
+    if isCluster {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("torture-\(seed)").path
+      var settings = ClusterTorture.Settings(
+        program: server, migrations: "\(checkout)/Migrations",
+        store: "\(checkout)/Tests/ObjectStorageTests/Python/swift_store.py", folder: folder, seed: seed)
+      settings.kills = kills ?? settings.kills
+      settings.rounds = rounds ?? settings.rounds
+      settings.faults = settings.faults.filter { only.isEmpty || $0.description.contains(only) }
+      guard !settings.faults.isEmpty else { misuse() }
+      keeping(folder, seed) { show(try ClusterTorture(settings, progress: say).run()) }
+    } else {
+      let faults = Fault.all.filter { only.isEmpty || $0.description.contains(only) }
+      guard !faults.isEmpty else { misuse() }
+      let folder = "\(checkout)/.build/torture-\(seed)"
+      keeping(folder, seed) {
+        try tortureServer(server, checkout, folder, seed, kills ?? 1000, rounds ?? 100, faults, isWhole: only.isEmpty)
+      }
+    }
+  }
+
+  /// Keeps what is in the folder only if a promise is broken.
+  private static func keeping(_ folder: String, _ seed: UInt64, _ body: () throws -> Void) {
     do {
       try? FileManager.default.removeItem(atPath: folder)
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      var settings = Torture.Settings(
-        program: server, migrations: "\(checkout)/Migrations",
-        faultsLibrary: try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder),
-        folder: "\(folder)/server", seed: seed)
-      settings.kills = kills
-      settings.rounds = rounds
-      settings.faults = faults
-      settings.asksReadiness = true
-      let report = try Torture(settings, progress: say).run()
-      show(report)
-      guard report.slowestStart < longestStart else { throw SlowStart() }
-      if rounds > 0 && only.isEmpty {
-        say("\nOn a file system that is really full:")
-        settings.folder = "\(folder)/small"
-        settings.kills = 0
-        settings.rounds = max(1, rounds / 10)
-        settings.faults = [.fullDisk]
-        settings.faultsLibrary = nil
-        try onSmallDisk(settings.folder) { show(try Torture(settings, progress: say).run()) }
-      }
+      try body()
       try FileManager.default.removeItem(atPath: folder)
     } catch {
       say("VIOLATION: \(error)\nseed \(seed); everything is kept in \(folder)")
       exit(1)
     }
+  }
+
+  /// A single server, which keeps everything in its storage folder.
+  private static func tortureServer(
+    _ server: String, _ checkout: String, _ folder: String, _ seed: UInt64, _ kills: Int, _ rounds: Int,
+    _ faults: [Fault], isWhole: Bool
+  ) throws {
+    var settings = Torture.Settings(
+      program: server, migrations: "\(checkout)/Migrations",
+      faultsLibrary: try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder),
+      folder: "\(folder)/server", seed: seed)
+    settings.kills = kills
+    settings.rounds = rounds
+    settings.faults = faults
+    settings.asksReadiness = true
+    let report = try Torture(settings, progress: say).run()
+    show(report)
+    guard report.slowestStart < longestStart else { throw SlowStart() }
+    guard rounds > 0 && isWhole else { return }
+    say("\nOn a file system that is really full:")
+    settings.folder = "\(folder)/small"
+    settings.kills = 0
+    settings.rounds = max(1, rounds / 10)
+    settings.faults = [.fullDisk]
+    settings.faultsLibrary = nil
+    try onSmallDisk(settings.folder) { show(try Torture(settings, progress: say).run()) }
   }
 
   /// Seconds to the first response: clients try again by then.
@@ -90,8 +122,10 @@ struct TortureServer {
   }
 
   private static func misuse() -> Never {
-    say("usage: bin/torture [--kills N] [--faults N] [--seed S] [--only TEXT]\n\nThe faults, for --only:")
+    say("usage: bin/torture [--cluster] [--kills N] [--faults N] [--seed S] [--only TEXT]\n\nThe faults, for --only:")
     for fault in Fault.all { say("  \(fault)") }
+    say("\nWith --cluster:")
+    for fault in ClusterFault.all { say("  \(fault)") }
     exit(2)
   }
 
@@ -107,6 +141,21 @@ struct TortureServer {
     say("\n| fault | rounds | writes refused |\n|---|---|---|")
     for (fault, rounds) in report.rounds.sorted(by: { $0.key < $1.key }) {
       say("| \(fault) | \(rounds) | \(report.refusals[fault] ?? 0) |")
+    }
+  }
+
+  private static func show(_ report: ClusterTorture.Report) {
+    say("\n\(report.tally.table)\n")
+    say("\(report.kills) processes killed, \(report.rounds) rounds of faults; nothing acknowledged was lost")
+    let recoveries = report.recoveries.sorted()
+    if let slowest = recoveries.last {
+      let times = [recoveries[recoveries.count / 2], slowest].map { String(format: "%.1f s", $0) }
+      say("from the end of a fault until all servers were ready: median \(times[0]), at most \(times[1])")
+    }
+    say("then servers had no time for \(report.tally.retries) requests, which were sent again")
+    say("\n| fault | rounds | processes killed | writes refused |\n|---|---|---|---|")
+    for (fault, rounds) in report.roundsOf.sorted(by: { $0.key < $1.key }) {
+      say("| \(fault) | \(rounds) | \(report.killsOf[fault] ?? 0) | \(report.refusalsOf[fault] ?? 0) |")
     }
   }
 

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+
+/// haproxy before the servers: a port for all of them, and one for each.
+final class Balancer {
+  let port: Int
+  /// By which a certain server is asked.
+  let ports: [Int]
+  private let running: (program: Program, output: Output)
+
+  init(before servers: [ServerNetwork], folder: String) throws {
+    port = try IPv4Address.freePort()
+    ports = try servers.map { _ in try IPv4Address.freePort() }
+    let configuration = "\(folder)/haproxy.cfg"
+    try Self.configuration(port, ports, servers).write(toFile: configuration, atomically: true, encoding: .utf8)
+    running = try Program.start(["haproxy", "-db", "-f", configuration], log: "\(folder)/haproxy.log")
+  }
+
+  /// A request is sent to another server only if the first one could not be reached, so that none is done twice. The
+  /// balancer asks /up instead of /readyz, so that clients get the servers' own responses while the database is away.
+  private static func configuration(_ port: Int, _ ports: [Int], _ servers: [ServerNetwork]) -> String {
+    var lines = [
+      "defaults", "  mode http", "  option redispatch", "  retries 3", "  timeout connect 500ms",
+      "  timeout client 130s", "  timeout server 130s", "  timeout check 500ms",
+      "frontend all", "  bind 127.0.0.1:\(port)", "  default_backend servers",
+      "backend servers", "  balance roundrobin", "  option httpchk GET /up",
+      "  default-server inter 100ms fall 2 rise 1",
+    ]
+    lines += servers.map { "  server server\($0.number) \($0.host):\($0.port) check" }
+    for (server, port) in zip(servers, ports) {
+      lines += [
+        "listen server\(server.number)", "  bind 127.0.0.1:\(port)",
+        "  server server\(server.number) \(server.host):\(server.port)",
+      ]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// One of the servers of a cluster, with ways of its own to the database and to the object store.
+final class ClusterServer {
+  private static let maxStartSeconds = 60.0
+
+  let number: Int
+  let network: ServerNetwork
+  let databaseProxy: FaultyProxy
+  let storeProxy: FaultyProxy
+  private let program: String
+  private let migrations: String
+  private let folder: String
+  private let log: String
+  private var running: (program: Program, output: Output)?
+  /// How often it was started.
+  private var serial = 0
+
+  init(number: Int, program: String, migrations: String, folder: String, socket: String, seed: UInt64) throws {
+    self.number = number
+    self.program = program
+    self.migrations = migrations
+    self.folder = folder
+    log = "\(folder).log"
+    try FileManager.default.createDirectory(
+      atPath: "\(folder)/storage", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    network = try ServerNetwork(number: number, log: log)
+    databaseProxy = try FaultyProxy(host: network.gateway, target: .socket(socket), seed: seed)
+    storeProxy = try FaultyProxy(host: network.gateway, seed: seed &+ 1)
+  }
+
+  /// The name of its connections at the database, which is another one after each start.
+  var name: String { "torture-\(number)-\(serial)" }
+
+  var isRunning: Bool { running != nil }
+
+  private func environment(_ store: ClusterStore.Address) -> [String: String] {
+    let environment = [
+      "STORAGE_DIR": "\(folder)/storage", "MIGRATIONS_DIR": migrations, "HOST": network.host,
+      "PORT": "\(network.port)", "PASSWORD_COST": "4", "RATE_LIMIT": "off", "LOG_LEVEL": "warning",
+      "API_AUTH_NAME": API.name, "API_AUTH_PASSWORD": API.password, "MAX_PHOTO_BYTES": "8388608",
+      "DATABASE_URL": "postgres://selfie@\(network.gateway):\(databaseProxy.port)/selfie?application_name=\(name)",
+      "S3_ENDPOINT": "http://\(network.gateway):\(storeProxy.port)", "S3_BUCKET": store.bucket,
+      "S3_REGION": store.region, "S3_ACCESS_KEY_ID": store.accessKeyID,
+      "S3_SECRET_ACCESS_KEY": store.secretAccessKey,
+      // The least that it takes.
+      "SWEEP_AFTER": "600",
+    ]
+    return environment.merging(Program.sanitizerOptions) { $1 }
+  }
+
+  /// Starts it, which may not listen yet.
+  func launch(_ store: ClusterStore.Address) throws {
+    storeProxy.setTarget(.port(store.port))
+    serial += 1
+    running = try Program.start(
+      network.command + [program, "serve"], environment: environment(store), log: log)
+  }
+
+  /// Returns when it listens, after more attempts if need be, as a supervisor makes them. Does nothing while it runs.
+  func start(_ store: ClusterStore.Address) throws {
+    guard running == nil else { return }
+    let deadline = Subject.seconds + Self.maxStartSeconds
+    while Subject.seconds < deadline {
+      try launch(store)
+      if let line = running?.output.line(), line.hasPrefix("Listening") { return }
+      running?.program.signal(SIGKILL)
+      _ = running?.program.end()
+      running = nil
+      usleep(50_000)
+    }
+    throw Violation("server \(number) does not start; see \(log)")
+  }
+
+  func signal(_ signal: Int32) { running?.program.signal(signal) }
+
+  func kill() throws {
+    try end(by: SIGKILL, status: -SIGKILL)
+  }
+
+  /// In order: requests are finished.
+  func stop() throws {
+    try end(by: SIGTERM, status: 0)
+  }
+
+  private func end(by signal: Int32, status wanted: Int32) throws {
+    guard let running else { return }
+    running.program.signal(signal)
+    let status = running.program.end()
+    self.running = nil
+    guard status == wanted else { throw Violation("server \(number) ended with \(status), not \(wanted); see \(log)") }
+  }
+
+  /// Uploads that are under way, or were left.
+  func incoming() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(folder)/storage/incoming")
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// An object store that can be killed, stopped and started again: OpenStack Swift.
+final class ClusterStore {
+  /// Where it is, and by which key it is used.
+  struct Address: Decodable {
+    let port: Int
+    let bucket: String
+    let region: String
+    let accessKeyID: String
+    let secretAccessKey: String
+  }
+
+  private let script: String
+  private let folder: String
+  private let log: String
+  private typealias Running = (program: Program, output: Output, input: ProgramPipe)
+
+  private var running: Running?
+  private(set) var address: Address
+
+  init(script: String, folder: String) throws {
+    self.script = script
+    self.folder = folder
+    log = "\(folder).log"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let started = try Self.start(script, folder, log)
+    (running, address) = (started.running, started.address)
+  }
+
+  deinit {
+    if let running { close(running.input.writing) }
+  }
+
+  /// Its port is another one each time.
+  func start() throws {
+    guard running == nil else { return }
+    let started = try Self.start(script, folder, log)
+    (running, address) = (started.running, started.address)
+  }
+
+  private static func start(
+    _ script: String, _ folder: String, _ log: String
+  ) throws -> (running: Running, address: Address) {
+    let input = try ProgramPipe()
+    // Debian's own Python, for its package python3-swift.
+    let (program, output) = try Program.start(
+      ["/usr/bin/python3", script, folder], environment: ["PYTHONPATH": "/usr/lib/python3/dist-packages"],
+      input: input.reading, log: log)
+    close(input.reading)
+    guard let line = output.line(), let address = try? JSONDecoder().decode(Address.self, from: Data(line.utf8)) else {
+      throw Violation("the object store does not start (it needs Debian's python3-swift); see \(log)")
+    }
+    return ((program: program, output: output, input: input), address)
+  }
+
+  /// The sizes of all objects, by the last parts of their keys.
+  func objects() throws -> [String: Int] {
+    let all = try JSONDecoder().decode([String: Int].self, from: Data(ask("objects").utf8))
+    return Dictionary(all.map { (String($0.key.split(separator: "/").last ?? ""), $0.value) }) { first, _ in first }
+  }
+
+  /// How many bytes the bucket may have; nil for any number.
+  func setQuota(_ bytes: Int?) throws { _ = try ask("quota \(bytes ?? -1)") }
+
+  private func ask(_ question: String) throws -> String {
+    guard let running else { throw Violation("the object store does not run") }
+    let line = Array("\(question)\n".utf8)
+    guard write(running.input.writing, line, line.count) == line.count, let answer = running.output.line() else {
+      throw Violation("the object store does not answer; see \(log)")
+    }
+    return answer
+  }
+
+  func signal(_ number: Int32) { running?.program.signal(number) }
+
+  func kill() throws {
+    guard let running else { return }
+    running.program.signal(SIGKILL)
+    let status = running.program.end()
+    close(running.input.writing)
+    self.running = nil
+    guard status == -SIGKILL else { throw Violation("the object store ended by itself, with \(status); see \(log)") }
+  }
+}
