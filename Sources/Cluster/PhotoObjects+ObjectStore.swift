@@ -35,7 +35,7 @@ extension PhotoObjects {
   }
 
   /// Below a prefix, so that the bucket can have other things besides.
-  private static func key(of id: String) -> String { "photos/\(id)" }
+  private static func key(of id: String) -> String { "\(StorageLayout.photos)/\(id)" }
 
   /// Those who read an object through this server or by its presigned URL are told the photo's own type.
   private static let contentType = "application/octet-stream"
