@@ -21,7 +21,8 @@ extension Application {
   private func tokenToClear(_ request: Request) async throws -> Token {
     do {
       return try await authentication.requireToken(request)
-    } catch {
+    } catch let error as APIError {
+      // No other error: a client that is told that the storage fails was promised that nothing has happened.
       if !request.isBearer, let retired = try? await authentication.requireRefreshable(request) {
         try await tokens.remove(retired)
       }
