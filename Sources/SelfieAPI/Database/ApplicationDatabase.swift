@@ -32,7 +32,7 @@ extension ApplicationDatabase {
   }
 
   /// All rows of a query.
-  func all<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
+  package func all<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
     switch self {
     case .file(let file): try file.read { try $0.query(query) { Record($0, from: 0) } }
     case .shared(let shared): try await shared.rows(query).map { Record($0, from: 0) }

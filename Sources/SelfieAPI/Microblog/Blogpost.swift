@@ -2,7 +2,7 @@ import Platform
 import SQL
 
 /// A post of the Microblog app: a row of the table `blogposts`.
-public struct Blogpost: Sendable, Equatable {
+public struct Blogpost: Sendable, Equatable, RowRecord {
   /// 0 until the post has a row: the insert gives the next id. Clients know the post by its `uuid`.
   public var id: Int64
   public var uuid: String
@@ -19,11 +19,11 @@ public struct Blogpost: Sendable, Equatable {
     self.createdAt = createdAt
   }
 
-  /// Reads a whole row: the columns are in the order in which migrations have added them.
-  package init(_ row: borrowing some RowReader & ~Copyable) {
+  /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
     self.init(
-      id: row.integer(0), uuid: row.text(1) ?? "", userID: row.integer(2), text: row.text(3) ?? "",
-      createdAt: row.integer(4))
+      id: row.integer(first), uuid: row.text(first + 1) ?? "", userID: row.integer(first + 2),
+      text: row.text(first + 3) ?? "", createdAt: row.integer(first + 4))
   }
 
   /// With the longest texts, 100 MB.

@@ -63,7 +63,11 @@ package struct BlogpostStore: Sendable {
 
   /// The next posts behind an id.
   package static func page(after id: Int64, on connection: Connection) throws -> [Blogpost] {
-    try connection.query("SELECT * FROM blogposts WHERE id > $1 ORDER BY id LIMIT 500", .integer(id)) { Blogpost($0) }
+    try connection.query(page(after: id)) { Blogpost($0) }
+  }
+
+  package static func page(after id: Int64) -> Query {
+    Query("SELECT * FROM blogposts WHERE id > $1 ORDER BY id LIMIT 500", .integer(id))
   }
 
   package static func exists(uuid: String, on connection: Connection) throws -> Bool {
@@ -118,7 +122,11 @@ package struct BlogpostStore: Sendable {
   }
 
   static func insertWithID(_ post: Blogpost, on connection: Connection) throws {
-    try connection.run(
+    try connection.run(insertionWithID(of: post))
+  }
+
+  package static func insertionWithID(of post: Blogpost) -> Query {
+    Query(
       "INSERT INTO blogposts (id, uuid, user_id, text, created_at) VALUES ($1, $2, $3, $4, $5)",
       .integer(post.id), .text(post.uuid), .integer(post.userID), .text(post.text), .integer(post.createdAt))
   }

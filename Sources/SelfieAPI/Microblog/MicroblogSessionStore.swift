@@ -68,8 +68,17 @@ package struct MicroblogSessionStore: Sendable {
       evidence: Query("SELECT user_id FROM microblog_sessions WHERE digest = $1", .blob(session.digest)))
   }
 
+  /// The sessions behind a digest, in order, 500 at most.
+  package static func page(after digest: [UInt8]) -> Query {
+    Query("SELECT * FROM microblog_sessions WHERE digest > $1 ORDER BY digest LIMIT 500", .blob(digest))
+  }
+
   package static func insert(_ session: MicroblogSession, on connection: Connection) throws {
-    try connection.run(
+    try connection.run(insertion(of: session))
+  }
+
+  package static func insertion(of session: MicroblogSession) -> Query {
+    Query(
       "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES ($1, $2, $3, $4)",
       .blob(session.digest), .integer(session.userID), .integer(session.createdAt), .integer(session.usedAt))
   }

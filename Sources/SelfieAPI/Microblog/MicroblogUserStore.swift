@@ -26,9 +26,11 @@ package struct MicroblogUserStore: Sendable {
 
   /// The next users behind an id.
   package static func page(after id: Int64, on connection: Connection) throws -> [MicroblogUser] {
-    try connection.query("SELECT * FROM microblog_users WHERE id > $1 ORDER BY id LIMIT 500", .integer(id)) {
-      MicroblogUser($0)
-    }
+    try connection.query(page(after: id)) { MicroblogUser($0) }
+  }
+
+  package static func page(after id: Int64) -> Query {
+    Query("SELECT * FROM microblog_users WHERE id > $1 ORDER BY id LIMIT 500", .integer(id))
   }
 
   /// All users, by id.
@@ -74,7 +76,11 @@ package struct MicroblogUserStore: Sendable {
   }
 
   static func insertWithID(_ user: MicroblogUser, on connection: Connection) throws {
-    try connection.run(
+    try connection.run(insertionWithID(of: user))
+  }
+
+  package static func insertionWithID(of user: MicroblogUser) -> Query {
+    Query(
       "INSERT INTO microblog_users (id, name, password_hash, created_at) VALUES ($1, $2, $3, $4)",
       .integer(user.id), .text(user.name), .text(user.passwordHash), .integer(user.createdAt))
   }

@@ -37,9 +37,11 @@ package struct NoteStore: Sendable {
   package static func page(
     after id: Int64, on connection: Connection
   ) throws -> [(note: Note, byteCount: Int64)] {
-    try connection.query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT 100", .integer(id)) {
-      (Note($0), $0.integer(4))
-    }
+    try connection.query(page(after: id)) { (Note($0), $0.integer(4)) }
+  }
+
+  package static func page(after id: Int64) -> Query {
+    Query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT 100", .integer(id))
   }
 
   /// Lets a note count for the bytes that it has.
@@ -109,7 +111,11 @@ package struct NoteStore: Sendable {
   }
 
   static func insertWithID(_ note: Note, on connection: Connection) throws {
-    try connection.run(
+    try connection.run(insertionWithID(of: note))
+  }
+
+  package static func insertionWithID(of note: Note) -> Query {
+    Query(
       """
       INSERT INTO notes (id, user_id, title, body, byte_count, created_at, updated_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7)

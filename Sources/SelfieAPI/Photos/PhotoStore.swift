@@ -42,7 +42,11 @@ package struct PhotoStore: Sendable {
   /// The photos behind the row `id`, in order, 500 at most: each page is a read of its own, so that a long look at all
   /// of them does not keep a server's log from being checkpointed.
   package static func page(after id: Int64, on connection: Connection) throws -> [Photo] {
-    try connection.query("SELECT * FROM photos WHERE id > $1 ORDER BY id LIMIT 500", .integer(id)) { Photo($0) }
+    try connection.query(page(after: id)) { Photo($0) }
+  }
+
+  package static func page(after id: Int64) -> Query {
+    Query("SELECT * FROM photos WHERE id > $1 ORDER BY id LIMIT 500", .integer(id))
   }
 
   package static func all(on connection: Connection) throws -> [Photo] {
@@ -147,7 +151,11 @@ package struct PhotoStore: Sendable {
   }
 
   static func insertWithID(_ photo: Photo, on connection: Connection) throws {
-    try connection.run(
+    try connection.run(insertionWithID(of: photo))
+  }
+
+  package static func insertionWithID(of photo: Photo) -> Query {
+    Query(
       """
       INSERT INTO photos
         (id, random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
@@ -218,7 +226,8 @@ package struct PhotoStore: Sendable {
     for photo in photos { try connection.run(digestUpdate(photo)) }
   }
 
-  private static func digestUpdate(_ photo: Photo) -> Query {
+  /// Gives a row the digest that it lacks.
+  package static func digestUpdate(_ photo: Photo) -> Query {
     Query(
       "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL",
       .blob(orNull: photo.sha256), .integer(photo.id), .text(photo.randomID))

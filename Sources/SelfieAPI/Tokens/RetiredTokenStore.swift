@@ -17,8 +17,17 @@ package enum RetiredTokenStore {
     try connection.query("SELECT * FROM retired_tokens ORDER BY user_id, created_at, digest") { Token($0) }
   }
 
+  /// Those behind a digest, in order, 500 at most.
+  package static func page(after digest: [UInt8]) -> Query {
+    Query("SELECT * FROM retired_tokens WHERE digest > $1 ORDER BY digest LIMIT 500", .blob(digest))
+  }
+
   package static func insert(_ token: Token, on connection: Connection) throws {
-    try connection.run(
+    try connection.run(insertion(of: token))
+  }
+
+  package static func insertion(of token: Token) -> Query {
+    Query(
       """
       INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
       VALUES ($1, $2, $3, $4, $5, $6)

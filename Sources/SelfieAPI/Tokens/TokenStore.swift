@@ -84,6 +84,11 @@ package struct TokenStore: Sendable {
     try connection.query("SELECT * FROM tokens ORDER BY user_id, created_at, digest") { Token($0) }
   }
 
+  /// The tokens behind a digest, in order, 500 at most.
+  package static func page(after digest: [UInt8]) -> Query {
+    Query("SELECT * FROM tokens WHERE digest > $1 ORDER BY digest LIMIT 500", .blob(digest))
+  }
+
   /// A user's live token whose digest begins with `prefix`, unless another one has replaced it.
   func find(digestPrefix prefix: [UInt8], userID: Int64, now: Int64) async throws -> Token? {
     try await database.first(
@@ -200,7 +205,11 @@ package struct TokenStore: Sendable {
   }
 
   package static func insert(_ token: Token, on connection: Connection) throws {
-    try connection.run(
+    try connection.run(insertion(of: token))
+  }
+
+  package static func insertion(of token: Token) -> Query {
+    Query(
       """
       INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at) VALUES ($1, $2, $3, $4, $5, $6)
       """,

@@ -38,6 +38,11 @@ package struct UserStore: Sendable {
     try connection.query("SELECT * FROM users ORDER BY id") { User($0) }
   }
 
+  /// The users behind an id, in order, 500 at most.
+  package static func page(after id: Int64) -> Query {
+    Query("SELECT * FROM users WHERE id > $1 ORDER BY id LIMIT 500", .integer(id))
+  }
+
   package static func count(on connection: Connection) throws -> Int64 {
     try connection.first("SELECT count(*) FROM users") { $0.integer(0) } ?? 0
   }
@@ -88,7 +93,11 @@ package struct UserStore: Sendable {
   }
 
   static func insertWithID(_ user: User, on connection: Connection) throws {
-    try connection.run(
+    try connection.run(insertionWithID(of: user))
+  }
+
+  package static func insertionWithID(of user: User) -> Query {
+    Query(
       """
       INSERT INTO users (id, first_name, last_name, email, password_hash, created_at, updated_at, disabled_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
