@@ -1,0 +1,51 @@
+import Cryptography
+import Platform
+import SQL
+import SelfieAPI
+
+/// A row as a move sees it.
+struct MovedRow: Sendable {
+  let key: RowKey
+  /// The user to whom the row belongs; nil where the row is a user itself.
+  let ownerID: Int64?
+  /// What inserts the row. Its values are all that is compared of two rows.
+  let insertion: Query
+  /// The photo whose row this is.
+  let photo: Photo?
+
+  init(_ key: RowKey, of ownerID: Int64? = nil, _ insertion: Query, photo: Photo? = nil) {
+    self.key = key
+    self.ownerID = ownerID
+    self.insertion = insertion
+    self.photo = photo
+  }
+
+  init(of photo: Photo) {
+    self.init(.id(photo.id), of: photo.userID, PhotoStore.insertionWithID(of: photo), photo: photo)
+  }
+
+  func isEqual(to other: MovedRow) -> Bool { key == other.key && insertion.values == other.insertion.values }
+
+  /// Whether one of its texts has U+0000, which PostgreSQL cannot store.
+  var hasNUL: Bool {
+    insertion.values.contains { if case .text(let text) = $0 { text.hasNUL } else { false } }
+  }
+}
+
+extension SHA256 {
+  /// Adds all values of a row. No two different rows add the same bytes.
+  mutating func update(_ row: MovedRow) {
+    for value in row.insertion.values {
+      switch value {
+      case .null: update([0])
+      case .integer(let number): update([1] + Self.bigEndian(UInt64(bitPattern: number)))
+      case .text(let text): update([2] + Self.bigEndian(UInt64(text.utf8.count)) + Array(text.utf8))
+      case .blob(let bytes): update([3] + Self.bigEndian(UInt64(bytes.count)) + bytes)
+      }
+    }
+  }
+
+  private static func bigEndian(_ number: UInt64) -> [UInt8] {
+    stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+}
