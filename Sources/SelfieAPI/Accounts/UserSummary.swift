@@ -1,7 +1,7 @@
 import SQL
 
 /// A user, and how much is stored of the user's.
-package struct UserSummary: Sendable {
+package struct UserSummary: Sendable, RowRecord {
   package let user: User
   package let photos: Int64
   package let photoBytes: Int64
@@ -18,9 +18,9 @@ package struct UserSummary: Sendable {
   }
 
   /// Reads a row of four numbers and a whole user.
-  package init(_ row: borrowing some RowReader & ~Copyable) {
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
     self.init(
-      user: User(row, from: 4), photos: row.integer(0), photoBytes: row.integer(1), notes: row.integer(2),
-      tokens: row.integer(3))
+      user: User(row, from: first + 4), photos: row.integer(first), photoBytes: row.integer(first + 1),
+      notes: row.integer(first + 2), tokens: row.integer(first + 3))
   }
 }

@@ -24,7 +24,7 @@ package enum ApplicationDatabase: Sendable {
 extension ApplicationDatabase {
   /// The first row of a query; nil if there is none.
   @inline(__always)
-  func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
+  package func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
     switch self {
     case .file(let file): try file.read { try $0.first(query) { Record($0, from: 0) } }
     case .shared(let shared): try await shared.first(query)

@@ -12,7 +12,7 @@ extension ListSource {
   /// Nil if they are in a file.
   var fetched: Rows? { if case .fetched(let rows) = self { rows } else { nil } }
 
-  func forEach<Record: RowRecord>(_: Record.Type, _ body: (Record) throws -> Void) throws {
+  package func forEach<Record: RowRecord>(_: Record.Type, _ body: (Record) throws -> Void) throws {
     switch self {
     case .file(let file, let query): try file.read { try $0.forEach(query) { try body(Record($0, from: 0)) } }
     case .fetched(let rows): for row in rows { try body(Record(row, from: 0)) }
@@ -22,7 +22,7 @@ extension ListSource {
 
 extension ApplicationDatabase {
   /// The rows of a query, for a list.
-  func list(_ query: Query) async throws -> ListSource {
+  package func list(_ query: Query) async throws -> ListSource {
     switch self {
     case .file(let file): .file(file, query)
     case .shared(let shared): .fetched(try await shared.rows(query))

@@ -7,10 +7,10 @@ package protocol RowRecord {
 }
 
 /// One number; NULL is 0.
-struct NumberRow: RowRecord {
-  let value: Int64
+package struct NumberRow: Sendable, RowRecord {
+  package let value: Int64
 
-  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
     value = row.integer(first)
   }
 }

@@ -55,31 +55,44 @@ package struct PhotoStore: Sendable {
 
   /// How many photos there are, and their bytes.
   package static func totals(on connection: Connection) throws -> (count: Int64, byteCount: Int64) {
-    try connection.first("SELECT count(*), CAST(sum(byte_count) AS bigint) FROM photos") { row in
-      (row.integer(0), row.integer(1))
-    } ?? (0, 0)
+    try connection.first(totals) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
   }
 
-  /// The newest photos, the newest first, with the email addresses of their users.
-  package static func newest(max: Int64, on connection: Connection) throws -> [(photo: Photo, email: String)] {
-    try connection.query(
+  /// The same, as `Totals`.
+  package static let totals = Query("SELECT count(*), CAST(sum(byte_count) AS bigint) FROM photos")
+
+  package struct Totals: Sendable, RowRecord {
+    package let count: Int64
+    package let byteCount: Int64
+
+    package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+      count = row.integer(first)
+      byteCount = row.integer(first + 1)
+    }
+  }
+
+  /// The newest photos, the newest first, as `OwnedPhoto`.
+  package static func newest(max: Int64) -> Query {
+    Query(
       """
       SELECT email, photos.* FROM photos LEFT JOIN users ON users.id = user_id
       WHERE photos.id < $1 ORDER BY photos.id DESC LIMIT $2
-      """, .integer(.max), .integer(max)
-    ) { (Photo($0, from: 1), $0.text(0) ?? "") }
+      """, .integer(.max), .integer(max))
   }
 
   /// The same of one user.
-  package static func newest(
-    of userID: Int64, max: Int64, on connection: Connection
-  ) throws -> [(photo: Photo, email: String)] {
-    try connection.query(
+  package static func newest(of userID: Int64, max: Int64) -> Query {
+    Query(
       """
       SELECT email, photos.* FROM photos LEFT JOIN users ON users.id = user_id
       WHERE user_id = $1 ORDER BY photos.id DESC LIMIT $2
-      """, .integer(userID), .integer(max)
-    ) { (Photo($0, from: 1), $0.text(0) ?? "") }
+      """, .integer(userID), .integer(max))
+  }
+
+  /// A photo, as `OwnedPhoto`.
+  package static func owned(randomID: String) -> Query {
+    Query(
+      "SELECT email, photos.* FROM photos LEFT JOIN users ON users.id = user_id WHERE random_id = $1", .text(randomID))
   }
 
   /// The id of the newest photo; 0 when there is none.
@@ -126,8 +139,8 @@ package struct PhotoStore: Sendable {
   }
 
   /// How many photos a user has. Half a millisecond for ten thousand.
-  package static func count(of userID: Int64, on connection: Connection) throws -> Int64 {
-    try connection.first("SELECT count(*) FROM photos WHERE user_id = $1", .integer(userID)) { $0.integer(0) } ?? 0
+  package static func count(of userID: Int64) -> Query {
+    Query("SELECT count(*) FROM photos WHERE user_id = $1", .integer(userID))
   }
 
   /// Inserts a photo with the id that it has, or with the next one.

@@ -244,55 +244,6 @@ package struct TokenStore: Sendable {
     }
     return connection.changes
   }
-
-  // MARK: - For the owner
-
-  /// Counts the tokens of the user of this address that have not expired, and ends all of them.
-  static func removal(ofAllOf email: String, now: Int64) -> [Query] {
-    [
-      Query(
-        "SELECT count(*) FROM tokens WHERE user_id = (SELECT id FROM users WHERE email = $1) AND expires_at > $2",
-        .text(email), .integer(now)),
-      Query("DELETE FROM retired_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", .text(email)),
-      Query("DELETE FROM tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", .text(email)),
-    ]
-  }
-
-  /// How many tokens of a user have not expired.
-  package static func countLiving(of userID: Int64, now: Int64, on connection: Connection) throws -> Int64 {
-    try connection.first(
-      "SELECT count(*) FROM tokens WHERE user_id = $1 AND expires_at > $2", .integer(userID), .integer(now)
-    ) { $0.integer(0) } ?? 0
-  }
-
-  /// How many tokens have not expired.
-  package static func countLiving(now: Int64, on connection: Connection) throws -> Int64 {
-    try connection.first("SELECT count(*) FROM tokens WHERE expires_at > $1", .integer(now)) { $0.integer(0) } ?? 0
-  }
-
-  /// The newest tokens of a user that have not expired, the newest first.
-  package static func newest(of userID: Int64, max: Int64, now: Int64, on connection: Connection) throws -> [Token] {
-    try connection.query(
-      "SELECT * FROM tokens WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC LIMIT $3", .integer(userID),
-      .integer(now), .integer(max)
-    ) { Token($0) }
-  }
-
-  /// Tokens that have not expired, by user and age.
-  package static func living(max: Int64, now: Int64, on connection: Connection) throws -> [Token] {
-    try connection.query(
-      "SELECT * FROM tokens WHERE user_id > 0 AND expires_at > $1 ORDER BY user_id, created_at LIMIT $2", .integer(now),
-      .integer(max)
-    ) { Token($0) }
-  }
-
-  /// The tokens whose digests begin with `prefix`, two at most.
-  package static func find(digestPrefix prefix: [UInt8], on connection: Connection) throws -> [Token] {
-    try connection.query(
-      "SELECT * FROM tokens WHERE digest >= $1 AND digest < $2 LIMIT 2", .blob(prefix),
-      .blob(prefix + [UInt8](repeating: 0xff, count: 32))
-    ) { Token($0) }
-  }
 }
 
 /// The token of a request has been ended while the request was under way.

@@ -19,7 +19,7 @@ extension OwnerInterface {
         json.member("disabled_users", totals.disabledUsers)
         json.member("photos", totals.photos)
         json.member("bytes", totals.photoBytes)
-        json.member("database_bytes", totals.databaseBytes + totals.logBytes)
+        json.member("database_bytes", totals.databaseBytes.map { $0 + (totals.logBytes ?? 0) })
         json.member("free_bytes", totals.freeBytes)
         json.member("last_backup", time: lastBackup?.time)
         json.member("backup_error", lastBackup?.error)

@@ -1,37 +1,23 @@
 import HTTPMessages
+import Platform
 import SelfieAPI
 
 extension OwnerInterface {
   /// `GET /users`: the users by their email addresses.
   func listUsers(_ call: OwnerCall) async throws -> Response {
-    let (limit, now) = (try call.limit(), application.clock())
-    let database = try application.database.requireFile()
-    return try await application.onWorker {
-      let (users, total) = try database.read { connection in
-        (
-          try UserStore.summaries(max: limit, now: now, on: connection), try UserStore.count(on: connection)
-        )
-      }
-      var json = JSONWriter(capacity: 4096)
-      json.array { json in
-        for user in users { json.object { $0.members(of: user) } }
-      }
-      return .owner(json.bytes, total: total)
-    }
+    try await list(
+      UserStore.summaries(max: try call.limit(), now: application.clock()), total: UserStore.count,
+      of: UserSummary.self
+    ) { $0.members(of: $1) }
   }
-}
 
-extension OwnerInterface {
   /// `GET /users/EMAIL`.
   func showUser(_ call: OwnerCall) async throws -> Response {
-    let (email, now) = (call.name, application.clock())
-    let database = try application.database.requireFile()
-    return try await application.onWorker {
-      guard let user = try database.read({ try UserStore.summary(email: email, now: now, on: $0) }) else {
-        throw Self.noUser(email)
-      }
-      return .owner(JSONWriter.object { $0.members(of: user) })
+    let query = UserStore.summary(of: call.name, now: application.clock())
+    guard !call.name.hasNUL, let user = try await application.first(query, as: UserSummary.self) else {
+      throw Self.noUser(call.name)
     }
+    return .owner(JSONWriter.object { $0.members(of: user) })
   }
 
   /// `POST /users`: makes an account of `email`, `full_name` and `password`, by the rules of sign-ups.
@@ -64,7 +50,7 @@ extension OwnerInterface {
     let email = call.name
     let password = try Application.newPassword(try await call.texts()["password"].map { Array($0.utf8) })
     // Before the hash, which takes a quarter of a second.
-    guard try await application.users.find(email: email) != nil else { throw Self.noUser(email) }
+    try await requireUser(email)
     let hash = try await application.passwords.hash(password)
     let changed = try await application.users.replacePassword(of: email, by: hash, now: application.clock())
     guard let changed else { throw Self.noUser(email) }

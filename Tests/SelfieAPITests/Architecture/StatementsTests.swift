@@ -13,7 +13,8 @@ import Testing
     "SelfieAPI/Microblog/MicroblogSessionStore.swift", "SelfieAPI/Microblog/MicroblogUserStore.swift",
     "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore+Quota.swift",
     "SelfieAPI/Photos/PhotoStore+Writes.swift", "SelfieAPI/Photos/PhotoStore.swift",
-    "SelfieAPI/Tokens/RetiredTokenStore.swift", "SelfieAPI/Tokens/TokenStore.swift",
+    "SelfieAPI/Tokens/RetiredTokenStore.swift", "SelfieAPI/Tokens/TokenStore+Owner.swift",
+    "SelfieAPI/Tokens/TokenStore.swift",
   ]
 
   /// The files with what only PostgreSQL takes.

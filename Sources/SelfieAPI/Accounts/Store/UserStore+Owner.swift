@@ -1,15 +1,10 @@
 import Platform
 import SQL
-import SQLite
 
 /// What the owner asks and writes. Addresses name users there.
 extension UserStore {
-  /// The user of this address, compared to the letter, and how much is stored of the user's.
-  package static func summary(email: String, now: Int64, on connection: Connection) throws -> UserSummary? {
-    try connection.first(summary(of: email, now: now)) { UserSummary($0) }
-  }
-
-  private static func summary(of email: String, now: Int64) -> Query {
+  /// The user of this address, compared to the letter, and how much is stored of the user's, as `UserSummary`.
+  package static func summary(of email: String, now: Int64) -> Query {
     Query(
       """
       SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
@@ -21,9 +16,9 @@ extension UserStore {
       """, .integer(now), .text(email))
   }
 
-  /// The first users by their email addresses.
-  package static func summaries(max: Int64, now: Int64, on connection: Connection) throws -> [UserSummary] {
-    try connection.query(
+  /// The first users by their email addresses, as `UserSummary`.
+  package static func summaries(max: Int64, now: Int64) -> Query {
+    Query(
       """
       SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
         (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
@@ -31,8 +26,7 @@ extension UserStore {
         (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
         users.*
       FROM users WHERE email > '' ORDER BY email LIMIT $2
-      """, .integer(now), .integer(max)
-    ) { UserSummary($0) }
+      """, .integer(now), .integer(max))
   }
 
   /// Replaces a user's password, whatever it was, and ends all tokens.

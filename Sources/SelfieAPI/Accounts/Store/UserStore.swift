@@ -44,8 +44,10 @@ package struct UserStore: Sendable {
   }
 
   package static func count(on connection: Connection) throws -> Int64 {
-    try connection.first("SELECT count(*) FROM users") { $0.integer(0) } ?? 0
+    try connection.first(count) { $0.integer(0) } ?? 0
   }
+
+  package static let count = Query("SELECT count(*) FROM users")
 
   /// Makes an account, and returns it with its id.
   ///
@@ -215,9 +217,7 @@ package struct UserStore: Sendable {
       evidence: TokenStore.evidence(of: newToken))
   }
 
-  package static func countDisabled(on connection: Connection) throws -> Int64 {
-    try connection.first("SELECT count(disabled_at) FROM users") { $0.integer(0) } ?? 0
-  }
+  package static let countDisabled = Query("SELECT count(disabled_at) FROM users")
 
   package static func setUpdatedAt(_ time: Int64, of id: Int64, on connection: Connection) throws {
     try connection.run("UPDATE users SET updated_at = $1 WHERE id = $2", .integer(time), .integer(id))

@@ -1,0 +1,51 @@
+import HTTPMessages
+import SQL
+import SQLite
+import SelfieAPI
+
+// Many rows take a while to read. Where they are in a file, a worker reads them, so that no event loop waits.
+extension Application {
+  /// The first row of a query.
+  func first<Record: RowRecord & Sendable>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
+    switch database {
+    case .file(let file): try await onWorker { try file.read { try $0.first(query) { Record($0, from: 0) } } }
+    case .shared(let shared): try await shared.first(query)
+    }
+  }
+
+  /// The first column of the first row of a query; 0 if there is none.
+  func number(_ query: Query) async throws -> Int64 {
+    try await first(query, as: NumberRow.self)?.value ?? 0
+  }
+}
+
+extension OwnerInterface {
+  /// A list as an array of JSON objects.
+  ///
+  /// - Parameters:
+  ///   - total: counts what there is, of which `rows` may have only the first.
+  ///   - write: writes the members of an object.
+  func list<Record: RowRecord & Sendable>(
+    _ rows: Query, total: Query, of _: Record.Type,
+    _ write: @escaping @Sendable (inout JSONWriter, Record) -> Void
+  ) async throws -> Response {
+    let source = try await application.database.list(rows)
+    let count = try await application.number(total)
+    return try await application.onWorker {
+      var json = JSONWriter(capacity: 4096)
+      try json.array { json in
+        try source.forEach(Record.self) { record in json.object { write(&$0, record) } }
+      }
+      return .owner(json.bytes, total: count)
+    }
+  }
+
+  /// The user of this address.
+  ///
+  /// - Throws: 404 if there is none.
+  @discardableResult
+  func requireUser(_ email: String) async throws -> User {
+    guard let user = try await application.users.find(email: email) else { throw Self.noUser(email) }
+    return user
+  }
+}
