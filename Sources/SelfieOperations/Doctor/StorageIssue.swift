@@ -30,6 +30,8 @@ public struct StorageIssue: Sendable, Equatable {
     /// Others than the owner may read the file.
     case permissions
     case freeSpace = "free_space"
+    /// A setting of a shared database with which a crash loses what was acknowledged.
+    case unsafeSetting = "unsafe_setting"
   }
 
   public let kind: Kind
