@@ -25,13 +25,19 @@ struct ClusterStart {
 
   /// - Throws: `ConfigurationError` with everything that is wrong with either server.
   func open() throws -> ClusterStorage {
-    let report = try check()
+    try connect(report: check())
+  }
+
+  /// Begins to connect, without a look at either server.
+  ///
+  /// - Parameter report: what is known of them; nil to expect the best.
+  func connect(report: StartReport? = nil) throws -> ClusterStorage {
     let database = try PostgreSQLDatabase(
-      url, settling: report.canEndConnections ? SettlingLimits() : nil, lookUps: lookUps,
+      url, settling: report?.canEndConnections == false ? nil : SettlingLimits(), lookUps: lookUps,
       clock: { monotonicMilliseconds() })
     return ClusterStorage(
       database: database.shared, objects: PhotoObjects(in: store, redirects: settings.redirectsDownloads),
-      sweepAfter: settings.sweepAfter, migrations: report.migrations, warnings: report.warnings,
+      sweepAfter: settings.sweepAfter, migrations: report?.migrations ?? [], warnings: report?.warnings ?? [],
       makeService: {
         let pool = try database.makePool()
         return LoopService(

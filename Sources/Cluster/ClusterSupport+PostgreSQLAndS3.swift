@@ -1,5 +1,6 @@
 import ObjectStorage
 import PostgreSQL
+import SQL
 import SelfieServerCommands
 
 extension ClusterSupport {
@@ -21,7 +22,8 @@ extension ClusterSupport {
     },
     open: { settings, migrations, loops in
       try ClusterStart(settings, migrations: migrations, loops: loops).open()
-    })
+    },
+    connect: { settings in try ClusterStart(settings, migrations: Migrations([]), loops: 0).connect() })
 }
 
 extension ClusterSettings {

@@ -9,7 +9,8 @@ public struct SelfieServerCommand: ParsableCommand {
     version: version,
     subcommands: [
       Serve.self, StatusCommand.self, PageCommand.self, UserCommand.self, TokenCommand.self, PhotoCommand.self,
-      Backup.self, Restore.self, Doctor.self, Import.self, CertificateCommand.self, Encrypt.self, Health.self,
+      Backup.self, Restore.self, Doctor.self, Import.self, MoveCommand.self, CertificateCommand.self, Encrypt.self,
+      Health.self,
     ],
     defaultSubcommand: Serve.self)
 

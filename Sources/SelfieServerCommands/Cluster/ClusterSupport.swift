@@ -14,14 +14,20 @@ package struct ClusterSupport: Sendable {
   /// Throws `ConfigurationError` with everything that is wrong with either server.
   let open: @Sendable (_ settings: ClusterSettings, _ migrations: Migrations, _ loops: Int) throws -> ClusterStorage
 
+  /// Begins to connect, without a look at either server. For commands that do not wait for what a server waits for at
+  /// its start, and that must not change the schema.
+  let connect: @Sendable (_ settings: ClusterSettings) throws -> ClusterStorage
+
   /// - Parameter open: is given the steps of PostgreSQL's schema, and the number of event loops that will ask for
   ///   connections of their own.
   package init(
     problems: @escaping @Sendable (ClusterSettings) -> [String],
     open:
-      @escaping @Sendable (_ settings: ClusterSettings, _ migrations: Migrations, _ loops: Int) throws -> ClusterStorage
+      @escaping @Sendable (_ settings: ClusterSettings, _ migrations: Migrations, _ loops: Int) throws -> ClusterStorage,
+    connect: @escaping @Sendable (_ settings: ClusterSettings) throws -> ClusterStorage
   ) {
     self.problems = problems
     self.open = open
+    self.connect = connect
   }
 }

@@ -10,7 +10,8 @@ struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the database and the photos, and repair them if asked to.",
     discussion: """
-      Without --repair nothing is changed, and the server may run meanwhile. The exit status is 0 if everything is in \
+      Without --repair nothing is changed, and the server may run meanwhile. Of a cluster, it checks what its servers \
+      share, and repairs nothing. The exit status is 0 if everything is in \
       order or was repaired, 1 if something is not in order, and 2 if something could not be checked.
 
       EXAMPLES
@@ -59,19 +60,12 @@ struct Doctor: ParsableCommand {
     let report = DoctorReport(isJSON: json, maxFindings: maxFindings ?? .max)
     do {
       let settings = try options.settings()
-      let migrations = try MigrationsFolder.migrations(settings)
-      let path = settings.storageDir
-      // Takes the lock until the process ends.
-      if repair { _ = try Storage(path: path, makesFolder: false, closes: false) }
-      var options = StorageCheck.Options()
-      options.readsPhotos = !quick
-      options.repairs = repair
-      options.dropsMissing = dropMissing
-      let check = StorageCheck(
-        storage: path, migrations: migrations, options: options, now: unixMilliseconds(),
-        isServed: { Storage.isHeld(path) }, report: report.add)
-      check.run()
-      report.counts = check.counts
+      if let cluster = try ClusterStorage.connect(settings) {
+        defer { cluster.close() }
+        report.counts = try check(cluster, settings, report)
+      } else {
+        report.counts = try checkFolder(settings, report)
+      }
     } catch {
       report.counts.failures += 1
       report.add(.failure("\(error)"))
@@ -79,5 +73,35 @@ struct Doctor: ParsableCommand {
     report.end()
     guard let status = report.exitCode else { return }
     throw status
+  }
+
+  private func checkFolder(_ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {
+    let migrations = try MigrationsFolder.migrations(settings)
+    let path = settings.storageDir
+    // Takes the lock until the process ends.
+    if repair { _ = try Storage(path: path, makesFolder: false, closes: false) }
+    var options = StorageCheck.Options()
+    options.readsPhotos = !quick
+    options.repairs = repair
+    options.dropsMissing = dropMissing
+    let check = StorageCheck(
+      storage: path, migrations: migrations, options: options, now: unixMilliseconds(),
+      isServed: { Storage.isHeld(path) }, report: report.add)
+    check.run()
+    return check.counts
+  }
+
+  private func check(_ cluster: ClusterStorage, _ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {
+    guard !repair else {
+      throw ConfigurationError(
+        """
+        --repair is for a storage folder, and DATABASE_URL is set. The servers of a cluster remove what is left of \
+        uploads and deletions by themselves; the tools of PostgreSQL and of the object store bring back what was lost.
+        """)
+    }
+    let check = ClusterCheck(
+      database: cluster.database, objects: cluster.objects, migrations: try MigrationsFolder.clusterMigrations(settings),
+      readsPhotos: !quick, sweepAfter: Int64(cluster.sweepAfter), report: report.add)
+    return try Blocking.run { await check.run() }
   }
 }

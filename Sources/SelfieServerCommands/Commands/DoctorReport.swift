@@ -4,16 +4,25 @@ import Platform
 import SelfieOperations
 
 /// Prints the findings of a check as they come.
-final class DoctorReport {
+final class DoctorReport: Sendable {
   /// JSON has the texts of this many failures, and counts the others.
   private static let maxFailures = 100
 
+  private struct State {
+    var counts = CheckCounts()
+    var failures: [[UInt8]] = []
+    var listed = 0
+  }
+
   private let isJSON: Bool
-  var counts = CheckCounts()
-  private var failures: [[UInt8]] = []
   /// How many findings JSON may list.
   private let maxFindings: Int
-  private var listed = 0
+  private let state = Monitor(State())
+
+  var counts: CheckCounts {
+    get { state.withLock(\.counts) }
+    set { state.withLock { $0.counts = newValue } }
+  }
 
   init(isJSON: Bool, maxFindings: Int = .max) {
     self.isJSON = isJSON
@@ -24,19 +33,24 @@ final class DoctorReport {
   func add(_ event: StorageCheck.Event) {
     switch event {
     case .issue(let issue) where isJSON:
-      guard listed < maxFindings else { return }
-      write((listed == 0 ? [] : [UInt8(ascii: ",")]) + issue.json)
-      listed += 1
+      let number = state.withLock { state in
+        state.listed += 1
+        return state.listed
+      }
+      guard number <= maxFindings else { return }
+      write((number == 1 ? [] : [UInt8(ascii: ",")]) + issue.json)
     case .issue(let issue): write(Array("\(issue.line)\n".utf8))
     case .failure(let text):
       Terminal.writeLines("selfie-server: \(text)", to: STDERR_FILENO)
-      if failures.count < Self.maxFailures { failures.append(CheckCounts.json(text: text)) }
+      state.withLock { state in
+        if state.failures.count < Self.maxFailures { state.failures.append(CheckCounts.json(text: text)) }
+      }
     }
   }
 
   func end() {
     if isJSON {
-      let failures = Array(failures.joined(separator: [UInt8(ascii: ",")]))
+      let failures = Array(state.withLock(\.failures).joined(separator: [UInt8(ascii: ",")]))
       write(Array("],\"failures\":[".utf8) + failures + Array("],\"counts\":".utf8) + counts.json + Array("}\n".utf8))
     } else {
       write(Array("\(summary)\n".utf8))
@@ -45,11 +59,13 @@ final class DoctorReport {
 
   /// Nil if the status is 0.
   var exitCode: ExitCode? {
+    let counts = counts
     if counts.failures > 0 { return ExitCode(2) }
     return counts.findings > counts.repaired ? ExitCode(1) : nil
   }
 
   private var summary: String {
+    let counts = counts
     var parts = ["Checked \(counted(counts.photos, "photo")), and read \(counts.digests) of them."]
     if counts.photosWithoutDigest > 0 {
       parts.append(

@@ -12,6 +12,7 @@ enum OwnerConnection {
 
   /// Runs `body` with the place where commands are carried out.
   static func run(_ settings: Settings, _ body: (any OwnerEndpoint) throws -> Void) throws {
+    if settings.cluster != nil { return try runInCluster(settings, body) }
     guard FileSystem.isFolder(settings.storageDir) else {
       throw ConfigurationError("STORAGE_DIR is \(settings.storageDir), and there is no such folder.")
     }
@@ -28,6 +29,27 @@ enum OwnerConnection {
       }
       usleep(pauseMicroseconds)
     }
+  }
+
+  /// A server of this machine does it if there is one, since only it has a page for the owner. What the servers share can
+  /// be read and changed by the command itself, whether they run or not.
+  private static func runInCluster(_ settings: Settings, _ body: (any OwnerEndpoint) throws -> Void) throws {
+    if FileSystem.isFolder(settings.storageDir),
+      let server = try RunningServer(ControlSocket(storage: settings.storageDir))
+    {
+      return try body(server)
+    }
+    guard let cluster = try ClusterStorage.connect(settings) else { return }
+    let logger = StandardErrorLog.logger(settings)
+    let server: StoppedServer
+    do {
+      server = try StoppedServer(of: cluster, settings, logger: logger)
+    } catch {
+      cluster.close()
+      throw error
+    }
+    defer { server.close() }
+    try body(server)
   }
 
   /// A process has the lock but no socket: a server that could make none, an import, a repair or a restore.

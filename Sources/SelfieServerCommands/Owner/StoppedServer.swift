@@ -7,10 +7,14 @@ import SelfieAPI
 import SelfieOperations
 
 /// The storage of a server that does not run. The command has its lock, and carries out itself what the server would.
+/// The servers of a cluster may run meanwhile.
 struct StoppedServer: OwnerEndpoint {
   private let application: Application
   private let interface: OwnerInterface
   private let pools = WorkerPools(cores: 1)
+  private let cluster: ClusterStorage?
+  /// For as long as the command runs; nil where it has the server's own.
+  private let temporaryFolder: String?
 
   /// - Throws: `StorageInUse` if another process has the lock.
   init(_ settings: Settings, logger: Logger) throws {
@@ -22,6 +26,17 @@ struct StoppedServer: OwnerEndpoint {
       pools: pools, clock: unixMilliseconds, logger: logger)
     database.upgrade.log(to: logger)
     interface = OwnerInterface(application, version: version, startedAt: nil)
+    (cluster, temporaryFolder) = (nil, nil)
+  }
+
+  init(of cluster: ClusterStorage, _ settings: Settings, logger: Logger) throws {
+    let folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
+    application = try Application.open(
+      shared: cluster.database, objects: cluster.objects, sweepAfter: cluster.sweepAfter, folder: folder,
+      settings: settings.api(settings.credentials ?? .random()), pools: pools, clock: unixMilliseconds, logger: logger)
+    interface = OwnerInterface(application, version: version, startedAt: nil)
+    self.cluster = cluster
+    temporaryFolder = folder
   }
 
   func send(_ request: Request) throws -> OwnerResponse {
@@ -59,5 +74,7 @@ struct StoppedServer: OwnerEndpoint {
   func close() {
     pools.shutDown()
     application.close()
+    cluster?.close()
+    if let temporaryFolder { try? FileSystem.removeTree(temporaryFolder) }
   }
 }

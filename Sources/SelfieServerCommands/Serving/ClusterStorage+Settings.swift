@@ -7,4 +7,10 @@ extension ClusterStorage {
     guard let cluster = settings.cluster, let support = ClusterSupport.current else { return nil }
     return try support.open(cluster, MigrationsFolder.clusterMigrations(settings), loops)
   }
+
+  /// The same for a command that neither tries out the servers nor changes the schema.
+  static func connect(_ settings: Settings) throws -> ClusterStorage? {
+    guard let cluster = settings.cluster, let support = ClusterSupport.current else { return nil }
+    return try support.connect(cluster)
+  }
 }

@@ -20,6 +20,14 @@ struct Storage {
         the data or, for a new server, make an empty folder: mkdir -m 700 \(settings.storageDir)
         """)
     }
+    let layout = StorageLayout(folder: settings.storageDir)
+    guard try settings.cluster != nil || !FileSystem.exists(layout.moved) else {
+      throw ConfigurationError(
+        """
+        What \(settings.storageDir) has was moved to a cluster. Set DATABASE_URL and the settings of S3. To use the \
+        folder again, without what has happened in the cluster since, delete \(layout.moved).
+        """)
+    }
     try self.init(path: settings.storageDir, makesFolder: settings.makesStorage, restores: restores)
   }
 

@@ -23,6 +23,8 @@ public struct StorageLayout: Sendable {
   public static let tls = "tls"
   /// What a restore has taken out of its archive so far.
   package static let restoring = "restoring"
+  /// Says that everything was moved to a cluster, and keeps a server from starting here by mistake.
+  public static let moved = "moved"
   /// The copy of the database that a backup is made of.
   package static let databaseCopy = "backup.sqlite3"
   /// What a backup that is being verified has in place of a database.
@@ -47,6 +49,7 @@ public struct StorageLayout: Sendable {
   public var tls: String { path(Self.tls) }
   package var lostAndFound: String { path(Self.lostAndFound) }
   package var restoring: String { path(Self.restoring) }
+  public var moved: String { path(Self.moved) }
   package var databaseCopy: String { path(Self.databaseCopy) }
   package var backupCheck: String { path(Self.backupCheck) }
   package var backupManifest: String { path(Self.backupManifest) }

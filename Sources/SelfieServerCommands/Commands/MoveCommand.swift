@@ -1,0 +1,129 @@
+import ArgumentParser
+import Cryptography
+import Glibc
+import Platform
+import SQLite
+import SelfieAPI
+import SelfieOperations
+
+/// `selfie-server move`: moves everything between the storage folder and a cluster.
+struct MoveCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "move",
+    abstract: "Move everything from the storage folder to a cluster, or back.",
+    discussion: """
+      A cluster is the PostgreSQL database and the bucket that DATABASE_URL and the settings of S3 name. It is for \
+      selfie-server-cluster. Users keep their ids, passwords and tokens, and photos their addresses, so that apps stay \
+      signed in. Stop all servers before; the target must be empty. What was moved stays where it was, too.
+
+      After an interruption run it again: it goes on where it was. At the end all rows are read on both sides and \
+      compared, and the copy of each photo was read and compared before its row was written.
+
+      EXAMPLES
+        selfie-server move --to-cluster
+        selfie-server move --from-cluster --storage-dir /var/lib/selfie-server
+      """)
+
+  @Flag(help: "Move from the storage folder to the cluster.")
+  var toCluster = false
+
+  @Flag(help: "Move from the cluster to the storage folder.")
+  var fromCluster = false
+
+  @Flag(
+    help: """
+      Leave behind what cannot be moved, and what belongs to users who stay: rows with a NUL character, and photos whose \
+      bytes are lost or damaged. The status is 1 then.
+      """)
+  var skipInvalid = false
+
+  @OptionGroup var options: DatabaseOptions
+
+  func validate() throws {
+    guard toCluster != fromCluster else { throw ValidationError("Give --to-cluster or --from-cluster.") }
+  }
+
+  func execute() throws {
+    let settings = try options.settings()
+    WriteSignals.ignore()
+    guard let address = settings.cluster else {
+      throw ConfigurationError(
+        "DATABASE_URL and the settings of S3 are not set. They say where the cluster is. Only selfie-server-cluster has "
+          + "them.")
+    }
+    let migrations = try MigrationsFolder.migrations(settings)
+    // Takes the lock until the process ends.
+    let storage = try toCluster ? Storage.existing(settings) : Storage(settings)
+    guard let cluster = try ClusterStorage.open(settings, loops: 0) else { return }
+    defer { cluster.close() }
+    let logger = StandardErrorLog.logger(settings)
+    storage.log(to: logger)
+    cluster.log(to: logger)
+    let layout = StorageLayout(folder: storage.path)
+    let database = try Database(path: layout.database, migrations: migrations, now: unixMilliseconds())
+    defer { database.close() }
+    database.upgrade.log(to: logger)
+    let summary = try move(database, at: storage.path, cluster)
+    if toCluster {
+      try FileSystem.replace(layout.moved, with: Array("Everything was moved to PostgreSQL and to the \(address).\n".utf8))
+    } else {
+      try FileSystem.remove(layout.moved)
+    }
+    Terminal.writeLines(text(summary, address, layout), to: STDOUT_FILENO)
+    if summary.problems > 0 { throw ExitCode(1) }
+  }
+
+  private func move(_ database: Database, at path: String, _ cluster: ClusterStorage) throws -> MoveSummary {
+    let pool = WorkerPool(name: "move", threads: Move.copiesAtOnce, waiting: Move.copiesAtOnce * 2)
+    defer { pool.shutDown() }
+    let line = ProgressLine()
+    defer { line.clear() }
+    let move = Move(
+      toCluster ? .toCluster : .fromCluster, database: database, files: PhotoFiles(storage: path),
+      cluster: cluster.database, objects: cluster.objects, pool: pool, skipsInvalid: skipInvalid
+    ) { Self.show($0, on: line) }
+    return try Blocking.run { try await move.run() }
+  }
+
+  // MARK: - What it says
+
+  private static func show(_ event: MoveEvent, on line: ProgressLine) {
+    switch event {
+    case .surveyed(let table, let rows): line.show("Looking at \(table): \(rows)")
+    case .moved(let table, let rows, let total): line.show("Moving \(table): \(rows) of \(total)")
+    case .verified(let table, let rows, let total): line.show("Comparing \(table): \(rows) of \(total)")
+    case .problem(let problem):
+      line.clear()
+      Terminal.writeLines("\(problem)", to: STDERR_FILENO)
+    }
+  }
+
+  private func text(_ summary: MoveSummary, _ address: ClusterSettings, _ layout: StorageLayout) -> String {
+    var table = Table([
+      .init(title: "On both sides"), .init(title: "Rows", alignment: .right), .init(title: "SHA-256", isWhole: true),
+    ])
+    for each in summary.tables { table.append([each.name, "\(each.rows)", Digest.hex(each.sha256)]) }
+    let left = summary.problems == 0 ? [] : ["Left behind: \(counted(summary.problems, "row")), named above."]
+    let next = toCluster ? afterMove(to: address, layout) : afterMove(to: layout)
+    let lines = ["Photos: \(HumanValue.bytes(summary.photoBytes)), each read on both sides."] + left + [""] + next
+    return table.text + lines.joined(separator: "\n")
+  }
+
+  private func afterMove(to address: ClusterSettings, _ layout: StorageLayout) -> [String] {
+    let credentials = (try? FileSystem.exists(layout.credentials)) == true ? "what \(layout.credentials) has" : "as now"
+    return [
+      "Everything is in PostgreSQL and in the \(address). Start selfie-server-cluster on each machine with",
+      "- DATABASE_URL and the settings of S3 as for this command,",
+      "- API_AUTH_NAME and API_AUTH_PASSWORD: \(credentials). All servers need the same.",
+      "\(layout.folder) still has its copy. No server starts on it unless DATABASE_URL is set. Delete it when you trust the "
+        + "cluster and its backups.",
+    ]
+  }
+
+  private func afterMove(to layout: StorageLayout) -> [String] {
+    [
+      "Everything is in \(layout.folder). Remove DATABASE_URL and the settings of S3, keep API_AUTH_NAME and",
+      "API_AUTH_PASSWORD, and start selfie-server. The cluster still has its copy.",
+    ]
+  }
+}
