@@ -127,7 +127,11 @@ package struct PhotoStore: Sendable {
   }
 
   package static func find(randomID: String, on connection: Connection) throws -> Photo? {
-    try connection.first("SELECT * FROM photos WHERE random_id = $1", .text(randomID)) { Photo($0) }
+    try connection.first(photo(randomID: randomID)) { Photo($0) }
+  }
+
+  package static func photo(randomID: String) -> Query {
+    Query("SELECT * FROM photos WHERE random_id = $1", .text(randomID))
   }
 
   package static func exists(randomID: String, on connection: Connection) throws -> Bool {
@@ -135,8 +139,11 @@ package struct PhotoStore: Sendable {
   }
 
   package static func exists(id: Int64, on connection: Connection) throws -> Bool {
-    try connection.first("SELECT 1 FROM photos WHERE id = $1", .integer(id)) { _ in true } ?? false
+    try connection.first(photo(id: id)) { _ in true } ?? false
   }
+
+  /// Has a row if there is a photo of this id.
+  package static func photo(id: Int64) -> Query { Query("SELECT 1 FROM photos WHERE id = $1", .integer(id)) }
 
   /// How many photos a user has. Half a millisecond for ten thousand.
   package static func count(of userID: Int64) -> Query {

@@ -45,7 +45,11 @@ package struct TokenStore: Sendable {
   }
 
   package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
-    try connection.first("SELECT * FROM tokens WHERE digest = $1", .blob(digest)) { Token($0) }
+    try connection.first(token(digest: digest)) { Token($0) }
+  }
+
+  package static func token(digest: [UInt8]) -> Query {
+    Query("SELECT * FROM tokens WHERE digest = $1", .blob(digest))
   }
 
   /// What tells why a write was refused whose token must still live.

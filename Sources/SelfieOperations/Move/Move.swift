@@ -122,12 +122,18 @@ public struct Move: Sendable {
     let queries = rows.map(\.insertion)
     switch target {
     case .file(let file): try await file.write { connection in for query in queries { try connection.run(query) } }
-    case .shared(let shared): _ = try await shared.write(queries, evidence)
+    case .shared(let shared):
+      let notes = rows.compactMap(\.photo?.randomID).map(PhotoStore.forgettingUpload)
+      _ = try await shared.write(queries + notes, evidence)
     }
   }
 
   /// Copies the photos' bytes, notes the digests that the source lacks, and returns the rows whose photos were copied.
   private func withCopiedPhotos(_ rows: [MovedRow], _ state: inout State) async throws -> [MovedRow] {
+    if let shared = target.shared, !rows.isEmpty {
+      // If nobody goes on with this move, the sweeps of servers delete the objects that have no row.
+      _ = try await shared.write(rows.compactMap(\.photo?.randomID).map(PhotoStore.noting), nil)
+    }
     let copies = try await copies(of: rows)
     var (moved, digested): ([MovedRow], [Photo]) = ([], [])
     for row in rows {

@@ -1,15 +1,16 @@
 import Cryptography
 import Platform
-import SQLite
+import SQL
 import SelfieAPI
 
 /// Compares a dump with the database, and decides what to do with each row. Changes nothing.
 package struct ImportPlanner {
   let dump: RailsDump
   let bucket: BucketFolder
-  /// The files of the photos in the storage.
-  let files: PhotoFiles
-  let connection: Connection
+  /// Where the users and photos are that are there already.
+  let database: ApplicationDatabase
+  /// The files of these photos; nil where their bytes are objects.
+  let files: PhotoFiles?
   let maxPhotoBytes: Int
   /// In Unix milliseconds.
   let now: Int64
@@ -44,20 +45,21 @@ package struct ImportPlanner {
   }
 
   init(
-    dump: RailsDump, bucket: BucketFolder, files: PhotoFiles, connection: Connection, maxPhotoBytes: Int, now: Int64
+    dump: RailsDump, bucket: BucketFolder, database: ApplicationDatabase, files: PhotoFiles?, maxPhotoBytes: Int,
+    now: Int64
   ) {
     self.dump = dump
     self.bucket = bucket
+    self.database = database
     self.files = files
-    self.connection = connection
     self.maxPhotoBytes = maxPhotoBytes
     self.now = now
   }
 
-  mutating func make() throws -> ImportPlan {
+  mutating func make() async throws -> ImportPlan {
     for user in dump.users {
       do {
-        accounts[user.id] = try account(of: user)
+        accounts[user.id] = try await account(of: user)
       } catch let notTaken as NotTaken {
         accounts[user.id] = notTaken.account
         plan.users.refused += 1
@@ -66,7 +68,7 @@ package struct ImportPlanner {
     }
     for photo in dump.photos {
       do {
-        try take(photo)
+        try await take(photo)
       } catch let notTaken as NotTaken {
         plan.photos.refused += 1
         refuse(photo.line, "photo \(photo.id)", notTaken.reason)
@@ -82,23 +84,24 @@ package struct ImportPlanner {
 
   // MARK: - Users
 
-  private mutating func account(of user: RailsUser) throws -> Account {
+  private mutating func account(of user: RailsUser) async throws -> Account {
     let (email, passwordHash) = try Self.checked(user)
     if let line = addresses[email] {
       throw NotTaken("line \(line) has the same address, and that account is the one that the original signed in")
     }
     addresses[email] = user.line
-    if let existing = try UserStore.find(email: email, on: connection) {
+    if let existing = try await database.first(UserStore.user(email: email), as: User.self) {
       guard existing.passwordHash == passwordHash else {
         var notTaken = NotTaken("an account of this address is already there, with another password")
         notTaken.account = .foreign(existing.id)
         throw notTaken
       }
       plan.users.alreadyThere += 1
-      try takeToken(of: user, owner: .existing(existing.id), knownSince: existing.updatedAt)
+      try await takeToken(of: user, owner: .existing(existing.id), knownSince: existing.updatedAt)
       return .existing(existing.id)
     }
-    let keepsID = try user.id <= RequestLimits.maxKeptID && UserStore.find(id: user.id, on: connection) == nil
+    let isTaken = try await database.first(UserStore.user(id: user.id), as: User.self) != nil
+    let keepsID = user.id <= RequestLimits.maxKeptID && !isTaken
     let new = User(
       id: keepsID ? user.id : 0, email: email, firstName: user.firstName, lastName: user.lastName,
       passwordHash: passwordHash, createdAt: user.createdAt ?? user.updatedAt ?? now,
@@ -106,7 +109,7 @@ package struct ImportPlanner {
     plan.newUsers.append((user.id, new))
     plan.users.taken += 1
     if !keepsID { plan.users.newIDs += 1 }
-    try takeToken(of: user, owner: .new(user.id), knownSince: nil)
+    try await takeToken(of: user, owner: .new(user.id), knownSince: nil)
     return .new
   }
 
@@ -133,14 +136,16 @@ package struct ImportPlanner {
 
   /// - Parameter knownSince: when an existing user last changed. A token from before that which is not in the database
   /// was ended here, and stays ended.
-  private mutating func takeToken(of user: RailsUser, owner: ImportPlan.Owner, knownSince: Int64?) throws {
+  private mutating func takeToken(
+    of user: RailsUser, owner: ImportPlan.Owner, knownSince: Int64?
+  ) async throws {
     guard let letters = user.token.map({ Array($0.utf8) }), !letters.isEmpty else { return }
     guard let expiry = user.tokenExpiry, expiry > now else {
       plan.tokens.expired += 1
       return
     }
     let digest = Token.digest(of: letters)
-    let holder = try TokenStore.find(digest: digest, on: connection)?.userID
+    let holder = try await database.first(TokenStore.token(digest: digest), as: Token.self)?.userID
     if case .existing(let id) = owner, holder == id {
       plan.tokens.alreadyThere += 1
       return
@@ -167,7 +172,7 @@ package struct ImportPlanner {
 
   // MARK: - Photos
 
-  private mutating func take(_ photo: RailsPhoto) throws {
+  private mutating func take(_ photo: RailsPhoto) async throws {
     guard let randomID = photo.randomID, Photo.isID(randomID.utf8) else {
       throw NotTaken("its random_id is not of \(Photo.idLength) letters")
     }
@@ -177,7 +182,7 @@ package struct ImportPlanner {
     try Self.checkText(photo.title, "its title")
     guard let railsUserID = photo.userID else { throw NotTaken("it belongs to nobody") }
     guard let account = accounts[railsUserID] else { throw NotTaken("its user \(railsUserID) is not in the dump") }
-    if let existing = try PhotoStore.find(randomID: randomID, on: connection) {
+    if let existing = try await database.first(PhotoStore.photo(randomID: randomID), as: Photo.self) {
       return try compare(existing, of: account)
     }
     let owner: ImportPlan.Owner
@@ -190,9 +195,8 @@ package struct ImportPlanner {
     guard byteCount <= maxPhotoBytes else {
       throw NotTaken("its file has \(byteCount) bytes, more than MAX_PHOTO_BYTES (\(maxPhotoBytes)) allows")
     }
-    let keepsID =
-      try !renumbered.contains(railsUserID) && photo.id <= RequestLimits.maxKeptID
-      && !PhotoStore.exists(id: photo.id, on: connection)
+    let isTaken = try await database.first(PhotoStore.photo(id: photo.id), as: NumberRow.self) != nil
+    let keepsID = !renumbered.contains(railsUserID) && photo.id <= RequestLimits.maxKeptID && !isTaken
     if !keepsID {
       renumbered.insert(railsUserID)
       plan.photos.newIDs += 1
@@ -228,7 +232,7 @@ package struct ImportPlanner {
 
   private func hasSameBytes(_ file: PlainFile, _ existing: Photo) throws -> Bool {
     guard file.byteCount == existing.byteCount else { return false }
-    let digest = try existing.sha256 ?? files.digest(of: existing.randomID)
+    let digest = try existing.sha256 ?? files?.digest(of: existing.randomID)
     return try SHA256.digest(of: file.file, path: file.path) == digest
   }
 }

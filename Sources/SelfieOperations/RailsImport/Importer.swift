@@ -10,15 +10,16 @@ import SelfieAPI
 /// Nobody else may use the storage meanwhile.
 public struct Importer: Sendable {
   private let dump: RailsDump
-  private let bucket: BucketFolder
-  private let storage: String
-  private let database: Database
-  private let pool: WorkerPool
+  let bucket: BucketFolder
+  private let database: ApplicationDatabase
+  /// Nil where the photos' bytes are objects.
+  private let files: PhotoFiles?
+  let pool: WorkerPool
   private let maxPhotoBytes: Int
   private let now: Int64
 
   /// How many photos are copied at the same time, so that the disk can sync them together.
-  private static let copiesAtOnce = 8
+  static let copiesAtOnce = 8
 
   /// - Parameters:
   ///   - photos: the folder of the photos' files, each named by its random_id.
@@ -30,10 +31,21 @@ public struct Importer: Sendable {
     dump: RailsDump, photos: String, storage: String, database: Database, pool: WorkerPool, maxPhotoBytes: Int,
     now: Int64
   ) {
+    self.init(
+      dump: dump, photos: photos, database: .file(database), files: PhotoFiles(storage: storage), pool: pool,
+      maxPhotoBytes: maxPhotoBytes, now: now)
+  }
+
+  /// - Parameters:
+  ///   - files: of the photos in the database; nil where their bytes are objects.
+  package init(
+    dump: RailsDump, photos: String, database: ApplicationDatabase, files: PhotoFiles?, pool: WorkerPool,
+    maxPhotoBytes: Int, now: Int64
+  ) {
     self.dump = dump
     bucket = BucketFolder(folder: photos)
-    self.storage = storage
     self.database = database
+    self.files = files
     self.pool = pool
     self.maxPhotoBytes = maxPhotoBytes
     self.now = now
@@ -41,17 +53,9 @@ public struct Importer: Sendable {
 
   /// Decides what to import. Changes nothing.
   public func plan() async throws -> ImportPlan {
-    let importer = self
-    return try await pool.run {
-      try importer.database.read { connection in
-        try connection.snapshot {
-          var planner = ImportPlanner(
-            dump: importer.dump, bucket: importer.bucket, files: PhotoFiles(storage: importer.storage),
-            connection: connection, maxPhotoBytes: importer.maxPhotoBytes, now: importer.now)
-          return try planner.make()
-        }
-      }
-    }
+    var planner = ImportPlanner(
+      dump: dump, bucket: bucket, database: database, files: files, maxPhotoBytes: maxPhotoBytes, now: now)
+    return try await planner.make()
   }
 
   /// Imports what the plan says: first the photos' files, then all rows in one transaction. If it is interrupted, the
@@ -64,11 +68,14 @@ public struct Importer: Sendable {
     _ plan: ImportPlan, into photos: PhotoLibrary, progress: (_ photos: Int, _ bytes: Int64) -> Void
   ) async throws {
     guard !plan.isEmpty else { return }
-    let free = try FileSystem.freeBytes(at: storage)
+    let database = try database.requireFile()
+    let free = try FileSystem.freeBytes(at: photos.files.layout.folder)
     guard plan.byteCount <= free else { throw NoRoomForPhotos(needed: plan.byteCount, free: free) }
     try await photos.purgeDeleted()
     let files = photos.files
-    let copied = try await copyFiles(of: plan, into: files, progress: progress)
+    let copied = try await copyPhotos(
+      of: plan, by: { [pool, bucket] photo in try await pool.run { try files.placeCopy(of: photo, from: bucket) } },
+      progress: progress)
     try await database.write { try Self.insert(plan, copied, on: $0) }
     try await pool.run {
       // If this fails, the next start does it.
@@ -76,9 +83,13 @@ public struct Importer: Sendable {
     }
   }
 
-  /// - Returns: the photos by random_id, with the size, type and digest of their files.
-  private func copyFiles(
-    of plan: ImportPlan, into files: PhotoFiles, progress: (_ photos: Int, _ bytes: Int64) -> Void
+  /// Copies the photos of a plan, several at once.
+  ///
+  /// - Parameter copy: returns the photo with the size, type and digest of its file.
+  /// - Returns: what `copy` does, by random_id.
+  func copyPhotos(
+    of plan: ImportPlan, by copy: @escaping @Sendable (Photo) async throws -> Photo,
+    progress: (_ photos: Int, _ bytes: Int64) -> Void
   ) async throws -> [String: Photo] {
     var rest = plan.newPhotos[...]
     var copied: [String: Photo] = [:]
@@ -86,7 +97,7 @@ public struct Importer: Sendable {
     try await withThrowingTaskGroup(of: Photo.self) { group in
       func addNext() {
         guard let photo = rest.popFirst()?.photo else { return }
-        group.addTask { [pool, bucket] in try await pool.run { try files.placeCopy(of: photo, from: bucket) } }
+        group.addTask { try await copy(photo) }
       }
       for _ in 0..<Self.copiesAtOnce { addNext() }
       while let photo = try await group.next() {
@@ -118,7 +129,7 @@ public struct Importer: Sendable {
       try TokenStore.insert(token, on: connection)
     }
     for (userID, updatedAt) in plan.updates {
-      try UserStore.setUpdatedAt(updatedAt, of: userID, on: connection)
+      try connection.run(UserStore.settingUpdatedAt(updatedAt, of: userID))
     }
     let photos = try plan.newPhotos.map { owner, photo in
       guard var photo = copied[photo.randomID] else { throw InconsistentImport() }

@@ -43,7 +43,11 @@ struct Import: Command {
     let dump = try readDump()
     WriteSignals.ignore()
     let plan =
-      write ? try carryOut(dump, settings, migrations) : try rehearse(dump, settings, migrations)
+      if let cluster = try ClusterStorage.open(settings, loops: 0) {
+        try use(cluster, dump, settings)
+      } else {
+        write ? try carryOut(dump, settings, migrations) : try rehearse(dump, settings, migrations)
+      }
     Terminal.write(ImportReport(plan: plan, dump: dump, isWritten: write).text, to: STDOUT_FILENO)
     guard plan.refusals.isEmpty else { throw ExitCode(1) }
   }
@@ -68,6 +72,27 @@ struct Import: Command {
       let line = ProgressLine()
       try await importer.carryOut(plan, into: library) { photos, bytes in
         line.show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
+      }
+      line.clear()
+      return plan
+    }
+  }
+
+  /// Imports into a cluster, or says what would be imported.
+  private func use(_ cluster: ClusterStorage, _ dump: RailsDump, _ settings: Settings) throws -> ImportPlan {
+    defer { cluster.close() }
+    cluster.log(to: StandardErrorLog.logger(settings))
+    let pool = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
+    defer { pool.shutDown() }
+    let importer = Importer(
+      dump: dump, photos: photos, database: .shared(cluster.database), files: nil, pool: pool,
+      maxPhotoBytes: settings.maxPhotoBytes, now: unixMilliseconds())
+    return try Blocking.run { [write] in
+      let plan = try await importer.plan()
+      guard write else { return plan }
+      let line = ProgressLine()
+      try await importer.carryOut(plan, into: cluster.database, cluster.objects) { photos, bytes in
+        line.show("Storing photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
       }
       line.clear()
       return plan

@@ -1,3 +1,4 @@
+import APITestSupport
 import Foundation
 import TestSupport
 import Testing
@@ -79,6 +80,43 @@ struct ClusterCommandTests {
     let nobody = try await cluster.run(["user", "show", Self.email], in: folder)
     #expect(nobody.status == 1)
     #expect(nobody.message.contains("There is no user with the email \(Self.email)."), "\(nobody)")
+    await server.stop()
+  }
+
+  @Test func `what the Rails original had is imported, once`() async throws {
+    let cluster = try await TestCluster()
+    let export = "\(checkout)/Tests/SelfieOperationsTests/RailsImport/Export"
+    let arguments = ["import", "--from", "\(export)/railsauth.sql", "--photos", "\(export)/s3"]
+    let rehearsal = try await cluster.run(arguments)
+    #expect(rehearsal.status == 0, "\(rehearsal)")
+    #expect(rehearsal.output.contains("Users:  2 taken, 0 already there, 0 refused"), "\(rehearsal)")
+    #expect(try await cluster.query("SELECT id FROM users").isEmpty)
+    for (taken, there) in [(4, 0), (0, 4)] {
+      let outcome = try await cluster.run(arguments + ["--write"])
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(
+        outcome.output.contains { $0.hasPrefix("Photos: \(taken) taken, \(there) already there, 0 refused") },
+        "\(outcome)")
+    }
+    #expect(try await cluster.query("SELECT random_id FROM uploads").isEmpty)
+
+    // The pair that the export's app was built with.
+    let credentials = ["API_AUTH_NAME": APIFixture.authName, "API_AUTH_PASSWORD": APIFixture.authPassword]
+    let server = try cluster.start(credentials)
+    let app = TutorialApp(
+      helper: HTTPHelper(
+        apiAuthName: APIFixture.authName, apiAuthPassword: APIFixture.authPassword,
+        baseURL: "http://127.0.0.1:\(try await server.port())/api"))
+    try await app.makeSignInRequest(email: "carol@example.com", password: "password-carol")
+    let selfies = try await app.loadSelfieData()
+    #expect(selfies.map(\.title) == ["carol selfie 0 \"quoted\" <b>", "carol selfie 1 \"quoted\" <b>"])
+    for selfie in selfies {
+      let original = try Data(contentsOf: URL(fileURLWithPath: "\(export)/s3/\(selfie.id)"))
+      #expect(try await app.helper.download(selfie.url).data == original)
+    }
+    let ids = try await cluster.query("SELECT id FROM photos ORDER BY id")
+    _ = try await app.postBtnTapped(image: PNG.random(width: 3, height: 3), title: "new")
+    #expect(try await cluster.query("SELECT id FROM photos ORDER BY id").dropLast() == ids[...])
     await server.stop()
   }
 

@@ -17,7 +17,7 @@ package struct UserStore: Sendable {
     try connection.first(user(email: email)) { User($0) }
   }
 
-  private static func user(email: String) -> Query {
+  package static func user(email: String) -> Query {
     Query("SELECT * FROM users WHERE email = $1", .text(email))
   }
 
@@ -29,7 +29,7 @@ package struct UserStore: Sendable {
     try connection.first(user(id: id)) { User($0) }
   }
 
-  private static func user(id: Int64) -> Query {
+  package static func user(id: Int64) -> Query {
     Query("SELECT * FROM users WHERE id = $1", .integer(id))
   }
 
@@ -219,8 +219,8 @@ package struct UserStore: Sendable {
 
   package static let countDisabled = Query("SELECT count(disabled_at) FROM users")
 
-  package static func setUpdatedAt(_ time: Int64, of id: Int64, on connection: Connection) throws {
-    try connection.run("UPDATE users SET updated_at = $1 WHERE id = $2", .integer(time), .integer(id))
+  package static func settingUpdatedAt(_ time: Int64, of id: Int64) -> Query {
+    Query("UPDATE users SET updated_at = $1 WHERE id = $2", .integer(time), .integer(id))
   }
 
   /// - Returns: how many there were.

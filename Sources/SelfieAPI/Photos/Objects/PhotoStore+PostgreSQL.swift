@@ -10,9 +10,14 @@ extension PhotoStore {
     try await database.run(Write(lock: nil, [Self.noting(id)]))
   }
 
-  private static func noting(_ id: String) -> Query {
+  package static func noting(_ id: String) -> Query {
     Query(
       "INSERT INTO uploads (random_id, started_at) VALUES ($1, unix_milliseconds()) ON CONFLICT DO NOTHING", .text(id))
+  }
+
+  /// Ends an upload whose photo has a row by itself, as one that was moved.
+  package static func forgettingUpload(_ id: String) -> Query {
+    Query("DELETE FROM uploads WHERE random_id = $1", .text(id))
   }
 
   /// Inserts a photo in place of its upload's note. If that has been swept, there is no photo: its object may be gone.
