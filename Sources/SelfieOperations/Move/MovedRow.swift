@@ -24,7 +24,14 @@ struct MovedRow: Sendable {
     self.init(.id(photo.id), of: photo.userID, PhotoStore.insertionWithID(of: photo), photo: photo)
   }
 
-  func isEqual(to other: MovedRow) -> Bool { key == other.key && insertion.values == other.insertion.values }
+  /// Whether both have the same bytes. Texts that are equal to Swift may have others.
+  func isEqual(to other: MovedRow) -> Bool {
+    key == other.key
+      && insertion.values.elementsEqual(other.insertion.values) { one, other in
+        if case .text(let one) = one, case .text(let other) = other { return one.utf8.elementsEqual(other.utf8) }
+        return one == other
+      }
+  }
 
   /// Whether one of its texts has U+0000, which PostgreSQL cannot store.
   var hasNUL: Bool {

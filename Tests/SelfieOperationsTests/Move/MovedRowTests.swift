@@ -1,0 +1,56 @@
+import Cryptography
+import SQL
+import SelfieAPI
+import Testing
+
+@testable import SelfieOperations
+
+@Suite struct `A row that is moved` {
+  private static func row(_ id: Int64, _ values: Value...) -> MovedRow {
+    MovedRow(.id(id), Query("", values: [.integer(id)] + values))
+  }
+
+  private func digest(_ row: MovedRow) -> [UInt8] {
+    var digest = SHA256()
+    digest.update(row)
+    return digest.finish()
+  }
+
+  @Test func `has a digest that depends on the kind and the end of each value`() {
+    let rows = [
+      Self.row(1, "ab", "c"), Self.row(1, "a", "bc"), Self.row(1, "abc", ""), Self.row(1, "", "abc"),
+      Self.row(1, "abc", nil), Self.row(1, nil, "abc"), Self.row(1, .blob(Array("abc".utf8)), nil), Self.row(1, 0, nil),
+      Self.row(1, .blob([]), nil), Self.row(1, "", nil), Self.row(1, nil, nil), Self.row(2, nil, nil), Self.row(-1, nil, nil),
+    ]
+    #expect(Set(rows.map(digest)).count == rows.count)
+    #expect(digest(Self.row(7, "é", nil)) == digest(Self.row(7, "é", nil)))
+    // Texts that Swift takes for equal may have other bytes.
+    #expect(digest(Self.row(7, "\u{e9}")) != digest(Self.row(7, "e\u{301}")))
+    #expect(!Self.row(7, "\u{e9}").isEqual(to: Self.row(7, "e\u{301}")))
+  }
+
+  @Test func `has a NUL or none`() {
+    #expect(Self.row(1, "a\0b").hasNUL)
+    #expect(!Self.row(1, "ab", nil, .blob([0])).hasNUL)
+  }
+
+  @Test func `is missing in the target, or the same there`() throws {
+    let page = TablePage(
+      table: .photos, previous: nil, source: [Self.row(1, "a"), Self.row(2, "b")], target: [Self.row(1, "a")])
+    #expect(try page.missing(without: SkippedRows()).map(\.key) == [.id(2)])
+    for other in [Self.row(1, "b"), Self.row(3, "a")] {
+      let page = TablePage(table: .photos, previous: nil, source: [Self.row(1, "a")], target: [other])
+      #expect(throws: MoveError.otherData(table: "photos")) { try page.missing(without: SkippedRows()) }
+    }
+    var skipped = SkippedRows()
+    skipped.insert(Self.row(2, "b"), of: .photos)
+    #expect(try page.missing(without: skipped).isEmpty)
+  }
+
+  @Test func `comes behind those with lesser keys, as in both databases`() {
+    let keys: [RowKey] = [.id(-1), .id(0), .id(7), .id(.max)]
+    #expect(keys.shuffled().sorted() == keys)
+    let digests: [RowKey] = [.digest([0, 255]), .digest([1, 0]), .digest([1, 1]), .digest([255, 0])]
+    #expect(digests.shuffled().sorted() == digests)
+  }
+}
