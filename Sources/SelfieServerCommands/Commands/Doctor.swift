@@ -100,7 +100,8 @@ struct Doctor: ParsableCommand {
         """)
     }
     let check = ClusterCheck(
-      database: cluster.database, objects: cluster.objects, migrations: try MigrationsFolder.clusterMigrations(settings),
+      database: cluster.database, objects: cluster.objects,
+      migrations: try MigrationsFolder.clusterMigrations(settings),
       readsPhotos: !quick, sweepAfter: Int64(cluster.sweepAfter), report: report.add)
     return try Blocking.run { await check.run() }
   }

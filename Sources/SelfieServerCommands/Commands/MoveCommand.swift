@@ -65,7 +65,8 @@ struct MoveCommand: Command {
     database.upgrade.log(to: logger)
     let summary = try move(database, at: storage.path, cluster)
     if toCluster {
-      try FileSystem.replace(layout.moved, with: Array("Everything was moved to PostgreSQL and to the \(address).\n".utf8))
+      try FileSystem.replace(
+        layout.moved, with: Array("Everything was moved to PostgreSQL and to the \(address).\n".utf8))
     } else {
       try FileSystem.remove(layout.moved)
     }

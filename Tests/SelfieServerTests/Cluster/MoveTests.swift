@@ -92,7 +92,8 @@ struct MoveTests {
     for (table, count) in expected {
       #expect(try await cluster.query("SELECT count(*) FROM \(table)") == ["\(count)"])
       let lines = outcome.output.map { $0.split(separator: " ") }
-      #expect(lines.contains { $0.count == 3 && $0[0] == table && $0[1] == "\(count)" && $0[2].count == 64 }, "\(outcome)")
+      #expect(
+        lines.contains { $0.count == 3 && $0[0] == table && $0[1] == "\(count)" && $0[2].count == 64 }, "\(outcome)")
     }
     #expect(try await cluster.query("SELECT encode(digest, 'hex') FROM tokens") == tokens)
     #expect(try await cluster.query("SELECT count(*) FROM photos WHERE sha256 IS NULL") == ["0"])
@@ -172,7 +173,8 @@ struct MoveTests {
     #expect(try folder.files(in: "storage/incoming").isEmpty)
   }
 
-  @Test func `a folder that a server uses is not moved, and neither is one into a target with other data`() async throws {
+  @Test func `a folder that a server uses is not moved, and neither is one into a target with other data`() async throws
+  {
     let cluster = try await TestCluster()
     let stored = try await storage(cluster)
     let running = try server(in: stored.folder)
