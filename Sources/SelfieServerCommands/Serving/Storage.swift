@@ -13,7 +13,8 @@ struct Storage {
 
   /// Opens the folder of the settings.
   init(_ settings: Settings, restores: Bool = false) throws {
-    guard FileSystem.isFolder(settings.storageDir) || settings.storageIsChosen || settings.makesStorage else {
+    let isFolder = FileSystem.isFolder(settings.storageDir)
+    guard isFolder || settings.storageIsChosen || settings.makesStorage else {
       throw ConfigurationError(
         """
         There is no storage in this folder, and this is no checkout of selfie-server. Set STORAGE_DIR to the folder of \
@@ -21,7 +22,7 @@ struct Storage {
         """)
     }
     let layout = StorageLayout(folder: settings.storageDir)
-    guard try settings.cluster != nil || !FileSystem.exists(layout.moved) else {
+    guard try settings.cluster != nil || !isFolder || !FileSystem.exists(layout.moved) else {
       throw ConfigurationError(
         """
         What \(settings.storageDir) has was moved to a cluster. Set DATABASE_URL and the settings of S3. To use the \
