@@ -107,8 +107,8 @@ let package = Package(
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "Pages", "HTTPMessages", "HTTPServer", "SQL", "SQLite", "PostgreSQL",
-        "Cryptography", "Platform", "TestSupport", "APITestSupport",
+        "SelfieAPI", "SelfieControl", "Cluster", "Pages", "HTTPMessages", "HTTPServer", "HTTPClient", "ObjectStorage",
+        "SQL", "SQLite", "PostgreSQL", "Cryptography", "Platform", "TestSupport", "APITestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Exchanges")]),

@@ -30,30 +30,46 @@ extension APIFixture {
   package func get(
     _ target: String, as caller: Caller = .nobody, fields: [(name: String, value: String)] = []
   ) async -> Response {
-    await application.respond(Request("GET", target, fields: Self.host + caller.fields + fields))
+    await application.respond(Self.request("GET", target, as: caller, fields: fields))
   }
 
   /// Sends JSON made of `parameters`.
   package func send(_ method: String, _ target: String, as caller: Caller, _ parameters: [String: String]) async
     -> Response
   {
+    await application.respond(Self.request(method, target, as: caller, parameters))
+  }
+
+  /// Sends a multipart body as it comes from `source`.
+  package func upload(_ body: RequestBody, token: String) async -> Response {
+    await application.respond(Self.uploadRequest(body, token: token))
+  }
+
+  package static func request(
+    _ method: String, _ target: String, as caller: Caller = .nobody, fields: [(name: String, value: String)] = []
+  ) -> Request {
+    Request(method, target, fields: host + caller.fields + fields)
+  }
+
+  package static func request(
+    _ method: String, _ target: String, as caller: Caller, _ parameters: [String: String]
+  ) -> Request {
     let json = JSONWriter.object { json in
       for (name, value) in parameters {
         json.key(text: name)
         json.string(value)
       }
     }
-    let fields = Self.host + caller.fields + [("Content-Type", "application/json")]
-    return await application.respond(Request(method, target, fields: fields, body: json))
+    let fields = host + caller.fields + [("Content-Type", "application/json")]
+    return Request(method, target, fields: fields, body: json)
   }
 
-  /// Sends a multipart body as it comes from `source`.
-  package func upload(_ body: RequestBody, token: String) async -> Response {
+  package static func uploadRequest(_ body: RequestBody, token: String) -> Request {
     let fields =
-      Self.host + Caller.holder(of: token).fields
+      host + Caller.holder(of: token).fields
       + [("Content-Type", "multipart/form-data; boundary=\(MultipartBody.boundary)")]
     let head = Request("POST", "/api/upload_photo", fields: fields).head
-    return await application.respond(Request(head: head, body: body, peer: "127.0.0.1"))
+    return Request(head: head, body: body, peer: "127.0.0.1")
   }
 
   private static let host: [(name: String, value: String)] = [("Host", "selfies.example:3000")]

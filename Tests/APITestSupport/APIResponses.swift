@@ -11,8 +11,19 @@ extension Response {
       [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
         count = max(0, pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
       }
-    case .stream: preconditionFailure("nothing that these tests ask for is fetched while it is sent")
+    case .stream: preconditionFailure("a body that is fetched while it is sent: ask for its `fetchedContent`")
     }
+  }
+
+  /// The same of a body that is fetched piece by piece.
+  package func fetchedContent() async throws -> [UInt8] {
+    guard case .stream(let stream, let offset, let length) = body else { return content }
+    var bytes: [UInt8] = []
+    while bytes.count < length {
+      bytes += try await stream.piece(
+        at: offset + Int64(bytes.count), count: min(Int(length) - bytes.count, BodyStream.maxPieceBytes))
+    }
+    return bytes
   }
 
   package var text: String { String(decoding: content, as: UTF8.self) }
