@@ -50,17 +50,7 @@ import Testing
     }
 
     let server = try ServerProcess(environment: Self.credentials, in: folder)
-    let app = TutorialApp(
-      helper: HTTPHelper(
-        apiAuthName: APIFixture.authName, apiAuthPassword: APIFixture.authPassword,
-        baseURL: "http://127.0.0.1:\(try await server.port())/api"))
-    try await app.makeSignInRequest(email: "carol@example.com", password: "password-carol")
-    let selfies = try await app.loadSelfieData()
-    #expect(selfies.map(\.title) == ["carol selfie 0 \"quoted\" <b>", "carol selfie 1 \"quoted\" <b>"])
-    for selfie in selfies {
-      let original = try Data(contentsOf: URL(fileURLWithPath: "\(Self.export)/s3/\(selfie.id)"))
-      #expect(try await app.helper.download(selfie.url).data == original)
-    }
+    _ = try await appOfImportedCarol(port: try await server.port(), export: Self.export)
 
     let busy = try await ServerProcess.run(Self.arguments, in: folder)
     #expect(busy.status == 1)

@@ -103,17 +103,7 @@ struct ClusterCommandTests {
     // The pair that the export's app was built with.
     let credentials = ["API_AUTH_NAME": APIFixture.authName, "API_AUTH_PASSWORD": APIFixture.authPassword]
     let server = try cluster.start(credentials)
-    let app = TutorialApp(
-      helper: HTTPHelper(
-        apiAuthName: APIFixture.authName, apiAuthPassword: APIFixture.authPassword,
-        baseURL: "http://127.0.0.1:\(try await server.port())/api"))
-    try await app.makeSignInRequest(email: "carol@example.com", password: "password-carol")
-    let selfies = try await app.loadSelfieData()
-    #expect(selfies.map(\.title) == ["carol selfie 0 \"quoted\" <b>", "carol selfie 1 \"quoted\" <b>"])
-    for selfie in selfies {
-      let original = try Data(contentsOf: URL(fileURLWithPath: "\(export)/s3/\(selfie.id)"))
-      #expect(try await app.helper.download(selfie.url).data == original)
-    }
+    let app = try await appOfImportedCarol(port: try await server.port(), export: export)
     let ids = try await cluster.query("SELECT id FROM photos ORDER BY id")
     _ = try await app.postBtnTapped(image: PNG.random(width: 3, height: 3), title: "new")
     #expect(try await cluster.query("SELECT id FROM photos ORDER BY id").dropLast() == ids[...])
