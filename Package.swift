@@ -157,8 +157,3 @@ let package = Package(
 for target in package.targets where target.type == .regular || target.type == .executable || target.type == .test {
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 }
-
-// In the tests' own code a debugger has lines but no variables, which shortens the build by a twentieth.
-for target in package.targets where target.type == .test {
-  target.swiftSettings?.append(.unsafeFlags(["-gline-tables-only"], .when(configuration: .debug)))
-}
