@@ -19,7 +19,7 @@ package struct ImportPlanner {
   /// The decisions on users, by their ids in the dump.
   private var accounts: [Int64: Account] = [:]
   /// The lines of values that must be unique.
-  private var addresses: [String: Int] = [:]
+  private var addresses: [ExactText: Int] = [:]
   private var tokenDigests: [[UInt8]: Int] = [:]
   private var randomIDs: [String: Int] = [:]
   /// The users, by their ids in the dump, of whom a photo gets a new id. Their later photos get new ids as well,
@@ -86,10 +86,10 @@ package struct ImportPlanner {
 
   private mutating func account(of user: RailsUser) async throws -> Account {
     let (email, passwordHash) = try Self.checked(user)
-    if let line = addresses[email] {
+    if let line = addresses[ExactText(email)] {
       throw NotTaken("line \(line) has the same address, and that account is the one that the original signed in")
     }
-    addresses[email] = user.line
+    addresses[ExactText(email)] = user.line
     if let existing = try await database.first(UserStore.user(email: email), as: User.self) {
       guard existing.passwordHash == passwordHash else {
         var notTaken = NotTaken("an account of this address is already there, with another password")

@@ -29,6 +29,20 @@ import Testing
     #expect(await api.isAccepted(token))
   }
 
+  @Test func `texts that Swift takes for equal are two, here and in a state`() async throws {
+    let api = try APIFixture()
+    let spellings = ["jos\u{e9}", "jose\u{301}"]
+    _ = try await api.state.seed(
+      Seed(
+        users: spellings.map { .init(email: "\($0)@b.c", password: "\($0)12345", tokens: [.init($0)]) },
+        microblogUsers: spellings.map { .init(name: $0, blogposts: [.init("Hello", uuid: $0)]) }))
+    for spelling in spellings {
+      let token = try await api.signIn("\(spelling)@b.c", password: "\(spelling)12345")
+      #expect(await api.isAccepted(token))
+    }
+    try StateValidator(try await api.state.exportState()).check()
+  }
+
   @Test func `tokens and photos are those that were asked for`() async throws {
     let api = try APIFixture()
     let randomID = String(repeating: "aB", count: 20) + "c"

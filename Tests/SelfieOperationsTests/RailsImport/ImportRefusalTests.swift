@@ -44,6 +44,8 @@ import Testing
         Rows.user(2, "a@b.c") + Rows.user(1, "a@b.c"),
         "user 2 <a@b.c>: line 2 has the same address, and that account is the one that the original signed in"
       ),
+      // The databases compare the bytes of texts.
+      (Rows.user(1, "\u{e9}@b.c") + Rows.user(2, "e\u{301}@b.c"), nil),
       (
         Rows.user(1, "a@b.c", token: "t") + Rows.user(2, "b@b.c", token: "t"),
         "the token of user 2: another user has the same"

@@ -1,4 +1,5 @@
 import Cryptography
+import Platform
 import SelfieAPI
 
 // The records of the Notes and the Microblog app.
@@ -20,14 +21,14 @@ extension StateValidator {
 
   mutating func checkMicroblog() {
     let microblog = document.microblog
-    var (userIDs, names): (Set<Int64>, Set<String>) = ([], [])
+    var (userIDs, names): (Set<Int64>, Set<ExactText>) = ([], [])
     records.check(id: microblog.lastUserID, "microblog.last_user_id", from: 0)
     for (index, user) in microblog.users.enumerated() {
       let place = "microblog.users[\(index)]"
       records.check(id: user.id, "\(place).id")
       records.check(user.id, isNewIn: &userIDs, place, "user", "id")
       if let problem = MicroblogUser.problem(name: user.name) { records.add("\(place).name: \(problem)") }
-      records.check(user.name, isNewIn: &names, place, "user", "name")
+      records.check(ExactText(user.name), isNewIn: &names, place, "user", "name")
       if !PasswordHash.isHash(user.passwordHash) { records.add("\(place).password_hash is no bcrypt hash.") }
       records.check(instant: user.createdAt, "\(place).created_at")
     }
@@ -39,7 +40,7 @@ extension StateValidator {
       records.check(instant: session.createdAt, "\(place).created_at")
       records.check(instant: session.usedAt, "\(place).used_at")
     }
-    var (ids, uuids): (Set<Int64>, Set<String>) = ([], [])
+    var (ids, uuids): (Set<Int64>, Set<ExactText>) = ([], [])
     records.check(id: microblog.lastBlogpostID, "microblog.last_blogpost_id", from: 0)
     for (index, post) in microblog.blogposts.enumerated() {
       let place = "microblog.blogposts[\(index)]"
@@ -47,7 +48,7 @@ extension StateValidator {
       records.check(id: id, "\(place).id")
       records.check(id, isNewIn: &ids, place, "post", "id")
       records.check(text: post.uuid, "\(place).uuid")
-      records.check(post.uuid, isNewIn: &uuids, place, "post", "uuid")
+      records.check(ExactText(post.uuid), isNewIn: &uuids, place, "post", "uuid")
       records.check(owner: post.userID, isIn: userIDs, place)
       if let problem = Blogpost.problem(text: post.text) { records.add("\(place).\(problem)") }
       records.check(instant: post.createdAt, "\(place).created_at")

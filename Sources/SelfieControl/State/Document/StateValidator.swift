@@ -1,4 +1,5 @@
 import Cryptography
+import Platform
 import SelfieAPI
 
 /// Finds everything that is wrong with a document before anything is stored.
@@ -23,14 +24,14 @@ struct StateValidator {
   }
 
   private mutating func checkUsers() {
-    var emails: Set<String> = []
+    var emails: Set<ExactText> = []
     records.check(id: document.lastUserID, "last_user_id", from: 0)
     for (index, user) in document.users.enumerated() {
       let place = "users[\(index)]"
       records.check(id: user.id, "\(place).id")
       records.check(user.id, isNewIn: &userIDs, place, "user", "id")
       records.check(email: user.email, "\(place).email")
-      records.check(user.email, isNewIn: &emails, place, "user", "email")
+      records.check(ExactText(user.email), isNewIn: &emails, place, "user", "email")
       records.check(text: user.firstName, "\(place).first_name")
       records.check(text: user.lastName, "\(place).last_name")
       if !PasswordHash.isHash(user.passwordHash) {

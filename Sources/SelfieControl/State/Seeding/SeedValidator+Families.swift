@@ -22,7 +22,7 @@ extension SeedValidator {
 
   mutating func check(_ user: Seed.MicroblogUser, _ place: String) {
     if let problem = MicroblogUser.problem(name: user.name) { records.add("\(place).name: \(problem)") }
-    if !names.insert(user.name).inserted {
+    if !names.insert(ExactText(user.name)).inserted {
       records.add("\(place).name: another user of the seed has \(user.name), too.")
     }
     if let problem = MicroblogUser.problem(password: Array(user.password.utf8)) {
@@ -56,6 +56,6 @@ extension SeedValidator {
     records.check(instant: post.createdAt, "\(place).created_at")
     guard let uuid = post.uuid else { return }
     records.check(text: uuid, "\(place).uuid")
-    if !uuids.insert(uuid).inserted { records.add("\(place).uuid: another post of the seed has the same.") }
+    if !uuids.insert(ExactText(uuid)).inserted { records.add("\(place).uuid: another post of the seed has the same.") }
   }
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import HTTPMessages
+import Platform
 import SelfieAPI
 
 /// Finds everything that is wrong with a seed before anything is stored.
@@ -8,13 +9,13 @@ struct SeedValidator {
   private let maxPhotoBytes: Int
   private let now: Int64
   var records = RecordValidator()
-  private var emails: Set<String> = []
-  private var tokens: Set<String> = []
+  private var emails: Set<ExactText> = []
+  private var tokens: Set<ExactText> = []
   private var randomIDs: Set<String> = []
   /// Of users of the Microblog app.
-  var names: Set<String> = []
+  var names: Set<ExactText> = []
   var cookies: Set<String> = []
-  var uuids: Set<String> = []
+  var uuids: Set<ExactText> = []
 
   /// Every distinct password is hashed, which takes a millisecond at the lowest cost, and minutes for all at the usual
   /// one.
@@ -54,7 +55,7 @@ struct SeedValidator {
 
   private mutating func check(_ user: Seed.User, _ place: String) {
     records.check(email: user.email, "\(place).email")
-    if !emails.insert(user.email).inserted {
+    if !emails.insert(ExactText(user.email)).inserted {
       records.add("\(place).email: another user of the seed has \(user.email), too.")
     }
     let passwordBytes = user.password.utf8.count
@@ -92,7 +93,7 @@ struct SeedValidator {
         \(RequestLimits.maxTokenBytes) bytes without control characters, and without a quotation mark before a comma or semicolon.
         """)
     }
-    if !tokens.insert(letters).inserted { records.add("\(place): another token of the seed is the same.") }
+    if !tokens.insert(ExactText(letters)).inserted { records.add("\(place): another token of the seed is the same.") }
   }
 
   private mutating func check(_ photo: Seed.Photo, _ place: String) {

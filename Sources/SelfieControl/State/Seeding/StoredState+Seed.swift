@@ -13,7 +13,8 @@ extension StoredState {
     let now = application.clock()
     let check = SeedValidator(seed, maxPhotoBytes: application.settings.maxPhotoBytes, now: now)
     try await application.onWorker { try check.check() }
-    let hashes = try await hashes(of: Set(seed.users.map(\.password) + seed.microblogUsers.map(\.password)))
+    let passwords = (seed.users.map(\.password) + seed.microblogUsers.map(\.password)).map(ExactText.init)
+    let hashes = try await hashes(of: Set(passwords))
     let images = seed.users.map { $0.photos.map(\.bytes) }
     return try await withBlobs {
       try blobs.retain(images)
@@ -28,14 +29,14 @@ extension StoredState {
   /// More would only fill the pool's queue, in which sign-ins wait too.
   private static let maxConcurrentHashes = 8
 
-  private func hashes(of passwords: Set<String>) async throws -> [String: String] {
+  private func hashes(of passwords: Set<ExactText>) async throws -> [ExactText: String] {
     let hasher = application.passwords
     var rest = passwords
-    var hashes: [String: String] = [:]
-    try await withThrowingTaskGroup(of: (String, String).self) { group in
+    var hashes: [ExactText: String] = [:]
+    try await withThrowingTaskGroup(of: (ExactText, String).self) { group in
       func addNext() {
         guard let password = rest.popFirst() else { return }
-        group.addTask { (password, try await hasher.hash(Array(password.utf8))) }
+        group.addTask { (password, try await hasher.hash(Array(password.description.utf8))) }
       }
       for _ in 0..<Self.maxConcurrentHashes { addNext() }
       while let (password, hash) = try await group.next() {
@@ -57,12 +58,12 @@ extension StoredState {
     let notes: [Note]
   }
 
-  private func plan(_ seed: Seed, hashes: [String: String], blobs: [[Blob]], now: Int64) -> [NewUser] {
+  private func plan(_ seed: Seed, hashes: [ExactText: String], blobs: [[Blob]], now: Int64) -> [NewUser] {
     zip(seed.users, blobs).map { user, blobs in
       NewUser(
         user: User(
           email: user.email, firstName: user.firstName, lastName: user.lastName,
-          passwordHash: hashes[user.password] ?? "", createdAt: user.createdAt ?? now),
+          passwordHash: hashes[ExactText(user.password)] ?? "", createdAt: user.createdAt ?? now),
         password: user.password,
         tokens: user.tokens.map { token in
           let letters = token.letters ?? application.random.letters(Token.length)

@@ -1,3 +1,4 @@
+import Platform
 import SQLite
 import SelfieAPI
 
@@ -10,11 +11,11 @@ extension StoredState {
     let blogposts: [Blogpost]
   }
 
-  func plan(_ users: [Seed.MicroblogUser], hashes: [String: String], now: Int64) -> [NewMicroblogUser] {
+  func plan(_ users: [Seed.MicroblogUser], hashes: [ExactText: String], now: Int64) -> [NewMicroblogUser] {
     users.map { user in
       NewMicroblogUser(
         user: MicroblogUser(
-          name: user.name, passwordHash: hashes[user.password] ?? "", createdAt: user.createdAt ?? now),
+          name: user.name, passwordHash: hashes[ExactText(user.password)] ?? "", createdAt: user.createdAt ?? now),
         password: user.password,
         sessions: user.sessions.map { session in
           let cookie = session.cookie ?? application.random.letters(MicroblogSession.cookieLength)
