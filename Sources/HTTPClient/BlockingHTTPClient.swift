@@ -26,7 +26,8 @@ public final class BlockingHTTPClient: Sendable {
     try handle.perform(request, transfer, timeouts: timeouts, authorities: authorities)
     // After an error some versions of libcurl keep a part of what they were doing (curl#18206).
     keep(handle)
-    return ClientResponse(status: transfer.head.status, fields: transfer.head.fields, body: transfer.body)
+    return ClientResponse(
+      status: transfer.head.status, fields: transfer.head.fields, body: transfer.body, wasResent: transfer.wasResent)
   }
 
   /// Closes the connections that no request uses.

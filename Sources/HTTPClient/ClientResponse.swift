@@ -5,11 +5,15 @@ public struct ClientResponse: Sendable {
   public let fields: [(name: String, value: String)]
   /// Of a response that is not successful it is no more than the beginning.
   public let body: [UInt8]
+  /// Whether the request was sent twice, since the first connection ended without a response. The server may do what it
+  /// was asked for twice, and the first time after the second.
+  public let wasResent: Bool
 
-  package init(status: Int, fields: [(name: String, value: String)], body: [UInt8]) {
+  package init(status: Int, fields: [(name: String, value: String)], body: [UInt8], wasResent: Bool = false) {
     self.status = status
     self.fields = fields
     self.body = body
+    self.wasResent = wasResent
   }
 
   public var isSuccessful: Bool { (200..<300).contains(status) }

@@ -12,7 +12,7 @@ public struct ClientTimeouts: Sendable {
   public init() {}
 
   /// Milliseconds for a whole request.
-  func whole(forBytes count: Int64) -> Int64 {
+  package func whole(forBytes count: Int64) -> Int64 {
     let (milliseconds, isTooMuch) = count.multipliedReportingOverflow(by: 1000)
     return isTooMuch ? Self.maxWhole : min(Self.maxWhole, base + milliseconds / max(1, minBytesPerSecond))
   }

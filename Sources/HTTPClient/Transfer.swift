@@ -3,6 +3,8 @@ final class Transfer {
   private let content: RequestContent
   private let maxBodyBytes: Int
   private var sent: Int64 = 0
+  /// Whether all of the content was sent, and then once more.
+  private(set) var wasResent = false
   private(set) var head = ResponseHead()
   private(set) var body: [UInt8] = []
   /// Why it was ended from here.
@@ -31,9 +33,10 @@ final class Transfer {
     }
   }
 
-  /// Goes back, since the server ended a kept connection before it took the request.
+  /// Goes back, since the server ended a kept connection without a response. It may have taken the request.
   func seek(to offset: Int64) -> Bool {
     guard (0...content.byteCount).contains(offset) else { return false }
+    wasResent = wasResent || sent == content.byteCount
     sent = offset
     return true
   }
