@@ -1,5 +1,6 @@
 import Cryptography
 import HTTPClient
+import HTTPMessages
 import Platform
 
 /// The objects of a bucket.
@@ -8,7 +9,7 @@ import Platform
 /// never changes, and to put or delete it twice does no harm. One whose task is cancelled is not sent, or not again.
 public final class ObjectStore: Sendable {
   /// What one request for content may hold in memory. Long objects are read in pieces of this size.
-  public static let maxPieceBytes = 1 << 20
+  public static let maxPieceBytes = BodyStream.maxPieceBytes
 
   private let settings: ObjectStoreSettings
   private let client: BlockingHTTPClient
@@ -68,12 +69,12 @@ public final class ObjectStore: Sendable {
     } else {
       known = try await run(turn) { () throws(ClientError) in try content.digest() }
     }
-    let (_, attempts) = try await send(
+    let (response, attempts) = try await send(
       ObjectRequest(
         method: .put, key: key, fields: [(name: "Content-Type", value: contentType)], content: content, digest: known,
         maxBodyBytes: Self.maxResponseBytes),
       turn)
-    return attempts > 1
+    return attempts > 1 || response.wasResent
   }
 
   /// A range of an object's content, as a whole.
@@ -89,11 +90,6 @@ public final class ObjectStore: Sendable {
         method: .get, key: key, fields: [PartialContent.field(for: range)], maxBodyBytes: range.count),
       turn)
     return try PartialContent.bytes(of: response, range)
-  }
-
-  /// Reads a range of any length, as fast as its reader asks for it.
-  public func reader(of key: String, _ range: Range<Int64>, turn: Turn = Turn()) -> ObjectReader {
-    ObjectReader(store: self, key: key, range: range, turn: turn)
   }
 
   /// What is known of an object; nil if there is none, or no such bucket, which responses to HEAD do not tell apart.
@@ -130,22 +126,28 @@ public final class ObjectStore: Sendable {
       validFor: seconds)
   }
 
-  /// Stores, reads and deletes a small object. Wrong settings are found at the start that way, and not by users.
+  /// Stores and reads a small object, and deletes one that is not there. Wrong settings are found at the start that
+  /// way, and not by users.
+  ///
+  /// The object stays, and has the same content at each check. If each check had an object of its own, each process that
+  /// is killed meanwhile would leave one. If checks deleted the common one, they would take it from each other.
   public func check() async throws(ObjectStoreProblem) {
-    let bytes = random.bytes(16)
-    let key = "selfie-server-check-\(Digest.hex(bytes))"
+    let (key, bytes) = (Self.checkedKey, Array(Self.checkedKey.utf8))
     var action = ObjectStoreProblem.Action.put
     do throws(ObjectStoreError) {
-      try await put(.bytes(bytes), as: key, contentType: "application/octet-stream")
+      try await put(.bytes(bytes), as: key, contentType: "text/plain")
       action = .get
       let found = try await get(key, 0..<Int64(bytes.count))
       guard found == bytes else { throw .malformedResponse("an object is not what was stored") }
       action = .delete
-      try await delete(key)
+      try await delete("\(key)-none")
     } catch {
       throw ObjectStoreProblem(error, in: action)
     }
   }
+
+  /// Processes of different versions may check at the same time.
+  private static let checkedKey = "selfie-server-check"
 
   /// Some stores describe a success, too.
   private static let maxResponseBytes = 64 * 1024
@@ -184,7 +186,7 @@ public final class ObjectStore: Sendable {
     let seconds = clock.now() / 1000
     let signed = request.signed(settings, at: seconds)
     let response = try await run(turn) { [client] () throws(ClientError) in try client.perform(signed) }
-    try ResponseCheck.check(response, now: seconds)
+    try ResponseCheck.check(response, to: request.method, now: seconds)
     return response
   }
 

@@ -22,14 +22,6 @@ public enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
   /// The request could not be made.
   case failed(String)
 
-  /// Whether it may succeed if it is done again.
-  public var isTransient: Bool {
-    switch self {
-    case .busy, .unavailable: true
-    case .missing, .refused, .untrusted, .malformedResponse, .unreadableContent, .cancelled, .failed: false
-    }
-  }
-
   /// Whether the store has no room, or not for this bucket.
   public var isFull: Bool {
     switch self {

@@ -13,8 +13,6 @@ public struct ObjectStoreProblem: Error, CustomStringConvertible {
     description =
       switch error {
       case .refused(let status, let code): Self.refusal(status, code, action)
-      case .missing where action == .put:
-        "S3_ENDPOINT: what responds there is no object store. It knows nothing of the address of an object."
       case .missing: "The object store has lost an object that it has just taken."
       case .unavailable(let reason, _): "S3_ENDPOINT: the object store cannot be reached: \(reason)."
       case .untrusted(let reason): "S3_ENDPOINT: the certificate is not valid: \(reason)."

@@ -4,13 +4,17 @@ import Platform
 
 /// What a response of an object store means.
 enum ResponseCheck {
-  /// - Parameter now: Unix seconds.
+  /// - Parameters:
+  ///   - method: of the request.
+  ///   - now: Unix seconds.
   /// - Throws: the error that a response is.
-  static func check(_ response: ClientResponse, now: Int64) throws(ObjectStoreError) {
+  static func check(
+    _ response: ClientResponse, to method: ClientRequest.Method, now: Int64
+  ) throws(ObjectStoreError) {
     if response.isSuccessful { return }
     let code = ErrorDocument.code(in: response.body)
-    // A wrong bucket is a wrong setting. Its objects must not seem to be deleted.
-    if response.status == 404 && code != "NoSuchBucket" { throw .missing }
+    // A wrong bucket is a wrong setting. Its objects must not seem to be deleted. And PUT needs no object.
+    if response.status == 404, code != "NoSuchBucket", method != .put { throw .missing }
     guard isTransient(response.status, code) else { throw .refused(status: response.status, code: code) }
     throw .unavailable(
       reason: "it responded \(response.status)\(code.map { " \($0)" } ?? "")",

@@ -79,6 +79,8 @@ def main(folder):
         "fallocate_reserve": "0",
         "account_autocreate": "true",
         "location": REGION,
+        # A bucket may be named in the host, too: BUCKET.localhost.
+        "storage_domain": "localhost",
         "user_tests_tests": f"{SECRET} .admin",
     }
     servers = {"account": AccountController, "container": ContainerController, "object": ObjectController}

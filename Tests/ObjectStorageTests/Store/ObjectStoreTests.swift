@@ -80,6 +80,25 @@ import Testing
     try await first
   }
 
+  @Test func `wait in a queue in which clients take turns`() async throws {
+    var held = RawServer.Reply.response(204)
+    let semaphore = Semaphore()
+    held.semaphore = semaphore
+    let server = try RawServer([held] + Array(repeating: .range([1], from: 0, of: 1), count: 4))
+    let store = try ObjectStore.forTests(server, threads: 1)
+    async let first: Void = store.delete("first")
+    try await waitUntil { server.requests.count == 1 }
+    var waiting: [Task<[UInt8], any Error>] = []
+    for (client, key) in [(1, "a"), (1, "b"), (1, "c"), (2, "x")] {
+      waiting.append(Task { try await store.get(key, 0..<1, turn: Turn(client: client)) })
+      try await waitUntil { store.statistics.pool.waiting == waiting.count }
+    }
+    semaphore.signal()
+    try await first
+    for task in waiting { #expect(try await task.value == [1]) }
+    #expect(server.requests.dropFirst().map(\.line) == ["a", "x", "b", "c"].map { "GET /selfies/\($0) HTTP/1.1" })
+  }
+
   @Test func `are not sent once their task is cancelled`() async throws {
     var held = RawServer.Reply.response(204)
     let semaphore = Semaphore()

@@ -41,33 +41,20 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func `comes in pieces, and a reader that waits holds no thread`() async throws {
+  @Test func `comes in pieces, between which others have their turn`() async throws {
     let piece = ObjectStore.maxPieceBytes
     var generator = SplitMix64(seed: 3)
-    let object = generator.bytes(2 * piece + 10)
-    let parts = [0..<piece, piece..<2 * piece, 2 * piece..<object.count].map { part in
+    let object = generator.bytes(piece + 10)
+    let parts = [0..<piece, piece..<object.count].map { part in
       RawServer.Reply.range(Array(object[part]), from: part.lowerBound, of: object.count)
     }
-    // Another request comes between the pieces, and one of them only at the second attempt.
-    let server = try RawServer([parts[0], .response(204), .error(503, "SlowDown"), parts[1], parts[2]])
+    // One of them comes only at the second attempt.
+    let server = try RawServer([parts[0], .response(204), .error(503, "SlowDown"), parts[1]])
     let store = try ObjectStore.forTests(server, threads: 1)
 
-    var reader = store.reader(of: "key", 0..<Int64(object.count))
-    var read = try await reader.next() ?? []
+    let first = try await store.get("key", 0..<Int64(piece))
     try await store.delete("other")
-    while let bytes = try await reader.next() { read += bytes }
-    #expect(read == object)
-    #expect(try await reader.next() == nil)
+    #expect(try await first + store.get("key", Int64(piece)..<Int64(object.count)) == object)
     #expect(server.connectionCount == 1)
-  }
-
-  @Test func `goes on after an error`() async throws {
-    let server = try RawServer([.error(403, "AccessDenied"), .range([1, 2], from: 0, of: 2)])
-    var reader = try ObjectStore.forTests(server).reader(of: "key", 0..<2)
-    do {
-      _ = try await reader.next()
-      Issue.record("it was refused")
-    } catch ObjectStoreError.refused(_, _) {}
-    #expect(try await reader.next() == [1, 2])
   }
 }

@@ -25,6 +25,19 @@ import Testing
     #expect(time.pauses == [50, 50])
   }
 
+  @Test func `is known to have been sent twice, also where libcurl has done that`() async throws {
+    let server = try RawServer([
+      .response(200), .init("", ending: .close), .response(200), .error(503, "SlowDown"), .response(200),
+    ])
+    let store = try ObjectStore.forTests(server, threads: 1, clock: time.clock)
+    var wereRetried: [Bool] = []
+    for _ in 0..<3 {
+      wereRetried.append(try await store.put(.bytes([1, 2, 3]), as: "key", contentType: "image/jpeg"))
+    }
+    #expect(wereRetried == [false, true, true])
+    #expect(server.requests.count == 5 && time.pauses == [50])
+  }
+
   @Test func `is sent again if no response comes`() async throws {
     let server = try RawServer([.init("", ending: .stall), .response(200)])
     try await put(server, base: 100)
@@ -46,12 +59,14 @@ import Testing
       endpoint: "http://127.0.0.1:\(port)", bucket: "selfies", region: "x", accessKeyID: "id", secretAccessKey: "x")
     let store = ObjectStore(settings, clock: time.clock)
     let error = await #expect(throws: ObjectStoreError.self) { try await store.delete("key") }
-    #expect(error?.isTransient == true && time.pauses.count == 3)
+    guard case .unavailable = error else { throw try #require(error) }
+    #expect(time.pauses.count == 3)
   }
 
   @Test(arguments: [
     (301, "PermanentRedirect"), (307, "TemporaryRedirect"), (400, "InvalidArgument"), (403, "AccessDenied"),
-    (403, "SignatureDoesNotMatch"), (404, "NoSuchBucket"), (411, "MissingContentLength"), (501, "NotImplemented"),
+    (403, "SignatureDoesNotMatch"), (404, "NoSuchBucket"),
+    (404, "NoSuchKey"), (411, "MissingContentLength"), (501, "NotImplemented"),
     (507, "InsufficientStorage"),
   ])
   func `is not sent again if the store refuses it`(status: Int, code: String) async throws {

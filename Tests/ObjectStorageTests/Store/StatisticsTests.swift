@@ -30,6 +30,15 @@ import Testing
     #expect(try requests("DELETE", of: store).durations.sum == 50_000_000)
   }
 
+  @Test func `count a PUT as a failure that nothing is found for`() async throws {
+    let server = try RawServer([.response(404)])
+    let store = try ObjectStore.forTests(server)
+    await #expect(throws: ObjectStoreError.refused(status: 404, code: nil)) {
+      try await store.put(.bytes([1]), as: "key", contentType: "image/png")
+    }
+    #expect(try requests("PUT", of: store).failures == 1 && server.requests.count == 1)
+  }
+
   @Test func `do not count a missing object as a failure`() async throws {
     let server = try RawServer([.response(404), .error(404, "NoSuchKey")])
     let store = try ObjectStore.forTests(server)
