@@ -1,3 +1,4 @@
+import HTTPClient
 import ObjectStorage
 import PostgreSQL
 import SQL
@@ -18,6 +19,7 @@ extension ClusterSupport {
       } catch {
         problems += error.problems
       }
+      if let problem = settings.sweepProblem { problems.append(problem) }
       return problems
     },
     open: { settings, migrations, loops in
@@ -33,6 +35,19 @@ extension ClusterSettings {
 
   func objectStore() throws(InvalidObjectStoreSettings) -> ObjectStoreSettings {
     try ObjectStoreSettings(
-      endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID, secretAccessKey: secretAccessKey)
+      endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID, secretAccessKey: secretAccessKey,
+      style: addressingStyle == .virtual ? .virtual : .path)
+  }
+
+  /// A sweep that came earlier would take an upload under way for one that a process has left behind.
+  fileprivate var sweepProblem: String? {
+    let longest = (RetryPolicy().maxElapsed + ClientTimeouts().whole(forBytes: Int64(maxPhotoBytes))) / 1000
+    // It may wait as long for other uploads.
+    let least = 2 * longest
+    guard sweepAfter < least else { return nil }
+    return """
+      SWEEP_AFTER is \(sweepAfter). It must be at least \(least) where MAX_PHOTO_BYTES is \(maxPhotoBytes): the object \
+      store may take that long for the largest photo.
+      """
   }
 }

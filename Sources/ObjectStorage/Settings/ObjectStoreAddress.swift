@@ -5,7 +5,7 @@ public struct ObjectStoreAddress: Sendable, Equatable {
     /// `https://s3.example/bucket/key`, which servers of one's own take.
     case path
     /// `https://bucket.s3.example/key`, which Amazon prefers.
-    case host
+    case virtual
   }
 
   /// Either `https` or `http`.
@@ -20,11 +20,9 @@ public struct ObjectStoreAddress: Sendable, Equatable {
     scheme = endpoint.scheme
     switch style {
     case .path: (host, pathPrefix) = (endpoint.host, "/\(bucket)/")
-    case .host: (host, pathPrefix) = ("\(bucket).\(endpoint.host)", "/")
+    case .virtual: (host, pathPrefix) = ("\(bucket).\(endpoint.host)", "/")
     }
   }
-
-  public var isEncrypted: Bool { scheme == "https" }
 
   /// The percent-encoded path of an object.
   public func path(of key: String) -> String { pathPrefix + URIEncoding.encodePath(key.utf8) }

@@ -16,14 +16,14 @@ public struct ObjectStoreSettings: Sendable {
       problems.append(
         "S3_ENDPOINT must be a URL without a path, a query and a password, such as https://s3.example or "
           + "http://127.0.0.1:9000.")
-    } else if style == .host, parsed?.isNumeric == true {
+    } else if style == .virtual, parsed?.isNumeric == true {
       problems.append("S3_ENDPOINT must have a name, and not a number, where the bucket's name is a part of the host.")
     }
     if !Self.isBucketName(bucket) {
       problems.append(
         "S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens, and a letter or a digit at both "
           + "ends.")
-    } else if style == .host, parsed?.scheme == "https", bucket.contains(".") {
+    } else if style == .virtual, parsed?.scheme == "https", bucket.contains(".") {
       problems.append("S3_BUCKET must have no dot where it is a part of the host: no certificate is valid for it.")
     }
     if !Self.isWord(region, of: { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {

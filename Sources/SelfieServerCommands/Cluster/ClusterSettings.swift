@@ -1,5 +1,13 @@
 /// Where a cluster keeps accounts and photos: what DATABASE_URL and the settings of S3 say, as the owner wrote it.
 package struct ClusterSettings: Sendable {
+  /// How requests to the object store name the bucket, as botocore calls it.
+  package enum AddressingStyle: String, CaseIterable, Sendable {
+    /// In the path: `https://s3.example/bucket/key`.
+    case path
+    /// In the host: `https://bucket.s3.example/key`.
+    case virtual
+  }
+
   /// Has a password in it.
   package let databaseURL: String
   package let endpoint: String
@@ -7,10 +15,12 @@ package struct ClusterSettings: Sendable {
   package let region: String
   package let accessKeyID: String
   package let secretAccessKey: String
+  package let addressingStyle: AddressingStyle
   /// Whether downloads are redirected to the object store.
   package let redirectsDownloads: Bool
   /// The age in seconds at which a sweep removes what a process left unfinished.
   package let sweepAfter: Int
+  package let maxPhotoBytes: Int
 }
 
 extension ClusterSettings: CustomStringConvertible, CustomReflectable {

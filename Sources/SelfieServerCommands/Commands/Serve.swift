@@ -118,6 +118,9 @@ struct Serve: Command, ConfigurationSource {
   @Option(help: "The key. Everybody on the machine can read it here, but not in the environment or the file.")
   var s3SecretAccessKey: String?
 
+  @Option(help: "Where requests name the bucket: path, or virtual for the host, as bucket.s3.example. (default: path)")
+  var s3AddressingStyle: String?
+
   @Option(help: "Whether downloads are redirected to the object store: on or off. (default: off)")
   var s3Redirect: String?
 
@@ -162,8 +165,8 @@ struct Serve: Command, ConfigurationSource {
       .storageQuota: storageQuota, .memoryLimit: memoryLimit, .rateLimit: rateLimit,
       .trustedProxies: trustedProxies, .corsOrigins: corsOrigins,
       .databaseURL: databaseURL, .s3Endpoint: s3Endpoint, .s3Bucket: s3Bucket, .s3Region: s3Region,
-      .s3AccessKeyID: s3AccessKeyID, .s3SecretAccessKey: s3SecretAccessKey, .s3Redirect: s3Redirect,
-      .sweepAfter: sweepAfter,
+      .s3AccessKeyID: s3AccessKeyID, .s3SecretAccessKey: s3SecretAccessKey,
+      .s3AddressingStyle: s3AddressingStyle, .s3Redirect: s3Redirect, .sweepAfter: sweepAfter,
       .backupDir: backupDir, .backupEvery: backupEvery, .backupKeep: backupKeep, .metrics: metrics,
       .logLevel: logLevel, .logFormat: logFormat, .logRequests: logRequests,
     ]

@@ -34,6 +34,7 @@ enum Setting: String, CaseIterable {
   case s3Region = "S3_REGION"
   case s3AccessKeyID = "S3_ACCESS_KEY_ID"
   case s3SecretAccessKey = "S3_SECRET_ACCESS_KEY"
+  case s3AddressingStyle = "S3_ADDRESSING_STYLE"
   case s3Redirect = "S3_REDIRECT"
   case sweepAfter = "SWEEP_AFTER"
   case backupDir = "BACKUP_DIR"

@@ -2,8 +2,7 @@ extension SettingReader {
   private static let required: [Setting] = [
     .databaseURL, .s3Endpoint, .s3Bucket, .s3Region, .s3AccessKeyID, .s3SecretAccessKey,
   ]
-  private static let optional: [Setting] = [.s3Redirect, .sweepAfter]
-  /// At least longer than all attempts to send a photo to the object store together.
+  private static let optional: [Setting] = [.s3AddressingStyle, .s3Redirect, .sweepAfter]
   private static let ages = 600...31_536_000
   private static let defaultAge = 86_400
 
@@ -13,7 +12,9 @@ extension SettingReader {
   ///   - support: what the program has for a cluster.
   ///   - isForTests: whether the control interface is on.
   ///   - isServing: whether the API's credentials are needed.
-  mutating func cluster(_ support: ClusterSupport?, isForTests: Bool, isServing: Bool) -> ClusterSettings? {
+  mutating func cluster(
+    _ support: ClusterSupport?, maxPhotoBytes: Int, isForTests: Bool, isServing: Bool
+  ) -> ClusterSettings? {
     let given = (Self.required + Self.optional).filter { text($0) != nil }
     guard let first = given.first?.rawValue else { return nil }
     guard let support else {
@@ -35,6 +36,7 @@ extension SettingReader {
         none can make its own.
         """)
     }
+    let addressingStyle = choice(.s3AddressingStyle, of: ClusterSettings.AddressingStyle.allCases, default: .path)
     let redirectsDownloads = isOn(.s3Redirect, default: false)
     let sweepAfter = number(.sweepAfter, in: Self.ages, default: Self.defaultAge)
     guard let databaseURL = text(.databaseURL), let endpoint = text(.s3Endpoint), let bucket = text(.s3Bucket),
@@ -47,9 +49,15 @@ extension SettingReader {
     }
     let settings = ClusterSettings(
       databaseURL: databaseURL, endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID,
-      secretAccessKey: secretAccessKey, redirectsDownloads: redirectsDownloads, sweepAfter: sweepAfter)
+      secretAccessKey: secretAccessKey, addressingStyle: addressingStyle, redirectsDownloads: redirectsDownloads,
+      sweepAfter: sweepAfter, maxPhotoBytes: maxPhotoBytes)
     for problem in support.problems(settings) { report(problem) }
     return settings
+  }
+
+  /// The settings of a cluster as variables of an environment, `NAME=value`. Some are secrets.
+  var clusterVariables: [String] {
+    (Self.required + Self.optional).compactMap { setting in text(setting).map { "\(setting.rawValue)=\($0)" } }
   }
 
   private mutating func refuse(_ settings: Setting..., with other: String, because reason: String) {

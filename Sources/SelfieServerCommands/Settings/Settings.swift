@@ -49,6 +49,8 @@ struct Settings {
   let corsOrigins: AllowedOrigins?
   /// Nil: everything is kept in the storage folder.
   let cluster: ClusterSettings?
+  /// The settings of a cluster for another process: ``SettingReader/clusterVariables``.
+  let clusterVariables: [String]
   /// Nil: the server makes no backups by itself.
   let backups: ScheduledBackups.Plan?
   /// Where the metrics can be read; nil: nowhere.
@@ -127,7 +129,9 @@ struct Settings {
     limitsFailures = reader.isOn(.rateLimit, default: true)
     trustedProxies = reader.trustedProxies()
     corsOrigins = reader.corsOrigins()
-    cluster = reader.cluster(support, isForTests: hasControl, isServing: isServing)
+    cluster = reader.cluster(
+      support, maxPhotoBytes: maxPhotoBytes, isForTests: hasControl, isServing: isServing)
+    clusterVariables = reader.clusterVariables
     let plan = cluster == nil ? reader.backups() : nil
     backups = isEphemeral ? nil : plan
     metrics = reader.listenAddress(.metrics)

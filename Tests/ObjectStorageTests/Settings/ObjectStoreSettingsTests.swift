@@ -14,7 +14,7 @@ import Testing
   @Test func `the bucket is in the path or in the host`() throws {
     let key = "ab/c d+é"
     #expect(try settings().address.url(of: key) == "https://s3.example/selfies/ab/c%20d%2B%C3%A9")
-    #expect(try settings(style: .host).address.url(of: key) == "https://selfies.s3.example/ab/c%20d%2B%C3%A9")
+    #expect(try settings(style: .virtual).address.url(of: key) == "https://selfies.s3.example/ab/c%20d%2B%C3%A9")
   }
 
   @Test(arguments: [
@@ -42,8 +42,8 @@ import Testing
   }
 
   @Test func `a bucket in the host needs a host with a name, and a certificate`() throws {
-    #expect(wrong(endpoint: "http://127.0.0.1:9000", style: .host) == ["S3_ENDPOINT"])
-    #expect(wrong(bucket: "sel.fies", style: .host) == ["S3_BUCKET"])
+    #expect(wrong(endpoint: "http://127.0.0.1:9000", style: .virtual) == ["S3_ENDPOINT"])
+    #expect(wrong(bucket: "sel.fies", style: .virtual) == ["S3_BUCKET"])
     #expect(try settings(bucket: "sel.fies").address.path(of: "key") == "/sel.fies/key")
   }
 

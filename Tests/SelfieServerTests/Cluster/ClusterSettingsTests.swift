@@ -56,8 +56,8 @@ import Testing
   @Test func `everything that is wrong is named at once`() async throws {
     let wrong = [
       "S3_ENDPOINT": "127.0.0.1:9000", "S3_BUCKET": "Photos", "S3_REGION": "eu central", "S3_ACCESS_KEY_ID": "a/b",
-      "S3_SECRET_ACCESS_KEY": "a b", "S3_REDIRECT": "yes", "SWEEP_AFTER": "599", "EPHEMERAL": "on", "CONTROL": "on",
-      "BACKUP_DIR": "/tmp", "BACKUP_KEEP": "10", "DATABASE_URL_FILE": "missing",
+      "S3_SECRET_ACCESS_KEY": "a b", "S3_ADDRESSING_STYLE": "host", "S3_REDIRECT": "yes", "SWEEP_AFTER": "599",
+      "EPHEMERAL": "on", "CONTROL": "on", "BACKUP_DIR": "/tmp", "BACKUP_KEEP": "10", "DATABASE_URL_FILE": "missing",
     ]
     let message = try await message(Self.settings.merging(Self.credentials) { $1 }.merging(wrong) { $1 })
     for problem in [
@@ -65,6 +65,7 @@ import Testing
       "S3_REGION must have letters, digits and hyphens only",
       "S3_ACCESS_KEY_ID must have printable ASCII characters only",
       "S3_SECRET_ACCESS_KEY must have printable ASCII characters only",
+      "S3_ADDRESSING_STYLE is \"host\". It must be one of path, virtual.",
       "S3_REDIRECT is \"yes\". It must be one of on, off.",
       "SWEEP_AFTER is \"599\". It must be a whole number from 600 to ",
       "EPHEMERAL cannot be set together with DATABASE_URL: servers for tests keep their data in files.",
@@ -75,6 +76,23 @@ import Testing
     ] {
       #expect(message.contains(problem), "\(problem) is not in: \(message)")
     }
+  }
+
+  @Test func `a bucket in the host needs an endpoint with a name, and a bucket without dots under TLS`() async throws {
+    let style = Self.credentials.merging(["S3_ADDRESSING_STYLE": "virtual"]) { $1 }
+    let numeric = try await message(Self.settings.merging(style) { $1 })
+    #expect(numeric.contains("S3_ENDPOINT must have a name, and not a number"), "\(numeric)")
+    let endpoint = ["S3_ENDPOINT": "https://s3.example", "S3_BUCKET": "my.photos"]
+    let dotted = try await message(Self.settings.merging(style) { $1 }.merging(endpoint) { $1 })
+    #expect(dotted.contains("S3_BUCKET must have no dot where it is a part of the host"), "\(dotted)")
+  }
+
+  @Test func `no sweep takes an upload that is under way for one that was left behind`() async throws {
+    let settings = Self.settings.merging(Self.credentials) { $1 }
+    let message = try await message(settings.merging(["SWEEP_AFTER": "2147"]) { $1 })
+    #expect(
+      message.contains("SWEEP_AFTER is 2147. It must be at least 2148 where MAX_PHOTO_BYTES is 67108864:"),
+      "\(message)")
   }
 
   @Test func `each can come from a file of its own`() async throws {
