@@ -27,7 +27,9 @@ let package = Package(
     .target(name: "SQL", dependencies: ["Cryptography", "Platform"]),
     .target(name: "SQLite", dependencies: ["SQL", "CSQLite", "Cryptography", "Platform"]),
     // What the default product does without: a database server in place of SQLite's file, and libpq.
-    .target(name: "PostgreSQL", dependencies: ["SQL", "CPostgreSQL", "CLinux", "Cryptography", "Platform"]),
+    .target(
+      name: "PostgreSQL",
+      dependencies: ["SQL", "CPostgreSQL", "COpenSSL", "CLinux", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
@@ -86,7 +88,9 @@ let package = Package(
       name: "SQLiteTests", dependencies: ["SQL", "SQLite", "CSQLite", "Cryptography", "Platform", "TestSupport"]),
     .testTarget(
       name: "PostgreSQLTests",
-      dependencies: ["PostgreSQL", "SQL", "HTTPServer", "HTTPMessages", "Cryptography", "Platform", "TestSupport"]),
+      dependencies: [
+        "PostgreSQL", "SQL", "HTTPServer", "HTTPMessages", "COpenSSL", "Cryptography", "Platform", "TestSupport",
+      ]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),
@@ -100,8 +104,8 @@ let package = Package(
     .testTarget(
       name: "SelfieOperationsTests",
       dependencies: [
-        "SelfieOperations", "SelfieControl", "SelfieAPI", "HTTPMessages", "SQL", "SQLite", "Cryptography", "Platform",
-        "TestSupport", "APITestSupport",
+        "SelfieOperations", "SelfieControl", "SelfieAPI", "HTTPMessages", "SQL", "SQLite", "PostgreSQL", "Cryptography",
+        "Platform", "TestSupport", "APITestSupport",
       ],
       exclude: ["RailsImport/Export"]),
     .testTarget(

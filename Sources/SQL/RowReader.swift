@@ -15,9 +15,17 @@ public protocol RowReader: ~Copyable {
   /// The column as bytes; empty for NULL.
   func blob(_ column: Int32) -> [UInt8]
 
+  /// Whether a text of the row has bytes that are not UTF-8, and so reads as another.
+  var hasInvalidText: Bool { get }
+
   /// Lends the bytes of the column's text to `body`, without a copy; empty for NULL.
   @discardableResult
   func withTextBytes<Result>(
     _ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result
+}
+
+extension RowReader where Self: ~Copyable {
+  /// A database that checks the encoding of its texts has none that are invalid.
+  public var hasInvalidText: Bool { false }
 }

@@ -35,17 +35,24 @@ public struct Rows: Sendable {
     case .borrowed(let cells): cells.byteCount
     }
   }
+
+  /// What they take besides, about: their owner has a pointer and a length for each value, and so do they. Of short
+  /// values, that is more than the values themselves.
+  public var bookkeepingBytes: Int { 40 * cellCount }
+
+  private var cellCount: Int {
+    switch cells {
+    case .values(let values): values.count
+    case .borrowed(let cells): cells.count
+    }
+  }
 }
 
 extension Rows: RandomAccessCollection {
   public var startIndex: Int { 0 }
 
   public var endIndex: Int {
-    guard columns > 0 else { return 0 }
-    return switch cells {
-    case .values(let values): values.count / columns
-    case .borrowed(let cells): cells.count / columns
-    }
+    columns > 0 ? cellCount / columns : 0
   }
 
   public subscript(position: Int) -> Row {

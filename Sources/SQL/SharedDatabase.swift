@@ -30,6 +30,17 @@ public struct SharedDatabase: Sendable {
 public enum WriteOutcome: Sendable {
   /// The rows of each query.
   case committed([Rows])
+  /// The same of a transaction without evidence that was run again. Nobody knows whether the first one was committed,
+  /// too.
+  case repeated([Rows])
   /// The commit was not seen, but the evidence of it was found. The rows are those of the evidence.
   case found(Rows)
+
+  /// The rows of each query; of the evidence if only that was found.
+  public var rows: [Rows] {
+    switch self {
+    case .committed(let rows), .repeated(let rows): rows
+    case .found(let rows): [rows]
+    }
+  }
 }

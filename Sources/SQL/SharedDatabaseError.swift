@@ -6,8 +6,8 @@ public struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConve
     case uniqueViolation(constraint: String)
     /// A foreign key points to no row, or a row is gone that others point to.
     case foreignKeyViolation(constraint: String)
-    /// Another transaction was in the way, such as one that has kept a lock for too long. Nothing was changed, and the
-    /// same query may succeed later.
+    /// Another transaction was in the way, such as one that has kept a lock for too long, or the server has no memory
+    /// left. Nothing was changed, and the same query may succeed later.
     case conflict
     /// The server has stopped the statement because it took too long. Nothing was changed.
     case timeout

@@ -11,14 +11,15 @@ import Testing
 struct `A pool of connections to PostgreSQL` {
   private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
 
-  private func pool(_ url: DatabaseURL? = nil, _ change: (inout PoolLimits) -> Void = { _ in }) throws -> ConnectionPool
-  {
+  private func pool(
+    _ url: DatabaseURL? = nil, lookUps: WorkerPool? = nil, _ change: (inout PoolLimits) -> Void = { _ in }
+  ) throws -> ConnectionPool {
     var limits = PoolLimits()
     limits.backoff.base = 2
     limits.backoff.maxDelay = 2
     change(&limits)
     return try ConnectionPool(
-      try url ?? PostgreSQLServer.shared.url(), limits: limits, lookUps: Self.lookUps,
+      try url ?? PostgreSQLServer.shared.url(), limits: limits, lookUps: lookUps ?? Self.lookUps,
       clock: { monotonicMilliseconds() }, random: .system)
   }
 
@@ -101,6 +102,22 @@ struct `A pool of connections to PostgreSQL` {
     #expect(ends == ["read", "write"])
   }
 
+  @Test func `gives nothing more to a connection whose server only reads, and makes another one`() throws {
+    let pool = try pool { $0.maxWriteConnections = 1 }
+    pool.wait { pool.readyCount < 3 }
+    var outcomes: [SharedDatabaseError.Kind?] = []
+    func write(_ queries: [Query]) { pool.write(queries) { outcomes.append($0.error?.kind) } }
+    // As it is where a PgBouncer leads to a standby.
+    write([Query("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")])
+    write([Query("CREATE TEMP TABLE refused (id bigint)")])
+    write([Query("SELECT pg_sleep(0.05)")])
+    pool.wait { outcomes.count < 2 }
+    #expect(pool.readyCount == 2)
+    write([Query("CREATE TEMP TABLE written (id bigint)")])
+    pool.wait { outcomes.count < 4 }
+    #expect(outcomes == [nil, .away, nil, nil])
+  }
+
   @Test func `reads several rows in one round trip`() throws {
     let pool = try pool()
     var results: [Rows] = []
@@ -119,6 +136,35 @@ struct `A pool of connections to PostgreSQL` {
     pool.wait { pool.readyCount == 3 }
     let next = try #require(try pool.rows("SELECT pg_backend_pid()").first?.integer(0))
     #expect(next != process)
+  }
+
+  @Test func `passes a host that takes connections and never responds`() throws {
+    let silent = try RawServer([])
+    let proxy = try CuttingProxy(to: PostgreSQLServer.shared.socketFolder, listensOnPort: true)
+    let hosts = "127.0.0.1:\(silent.port),127.0.0.1:\(proxy.port)"
+    let pool = try pool(DatabaseURL("postgres://postgres@\(hosts)/postgres")) { $0.connectTimeout = 250 }
+    #expect(try pool.rows("SELECT 7::bigint").first?.integer(0) == 7)
+    #expect(silent.connectionCount > 0)
+  }
+
+  @Test func `leaves a host without an address to its threads, and tries again`() throws {
+    // No label of a name may be so long, so no name server is asked for it.
+    let url = try DatabaseURL("postgres://\(String(repeating: "a", count: 64)).example/none")
+    let pool = try pool(url)
+    pool.wait { pool.lastFailure == nil }
+    #expect(pool.lastFailure == "the database's host has no address")
+    #expect(pool.deadline() != nil)
+  }
+
+  @Test func `does not look a host up itself where its threads do not`() throws {
+    let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 1)
+    lookUps.shutDown()
+    let proxy = try CuttingProxy(to: PostgreSQLServer.shared.socketFolder, listensOnPort: true)
+    let pool = try pool(DatabaseURL("postgres://postgres@127.0.0.1:\(proxy.port)/postgres"), lookUps: lookUps) {
+      $0.maxWait = 50
+    }
+    #expect(throws: SharedDatabaseError.self) { try pool.rows("SELECT 7::bigint") }
+    #expect(pool.lastFailure == "too much waits for the addresses of hosts")
   }
 
   @Test func `gives up what a paused process holds, and serves the rest by other connections`() throws {

@@ -88,6 +88,19 @@ struct `A connection to PostgreSQL` {
     #expect(!"\(invalid)".contains("secret"))
   }
 
+  @Test func `tells a full disk from a lack of memory, which passes`() throws {
+    let connection = try Connection.open()
+    try connection.rows(
+      """
+      CREATE FUNCTION pg_temp.fail_with(code text) RETURNS bigint LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'failed' USING ERRCODE = code; END $$
+      """)
+    let kinds: [(String, SharedDatabaseError.Kind)] = [("53100", .full), ("53200", .conflict), ("53400", .full)]
+    for (code, kind) in kinds {
+      #expect(connection.error("SELECT pg_temp.fail_with($1)", .text(code))?.kind == kind)
+    }
+  }
+
   @Test func `stops a statement that takes too long, or waits too long for a lock, and goes on`() throws {
     let connection = try Connection.open(PostgreSQLServer.shared.url(statementTimeout: 50))
     #expect(connection.error("SELECT pg_sleep(30)")?.kind == .timeout)
@@ -138,14 +151,23 @@ struct `A connection to PostgreSQL` {
     #expect(try connection.rows("SELECT nextval('calls')").first?.integer(0) == 5)
   }
 
+  @Test func `takes the rest of a TLS record that was longer than the room for it`() throws {
+    let relay = try TLSRelay(to: PostgreSQLServer.shared.socketFolder)
+    let url = try DatabaseURL("postgres://postgres@127.0.0.1:\(relay.port)/postgres?sslmode=require")
+    let connection = try Connection.open(url, responseTimeout: 1000)
+    // A row is not read to its end with the first record, and the second one has almost 16 KB.
+    let rows = try connection.rows("SELECT repeat('a', 1000) FROM generate_series(1, 20)")
+    #expect(rows.count == 20)
+  }
+
   @Test func `tells the server its name, its timeouts and its encoding`() throws {
     let row = try Connection.open().rows(
       """
       SELECT current_setting('application_name'), current_setting('statement_timeout'),
         current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'),
-        current_setting('client_encoding')
+        current_setting('client_encoding'), current_setting('transaction_isolation')
       """
     ).first
-    #expect((0..<5).map { row?.text($0) } == ["selfie-server", "5s", "2s", "30s", "UTF8"])
+    #expect((0..<6).map { row?.text($0) } == ["selfie-server", "5s", "2s", "30s", "UTF8", "read committed"])
   }
 }

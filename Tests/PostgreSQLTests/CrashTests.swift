@@ -75,10 +75,10 @@ struct `A PostgreSQL server` {
 
   @Test func `must show the certificate that the client trusts, for the host's name`() throws {
     let trusted = try Self.certificate.get()
-    #expect(failure(try server.tlsURL(host: "localhost", root: trusted)) == "")
-    let byAnother = failure(try server.tlsURL(host: "localhost", root: ServerCertificate()))
+    #expect(failure(try DatabaseURL(server.tlsAddress(root: trusted))) == "")
+    let byAnother = failure(try DatabaseURL(server.tlsAddress(root: ServerCertificate())))
     #expect(byAnother.contains("certificate verify failed"), "\(byAnother)")
-    let ofAnother = failure(try server.tlsURL(host: "127.0.0.1", root: trusted))
+    let ofAnother = failure(try DatabaseURL(server.tlsAddress(host: "127.0.0.1", root: trusted)))
     #expect(ofAnother.contains("does not match host name"), "\(ofAnother)")
   }
 }

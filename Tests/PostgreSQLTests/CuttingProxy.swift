@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import TestSupport
 
-/// A Unix socket between clients and the tests' server that can lose a connection just when it matters.
+/// A socket between clients and the tests' server that can lose a connection just when it matters.
 final class CuttingProxy: Sendable {
   enum Cut: Sendable {
     case never
@@ -10,12 +10,14 @@ final class CuttingProxy: Sendable {
     case beforeResponse
     /// What the client sends next is lost.
     case beforeRequest
+    /// As `beforeResponse`, and the client is told what PgBouncer tells it when it loses its own connection.
+    case beforeResponseWithError
 
-    /// Whether this is what is to be lost; if so, nothing is from then on.
-    fileprivate mutating func take(isRequest: Bool) -> Bool {
-      guard self == (isRequest ? .beforeRequest : .beforeResponse) else { return false }
-      self = .never
-      return true
+    /// What is to be lost now; if anything is, nothing is from then on.
+    fileprivate mutating func take(isRequest: Bool) -> Cut? {
+      guard self != .never, isRequest == (self == .beforeRequest) else { return nil }
+      defer { self = .never }
+      return self
     }
   }
 
@@ -23,15 +25,23 @@ final class CuttingProxy: Sendable {
   private let listener: Int32
   private let target: String
   private let cut = Monitor(Cut.never)
+  /// On 127.0.0.1; 0 where it listens in a folder.
+  let port: Int
 
-  init(to serverFolder: String) throws {
+  /// - Parameter listensOnPort: whether it listens on a port of this machine, and not in a folder.
+  init(to serverFolder: String, listensOnPort: Bool = false) throws {
     folder = try TemporaryFolder()
     target = serverFolder + "/.s.PGSQL.5432"
-    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    let address = try UnixSocketAddress(path: folder.path + "/.s.PGSQL.5432")
-    guard address.withPointer({ bind(listener, $0, $1) }) == 0, listen(listener, 8) == 0 else {
-      throw SystemError("bind")
+    listener = socket(listensOnPort ? AF_INET : AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    if listensOnPort {
+      guard let port = BlockingClient.bindToFreePort(listener) else { throw SystemError("bind") }
+      self.port = port
+    } else {
+      port = 0
+      let address = try UnixSocketAddress(path: folder.path + "/.s.PGSQL.5432")
+      guard address.withPointer({ bind(listener, $0, $1) }) == 0 else { throw SystemError("bind") }
     }
+    guard listen(listener, 8) == 0 else { throw SystemError("listen") }
     _ = try Thread(named: "proxy") { [listener, target, cut] in
       while true {
         let client = accept(listener, nil, nil)
@@ -65,11 +75,20 @@ final class CuttingProxy: Sendable {
       sockets.append(pollfd(fd: server, events: Int16(POLLIN), revents: 0))
       guard poll(&sockets, 2, -1) > 0 else { return }
       for (index, other) in [server, client].enumerated() where sockets[index].revents != 0 {
-        if cut.withLock({ $0.take(isRequest: index == 0) }) { return }
+        if let cut = cut.withLock({ $0.take(isRequest: index == 0) }) {
+          if cut == .beforeResponseWithError { _ = send(client, poolerError, poolerError.count, Int32(MSG_NOSIGNAL)) }
+          return
+        }
         guard forward(sockets[index].fd, other) else { return }
       }
     }
   }
+
+  /// An ErrorResponse: its fields, each ended by a NUL, and a last NUL.
+  private static let poolerError: [UInt8] = {
+    let fields = ["SFATAL", "C08P01", "Mserver conn crashed?", ""].flatMap { text -> [UInt8] in Array(text.utf8) + [0] }
+    return [UInt8(ascii: "E"), 0, 0, 0, UInt8(fields.count + 4)] + fields
+  }()
 
   private static func forward(_ source: Int32, _ target: Int32) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 65_536)

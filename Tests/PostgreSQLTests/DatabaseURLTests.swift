@@ -20,11 +20,22 @@ import Testing
     #expect(
       url.parameters["options"]
         == "-c idle_in_transaction_session_timeout=30000 -c lock_timeout=2000 -c statement_timeout=5000 "
-        + "-c statement_timeout=9s")
+        + #"-c statement_timeout=9s -c default_transaction_isolation=read\ committed"#)
   }
 
   @Test func `names its connections in characters that the server keeps`() throws {
     #expect(try DatabaseURL("postgres://h/d?application_name=m%C3%BCller%09x").applicationName == "mllerx")
+  }
+
+  @Test(arguments: ["selfie-server", String(repeating: "long", count: 20)])
+  func `names the connections of a process alike, and those of another process otherwise`(name: String) throws {
+    let url = try DatabaseURL("postgres://h/d?application_name=\(name)")
+    let marked = url.marked(by: .system).applicationName
+    #expect(marked.hasPrefix(name.prefix(35) + " "))
+    #expect(marked.suffix(13).wholeMatch(of: #/ [0-9a-f]{12}/#) != nil)
+    // With 13 more for each connection, the server keeps all of it.
+    #expect(marked.utf8.count <= 50)
+    #expect(url.marked(by: .system).applicationName != marked)
   }
 
   @Test(arguments: [

@@ -86,7 +86,9 @@ struct `A write whose commit was not seen` {
   }
 
   @Test func `is run again without a look if it may be run twice`() async throws {
-    _ = try await outcome(.beforeResponse, evidence: nil)
+    guard case .repeated = try await outcome(.beforeResponse, evidence: nil) else {
+      return #expect(Bool(false), "nobody can tell that it was run twice")
+    }
     #expect(try count() == 2)
   }
 
@@ -107,8 +109,8 @@ struct `A write whose commit was not seen` {
   }
 
   private func stopWriter(of database: SharedDatabase) async throws -> pid_t {
-    let outcome = try await database.write([Query("SELECT pg_backend_pid()")], nil)
-    let rows = if case .committed(let rows) = outcome { rows } else { [Rows]() }
+    // Where the machine is slow, it may be run again.
+    let rows = try await database.write([Query("SELECT pg_backend_pid()")], nil).rows
     let process = pid_t(try #require(rows.first?.first?.integer(0)))
     kill(process, SIGSTOP)
     return process

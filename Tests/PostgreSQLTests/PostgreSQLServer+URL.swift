@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 @testable import PostgreSQL
@@ -10,13 +9,6 @@ extension PostgreSQLServer {
     try DatabaseURL(
       "postgres:///postgres?host=\(folder ?? socketFolder)&port=\(port)&user=postgres\(parameters)",
       statementTimeout: statementTimeout, lockTimeout: lockTimeout)
-  }
-
-  /// By TLS, with the root that the client trusts.
-  func tlsURL(host: String, root: ServerCertificate) throws -> DatabaseURL {
-    let file = try keep(root.root.certificate.pem, as: "trusted-\(UUID().uuidString).pem")
-    return try DatabaseURL(
-      "postgres://postgres@\(host):\(port)/postgres?sslmode=verify-full&sslrootcert=\(file)")
   }
 
   /// Has the server end the connection that this process of it serves.

@@ -39,6 +39,19 @@ struct `The checks of a database at the start` {
     #expect(report.warnings.contains { $0.contains("end its own connections") })
   }
 
+  @Test(.enabled(if: PgBouncer.isInstalled, "PgBouncer is not installed"))
+  func `refuse another isolation of transactions where a PgBouncer keeps them from changing it`() throws {
+    try execute("CREATE DATABASE serial")
+    try execute("ALTER DATABASE serial SET default_transaction_isolation = 'serializable'")
+    #expect(try run("dbname=serial").migrations == ["0001_first"])
+    let bouncer = try PgBouncer(before: PostgreSQLServer.shared, maxConnections: 3)
+    let url = try DatabaseURL(bouncer.address(of: "serial"))
+    let error = #expect(throws: StartCheckError.self) {
+      try StartChecks(url, migrations: Self.migrations, connections: 1).run(now: 5)
+    }
+    #expect(error?.description.contains("read committed") == true)
+  }
+
   @Test func `refuse another encoding than UTF-8, and a database that only reads`() throws {
     try execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
     let encoding = #expect(throws: StartCheckError.self) { try run("dbname=latin") }

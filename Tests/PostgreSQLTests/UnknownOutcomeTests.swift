@@ -32,8 +32,12 @@ struct `The outcome of a commit` {
     try Connection.open().rows("CREATE TABLE IF NOT EXISTS outcomes (mark text)")
     #expect(try outcome(.beforeResponse, isWrite: true, mark: "committed") == .outcomeUnknown)
     #expect(try count(of: "committed") == 1)
+    #expect(try outcome(.beforeResponseWithError, isWrite: true, mark: "pooled") == .outcomeUnknown)
+    #expect(try count(of: "pooled") == 1)
     #expect(try outcome(.beforeRequest, isWrite: true, mark: "lost") == .outcomeUnknown)
     #expect(try count(of: "lost") == 0)
-    #expect(try outcome(.beforeRequest, isWrite: false, mark: "read") == .away)
+    for cut in [CuttingProxy.Cut.beforeRequest, .beforeResponseWithError] {
+      #expect(try outcome(cut, isWrite: false, mark: "read") == .away)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import CPostgreSQL
+import Cryptography
 
 /// Where a database is, and how to sign in: the setting DATABASE_URL, such as `postgres://user:password@host/name`.
 ///
@@ -6,7 +7,7 @@ import CPostgreSQL
 /// (postgresql.org/docs/15/libpq-connect.html). The password is in no description of it.
 public struct DatabaseURL: Sendable {
   /// The values by libpq's keywords, with those that are added below.
-  let parameters: [String: String]
+  private(set) var parameters: [String: String]
 
   /// - Parameters:
   ///   - statementTimeout: after how many milliseconds the server stops a statement.
@@ -37,7 +38,10 @@ public struct DatabaseURL: Sendable {
       "statement_timeout": statementTimeout, "lock_timeout": lockTimeout,
       "idle_in_transaction_session_timeout": transactionTimeout,
     ]
-    let options = timeouts.map { "-c \($0)=\($1)" }.sorted() + [parameters["options"]].compactMap(\.self)
+    // So this one comes last. With another isolation, what a write sees would not be what the holders of its locks have
+    // committed.
+    let isolation = #"-c default_transaction_isolation=read\ committed"#
+    let options = timeouts.map { "-c \($0)=\($1)" }.sorted() + [parameters["options"], isolation].compactMap(\.self)
     parameters["options"] = options.joined(separator: " ")
     self.parameters = parameters
   }
@@ -45,6 +49,15 @@ public struct DatabaseURL: Sendable {
   /// Which program its connections are of. The server shows other characters than these as something else.
   var applicationName: String {
     (parameters["application_name"] ?? "").filter { $0.isASCII && $0 >= " " && $0 <= "~" }
+  }
+
+  /// The same for a process of that program. The names of its connections begin with this one, so that the server tells
+  /// them from those of other processes.
+  func marked(by random: RandomSource) -> DatabaseURL {
+    var url = self
+    // The server keeps the first 63 bytes of a name, and each connection adds 13.
+    url.parameters["application_name"] = "\(applicationName.prefix(35)) \(Digest.hex(random.bytes(6)))"
+    return url
   }
 
   /// What libpq takes for a connection that the server knows by this name.

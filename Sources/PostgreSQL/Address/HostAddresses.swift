@@ -4,35 +4,44 @@ import Glibc
 ///
 /// libpq itself would look the names up on the thread that connects, which blocks it for as long as that takes.
 public struct HostAddresses: Sendable, Equatable {
-  private let hosts: [String]
-  private let addresses: [String]
-  private let ports: [String]
+  private struct Entry: Equatable {
+    let host: String
+    let address: String
+    let port: String
+  }
 
-  /// Looks the names up, which may block. A socket's folder, or an address, needs no look-up; nil if nothing does.
+  private let entries: [Entry]
+
+  /// Looks the names up, which may block. Nil if no name has an address, or if there is none to look up, as for a
+  /// socket's folder.
   public init?(of url: DatabaseURL) {
     let parameters = url.parameters
     guard url.hasHostNames, let host = parameters["host"] else { return nil }
     let names = host.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     let given = (parameters["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    var (hosts, addresses, ports): ([String], [String], [String]) = ([], [], [])
-    for (index, name) in names.enumerated() {
-      for address in Self.lookUp(name) {
-        hosts.append(name)
-        addresses.append(address)
-        ports.append(given.count == names.count ? given[index] : given.first ?? "")
-      }
+    let entries = names.enumerated().flatMap { index, name -> [Entry] in
+      let port = given.count == names.count ? given[index] : given.first ?? ""
+      return Self.lookUp(name).map { Entry(host: name, address: $0, port: port) }
     }
-    // libpq then says which name it cannot find.
-    guard !addresses.isEmpty else { return nil }
-    (self.hosts, self.addresses, self.ports) = (hosts, addresses, ports)
+    self.init(entries)
+  }
+
+  /// Nil without any.
+  private init?(_ entries: [Entry]) {
+    guard !entries.isEmpty else { return nil }
+    self.entries = entries
+  }
+
+  /// The same addresses, beginning with the one of this number. The first one comes behind the last.
+  func rotated(by number: Int) -> HostAddresses {
+    let start = Int(UInt(bitPattern: number) % UInt(entries.count))
+    return HostAddresses(Array(entries[start...] + entries[..<start])) ?? self
   }
 
   /// Each address is a host of its own for libpq, with the name that its certificate must have.
   func added(to parameters: [String: String]) -> [String: String] {
-    let own = [
-      "host": hosts.joined(separator: ","), "hostaddr": addresses.joined(separator: ","),
-      "port": ports.joined(separator: ","),
-    ]
+    func list(_ part: KeyPath<Entry, String>) -> String { entries.map { $0[keyPath: part] }.joined(separator: ",") }
+    let own = ["host": list(\.host), "hostaddr": list(\.address), "port": list(\.port)]
     return parameters.merging(own) { $1 }
   }
 

@@ -32,6 +32,9 @@ public final class Connection {
     }
   }
   public private(set) var wantedEvents: SocketEvents = .writable
+  /// Whether the server has refused a write since it only reads. The connection is to get no more to do: it ends when all
+  /// is answered, and the next one may be to a server that writes.
+  private(set) var onlyReads = false
 
   private var handle: OpaquePointer?
   private var prepared = PreparedStatements()
@@ -142,12 +145,17 @@ public final class Connection {
   public func process(_ events: SocketEvents, now: Int64) {
     guard let handle else { return }
     guard state == .ready else { return connect(handle, now: now) }
-    let isReadable = !events.contains(.readable) || PQconsumeInput(handle) == 1
     if events.contains(.readable) { lastProgress = now }
-    // Before the end of the connection is noted, the responses that came before it count.
-    readResponses()
-    guard state == .ready else { return }
-    guard isReadable, flush(handle) else { return close(ClientLibrary.message(of: handle)) }
+    var isOpen = true
+    var mayHaveMore = events.contains(.readable)
+    repeat {
+      if mayHaveMore { isOpen = PQconsumeInput(handle) == 1 }
+      // Before the end of the connection is noted, the responses that came before it count.
+      readResponses()
+      guard state == .ready else { return }
+      mayHaveMore = isOpen && TLSRecord.hasRest(on: handle)
+    } while mayHaveMore
+    guard isOpen, flush(handle) else { return close(ClientLibrary.message(of: handle)) }
   }
 
   /// Gives the connection up if its deadline has passed.
@@ -186,6 +194,7 @@ public final class Connection {
     case PGRES_PIPELINE_SYNC:
       PQclear(result)
       if let submission = inFlight.removeFirst() { finish(submission) }
+      if onlyReads, inFlight.isEmpty { close("the server only reads") }
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
       do throws(SharedDatabaseError) {
         let rows = try FetchedResult(result).rows()
@@ -198,9 +207,13 @@ public final class Connection {
     default:
       let serverError = ServerError(result)
       PQclear(result)
-      if serverError.endsConnection { return close(after: serverError.error) }
-      guard let handle, PQstatus(handle) != CONNECTION_BAD else { return close(serverError.error.message) }
-      inFlight.updateFirst { $0.error = $0.error ?? serverError.error }
+      switch serverError.connectionEnd {
+      case .byServer?: close(after: serverError.error)
+      case .byPooler?: close(serverError.error.message)
+      // libpq's own errors have no code. The server knows nothing of them, and may go on to the commit.
+      case nil where serverError.error.sqlState == nil: close(serverError.error.message)
+      case nil: inFlight.updateFirst { $0.error = $0.error ?? serverError.error }
+      }
     }
   }
 
@@ -213,9 +226,8 @@ public final class Connection {
       if let cause = forgetStatements(of: batch, after: error) { return batch.fail(cause) }
       // The server has undone all of the batch.
       if ServerError.mayBeRepeated(error) && !batch.isRepeated { return submit(batch.repeated, now: lastProgress) }
+      if error.sqlState == ServerError.readOnly { onlyReads = true }
       batch.fail(error)
-      // The next connection may be one to a server that writes.
-      if error.sqlState == ServerError.readOnly, inFlight.isEmpty { close(error.message) }
     }
   }
 

@@ -3,9 +3,16 @@ import SQL
 
 /// An error that the server sent, or that libpq made of a broken connection.
 struct ServerError {
+  enum ConnectionEnd {
+    /// The server has run nothing that was sent after the query.
+    case byServer
+    /// A pooler has lost its own connection, and does not know what the server has run.
+    case byPooler
+  }
+
   let error: SharedDatabaseError
-  /// The server ends the connection with this error, and runs nothing that was sent after the query.
-  let endsConnection: Bool
+  /// Who ends the connection with this error; nil if it goes on.
+  let connectionEnd: ConnectionEnd?
 
   init(_ result: OpaquePointer) {
     // The field codes are macros of characters, which Swift imports as Int32.
@@ -13,8 +20,14 @@ struct ServerError {
       PQresultErrorField(result, code).map { String(cString: $0) }
     }
     let sqlState = field(Int32(UInt8(ascii: "C")))
-    let severity = field(Int32(UInt8(ascii: "V"))) ?? ""
-    endsConnection = sqlState != nil && (severity == "FATAL" || severity == "PANIC")
+    // The server also sends the severity in a form that is not translated. Poolers do not, nor a place in the source.
+    let severity = field(Int32(UInt8(ascii: "V"))) ?? field(Int32(UInt8(ascii: "S")))
+    let isOfServer = field(Int32(UInt8(ascii: "R"))) != nil
+    connectionEnd =
+      switch severity {
+      case "FATAL"? where sqlState != nil, "PANIC"? where sqlState != nil: isOfServer ? .byServer : .byPooler
+      default: nil
+      }
     let message = field(Int32(UInt8(ascii: "M"))) ?? "the connection broke"
     error = SharedDatabaseError(
       Self.kind(sqlState, constraint: field(Int32(UInt8(ascii: "n"))) ?? ""), sqlState: sqlState,
@@ -28,8 +41,8 @@ struct ServerError {
     case nil, "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "53300", readOnly, "3D000": .away
     case "23505": .uniqueViolation(constraint: constraint)
     case "23503": .foreignKeyViolation(constraint: constraint)
-    // A failure to serialize, a deadlock, a lock that somebody has kept for too long.
-    case "40001", "40P01", "55P03": .conflict
+    // A failure to serialize, a deadlock, a lock that somebody has kept for too long; no memory, which others have.
+    case "40001", "40P01", "55P03", "53200": .conflict
     case "57014": .timeout
     case let code? where code.hasPrefix("53"): .full
     // The connection, and the password.

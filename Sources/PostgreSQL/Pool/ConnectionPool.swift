@@ -120,7 +120,7 @@ public final class ConnectionPool {
     for event in sockets.events() where members.indices.contains(event.token) {
       members[event.token].connection?.process(event.events, now: now)
     }
-    for (number, addresses) in lookUps.takeFound() { connect(number, to: addresses, now: now) }
+    for (number, addresses) in lookUps.takeFound() { connect(number, lookedUp: addresses, now: now) }
     for number in members.indices { maintain(number, now: now) }
     for call in timers.removeDue(now: now) { call() }
     while let batch = waiting.removeExpired(now: now) {
@@ -145,35 +145,50 @@ public final class ConnectionPool {
     case .lookingUp: break
     case .waiting(let time):
       guard time <= now, !isClosed else { return }
+      guard url.hasHostNames else { return connect(number, to: nil, now: now) }
       members[number].state = .lookingUp
-      let isBegun = url.hasHostNames && lookUps.begin(for: number) { [sockets] in sockets.wake() }
-      // Without a thread that looks it up, libpq does it here: late is better than never.
-      if !isBegun { connect(number, to: nil, now: now) }
+      let isBegun = lookUps.begin(for: number) { [sockets] in sockets.wake() }
+      if !isBegun { fail(number, "too much waits for the addresses of hosts", now: now) }
     case .connected(let connection):
       switch connection.state {
       case .connecting: break
       case .ready:
         members[number].failures = 0
+        members[number].wasReady = true
         lastFailure = nil
-      case .closed(let reason):
-        lastFailure = reason
-        counters.countFailedConnection()
-        members[number].failures += 1
-        members[number].watched = nil
-        let delay = limits.backoff.delay(afterFailures: members[number].failures, random: random.fraction())
-        members[number].state = .waiting(until: now + delay)
+      case .closed(let reason): fail(number, reason, now: now)
       }
     }
   }
 
-  private func connect(_ number: Int, to addresses: HostAddresses?, now: Int64) {
+  /// Lets a member wait for its next attempt to connect.
+  private func fail(_ number: Int, _ reason: String, now: Int64) {
+    lastFailure = reason
+    counters.countFailedConnection()
+    members[number].failures += 1
+    // An attempt that has used up its time may never have come to the hosts behind the first.
+    if !members[number].wasReady { members[number].firstAddress &+= 1 }
+    members[number].watched = nil
+    let delay = limits.backoff.delay(afterFailures: members[number].failures, random: random.fraction())
+    members[number].state = .waiting(until: now + delay)
+  }
+
+  /// - Parameter addresses: nil if no host has one. libpq must not look for itself then: it would block this thread for
+  ///   as long as the name servers are away.
+  private func connect(_ number: Int, lookedUp addresses: HostAddresses?, now: Int64) {
     guard case .lookingUp = members[number].state else { return }
+    guard let addresses else { return fail(number, "the database's host has no address", now: now) }
+    connect(number, to: addresses.rotated(by: members[number].firstAddress), now: now)
+  }
+
+  private func connect(_ number: Int, to addresses: HostAddresses?, now: Int64) {
     // The server keeps the first 63 bytes of a name.
     let name = "\(url.applicationName.prefix(48)) \(Digest.hex(random.bytes(6)))"
     members[number].state = .connected(
       Connection(
         url, addresses: addresses, name: name, now: now, connectTimeout: limits.connectTimeout,
         responseTimeout: limits.responseTimeout))
+    members[number].wasReady = false
     members[number].watched = nil
   }
 

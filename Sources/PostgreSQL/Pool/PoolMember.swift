@@ -13,6 +13,10 @@ struct PoolMember {
   var state: State
   /// How many attempts have failed since the last connection that became ready.
   var failures = 0
+  /// Whether the connection became ready, or the last one had.
+  var wasReady = false
+  /// The number of the address with which an attempt begins.
+  var firstAddress = 0
   /// What epoll was told to watch; nil if nothing.
   var watched: Watched?
 
@@ -30,9 +34,9 @@ struct PoolMember {
     if case .connected(let connection) = state { connection } else { nil }
   }
 
-  /// Its connection, if that is ready.
+  /// Its connection, if that can be given work.
   var ready: Connection? {
-    connection.flatMap { $0.state == .ready ? $0 : nil }
+    connection.flatMap { $0.state == .ready && !$0.onlyReads ? $0 : nil }
   }
 
   /// When it wants to be looked at, whatever happens on its socket.

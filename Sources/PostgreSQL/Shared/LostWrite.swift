@@ -27,7 +27,8 @@ struct LostWrite {
   func settle(by route: Route) async throws -> WriteOutcome {
     if let rows = try await evidenceBehindFence(by: route), !rows.isEmpty { return .found(rows) }
     do {
-      return .committed(try await route.write(queries))
+      let rows = try await route.write(queries)
+      return evidence == nil ? .repeated(rows) : .committed(rows)
     } catch let error as SharedDatabaseError where evidence == nil && Self.mayPass(error) {
       // What the second attempt did not do, the first one may have done.
       throw unknown("the second attempt failed: \(error)")

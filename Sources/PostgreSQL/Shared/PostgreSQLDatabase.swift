@@ -34,7 +34,7 @@ public final class PostgreSQLDatabase: Sendable {
     _ url: DatabaseURL, limits: PoolLimits = PoolLimits(), settling: SettlingLimits? = SettlingLimits(),
     lookUps: WorkerPool, clock: @escaping @Sendable () -> Int64, random: RandomSource = .system
   ) throws {
-    options = Options(url: url, lookUps: lookUps, clock: clock, random: random)
+    options = Options(url: url.marked(by: random), lookUps: lookUps, clock: clock, random: random)
     self.limits = limits
     self.settling = settling
     var limitsOfThread = limits

@@ -46,12 +46,19 @@ public struct StartChecks: Sendable {
       throw StartCheckError("PostgreSQL \(Self.minVersionName) or newer is needed")
     }
     let row = try connection.query(
-      "SELECT current_setting('server_encoding'), CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END", []
+      """
+      SELECT current_setting('server_encoding'), CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END,
+        current_setting('default_transaction_isolation')
+      """, []
     ).first
     guard let encoding = row?.text(0), encoding == "UTF8" else {
       throw StartCheckError("the encoding must be UTF8: make the database by createdb -E UTF8 -T template0")
     }
     guard row?.integer(1) == 0 else { throw StartCheckError("this is a standby: name the server that writes") }
+    // A PgBouncer may not pass on what DatabaseURL asks for.
+    guard row?.text(2) == "read committed" else {
+      throw StartCheckError("default_transaction_isolation must be read committed, for this user and this database")
+    }
   }
 
   /// Writes in a table that is there in any case, and changes nothing.

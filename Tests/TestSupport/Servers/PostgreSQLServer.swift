@@ -74,7 +74,7 @@ public final class PostgreSQLServer: Sendable {
       -c ssl_cert_file="$folder/certificate.pem" -c ssl_key_file="$folder/key.pem"
     serve() {
       as_postgres "$programs/postgres" -D "$folder/data" -k "$folder" -p "$port" -c fsync=off \
-        -c max_connections=100 -c shared_buffers=16MB -c autovacuum=off "$@" >>"$folder/log" 2>&1 &
+        -c max_connections=400 -c shared_buffers=16MB -c autovacuum=off "$@" >>"$folder/log" 2>&1 &
       server=$!
     }
     start() {
@@ -101,6 +101,14 @@ public final class PostgreSQLServer: Sendable {
   /// The address of a database on it.
   public func address(of database: String = "postgres") -> String {
     "postgres:///\(database)?host=\(socketFolder)&port=\(port)&user=postgres"
+  }
+
+  /// By TLS, for a client that trusts only certificates of this root.
+  public func tlsAddress(
+    of database: String = "postgres", host: String = "localhost", root: ServerCertificate
+  ) throws -> String {
+    let file = try keep(root.root.certificate.pem, as: "trusted-\(UUID().uuidString).pem")
+    return "postgres://postgres@\(host):\(port)/\(database)?sslmode=verify-full&sslrootcert=\(file)"
   }
 
   /// Keeps a file as long as the server lives, and returns its path.

@@ -15,7 +15,8 @@ public struct ServerCertificate: Sendable {
     certificate = try root.issue(for: ["localhost"].compactMap(HostName.init), key: key, now: now)
   }
 
-  func write(to folder: TemporaryFolder) throws {
+  /// Writes `certificate.pem` and `key.pem`.
+  public func write(to folder: TemporaryFolder) throws {
     try folder.write(certificate.pem, to: "certificate.pem")
     try folder.write(key.pem, to: "key.pem")
     chmod("\(folder.path)/key.pem", 0o600)
