@@ -85,6 +85,15 @@ import Testing
     #expect(text == "a\u{FFFD}b")
   }
 
+  @Test(
+    arguments: [
+      ("SELECT 'a', '\u{e9}', '\u{fffd}', x'ff', 1, NULL", false), ("SELECT 1, CAST(x'ff' AS TEXT)", true),
+      ("SELECT CAST(x'6162eda080' AS TEXT)", true),
+    ] as [(StaticString, Bool)])
+  func `a row tells whether it has a text that is not UTF-8`(sql: StaticString, isInvalid: Bool) throws {
+    #expect(try connection.first(Query(sql)) { $0.hasInvalidText } == isInvalid)
+  }
+
   @Test func `forEach gives rows in order, first only the first one`() throws {
     for name in ["c", "a", "b"] { try connection.run("INSERT INTO items (name) VALUES (?)", .text(name)) }
     var names: [String?] = []

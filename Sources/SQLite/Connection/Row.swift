@@ -56,6 +56,18 @@ public struct Row: ~Copyable, RowReader {
     return try body(UnsafeBufferPointer(start: start, count: count))
   }
 
+  /// Whether a text of the row has bytes that are not UTF-8. SQLite stores any bytes, which only other
+  /// programs than this write.
+  public var hasInvalidText: Bool {
+    for column in 0..<columnCount where sqlite3_column_type(statement, column) == SQLITE_TEXT {
+      let isValid = withTextBytes(column) { bytes in
+        bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
+      }
+      if !isValid { return true }
+    }
+    return false
+  }
+
   /// The column as a value of its own, which outlives the row.
   func value(_ column: Int32) -> Value {
     switch sqlite3_column_type(statement, column) {

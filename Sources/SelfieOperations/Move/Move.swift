@@ -39,8 +39,9 @@ public struct Move: Sendable {
     self.report = report
   }
 
-  /// - Throws: `MoveError`, or why one of the sides cannot be read or written.
+  /// - Throws: `MoveError`, `ClusterInUse`, or why one of the sides cannot be read or written.
   public func run() async throws -> MoveSummary {
+    try await (source.shared ?? target.shared)?.requireNoOtherProcess()
     try copier.files.prepare()
     try copier.files.recoverUploads { [source, target] id in
       guard let file = source.file ?? target.file else { return false }
@@ -79,10 +80,9 @@ public struct Move: Sendable {
   private func survey(_ table: MovedTable, _ state: inout State) async throws {
     var (walk, count) = (TableWalk(table, from: source, to: target), 0)
     while let page = try await walk.next() {
-      for row in page.source where row.hasNUL && !state.skipped.contains(row, of: table) {
-        guard case .id(let id) = row.key else { continue }
-        let problem = MoveProblem(table: table, id: id, "a text has a NUL character, which PostgreSQL cannot store")
-        note(problem, with: row, of: table, &state)
+      for row in page.source where !state.skipped.contains(row, of: table) {
+        guard let reason = row.problem, case .id(let id) = row.key else { continue }
+        note(MoveProblem(table: table, id: id, reason), with: row, of: table, &state)
       }
       _ = try page.missing(without: state.skipped)
       count += page.source.count

@@ -12,6 +12,8 @@ struct MovedRow: Sendable {
   let insertion: Query
   /// The photo whose row this is.
   let photo: Photo?
+  /// Whether a text has other bytes in its database than here.
+  var hasInvalidText = false
 
   init(_ key: RowKey, of ownerID: Int64? = nil, _ insertion: Query, photo: Photo? = nil) {
     self.key = key
@@ -31,6 +33,12 @@ struct MovedRow: Sendable {
         if case .text(let one) = one, case .text(let other) = other { return one.utf8.elementsEqual(other.utf8) }
         return one == other
       }
+  }
+
+  /// Why it cannot be moved; nil if it can.
+  var problem: String? {
+    if hasNUL { return "a text has a NUL character, which PostgreSQL cannot store" }
+    return hasInvalidText ? "a text is not UTF-8, so PostgreSQL cannot store it" : nil
   }
 
   /// Whether one of its texts has U+0000, which PostgreSQL cannot store.

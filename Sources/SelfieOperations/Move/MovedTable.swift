@@ -62,7 +62,7 @@ extension MovedTable {
     self.owners = owners
     hasRowIDs = true
     self.page = { if case .id(let id)? = $0 { page(id) } else { page(.min) } }
-    fetch = { try await $0.all($1, as: Record.self).map(row) }
+    fetch = { try await $0.all($1, as: ExaminedRecord<Record>.self).map { $0.moved(by: row) } }
   }
 
   private init<Record: RowRecord & Sendable>(
@@ -73,6 +73,23 @@ extension MovedTable {
     self.owners = owners
     hasRowIDs = false
     self.page = { if case .digest(let digest)? = $0 { page(digest) } else { page([]) } }
-    fetch = { try await $0.all($1, as: Record.self).map(row) }
+    fetch = { try await $0.all($1, as: ExaminedRecord<Record>.self).map { $0.moved(by: row) } }
+  }
+}
+
+/// A record, and whether its row has texts that do not move as they are.
+private struct ExaminedRecord<Record: RowRecord>: RowRecord {
+  let record: Record
+  let hasInvalidText: Bool
+
+  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    record = Record(row, from: first)
+    hasInvalidText = row.hasInvalidText
+  }
+
+  func moved(by row: (Record) -> MovedRow) -> MovedRow {
+    var moved = row(record)
+    moved.hasInvalidText = hasInvalidText
+    return moved
   }
 }

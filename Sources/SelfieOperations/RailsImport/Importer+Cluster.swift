@@ -13,6 +13,7 @@ extension Importer {
     progress: (_ photos: Int, _ bytes: Int64) -> Void
   ) async throws {
     guard !plan.isEmpty else { return }
+    try await cluster.requireNoOtherProcess()
     let ids = plan.newPhotos.map(\.photo.randomID)
     if !ids.isEmpty { _ = try await cluster.write(ids.map(PhotoStore.noting), nil) }
     let copied = try await copyPhotos(

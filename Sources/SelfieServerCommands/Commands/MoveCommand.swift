@@ -32,8 +32,8 @@ struct MoveCommand: Command {
 
   @Flag(
     help: """
-      Leave behind what cannot be moved, and what belongs to users who stay: rows with a NUL character, and photos whose \
-      bytes are lost or damaged. The status is 1 then.
+      Leave behind what cannot be moved, and what belongs to users who stay: rows with a NUL character or with bytes \
+      that are not UTF-8, and photos whose bytes are lost or damaged. The status is 1 then.
       """)
   var skipInvalid = false
 

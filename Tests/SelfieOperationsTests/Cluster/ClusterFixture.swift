@@ -1,0 +1,156 @@
+import APITestSupport
+import Cryptography
+import Platform
+import PostgreSQL
+import SQL
+import SQLite
+import TestSupport
+import Testing
+
+@testable import SelfieAPI
+@testable import SelfieOperations
+
+/// What the servers of a cluster share: a database of a suite's own on the tests' PostgreSQL server, and objects in
+/// memory.
+final class ClusterFixture: Sendable {
+  static let bytes = Array("a photo's bytes".utf8)
+  static let id = String(repeating: "p", count: Photo.idLength)
+
+  let database: SharedDatabase
+  let objects = PhotoObjects.inMemory()
+  let migrations: Migrations
+  let log = LogRecorder()
+  private let url: DatabaseURL
+  private let folder: TemporaryFolder
+  private let pool = WorkerPool(name: "files", threads: 2, waiting: 64)
+
+  private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
+
+  /// Blocks.
+  init(named name: String) throws {
+    let server = try PostgreSQLServer.shared
+    try server.run("CREATE DATABASE \(name)")
+    let url = try DatabaseURL(server.address(of: name))
+    self.url = url
+    migrations = try Migrations(directory: "\(checkout)/Migrations/PostgreSQL")
+    _ = try migrations.run(on: url, now: 0)
+    folder = try TemporaryFolder()
+    database = try ClusterFixture.process(on: url)
+  }
+
+  /// What another process has of the database.
+  func otherProcess() throws -> SharedDatabase { try ClusterFixture.process(on: url) }
+
+  private static func process(on url: DatabaseURL) throws -> SharedDatabase {
+    try PostgreSQLDatabase(url, lookUps: lookUps, clock: { monotonicMilliseconds() }).shared
+  }
+
+  // MARK: - What is stored
+
+  /// Runs statements in one transaction.
+  func run(_ statements: StaticString...) async throws {
+    _ = try await database.write(statements.map { Query($0) }, nil)
+  }
+
+  /// The number that a statement returns.
+  func number(_ statement: StaticString) async throws -> Int64 {
+    try await database.first(Query(statement), as: NumberRow.self)?.value ?? 0
+  }
+
+  func put(_ bytes: [UInt8] = ClusterFixture.bytes, as id: String) async throws {
+    try folder.write(bytes, to: id)
+    let file = try #require(try FileSystem.open("\(folder.path)/\(id)"))
+    _ = try await objects.put(id, file, Int64(bytes.count), Digest.sha256(bytes))
+  }
+
+  /// Removes all rows.
+  func clear() async throws {
+    try await run(
+      """
+      TRUNCATE users, tokens, retired_tokens, photos, photo_bytes, removed_photos, uploads, notes, microblog_users,
+        microblog_sessions, blogposts, guesses RESTART IDENTITY
+      """)
+  }
+
+  /// Stores a user with a photo and a note, and a user of Microblog with a session and a post, and nothing else.
+  func fill() async throws {
+    try await clear()
+    let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
+    let photo = Photo(
+      id: 1, randomID: Self.id, userID: 1, name: nil, title: "me", byteCount: Int64(Self.bytes.count),
+      contentType: "image/png", createdAt: 0, sha256: Digest.sha256(Self.bytes))
+    _ = try await database.write(
+      [
+        UserStore.insertionWithID(of: User(id: 1, email: "ada@example.com", passwordHash: hash, createdAt: 0)),
+        NoteStore.insertionWithID(of: Note(id: 1, userID: 1, title: "Milk", body: "\u{1F95B}", createdAt: 0)),
+        PhotoStore.insertionWithID(of: photo),
+        MicroblogUserStore.insertionWithID(of: MicroblogUser(id: 1, name: "ada", passwordHash: hash, createdAt: 0)),
+        MicroblogSessionStore.insertion(
+          of: MicroblogSession(digest: [UInt8](repeating: 1, count: 32), userID: 1, createdAt: 0, usedAt: 0)),
+        BlogpostStore.insertionWithID(of: Blogpost(id: 1, uuid: "one", userID: 1, text: "Hello", createdAt: 0)),
+      ], nil)
+    try await put(as: Self.id)
+  }
+
+  // MARK: - Operations
+
+  /// What a check finds.
+  struct Outcome {
+    var findings: [StorageIssue] = []
+    var failures: [String] = []
+    var counts = CheckCounts()
+
+    /// The kinds, with `!` once it is repaired.
+    var summary: [String] { findings.map { $0.kind.rawValue + ($0.isRepaired ? " !" : "") } }
+  }
+
+  func check(
+    _ objects: PhotoObjects? = nil, repairs: Bool = false, readsPhotos: Bool = true
+  ) async throws -> Outcome {
+    let objects = objects ?? self.objects
+    let library = try PhotoLibrary(
+      database: database, objects: objects, storage: folder.path, sweepAfter: 600, pool: pool, logger: log.logger)
+    let outcome = Monitor(Outcome())
+    let check = ClusterCheck(
+      database: database, objects: objects, migrations: migrations, readsPhotos: readsPhotos,
+      repairsBy: repairs ? library : nil, sweepAfter: 600
+    ) { event in
+      outcome.withLock { outcome in
+        switch event {
+        // The tests' server does not sync.
+        case .issue(let issue): if issue.kind != .unsafeSetting { outcome.findings.append(issue) }
+        case .failure(let text): outcome.failures.append(text)
+        }
+      }
+    }
+    let counts = await check.run()
+    return outcome.withLock { outcome in
+      outcome.counts = counts
+      return outcome
+    }
+  }
+
+  /// Moves what a storage folder has, or to one, and returns what is reported of rows that cannot be moved.
+  func move(
+    _ direction: Move.Direction, _ database: Database, in folder: TemporaryFolder, skipsInvalid: Bool = false
+  ) async throws -> [MoveProblem] {
+    let problems = Monitor<[MoveProblem]>([])
+    let move = Move(
+      direction, database: database, files: PhotoFiles(storage: folder.path), cluster: self.database,
+      objects: objects, pool: pool, skipsInvalid: skipsInvalid
+    ) { event in
+      if case .problem(let problem) = event { problems.withLock { $0.append(problem) } }
+    }
+    do {
+      _ = try await move.run()
+    } catch MoveError.invalidRows {
+      // They were reported.
+    }
+    return problems.withLock { $0 }
+  }
+
+  deinit {
+    database.close()
+    pool.shutDown()
+  }
+}
