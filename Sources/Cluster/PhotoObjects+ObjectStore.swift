@@ -9,21 +9,22 @@ extension PhotoObjects {
       store.presignedURL(of: Self.key(of: id), validFor: Self.secondsOfURL, fields: fields)
     }
     self.init(
-      put: { id, file, length, sha256 in
+      put: { id, file, length, sha256, turn in
         let wasRetried = try await Self.mapping { () async throws(ObjectStoreError) -> Bool in
           try await store.put(
-            .file(file, byteCount: length), as: Self.key(of: id), contentType: Self.contentType, digest: sha256)
+            .file(file, byteCount: length), as: Self.key(of: id), contentType: Self.contentType, digest: sha256,
+            turn: turn)
         }
         return .stored(wasRetried: wasRetried)
       },
-      get: { id, range in
+      get: { id, range, turn in
         try await Self.mapping { () async throws(ObjectStoreError) -> [UInt8] in
-          try await store.get(Self.key(of: id), range)
+          try await store.get(Self.key(of: id), range, turn: turn)
         }
       },
-      size: { id in
+      size: { id, turn in
         try await Self.mapping { () async throws(ObjectStoreError) -> Int64? in
-          try await store.head(Self.key(of: id))?.byteCount
+          try await store.head(Self.key(of: id), turn: turn)?.byteCount
         }
       },
       delete: { id in

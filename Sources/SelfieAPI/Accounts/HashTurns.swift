@@ -18,8 +18,5 @@ struct HashTurns: Sendable {
     Turn(kind: Kind.signup.rawValue, client: client(request) ?? 0)
   }
 
-  /// The widest group, so that a client with many networks gains nothing.
-  private func client(_ request: Request) -> Int? {
-    Client(of: request, trusting: proxies)?.groups.last?.hashValue
-  }
+  private func client(_ request: Request) -> Int? { Client.number(of: request, trusting: proxies) }
 }

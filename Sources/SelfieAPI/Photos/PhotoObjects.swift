@@ -18,13 +18,14 @@ package struct PhotoObjects: Sendable {
     }
   }
 
-  /// Stores the first bytes of a file, whose SHA-256 is known.
-  package let put:
-    @Sendable (_ id: String, _ file: OpenFile, _ length: Int64, _ sha256: [UInt8]) async throws -> PutOutcome
-  /// The bytes of a range, all of which the object has; at most `BodyStream.maxPieceBytes`, and at least one.
-  package let get: @Sendable (_ id: String, _ range: Range<Int64>) async throws -> [UInt8]
-  /// How many bytes an object has; nil if there is none.
-  package let size: @Sendable (_ id: String) async throws -> Int64?
+  package typealias Put =
+    @Sendable (_ id: String, _ file: OpenFile, _ length: Int64, _ sha256: [UInt8], Turn) async throws -> PutOutcome
+  package typealias Get = @Sendable (_ id: String, _ range: Range<Int64>, Turn) async throws -> [UInt8]
+  package typealias Size = @Sendable (_ id: String, Turn) async throws -> Int64?
+
+  private let putObject: Put
+  private let getObject: Get
+  private let sizeOfObject: Size
   /// Deletes an object, if there is one.
   package let delete: @Sendable (_ id: String) async throws -> Void
   /// An address at the store where anybody may read an object for a while. The response there has the given fields in
@@ -33,19 +34,34 @@ package struct PhotoObjects: Sendable {
   package let presigned: (@Sendable (_ id: String, _ fields: [(name: String, value: String)]) -> String)?
 
   package init(
-    put:
-      @escaping @Sendable (_ id: String, _ file: OpenFile, _ length: Int64, _ sha256: [UInt8]) async throws
-      -> PutOutcome,
-    get: @escaping @Sendable (_ id: String, _ range: Range<Int64>) async throws -> [UInt8],
-    size: @escaping @Sendable (_ id: String) async throws -> Int64?,
+    put: @escaping Put, get: @escaping Get, size: @escaping Size,
     delete: @escaping @Sendable (_ id: String) async throws -> Void,
     presigned: (@Sendable (_ id: String, _ fields: [(name: String, value: String)]) -> String)? = nil
   ) {
-    self.put = put
-    self.get = get
-    self.size = size
+    putObject = put
+    getObject = get
+    sizeOfObject = size
     self.delete = delete
     self.presigned = presigned
+  }
+
+  /// Stores the first bytes of a file, whose SHA-256 is known.
+  ///
+  /// - Parameter turn: for whom this is done. Where requests wait for the store, clients take turns.
+  package func put(
+    _ id: String, _ file: OpenFile, _ length: Int64, _ sha256: [UInt8], turn: Turn = Turn()
+  ) async throws -> PutOutcome {
+    try await putObject(id, file, length, sha256, turn)
+  }
+
+  /// The bytes of a range, all of which the object has; at most `BodyStream.maxPieceBytes`, and at least one.
+  package func get(_ id: String, _ range: Range<Int64>, turn: Turn = Turn()) async throws -> [UInt8] {
+    try await getObject(id, range, turn)
+  }
+
+  /// How many bytes an object has; nil if there is none.
+  package func size(_ id: String, turn: Turn = Turn()) async throws -> Int64? {
+    try await sizeOfObject(id, turn)
   }
 }
 

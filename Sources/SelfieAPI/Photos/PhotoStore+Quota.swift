@@ -5,17 +5,25 @@ extension PhotoStore {
   /// How much a user may still upload; nil if there is no quota.
   func room(of userID: Int64, within limits: PhotoLimits) async throws -> PhotoRoom? {
     guard limits.userQuota != nil || limits.storageQuota != nil else { return nil }
-    var usedByUser: NumberRow?
-    var usedByAll: NumberRow?
-    if limits.userQuota != nil {
-      usedByUser = try await database.first(
-        Query("SELECT byte_count FROM photo_bytes WHERE user_id = $1", .integer(userID)))
+    // One statement, since each is a round trip where the database is shared. A sum of integers would fail beyond 2^63,
+    // which a damaged row could bring about.
+    let used = try await database.first(
+      Query(
+        """
+        SELECT (SELECT byte_count FROM photo_bytes WHERE user_id = $1),
+          CASE WHEN $2 = 0 THEN 0
+            ELSE (SELECT CAST(sum(CAST(byte_count AS double precision)) AS bigint) FROM photo_bytes) END
+        """, .integer(userID), limits.storageQuota == nil ? 0 : 1), as: UsedBytes.self)
+    return limits.room(usedByUser: used?.byUser ?? 0, usedByAll: used?.byAll ?? 0)
+  }
+
+  private struct UsedBytes: RowRecord {
+    let byUser: Int64
+    let byAll: Int64
+
+    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+      byUser = row.integer(first)
+      byAll = row.integer(first + 1)
     }
-    if limits.storageQuota != nil {
-      // A sum of integers would fail beyond 2^63, which a damaged row could bring about.
-      usedByAll = try await database.first(
-        Query("SELECT CAST(sum(CAST(byte_count AS double precision)) AS bigint) FROM photo_bytes"))
-    }
-    return limits.room(usedByUser: usedByUser?.value ?? 0, usedByAll: usedByAll?.value ?? 0)
   }
 }

@@ -59,12 +59,13 @@ final class PhotoUpload {
   ///
   /// - Parameters:
   ///   - token: with which the photo was uploaded.
+  ///   - turn: for whom an object store gets the photo.
   /// - Throws: `TokenEnded` if it has been ended meanwhile, `TooManyPhotos`, `QuotaExceeded`. Like after other errors, the
   ///   photo is discarded then.
-  func store(_ photo: Photo, as token: Token, within limits: PhotoLimits) async throws {
+  func store(_ photo: Photo, as token: Token, within limits: PhotoLimits, turn: Turn = Turn()) async throws {
     switch library.bytes {
     case .files: try await storeFile(of: photo, as: token, within: limits)
-    case .objects(let objects): try await store(photo, in: objects, as: token, within: limits)
+    case .objects(let objects): try await store(photo, in: objects, as: token, within: limits, turn: turn)
     }
   }
 

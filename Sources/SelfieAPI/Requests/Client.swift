@@ -55,6 +55,12 @@ struct Client: Hashable, Sendable {
     return address == ClientAddress(request.peer) ? nil : address.description
   }
 
+  /// The number by which clients take turns; nil for one whose address is not known. It is that of the widest group, so
+  /// that a client with many networks gains nothing.
+  static func number(of request: Request, trusting proxies: TrustedProxies) -> Int? {
+    Client(of: request, trusting: proxies)?.groups.last?.hashValue
+  }
+
   private static func origin(of request: Request, trusting proxies: TrustedProxies) -> Origin? {
     guard var nearest = ClientAddress(request.peer) else { return nil }
     guard proxies.contains(nearest) else { return .address(nearest) }

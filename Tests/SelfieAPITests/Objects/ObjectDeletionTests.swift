@@ -76,6 +76,22 @@ struct `A deleted photo in an object store` {
     }
   }
 
+  @Test func `is left to others if the server stops`() async throws {
+    try await SharedTestDatabases.lend { database in
+      let server = try RawServer([])
+      let api = try ObjectsFixture(database, ObjectsFixture.store(on: server))
+      try await Self.remove(350, api)
+      let purge = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await api.application.photos.purgeDeleted()
+      }
+      try await purge.value
+      #expect(server.requests.isEmpty)
+      #expect(try await api.rows(Query("SELECT 1 FROM removed_photos WHERE tried_at > 0")).count == 100)
+      #expect(!api.log.lines.contains { $0.contains("objects of deleted photos") })
+    }
+  }
+
   @Test func `is deleted by one of the processes that purge at once`() async throws {
     try await SharedTestDatabases.lend { database in
       let server = try RawServer(Array(repeating: .response(204), count: 400))

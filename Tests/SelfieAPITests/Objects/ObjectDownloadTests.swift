@@ -158,6 +158,37 @@ struct `A download from an object store` {
     }
   }
 
+  @Test func `takes turns with those of other clients, as uploads do`() async throws {
+    try await SharedTestDatabases.lend { database in
+      let (turns, stored) = (Monitor<[Turn]>([]), PhotoObjects.inMemory())
+      let objects = PhotoObjects(
+        put: { id, file, length, sha256, turn in
+          turns.withLock { $0.append(turn) }
+          return try await stored.put(id, file, length, sha256)
+        },
+        get: { id, range, turn in
+          turns.withLock { $0.append(turn) }
+          return try await stored.get(id, range)
+        },
+        size: { id, turn in
+          turns.withLock { $0.append(turn) }
+          return try await stored.size(id)
+        },
+        delete: { id in try await stored.delete(id) })
+      let proxies = try #require(TrustedProxies("127.0.0.1"))
+      let api = try ObjectsFixture(database, objects) { $0.trustedProxies = proxies }
+      let id = try await api.newPhoto(token: api.newUser().letters)
+      for (method, address) in [("GET", "1"), ("GET", "2"), ("HEAD", "1"), ("GET", "1")] {
+        let fields = [(name: "X-Forwarded-For", value: "192.0.2.\(address)")]
+        #expect(await api.send(Self.request(method, id, fields)).status == .ok)
+      }
+      let seen = turns.withLock { $0 }
+      try #require(seen.count == 5)
+      #expect(Set(seen[..<3]).count == 3)
+      #expect(seen[3] == seen[1] && seen[4] == seen[1])
+    }
+  }
+
   @Test(.enabled(if: StoreServer.Product.swift.python.isComplete, "needs an object store that knows presigned URLs"))
   func `is redirected to the store if it is to be, as soon as it has passed all checks`() async throws {
     try await SharedTestDatabases.lend { database in

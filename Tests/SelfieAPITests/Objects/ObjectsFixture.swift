@@ -44,7 +44,7 @@ final class ObjectsFixture: Sendable {
         database: database, objects: objects, storage: self.folder.path, sweepAfter: 0, pool: filing,
         logger: log.logger),
       hashing: hashing, lists: filing, parsing: filing, memory: memory, clock: { Self.now }, elapsed: { Self.now },
-      uptime: { Self.now }, logger: log.logger)
+      uptime: { Self.now }, refusalDelay: APIFixture.refusalDelay, logger: log.logger)
   }
 
   deinit {

@@ -35,11 +35,10 @@ extension PhotoLibrary {
       count += ids.count
       guard let error = await delete(ids, from: objects) else { continue }
       failure = error
-      // What else is to be deleted can wait until the store is there again.
-      if Self.kind(of: error) == .away { break }
+      if Self.endsPurge(error) { break }
     }
-    // Nothing is known of the store if there was nothing to delete.
-    if count > 0 { report(failure) }
+    // Nothing is known of the store if there was nothing to delete, or if that was cancelled.
+    if count > 0, !(failure is CancellationError) { report(failure) }
   }
 
   /// Deletes objects, and forgets those that are gone for good.
@@ -52,8 +51,7 @@ extension PhotoLibrary {
       var rest = ids[...]
       var running = 0
       repeat {
-        // While the store is away, each try takes as long as all of its attempts.
-        while running < Self.maxPurgedAtOnce, failure.flatMap(Self.kind(of:)) != .away, let id = rest.popFirst() {
+        while running < Self.maxPurgedAtOnce, !(failure.map(Self.endsPurge) ?? false), let id = rest.popFirst() {
           group.addTask { await Self.delete(id, from: objects) }
           running += 1
         }
@@ -77,6 +75,12 @@ extension PhotoLibrary {
     } catch {
       return (id, error)
     }
+  }
+
+  /// Whether what else is to be deleted can wait. While the store is away, each try takes as long as all of its attempts;
+  /// and a server that stops must not claim what others could delete.
+  private static func endsPurge(_ error: any Error) -> Bool {
+    kind(of: error) == .away || error is CancellationError
   }
 
   private static func kind(of error: any Error) -> PhotoObjectsError.Kind? {

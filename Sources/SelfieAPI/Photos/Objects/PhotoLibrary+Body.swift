@@ -9,36 +9,37 @@ extension PhotoLibrary {
   ///
   /// - Parameters:
   ///   - byteCount: of the whole object.
+  ///   - turn: whose request for the photo this is.
   ///   - isFetched: false if only the length of the body is needed.
   ///   - memory: counts the first piece, until the server counts it.
   package func body(
-    of id: String, byteCount: Int64, offset: Int64, length: Int64, from objects: PhotoObjects, isFetched: Bool,
-    memory: MemoryBudget
+    of id: String, byteCount: Int64, offset: Int64, length: Int64, from objects: PhotoObjects, turn: Turn,
+    isFetched: Bool, memory: MemoryBudget
   ) async throws -> Response.Body? {
     guard isFetched, length > 0 else {
-      guard try await objects.size(id) == byteCount else { return nil }
-      return .stream(stream(of: id, from: objects), offset: offset, length: length)
+      guard try await objects.size(id, turn: turn) == byteCount else { return nil }
+      return .stream(stream(of: id, from: objects, turn), offset: offset, length: length)
     }
     let count = Int(min(length, Int64(BodyStream.maxPieceBytes)))
     let reservation = MemoryReservation(of: memory)
     try reservation.resize(to: count)
     do {
-      let bytes = try await objects.get(id, offset..<offset + Int64(count))
+      let bytes = try await objects.get(id, offset..<offset + Int64(count), turn: turn)
       let first = FirstPiece(bytes, at: offset, reservation)
-      return .stream(stream(of: id, from: objects, first: first), offset: offset, length: length)
+      return .stream(stream(of: id, from: objects, turn, first: first), offset: offset, length: length)
     } catch let error as PhotoObjectsError where error.kind == .missing {
       return nil
     } catch let error as PhotoObjectsError where error.kind == .unexpected {
       // An object that is too short does not have the range.
-      if let size = try await objects.size(id), size != byteCount { return nil }
+      if let size = try await objects.size(id, turn: turn), size != byteCount { return nil }
       throw error
     }
   }
 
-  private func stream(of id: String, from objects: PhotoObjects, first: FirstPiece? = nil) -> BodyStream {
+  private func stream(of id: String, from objects: PhotoObjects, _ turn: Turn, first: FirstPiece? = nil) -> BodyStream {
     BodyStream { offset, count in
       if let bytes = first?.take(at: offset, maxBytes: count) { return bytes }
-      return try await objects.get(id, offset..<offset + Int64(count))
+      return try await objects.get(id, offset..<offset + Int64(count), turn: turn)
     } ended: { [logger] failure in
       guard let failure else { return }
       logger.warning(

@@ -93,4 +93,28 @@ extension PhotoStore {
     ).decisive
     return claimed?.compactMap { $0.text(0) } ?? []
   }
+
+  // MARK: - Sums
+
+  /// Lets a user's photos count for the bytes that they have.
+  package static func sumCorrection(of userID: Int64) -> Write {
+    Write(
+      // Uploads wait for the user, and whoever deletes a photo waits for the sum. If the sum has no row, a photo that
+      // the owner deletes in the same instant still counts.
+      lock: .user(userID),
+      [
+        Query("SELECT byte_count FROM photo_bytes WHERE user_id = $1 FOR UPDATE", .integer(userID)),
+        Query(
+          """
+          INSERT INTO photo_bytes (user_id, byte_count)
+          SELECT user_id, CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = $1 GROUP BY user_id
+          ON CONFLICT (user_id) DO UPDATE SET byte_count = excluded.byte_count
+          """, .integer(userID)),
+        Query(
+          """
+          DELETE FROM photo_bytes
+          WHERE user_id = $1 AND NOT EXISTS (SELECT 1 FROM photos WHERE user_id = $1)
+          """, .integer(userID)),
+      ])
+  }
 }

@@ -7,14 +7,16 @@ import Platform
 extension PhotoUpload {
   /// Steps 2 to 5: the rest of the bytes is written to the file, the upload is noted, the object is stored, and in the
   /// transaction in which the photo gets its row, the note goes. Returns after the commit.
-  func store(_ photo: Photo, in objects: PhotoObjects, as token: Token, within limits: PhotoLimits) async throws {
+  func store(
+    _ photo: Photo, in objects: PhotoObjects, as token: Token, within limits: PhotoLimits, turn: Turn
+  ) async throws {
     defer { removeFile() }
     let (file, sha256) = try await finishFile()
     var photo = photo
     photo.sha256 = sha256
     try await library.store.noteUpload(id)
     // After an error the object may be there, or arrive later. It is found by the note.
-    let outcome = try await objects.put(id, file, photo.byteCount, sha256 ?? [])
+    let outcome = try await objects.put(id, file, photo.byteCount, sha256 ?? [], turn: turn)
     do {
       try await library.store.insert(photo, as: token, within: limits, wasRetried: outcome.wasRetried)
     } catch {
