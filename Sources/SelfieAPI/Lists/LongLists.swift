@@ -6,6 +6,7 @@ final class LongLists: Sendable {
   private let pool: WorkerPool
   private let inFlight: ListsInFlight
   private let flights = SingleFlight()
+  private let fetches = ListFetches()
 
   init(pool: WorkerPool, memory: MemoryBudget) {
     self.pool = pool
@@ -33,12 +34,16 @@ final class LongLists: Sendable {
     _ write: @escaping @Sendable (ListSource, inout JSONWriter, inout ListMemory) throws -> Void
   ) async throws -> LongList {
     try await flights.run(key) { begin in
-      _ = begin()
-      let source = try await fetch()
-      let (count, byteCount) = (source.fetched?.count ?? 0, source.fetched?.byteCount ?? 0)
       let rows = inFlight.reservation()
-      try rows.resize(to: byteCount)
       defer { withExtendedLifetime(rows) {} }
+      let (source, byteCount) = try await fetches.run {
+        guard begin() else { throw CancellationError() }
+        let source = try await fetch()
+        let byteCount = source.fetched?.byteCount ?? 0
+        try rows.resize(to: byteCount + (source.fetched?.bookkeepingBytes ?? 0))
+        return (source, byteCount)
+      }
+      let count = source.fetched?.count ?? 0
       let make = { @Sendable [inFlight] () throws -> LongList in
         try inFlight.list(of: key.owner) { try write(source, &$0, &$1) }
       }

@@ -95,6 +95,32 @@ import Testing
     #expect(try await list().text == "[3]")
   }
 
+  @Test func `a few lists are fetched at once, and the others after them`() async throws {
+    let (gate, running, peak) = (Gate(), Monitor(0), Monitor(0))
+    var started = 0
+    let requests = (0..<20 as Range<Int64>).map { user in
+      Task { @MainActor in
+        started += 1
+        _ = try await lists.list(.list(of: .user(user), target: [])) {
+          let count = running.withLock { count in
+            count += 1
+            return count
+          }
+          peak.withLock { $0 = max($0, count) }
+          await gate.wait()
+          running.withLock { $0 -= 1 }
+          return .fetched(Rows(values: [], columns: 1, changes: 0))
+        } _: { _, json, _ in
+          json.integer(1)
+        }
+      }
+    }
+    while started < 20 { await Task.yield() }
+    gate.open()
+    for request in requests { try await request.value }
+    #expect(peak.withLock { $0 } == 8)
+  }
+
   @Test func `rows count as memory until their list is made`() async throws {
     _ = try await list(padding: 50_000)
     #expect(memory.takePeak() >= 50_000)
