@@ -15,6 +15,9 @@ public final class APIFixture: Sendable {
 
   public static let hashingThreads = 2
 
+  /// So short that a test does not wait for it.
+  package static let refusalDelay = Duration.milliseconds(1)
+
   public let folder: TemporaryFolder
   public let clock: SettableClock
   public let log = LogRecorder()
@@ -63,7 +66,7 @@ public final class APIFixture: Sendable {
     application = Application(
       settings: settings, database: TestDatabase.shared.map { .shared($0) } ?? .file(database), photos: photos,
       hashing: hashing, lists: filing, parsing: filing, memory: memory, clock: { clock.now },
-      elapsed: { clock.now }, uptime: { clock.now }, logger: log.logger)
+      elapsed: { clock.now }, uptime: { clock.now }, refusalDelay: Self.refusalDelay, logger: log.logger)
     state = StoredState(of: application, in: database)
   }
 

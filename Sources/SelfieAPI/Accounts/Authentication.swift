@@ -78,20 +78,21 @@ package struct Authentication: Sendable {
     return Self.deniedToken
   }
 
-  /// The token of a request, if it can be refreshed or was refreshed too long ago.
-  ///
-  /// - Throws: 401, which is 403 with Bearer.
-  func requireRefreshable(_ request: Request) async throws -> Token {
-    try await requireRefreshableWithUser(request).token
+  /// The token of a request and its user, if it can be refreshed or was refreshed too long ago; nil if it is none of
+  /// these.
+  func refreshableWithUser(_ request: Request) async throws -> (token: Token, user: User)? {
+    guard let digest = digest(request),
+      let found = try await tokens.refreshableWithUser(digest: digest, now: clock())
+    else { return nil }
+    request.context?.note(userID: found.token.userID)
+    return found
   }
 
-  /// The same, with the user whose token it is.
+  /// The same.
+  ///
+  /// - Throws: 401, which is 403 with Bearer, where that is nil.
   func requireRefreshableWithUser(_ request: Request) async throws -> (token: Token, user: User) {
-    guard let digest = digest(request) else { throw Self.deniedRefresh }
-    guard let found = try await tokens.refreshableWithUser(digest: digest, now: clock()) else {
-      throw Self.deniedRefresh
-    }
-    request.context?.note(userID: found.token.userID)
+    guard let found = try await refreshableWithUser(request) else { throw Self.deniedRefresh }
     return found
   }
 

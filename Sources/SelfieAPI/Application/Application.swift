@@ -35,6 +35,7 @@ public struct Application: Sendable {
   package let clock: @Sendable () -> Int64
   package let database: ApplicationDatabase
   private let requestIDs = RequestIDs()
+  private let refusalDelay: Duration
   let logger: Logger
   package let securityLog: SecurityLog
 
@@ -48,16 +49,18 @@ public struct Application: Sendable {
   ///   - elapsed: monotonic milliseconds, for limits on what clients do within a time; the system's if nil.
   ///   - uptime: a time in milliseconds that no test sets, for what concerns this machine and not the API; the system's
   ///     if nil.
+  ///   - refusalDelay: how long a client waits for a refusal, which asks it to try again later.
   package init(
     settings: APISettings, database: ApplicationDatabase, photos: PhotoLibrary, hashing: WorkerPool,
     lists: WorkerPool, parsing: WorkerPool, memory: MemoryBudget = MemoryBudget(), random: RandomSource = .system,
     clock: @escaping @Sendable () -> Int64, elapsed: (@Sendable () -> Int64)? = nil,
-    uptime: (@Sendable () -> Int64)? = nil, logger: Logger
+    uptime: (@Sendable () -> Int64)? = nil, refusalDelay: Duration = .seconds(1), logger: Logger
   ) {
     self.settings = settings
     self.database = database
     self.random = random
     self.clock = clock
+    self.refusalDelay = refusalDelay
     self.logger = logger
     securityLog = SecurityLog(logger: logger, proxies: settings.trustedProxies)
     users = UserStore(database: database)
@@ -103,7 +106,7 @@ public struct Application: Sendable {
     } catch {
       response = self.response(to: error, of: request, as: errorFormat(of: request, target), requestID: id)
       // Clients that try again at once, on hundreds of connections, would take the processor from what others wait for.
-      if Self.isRefusal(error) { try? await Task.sleep(for: Self.refusalDelay) }
+      if Self.isRefusal(error) { try? await Task.sleep(for: refusalDelay) }
     }
     response.fields.append(lines: Self.commonFields)
     response.fields.append("X-Request-Id", id)
@@ -126,9 +129,6 @@ public struct Application: Sendable {
   package func response(to error: any Error, of request: Request, requestID: [UInt8]? = nil) -> Response {
     response(to: error, of: request, as: .selfie, requestID: requestID ?? requestIDs.next())
   }
-
-  /// How long a client waits for a refusal, which asks it to try again later.
-  private static let refusalDelay = Duration.seconds(1)
 
   /// How many attempts to sign in were refused since the start.
   package var refusedAttempts: Int64 { loginThrottle.refusedCount }

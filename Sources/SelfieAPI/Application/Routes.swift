@@ -123,7 +123,7 @@ extension Application {
     }
     if options.contains(.basic) { try await authentication.requireBasic(call.request) }
     if options.contains(.token) { _ = try await authentication.requireToken(call.request) }
-    if options.contains(.refresh) { _ = try await authentication.requireRefreshable(call.request) }
+    if options.contains(.refresh) { _ = try await authentication.requireRefreshableWithUser(call.request) }
     if options.contains(.user) { _ = try await requireNotesUser(call.request) }
     return try await call.methodOfForm()
   }

@@ -2,6 +2,17 @@ import SQL
 
 /// What a check of a cluster asks its database.
 package enum ClusterQueries {
+  /// The other processes of this program that have connections to the database: the beginning that the names of these
+  /// have in common, and where the process is. Behind a PgBouncer, that is where the PgBouncer is, and a process that
+  /// has ended stays for as long as the PgBouncer keeps the connections that it has used last.
+  package static let otherProcesses = Query(
+    """
+    SELECT left(application_name, -13), COALESCE(host(client_addr), 'the machine of the database') FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name ~ ' [0-9a-f]{12} [0-9a-f]{12}$'
+      AND left(application_name, -13) <> left(current_setting('application_name'), -13)
+    GROUP BY 1, 2 ORDER BY 1, 2
+    """)
+
   /// The steps of the schema that the database has had, as name and digest.
   package static let migrations = Query("SELECT name, sha256 FROM schema_migrations ORDER BY name")
 
@@ -25,15 +36,6 @@ package enum ClusterQueries {
       WHERE tried_at > 0 AND tried_at <= (SELECT unix_milliseconds() - $1)
       """, .integer(age))
   }
-
-  /// How many users' photos have another number of bytes than is noted.
-  package static let wrongSums = Query(
-    """
-    SELECT count(*) FROM photo_bytes
-    FULL JOIN (SELECT user_id, CAST(sum(byte_count) AS bigint) AS byte_count FROM photos GROUP BY user_id) AS sums
-      ON sums.user_id = photo_bytes.user_id
-    WHERE COALESCE(sums.byte_count, 0) <> COALESCE(photo_bytes.byte_count, 0)
-    """)
 }
 
 /// Two texts; NULL is empty.

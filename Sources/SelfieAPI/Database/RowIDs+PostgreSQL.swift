@@ -40,7 +40,7 @@ extension SharedDatabase {
     let query = Query(
       "SELECT nextval(CAST(pg_get_serial_sequence($1, 'id') AS regclass)) FROM generate_series(1, $2)", .text(table),
       .integer(Int64(count)))
-    guard count > 0, case .committed(let rows) = try await write([query], nil) else { return [] }
-    return rows.first?.map { $0.integer(0) } ?? []
+    guard count > 0 else { return [] }
+    return try await write([query], nil).rows.first?.map { $0.integer(0) } ?? []
   }
 }

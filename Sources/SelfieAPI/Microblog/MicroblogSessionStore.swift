@@ -116,16 +116,11 @@ package struct MicroblogSessionStore: Sendable {
   }
 
   /// How many sessions no cookie can open, because their digest is none.
-  package static func countOfUnusable(on connection: Connection) throws -> Int64 {
-    try connection.first(
-      "SELECT count(*) FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount))
-    ) { $0.integer(0) } ?? 0
-  }
+  package static let countOfUnusable = Query(
+    "SELECT count(*) FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
 
-  package static func removeUnusable(on connection: Connection) throws {
-    try connection.run(
-      "DELETE FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
-  }
+  package static let removalOfUnusable = Query(
+    "DELETE FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
 
   /// - Returns: how many there were.
   package static func removeAll(on connection: Connection) throws -> Int64 {

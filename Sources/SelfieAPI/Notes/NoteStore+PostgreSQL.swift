@@ -16,4 +16,13 @@ extension NoteStore {
       RETURNING id
       """, values: values)
   }
+
+  /// Lets a note count for the bytes that it has.
+  package static func sharedByteCountCorrection(of id: Int64) -> Write {
+    Write(
+      lock: nil,
+      [
+        Query("UPDATE notes SET byte_count = octet_length(title) + octet_length(body) WHERE id = $1", .integer(id))
+      ])
+  }
 }

@@ -33,11 +33,9 @@ package struct NoteStore: Sendable {
     try connection.query("SELECT * FROM notes ORDER BY id") { Note($0) }
   }
 
-  /// The next notes behind an id, with the bytes that they count for. A page of the longest ones has thirteen megabytes.
-  package static func page(
-    after id: Int64, on connection: Connection
-  ) throws -> [(note: Note, byteCount: Int64)] {
-    try connection.query(page(after: id)) { (Note($0), $0.integer(4)) }
+  /// The next notes behind an id. A page of the longest ones has thirteen megabytes.
+  package static func page(after id: Int64, on connection: Connection) throws -> [CountedNote] {
+    try connection.query(page(after: id)) { CountedNote($0, from: 0) }
   }
 
   package static func page(after id: Int64) -> Query {
@@ -166,8 +164,10 @@ package struct NoteStore: Sendable {
         FROM users WHERE id = $2
         """, .integer(id), .integer(user.id)),
       evidence: Query(
-        "SELECT id FROM notes WHERE id = $1 AND user_id = $2 AND updated_at = $3", .integer(id), .integer(user.id),
-        .integer(now)))
+        """
+        SELECT id FROM notes WHERE id = $1 AND user_id = $2 AND updated_at = $3 AND title = COALESCE($4, title)
+          AND body = COALESCE($5, body)
+        """, .integer(id), .integer(user.id), .integer(now), .text(orNull: title), .text(orNull: body)))
   }
 
   /// Deletes a note of this user; false if there is none.
@@ -208,6 +208,17 @@ package struct NoteStore: Sendable {
 
   package static func setLastID(_ id: Int64, on connection: Connection) throws {
     try connection.setLastRowID(id, of: "notes")
+  }
+}
+
+/// A note with the bytes that it counts for.
+package struct CountedNote: Sendable, RowRecord {
+  package let note: Note
+  package let byteCount: Int64
+
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    note = Note(row, from: first)
+    byteCount = row.integer(first + 4)
   }
 }
 

@@ -15,6 +15,8 @@ struct SharedDatabaseTests {
     let api: APIFixture
     let reads: Monitor<Int>
     let isAway: Monitor<Bool>
+    /// How many reads are answered before the database is away.
+    let readsLeft: Monitor<Int>
 
     /// How many round trips a request takes that only reads.
     func roundTrips(_ request: () async throws -> Void) async throws -> Int {
@@ -26,13 +28,18 @@ struct SharedDatabaseTests {
 
   @concurrent private func observe(_ test: @concurrent @Sendable (Observed) async throws -> Void) async throws {
     try await SharedTestDatabases.lend { database in
-      let (reads, isAway) = (Monitor(0), Monitor(false))
+      let (reads, isAway, readsLeft) = (Monitor(0), Monitor(false), Monitor(Int.max))
       let check = { @Sendable in
         if isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") }
       }
       let observed = SharedDatabase(
         read: { queries in
           try check()
+          let isLeft = readsLeft.withLock { left in
+            left -= 1
+            return left >= 0
+          }
+          if !isLeft { throw SharedDatabaseError(.away, "no connection") }
           reads.withLock { $0 += 1 }
           return try await database.read(queries)
         },
@@ -42,7 +49,7 @@ struct SharedDatabaseTests {
         },
         statistics: database.statistics, close: {})
       try await TestDatabase.$shared.withValue(observed) {
-        try await test(Observed(api: try APIFixture(), reads: reads, isAway: isAway))
+        try await test(Observed(api: try APIFixture(), reads: reads, isAway: isAway, readsLeft: readsLeft))
       }
     }
   }
@@ -85,6 +92,15 @@ struct SharedDatabaseTests {
     }
   }
 
+  @Test func `an upload asks for its token and for the quotas, and for nothing else`() async throws {
+    try await observe { observed in
+      let api = try APIFixture { ($0.userQuota, $0.storageQuota) = (1_000_000, 1_000_000_000) }
+      let token = try await api.newUser()
+      let trips = try await observed.roundTrips { _ = try await api.newPhoto(token: token) }
+      #expect(trips == 2)
+    }
+  }
+
   @Test func `clients are told when the database is away, and the server is not ready until it is back`() async throws {
     try await observe { observed in
       let api = observed.api
@@ -107,6 +123,21 @@ struct SharedDatabaseTests {
     }
   }
 
+  @Test(arguments: [0, 1])
+  func `a sign-out ends nothing where the database goes away, also between its two looks`(reads: Int) async throws {
+    try await observe { observed in
+      let api = observed.api
+      let token = try await api.newUser()
+      api.clock.advance(seconds: 2 * 86_400)
+      _ = try await api.signIn()
+      observed.readsLeft.withLock { $0 = reads }
+      let response = await api.get("/api/clear_token", as: .holder(of: token))
+      #expect(response.status == .serviceUnavailable)
+      observed.readsLeft.withLock { $0 = .max }
+      #expect(await api.send("POST", "/api/refresh_token", as: .bearer(of: token), [:]).status == .ok)
+    }
+  }
+
   @Test func `an address with a NUL is nobody's`() async throws {
     try await observe { observed in
       let users = observed.api.application.users
@@ -115,6 +146,31 @@ struct SharedDatabaseTests {
         #expect(try await users.endTokens(of: "a\0@example.com", now: 0)?.user == nil)
       }
       #expect(trips == 0)
+    }
+  }
+
+  @Test func `clear_token ends nothing if only its first look at the database fails`() async throws {
+    try await SharedTestDatabases.lend { database in
+      let isNextLost = Monitor(false)
+      let failing = SharedDatabase(
+        read: { queries in
+          let isLost = isNextLost.withLock { isLost in
+            defer { isLost = false }
+            return isLost
+          }
+          if isLost { throw SharedDatabaseError(.away, "no connection") }
+          return try await database.read(queries)
+        },
+        write: database.write, statistics: database.statistics, close: {})
+      try await TestDatabase.$shared.withValue(failing) {
+        let api = try APIFixture()
+        let token = try await api.newUser()
+        isNextLost.withLock { $0 = true }
+        let response = await api.get("/api/clear_token", as: .holder(of: token))
+        #expect(response.status == .serviceUnavailable)
+        #expect(response.fields["X-Error"] == "database_away")
+        #expect(await api.isAccepted(token))
+      }
     }
   }
 }

@@ -4,10 +4,10 @@ import SQL
 import TestSupport
 
 /// Databases with the product's tables, on the PostgreSQL server of this process's tests. To make one takes as long as
-/// fifty tests, so that they are used again.
+/// some tests, so that they are used again.
 enum SharedTestDatabases {
   /// Each takes two connections.
-  private static let maxDatabases = 4
+  private static let maxDatabases = 8
 
   private struct State {
     /// Nil for one that is to be made.
@@ -62,10 +62,18 @@ enum SharedTestDatabases {
       return state.made
     }
     let server = try PostgreSQLServer.shared
-    try server.run("CREATE DATABASE stores\(number)")
+    try server.run("CREATE DATABASE stores\(number) TEMPLATE \(template.get())")
     let url = try DatabaseURL(server.address(of: "stores\(number)"))
-    _ = try Migrations(directory: "\(checkout)/Migrations/PostgreSQL").run(on: url, now: 0)
     return try PostgreSQLDatabase(url, lookUps: lookUps, clock: { monotonicMilliseconds() }).shared
+  }
+
+  /// The name of a database with the tables, which nobody uses.
+  private static let template = Result {
+    let (name, server) = ("stores", try PostgreSQLServer.shared)
+    try server.run("CREATE DATABASE \(name)")
+    _ = try Migrations(directory: "\(checkout)/Migrations/PostgreSQL").run(
+      on: DatabaseURL(server.address(of: name)), now: 0)
+    return name
   }
 
   private static let clearing = Query(

@@ -116,6 +116,9 @@ import Testing
     try await fixture.expectEvidence(of: NoteStore.insertion(of: note(), by: fixture.jane))
     try await fixture.expectEvidence(
       of: NoteStore.change(of: first.id, by: fixture.jane, title: "new", body: nil, now: 5))
+    // Another process may change the note in the same millisecond.
+    try await fixture.expectEvidence(
+      of: NoteStore.change(of: first.id, by: fixture.jane, title: nil, body: "newer", now: 5))
   }
 
   @Test func `writes of one user wait for one another`() {

@@ -9,17 +9,19 @@ import Testing
   private let sent = Monitor<[String]>([])
 
   /// A database that notes what it is sent. Each query has a row with its number, but for those that are to have none.
-  private func database(without empty: Set<Int> = [], finds evidence: Rows? = nil) -> SharedDatabase {
+  private func database(
+    without empty: Set<Int> = [], finds evidence: Rows? = nil, isRepeated: Bool = false
+  ) -> SharedDatabase {
     let sent = sent
     return SharedDatabase(
       read: { _ in [] },
       write: { queries, _ in
         sent.withLock { $0 = queries.map { "\($0.sql)" } }
         if let evidence { return .found(evidence) }
-        return .committed(
-          queries.indices.map { index in
-            Rows(values: empty.contains(index) ? [] : [.integer(Int64(index))], columns: 1, changes: Int64(index))
-          })
+        let rows = queries.indices.map { index in
+          Rows(values: empty.contains(index) ? [] : [.integer(Int64(index))], columns: 1, changes: Int64(index))
+        }
+        return isRepeated ? .repeated(rows) : .committed(rows)
       }, statistics: { SharedDatabaseStatistics() }, close: {})
   }
 
@@ -54,6 +56,16 @@ import Testing
     #expect(written.isDone)
     #expect(written.first?.integer(0) == 7)
     #expect(written.others.isEmpty)
+  }
+
+  @Test func `what finds nothing to do when it is run again may have been done the first time`() async throws {
+    let written = try await database(isRepeated: true).run(write)
+    #expect(written.isDone)
+    #expect(written.others.map(\.changes) == [3, 4])
+    let error = await #expect(throws: SharedDatabaseError.self) {
+      try await database(without: [2], isRepeated: true).run(write)
+    }
+    #expect(error?.kind == .outcomeUnknown)
   }
 
   @Test func `texts that both databases take are sent as they are`() async throws {

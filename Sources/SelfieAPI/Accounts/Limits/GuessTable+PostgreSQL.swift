@@ -8,44 +8,42 @@ extension GuessTable {
   /// The columns of `counts` from which on the account's are.
   static let firstAccountColumn: Int32 = 2
 
-  /// A row for each key: how many attempts there were within the window, and how many milliseconds ago the first of them
-  /// was. The first row also has the account of a name, or NULL.
-  func counts(of keys: Keys, window: Int64, for name: AccountName?) async throws -> Rows {
+  /// Has a row for each key: how many attempts there were within the window, and how many milliseconds ago the first of
+  /// them was. The first row also has the account of a name, or NULL.
+  static func counts(of keys: Keys, window: Int64, for name: AccountName?) -> Query {
     let digests = keys.all.map { Value.blob(orNull: $0?.digest) }
     let text = name.flatMap { $0.text.hasNUL ? nil : $0.text }
     let values = digests + [.integer(window), .text(orNull: text)]
-    let query =
-      switch name {
-      case .email?, nil:
-        Query(
-          """
-          WITH asked AS MATERIALIZED (SELECT unix_milliseconds() AS now)
-          SELECT recent.attempts, GREATEST(0, asked.now - recent.oldest), users.*
-          FROM asked
-          CROSS JOIN (VALUES (0, $1::bytea), (1, $2::bytea), (2, $3::bytea), (3, $4::bytea)) AS keys (place, key)
-          LEFT JOIN guesses ON guesses.key = keys.key
-          CROSS JOIN LATERAL (
-            SELECT count(*) AS attempts, min(time) AS oldest FROM unnest(guesses.times) AS time
-            WHERE abs(asked.now - time) < $5) AS recent
-          LEFT JOIN users ON keys.place = 0 AND users.email = $6
-          ORDER BY keys.place
-          """, values: values)
-      case .microblogName?:
-        Query(
-          """
-          WITH asked AS MATERIALIZED (SELECT unix_milliseconds() AS now)
-          SELECT recent.attempts, GREATEST(0, asked.now - recent.oldest), microblog_users.*
-          FROM asked
-          CROSS JOIN (VALUES (0, $1::bytea), (1, $2::bytea), (2, $3::bytea), (3, $4::bytea)) AS keys (place, key)
-          LEFT JOIN guesses ON guesses.key = keys.key
-          CROSS JOIN LATERAL (
-            SELECT count(*) AS attempts, min(time) AS oldest FROM unnest(guesses.times) AS time
-            WHERE abs(asked.now - time) < $5) AS recent
-          LEFT JOIN microblog_users ON keys.place = 0 AND microblog_users.name = $6
-          ORDER BY keys.place
-          """, values: values)
-      }
-    return try await database.rows(query)
+    return switch name {
+    case .email?, nil:
+      Query(
+        """
+        WITH asked AS MATERIALIZED (SELECT unix_milliseconds() AS now)
+        SELECT recent.attempts, GREATEST(0, asked.now - recent.oldest), users.*
+        FROM asked
+        CROSS JOIN (VALUES (0, $1::bytea), (1, $2::bytea), (2, $3::bytea), (3, $4::bytea)) AS keys (place, key)
+        LEFT JOIN guesses ON guesses.key = keys.key
+        CROSS JOIN LATERAL (
+          SELECT count(*) AS attempts, min(time) AS oldest FROM unnest(guesses.times) AS time
+          WHERE abs(asked.now - time) < $5) AS recent
+        LEFT JOIN users ON keys.place = 0 AND users.email = $6
+        ORDER BY keys.place
+        """, values: values)
+    case .microblogName?:
+      Query(
+        """
+        WITH asked AS MATERIALIZED (SELECT unix_milliseconds() AS now)
+        SELECT recent.attempts, GREATEST(0, asked.now - recent.oldest), microblog_users.*
+        FROM asked
+        CROSS JOIN (VALUES (0, $1::bytea), (1, $2::bytea), (2, $3::bytea), (3, $4::bytea)) AS keys (place, key)
+        LEFT JOIN guesses ON guesses.key = keys.key
+        CROSS JOIN LATERAL (
+          SELECT count(*) AS attempts, min(time) AS oldest FROM unnest(guesses.times) AS time
+          WHERE abs(asked.now - time) < $5) AS recent
+        LEFT JOIN microblog_users ON keys.place = 0 AND microblog_users.name = $6
+        ORDER BY keys.place
+        """, values: values)
+    }
   }
 
   /// Counts an attempt for each key, unless one of them is at its limit, and forgets what is older than the window.
@@ -53,8 +51,12 @@ extension GuessTable {
   /// Rows are written in the order of their keys, so that no two attempts wait for each other. One that is counted twice,
   /// because a connection was lost, does no harm.
   ///
-  /// - Returns: a row for each key: how many milliseconds are left until the next attempt is allowed.
-  func count(_ keys: Keys, window: Int64) async throws -> Rows {
+  /// - Parameter question: is asked in the same round trip.
+  /// - Returns: a row for each key: how many milliseconds are left until the next attempt is allowed; and the rows of the
+  ///   question.
+  func count(
+    _ keys: Keys, window: Int64, asking question: Query? = nil
+  ) async throws -> (waits: Rows, found: Rows) {
     let values: [Value] = keys.all.flatMap { key -> [Value] in
       [.blob(orNull: key?.digest), .integer(orNull: key.map { Int64($0.max) })]
     }
@@ -84,10 +86,8 @@ extension GuessTable {
           ORDER BY time))
       SELECT wait FROM waits ORDER BY place
       """, values: values + [.integer(window)])
-    switch try await database.write([query], nil) {
-    case .committed(let rows): return rows.first ?? .none
-    case .found(let rows): return rows
-    }
+    let rows = try await database.write([query] + [question].compactMap(\.self), nil).rows
+    return (rows.first ?? .none, rows.dropFirst().first ?? .none)
   }
 
   static func removal(of digest: [UInt8]) -> Query {

@@ -70,7 +70,7 @@ struct LoginAttempt: Sendable {
   /// - Throws: as `fail`.
   func shareFailure() async throws {
     guard let shared = throttle.shared else { return }
-    let waits = try await shared.count(account: account?.name, clients: groups)
+    let waits = try await shared.count(account: account?.name, clients: groups).own
     counts?.underWay?.noteSharedFailure()
     throttle.failures?.note(waits.clients, of: groups, now: throttle.clock())
     if waits.longest > 0 { throw Self.tooMany(wait: waits.longest) }

@@ -85,6 +85,14 @@ package struct LoginThrottle: Sendable {
     try attempt(by: request).refuse(for: counts.waits(now: clock()).clients.max() ?? 0)
   }
 
+  /// Notes how long the client of a request has to wait, as other processes have counted.
+  ///
+  /// - Throws: 429 unless it may go on at once.
+  func check(_ waits: SharedWaits, for request: Request) throws {
+    failures?.note(waits.clients, of: groups(of: request), now: clock())
+    try attempt(by: request).refuse(for: waits.longest)
+  }
+
   /// Forgets the failures on an account.
   func reset(_ account: some PasswordAccount) async throws {
     failures?.reset(TriedAccount(name: account.accountName, id: account.id).key)

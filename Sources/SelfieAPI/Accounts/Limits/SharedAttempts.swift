@@ -38,11 +38,8 @@ struct SharedAttempts: Sendable {
   ) async throws -> (account: Account?, counts: SharedCounts) {
     let keys = keys(account: triesPassword ? name : nil, clients: clients)
     let underWay = keys.account.map { attemptsUnderWay.begin($0.digest) }
-    let rows = try await table.counts(of: keys, window: window, for: name)
-    let found: [SharedCounts.Count] = zip(keys.all, rows).map { key, row in
-      SharedCounts.Count(
-        attempts: Int(clamping: row.integer(0)), age: min(max(0, row.integer(1)), window), max: key?.max ?? .max)
-    }
+    let rows = try await table.database.rows(GuessTable.counts(of: keys, window: window, for: name))
+    let found = counted(in: rows, of: keys)
     let account = rows.first.flatMap { row -> Account? in
       row.isNull(GuessTable.firstAccountColumn) ? nil : Account(row, from: GuessTable.firstAccountColumn)
     }
@@ -54,12 +51,39 @@ struct SharedAttempts: Sendable {
 
   /// Counts an attempt, unless it is one too many already.
   ///
-  /// - Returns: how long each has to wait for the next attempt. If anybody has, nothing was counted.
-  func count(account: AccountName?, clients: [Client.Group]) async throws -> SharedWaits {
+  /// - Parameter others: attempts of another kind. The same round trip asks what was counted of them for the clients.
+  /// - Returns: how long each has to wait for the next attempt, and for one of the other kind. If anybody has to wait
+  ///   for the former, nothing was counted.
+  func count(
+    account: AccountName?, clients: [Client.Group], asking others: SharedAttempts? = nil
+  ) async throws -> (own: SharedWaits, others: SharedWaits) {
     let keys = keys(account: account, clients: clients)
-    guard keys.account != nil || !keys.clients.isEmpty else { return SharedWaits() }
-    let waits = try await table.count(keys, window: window).map { min(max(0, $0.integer(0)), window) }
-    return SharedWaits(account: waits.first ?? 0, clients: Array(waits.dropFirst().prefix(clients.count)))
+    guard keys.account != nil || !keys.clients.isEmpty else { return (SharedWaits(), SharedWaits()) }
+    let question = others?.question(about: clients)
+    let (rows, found) = try await table.count(keys, window: window, asking: question?.query)
+    let waits = rows.map { min(max(0, $0.integer(0)), window) }
+    let own = SharedWaits(account: waits.first ?? 0, clients: Array(waits.dropFirst().prefix(clients.count)))
+    return (own, question?.waits(found) ?? SharedWaits())
+  }
+
+  /// A question how long clients have to wait, and what its rows say.
+  private func question(about clients: [Client.Group]) -> (query: Query, waits: (Rows) -> SharedWaits) {
+    let keys = keys(account: nil, clients: clients)
+    return (
+      GuessTable.counts(of: keys, window: window, for: nil),
+      { rows in
+        let found = Array(counted(in: rows, of: keys).dropFirst().prefix(clients.count))
+        return SharedCounts(account: nil, clients: found, underWay: nil, began: 0, window: window).waits(now: 0)
+      }
+    )
+  }
+
+  /// - Parameter rows: of `GuessTable.counts`.
+  private func counted(in rows: Rows, of keys: GuessTable.Keys) -> [SharedCounts.Count] {
+    zip(keys.all, rows).map { key, row in
+      SharedCounts.Count(
+        attempts: Int(clamping: row.integer(0)), age: min(max(0, row.integer(1)), window), max: key?.max ?? .max)
+    }
   }
 
   /// What forgets the attempts at an account.

@@ -36,16 +36,19 @@ struct SignupThrottle: Sendable {
 
   /// Counts a sign-up by the client of a request.
   ///
+  /// - Parameter logins: also checks, in the same round trip, what other processes have counted of the client's wrong
+  ///   passwords; nil where a sign-up needs no password that could be guessed.
   /// - Throws: 429 after too many.
-  func count(_ request: Request) async throws {
+  func count(_ request: Request, checking logins: LoginThrottle? = nil) async throws {
     guard let signups, let client = Client(of: request, trusting: proxies) else { return }
     let (keys, now) = (client.groups.map(AttemptCounter.Key.client), clock())
     try refuse(request, for: signups.wait(for: keys, now: now))
     signups.record(keys, now: now)
     guard let shared else { return }
-    let waits = try await shared.count(account: nil, clients: client.groups)
-    signups.note(waits.clients, of: client.groups, now: clock())
-    try refuse(request, for: waits.longest)
+    let waits = try await shared.count(account: nil, clients: client.groups, asking: logins?.shared)
+    signups.note(waits.own.clients, of: client.groups, now: clock())
+    try refuse(request, for: waits.own.longest)
+    try logins?.check(waits.others, for: request)
   }
 
   private func refuse(_ request: Request, for wait: Int64) throws {

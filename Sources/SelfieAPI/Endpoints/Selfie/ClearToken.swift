@@ -23,7 +23,7 @@ extension Application {
       return try await authentication.requireToken(request)
     } catch let error as APIError {
       // No other error: a client that is told that the storage fails was promised that nothing has happened.
-      if !request.isBearer, let retired = try? await authentication.requireRefreshable(request) {
+      if !request.isBearer, let (retired, _) = try await authentication.refreshableWithUser(request) {
         try await tokens.remove(retired)
       }
       throw error

@@ -10,7 +10,7 @@ extension Application {
     guard parameters["full_name"].isPresent, parameters["email"].isPresent, parameters["password"].isPresent,
       let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
-    try await signupThrottle.count(call.request)
+    try await signupThrottle.count(call.request, checking: loginThrottle)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
     let password = passwords.decrypt(try PasswordText(sentPassword), by: apiPassword)

@@ -122,7 +122,7 @@ struct `Attempts that processes count together` {
   }
 
   @Test func `wrong API passwords at two processes count for the same client`() async throws {
-    try await observe { _ in
+    try await observe { database in
       let (one, other, third) = (try APIFixture(), try APIFixture(), try APIFixture())
       for _ in 0..<5 {
         #expect(await wrongKey(one).status == .unauthorized)
@@ -136,6 +136,10 @@ struct `Attempts that processes count together` {
       let fields = [(name: "Host", value: "h")] + APIFixture.Caller.app.fields
       let request = Request("GET", "/api/get_token?email=jane@example.com", fields: fields, peer: Self.client)
       #expect(await third.application.respond(request).status == .tooManyRequests)
+      // A sign-up as well, and without a round trip more.
+      let fourth = try APIFixture()
+      #expect(await database.count { await signUp(fourth) } == (.tooManyRequests, 1))
+      #expect(await database.count { await signUp(fourth) } == (.tooManyRequests, 0))
     }
   }
 
