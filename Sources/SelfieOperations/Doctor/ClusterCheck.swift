@@ -2,32 +2,34 @@ import Platform
 import SQL
 import SelfieAPI
 
-/// Checks what the servers of a cluster share. It changes nothing, and they may run meanwhile. Objects that no row knows
-/// are not found: a check does not list the bucket, which may have other things too.
+/// Checks what the servers of a cluster share. They may run meanwhile. Unless it is told to repair, it changes nothing.
+/// Objects that no row knows are not found: a check does not list the bucket, which may have other things too.
 public struct ClusterCheck: Sendable {
-  /// How many objects are looked at at once.
-  static let objectsAtOnce = 8
   /// Servers try every ten minutes to delete the objects of deleted photos.
   private static let overdueAge: Int64 = 3_600_000
-  private static let databaseName = "the database"
+  static let databaseName = "the database"
 
   let database: ApplicationDatabase
   let objects: PhotoObjects
+  /// Nil if nothing is repaired.
+  let library: PhotoLibrary?
+  let readsPhotos: Bool
   private let migrations: Migrations
-  private let readsPhotos: Bool
   private let sweepAfter: Int64
   private let report: @Sendable (StorageCheck.Event) -> Void
 
   /// - Parameters:
   ///   - migrations: the steps of PostgreSQL's schema.
   ///   - readsPhotos: whether every photo is read, and its digest compared.
+  ///   - library: of the same database and objects, to repair what can be repaired; nil to change nothing.
   ///   - sweepAfter: after how many seconds servers remove what an upload left unfinished.
   package init(
-    database: SharedDatabase, objects: PhotoObjects, migrations: Migrations, readsPhotos: Bool, sweepAfter: Int64,
-    report: @escaping @Sendable (StorageCheck.Event) -> Void
+    database: SharedDatabase, objects: PhotoObjects, migrations: Migrations, readsPhotos: Bool,
+    repairsBy library: PhotoLibrary? = nil, sweepAfter: Int64, report: @escaping @Sendable (StorageCheck.Event) -> Void
   ) {
     self.database = .shared(database)
     self.objects = objects
+    self.library = library
     self.migrations = migrations
     self.readsPhotos = readsPhotos
     self.sweepAfter = sweepAfter
@@ -42,8 +44,11 @@ public struct ClusterCheck: Sendable {
     await attempt(&counts) { counts in isCurrent = try await checkSchema(&counts) }
     guard isCurrent else { return counts }
     await attempt(&counts, checkLeftovers)
+    await attempt(&counts, checkOwners)
     await attempt(&counts, checkSums)
     await attempt(&counts, checkPhotos)
+    await attempt(&counts, checkNotes)
+    await attempt(&counts, checkMicroblog)
     return counts
   }
 
@@ -74,81 +79,50 @@ public struct ClusterCheck: Sendable {
     return false
   }
 
+  // MARK: - What was not finished
+
   private func checkLeftovers(_ counts: inout CheckCounts) async throws {
     // Servers look every ten minutes, so that an upload may be older than that by as much.
-    let uploads = try await number(ClusterQueries.uploads(olderThan: sweepAfter * 1000 + Self.overdueAge))
-    if uploads > 0 {
+    let uploads = ClusterQueries.uploads(olderThan: sweepAfter * 1000 + Self.overdueAge)
+    let unfinished = try await number(uploads)
+    let removed = try await number(ClusterQueries.removedPhotos(notTriedFor: Self.overdueAge))
+    guard unfinished > 0 || removed > 0 else { return }
+    var isRepaired = false
+    if let library {
+      try await library.purgeDeleted()
+      // What could not be deleted has been tried just now.
+      let failed = try await number(ClusterQueries.removedPhotos(notTriedFor: 0))
+      isRepaired = try await number(uploads) == 0 && failed == 0
+    }
+    let end = isRepaired ? "; this is done" : ". Start one, or give --repair; the log says why if it cannot."
+    if unfinished > 0 {
       found(
         .staleUpload, Self.databaseName,
-        "\(counted(uploads, "upload")) was not finished, and no server has removed what is left. Start one; its log says "
-          + "why if it cannot.", &counts)
+        "no server has removed what is left of \(counted(unfinished, "unfinished upload"))\(end)",
+        isRepaired: isRepaired, &counts)
     }
-    let removed = try await number(ClusterQueries.removedPhotos(notTriedFor: Self.overdueAge))
     if removed > 0 {
       found(
         .removalPending, Self.databaseName,
-        "\(counted(removed, "object")) of deleted photos are still there, and no server has tried to delete them for an "
-          + "hour. Start one; its log says why if it cannot.", &counts)
-    }
-  }
-
-  private func checkSums(_ counts: inout CheckCounts) async throws {
-    let wrong = try await number(ClusterQueries.wrongSums)
-    guard wrong > 0 else { return }
-    found(
-      .wrongByteCount, Self.databaseName,
-      "the photos of \(counted(wrong, "user")) count for another number of bytes than they have, as after a restore "
-        + "whose triggers counted again. See Docs/Cluster.md.", &counts)
-  }
-
-  private func number(_ query: Query) async throws -> Int64 {
-    try await database.first(query, as: NumberRow.self)?.value ?? 0
-  }
-
-  // MARK: - Photos
-
-  private func checkPhotos(_ counts: inout CheckCounts) async throws {
-    var last = Int64.min
-    while case let page = try await database.all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last {
-      for outcome in try await looks(at: page) { note(outcome, &counts) }
-      last = newest.id
-    }
-  }
-
-  private func looks(at photos: [Photo]) async throws -> [ObjectLook] {
-    var rest = photos[...]
-    var looks: [ObjectLook] = []
-    try await withThrowingTaskGroup(of: ObjectLook.self) { group in
-      func addNext() {
-        guard let photo = rest.popFirst() else { return }
-        group.addTask { [self] in try await ObjectLook(at: photo, in: objects, database, reads: readsPhotos) }
-      }
-      for _ in 0..<Self.objectsAtOnce { addNext() }
-      while let look = try await group.next() {
-        looks.append(look)
-        addNext()
-      }
-    }
-    return looks
-  }
-
-  private func note(_ look: ObjectLook, _ counts: inout CheckCounts) {
-    counts.photos += 1
-    if look.isRead { counts.digests += 1 }
-    if look.photo.sha256 == nil { counts.photosWithoutDigest += 1 }
-    if let finding = look.finding {
-      found(finding.kind, "photo \(look.photo.randomID)", finding.message, &counts)
+        "no server has tried for an hour to delete \(counted(removed, "object")) of deleted photos\(end)",
+        isRepaired: isRepaired, &counts)
     }
   }
 
   // MARK: - What the checks say
 
-  private func found(
-    _ kind: StorageIssue.Kind, _ subject: String, _ message: String, _ counts: inout CheckCounts
+  func number(_ query: Query) async throws -> Int64 {
+    try await database.first(query, as: NumberRow.self)?.value ?? 0
+  }
+
+  func found(
+    _ kind: StorageIssue.Kind, _ subject: String, _ message: String, isRepaired: Bool = false,
+    _ counts: inout CheckCounts
   ) {
     counts.findings += 1
+    if isRepaired { counts.repaired += 1 }
     report(
-      .issue(StorageIssue(kind: kind, subject: subject, message: message.printable, isRepaired: false)))
+      .issue(StorageIssue(kind: kind, subject: subject, message: message.printable, isRepaired: isRepaired)))
   }
 
   /// Runs a check, and reports its error instead of throwing it, so that the other checks run too.

@@ -1,4 +1,3 @@
-import Cryptography
 import Platform
 import SelfieAPI
 
@@ -6,47 +5,57 @@ import SelfieAPI
 struct ObjectLook: Sendable {
   let photo: Photo
   /// What is wrong with it; nil if nothing is.
-  let finding: Finding?
+  private(set) var finding: Finding?
   /// Whether all of its bytes were read.
-  let isRead: Bool
+  private(set) var isRead = false
+  /// The photo with the digest that its row lacks; nil if it has one, or if none was asked for.
+  private(set) var digested: Photo?
 
   struct Finding: Sendable {
     let kind: StorageIssue.Kind
     let message: String
   }
 
-  init(at photo: Photo, in objects: PhotoObjects, _ database: ApplicationDatabase, reads: Bool) async throws {
+  private static let remedy = "Put it back from another copy of the bucket."
+
+  /// - Parameters:
+  ///   - reads: whether its bytes are compared with its digest.
+  ///   - notesDigest: whether the digest is computed if the row has none.
+  init(
+    at photo: Photo, in objects: PhotoObjects, _ database: ApplicationDatabase, reads: Bool, notesDigest: Bool
+  ) async throws {
     self.photo = photo
     guard let byteCount = try await objects.size(photo.randomID) else {
-      isRead = false
-      // A deletion removes the row first. So a photo that still has a row has lost its object.
-      let query = PhotoStore.owned(randomID: photo.randomID)
-      let isDeleted = try await database.first(query, as: OwnedPhoto.self) == nil
-      finding =
-        isDeleted
-        ? nil
-        : Finding(kind: .missingFile, message: "its object is missing. Put it back from another copy of the bucket.")
+      finding = try await Self.missing(photo, database)
       return
     }
     guard byteCount == photo.byteCount else {
-      isRead = false
       finding = Finding(
         kind: .wrongSize,
-        message: "its object has \(counted(byteCount, "byte")), and \(photo.byteCount) were uploaded. Put it back from "
-          + "another copy of the bucket.")
+        message: "its object has \(counted(byteCount, "byte")), and \(photo.byteCount) were uploaded. \(Self.remedy)")
       return
     }
-    guard reads, let sha256 = photo.sha256 else {
-      isRead = false
-      finding = nil
+    guard photo.sha256 == nil ? notesDigest : reads else { return }
+    let sha256: [UInt8]
+    do {
+      sha256 = try await objects.digest(of: photo)
+    } catch let error as PhotoObjectsError where error.kind == .missing {
+      finding = try await Self.missing(photo, database)
       return
     }
     isRead = true
-    finding =
-      try await objects.digest(of: photo) == sha256
-      ? nil
-      : Finding(
-        kind: .wrongDigest,
-        message: "its bytes are not those that were uploaded. Put it back from another copy of the bucket.")
+    if photo.sha256 == nil {
+      digested = photo
+      digested?.sha256 = sha256
+    } else if sha256 != photo.sha256 {
+      finding = Finding(
+        kind: .wrongDigest, message: "its bytes are not those that were uploaded. \(Self.remedy)")
+    }
+  }
+
+  /// A deletion removes the row first. So a photo that still has a row has lost its object.
+  private static func missing(_ photo: Photo, _ database: ApplicationDatabase) async throws -> Finding? {
+    let owned = try await database.first(PhotoStore.owned(randomID: photo.randomID), as: OwnedPhoto.self)
+    return owned.map { _ in Finding(kind: .missingFile, message: "its object is missing. \(remedy)") }
   }
 }

@@ -11,8 +11,8 @@ struct Doctor: ParsableCommand {
     abstract: "Check the database and the photos, and repair them if asked to.",
     discussion: """
       Without --repair nothing is changed, and the server may run meanwhile. Of a cluster, it checks what its servers \
-      share, and repairs nothing. The exit status is 0 if everything is in \
-      order or was repaired, 1 if something is not in order, and 2 if something could not be checked.
+      share; they may run while that is repaired, too. The exit status is 0 if everything is in order or was \
+      repaired, 1 if something is not in order, and 2 if something could not be checked.
 
       EXAMPLES
         selfie-server doctor
@@ -22,8 +22,8 @@ struct Doctor: ParsableCommand {
 
   @Flag(
     help: """
-      Repair what can be repaired; stop the server first. Deletes only what a client has deleted, and sessions that \
-      nobody can use.
+      Repair what can be repaired; stop the server first, unless it is one of a cluster. Deletes only what a client \
+      has deleted, what is left of a cluster's unfinished uploads, and sessions that nobody can use.
       """)
   var repair = false
 
@@ -92,17 +92,26 @@ struct Doctor: ParsableCommand {
   }
 
   private func check(_ cluster: ClusterStorage, _ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {
-    guard !repair else {
+    guard !dropMissing else {
       throw ConfigurationError(
         """
-        --repair is for a storage folder, and DATABASE_URL is set. The servers of a cluster remove what is left of \
-        uploads and deletions by themselves; the tools of PostgreSQL and of the object store bring back what was lost.
+        --drop-missing is for a storage folder, and DATABASE_URL is set: with another bucket, every photo would look \
+        lost. Delete a photo whose object is lost for good by selfie-server photo delete.
         """)
+    }
+    let folder = try repair ? FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-") : nil
+    defer { if let folder { try? FileSystem.removeTree(folder) } }
+    let pool = WorkerPool(name: "repair", threads: 1, waiting: 1)
+    defer { pool.shutDown() }
+    let library = try folder.map {
+      try PhotoLibrary(
+        database: cluster.database, objects: cluster.objects, storage: $0, sweepAfter: cluster.sweepAfter, pool: pool,
+        logger: StandardErrorLog.logger(settings))
     }
     let check = ClusterCheck(
       database: cluster.database, objects: cluster.objects,
-      migrations: try MigrationsFolder.clusterMigrations(settings),
-      readsPhotos: !quick, sweepAfter: Int64(cluster.sweepAfter), report: report.add)
+      migrations: try MigrationsFolder.clusterMigrations(settings), readsPhotos: !quick, repairsBy: library,
+      sweepAfter: Int64(cluster.sweepAfter), report: report.add)
     return try Blocking.run { await check.run() }
   }
 }

@@ -76,10 +76,11 @@ extension Serve {
     let backendResponder = backend.responder(observers: [requests?.count, requestLog?.write].compactMap(\.self))
     let sessions = OwnerSessions(address: settings.ownerURL(port: listener.port))
     let interface = backend.owner(startedAt: unixMilliseconds(), backups: backups?.backups, sessions: sessions)
-    let doctor = try DoctorProcess(storage: storage.path, migrations: MigrationsFolder.path(settings))
-    let check: @Sendable () async throws -> [UInt8] = cluster == nil ? doctor.report : Self.refuseCheck
+    let doctor = try DoctorProcess(
+      storage: storage.path, migrations: MigrationsFolder.path(settings), cluster: settings.clusterVariables)
     let page =
-      settings.isEphemeral ? nil : OwnerPage(interface, sessions: sessions, settings: settings.shown, check: check)
+      settings.isEphemeral
+      ? nil : OwnerPage(interface, sessions: sessions, settings: settings.shown, check: doctor.report)
     let responder = page?.before(backendResponder) ?? backendResponder
     let server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
@@ -135,11 +136,6 @@ extension Serve {
     try maintenance.stop()
     backend.close()
     logger.info("stopped")
-  }
-
-  /// What the owner's page says in a cluster, where a check reads from two servers and takes as long as they do.
-  @Sendable private static func refuseCheck() async throws -> [UInt8] {
-    throw ConfigurationError("The page does not check a cluster. Run selfie-server doctor.")
   }
 
   private func log(_ settings: Settings, _ control: Control?, port: Int, to logger: Logger) {

@@ -5,9 +5,11 @@ import SelfieAPI
 /// Runs `selfie-server doctor` for the owner's page, one at a time, while the server runs.
 ///
 /// It is a process of its own because SQLite's locks belong to a process: if the server itself closed any descriptor of
-/// the database's file, it would lose them. It is told by arguments where the storage is, and is given none of the
-/// settings: no secret is among its arguments or in its environment, and no mistake in the settings of another command
-/// keeps it from starting.
+/// the database's file, it would lose them. Of a cluster, it takes memory and connections of its own.
+///
+/// It is told by arguments where the storage is, and by its environment, which only its user can read, where the
+/// database and the objects of a cluster are. It is given no other settings: no secret is among its arguments, and no
+/// mistake in the settings of another command keeps it from starting.
 final class DoctorProcess: Sendable {
   private struct State {
     var isRunning = false
@@ -25,18 +27,21 @@ final class DoctorProcess: Sendable {
   private static let niceness = 10
 
   private let arguments: [String]
+  private let variables: [String]
   private let executable: String
   private let state = Monitor(State())
 
   /// - Parameters:
   ///   - storage: the folder of the server.
   ///   - migrations: the folder of the database's migrations.
+  ///   - cluster: the settings that name a cluster's database and objects, as variables of an environment.
   ///   - executable: this program; it may have been replaced on the disk by another version.
-  init(storage: String, migrations: String, executable: String = "/proc/self/exe") {
+  init(storage: String, migrations: String, cluster: [String] = [], executable: String = "/proc/self/exe") {
     arguments = [
       "selfie-server", "doctor", "--quick", "--json", "--max-findings", "\(Self.maxFindings)", "--exit-with-parent",
       "--config", "/dev/null", "--storage-dir", storage, "--migrations-dir", migrations,
     ]
+    variables = cluster
     self.executable = executable
   }
 
@@ -81,7 +86,8 @@ final class DoctorProcess: Sendable {
   private func run() throws -> [UInt8] {
     let child = try state.withLock { state in
       guard !state.isStopped else { throw DoctorFailure("The server stops.") }
-      let child = try ChildProcess(executable, arguments, environment: SettingSources.environmentWithoutSettings())
+      let child = try ChildProcess(
+        executable, arguments, environment: SettingSources.environmentWithoutSettings() + variables)
       state.child = child
       return child
     }

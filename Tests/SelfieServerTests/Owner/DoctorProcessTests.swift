@@ -13,7 +13,7 @@ import Testing
   }
 
   /// A doctor that is a shell script.
-  private func doctor(_ script: String) throws -> DoctorProcess {
+  private func doctor(_ script: String, cluster: [String] = []) throws -> DoctorProcess {
     let path = "\(folder.path)/doctor"
     // Another process writes it: a process that another test starts meanwhile would inherit the descriptor of this one
     // for a moment, and a file that is open for writing cannot be run.
@@ -22,7 +22,7 @@ import Testing
       "/bin/sh", ["-c", "printf %s \"$1\" > \"$0\" && chmod 700 \"$0\"", path, text],
       environment: ["PATH": "/usr/bin:/bin"], output: STDOUT_FILENO, errors: STDERR_FILENO)
     _ = shell.end()
-    return DoctorProcess(storage: "a storage", migrations: "migrations", executable: path)
+    return DoctorProcess(storage: "a storage", migrations: "migrations", cluster: cluster, executable: path)
   }
 
   private func failure(of doctor: DoctorProcess) async -> String {
@@ -48,6 +48,13 @@ import Testing
       Set(SettingSources.withoutSettings(Array("LD_LIBRARY_PATH=/a=b\0\(variables)".utf8))) == [
         "LD_LIBRARY_PATH=/a=b", "TZ=x",
       ])
+  }
+
+  @Test func `its environment says where a cluster is, and its arguments do not`() async throws {
+    let doctor = try doctor("echo \"$@\"; env", cluster: ["DATABASE_URL=postgres://u:secret@h/d", "S3_BUCKET=a b"])
+    let lines = String(decoding: try await doctor.report(), as: UTF8.self).split(separator: "\n")
+    #expect(lines.contains("DATABASE_URL=postgres://u:secret@h/d") && lines.contains("S3_BUCKET=a b"))
+    #expect(lines.first?.contains("secret") == false)
   }
 
   @Test(arguments: [

@@ -19,16 +19,10 @@ import Testing
     port = try await server.port()
   }
 
-  private func send(_ method: String, _ path: String, cookie: String = "", body: String = "") async throws
-    -> RawResponse
-  {
-    let client = try await RawClient.connect(to: port)
-    let fields = [
-      "Host: localhost:\(port)", "Origin: http://localhost:\(port)", "X-Owner-Page: 1", "Cookie: \(cookie)",
-      "Content-Length: \(body.utf8.count)", "Connection: close",
-    ]
-    try await client.send("\(method) \(path) HTTP/1.1\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n\(body)")
-    return try await client.response()
+  private func send(
+    _ method: String, _ path: String, cookie: String = "", body: String = ""
+  ) async throws -> RawResponse {
+    try await OwnerPageClient(port: port).send(method, path, cookie: cookie, body: body)
   }
 
   @Test func `prints a link that opens the page once, and ends its sessions`() async throws {

@@ -1,0 +1,117 @@
+import SQL
+import TestSupport
+import Testing
+
+@testable import SelfieAPI
+@testable import SelfieOperations
+
+/// What doctor finds of a cluster, and repairs.
+@Suite(
+  .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .serialized,
+  .timeLimit(.minutes(2)))
+struct ClusterCheckTests {
+  private static let made = Task { try await Blocking.run { try ClusterFixture(named: "doctor") } }
+  private let cluster: ClusterFixture
+
+  init() async throws {
+    cluster = try await Self.made.value
+    try await cluster.fill()
+  }
+
+  @Test func `finds nothing where nothing is wrong`() async throws {
+    for repairs in [false, true] {
+      let outcome = try await cluster.check(repairs: repairs)
+      #expect(outcome.summary == [])
+      #expect(outcome.failures == [])
+      let counts = outcome.counts
+      #expect([counts.photos, counts.digests, counts.notes, counts.blogposts] == [1, 1, 1, 1])
+    }
+  }
+
+  private static let invalidRows: [(StaticString, String)] = [
+    (
+      "UPDATE notes SET title = repeat('1', 256), byte_count = 256 + octet_length(body)",
+      "note 1 of user 1: Title is too long"
+    ),
+    ("UPDATE microblog_users SET name = ' '", "user 1 of Microblog: A name must not be blank."),
+    ("UPDATE microblog_users SET password_hash = 'x'", "user 1 of Microblog: the password is no bcrypt hash"),
+    ("UPDATE blogposts SET text = repeat('1', 10001)", "post one of Microblog: text has more"),
+  ]
+
+  @Test func `finds rows that a server would not have stored, and leaves them`() async throws {
+    for (statement, message) in Self.invalidRows {
+      try await cluster.fill()
+      try await cluster.run(statement)
+      for repairs in [false, true] {
+        let outcome = try await cluster.check(repairs: repairs)
+        #expect(outcome.summary == ["invalid_row"], "\(statement)")
+        #expect(outcome.findings.first?.message.hasPrefix(message) == true, "\(outcome.findings)")
+      }
+    }
+  }
+
+  @Test func `corrects what rows count for, and deletes what nobody can use`() async throws {
+    try await cluster.run(
+      "UPDATE photo_bytes SET byte_count = 7", "INSERT INTO photo_bytes (user_id, byte_count) VALUES (9, 5)",
+      "UPDATE notes SET byte_count = 1", "UPDATE microblog_sessions SET digest = decode('00', 'hex')",
+      "UPDATE photos SET sha256 = NULL")
+    let kinds = ["wrong_byte_count", "wrong_byte_count", "unusable_session"]
+    let before = try await cluster.check()
+    #expect(before.summary == kinds)
+    #expect(before.counts.photosWithoutDigest == 1)
+    #expect(before.findings[0].message.hasPrefix("the photos of 2 users count for another number of bytes"))
+    #expect(before.findings[1].message == "note 1 of user 1 counts for 1 byte, and has 8. --repair corrects it.")
+
+    #expect(try await cluster.check(repairs: true).summary == kinds.map { "\($0) !" })
+    #expect(try await cluster.check().summary == [])
+    #expect(try await cluster.number("SELECT byte_count FROM photo_bytes") == Int64(ClusterFixture.bytes.count))
+    #expect(try await cluster.number("SELECT count(*) FROM photo_bytes") == 1)
+    #expect(try await cluster.number("SELECT byte_count FROM notes") == 8)
+    #expect(try await cluster.number("SELECT count(*) FROM microblog_sessions") == 0)
+    // The digest is the right one.
+    #expect(try await cluster.check().counts.digests == 1)
+  }
+
+  @Test func `removes what uploads and deletions have left`() async throws {
+    let (upload, removed) = (String(repeating: "u", count: 41), String(repeating: "r", count: 41))
+    for id in [upload, removed] { try await cluster.put(as: id) }
+    try await cluster.run(
+      "INSERT INTO uploads VALUES (repeat('u', 41), 0)", "INSERT INTO removed_photos VALUES (repeat('r', 41), 1)")
+    let kinds = ["stale_upload", "removal_pending"]
+    #expect(try await cluster.check().summary == kinds)
+    let objects = cluster.objects
+    let refusing = PhotoObjects(put: objects.put, get: objects.get, size: objects.size) { _ in
+      throw PhotoObjectsError(.away, "the store is away")
+    }
+    #expect(try await cluster.check(refusing, repairs: true).summary == kinds)
+    // As if that had been a while ago.
+    try await cluster.run("UPDATE removed_photos SET tried_at = 1")
+    #expect(try await cluster.check(repairs: true).summary == ["removal_pending !"])
+    for id in [upload, removed] { #expect(try await objects.size(id) == nil) }
+    #expect(try await objects.size(ClusterFixture.id) != nil)
+    #expect(try await cluster.check().summary == [])
+  }
+
+  @Test func `tells of lost and damaged objects, and deletes no row`() async throws {
+    try await cluster.put(Array("b photo's bytes".utf8), as: ClusterFixture.id)
+    #expect(try await cluster.check(repairs: true).summary == ["wrong_digest"])
+    let quick = try await cluster.check(readsPhotos: false)
+    #expect(quick.summary == [] && quick.counts.digests == 0)
+    try await cluster.put([], as: ClusterFixture.id)
+    #expect(try await cluster.check(repairs: true).summary == ["wrong_size"])
+    try await cluster.objects.delete(ClusterFixture.id)
+    #expect(try await cluster.check(repairs: true).summary == ["missing_file"])
+    #expect(try await cluster.number("SELECT count(*) FROM photos") == 1)
+  }
+
+  @Test func `finds rows without an owner`() async throws {
+    try await cluster.run(
+      "SELECT set_config('session_replication_role', 'replica', true)", "DELETE FROM users",
+      "DELETE FROM microblog_users")
+    let outcome = try await cluster.check(repairs: true)
+    #expect(outcome.summary == ["foreign_key", "foreign_key", "foreign_key", "foreign_key"])
+    for (finding, table) in zip(outcome.findings, ["photos", "notes", "microblog_sessions", "blogposts"]) {
+      #expect(finding.message.hasPrefix("1 row of \(table) without a user."))
+    }
+  }
+}
