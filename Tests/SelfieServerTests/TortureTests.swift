@@ -14,6 +14,8 @@ import Torture
     settings.kills = kills
     settings.rounds = rounds
     settings.visitors = 2
+    settings.maxAccounts = 2
+    settings.haste = 2
     return try await withCheckedThrowingContinuation { [settings] continuation in
       Foundation.Thread.detachNewThread { continuation.resume(with: Result { try Torture(settings).run() }) }
     }

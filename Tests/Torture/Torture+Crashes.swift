@@ -40,7 +40,7 @@ extension Torture {
   /// Kills a server that is about to start.
   private func crashStarting() throws {
     let (server, _) = try subject.launch()
-    pause(milliseconds: 0...60)
+    usleep(UInt32(chance.number(0...60)) * 1000)
     server.signal(SIGKILL)
     let status = server.end()
     guard status == -SIGKILL else { throw Violation("the server ended by itself at its start, with \(status)") }

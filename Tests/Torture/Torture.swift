@@ -22,6 +22,10 @@ public final class Torture {
     public var asksReadiness = false
     /// Connections at once.
     public var visitors = 4
+    /// Accounts that each of them uses at a time. Each look at them takes as much longer.
+    public var maxAccounts = Visitor.usualAccounts
+    /// By what the times are divided for which clients are left to themselves.
+    public var haste: UInt32 = 1
     /// The faults that are drawn from.
     public var faults = Fault.all
 
@@ -73,7 +77,7 @@ public final class Torture {
       program: settings.program, migrations: settings.migrations, faults: settings.faultsLibrary, place: place)
     look = StorageLook(storage: place.storage)
     chance = SplitMix64(seed: settings.seed)
-    crowd = Crowd(count: settings.visitors, seed: settings.seed)
+    crowd = Crowd(count: settings.visitors, seed: settings.seed, maxAccounts: settings.maxAccounts)
   }
 
   /// Does all of it; blocks.
@@ -99,5 +103,8 @@ public final class Torture {
     try subject.checkByDoctor(all: true, allowed: [])
   }
 
-  func pause(milliseconds: ClosedRange<Int>) { usleep(UInt32(chance.number(milliseconds)) * 1000) }
+  /// Leaves the clients to themselves for a while.
+  func pause(milliseconds: ClosedRange<Int>) {
+    usleep(UInt32(chance.number(milliseconds)) * 1000 / settings.haste)
+  }
 }

@@ -6,7 +6,8 @@ import TestSupport
 ///
 /// `@unchecked Sendable`: one thread at a time has it, and hands it on by ending.
 final class Visitor: @unchecked Sendable {
-  private static let mostAccounts = 4
+  /// Unless a trial has other settings.
+  static let usualAccounts = 4
   /// Beyond these, accounts in doubt are waited for.
   private static let mostDoubtful = 12
   private static let mostPhotos = 6
@@ -25,10 +26,12 @@ final class Visitor: @unchecked Sendable {
   private var chance: SplitMix64
   private let pool: [UInt8]
   private let name: String
+  private let maxAccounts: Int
   private var serial = 0
 
-  init(name: String, seed: UInt64) {
+  init(name: String, seed: UInt64, maxAccounts: Int) {
     self.name = name
+    self.maxAccounts = maxAccounts
     chance = SplitMix64(seed: seed)
     pool = chance.bytes(256 * 1024)
   }
@@ -56,7 +59,7 @@ final class Visitor: @unchecked Sendable {
 
   private func act(_ api: API, _ stage: Stage) throws {
     let sure = accounts.filter { $0.doubt == nil }
-    if sure.count < Self.mostAccounts && (sure.isEmpty || chance.happens(percent: 10)) {
+    if sure.count < maxAccounts && (sure.isEmpty || chance.happens(percent: 10)) {
       guard accounts.count < Self.mostDoubtful else {
         usleep(1000)
         return

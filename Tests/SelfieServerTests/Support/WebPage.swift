@@ -37,8 +37,12 @@ final class WebPage: Sendable {
 
   /// What the page shows in Chromium, with the fragment of its address.
   func shown(_ fragment: String) async throws -> String {
-    let document = try await Chromium.document(of: "\(origin)/#\(fragment)")
-    guard let shown = document.firstMatch(of: /<pre id="shown">([^<]*)<\/pre>/)?.1 else { return document }
-    return String(shown).replacing("&amp;", with: "&").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+    let page = try await Browser.shared().page()
+    try await page.open("\(origin)/#\(fragment)")
+    let text = "document.getElementById('shown').textContent"
+    try await page.wait(for: "\(text) !== ''")
+    let shown = try await page.evaluate(text).text
+    try await page.close()
+    return shown ?? ""
   }
 }

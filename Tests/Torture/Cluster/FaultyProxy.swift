@@ -4,9 +4,9 @@ import Platform
 import TestSupport
 
 /// A TCP port between a server and what it needs. Its connections can be lost, held up and answered wrongly.
-final class FaultyProxy: Sendable {
+package final class FaultyProxy: Sendable {
   /// What becomes of bytes.
-  enum Mode: Sendable, Equatable {
+  package enum Mode: Sendable, Equatable {
     case pass
     /// Nothing passes and nothing ends, as in a network that is cut.
     case hold
@@ -18,7 +18,7 @@ final class FaultyProxy: Sendable {
     case respond(String)
   }
 
-  enum Target: Sendable {
+  package enum Target: Sendable {
     case port(Int)
     case socket(String)
   }
@@ -34,14 +34,14 @@ final class FaultyProxy: Sendable {
 
   private static let chunkBytes = 64 * 1024
 
-  let port: Int
+  package let port: Int
   private let listener: Int32
   private let state: Monitor<State>
 
   /// - Parameters:
   ///   - host: its own address, numeric.
   ///   - target: nil as long as there is none.
-  init(host: String, target: Target? = nil, seed: UInt64) throws {
+  package init(host: String, target: Target? = nil, seed: UInt64) throws {
     state = Monitor(State(target: target, chance: SplitMix64(seed: seed)))
     listener = IPv4Address.socket()
     port = try IPv4Address.bind(listener, host: host)
@@ -63,17 +63,17 @@ final class FaultyProxy: Sendable {
 
   // MARK: - Faults
 
-  var mode: Mode {
+  package var mode: Mode {
     get { state.withLock { $0.mode } }
     set { state.withLock { $0.mode = newValue } }
   }
 
-  func setTarget(_ target: Target?) {
+  package func setTarget(_ target: Target?) {
     state.withLock { $0.target = target }
   }
 
   /// Ends all connections there are, with a reset for what is still sent.
-  func cut() {
+  package func cut() {
     state.withLock { state in
       for descriptor in state.connections.values.joined() {
         var hard = linger(l_onoff: 1, l_linger: 0)
