@@ -1,26 +1,20 @@
 import Foundation
+import FoundationNetworking
 import Glibc
 import TestSupport
 import Testing
 
 /// Processes of `selfie-server-cluster` that keep accounts in PostgreSQL and photos in an object store.
-@Suite(
-  .enabled(if: !TestCluster.stores.isEmpty, "\(TestCluster.whatIsNeeded)"), .serialized, .timeLimit(.minutes(10)))
+@Suite(.enabled(if: !TestCluster.stores.isEmpty, "\(TestCluster.whatIsNeeded)"), .timeLimit(.minutes(10)))
 struct ClusterServerTests {
   private static let email = "jane@example.com"
   private static let password = "secret12"
-
-  private func signUpAndIn(_ app: TutorialApp) async throws {
-    try await app.makeSignUpRequest(name: "Jane Doe", email: Self.email, password: Self.password)
-    try await app.makeSignInRequest(email: Self.email, password: Self.password)
-  }
 
   @Test(arguments: TestCluster.stores)
   func `the tutorial's app signs up, in and out, and keeps selfies in between`(store: TestCluster.Store) async throws {
     let cluster = try await TestCluster(on: store)
     let server = try cluster.start()
-    let app = try await cluster.app(of: server)
-    try await signUpAndIn(app)
+    let app = try await cluster.appOfNewUser(of: server)
     #expect(try await app.loadSelfieData().isEmpty)
 
     // More than the pieces in which objects are read.
@@ -56,8 +50,7 @@ struct ClusterServerTests {
   @Test func `two processes share accounts, tokens and photos`() async throws {
     let cluster = try await TestCluster()
     let servers = (try cluster.start(), try cluster.start())
-    let (one, other) = (try await cluster.app(of: servers.0), try await cluster.app(of: servers.1))
-    try await signUpAndIn(one)
+    let (one, other) = (try await cluster.appOfNewUser(of: servers.0), try await cluster.app(of: servers.1))
     other.helper.keychain["Auth_Token"] = one.helper.keychain["Auth_Token"]
     let image = PNG.random(width: 300, height: 300)
     let selfie = try await one.postBtnTapped(image: image, title: "one")
@@ -77,8 +70,7 @@ struct ClusterServerTests {
   @Test func `a process with an empty folder finds everything that another one has stored`() async throws {
     let cluster = try await TestCluster()
     let first = try cluster.start()
-    let app = try await cluster.app(of: first)
-    try await signUpAndIn(app)
+    let app = try await cluster.appOfNewUser(of: first)
     let image = PNG.random(width: 300, height: 300)
     let selfie = try await app.postBtnTapped(image: image, title: "one")
     first.signal(SIGKILL)
@@ -93,22 +85,44 @@ struct ClusterServerTests {
     await second.stop()
   }
 
-  @Test func `a process goes on after a crash of the database`() async throws {
-    let cluster = try await TestCluster(of: Blocking.run { try PostgreSQLServer() })
-    let server = try cluster.start()
-    let app = try await cluster.app(of: server)
-    try await signUpAndIn(app)
-    try await Blocking.run { try cluster.server.crash() }
-    try await waitUntil { (try? await app.loadSelfieData()) != nil }
-    try await app.makeSignInRequest(email: Self.email, password: Self.password)
+  @Test(.enabled(if: TestCluster.stores.contains(.swift), "needs an object store that knows presigned URLs"))
+  func `downloads are redirected to the object store, which has the bytes`() async throws {
+    let cluster = try await TestCluster(on: .swift)
+    let server = try cluster.start(["S3_REDIRECT": "on"])
+    let app = try await cluster.appOfNewUser(of: server)
+    let image = PNG.random(width: 300, height: 300)
+    let selfie = try await app.postBtnTapped(image: image, title: "one")
+    // As the app does, which follows.
+    let followed = try await app.helper.download(selfie.url)
+    #expect(followed.status == 200 && followed.data == image)
+    #expect(followed.headers["content-type"] == "image/png")
+
+    let head = "/photos/\(selfie.id) HTTP/1.1\r\nHost: 127.0.0.1\r\nRange: bytes=100-199\r\n\r\n"
+    let client = try await RawClient.connect(to: server.port())
+    try await client.send("GET \(head)")
+    let response = try await client.response()
+    #expect(response.status == 302 && response.body.isEmpty)
+    #expect(response["cache-control"] == "no-store")
+    let location = try #require(response["location"])
+    let target = "/\(cluster.store.bucket)/photos/\(selfie.id)?X-Amz-Algorithm=AWS4-HMAC-SHA256&"
+    #expect(location.hasPrefix(cluster.store.endpoint + target))
+    // The address is for GET only.
+    try await client.send("HEAD \(head)")
+    let ofHead = try await client.response(hasBody: false)
+    #expect(ofHead.status == 200 && ofHead["content-length"] == "\(image.count)")
+    client.close()
+
+    var part = URLRequest(url: try #require(URL(string: location)))
+    part.setValue("bytes=100-199", forHTTPHeaderField: "Range")
+    let (data, ofStore) = try await Loader().load(part)
+    #expect(ofStore.statusCode == 206 && data == image[100..<200])
     await server.stop()
   }
 
   @Test func `the metrics tell of both, and of no files`() async throws {
     let cluster = try await TestCluster()
     let server = try cluster.start(["METRICS": "127.0.0.1:0"])
-    let app = try await cluster.app(of: server)
-    try await signUpAndIn(app)
+    let app = try await cluster.appOfNewUser(of: server)
     _ = try await app.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
     let puts = ("selfie_object_store_request_duration_seconds_count", ["http_request_method": "PUT"])
     // One of the check at the start, and the photo.

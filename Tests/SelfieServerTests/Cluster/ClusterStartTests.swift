@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 /// What a process of a cluster says that does not start.
-@Suite(
-  .enabled(if: !TestCluster.stores.isEmpty, "\(TestCluster.whatIsNeeded)"), .serialized, .timeLimit(.minutes(10)))
+@Suite(.enabled(if: !TestCluster.stores.isEmpty, "\(TestCluster.whatIsNeeded)"), .timeLimit(.minutes(10)))
 struct ClusterStartTests {
   /// - Returns: what it says before it listens.
   private func message(
@@ -63,6 +62,19 @@ struct ClusterStartTests {
     #expect(message.contains("DATABASE_URL: this database has had the migration 9999_next.sql"), "\(message)")
     #expect(message.contains("it comes from a newer selfie-server"), "\(message)")
     #expect(try await cluster.query("SELECT name FROM schema_migrations ORDER BY name").last == "9999_next")
+  }
+
+  @Test func `a storage folder that another process has is refused`() async throws {
+    let cluster = try await TestCluster()
+    let first = try cluster.start()
+    _ = try await first.port()
+    let second = try await cluster.run(in: first.folder)
+    #expect(second.status == 1 && second.output.isEmpty)
+    #expect(
+      second.message.contains("storage is in use by another selfie-server (pid \(first.pid), since 2"),
+      "\(second.message)")
+    #expect(second.message.contains("set another STORAGE_DIR"), "\(second.message)")
+    await first.stop()
   }
 
   @Test func `the migrations of PostgreSQL must be there`() async throws {

@@ -15,6 +15,8 @@ struct TestCluster: Sendable {
   let server: PostgreSQLServer
   /// The name of the database.
   let database: String
+  /// The object store.
+  let store: StoreServer.Access
   /// The settings that name both, and those that all processes need.
   let environment: [String: String]
 
@@ -32,6 +34,7 @@ struct TestCluster: Sendable {
     }
     self.server = postgreSQL
     self.database = database
+    self.store = access
     environment = [
       "DATABASE_URL": postgreSQL.address(of: database), "S3_ENDPOINT": access.endpoint, "S3_BUCKET": access.bucket,
       "S3_REGION": access.region, "S3_ACCESS_KEY_ID": access.accessKeyID,
@@ -64,6 +67,14 @@ struct TestCluster: Sendable {
       helper: HTTPHelper(
         apiAuthName: Self.credentials.name, apiAuthPassword: Self.credentials.password,
         baseURL: "http://127.0.0.1:\(try await process.port())/api"))
+  }
+
+  /// The app, signed up and in.
+  func appOfNewUser(of process: ServerProcess) async throws -> TutorialApp {
+    let app = try await app(of: process)
+    try await app.makeSignUpRequest(name: "Jane Doe", email: "jane@example.com", password: "secret12")
+    try await app.makeSignInRequest(email: "jane@example.com", password: "secret12")
+    return app
   }
 
   /// The rows of a query, with `|` between the columns.

@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import Torture
+
+/// What a process of a cluster does when what it needs is away, or when it is to stop.
+@Suite(.enabled(if: !TestCluster.stores.isEmpty, "\(TestCluster.whatIsNeeded)"), .timeLimit(.minutes(10)))
+struct ClusterFaultTests {
+  /// What stands between a cluster's processes and its object store.
+  private func proxy(of cluster: TestCluster) throws -> (FaultyProxy, settings: [String: String]) {
+    let proxy = try FaultyProxy(host: "127.0.0.1", target: .port(cluster.store.port), seed: 1)
+    return (proxy, ["S3_ENDPOINT": "http://127.0.0.1:\(proxy.port)"])
+  }
+
+  // MARK: - The object store
+
+  @Test func `photos are refused while the object store is away, and nothing half is left of them`() async throws {
+    let cluster = try await TestCluster()
+    let (proxy, settings) = try proxy(of: cluster)
+    let server = try cluster.start(settings)
+    let app = try await cluster.appOfNewUser(of: server)
+    let image = PNG.random(width: 300, height: 300)
+    let selfie = try await app.postBtnTapped(image: image, title: "one")
+    let readiness = "http://127.0.0.1:\(try await server.port())/readyz"
+
+    proxy.setTarget(nil)
+    proxy.cut()
+    let notReady = try await app.helper.download(readiness)
+    #expect(notReady.status == 503 && notReady.headers["x-error"] == "not_ready")
+    #expect(notReady.headers["retry-after"] == "1")
+    let download = try await app.helper.download(selfie.url)
+    #expect(download.status == 503 && download.headers["x-error"] == "storage_away")
+    #expect(download.headers["retry-after"] == "5")
+    let upload = await app.helper.sendRequest(try app.helper.uploadRequest("upload_photo", data: image, title: "two"))
+    guard case .failure(503, _, let fields) = upload else { return #expect(Bool(false), "\(upload)") }
+    #expect(fields["x-error"] == "storage_away" && fields["retry-after"] == "5")
+    // The database has these.
+    #expect(try await app.loadSelfieData() == [selfie])
+
+    proxy.setTarget(.port(cluster.store.port))
+    #expect(try await app.helper.download(selfie.url).data == image)
+    let second = try await app.postBtnTapped(image: image, title: "two")
+    #expect(try await app.loadSelfieData() == [selfie, second])
+    // A result is good for a second, however many ask.
+    while try await app.helper.download(readiness).status != 200 { try await Task.sleep(for: .milliseconds(100)) }
+    await server.stop()
+    #expect(try await cluster.query("SELECT random_id FROM photos ORDER BY id") == [selfie.id, second.id])
+    // What was sent to a store that did not respond may arrive there later. The next sweep finds it by its note.
+    let unstored = "SELECT 1 FROM uploads WHERE random_id NOT IN (SELECT random_id FROM photos)"
+    #expect(try await cluster.query(unstored) == ["1"])
+    #expect(try server.folder.files(in: "storage") == ["lock"])
+  }
+
+  @Test func `SIGTERM lets a photo finish that is on its way to the object store`() async throws {
+    let cluster = try await TestCluster()
+    let (proxy, settings) = try proxy(of: cluster)
+    let server = try cluster.start(settings)
+    let app = try await cluster.appOfNewUser(of: server)
+    let image = PNG.random(width: 300, height: 300)
+    proxy.mode = .hold
+    async let upload = app.postBtnTapped(image: image, title: "late")
+    try await waitUntil { try await cluster.query("SELECT 1 FROM uploads") == ["1"] }
+    server.signal(SIGTERM)
+    #expect(await server.errors.first { $0.contains("stopping") } != nil)
+    proxy.mode = .pass
+    let selfie = try await upload
+    #expect(await server.status() == 0)
+
+    #expect(try await cluster.query("SELECT random_id FROM photos") == [selfie.id])
+    #expect(try await cluster.query("SELECT 1 FROM uploads").isEmpty)
+    #expect(try server.folder.files(in: "storage") == ["lock"])
+    let exported = try await cluster.run(["photo", "export", selfie.id, "copy.png"], in: server.folder)
+    #expect(exported.status == 0, "\(exported)")
+    #expect(try server.folder.bytes(of: "copy.png") == [UInt8](image))
+  }
+
+  // MARK: - The database
+
+  @Test func `a process verifies the certificate of the database, and goes on after its crash`() async throws {
+    let certificate = try ServerCertificate()
+    let server = try await Blocking.run { try PostgreSQLServer(certificate: certificate) }
+    let cluster = try await TestCluster(of: server)
+    let isEncrypted = """
+      SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+      """
+    for (url, problem) in [
+      (try server.tlsAddress(of: cluster.database, root: ServerCertificate()), "certificate verify failed"),
+      (
+        try server.tlsAddress(of: cluster.database, host: "127.0.0.1", root: certificate),
+        "does not match host name \"127.0.0.1\""
+      ),
+    ] {
+      let outcome = try await cluster.run(["serve"], ["DATABASE_URL": url])
+      #expect(outcome.status == 1 && outcome.output.isEmpty)
+      #expect(outcome.message.contains("DATABASE_URL: "), "\(outcome.message)")
+      #expect(outcome.message.contains(problem), "\(outcome.message)")
+    }
+
+    let process = try cluster.start(["DATABASE_URL": server.tlsAddress(of: cluster.database, root: certificate)])
+    let app = try await cluster.appOfNewUser(of: process)
+    #expect(try await cluster.query(isEncrypted) == ["t"])
+    try await Blocking.run { try server.crash() }
+    try await waitUntil { (try? await app.loadSelfieData()) != nil }
+    try await app.makeSignInRequest(email: "jane@example.com", password: "secret12")
+    #expect(try await cluster.query(isEncrypted) == ["t"])
+    await process.stop()
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+  .enabled(if: !TestCluster.stores.isEmpty && PgBouncer.isInstalled, "\(TestCluster.whatIsNeeded), and PgBouncer"),
+  .timeLimit(.minutes(10)))
+struct `A cluster behind PgBouncer in transaction mode` {
+  @Test func `serves its apps on fewer connections of PostgreSQL than it keeps`() async throws {
+    let cluster = try await TestCluster()
+    let bouncer = try await Blocking.run { try PgBouncer(before: cluster.server, maxConnections: 3) }
+    let address = ["DATABASE_URL": bouncer.address(of: cluster.database)]
+    let servers = [try cluster.start(address), try cluster.start(address)]
+    // Each of them prepares its statements on connections that the others use, too.
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, server) in servers.enumerated() {
+        for user in 0..<4 {
+          group.addTask {
+            let app = try await cluster.app(of: server)
+            let (email, image) = ("\(index)-\(user)@example.com", PNG.random(width: 40, height: 40))
+            try await app.makeSignUpRequest(name: "Jane Doe", email: email, password: "secret12")
+            try await app.makeSignInRequest(email: email, password: "secret12")
+            let selfies = try await [
+              app.postBtnTapped(image: image, title: "one"), app.postBtnTapped(image: image, title: "two"),
+            ]
+            #expect(try await app.loadSelfieData() == selfies)
+            #expect(try await app.helper.download(selfies[0].url).data == image)
+            try await app.deleteSelfie(selfies[0].id)
+            #expect(try await app.loadSelfieData() == [selfies[1]])
+            try await app.clearLoggedinFlagInUserDefaultsAndSignOut()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await cluster.query("SELECT count(*) FROM users") == ["8"])
+    #expect(try await cluster.query("SELECT count(*) FROM photos") == ["8"])
+    let others = try await cluster.query(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+    #expect((1...3).contains(others.count))
+    for server in servers { await server.stop() }
+  }
+}
