@@ -55,9 +55,12 @@ extension SettingReader {
     return settings
   }
 
-  /// The settings of a cluster as variables of an environment, `NAME=value`. Some are secrets.
+  /// The settings of a cluster, and what they are checked against, as variables of an environment, `NAME=value`. Some
+  /// are secrets.
   var clusterVariables: [String] {
-    (Self.required + Self.optional).compactMap { setting in text(setting).map { "\(setting.rawValue)=\($0)" } }
+    (Self.required + Self.optional + [.maxPhotoBytes]).compactMap { setting in
+      text(setting).map { "\(setting.rawValue)=\($0)" }
+    }
   }
 
   private mutating func refuse(_ settings: Setting..., with other: String, because reason: String) {
