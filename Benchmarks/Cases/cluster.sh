@@ -16,15 +16,7 @@ done
 BENCH_SERVER="$("$BENCH_ROOT/bin/build" selfie-server-cluster)"
 start_postgresql
 sql -c 'CREATE ROLE selfie LOGIN' -c 'CREATE DATABASE selfie OWNER selfie'
-mkdir -p "$folder/objects/selfies"
-start_nginx <<END
-location /selfies/ {
-  root $folder/objects;
-  dav_methods PUT DELETE;
-  create_full_put_path on;
-  client_max_body_size 16m;
-}
-END
+start_webdav
 start_selfie selfie-server PASSWORD_COST=10 DATABASE_URL="postgres://selfie@/selfie?host=$database" \
   S3_ENDPOINT="http://127.0.0.1:${port[nginx]}" S3_BUCKET=selfies S3_REGION=us-east-1 S3_ACCESS_KEY_ID=id \
   S3_SECRET_ACCESS_KEY=secret

@@ -10,15 +10,7 @@ for ((index = 0; index < ${#cases[@]}; index += 2)); do
   goal "object_${cases[index]}" 'a bare loop of libcurl' selfie-server at-least 0.8 libcurl
 done
 
-mkdir -p "$folder/objects"
-start_nginx <<END
-location /selfies/ {
-  root $folder/objects;
-  dav_methods PUT DELETE;
-  create_full_put_path on;
-  client_max_body_size 16m;
-}
-END
+start_webdav
 
 # One run. Sets $rate.
 run() { # store|libcurl put_300k|... seconds

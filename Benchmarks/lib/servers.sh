@@ -62,6 +62,19 @@ END
   wait_for nginx is_answering nginx ${nginx_tls:+s}
 }
 
+# Starts nginx as an object store with the bucket `selfies`, which checks no signatures.
+start_webdav() {
+  mkdir -p "$folder/objects/selfies"
+  start_nginx <<END
+location /selfies/ {
+  root $folder/objects;
+  dav_methods PUT DELETE;
+  create_full_put_path on;
+  client_max_body_size 16m;
+}
+END
+}
+
 # Starts a peer. Fails silently if the peer was not built, which bin/bench has reported.
 start_peer() { # name
   [ -x "$BENCH_PEERS/$1" ] || return 1
