@@ -15,6 +15,17 @@ package struct NumberRow: Sendable, RowRecord {
   }
 }
 
+/// Two numbers; NULL is 0.
+struct NumberPair: RowRecord {
+  let first: Int64
+  let second: Int64
+
+  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    self.first = row.integer(first)
+    second = row.integer(first + 1)
+  }
+}
+
 /// One text; NULL is empty.
 struct TextRow: RowRecord {
   let value: String

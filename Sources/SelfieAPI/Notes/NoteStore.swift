@@ -9,18 +9,8 @@ package struct NoteStore: Sendable {
   func totals(of userID: Int64) async throws -> (count: Int64, byteCount: Int64) {
     let query = Query(
       "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID))
-    let totals = try await database.first(query, as: Totals.self)
-    return (totals?.count ?? 0, totals?.byteCount ?? 0)
-  }
-
-  private struct Totals: RowRecord {
-    let count: Int64
-    let byteCount: Int64
-
-    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-      count = row.integer(first)
-      byteCount = row.integer(first + 1)
-    }
+    let totals = try await database.first(query, as: NumberPair.self)
+    return (totals?.first ?? 0, totals?.second ?? 0)
   }
 
   /// The notes of a user, oldest first.

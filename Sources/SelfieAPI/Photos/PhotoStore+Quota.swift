@@ -13,17 +13,7 @@ extension PhotoStore {
         SELECT (SELECT byte_count FROM photo_bytes WHERE user_id = $1),
           CASE WHEN $2 = 0 THEN 0
             ELSE (SELECT CAST(sum(CAST(byte_count AS double precision)) AS bigint) FROM photo_bytes) END
-        """, .integer(userID), limits.storageQuota == nil ? 0 : 1), as: UsedBytes.self)
-    return limits.room(usedByUser: used?.byUser ?? 0, usedByAll: used?.byAll ?? 0)
-  }
-
-  private struct UsedBytes: RowRecord {
-    let byUser: Int64
-    let byAll: Int64
-
-    init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-      byUser = row.integer(first)
-      byAll = row.integer(first + 1)
-    }
+        """, .integer(userID), limits.storageQuota == nil ? 0 : 1), as: NumberPair.self)
+    return limits.room(usedByUser: used?.first ?? 0, usedByAll: used?.second ?? 0)
   }
 }
