@@ -65,12 +65,11 @@ extension ClusterCheck {
       for entry in page {
         counts.notes += 1
         if let finding = entry.note.finding { foundRow(finding, &counts) }
-        guard let difference = entry.difference else { continue }
+        guard !entry.countsForItsBytes else { continue }
         let isRepaired = library != nil
         if isRepaired { try await database.run(NoteStore.sharedByteCountCorrection(of: entry.note.id)) }
         found(
-          .wrongByteCount, Self.databaseName, "\(difference)\(isRepaired ? "; corrected" : ". --repair corrects it.")",
-          isRepaired: isRepaired, &counts)
+          .wrongByteCount, Self.databaseName, entry.finding(isRepaired: isRepaired), isRepaired: isRepaired, &counts)
       }
       last = newest.note.id
     }

@@ -16,10 +16,12 @@ extension Note {
 }
 
 extension CountedNote {
-  /// Nil if the note counts for the bytes that it has.
-  var difference: String? {
-    byteCount == note.byteCount
-      ? nil : "\(note.shownName) counts for \(counted(byteCount, "byte")), and has \(note.byteCount)"
+  var countsForItsBytes: Bool { byteCount == note.byteCount }
+
+  /// What is said of one that does not.
+  func finding(isRepaired: Bool) -> String {
+    "\(note.shownName) counts for \(counted(byteCount, "byte")), and has \(note.byteCount)"
+      + (isRepaired ? "; corrected" : ". --repair corrects it.")
   }
 }
 

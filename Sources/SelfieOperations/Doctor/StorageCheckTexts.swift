@@ -10,13 +10,12 @@ extension StorageCheck {
       for entry in page {
         counts.notes += 1
         if let problem = entry.note.finding { foundRow(problem) }
-        guard let difference = entry.difference else { continue }
+        guard !entry.countsForItsBytes else { continue }
         if options.repairs {
           try connection.transaction { try NoteStore.correctByteCount(of: entry.note, on: connection) }
         }
         found(
-          .wrongByteCount, StorageLayout.database,
-          options.repairs ? "\(difference); corrected" : "\(difference). --repair corrects it.",
+          .wrongByteCount, StorageLayout.database, entry.finding(isRepaired: options.repairs),
           isRepaired: options.repairs)
       }
       last = newest.note.id
