@@ -14,6 +14,9 @@ final class ListFetches: Sendable {
 
   private let state = Monitor(State())
 
+  /// How many wait for another one to end.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
   /// - Parameter fetch: returns once the rows are counted.
   func run<Result>(_ fetch: () async throws -> Result) async throws -> Result {
     await begin()

@@ -5,8 +5,8 @@ import Platform
 final class LongLists: Sendable {
   private let pool: WorkerPool
   private let inFlight: ListsInFlight
-  private let flights = SingleFlight()
-  private let fetches = ListFetches()
+  let flights = SingleFlight()
+  let fetches = ListFetches()
 
   init(pool: WorkerPool, memory: MemoryBudget) {
     self.pool = pool

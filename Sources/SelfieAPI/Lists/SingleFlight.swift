@@ -52,6 +52,11 @@ final class SingleFlight: Sendable {
     return try result.get()
   }
 
+  /// How many requests for a list are not answered yet.
+  func requestCount(_ key: LongList.Key) -> Int {
+    entries.withLock { $0[key].map { 1 + $0.sharing.count + $0.next.count } ?? 0 }
+  }
+
   private func turn(_ key: LongList.Key) async -> Turn {
     let isCancelled = Monitor(false)
     return await withTaskCancellationHandler {

@@ -7,7 +7,9 @@ import Testing
 @testable import SelfieAPI
 
 /// Lists of rows that are fetched before a worker writes them.
-@Suite @MainActor struct FetchedListsTests {
+@Suite(.timeLimit(.minutes(1))) struct FetchedListsTests {
+  private static let key = LongList.Key.list(of: .everybody, target: [])
+
   private let lists: LongLists
   private let memory = MemoryBudget(limit: 1 << 20)
   private let fetched = Monitor(0)
@@ -18,9 +20,9 @@ import Testing
 
   /// A list of one row, which tells how many lists were fetched before it.
   private func list(
-    padding: Int = 0, fetch: () async throws -> Void = {}
+    padding: Int = 0, fetch: @escaping @Sendable () async throws -> Void = {}
   ) async throws -> (text: String, list: LongList) {
-    let list = try await lists.list(.list(of: .everybody, target: [])) {
+    let list = try await lists.list(Self.key) {
       let number = fetched.withLock { count in
         count += 1
         return count
@@ -37,49 +39,51 @@ import Testing
     return (String(decoding: bytes, as: UTF8.self), list)
   }
 
-  /// Asks for the list, and returns when every request waits: on the main actor each runs until it suspends.
-  private func ask(_ count: Int, fetch: @escaping @Sendable () async throws -> Void = {}) async
-    -> [Task<String, any Error>]
-  {
-    var started = 0
-    let requests = (0..<count).map { _ in
-      Task { @MainActor in
-        started += 1
-        return try await list(fetch: fetch).text
-      }
-    }
-    while started < count { await Task.yield() }
+  /// Asks for the list, and returns when it is being fetched, which takes until the gate opens.
+  private func begin(_ gate: Gate) async throws -> Task<String, any Error> {
+    let request = Task { try await list { await gate.wait() }.text }
+    try await waitUntil { fetched.withLock { $0 } == 1 }
+    return request
+  }
+
+  /// Asks for the list, which is being fetched, and returns when every request waits.
+  private func ask(
+    _ count: Int, fetch: @escaping @Sendable () async throws -> Void = {}
+  ) async throws -> [Task<String, any Error>] {
+    let before = lists.flights.requestCount(Self.key)
+    let requests = (0..<count).map { _ in Task { try await list(fetch: fetch).text } }
+    try await waitUntil { lists.flights.requestCount(Self.key) == before + count }
     return requests
   }
 
   @Test func `those who ask while rows are fetched share the next ones`() async throws {
     let gate = Gate()
-    let first = await ask(1) { await gate.wait() }
-    let others = await ask(5)
+    let first = try await begin(gate)
+    let others = try await ask(5)
     gate.open()
-    for request in first { #expect(try await request.value == "[1]") }
+    #expect(try await first.value == "[1]")
     for request in others { #expect(try await request.value == "[2]") }
     #expect(try await list().text == "[3]")
   }
 
   @Test func `a client that goes does not keep the list from the others`() async throws {
     let gate = Gate()
-    let first = await ask(1) { await gate.wait() }
-    let gone = await ask(1) { throw CancellationError() }
-    let others = await ask(2)
+    let first = try await begin(gate)
+    let gone = try await ask(1) { throw CancellationError() }
+    let others = try await ask(2)
     gate.open()
-    _ = try await first[0].value
+    _ = try await first.value
     await #expect(throws: CancellationError.self) { try await gone[0].value }
     for request in others { #expect(try await request.value == "[3]") }
   }
 
   @Test func `nobody fetches for clients that have all gone`() async throws {
     let gate = Gate()
-    let first = await ask(1) { await gate.wait() }
-    let gone = await ask(3)
+    let first = try await begin(gate)
+    let gone = try await ask(3)
     for request in gone { request.cancel() }
     gate.open()
-    _ = try await first[0].value
+    _ = try await first.value
     for request in gone { _ = try? await request.value }
     #expect(fetched.withLock { $0 } == 1)
     #expect(try await list().text == "[2]")
@@ -87,20 +91,18 @@ import Testing
 
   @Test func `an error is told to all who share it, and the next list is made anew`() async throws {
     let gate = Gate()
-    let first = await ask(1) { await gate.wait() }
-    let others = await ask(2) { throw SharedDatabaseError(.away, "no connection") }
+    let first = try await begin(gate)
+    let others = try await ask(2) { throw SharedDatabaseError(.away, "no connection") }
     gate.open()
-    _ = try await first[0].value
+    _ = try await first.value
     for request in others { await #expect(throws: SharedDatabaseError.self) { try await request.value } }
     #expect(try await list().text == "[3]")
   }
 
   @Test func `a few lists are fetched at once, and the others after them`() async throws {
     let (gate, running, peak) = (Gate(), Monitor(0), Monitor(0))
-    var started = 0
     let requests = (0..<20 as Range<Int64>).map { user in
-      Task { @MainActor in
-        started += 1
+      Task {
         _ = try await lists.list(.list(of: .user(user), target: [])) {
           let count = running.withLock { count in
             count += 1
@@ -115,7 +117,7 @@ import Testing
         }
       }
     }
-    while started < 20 { await Task.yield() }
+    try await waitUntil { lists.fetches.waitingCount == 12 && running.withLock { $0 } == 8 }
     gate.open()
     for request in requests { try await request.value }
     #expect(peak.withLock { $0 } == 8)

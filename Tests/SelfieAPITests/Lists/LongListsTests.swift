@@ -1,10 +1,13 @@
 import HTTPMessages
 import Platform
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
 
-@Suite @MainActor struct LongListsTests {
+@Suite(.timeLimit(.minutes(1))) struct LongListsTests {
+  private static let key = LongList.Key.list(of: .everybody, target: [])
+
   private let pool = WorkerPool(name: "lists", threads: 1, waiting: 100)
   private let lists: LongLists
   private let made = Monitor(0)
@@ -16,7 +19,7 @@ import Testing
   @Test func `all who ask before it is begun share one`() async throws {
     let isBusy = Monitor(true)
     #expect(pool.submit { isBusy.wait { $0 ? nil : () } })
-    let requests = await ask(10)
+    let requests = try await ask(10)
     isBusy.withLock { $0 = false }
     isBusy.notifyAll()
     for request in requests { #expect(try await request.value == "[1]") }
@@ -24,14 +27,13 @@ import Testing
   }
 
   @Test func `those who ask while it is made get the next one`() async throws {
-    let (hasBegun, mayEnd) = (Monitor(false), Monitor(false))
-    let first = await ask(1) {
-      hasBegun.withLock { $0 = true }
-      hasBegun.notifyAll()
+    let (hasBegun, mayEnd) = (Gate(), Monitor(false))
+    let first = try await ask(1) {
+      hasBegun.open()
       mayEnd.wait { $0 ? () : nil }
     }
-    hasBegun.wait { $0 ? () : nil }
-    let others = await ask(5)
+    await hasBegun.wait()
+    let others = try await ask(5)
     mayEnd.withLock { $0 = true }
     mayEnd.notifyAll()
     for request in first { #expect(try await request.value == "[1]") }
@@ -42,7 +44,7 @@ import Testing
   @Test func `it is not made for clients that have all gone`() async throws {
     let isBusy = Monitor(true)
     #expect(pool.submit { isBusy.wait { $0 ? nil : () } })
-    let requests = await ask(2)
+    let requests = try await ask(2)
     for request in requests { request.cancel() }
     isBusy.withLock { $0 = false }
     isBusy.notifyAll()
@@ -52,18 +54,23 @@ import Testing
 
   @Test func `all are told if the pool has no place`() async throws {
     pool.shutDown()
-    for request in await ask(2) { await #expect(throws: WorkerPoolFull.self) { try await request.value } }
+    for request in begin(2) { await #expect(throws: WorkerPoolFull.self) { try await request.value } }
   }
 
-  /// Asks for the same list, and returns when every request waits: on the main actor each runs until it suspends.
+  /// Asks for the same list, and returns when every request waits.
   private func ask(
     _ count: Int, before: @escaping @Sendable () -> Void = {}
-  ) async -> [Task<String, any Error>] {
-    var started = 0
-    let requests = (0..<count).map { _ in
-      Task { @MainActor in
-        started += 1
-        let list = try await lists.list(.list(of: .everybody, target: [])) { [made] json, _ in
+  ) async throws -> [Task<String, any Error>] {
+    let earlier = lists.flights.requestCount(Self.key)
+    let requests = begin(count, before: before)
+    try await waitUntil { lists.flights.requestCount(Self.key) == earlier + count }
+    return requests
+  }
+
+  private func begin(_ count: Int, before: @escaping @Sendable () -> Void = {}) -> [Task<String, any Error>] {
+    (0..<count).map { _ in
+      Task {
+        let list = try await lists.list(Self.key) { [made] json, _ in
           before()
           let number = made.withLock { made in
             made += 1
@@ -75,7 +82,5 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
       }
     }
-    while started < count { await Task.yield() }
-    return requests
   }
 }
