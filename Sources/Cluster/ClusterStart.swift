@@ -41,7 +41,8 @@ struct ClusterStart {
       makeService: {
         let pool = try database.makePool()
         return LoopService(
-          descriptor: pool.descriptor, process: pool.process, deadline: pool.deadline, close: pool.close)
+          descriptor: pool.descriptor, process: pool.process, deadline: pool.deadline, endOfTurn: pool.sendWaiting,
+          close: pool.close)
       },
       objectStatistics: { [store] in ObjectStoreMetrics(store.statistics) },
       end: { [store, lookUps] in

@@ -35,11 +35,11 @@ extension Connection {
   /// Runs one query that changes nothing.
   func read(_ query: Query, completion: @escaping (Result<Rows, SharedDatabaseError>) -> Void) {
     let batch = Batch(queries: [query], isWrite: false) { result in completion(result.map { $0[0] }) }
-    submit(batch, now: monotonicMilliseconds())
+    submit([batch], now: monotonicMilliseconds())
   }
 
   func write(_ queries: [Query], completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
-    submit(Batch(queries: queries, isWrite: true, completion: completion), now: monotonicMilliseconds())
+    submit([Batch(queries: queries, isWrite: true, completion: completion)], now: monotonicMilliseconds())
   }
 
   func result(of queries: [Query]) -> Result<[Rows], SharedDatabaseError> {

@@ -136,6 +136,12 @@ final class ConnectionTable {
     for connection in handshakes.next() { connection.continueHandshake() }
   }
 
+  /// Called after the tasks of a turn.
+  func endTurn() {
+    responder.endOfTurn()
+    service?.endOfTurn()
+  }
+
   /// The token of the listener's events. No connection has it.
   static let listenerToken: UInt64 = 1 << 63
 

@@ -12,6 +12,7 @@ public struct LoopService {
   let descriptor: Int32
   private let process: () -> Void
   private let deadline: () -> Int64?
+  let endOfTurn: () -> Void
   let close: () -> Void
 
   /// - Parameters:
@@ -19,13 +20,16 @@ public struct LoopService {
   ///   - process: called when the descriptor is readable, and at the deadline. It must not block. The tasks that it
   ///     resumes run in the same turn of the loop, if their executor is the loop.
   ///   - deadline: when to call `process` at the latest, in monotonic milliseconds; nil if the descriptor is enough.
+  ///   - endOfTurn: called after the tasks of each turn, which may have asked the service for something.
   ///   - close: called once, when the server stops, after the last connection has been closed.
   public init(
-    descriptor: Int32, process: @escaping () -> Void, deadline: @escaping () -> Int64?, close: @escaping () -> Void
+    descriptor: Int32, process: @escaping () -> Void, deadline: @escaping () -> Int64?,
+    endOfTurn: @escaping () -> Void = {}, close: @escaping () -> Void
   ) {
     self.descriptor = descriptor
     self.process = process
     self.deadline = deadline
+    self.endOfTurn = endOfTurn
     self.close = close
   }
 

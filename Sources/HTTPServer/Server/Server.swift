@@ -130,7 +130,7 @@ public final class Server: Sendable {
     tables.notifyAll()
     loop.run(
       turn: { events in table.turn(events, accept: accept) },
-      endOfTurn: responder.endOfTurn,
+      endOfTurn: table.endTurn,
       timeout: { table.timeout })
   }
 

@@ -23,6 +23,16 @@ struct Batch {
     return batch
   }
 
+  /// The queries as libpq takes them; nil if one of them cannot be sent. The batch has failed then.
+  func encoded() -> [(sql: StaticString, parameters: EncodedParameters)]? {
+    do throws(SharedDatabaseError) {
+      return try queries.map { query throws(SharedDatabaseError) in (query.sql, try EncodedParameters(query.values)) }
+    } catch {
+      fail(error)
+      return nil
+    }
+  }
+
   func fail(_ error: SharedDatabaseError) {
     completion(.failure(error))
   }

@@ -5,8 +5,9 @@ import SQL
 ///
 /// Queries go out at once, behind those that are not answered yet: libpq's pipeline mode
 /// (postgresql.org/docs/15/libpq-pipeline-mode.html). Each batch ends with a Sync, so the server runs it in a
-/// transaction of its own, and the error of one batch does not touch the next. A batch that the server has undone for a
-/// reason that may be gone, such as a deadlock, is sent once more.
+/// transaction of its own, and the error of one batch does not touch the next. Batches that change nothing may share a
+/// Sync, which saves the server a transaction and both sides a message for each of them. A batch that the server has
+/// undone for a reason that may be gone, such as a deadlock, is sent once more.
 ///
 /// The owner watches ``descriptor`` for ``wantedEvents``, calls ``process(_:now:)`` when they happen, and
 /// ``expire(now:)`` at ``deadline``. The descriptor may be another one after each of these calls until the connection
@@ -40,6 +41,8 @@ public final class Connection {
   private var prepared = PreparedStatements()
   private var inFlight = SubmissionQueue()
   private var lastProgress: Int64
+  /// How long the last answer took, in milliseconds.
+  private var lastDuration: Int64 = 0
   private let connectTimeout: Int64
   private let responseTimeout: Int64
 
@@ -82,29 +85,34 @@ public final class Connection {
   }
 
   /// How many batches are not answered yet.
-  public var inFlightCount: Int { inFlight.count }
+  public var inFlightCount: Int { inFlight.batchCount }
+
+  /// Whether the last answer took a while. Then batches should not share a Sync: the server is silent until it has run
+  /// them all, and would seem dead.
+  var isSlow: Bool { lastDuration >= 100 }
 
   /// Ends the connection. What is in flight fails.
   public func close() {
     close("the connection was closed")
   }
 
-  /// Sends a batch. Its completion is called once, on this thread, perhaps before this returns.
-  func submit(_ batch: Batch, now: Int64) {
-    guard state == .ready, let handle else { return batch.fail(SharedDatabaseError(.away, "there is no connection")) }
-    let encoded: [EncodedParameters]
-    do throws(SharedDatabaseError) {
-      encoded = try batch.queries.map { query throws(SharedDatabaseError) in try EncodedParameters(query.values) }
-    } catch {
-      return batch.fail(error)
+  /// Sends batches that share a Sync: one, or several that change nothing and were not sent before. The completion of
+  /// each is called once, on this thread, perhaps before this returns.
+  func submit(_ batches: [Batch], now: Int64) {
+    guard state == .ready, let handle else {
+      for batch in batches { batch.fail(SharedDatabaseError(.away, "there is no connection")) }
+      return
     }
+    let encoded = batches.compactMap { batch in batch.encoded().map { (batch: batch, queries: $0) } }
+    guard !encoded.isEmpty else { return }
     // Without prepared statements, a repeated batch cannot miss one.
-    let isPrepared = !batch.isRepeated
+    let isPrepared = !encoded.contains { $0.batch.isRepeated }
+    let queries = encoded.flatMap(\.queries)
     var isSent = true
-    for query in batch.queries where isSent && isPrepared { isSent = prepare(query.sql, on: handle, now: now) }
-    inFlight.append(Submission(.run(batch), sentAt: now))
-    for (query, parameters) in zip(batch.queries, encoded) where isSent {
-      isSent = send(query.sql, parameters, isPrepared: isPrepared, on: handle)
+    for query in queries where isSent && isPrepared { isSent = prepare(query.sql, on: handle, now: now) }
+    inFlight.append(Submission(.run(encoded.map(\.batch)), sentAt: now))
+    for query in queries where isSent {
+      isSent = send(query.sql, query.parameters, isPrepared: isPrepared, on: handle)
     }
     guard isSent, PQpipelineSync(handle) == 1, flush(handle) else {
       return close(ClientLibrary.message(of: handle))
@@ -193,15 +201,14 @@ public final class Connection {
     switch PQresultStatus(result) {
     case PGRES_PIPELINE_SYNC:
       PQclear(result)
-      if let submission = inFlight.removeFirst() { finish(submission) }
+      if let submission = inFlight.removeFirst() {
+        lastDuration = lastProgress - submission.sentAt
+        finish(submission)
+      }
       if onlyReads, inFlight.isEmpty { close("the server only reads") }
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
-      do throws(SharedDatabaseError) {
-        let rows = try FetchedResult(result).rows()
-        inFlight.updateFirst { $0.results.append(rows) }
-      } catch {
-        inFlight.updateFirst { $0.error = $0.error ?? error }
-      }
+      let rows = Result { () throws(SharedDatabaseError) in try FetchedResult(result).rows() }
+      inFlight.updateFirst { $0.note(rows) }
     case PGRES_PIPELINE_ABORTED:
       PQclear(result)
     default:
@@ -212,7 +219,7 @@ public final class Connection {
       case .byPooler?: close(serverError.error.message)
       // libpq's own errors have no code. The server knows nothing of them, and may go on to the commit.
       case nil where serverError.error.sqlState == nil: close(serverError.error.message)
-      case nil: inFlight.updateFirst { $0.error = $0.error ?? serverError.error }
+      case nil: inFlight.updateFirst { $0.note(.failure(serverError.error)) }
       }
     }
   }
@@ -221,14 +228,31 @@ public final class Connection {
     switch submission.purpose {
     case .preparation(let key):
       if let error = submission.error, error.sqlState != ServerError.isPreparedAlready { prepared.fail(key, error) }
-    case .run(let batch):
-      guard let error = submission.error else { return batch.completion(.success(submission.results)) }
-      if let cause = forgetStatements(of: batch, after: error) { return batch.fail(cause) }
-      // The server has undone all of the batch.
-      if ServerError.mayBeRepeated(error) && !batch.isRepeated { return submit(batch.repeated, now: lastProgress) }
-      if error.sqlState == ServerError.readOnly { onlyReads = true }
-      batch.fail(error)
+    case .run(let batches):
+      var results = submission.results[...]
+      var failure = submission.error
+      for batch in batches {
+        // One whose error is that of the commit has all of its results.
+        if results.count >= batch.queries.count, failure == nil || batches.count > 1 {
+          batch.completion(.success(Array(results.prefix(batch.queries.count))))
+          results = results.dropFirst(batch.queries.count)
+        } else if let error = failure.take() {
+          finish(batch, after: error)
+          results = []
+        } else {
+          // The server has passed it over, because of the error of another one.
+          submit([batch], now: lastProgress)
+        }
+      }
     }
+  }
+
+  private func finish(_ batch: Batch, after error: SharedDatabaseError) {
+    if let cause = forgetStatements(of: batch, after: error) { return batch.fail(cause) }
+    // The server has undone all of the batch.
+    if ServerError.mayBeRepeated(error) && !batch.isRepeated { return submit([batch.repeated], now: lastProgress) }
+    if error.sqlState == ServerError.readOnly { onlyReads = true }
+    batch.fail(error)
   }
 
   /// Has the statements prepared again if the error says that they are lost. Returns why one could not be prepared.
@@ -247,12 +271,9 @@ public final class Connection {
     guard let first = inFlight.removeFirst() else { return close(error.message) }
     let others = inFlight.removeAll()
     close(error.message)
-    if case .run(let batch) = first.purpose {
-      // Only the commit was left to do, and it may be done.
-      let isAnswered = first.error == nil && first.results.count == batch.queries.count
-      if isAnswered { batch.lose(name, error.message) } else { batch.fail(first.error ?? error) }
-    }
-    for case .run(let batch) in others.map(\.purpose) { batch.fail(error) }
+    // Only the commit was left to do, and it may be done.
+    if first.isAnswered { first.lose(name, error.message) } else { first.fail(first.commonError ?? error) }
+    for submission in others { submission.fail(error) }
   }
 
   private func close(_ reason: String) {
@@ -262,9 +283,8 @@ public final class Connection {
     state = .closed(reason)
     wantedEvents = []
     for submission in inFlight.removeAll() {
-      guard case .run(let batch) = submission.purpose else { continue }
       // The server undoes a transaction that has had an error, whether its end is seen or not.
-      if let error = submission.error { batch.fail(error) } else { batch.lose(name, reason) }
+      if let error = submission.commonError { submission.fail(error) } else { submission.lose(name, reason) }
     }
   }
 }

@@ -2,19 +2,22 @@
 struct SubmissionQueue {
   private var submissions: [Submission?] = []
   private var head = 0
+  /// How many batches they have, where a preparation counts as one.
+  private(set) var batchCount = 0
 
-  var count: Int { submissions.count - head }
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool { submissions.count == head }
   var first: Submission? { isEmpty ? nil : submissions[head] }
 
   mutating func append(_ submission: Submission) {
     submissions.append(submission)
+    batchCount += max(1, submission.batches.count)
   }
 
   mutating func removeFirst() -> Submission? {
     guard let first else { return nil }
     submissions[head] = nil
     head += 1
+    batchCount -= max(1, first.batches.count)
     // At most half of the array is empty.
     if head * 2 >= submissions.count {
       submissions.removeFirst(head)

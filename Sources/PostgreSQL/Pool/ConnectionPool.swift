@@ -5,7 +5,8 @@ import SQL
 /// The connections of one thread to the database, and the queries that wait for one. For that thread only.
 ///
 /// An event loop watches ``descriptor`` for reading, level-triggered, and calls ``process()`` when it is readable and
-/// at ``deadline()``. Nothing here blocks.
+/// at ``deadline()``. What is read in one turn of the loop is sent together at its end, by ``sendWaiting()``. Nothing
+/// here blocks.
 ///
 /// A query that was sent on a connection that is lost is never sent again, since it may have been committed.
 /// ``close()`` the pool before the last reference goes: otherwise nobody is told of what is in flight.
@@ -60,6 +61,8 @@ public final class ConnectionPool {
   /// When to call ``process()`` at the latest, in the clock's milliseconds; nil for never.
   public func deadline() -> Int64? {
     guard !isClosed else { return nil }
+    // Somebody has not called `sendWaiting`.
+    if !waiting.isEmpty(ofWrites: false), leastLoaded(forWrites: false) != nil { return 0 }
     var first = Int64.max
     for member in members { first = min(first, member.deadline ?? .max) }
     first = min(first, waiting.deadline ?? .max, timers.deadline ?? .max)
@@ -69,8 +72,8 @@ public final class ConnectionPool {
   /// How many connections are ready.
   public var readyCount: Int { members.count { $0.ready != nil } }
 
-  /// Runs queries that change nothing, in one round trip. The completion is called once, on this thread, perhaps before
-  /// this returns.
+  /// Runs queries that change nothing, in one round trip that begins with the next ``sendWaiting()``. The completion is
+  /// called once, on this thread, perhaps before this returns.
   public func read(_ queries: [Query], completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
     submit(Batch(queries: queries, isWrite: false, completion: completion))
   }
@@ -89,8 +92,8 @@ public final class ConnectionPool {
 
   private func submit(_ batch: Batch) {
     let now = clock()
-    if waiting.isEmpty(ofWrites: batch.isWrite), let number = leastLoaded(forWrites: batch.isWrite) {
-      return send(batch, to: number, now: now)
+    if batch.isWrite, waiting.isEmpty(ofWrites: true), let number = leastLoaded(forWrites: true) {
+      return send([batch], to: number, now: now)
     }
     guard !isClosed, waiting.count < limits.maxWaiting else {
       return batch.fail(SharedDatabaseError(.away, lastFailure ?? "too many queries wait for a connection"))
@@ -108,9 +111,29 @@ public final class ConnectionPool {
     return best?.number
   }
 
-  private func send(_ batch: Batch, to number: Int, now: Int64) {
-    members[number].connection?.submit(batch, now: now)
+  private func send(_ batches: [Batch], to number: Int, now: Int64) {
+    members[number].connection?.submit(batches, now: now)
     watch(number)
+  }
+
+  /// Sends what waits, as far as there are connections that can take it.
+  public func sendWaiting() {
+    guard waiting.count > 0 else { return }
+    sendWaiting(now: clock())
+  }
+
+  private func sendWaiting(now: Int64) {
+    for isWrite in [false, true] {
+      while !waiting.isEmpty(ofWrites: isWrite), let number = leastLoaded(forWrites: isWrite) {
+        send(waiting.removeFirst(isWrite ? 1 : roomForReads(on: number), ofWrites: isWrite), to: number, now: now)
+      }
+    }
+  }
+
+  /// How many reads a connection may get that share a Sync. Each write is a transaction of its own.
+  private func roomForReads(on number: Int) -> Int {
+    guard let connection = members[number].connection, !connection.isSlow else { return 1 }
+    return max(1, min(limits.maxShared, limits.maxInFlight - connection.inFlightCount))
   }
 
   /// Takes what has come, connects what is to be connected, and sends what waits.
@@ -126,13 +149,7 @@ public final class ConnectionPool {
     while let batch = waiting.removeExpired(now: now) {
       batch.fail(SharedDatabaseError(.away, lastFailure ?? "no connection was free in time"))
     }
-    for isWrite in [false, true] {
-      while !waiting.isEmpty(ofWrites: isWrite), let number = leastLoaded(forWrites: isWrite),
-        let batch = waiting.removeFirst(ofWrites: isWrite)
-      {
-        send(batch, to: number, now: now)
-      }
-    }
+    sendWaiting(now: now)
     guard !isClosed else { return }
     for number in members.indices { watch(number) }
     let inFlight = members.reduce(0) { $0 + ($1.connection?.inFlightCount ?? 0) }

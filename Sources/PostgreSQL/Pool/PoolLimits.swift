@@ -8,6 +8,8 @@ public struct PoolLimits: Sendable {
   public var maxWriteConnections = 2
   /// How many batches may be in flight on a connection. More do not make it faster.
   public var maxInFlight = 64
+  /// How many batches that change nothing are sent as one. Of more, each costs hardly less.
+  public var maxShared = 16
   /// How many batches may wait for a connection. Further ones fail at once.
   public var maxWaiting = 1000
   /// How long a batch may wait for a connection.

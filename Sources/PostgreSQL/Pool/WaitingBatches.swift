@@ -22,16 +22,22 @@ struct WaitingBatches {
     if batch.isWrite { writes.append(waiting) } else { reads.append(waiting) }
   }
 
-  mutating func removeFirst(ofWrites: Bool) -> Batch? {
-    guard !isEmpty(ofWrites: ofWrites) else { return nil }
-    return ofWrites ? writes.removeFirst().batch : reads.removeFirst().batch
+  /// So many of the first ones, or all if there are fewer.
+  mutating func removeFirst(_ count: Int, ofWrites: Bool) -> [Batch] {
+    ofWrites ? Self.removeFirst(count, of: &writes) : Self.removeFirst(count, of: &reads)
+  }
+
+  private static func removeFirst(_ count: Int, of waiting: inout [Waiting]) -> [Batch] {
+    let first = waiting.prefix(count).map(\.batch)
+    waiting.removeFirst(first.count)
+    return first
   }
 
   /// One whose deadline has passed; nil if there is none.
   mutating func removeExpired(now: Int64) -> Batch? {
     for ofWrites in [false, true] {
       if let first = ofWrites ? writes.first : reads.first, first.deadline <= now {
-        return removeFirst(ofWrites: ofWrites)
+        return removeFirst(1, ofWrites: ofWrites).first
       }
     }
     return nil

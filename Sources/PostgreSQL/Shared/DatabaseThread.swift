@@ -78,6 +78,7 @@ final class DatabaseThread: Sendable {
       if isEnding { pool.close() }
       for call in calls { call(pool) }
       if isEnding { return }
+      pool.sendWaiting()
       wait(for: pool, clock)
       pool.process()
     }
