@@ -183,7 +183,7 @@ struct `A pool of connections to PostgreSQL` {
   @Test func `leaves a host without an address to its threads, and tries again`() throws {
     // No label of a name may be so long, so no name server is asked for it.
     let url = try DatabaseURL("postgres://\(String(repeating: "a", count: 64)).example/none")
-    let pool = try pool(url)
+    let pool = try pool(url) { ($0.backoff.base, $0.backoff.maxDelay) = (60_000, 60_000) }
     pool.wait { pool.lastFailure == nil }
     #expect(pool.lastFailure == "the database's host has no address")
     #expect(pool.deadline() != nil)
