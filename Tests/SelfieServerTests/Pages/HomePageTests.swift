@@ -32,7 +32,7 @@ import Testing
   /// The second host is no secure context, so that the page has no WebCrypto there.
   @Test(arguments: ["127.0.0.1", "selfie.test"])
   func `a visitor signs up, signs in, uploads a photo, sees it, and deletes it`(host: String) async throws {
-    let page = try await PageServer.shared().page("/", host: host)
+    let page = try await PageServer.forVisitors().page("/", host: host)
     #expect(try await page.evaluate("isSecureContext") == .bool(host == "127.0.0.1"))
     try await page.wait(forText: "It works")
     try await fill(page, email: "visitor@\(host).example")
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `it shows the constants and commands of the address that the visitor came by, and no secret`() async throws
   {
-    let server = try await PageServer.shared()
+    let server = try await PageServer.forVisitors()
     let page = try await server.page("/", host: "selfie.test")
     try await page.wait(forText: "static let BASE_URL = \"http://selfie.test:\(server.port)/api\"")
     try await page.wait(forText: "version \(Application.version)")
@@ -77,7 +77,7 @@ import Testing
   @Test func `the endpoints that have forms of their own work from there, and each refusal says what to do`()
     async throws
   {
-    let page = try await PageServer.shared().page("/")
+    let page = try await PageServer.forVisitors().page("/")
     try await page.click("button", "Sign in")
     try await page.wait(forText: "Please fill in “API name” first.")
     try await fill(page, email: "forms@example.com")
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func `a picture can be taken with the camera`() async throws {
-    let page = try await PageServer.shared().page("/")
+    let page = try await PageServer.forVisitors().page("/")
     try await fill(page, email: "camera@example.com")
     try await page.click("button", "Sign up")
     try await page.wait(forText: "the account of camera@example.com is there")
@@ -133,7 +133,7 @@ import Testing
     "<img src=x onerror=document.title='run'>", "\"><script>document.title='run'</script>", "'; $(id) `id`",
   ])
   func `what visitors have typed is shown as text`(hostile: String) async throws {
-    let page = try await PageServer.shared().page("/")
+    let page = try await PageServer.forVisitors().page("/")
     let email = "xss\(hostile.utf8.count)@example.com"
     try await fill(page, email: email)
     try await page.fill("Full name", with: hostile)
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test func `the encryption is that of the app, with and without the browser's help`() async throws {
-    let page = try await PageServer.shared().page("/")
+    let page = try await PageServer.forVisitors().page("/")
     for (text, password) in [
       ("secret12", APIFixture.authPassword), ("", "p"), (String(repeating: "ü€", count: 40), "ß"),
     ] {

@@ -3,7 +3,7 @@ import SelfieControl
 import TestSupport
 import Testing
 
-/// The server whose pages all tests open: one that keeps nothing, with the control interface.
+/// A server that keeps nothing, with the control interface.
 struct PageServer {
   let origin: String
   let port: Int
@@ -11,8 +11,13 @@ struct PageServer {
   private let process: ServerProcess
 
   private static let launched = Task { try await PageServer() }
+  private static let launchedForVisitors = Task { try await PageServer() }
 
+  /// The one whose pages all tests open. They change only worlds of their own.
   static func shared() async throws -> PageServer { try await launched.value }
+
+  /// The one for visitors of the home page, who change what the inspector shows at first.
+  static func forVisitors() async throws -> PageServer { try await launchedForVisitors.value }
 
   private init() async throws {
     process = try ServerProcess(["serve", "--ephemeral", "--exit-with-parent"], in: try TemporaryFolder())
