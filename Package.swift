@@ -91,7 +91,7 @@ let package = Package(
       dependencies: [
         "PostgreSQL", "SQL", "HTTPServer", "HTTPMessages", "COpenSSL", "Cryptography", "Platform", "TestSupport",
       ]),
-    .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
+    .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),
     .testTarget(

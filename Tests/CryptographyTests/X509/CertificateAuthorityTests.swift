@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 @testable import Cryptography
@@ -20,16 +20,9 @@ import Testing
 
   /// What `openssl x509 -text` says, with single spaces.
   private func text(of certificate: Certificate) throws -> String {
-    let openssl = Process()
-    let (input, output) = (Pipe(), Pipe())
-    openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    openssl.arguments = ["x509", "-noout", "-text"]
-    (openssl.standardInput, openssl.standardOutput) = (input, output)
-    try openssl.run()
-    try input.fileHandleForWriting.write(contentsOf: certificate.pem)
-    try input.fileHandleForWriting.close()
-    let text = try output.fileHandleForReading.readToEnd() ?? Data()
-    return String(decoding: text, as: UTF8.self).split { $0.isWhitespace }.joined(separator: " ")
+    let (_, text) = try Program.output(
+      of: "/usr/bin/openssl", ["x509", "-noout", "-text"], input: certificate.pem)
+    return text.split { $0.isWhitespace }.joined(separator: " ")
   }
 
   @Test func `a server's certificate is what iOS asks for`() throws {

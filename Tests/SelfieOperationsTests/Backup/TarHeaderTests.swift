@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -24,14 +23,8 @@ import Testing
   func `tar reads it`(_ byteCount: Int64) throws {
     let folder = try TemporaryFolder()
     try folder.write(TarHeader(name: "selfie.sqlite3", byteCount: byteCount, modifiedAt: 0).bytes, to: "a.tar")
-    let tar = Process()
-    tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    tar.arguments = ["tar", "tvf", "\(folder.path)/a.tar"]
-    let output = Pipe()
-    tar.standardOutput = output
-    tar.standardError = Pipe()
-    try tar.run()
-    let line = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    // The archive has no contents, so it complains of the end.
+    let line = try Program.output(of: "/bin/sh", ["-c", "tar tvf \(folder.path)/a.tar 2>/dev/null"]).text
     #expect(line.hasPrefix("-rw------- 0/0 "), "\(line)")
     #expect(line.contains(" \(byteCount) 1970-01-01 "), "\(line)")
     #expect(line.hasSuffix(" selfie.sqlite3\n"), "\(line)")

@@ -120,14 +120,10 @@ public final class PostgreSQLServer: Sendable {
   /// Runs statements by psql. Returns a line for each row, with `|` between its columns. Blocks.
   @discardableResult
   public func run(_ sql: String, on database: String = "postgres") throws -> [String] {
-    let output = try ProgramPipe()
-    let psql = try Program(
-      "\(Self.programs ?? "")/psql", ["-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, address(of: database)],
-      environment: ["PATH": "/usr/bin:/bin"], output: output.writing, errors: STDERR_FILENO)
-    close(output.writing)
-    let rows = FileHandle(fileDescriptor: output.reading, closeOnDealloc: true).readDataToEndOfFile()
-    guard psql.end() == 0 else { throw Refused(sql: sql) }
-    return String(decoding: rows, as: UTF8.self).split(separator: "\n").map(String.init)
+    let (status, rows) = try Program.output(
+      of: "\(Self.programs ?? "")/psql", ["-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, address(of: database)])
+    guard status == 0 else { throw Refused(sql: sql) }
+    return rows.split(separator: "\n").map(String.init)
   }
 
   struct Refused: Error {
