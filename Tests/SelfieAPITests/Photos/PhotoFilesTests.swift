@@ -47,7 +47,8 @@ import Testing
 
   @Test func `folders of two file systems are refused, and why is said`() throws {
     try FileManager.default.removeItem(atPath: "\(folder.path)/photos")
-    let elsewhere = try #require(["/dev/shm", "/var/tmp"].first { Self.device(of: $0) != Self.device(of: folder.path) })
+    let device = Self.device(of: folder.path)
+    let elsewhere = try #require(["/dev/shm", "/var/tmp"].first { Self.device(of: $0) != device })
     try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/photos", withDestinationPath: elsewhere)
     let error = #expect(throws: NoHardLinks.self) { try files.prepare() }
     #expect(error?.description.contains("must be folders of one file system that has hard links") == true)
