@@ -25,6 +25,8 @@ struct PoolReads {
     let seconds = Double(number(arguments[3]))
     var limits = PoolLimits()
     (limits.maxReadConnections, limits.maxWriteConnections) = (connections, 0)
+    // As many as there are connections are one on each.
+    if inFlight <= connections { limits.maxShared = 1 }
     let pool = try ConnectionPool(
       DatabaseURL(arguments[0]), limits: limits, lookUps: WorkerPool(name: "look-ups", threads: 1, waiting: 10),
       clock: { monotonicMilliseconds() }, random: .system)
@@ -50,6 +52,7 @@ struct PoolReads {
   }
 
   private static func wait(for pool: ConnectionPool) {
+    pool.sendWaiting()
     var waited = pollfd(fd: pool.descriptor, events: Int16(POLLIN), revents: 0)
     poll(&waited, 1, 100)
     pool.process()
