@@ -52,36 +52,6 @@ struct `A pool of connections to PostgreSQL` {
     #expect(processes.count == 3)
   }
 
-  /// When the transactions of so many reads began, which are asked for at once.
-  private func transactions(ofReads count: Int, by pool: ConnectionPool) -> [Int64] {
-    var times: [Int64] = []
-    var answers = 0
-    for _ in 0..<count {
-      pool.read([Query("SELECT CAST(extract(epoch FROM now()) * 1000000 AS bigint)")]) { result in
-        answers += 1
-        if let time = try? result.get().first?.first?.integer(0) { times.append(time) }
-      }
-    }
-    pool.wait { answers < count }
-    return times
-  }
-
-  @Test func `sends what is read in one turn together, so many at most`() throws {
-    let pool = try pool { ($0.maxReadConnections, $0.maxShared) = (1, 4) }
-    pool.wait { pool.readyCount < 3 }
-    let times = transactions(ofReads: 10, by: pool)
-    #expect(times.count == 10 && times.sorted() == times)
-    #expect(Set(times).count == 3 && Set(times.prefix(4)).count == 1, "\(times)")
-  }
-
-  @Test func `asks a slow server for each by itself`() throws {
-    let pool = try pool { $0.maxReadConnections = 1 }
-    pool.wait { pool.readyCount < 3 }
-    _ = try pool.rows("SELECT CAST(pg_sleep(0.15) AS text)")
-    let times = transactions(ofReads: 3, by: pool)
-    #expect(Set(times).count == 3, "\(times)")
-  }
-
   @Test func `lets queries wait until there is a connection`() throws {
     let pool = try pool()
     #expect(pool.readyCount == 0)

@@ -28,7 +28,8 @@ struct `A pool of an event loop` {
       service: {
         let pool = try database.makePool()
         return LoopService(
-          descriptor: pool.descriptor, process: pool.process, deadline: pool.deadline, close: pool.close)
+          descriptor: pool.descriptor, process: pool.process, deadline: pool.deadline, endOfTurn: pool.sendWaiting,
+          close: pool.close)
       })
     try await Blocking.run { try server.start() }
     let client = try await RawClient.connect(to: listener.port)

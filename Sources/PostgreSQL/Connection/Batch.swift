@@ -5,7 +5,7 @@ struct Batch {
   let queries: [Query]
   /// Whether the queries change something. If so, a lost connection leaves their outcome unknown.
   let isWrite: Bool
-  /// Whether it was sent before, and the server has undone it for a reason that may be gone.
+  /// Whether it was sent before, and the server has undone it because of an error of its own that may be gone.
   private(set) var isRepeated = false
   /// Is called once.
   let completion: (Result<[Rows], SharedDatabaseError>) -> Void

@@ -4,10 +4,10 @@ import SQL
 /// A connection to a PostgreSQL server that never blocks, for one thread.
 ///
 /// Queries go out at once, behind those that are not answered yet: libpq's pipeline mode
-/// (postgresql.org/docs/15/libpq-pipeline-mode.html). Each batch ends with a Sync, so the server runs it in a
-/// transaction of its own, and the error of one batch does not touch the next. Batches that change nothing may share a
-/// Sync, which saves the server a transaction and both sides a message for each of them. A batch that the server has
-/// undone for a reason that may be gone, such as a deadlock, is sent once more.
+/// (postgresql.org/docs/15/libpq-pipeline-mode.html). Each write ends with a Sync, so the server runs it in a transaction
+/// of its own, and the error of one does not touch the next. Reads may share a Sync, which saves the server a transaction
+/// and both sides a message for each of them; those that the server passes over because of an error of another one are
+/// sent again. A batch that the server has undone for a reason that may be gone, such as a deadlock, is sent once more.
 ///
 /// The owner watches ``descriptor`` for ``wantedEvents``, calls ``process(_:now:)`` when they happen, and
 /// ``expire(now:)`` at ``deadline``. The descriptor may be another one after each of these calls until the connection
@@ -41,8 +41,8 @@ public final class Connection {
   private var prepared = PreparedStatements()
   private var inFlight = SubmissionQueue()
   private var lastProgress: Int64
-  /// How long the last answer took, in milliseconds.
-  private var lastDuration: Int64 = 0
+  /// When the last Sync of batches was answered, and how long the server took for them, in milliseconds.
+  private var lastAnswer: (time: Int64, duration: Int64)
   private let connectTimeout: Int64
   private let responseTimeout: Int64
 
@@ -62,6 +62,8 @@ public final class Connection {
   ) {
     self.name = name
     lastProgress = now
+    // Nothing is known of the server yet.
+    lastAnswer = (now, .max)
     self.connectTimeout = connectTimeout
     self.responseTimeout = responseTimeout
     let parameters = url.parameters(named: name)
@@ -87,9 +89,12 @@ public final class Connection {
   /// How many batches are not answered yet.
   public var inFlightCount: Int { inFlight.batchCount }
 
-  /// Whether the last answer took a while. Then batches should not share a Sync: the server is silent until it has run
-  /// them all, and would seem dead.
-  var isSlow: Bool { lastDuration >= 100 }
+  /// Whether the server takes a while to answer. Then batches should not share a Sync: it is silent until it has run all
+  /// of them, and would seem dead.
+  func isSlow(now: Int64) -> Bool {
+    let waited = inFlight.first.map { now - max($0.sentAt, lastAnswer.time) } ?? 0
+    return max(waited, lastAnswer.duration) >= 100
+  }
 
   /// Ends the connection. What is in flight fails.
   public func close() {
@@ -99,18 +104,18 @@ public final class Connection {
   /// Sends batches that share a Sync: one, or several that change nothing and were not sent before. The completion of
   /// each is called once, on this thread, perhaps before this returns.
   func submit(_ batches: [Batch], now: Int64) {
-    guard state == .ready, let handle else {
-      for batch in batches { batch.fail(SharedDatabaseError(.away, "there is no connection")) }
-      return
-    }
     let encoded = batches.compactMap { batch in batch.encoded().map { (batch: batch, queries: $0) } }
     guard !encoded.isEmpty else { return }
+    guard state == .ready, let handle else {
+      for (batch, _) in encoded { batch.fail(SharedDatabaseError(.away, "there is no connection")) }
+      return
+    }
     // Without prepared statements, a repeated batch cannot miss one.
     let isPrepared = !encoded.contains { $0.batch.isRepeated }
     let queries = encoded.flatMap(\.queries)
     var isSent = true
     for query in queries where isSent && isPrepared { isSent = prepare(query.sql, on: handle, now: now) }
-    inFlight.append(Submission(.run(encoded.map(\.batch)), sentAt: now))
+    inFlight.append(Submission(encoded.map(\.batch), sentAt: now))
     for query in queries where isSent {
       isSent = send(query.sql, query.parameters, isPrepared: isPrepared, on: handle)
     }
@@ -125,7 +130,7 @@ public final class Connection {
     let key = PreparedStatements.key(of: sql)
     guard prepared[key] == nil else { return true }
     let name = prepared.add(key, sql)
-    inFlight.append(Submission(.preparation(key), sentAt: now))
+    inFlight.append(Submission(preparing: key, sentAt: now))
     return PQsendPrepare(handle, name, sql.description, 0, nil) == 1 && PQpipelineSync(handle) == 1
   }
 
@@ -201,14 +206,11 @@ public final class Connection {
     switch PQresultStatus(result) {
     case PGRES_PIPELINE_SYNC:
       PQclear(result)
-      if let submission = inFlight.removeFirst() {
-        lastDuration = lastProgress - submission.sentAt
-        finish(submission)
-      }
+      if let submission = inFlight.removeFirst() { finish(submission) }
       if onlyReads, inFlight.isEmpty { close("the server only reads") }
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
       let rows = Result { () throws(SharedDatabaseError) in try FetchedResult(result).rows() }
-      inFlight.updateFirst { $0.note(rows) }
+      note(rows)
     case PGRES_PIPELINE_ABORTED:
       PQclear(result)
     default:
@@ -219,32 +221,30 @@ public final class Connection {
       case .byPooler?: close(serverError.error.message)
       // libpq's own errors have no code. The server knows nothing of them, and may go on to the commit.
       case nil where serverError.error.sqlState == nil: close(serverError.error.message)
-      case nil: inFlight.updateFirst { $0.note(.failure(serverError.error)) }
+      case nil: note(.failure(serverError.error))
       }
     }
   }
 
+  private func note(_ result: Result<Rows, SharedDatabaseError>) {
+    guard case let (batch, results)?? = inFlight.updateFirst({ $0.note(result) }) else { return }
+    batch.completion(.success(results))
+  }
+
   private func finish(_ submission: Submission) {
-    switch submission.purpose {
-    case .preparation(let key):
+    if let key = submission.preparation {
       if let error = submission.error, error.sqlState != ServerError.isPreparedAlready { prepared.fail(key, error) }
-    case .run(let batches):
-      var results = submission.results[...]
-      var failure = submission.error
-      for batch in batches {
-        // One whose error is that of the commit has all of its results.
-        if results.count >= batch.queries.count, failure == nil || batches.count > 1 {
-          batch.completion(.success(Array(results.prefix(batch.queries.count))))
-          results = results.dropFirst(batch.queries.count)
-        } else if let error = failure.take() {
-          finish(batch, after: error)
-          results = []
-        } else {
-          // The server has passed it over, because of the error of another one.
-          submit([batch], now: lastProgress)
-        }
-      }
+      return
     }
+    lastAnswer = (lastProgress, lastProgress - max(submission.sentAt, lastAnswer.time))
+    guard let batch = submission.batches.first else { return }
+    if let error = submission.error {
+      finish(batch, after: error)
+    } else {
+      batch.completion(.success(submission.results))
+    }
+    // They were passed over because of the error.
+    for batch in submission.batches.dropFirst() { submit([batch], now: lastProgress) }
   }
 
   private func finish(_ batch: Batch, after error: SharedDatabaseError) {
@@ -272,7 +272,7 @@ public final class Connection {
     let others = inFlight.removeAll()
     close(error.message)
     // Only the commit was left to do, and it may be done.
-    if first.isAnswered { first.lose(name, error.message) } else { first.fail(first.commonError ?? error) }
+    if first.isAnswered || first.error != nil { first.lose(name, error.message) } else { first.fail(error) }
     for submission in others { submission.fail(error) }
   }
 
@@ -282,10 +282,7 @@ public final class Connection {
     handle = nil
     state = .closed(reason)
     wantedEvents = []
-    for submission in inFlight.removeAll() {
-      // The server undoes a transaction that has had an error, whether its end is seen or not.
-      if let error = submission.commonError { submission.fail(error) } else { submission.lose(name, reason) }
-    }
+    for submission in inFlight.removeAll() { submission.lose(name, reason) }
   }
 }
 

@@ -2,7 +2,7 @@
 struct SubmissionQueue {
   private var submissions: [Submission?] = []
   private var head = 0
-  /// How many batches they have, where a preparation counts as one.
+  /// How many batches they have that are not answered yet.
   private(set) var batchCount = 0
 
   var isEmpty: Bool { submissions.count == head }
@@ -10,14 +10,14 @@ struct SubmissionQueue {
 
   mutating func append(_ submission: Submission) {
     submissions.append(submission)
-    batchCount += max(1, submission.batches.count)
+    batchCount += submission.batches.count
   }
 
   mutating func removeFirst() -> Submission? {
     guard let first else { return nil }
     submissions[head] = nil
     head += 1
-    batchCount -= max(1, first.batches.count)
+    batchCount -= first.batches.count
     // At most half of the array is empty.
     if head * 2 >= submissions.count {
       submissions.removeFirst(head)
@@ -26,11 +26,15 @@ struct SubmissionQueue {
     return first
   }
 
-  mutating func updateFirst(_ change: (inout Submission) -> Void) {
-    guard var first else { return }
+  mutating func updateFirst<Result>(_ change: (inout Submission) -> Result) -> Result? {
+    guard var first else { return nil }
     submissions[head] = nil
-    change(&first)
-    submissions[head] = first
+    batchCount -= first.batches.count
+    defer {
+      submissions[head] = first
+      batchCount += first.batches.count
+    }
+    return change(&first)
   }
 
   mutating func removeAll() -> [Submission] {

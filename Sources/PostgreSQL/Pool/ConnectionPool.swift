@@ -99,6 +99,8 @@ public final class ConnectionPool {
       return batch.fail(SharedDatabaseError(.away, lastFailure ?? "too many queries wait for a connection"))
     }
     waiting.append(batch, deadline: now &+ limits.maxWait)
+    // Enough for all connections.
+    if waiting.readCount >= limits.maxShared * limits.maxReadConnections { sendWaiting(now: now) }
   }
 
   /// The ready connection with the fewest batches in flight; nil if all are full.
@@ -123,17 +125,23 @@ public final class ConnectionPool {
   }
 
   private func sendWaiting(now: Int64) {
-    for isWrite in [false, true] {
-      while !waiting.isEmpty(ofWrites: isWrite), let number = leastLoaded(forWrites: isWrite) {
-        send(waiting.removeFirst(isWrite ? 1 : roomForReads(on: number), ofWrites: isWrite), to: number, now: now)
-      }
+    // As many for each connection.
+    let connections = max(1, limits.maxReadConnections)
+    let reads = min(limits.maxShared, (waiting.readCount + connections - 1) / connections)
+    while !waiting.isEmpty(ofWrites: false), let number = leastLoaded(forWrites: false) {
+      let count = min(reads, roomForShared(on: number, now: now))
+      send(waiting.removeFirst(max(1, count), ofWrites: false), to: number, now: now)
+    }
+    // Each is a transaction of its own.
+    while !waiting.isEmpty(ofWrites: true), let number = leastLoaded(forWrites: true) {
+      send(waiting.removeFirst(1, ofWrites: true), to: number, now: now)
     }
   }
 
-  /// How many reads a connection may get that share a Sync. Each write is a transaction of its own.
-  private func roomForReads(on number: Int) -> Int {
-    guard let connection = members[number].connection, !connection.isSlow else { return 1 }
-    return max(1, min(limits.maxShared, limits.maxInFlight - connection.inFlightCount))
+  /// How many batches may share a Sync on a connection.
+  private func roomForShared(on number: Int, now: Int64) -> Int {
+    guard let connection = members[number].connection, !connection.isSlow(now: now) else { return 1 }
+    return limits.maxInFlight - connection.inFlightCount
   }
 
   /// Takes what has come, connects what is to be connected, and sends what waits.

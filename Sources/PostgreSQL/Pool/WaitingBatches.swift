@@ -9,6 +9,7 @@ struct WaitingBatches {
   private var writes: [Waiting] = []
 
   var count: Int { reads.count + writes.count }
+  var readCount: Int { reads.count }
 
   func isEmpty(ofWrites: Bool) -> Bool { ofWrites ? writes.isEmpty : reads.isEmpty }
 

@@ -107,6 +107,25 @@ import Testing
     #expect(service.events == ["processed", "requested", "closed"])
   }
 
+  @Test func `a service is told of the end of the turn in which a request has asked it for something`() async throws {
+    let service = try TestService()
+    try await TestServer.run(
+      service: { service.loopService }, endOfTurn: { service.note("responses sent") },
+      handler: { _ in
+        service.note("requested")
+        service.askForEndOfTurn()
+        return TestServer.text("done")
+      }
+    ) { server in
+      let client = try await server.connect()
+      try await client.send(Self.get)
+      #expect(try await client.response().status == 200)
+    }
+    let events = service.events
+    let request = try #require(events.firstIndex(of: "requested"))
+    #expect(events[request...].prefix(3) == ["requested", "responses sent", "turn ended"])
+  }
+
   @Test func `a service is closed once, after the connections, and those who wait for it go on`() async throws {
     let service = try TestService()
     let ended = Gate()

@@ -12,6 +12,7 @@ final class TestService: Sendable {
     var waiters: [UnsafeContinuation<Bool, Never>] = []
     var events: [String] = []
     var turn = 0
+    var hasAsked = false
     var processedTurn: Int?
     var isClosed = false
   }
@@ -41,6 +42,16 @@ final class TestService: Sendable {
   func note(_ event: String) { state.withLock { $0.events.append(event) } }
 
   func endTurn() { state.withLock { $0.turn += 1 } }
+
+  /// Lets the next end of a turn be noted.
+  func askForEndOfTurn() { state.withLock { $0.hasAsked = true } }
+
+  private func noteEndOfTurn() {
+    state.withLock { state in
+      if state.hasAsked { state.events.append("turn ended") }
+      state.hasAsked = false
+    }
+  }
 
   /// Whether it was last processed in the loop's current turn. For the loop's tasks.
   var wasProcessedInThisTurn: Bool { state.withLock { $0.processedTurn == $0.turn } }
@@ -73,7 +84,7 @@ final class TestService: Sendable {
   var loopService: LoopService {
     LoopService(
       descriptor: reading, process: { [self] in process() },
-      deadline: { [self] in state.withLock { $0.deadline } },
+      deadline: { [self] in state.withLock { $0.deadline } }, endOfTurn: { [self] in noteEndOfTurn() },
       close: { [self] in
         note("closed")
         state.withLock { $0.isClosed = true }

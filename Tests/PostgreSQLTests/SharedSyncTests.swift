@@ -1,0 +1,136 @@
+import Platform
+import SQL
+import TestSupport
+import Testing
+
+@testable import PostgreSQL
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+struct `Reads that share a Sync` {
+  private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
+
+  // MARK: - Of a connection
+
+  private final class Outcomes {
+    var texts: [String: String] = [:]
+
+    /// A batch of queries for one number each. Notes the numbers, or the code of the error.
+    func batch(_ name: String, _ queries: Query...) -> Batch {
+      Batch(queries: queries, isWrite: false) { [self] result in
+        switch result {
+        case .success(let rows): texts[name] = rows.map { "\($0.first?.integer(0) ?? -1)" }.joined(separator: " ")
+        case .failure(let error): texts[name] = error.sqlState ?? "\(error.kind)"
+        }
+      }
+    }
+  }
+
+  private func run(_ batches: [Batch], on connection: Connection, _ outcomes: Outcomes) {
+    connection.submit(batches, now: monotonicMilliseconds())
+    connection.wait { outcomes.texts.count < batches.count }
+    #expect(connection.inFlightCount == 0)
+  }
+
+  @Test func `are not touched by the errors of others`() throws {
+    let (connection, outcomes) = (try Connection.open(), Outcomes())
+    let batches = [
+      outcomes.batch("first", Query("SELECT 1::bigint"), Query("SELECT 2::bigint")),
+      outcomes.batch("cannot be sent", Query("SELECT length($1)::bigint", .text("\0"))),
+      outcomes.batch("second", Query("SELECT 10 / $1::bigint", 5)),
+      outcomes.batch("fails", Query("SELECT 3::bigint"), Query("SELECT 10 / $1::bigint", 0)),
+      outcomes.batch("passed over", Query("SELECT 10 / $1::bigint", 2), Query("SELECT 6::bigint")),
+      outcomes.batch("cannot be shown", Query("SELECT 1.5")),
+      outcomes.batch("fails, too", Query("SELECT nothing FROM nowhere")),
+      outcomes.batch("last", Query("SELECT 7::bigint")),
+    ]
+    run(batches, on: connection, outcomes)
+    #expect(
+      outcomes.texts == [
+        "first": "1 2", "cannot be sent": "nulInText", "second": "2", "fails": "22012", "passed over": "5 6",
+        "cannot be shown": "bug", "fails, too": "42P01", "last": "7",
+      ])
+  }
+
+  @Test func `find statements that the server has forgotten`() throws {
+    let (connection, outcomes) = (try Connection.open(), Outcomes())
+    for _ in 0..<3 {
+      outcomes.texts = [:]
+      run(
+        [
+          outcomes.batch("a", Query("SELECT 1::bigint")), outcomes.batch("b", Query("SELECT 2::bigint")),
+          outcomes.batch("c", Query("SELECT 2::bigint"), Query("SELECT 3::bigint")),
+        ], on: connection, outcomes)
+      #expect(outcomes.texts == ["a": "1", "b": "2", "c": "2 3"])
+      try connection.rows("DEALLOCATE ALL")
+    }
+  }
+
+  @Test func `have their results, or are told that the server is away, when it ends the connection`() throws {
+    let (connection, outcomes) = (try Connection.open(), Outcomes())
+    run(
+      [
+        outcomes.batch("before", Query("SELECT 1::bigint")),
+        outcomes.batch("the end", Query("SELECT CAST(pg_terminate_backend(pg_backend_pid()) AS int)::bigint")),
+        outcomes.batch("behind", Query("SELECT 2::bigint")),
+      ], on: connection, outcomes)
+    #expect(outcomes.texts["before"] == "1")
+    #expect(["57P01", "away"].contains(outcomes.texts["behind"]))
+    #expect(connection.state != .ready)
+  }
+
+  // MARK: - Of a pool
+
+  /// - Parameter clock: one that stands still shows no server as slow.
+  private func pool(clock: @escaping () -> Int64 = { 1000 }, connections: Int = 1, maxShared: Int = 16) throws
+    -> ConnectionPool
+  {
+    var limits = PoolLimits()
+    (limits.maxReadConnections, limits.maxShared) = (connections, maxShared)
+    let pool = try ConnectionPool(
+      PostgreSQLServer.shared.url(), limits: limits, lookUps: Self.lookUps, clock: clock, random: .system)
+    pool.wait { pool.readyCount < connections + 2 }
+    // Of a connection that has answered nothing, nobody knows whether it is slow.
+    _ = transactions(ofReads: connections, by: pool)
+    return pool
+  }
+
+  /// When the transactions of so many reads began, which are asked for at once.
+  private func transactions(ofReads count: Int, by pool: ConnectionPool) -> [Int64] {
+    var times: [Int64] = []
+    var answers = 0
+    for _ in 0..<count {
+      pool.read([Query("SELECT CAST(extract(epoch FROM now()) * 1000000 AS bigint)")]) { result in
+        answers += 1
+        if let time = try? result.get().first?.first?.integer(0) { times.append(time) }
+      }
+    }
+    pool.wait { answers < count }
+    return times
+  }
+
+  @Test func `are those of one turn, so many at most`() throws {
+    let times = try transactions(ofReads: 10, by: pool(maxShared: 4))
+    // The first four are sent when there are enough, and the others at the end of the turn.
+    #expect(times.count == 10 && times.sorted() == times)
+    #expect(Set(times).count == 3 && Set(times.prefix(4)).count == 1, "\(times)")
+  }
+
+  @Test func `are as many for each connection`() throws {
+    let times = try transactions(ofReads: 8, by: pool(connections: 2))
+    #expect(Set(times).count == 2 && times.count { $0 == times[0] } == 4, "\(times)")
+  }
+
+  @Test func `are none while the server is slow`() throws {
+    var now: Int64 = 1000
+    let pool = try pool(clock: { now })
+    #expect(Set(transactions(ofReads: 3, by: pool)).count == 1)
+    var isAnswered = false
+    pool.read([Query("SELECT 1::bigint")]) { _ in isAnswered = true }
+    pool.sendWaiting()
+    now += 100
+    // Also behind one that is not answered yet.
+    #expect(Set(transactions(ofReads: 3, by: pool)).count == 3)
+    #expect(isAnswered)
+    #expect(Set(transactions(ofReads: 3, by: pool)).count == 1)
+  }
+}
