@@ -99,8 +99,8 @@ extension PhotoStore {
   /// Lets a user's photos count for the bytes that they have.
   package static func sumCorrection(of userID: Int64) -> Write {
     Write(
-      // Uploads wait for the user, and whoever deletes a photo waits for the sum. If the sum has no row, a photo that
-      // the owner deletes in the same instant still counts.
+      // Uploads take the lock of the user, and deletions lock the user's row of photo_bytes. If there is no such row, a
+      // photo that the owner deletes in the same instant still counts.
       lock: .user(userID),
       [
         Query("SELECT byte_count FROM photo_bytes WHERE user_id = $1 FOR UPDATE", .integer(userID)),
