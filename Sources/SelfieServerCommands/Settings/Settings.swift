@@ -131,7 +131,7 @@ struct Settings {
     corsOrigins = reader.corsOrigins()
     cluster = reader.cluster(
       support, maxPhotoBytes: maxPhotoBytes, isForTests: hasControl, isServing: isServing)
-    clusterVariables = reader.clusterVariables
+    clusterVariables = cluster == nil ? [] : reader.clusterVariables
     let plan = cluster == nil ? reader.backups() : nil
     backups = isEphemeral ? nil : plan
     metrics = reader.listenAddress(.metrics)
