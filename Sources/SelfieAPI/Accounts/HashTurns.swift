@@ -9,14 +9,12 @@ struct HashTurns: Sendable {
     case check, signup
   }
 
-  /// The turn of a request that checks a user's password. Clients whose address is not known take turns by user.
+  /// The turn of a request that checks a user's password.
   func check(_ request: Request, of userID: Int64) -> Turn {
-    Turn(kind: Kind.check.rawValue, client: client(request) ?? userID.hashValue)
+    Turn(kind: Kind.check.rawValue, client: Client.number(of: request, trusting: proxies, orOf: userID))
   }
 
   func signup(_ request: Request) -> Turn {
-    Turn(kind: Kind.signup.rawValue, client: client(request) ?? 0)
+    Turn(kind: Kind.signup.rawValue, client: Client.number(of: request, trusting: proxies))
   }
-
-  private func client(_ request: Request) -> Int? { Client.number(of: request, trusting: proxies) }
 }

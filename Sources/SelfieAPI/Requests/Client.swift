@@ -55,10 +55,10 @@ struct Client: Hashable, Sendable {
     return address == ClientAddress(request.peer) ? nil : address.description
   }
 
-  /// The number by which clients take turns; nil for one whose address is not known. It is that of the widest group, so
-  /// that a client with many networks gains nothing.
-  static func number(of request: Request, trusting proxies: TrustedProxies) -> Int? {
-    Client(of: request, trusting: proxies)?.groups.last?.hashValue
+  /// The number by which clients take turns. It is that of the widest group, so that a client with many networks gains
+  /// nothing. Clients whose address is not known take turns by user, and are one client where no user is known either.
+  static func number(of request: Request, trusting proxies: TrustedProxies, orOf userID: Int64? = nil) -> Int {
+    Client(of: request, trusting: proxies)?.groups.last?.hashValue ?? userID?.hashValue ?? 0
   }
 
   private static func origin(of request: Request, trusting proxies: TrustedProxies) -> Origin? {

@@ -56,7 +56,7 @@ extension Application {
     guard
       let body = try await photos.body(
         of: id, byteCount: photo.byteCount, offset: offset, length: length, from: objects,
-        turn: Turn(client: Client.number(of: request, trusting: settings.trustedProxies) ?? 0),
+        turn: Turn(client: Client.number(of: request, trusting: settings.trustedProxies)),
         isFetched: request.head.method == .get, memory: memory)
     else {
       throw try await missing(
