@@ -8,12 +8,11 @@ extension Request {
   /// The peer's address is not enough. A page in a browser on this machine can send requests to a name of its own that
   /// resolves to 127.0.0.1 (DNS rebinding), so the host must be a name of this machine. A proxy on this machine sends
   /// requests of other machines, so the request must not be forwarded. Not every proxy says so.
-  package var isLocal: Bool { isToThisMachine && !isFromForeignPage }
+  package var isLocal: Bool { peer.isLoopback && isToLocalhost && !isFromForeignPage }
 
-  /// The same, whatever page has sent it.
-  package var isToThisMachine: Bool {
-    Self.isLoopback(peer) && !head.isForwarded && Self.isLoopback(Self.withoutPort(hostName))
-  }
+  /// Whether the client connected to its own machine, if it is a browser: it connects to `localhost` nowhere else. From
+  /// there, the port that a container publishes or a tunnel may have led the request here, so the peer can be any.
+  package var isToLocalhost: Bool { !head.isForwarded && hostName.isLoopbackHost }
 
   /// Whether a browser says that a page of another site sent the request (Fetch, W3C Fetch Metadata). Browsers let every
   /// page send a GET to any address, and a POST with a body of type text/plain. Pages of this machine's own servers are
@@ -27,20 +26,23 @@ extension Request {
       // A page without an origin, such as one in a sandbox, sends "null".
       let parts = String(decoding: origin, as: UTF8.self).split(separator: "://", maxSplits: 1)
       guard parts.count == 2 else { return true }
-      return parts[1] != hostName && !Self.isLoopback(Self.withoutPort(String(parts[1])))
+      return parts[1] != hostName && !String(parts[1]).isLoopbackHost
     }
   }
 
   private var hostName: String { head.host.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+}
 
-  private static func withoutPort(_ host: String) -> String {
-    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[..<end].dropFirst()) }
-    return String(host.prefix { $0 != ":" })
+extension String {
+  /// Whether a `Host`, with or without a port, names the client's own machine.
+  package var isLoopbackHost: Bool {
+    if hasPrefix("["), let end = firstIndex(of: "]") { return String(self[..<end].dropFirst()).isLoopback }
+    return String(prefix { $0 != ":" }).isLoopback
   }
 
-  private static func isLoopback(_ name: String) -> Bool {
-    name == "localhost" || name == "::1" || name == "::ffff:127.0.0.1"
-      || name.hasPrefix("127.") && name.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
+  fileprivate var isLoopback: Bool {
+    self == "localhost" || self == "::1" || self == "::ffff:127.0.0.1"
+      || hasPrefix("127.") && allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
   }
 }
 

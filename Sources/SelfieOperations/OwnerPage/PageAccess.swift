@@ -2,10 +2,10 @@ import HTTPMessages
 import SelfieAPI
 
 /// Over which connections, and from which pages, the owner's page can be used.
-struct PageAccess: Sendable {
+package struct PageAccess: Sendable {
   enum Transport {
     case https
-    /// Plain HTTP from this machine.
+    /// Plain HTTP that the owner's browser sends to its own machine.
     case local
 
     /// A name with `__Host-` is safe from other hosts of the same domain (RFC 6265bis §4.1.3.2), but is for HTTPS only.
@@ -41,10 +41,18 @@ struct PageAccess: Sendable {
     publicURL = settings.publicURL
   }
 
-  /// - Throws: 403 where the page's secrets could be read on their way.
+  /// Whether a browser can open the page at this address.
+  package static func canOpen(at address: String) -> Bool {
+    let parts = address.split(separator: "://", maxSplits: 1)
+    guard parts.count == 2 else { return false }
+    return parts[0] == "https" || parts[0] == "http" && String(parts[1].prefix { $0 != "/" }).isLoopbackHost
+  }
+
+  /// - Throws: 403 where the page's secrets could be read on the network.
   ///
-  /// A page of another site whose name resolves to 127.0.0.1 (DNS rebinding) names another host, and has no certificate
-  /// for HTTPS.
+  /// `Host` is what the owner's own browser says, which keeps its secrets on its machine if it is `localhost`. A client
+  /// that lies has no secret to lose. A page of another site whose name resolves to 127.0.0.1 (DNS rebinding) names
+  /// another host, and has no certificate for HTTPS.
   func transport(of request: Request) throws(APIError) -> Transport {
     if usesTLS { return .https }
     let isProxied = proxies.contains(peerOf: request)
@@ -55,12 +63,12 @@ struct PageAccess: Sendable {
     {
       return .https
     }
-    if request.isToThisMachine { return .local }
+    if request.isToLocalhost { return .local }
     throw APIError(
       .forbidden,
       """
       The owner's page takes HTTPS only or, on the server's own machine, http://localhost. If a proxy speaks HTTPS for \
-      the server, name it in TRUSTED_PROXIES and let it send X-Forwarded-Proto.
+      the server, name it in TRUSTED_PROXIES and make it send X-Forwarded-Proto.
       """)
   }
 

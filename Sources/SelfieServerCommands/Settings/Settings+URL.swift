@@ -1,3 +1,5 @@
+import SelfieOperations
+
 extension Settings {
   /// Whether the server listens on every address of the machine.
   var listensEverywhere: Bool { ["0.0.0.0", "::"].contains(host) }
@@ -17,9 +19,9 @@ extension Settings {
     "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// Where the owner's browser reaches the owner's page: by HTTPS, or on this machine.
+  /// Where the owner's browser can open the owner's page: by HTTPS, or on this machine.
   func ownerURL(port: Int) -> String {
-    if let publicURL, publicURL.hasPrefix("https://") { return publicURL }
+    if let publicURL, PageAccess.canOpen(at: publicURL) { return publicURL }
     let isLocal = tls == nil || listensEverywhere || host.hasPrefix("127.")
     return url(host: isLocal && host != "::1" ? "localhost" : host, port: port)
   }

@@ -35,13 +35,15 @@ final class OwnerPageFixture {
     return String(secret)
   }
 
-  func begin(_ link: String, fields: [(name: String, value: String)]? = nil) async -> Response {
-    await send("POST", "/owner/session", fields: fields, body: #"{"link":"\#(link)"}"#)
+  func begin(
+    _ link: String, fields: [(name: String, value: String)]? = nil, peer: String = "127.0.0.1"
+  ) async -> Response {
+    await send("POST", "/owner/session", fields: fields, body: #"{"link":"\#(link)"}"#, peer: peer)
   }
 
   /// Opens the page with a new link.
-  func open(fields: [(name: String, value: String)]? = nil) async throws {
-    let response = await begin(try await link(), fields: fields)
+  func open(fields: [(name: String, value: String)]? = nil, peer: String = "127.0.0.1") async throws {
+    let response = await begin(try await link(), fields: fields, peer: peer)
     cookie = response.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
   }
 

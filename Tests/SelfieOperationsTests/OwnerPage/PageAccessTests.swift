@@ -13,14 +13,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("192.0.2.1", []), ("127.0.0.1", [("X-Forwarded-For", "192.0.2.1")]), ("127.0.0.1", [("Via", "1.1 proxy")]),
+    ("127.0.0.1", ("X-Forwarded-For", "192.0.2.1")), ("127.0.0.1", ("Via", "1.1 proxy")),
     // The word of a proxy that the owner has not named.
-    ("127.0.0.1", [("X-Forwarded-Proto", "https")]), ("192.0.2.1", [("X-Forwarded-Proto", "https")]),
+    ("127.0.0.1", ("X-Forwarded-Proto", "https")), ("192.0.2.1", ("X-Forwarded-Proto", "https")),
   ])
-  func `plain HTTP from elsewhere is refused`(peer: String, more: [(String, String)]) async throws {
+  func `plain HTTP through a proxy is refused`(peer: String, field: (String, String)) async throws {
     let owner = try OwnerPageFixture()
     try await owner.open()
-    let fields = OwnerPageFixture.ofPage + more.map { (name: $0, value: $1) }
+    let fields = OwnerPageFixture.ofPage + [(name: field.0, value: field.1)]
     for (method, path) in [("GET", "/owner"), ("GET", "/owner/api/status"), ("POST", "/owner/session")] {
       let response = await owner.send(method, path, fields: fields, peer: peer)
       #expect(response.status == .forbidden, "\(method) \(path)")
@@ -28,23 +28,47 @@ import Testing
     }
   }
 
-  @Test(arguments: ["evil.example", "evil.example:3000", "localhost.evil.example", "192.0.2.1:3000", ""])
-  func `a name that leads to this machine is refused`(host: String) async throws {
+  @Test(
+    arguments: ["evil.example", "evil.example:3000", "localhost.evil.example", "192.0.2.1:3000", ""],
+    ["127.0.0.1", "172.17.0.1", "192.0.2.2"])
+  func `plain HTTP to any other name or address is refused`(host: String, peer: String) async throws {
     let owner = try OwnerPageFixture()
     try await owner.open()
     let fields = [(name: "Host", value: host), (name: "Origin", value: "http://\(host)")]
-    #expect(await owner.send("GET", "/owner", fields: fields).status == .forbidden)
-    #expect(await owner.send("GET", "/owner/api/users", fields: fields).status == .forbidden)
+    #expect(await owner.send("GET", "/owner", fields: fields, peer: peer).status == .forbidden)
+    #expect(await owner.send("GET", "/owner/api/users", fields: fields, peer: peer).status == .forbidden)
   }
 
-  @Test(arguments: ["localhost:3000", "127.0.0.1:3000", "[::1]:3000"])
-  func `this machine's own names are taken`(host: String) async throws {
+  @Test func `a link can name where the owner's browser reaches the server`() async throws {
+    let owner = try OwnerPageFixture()
+    for address in ["https://selfies.example", "https://selfies.example/", "http://localhost:8080", "http://[::1]:80"] {
+      let link = await owner.page.interface.respond(Request("POST", "/page/links?at=\(address)"))
+      #expect(link.text.hasPrefix(#"{"url":"\#(address.replacing(/\/$/, with: ""))/owner#"#), "\(link.text)")
+    }
+    for address in ["http://192.0.2.1:3000", "http://selfies.example", "localhost:3000", "ftp://localhost", ""] {
+      let link = await owner.page.interface.respond(Request("POST", "/page/links?at=\(address)"))
+      #expect(link.status == .badRequest, "\(address)")
+    }
+  }
+
+  @Test(arguments: [
+    ("localhost:3000", "127.0.0.1"), ("127.0.0.1:3000", "127.0.0.1"), ("[::1]:3000", "::1"),
+    // Ports that containers publish: the peers are the bridges of Docker and of podman.
+    ("localhost:8080", "172.17.0.1"), ("127.0.0.1:8080", "10.88.0.1"),
+  ])
+  func `a browser that connected to its own machine is let in`(host: String, peer: String) async throws {
     let owner = try OwnerPageFixture()
     let fields =
       Self.replaced("Host", by: host).filter { $0.name != "Origin" }
       + [(name: "Origin", value: "http://\(host)")]
-    try await owner.open(fields: fields)
-    #expect(await owner.send("GET", "/owner/api/users", fields: fields).status == .ok)
+    try await owner.open(fields: fields, peer: peer)
+    #expect(await owner.send("GET", "/owner/api/users", fields: fields, peer: peer).status == .ok)
+  }
+
+  @Test func `a proxy that hides itself and asks for localhost opens nothing`() async throws {
+    let owner = try OwnerPageFixture()
+    let fields = Self.replaced("Origin", by: "http://selfies.example")
+    #expect(await owner.begin(try await owner.link(), fields: fields).status == .forbidden)
   }
 
   @Test(arguments: [

@@ -33,6 +33,8 @@ import Testing
     #expect(parts.first == "http://localhost:\(port)/owner")
     let link = String(try #require(parts.last))
     #expect(try await send("GET", "/owner").status == 200)
+    let elsewhere = try await ServerProcess.run(["owner", "--public-url", "https://selfies.example"], in: folder)
+    #expect(elsewhere.output.first?.hasPrefix("https://selfies.example/owner#") == true, "\(elsewhere)")
 
     let opened = try await send("POST", "/owner/session", body: #"{"link":"\#(link)"}"#)
     let cookie = String(try #require(opened["set-cookie"]?.split(separator: ";").first))

@@ -12,11 +12,17 @@ struct PageCommand: OwnerCommand {
 
       EXAMPLES
         selfie-server owner
+        docker exec selfie selfie-server owner --public-url http://localhost:8080
         selfie-server owner --end
       """)
 
   @Flag(help: "End all sessions of the page instead, and all links.")
   var end = false
+
+  @Option(
+    name: .customLong("public-url"),
+    help: "Where your browser reaches the server, if it is at another address than PUBLIC_URL or localhost.")
+  var address: String?
 
   @OptionGroup var options: OwnerOptions
 
@@ -26,7 +32,7 @@ struct PageCommand: OwnerCommand {
       let count = try JSONRecord(body).number("sessions") ?? 0
       return options.report("\(counted(count, "session")) ended, and the page is closed.", body)
     }
-    let body = try server.send("POST", ["page", "links"]).body()
+    let body = try server.send("POST", ["page", "links"], query: [("at", address)]).body()
     guard !options.json else { return Terminal.writeJSON(body) }
     Terminal.writeLines(try JSONRecord(body).text("url") ?? "", to: STDOUT_FILENO)
   }
