@@ -26,7 +26,9 @@ public struct Limits: Sendable {
   /// than this, a new connection is cheaper than the transfer.
   public var maxDiscardedBody = 256 * 1024
 
-  /// Connections open at once; further clients get 503. The process's limit on descriptors may lower it.
+  /// Connections open at once. For a new one, connections without a request give way, first those of the address (or
+  /// IPv6 /64) that has most; without any, the client gets 503. The process's limit on descriptors may lower it. The event
+  /// loops have equal shares of it.
   public var maxConnections = 16_384
 
   /// Descriptors kept free for files, the database and logs; half of all descriptors if there are few.

@@ -52,19 +52,30 @@ public final class BlockingClient: Sendable {
   /// Nil before the handshake, and without TLS.
   public var tls: ClientTLS? { state.withLock { $0.tls } }
 
-  public func connect(to port: Int) throws(Failure) {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+  /// - Parameter source: the client's own address, such as 127.0.0.2; nil for 127.0.0.1.
+  public func connect(to port: Int, from source: String? = nil) throws(Failure) {
     let descriptor = descriptor
-    let isConnected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
+    if let source {
+      let isBound = Self.withAddress(inet_addr(source), port: 0) { bind(descriptor, $0, $1) == 0 }
+      guard isBound else { throw Failure.last("bind") }
+    }
+    let isConnected = Self.withAddress(INADDR_LOOPBACK.bigEndian, port: port) {
+      Glibc.connect(descriptor, $0, $1) == 0
     }
     guard isConnected else { throw Failure.last("connect") }
     if let options { try startTLS(options) }
+  }
+
+  private static func withAddress(
+    _ host: in_addr_t, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+  ) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+    address.sin_addr.s_addr = host
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
   }
 
   /// Speaks TLS from now on.

@@ -1,6 +1,7 @@
-import LoadTesting
 import Glibc
+import LoadTesting
 import Measuring
+import Platform
 
 /// Measures how a crowd of hostile clients affects a server and its other clients. At the same time, 1,000 clients send
 /// the head of a request byte by byte, 1,000 send nothing, 300 send a body byte by byte, and 300 send requests but

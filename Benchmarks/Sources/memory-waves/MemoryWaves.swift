@@ -1,6 +1,7 @@
 import Glibc
 import LoadTesting
 import Measuring
+import Platform
 
 /// Measures how much memory a server takes while waves of clients try to make it hold as much as they can, whether it
 /// gives the memory back, and whether a healthy client is served meanwhile.

@@ -29,6 +29,16 @@ extension Connection {
     close()
   }
 
+  /// Whether the connection may be closed because others need its slot: the client has sent no request that has not been
+  /// answered.
+  var mayGiveWay: Bool {
+    countedState?.isWithoutRequest == true && !isOverCapacity && !(phase == .idle && isToBeResumed)
+  }
+
+  func giveWay() {
+    if phase == .idle && input == nil { closeUnlessRequested() } else { close() }
+  }
+
   func end(after request: RequestState) {
     let mayBeSending = !request.body.isFinished || request.mustLinger
     guard mayBeSending else {

@@ -69,7 +69,7 @@ final class Connection {
     self.table = table
     counters = table.loop.counters
     tlsContext = tls
-    network = tls == nil ? 0 : Self.network(of: peer)
+    network = Self.network(of: peer)
     idleSince = table.now
     socket.counters = counters
   }

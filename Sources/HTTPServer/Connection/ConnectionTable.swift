@@ -98,6 +98,25 @@ final class ConnectionTable {
     if isDraining { connection.drain() }
   }
 
+  /// Closes connections without a request, in the order in which they give way: first those of the network that has most
+  /// connections, and of equal ones the one that has been idle longest. It closes a sixty-fourth of all, so that room for
+  /// a connection takes the same time however many there are.
+  ///
+  /// - Returns: whether it closed any.
+  func makeRoom() -> Bool {
+    let all = connections.compactMap(\.self)
+    let counts = all.reduce(into: [:]) { counts, connection in counts[connection.network, default: 0] += 1 }
+    let ranked = all.filter(\.mayGiveWay).map { (connection: $0, count: counts[$0.network, default: 0]) }
+      .sorted { ($0.count, $1.connection.idleSince) > ($1.count, $0.connection.idleSince) }
+    let wanted = 1 + all.count / 64
+    var closed = 0
+    for (connection, _) in ranked where closed < wanted {
+      connection.giveWay()
+      if connection.phase == .closed { closed += 1 }
+    }
+    return closed > 0
+  }
+
   /// Removes a connection that has closed.
   func remove(_ connection: Connection) {
     let slot = connection.slot

@@ -58,6 +58,10 @@ extension Connection {
   static func network(of peer: String) -> Int {
     var address = in6_addr()
     guard inet_pton(AF_INET6, peer, &address) == 1 else { return peer.hashValue }
-    return withUnsafeBytes(of: &address) { Array($0.prefix(8)).hashValue }
+    return withUnsafeBytes(of: &address) { bytes in
+      // IPv4 addresses that are mapped to IPv6 are all in one network of 64 bits (RFC 4291 §2.5.5.2).
+      let isMapped = bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255])
+      return Array(isMapped ? bytes[...] : bytes.prefix(8)).hashValue
+    }
   }
 }

@@ -11,7 +11,7 @@ public final class Server: Sendable {
   private let memory: MemoryBudget
   private let responder: Responder
   private let makeService: (@Sendable () throws -> LoopService)?
-  private let maxConnections: Int
+  private let maxConnectionsPerLoop: Int
   /// What new connections speak: nil for plain HTTP.
   private let tls: Monitor<TLSContext?>
   let loops: [EventLoop]
@@ -42,8 +42,9 @@ public final class Server: Sendable {
     self.responder = responder
     makeService = service
     self.tls = Monitor(tls)
-    maxConnections = limits.maxConnections(
+    let maxConnections = limits.maxConnections(
       descriptors: ProcessStatistics.descriptorLimit.map { Int(clamping: $0) } ?? 1024)
+    maxConnectionsPerLoop = max(1, maxConnections / max(1, loopCount))
     loops = try (0..<max(1, loopCount)).map { _ in try EventLoop() }
   }
 
@@ -150,39 +151,49 @@ public final class Server: Sendable {
     }
   }
 
-  /// Gives a new connection to the loop that has the fewest.
+  /// Gives a new connection to the loop that has the fewest, and of equal ones to the one that has most without a
+  /// request, which can give way.
   private func distribute(_ descriptor: Int32, peer: String) {
     loops[0].counters.add(to: .accepted)
-    var (total, refused) = (0, 0)
-    var (least, leastLoad) = (loops[0], Int.max)
-    for loop in loops {
-      let load = loop.load.load(ordering: .relaxed)
-      total += load
-      refused += loop.refusedClients.load(ordering: .relaxed)
-      if load < leastLoad { (least, leastLoad) = (loop, load) }
+    let ranks = loops.map { loop in
+      let idle = ConnectionState.allCases.lazy.filter(\.isWithoutRequest).reduce(0) { $0 + loop.counters[$1] }
+      return (loop.load.load(ordering: .relaxed), -idle)
     }
-    let isOverCapacity = total >= maxConnections
-    if isOverCapacity { loops[0].counters.add(to: .refused) }
-    let tls = tls.withLock { $0 }
-    // Only a handshake would let the client read a refusal, and it takes more than there is.
-    if tls != nil && isOverCapacity { return _ = close(descriptor) }
-    if isOverCapacity && refused >= limits.maxRefusedClients { return refuseAtOnce(descriptor, peer: peer) }
-    guard let table = tables.withLock({ $0.first { $0.loop === least } }) else {
+    guard let index = ranks.indices.min(by: { ranks[$0] < ranks[$1] }),
+      let table = tables.withLock({ $0.first { $0.loop === loops[index] } })
+    else {
       close(descriptor)
       return
     }
-    least.countOpened(isOverCapacity: isOverCapacity)
-    if least.isCurrent {
-      table.value.add(Socket(owning: descriptor), peer: peer, tls: tls, isOverCapacity: isOverCapacity)
+    let loop = loops[index]
+    loop.countOpened(isOverCapacity: false)
+    if loop.isCurrent {
+      admit(descriptor, peer: peer, to: table.value)
     } else {
-      least.execute {
-        table.value.add(Socket(owning: descriptor), peer: peer, tls: tls, isOverCapacity: isOverCapacity)
-      }
+      loop.execute { [self] in admit(descriptor, peer: peer, to: table.value) }
     }
   }
 
+  /// Adds a new connection to its loop, or refuses it if the loop has no room and none can be made. Called on the loop's
+  /// thread.
+  private func admit(_ descriptor: Int32, peer: String, to table: ConnectionTable) {
+    let loop = table.loop
+    let tls = tls.withLock { $0 }
+    if loop.load.load(ordering: .relaxed) <= maxConnectionsPerLoop || table.makeRoom() {
+      return table.add(Socket(owning: descriptor), peer: peer, tls: tls)
+    }
+    loop.counters.add(to: .refused)
+    loop.countClosed(isOverCapacity: false)
+    // Only a handshake would let the client read a refusal, and it takes more than there is.
+    if tls != nil { return _ = close(descriptor) }
+    let refused = loops.reduce(0) { $0 + $1.refusedClients.load(ordering: .relaxed) }
+    if refused >= limits.maxRefusedClients { return refuseAtOnce(descriptor, peer: peer, loop: table.index) }
+    loop.countOpened(isOverCapacity: true)
+    table.add(Socket(owning: descriptor), peer: peer, isOverCapacity: true)
+  }
+
   /// Responds 503 and closes the connection, though the client may lose the response if it is sending.
-  private func refuseAtOnce(_ descriptor: Int32, peer: String) {
+  private func refuseAtOnce(_ descriptor: Int32, peer: String, loop: Int) {
     var record = responder.responseSent.map { _ in ExchangeRecord(method: nil) }
     var writer = ResponseWriter()
     let response = responder.refuse(
@@ -195,8 +206,7 @@ public final class Server: Sendable {
     record?.status = response.status
     if let record {
       let isComplete = record.bytesSent == bytes.count
-      // The first loop accepts.
-      responder.responseSent?(record.exchange(isComplete: isComplete, peer: peer, loop: 0))
+      responder.responseSent?(record.exchange(isComplete: isComplete, peer: peer, loop: loop))
     }
     socket.discardReceived()
   }
@@ -209,7 +219,8 @@ public final class Server: Sendable {
       if case .connection(let descriptor, let peer) = listener.accept().result {
         loops[0].counters.add(to: .accepted)
         loops[0].counters.add(to: .refused)
-        if tls.withLock({ $0 == nil }) { refuseAtOnce(descriptor, peer: peer) } else { close(descriptor) }
+        // The first loop accepts.
+        if tls.withLock({ $0 == nil }) { refuseAtOnce(descriptor, peer: peer, loop: 0) } else { close(descriptor) }
       }
       spare = Self.openSpareDescriptor()
     }

@@ -13,4 +13,12 @@ public enum ConnectionState: Int, CaseIterable, Sendable {
   case sending
   /// The last response was sent; the client may still be reading it.
   case closing
+
+  /// Whether no response is owed to the client.
+  var isWithoutRequest: Bool {
+    switch self {
+    case .handshaking, .idle, .receivingHead, .closing: true
+    case .receivingBody, .handling, .sending: false
+    }
+  }
 }

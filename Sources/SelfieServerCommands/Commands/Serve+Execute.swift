@@ -34,13 +34,13 @@ extension Serve {
     // Before the error that ends the server, if one does.
     defer { logWriter.stop() }
     Memory.returnLargeAllocations()
+    DescriptorLimit.raise()
     if testing.exitWithParent { try ParentProcess.endWithIt(pid: testing.parentPid) }
     let readyFile = testing.readyFile.map(ReadyFile.init)
     readyFile?.clear()
     let manager = ServiceManager(logger: logger)
     let migrations = try MigrationsFolder.migrations(settings)
     let control = try Control(settings, seedFolder: testing.seedFolder)
-    if control != nil { DescriptorLimit.raise() }
     defer { control?.folder.remove() }
     let storage =
       if let control, control.isEphemeral {

@@ -202,8 +202,7 @@ import Testing
     limits.maxConnections = 1
     try await TestServer.run(tls: nil, limits: limits, tellsExchanges: true) { server in
       try await TestTransport.$tls.withValue(nil) {
-        let first = try await server.connect()
-        try await server.has(connections: 1)
+        let first = try await server.connectWithRequest()
         let second = try await server.connect()
         let received = try await second.rest()
         let exchange = try #require(try await server.exchanges(1).first)

@@ -1,10 +1,102 @@
+import Platform
+import TestSupport
 import Testing
 
 @testable import HTTPServer
 
-@Suite struct ConnectionLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionLimitTests {
+  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+
   @Test(arguments: [(64, 32), (200, 100), (256, 128), (1_024, 896), (1_048_576, 16_384)])
   func `connections leave descriptors for everything else`(descriptors: Int, connections: Int) {
     #expect(Limits().maxConnections(descriptors: descriptors) == connections)
   }
+
+  private static func limits(maxConnections: Int) -> Limits {
+    var limits = Limits.forTests
+    limits.maxConnections = maxConnections
+    return limits
+  }
+
+  private static func isAnswered(_ client: RawClient) async throws -> Bool {
+    try await client.send(get)
+    return try await client.response().status == 200
+  }
+
+  /// Connects from an address, and returns when the server has noticed that, in a later millisecond.
+  private static func connect(from source: String, to server: TestServer) async throws -> RawClient {
+    let client = try await RawClient.connect(to: server.port, from: source, tls: nil)
+    _ = try await isAnswered(client)
+    let now = monotonicMilliseconds()
+    try await waitUntil { monotonicMilliseconds() > now }
+    return client
+  }
+
+  @Test func `the address with most connections gives way, its longest idle one first`() async throws {
+    try await TestServer.run(tls: nil, limits: Self.limits(maxConnections: 5)) { server in
+      let others = try await ["127.0.0.2", "127.0.0.3"].asyncMap { try await Self.connect(from: $0, to: server) }
+      let most = try await (0..<3).asyncMap { _ in try await Self.connect(from: "127.0.0.9", to: server) }
+      let new = try await Self.connect(from: "127.0.0.4", to: server)
+      #expect(try await most[0].isAtEnd)
+      for client in others + most[1...] + [new] { #expect(try await Self.isAnswered(client)) }
+      #expect(server.statistics.refused == 0)
+    }
+  }
+
+  @Test(arguments: ["", "G", "GET / HTTP/1.1\r\nHost: a\r\n"], [1, 2])
+  func `a crowd that sends no request leaves room for a client that does`(start: String, loops: Int) async throws {
+    try await TestServer.run(tls: nil, limits: Self.limits(maxConnections: 4), loops: loops) { server in
+      let busy = try await server.connectWithRequest()
+      let crowd = try await (0..<20).asyncMap { _ in
+        let client = try await RawClient.connect(to: server.port, from: "127.0.0.9", tls: nil)
+        try? await client.send(start)
+        return client
+      }
+      #expect(try await server.answersOthers())
+      #expect(server.statistics.refused == 0)
+      try await busy.send("x")
+      #expect(try await busy.response().status == 200)
+      for client in crowd { client.close() }
+    }
+  }
+
+  @Test func `clients that only take their time to read the last response give way`() async throws {
+    try await TestServer.run(tls: nil, limits: Self.limits(maxConnections: 2)) { server in
+      let readers = try await (0..<2).asyncMap { _ in
+        let client = try await server.connect()
+        try await client.send("BAD\r\n\r\nmore")
+        #expect(try await client.response().status == 400)
+        return client
+      }
+      try await waitUntil { server.statistics[.closing] == 2 }
+      #expect(try await server.answersOthers())
+      for client in readers { client.close() }
+    }
+  }
+
+  @Test func `a request that has arrived is answered before its connection gives way`() async throws {
+    let (isBusy, mayGoOn) = (Gate(), Semaphore())
+    let handler: TestServer.Handler = { request in
+      if request.head.path.elementsEqual("/busy".utf8) {
+        isBusy.open()
+        Self.hold(until: mayGoOn)
+      }
+      return await TestServer.answerOK(request)
+    }
+    try await TestServer.run(tls: nil, limits: Self.limits(maxConnections: 2), handler: handler) { server in
+      let idle = try await Self.connect(from: "127.0.0.2", to: server)
+      let busy = try await server.connect()
+      try await busy.send("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
+      await isBusy.wait()
+      let new = try await server.connect()
+      try await idle.send(Self.get)
+      mayGoOn.signal()
+      #expect(try await idle.response().status == 200)
+      #expect(try await busy.response().status == 200)
+      new.close()
+    }
+  }
+
+  /// Blocks the loop's thread.
+  private static func hold(until semaphore: Semaphore) { semaphore.wait() }
 }

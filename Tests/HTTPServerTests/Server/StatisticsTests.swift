@@ -77,13 +77,12 @@ import Testing
     var limits = Limits.forTests
     limits.maxConnections = 1
     try await TestServer.run(limits: limits) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
-      _ = try await client.response()
+      let client = try await server.connectWithRequest()
       let other = try? await server.connect()
       _ = try? await other?.rest()
       try await waitUntil { server.statistics.refused == 1 }
       #expect(server.statistics.accepted == 2)
+      client.close()
     }
   }
 

@@ -90,6 +90,15 @@ final class TestServer: Sendable {
     try await RawClient.connect(to: port, receiveBuffer: receiveBuffer)
   }
 
+  /// A client whose request waits for its body, a byte, so that its connection does not give way to others.
+  func connectWithRequest() async throws -> RawClient {
+    let client = try await connect()
+    let before = statistics[.receivingBody]
+    try await client.send("POST /waiting HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n")
+    try await waitUntil { statistics[.receivingBody] > before }
+    return client
+  }
+
   /// Whether a good request on a new connection is answered.
   func answersOthers() async throws -> Bool {
     let client = try await connect()

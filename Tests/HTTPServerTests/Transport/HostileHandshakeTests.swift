@@ -154,6 +154,7 @@ import Testing
     #expect(Connection.network(of: "192.0.2.1") != Connection.network(of: "192.0.2.2"))
     #expect(Connection.network(of: "2001:db8::1") == Connection.network(of: "2001:db8::2:1"))
     #expect(Connection.network(of: "2001:db8::1") != Connection.network(of: "2001:db8:0:1::1"))
+    #expect(Connection.network(of: "::ffff:192.0.2.1") != Connection.network(of: "::ffff:192.0.2.2"))
   }
 
   @Test func `a client may change its keys now and then, but not again and again`() async throws {
@@ -188,10 +189,12 @@ import Testing
 
   @Test func `beyond the limit of connections a client is disconnected at once`() async throws {
     try await TestServer.run(tls: .forTests, limits: limits { $0.maxConnections = 2 }) { server in
-      let clients = try await (0..<2).asyncMap { _ in try await RawClient.connect(to: server.port, tls: .init()) }
+      let clients = try await TestTransport.$tls.withValue(.init()) {
+        try await (0..<2).asyncMap { _ in try await server.connectWithRequest() }
+      }
       await #expect(throws: RawClient.Failure.self) { try await RawClient.connect(to: server.port, tls: .init()) }
       for client in clients {
-        try await client.send(Self.get)
+        try await client.send("x")
         #expect(try await client.response().status == 200)
       }
     }

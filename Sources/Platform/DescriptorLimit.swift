@@ -2,7 +2,8 @@ import Glibc
 
 /// The limit of files and sockets that a process may have open.
 public enum DescriptorLimit {
-  /// Enough for thousands of worlds and servers: an empty world has three files open, a server a dozen.
+  /// Four times the default limit of connections, and enough for a test with thousands of worlds and servers: an empty
+  /// world has three files open, a server a dozen.
   private static let wanted: rlim_t = 65_536
 
   /// Raises the limit as far as this process may. Many systems start with 1024 for programs that use select(2), which
