@@ -7,7 +7,8 @@ extension World {
   ///
   /// A response has the exchanges after the last one that the client knows, and then ends. If there are none, it waits
   /// for the next one, for a while. The client asks again, as a browser's EventSource does by itself, and names the last
-  /// id. So an open page holds one request, like every other client that waits, and is bounded as they are.
+  /// id. So an open page holds one request, like every other client that waits. Where too many wait, the oldest of these
+  /// responses ends, without an event: its page may have been closed.
   func streamRequests(_ call: ControlCall) async throws -> Response {
     let query = try call.query()
     try query.allow("since")
@@ -16,7 +17,8 @@ extension World {
     // A browser repeats its address with every request, so what it has seen last counts more.
     let filter = ExchangeFilter(since: last ?? since ?? journal.lastID)
     do {
-      return Self.events(try await journal.exchanges(matching: filter, atLeast: 1, within: Self.eventWait))
+      return Self.events(
+        try await journal.exchanges(matching: filter, atLeast: 1, within: Self.eventWait, givesWay: true))
     } catch is ExchangeMismatch {
       return Self.events([])
     } catch let error as TooManyWaiters {

@@ -11,8 +11,9 @@ public final class Journal: Sendable {
   public static let maxExchanges = 1000
   /// About how many bytes of memory all exchanges may take.
   static let maxWeight = 16 * 1024 * 1024
-  /// How many tests may wait at the same time. The wait of a client that has disconnected goes on until its timeout,
-  /// because the server notices the disconnection only when it responds.
+  /// How many tests and event streams may wait at the same time. The wait of a client that has disconnected goes on until
+  /// its timeout, because the server notices the disconnection only when it responds. So the oldest event stream ends when
+  /// there is no room for another wait.
   public static let maxWaiters = 256
 
   let state = Monitor(State())

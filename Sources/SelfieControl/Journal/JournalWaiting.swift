@@ -4,6 +4,8 @@ struct Waiter {
   let matcher: ExchangeMatcher
   let count: Int
   let timeout: Duration
+  /// Whether the wait ends, without exchanges, when there is no room for another one.
+  let givesWay: Bool
   let continuation: CheckedContinuation<[Exchange], any Error>
   /// Ends the wait after the timeout.
   let timer: Task<Void, Never>
@@ -30,12 +32,15 @@ public struct WaitingEnded: Error, CustomStringConvertible {
 extension Journal {
   /// Waits until the filter matches `count` exchanges. Those that are already in the journal count.
   ///
-  /// - Parameter timeout: a real time, independent of the world's clock.
-  /// - Returns: all matching exchanges in the journal, oldest first.
+  /// - Parameters:
+  ///   - timeout: a real time, independent of the world's clock.
+  ///   - givesWay: whether the wait ends when there is no room for another one.
+  /// - Returns: all matching exchanges in the journal, oldest first; none if the wait has given way.
   /// - Throws: ``ExchangeMismatch`` after the timeout, with what happened instead; `CancellationError` when the task is
   ///   cancelled; ``TooManyWaiters``; ``WaitingEnded``.
   package func exchanges(
-    matching filter: ExchangeFilter = .any, atLeast count: Int = 1, within timeout: Duration
+    matching filter: ExchangeFilter = .any, atLeast count: Int = 1, within timeout: Duration,
+    givesWay: Bool = false
   ) async throws -> [Exchange] {
     let id = state.withLock { state in
       state.lastWaiterID += 1
@@ -43,7 +48,7 @@ extension Journal {
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        begin(id, filter, count, timeout, continuation)
+        begin(id, filter, count, timeout, givesWay, continuation)
         // A cancellation before this point has found no waiter to end.
         if Task.isCancelled { cancel(id) }
       }
@@ -63,25 +68,30 @@ extension Journal {
   }
 
   private func begin(
-    _ id: UInt64, _ filter: ExchangeFilter, _ count: Int, _ timeout: Duration,
+    _ id: UInt64, _ filter: ExchangeFilter, _ count: Int, _ timeout: Duration, _ givesWay: Bool,
     _ continuation: CheckedContinuation<[Exchange], any Error>
   ) {
     let matcher = ExchangeMatcher(filter)
+    var displaced: Waiter?
     let result = state.withLock { state -> Result<[Exchange], any Error>? in
       let exchanges = state.kept.all(matching: matcher)
       if exchanges.count >= count { return .success(exchanges) }
       guard !state.isWaitingOver else { return .failure(WaitingEnded()) }
-      guard state.waiters.count < Self.maxWaiters else { return .failure(TooManyWaiters()) }
+      if state.waiters.count >= Self.maxWaiters {
+        guard let oldest = state.waiters.firstIndex(where: \.givesWay) else { return .failure(TooManyWaiters()) }
+        displaced = state.waiters.remove(at: oldest)
+      }
       let timer = Task {
         guard (try? await Task.sleep(for: timeout)) != nil else { return }
         self.expire(id)
       }
       state.waiters.append(
         Waiter(
-          id: id, matcher: matcher, count: count, timeout: timeout, continuation: continuation, timer: timer,
-          matched: exchanges.count))
+          id: id, matcher: matcher, count: count, timeout: timeout, givesWay: givesWay,
+          continuation: continuation, timer: timer, matched: exchanges.count))
       return nil
     }
+    displaced?.finish(.success([]))
     if let result { continuation.resume(with: result) }
   }
 

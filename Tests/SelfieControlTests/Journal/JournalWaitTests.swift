@@ -8,10 +8,12 @@ import Testing
 
   /// Waits in a task of its own, which has begun to wait when this returns.
   private func waiting(
-    for filter: ExchangeFilter, count: Int = 1, timeout: Duration = .seconds(3600)
+    for filter: ExchangeFilter, count: Int = 1, timeout: Duration = .seconds(3600), givesWay: Bool = false
   ) async throws -> Task<[Exchange], any Error> {
     let before = journal.waiterCount
-    let task = Task { try await journal.exchanges(matching: filter, atLeast: count, within: timeout) }
+    let task = Task {
+      try await journal.exchanges(matching: filter, atLeast: count, within: timeout, givesWay: givesWay)
+    }
     try await waitUntil { journal.waiterCount > before }
     return task
   }
@@ -79,6 +81,18 @@ import Testing
     await #expect(throws: TooManyWaiters.self) { try await journal.exchanges(within: .seconds(5)) }
     journal.add(.sample("GET", "/a"))
     for task in tasks { #expect(try await task.value.count == 1) }
+  }
+
+  @Test func `one that gives way ends when there is no room for another`() async throws {
+    var tasks: [Task<[Exchange], any Error>] = []
+    for number in 0..<Journal.maxWaiters {
+      tasks.append(try await waiting(for: .get("/a"), givesWay: number == 1 || number == 2))
+    }
+    let late = Task { try await journal.exchanges(matching: .get("/a"), within: .seconds(3600)) }
+    #expect(try await tasks.remove(at: 1).value == [])
+    try await waitUntil { journal.waiterCount == Journal.maxWaiters }
+    journal.add(.sample("GET", "/a"))
+    for task in tasks + [late] { #expect(try await task.value.count == 1) }
   }
 
   @Test func `many come and go at the same time`() async throws {
