@@ -1,4 +1,4 @@
-# The control interface of selfie-server for shell scripts; needs curl.
+# The control interface of selfie-server for scripts of bash and zsh; needs curl.
 #
 #   . control.sh
 #   selfie_start                      # a server that keeps nothing, on a free port: sets SELFIE_URL and SELFIE_PID
@@ -44,13 +44,15 @@ selfie_stop() {
 selfie() {
   local address="$1"
   shift
-  selfie_request "$address" ${1+-H 'Content-Type: application/json' -d "$1"}
+  [ $# -eq 0 ] || set -- -H 'Content-Type: application/json' -d "$1"
+  selfie_request "$address" "$@"
 }
 
 # selfie_request ADDRESS [CURL ARGUMENT…]: for other methods, such as -X DELETE.
 selfie_request() {
   local address="$1"
   shift
-  curl --silent --show-error --fail-with-body ${CONTROL_CREDENTIALS:+-u "$CONTROL_CREDENTIALS"} \
-    ${SELFIE_WORLD:+-H "X-Test-World: $SELFIE_WORLD"} "$@" "$SELFIE_URL/__admin/$address"
+  [ -z "${CONTROL_CREDENTIALS:-}" ] || set -- -u "$CONTROL_CREDENTIALS" "$@"
+  [ -z "${SELFIE_WORLD:-}" ] || set -- -H "X-Test-World: $SELFIE_WORLD" "$@"
+  curl --silent --show-error --fail-with-body "$@" "$SELFIE_URL/__admin/$address"
 }

@@ -222,7 +222,11 @@ import Testing
     await server.stop()
   }
 
-  @Test func `the client for shell scripts`() async throws {
+  private static let shells = ["bash", "zsh"].filter { shell in
+    ["/bin", "/usr/bin"].contains { access("\($0)/\(shell)", X_OK) == 0 }
+  }
+
+  @Test(arguments: shells) func `the client for shell scripts`(shell: String) async throws {
     let folder = try TemporaryFolder()
     let script = """
       set -eu
@@ -240,7 +244,7 @@ import Testing
       selfie_stop
       """
     try script.write(toFile: "\(folder.path)/script", atomically: true, encoding: .utf8)
-    let outcome = try await ServerProcess.run([], in: folder, shell: "exec bash script \"$0\"")
+    let outcome = try await ServerProcess.run([], in: folder, shell: "exec \(shell) script \"$0\"")
     #expect(outcome.status == 0, "\(outcome)")
     let output = outcome.output.joined()
     for part in [
