@@ -131,6 +131,17 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: SmallDisk.isPossible))
+  func `a folder for backups that is mounted read-only is named`() async throws {
+    let folder = try TemporaryFolder()
+    let disk = try SmallDisk(megabytes: 1)
+    #expect(mount(nil, disk.path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+    let outcome = try await ServerProcess.run(environment: ["BACKUP_DIR": disk.path], in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("BACKUP_DIR is \(disk.path), which is read-only for this process."), "\(outcome)")
+    #expect(outcome.message.contains("ReadWritePaths="), "\(outcome)")
+  }
+
   /// Users who come and go while backups are made.
   private final class Crowd: Sendable {
     /// Those who have put in what they keep, in that order, and what that is by its id.

@@ -50,7 +50,13 @@ struct BackupTask {
       throw ConfigurationError("BACKUP_DIR is \(folder), and there is no such folder. Make it, or mount its disk.")
     }
     guard access(folder, R_OK | W_OK | X_OK) == 0 else {
-      throw ConfigurationError("BACKUP_DIR is \(folder), which cannot be written to. Give it to the server's user.")
+      throw ConfigurationError(
+        errno == EROFS
+          ? """
+          BACKUP_DIR is \(folder), which is read-only for this process. The Debian package's service may write to \
+          /var/backups/selfie-server; ReadWritePaths= of systemd gives it other folders.
+          """
+          : "BACKUP_DIR is \(folder), which cannot be written to. Give it to the server's user.")
     }
     guard !Self.resolved(folder).hasPrefix(Self.resolved(storage)) else {
       throw ConfigurationError("BACKUP_DIR is \(folder), which is in the storage. A backup belongs on another disk.")
