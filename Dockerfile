@@ -4,7 +4,8 @@
 # Two stages. The first builds one executable with the Swift libraries linked in. The image that runs contains the
 # executable, the migrations, and the system libraries that the executable loads; no shell, and nothing else.
 
-FROM swift:6.3-bookworm AS build
+# With the registry, since podman knows none by default.
+FROM docker.io/library/swift:6.3-bookworm AS build
 # The server that can keep accounts in PostgreSQL and photos in S3 has clients for both, which need the certificates that
 # they trust.
 ARG PRODUCT=selfie-server
