@@ -30,8 +30,13 @@ public final class MemoryBudget: Sendable {
 
   public var isExhausted: Bool { usedBytes >= limit }
 
-  /// How much was in use at most since the last call.
-  public func takePeak() -> Int { peak.exchange(usedBytes, ordering: .relaxed) }
+  /// Whether use has fallen by this much from its peak. If it has, the peak is taken anew.
+  public func hasFallen(by bytes: Int) -> Bool {
+    let now = usedBytes
+    guard peak.load(ordering: .relaxed) >= now + bytes else { return false }
+    peak.store(now, ordering: .relaxed)
+    return true
+  }
 
   /// Counts memory that is in use already.
   public func add(_ bytes: Int) {

@@ -28,7 +28,7 @@ struct Maintenance {
         try await backend.forEach { try await $0.noteDigests() }
       },
       Self.repeating("return memory", every: Self.memoryInterval, logger) {
-        if memory.takePeak() >= memory.usedBytes + Self.minWaveBytes { Memory.returnUnused() }
+        if memory.hasFallen(by: Self.minWaveBytes) { Memory.returnUnused() }
       },
       Self.repeating("take samples", every: OwnerPage.sampleInterval, logger) {
         try await page?.takeSample()
