@@ -72,10 +72,11 @@ public struct Limits: Sendable {
 
   /// While the server is short of memory, it drops the clients that have kept it waiting longest, each of which holds
   /// `minDroppedBytes` or more and is `shortageDelay` behind a client that moves `shortageBytesPerSecond`. An ordinary
-  /// phone is faster, and what holds less is not worth an error.
+  /// phone is faster, and what holds less is not worth an error: of the smallest `MEMORY_LIMIT`, all connections
+  /// together can take half in such amounts.
   public var shortageBytesPerSecond: Int64 = 64 * 1024
   public var shortageDelay: Int64 = 1_000
-  public var minDroppedBytes = 16 * 1024
+  public var minDroppedBytes = 4 * 1024
 
   /// Between two times that the slowest clients are dropped: time for what they held to be given back.
   public var droppingInterval: Int64 = 250

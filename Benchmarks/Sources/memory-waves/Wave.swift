@@ -25,11 +25,15 @@ struct Wave {
       "GET /api/get_photos HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token token=\(owner)\r\n\r\n".utf8)
     let head = Array(
       ("GET /up HTTP/1.1\r\nHost: localhost\r\nX: " + String(repeating: "x", count: 31_000)).utf8)
+    let waiting = Array(
+      ("POST /users/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nX: "
+        + String(repeating: "x", count: 31_700) + "\r\n\r\n").utf8)
     return [
       Wave(name: "bodies without credentials", clients: 1000, request: stranger, burst: stranger.count - 1),
       Wave(name: "bodies with the API's credentials", clients: 1000, request: known, burst: known.count - 1),
       Wave(name: "bodies that trickle", clients: 1000, request: known, burst: known.count / 2),
       Wave(name: "heads without an end", clients: 8000, request: head, burst: head.count),
+      Wave(name: "heads whose bodies do not come", clients: 14_000, request: waiting, burst: waiting.count),
       Wave(name: "unread lists of 8,000 photos", clients: 120, request: list, burst: list.count, isTiny: true),
     ]
   }

@@ -12,11 +12,11 @@ public struct RequestBody: Sendable {
   public let length: Int?
   private let source: (any Source)?
   /// Counts what its reader holds of it; nil if nobody counts.
-  public let memory: BodyMemory?
+  public let memory: RequestMemory?
 
   public static let none = RequestBody(length: 0, source: nil)
 
-  public init(length: Int?, source: (any Source)?, memory: BodyMemory? = nil) {
+  public init(length: Int?, source: (any Source)?, memory: RequestMemory? = nil) {
     self.length = length
     self.source = source
     self.memory = memory
@@ -64,20 +64,31 @@ public struct RequestBody: Sendable {
   /// - Throws: `BodyError.outOfMemory` if the server's clients hold too much.
   public func hold(_ bytes: Int) throws(BodyError) {
     do {
-      try memory?.reservation.resize(to: bytes)
+      try memory?.hold(bytes)
     } catch {
       throw .outOfMemory
     }
   }
 }
 
-/// What the reader of a body holds of it, for the connection that the body comes from.
-public final class BodyMemory: Sendable {
-  public let reservation: MemoryReservation
+/// Counts the head of a request and what the reader of its body holds, while the request is handled.
+public final class RequestMemory: Sendable {
+  private let reservation: MemoryReservation
+  private let headBytes: Int
   private let collected = Atomic<Bool>(false)
 
-  public init(of budget: MemoryBudget) {
+  /// Counts nothing yet.
+  public init(of budget: MemoryBudget, headBytes: Int = 0) {
     reservation = MemoryReservation(of: budget)
+    self.headBytes = headBytes
+  }
+
+  /// Bytes that are counted now.
+  public var bytes: Int { reservation.bytes }
+
+  /// Counts the head and `bytes` of the body.
+  public func hold(_ bytes: Int) throws(MemoryExhausted) {
+    try reservation.resize(to: headBytes + bytes)
   }
 
   /// Whether the body is kept until all of it has arrived.

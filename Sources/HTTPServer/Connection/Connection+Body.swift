@@ -17,7 +17,7 @@ extension Connection {
       request.bytesInTurn += chunk?.count ?? 0
       return chunk
     }
-    if request.bodyMemory?.isCollected == true { request.bodyRate.holdMemory(limits) }
+    if request.memory?.isCollected == true { request.bodyRate.holdMemory(limits) }
     request.hasYielded = isTurnOver(of: request)
     request.chunksInTurn = 0
     request.bytesInTurn = 0

@@ -23,8 +23,7 @@ extension Connection {
 
   /// What would be free if the connection were not there.
   var heldBytes: Int {
-    countedTLS + (input?.residentBytes ?? 0) + (request?.bodyMemory?.reservation.bytes ?? 0)
-      + (pendingResponse?.heldBytes ?? 0)
+    countedTLS + (input?.residentBytes ?? 0) + (request?.memory?.bytes ?? 0) + (pendingResponse?.heldBytes ?? 0)
   }
 
   /// How long the client has kept the server waiting, compared with one that is fast enough for a server that is short
@@ -55,6 +54,36 @@ extension Connection {
     case .handling: _ = request?.failBody(.outOfMemory)
     default: close()
     }
+  }
+
+  /// What a request takes while it waits, besides the bytes of its head: its task, and the places of its fields.
+  private static let waitingRequestBytes = 10 * 1024
+
+  private func requestMemory(headLength: Int) -> RequestMemory {
+    RequestMemory(of: table.memory, headBytes: headLength + Self.waitingRequestBytes)
+  }
+
+  /// Counts a request whose body may keep its handler waiting, or whose head is long.
+  ///
+  /// - Returns: nil for other requests. Most have their response at once.
+  /// - Throws: 503 if there is no memory for it.
+  func reserveMemory(headLength: Int, hasBody: Bool) throws(RequestError) -> RequestMemory? {
+    guard hasBody || headLength > InputBuffer.pageBytes else { return nil }
+    let memory = requestMemory(headLength: headLength)
+    do {
+      try memory.hold(0)
+    } catch {
+      throw RequestError(status: .serviceUnavailable, message: Self.outOfMemory)
+    }
+    return memory
+  }
+
+  /// Counts a request whose handler waits though there is no body.
+  func countWaiting(_ request: RequestState, headLength: Int) {
+    guard request.memory == nil else { return }
+    request.memory = requestMemory(headLength: headLength)
+    // A short request is served even if there is no memory.
+    try? request.memory?.hold(0)
   }
 
   static let outOfMemory = "The server's memory is taken by other requests. Try again in a moment."

@@ -9,7 +9,7 @@ extension Connection {
       && !request.needs100Continue
     request.keepsAlive = keepsAlive
     request.record?.status = response.status
-    request.releaseMemory(keepsHead: response.body.isStreamed)
+    if !response.body.isStreamed { request.release() }
     let head = table.writer.head(of: response, version: request.version, keepsAlive: keepsAlive)
     // The response to HEAD has the length of the content, but not the content (RFC 9110 §9.3.2).
     let body = request.isHead || !response.status.hasContent ? .bytes([]) : response.body

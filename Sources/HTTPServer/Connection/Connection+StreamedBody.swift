@@ -31,6 +31,7 @@ extension Connection {
   private func pieceFetched(_ piece: [UInt8], request number: UInt64) {
     guard isFetching(for: number) else { return }
     pendingResponse?.add(piece)
+    request?.release()
     phase = .writing
     table.setDeadline(of: self, after: limits.writeTimeout)
     // A source that has its pieces at hand would otherwise keep the loop until the client is slower.

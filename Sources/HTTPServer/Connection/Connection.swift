@@ -216,11 +216,13 @@ final class Connection {
 
   /// Hands a request to the application.
   private func begin(_ head: RequestHead, length: Int) throws(RequestError) {
-    let framing: BodyFraming
+    let incoming: IncomingBody
     let expectsContinue: Bool
+    let memory: RequestMemory?
     do throws(RequestError) {
-      framing = try BodyFraming(of: head)
+      incoming = IncomingBody(try BodyFraming(of: head), limits: limits)
       expectsContinue = try RequestState.expectsContinue(head)
+      memory = try reserveMemory(headLength: length, hasBody: !incoming.isFinished)
     } catch {
       let refused = RequestState.unread(head: head)
       refused.record = record(of: head, length: length)
@@ -229,8 +231,6 @@ final class Connection {
     }
     requestCount &+= 1
     let number = requestCount
-    let incoming = IncomingBody(framing, limits: limits)
-    let memory = incoming.isFinished ? nil : BodyMemory(of: table.memory)
     let request = RequestState(
       number: number, head: head, body: incoming, memory: memory, expectsContinue: expectsContinue, limits: limits)
     request.record = record(of: head, length: length)
@@ -250,6 +250,7 @@ final class Connection {
     }
     if phase == .handling && request === self.request {
       request.task = task
+      countWaiting(request, headLength: length)
       // A handler that already waits for the body has set the body's deadline.
       if !request.isWaiting { table.setDeadline(of: self, after: limits.handlerTimeout) }
     }

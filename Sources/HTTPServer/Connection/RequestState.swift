@@ -15,8 +15,8 @@ final class RequestState {
   let wantsKeepAlive: Bool
   var body: IncomingBody
   var bodyRate: MinimumDataRate
-  /// What the handler holds of the body; nil if there is none.
-  private(set) var bodyMemory: BodyMemory?
+  /// Counts the head and what the handler holds of the body, until the head is released; nil if neither is counted.
+  var memory: RequestMemory?
   /// The client waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1).
   var needs100Continue: Bool
   var keepsAlive = false
@@ -37,7 +37,7 @@ final class RequestState {
   var record: ExchangeRecord?
 
   init(
-    number: UInt64, head: RequestHead, body: IncomingBody, memory: BodyMemory?, expectsContinue: Bool, limits: Limits
+    number: UInt64, head: RequestHead, body: IncomingBody, memory: RequestMemory?, expectsContinue: Bool, limits: Limits
   ) {
     self.number = number
     self.head = head
@@ -46,7 +46,7 @@ final class RequestState {
     bringsBody = [.post, .put, .patch].contains(head.method)
     wantsKeepAlive = Self.wantsKeepAlive(head)
     self.body = body
-    bodyMemory = memory
+    self.memory = memory
     bodyRate = MinimumDataRate(limits: limits, timeout: limits.bodyTimeout, holdsMemory: false)
     needs100Continue = expectsContinue && !body.isFinished
   }
@@ -59,7 +59,7 @@ final class RequestState {
     bringsBody = false
     wantsKeepAlive = false
     body = .none
-    bodyMemory = nil
+    memory = nil
     bodyRate = MinimumDataRate(limits: Limits(), timeout: 0, holdsMemory: false)
     needs100Continue = false
   }
@@ -67,12 +67,11 @@ final class RequestState {
   /// Stands for a request that could not be read to its end.
   static func unread(head: RequestHead? = nil) -> RequestState { RequestState(head: head) }
 
-  /// The handler has responded, so what it held is free as soon as its task has ended.
-  ///
-  /// - Parameter keepsHead: whether another response may still take the place of the handler's.
-  func releaseMemory(keepsHead: Bool) {
-    bodyMemory = nil
-    if !keepsHead { head = nil }
+  /// Releases the head, once no other response can take the place of the handler's. What the handler held is free as
+  /// soon as its task has ended.
+  func release() {
+    memory = nil
+    head = nil
   }
 
   func countBody(_ bytes: Int) {

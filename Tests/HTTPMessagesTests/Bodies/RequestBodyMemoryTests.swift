@@ -31,7 +31,7 @@ import Testing
 
   @Test func `a body in memory is counted until nobody refers to the request any more`() async throws {
     do {
-      let body = RequestBody(length: 100_000, source: Pieces(10, of: 10_000), memory: BodyMemory(of: budget))
+      let body = RequestBody(length: 100_000, source: Pieces(10, of: 10_000), memory: RequestMemory(of: budget))
       #expect(try await body.collect(upTo: 1 << 20).count == 100_000)
       #expect(budget.usedBytes == 100_000)
       #expect(body.memory?.isCollected == true)
@@ -44,7 +44,7 @@ import Testing
   func `a client that announces much and sends little takes little`(_ length: Int?) async throws {
     let body = RequestBody(
       length: length, source: Pieces(3, of: 1000) { [budget] in #expect(budget.usedBytes <= 6_000) },
-      memory: BodyMemory(of: budget))
+      memory: RequestMemory(of: budget))
     #expect(try await body.collect(upTo: 1 << 20).count == 3000)
   }
 
@@ -52,7 +52,7 @@ import Testing
   func `a body for which there is no memory is not collected`(_ length: Int?) async throws {
     let other = MemoryReservation(of: budget)
     try other.resize(to: 500_000)
-    let body = RequestBody(length: length, source: Pieces(90, of: 10_000), memory: BodyMemory(of: budget))
+    let body = RequestBody(length: length, source: Pieces(90, of: 10_000), memory: RequestMemory(of: budget))
     await #expect(throws: BodyError.outOfMemory) { try await body.collect(upTo: 1 << 20) }
     #expect(budget.usedBytes <= 917_504)
   }

@@ -17,6 +17,22 @@ import Testing
     return client
   }
 
+  /// Sends a head of 30 KB that announces a body, and waits until it has been read.
+  private static func holdHead(_ server: TestServer) async throws -> RawClient {
+    let client = try await server.connect()
+    let count = server.requests.count
+    try await client.send(head("POST /a", fields: "Content-Length: 100\r\n"))
+    try await waitUntil { server.requests.count > count }
+    return client
+  }
+
+  /// More than an idle connection takes with TLS, and the input buffer that the loop keeps, but less than with a head.
+  private static let idleBytes = 60_000
+
+  private static func head(_ line: String, fields: String = "") -> String {
+    "\(line) HTTP/1.1\r\nHost: a\r\n\(fields)X: \(String(repeating: "x", count: 30_000))\r\n\r\n"
+  }
+
   private static var limits: Limits {
     var limits = Limits.forTests
     limits.shortageDelay = 300_000
@@ -71,6 +87,72 @@ import Testing
     }
   }
 
+  @Test func `heads of requests that wait for their bodies are counted, and the slowest make room`() async throws {
+    var limits = Self.limits
+    limits.shortageDelay = 200
+    limits.droppingInterval = 0
+    try await TestServer.run(limits: limits, memory: MemoryBudget(limit: 4 * Self.mebibyte)) { server in
+      var clients: [RawClient] = []
+      for number in 1...30 {
+        clients.append(try await Self.holdHead(server))
+        #expect(server.memory.usedBytes >= number * 30_000)
+      }
+      server.memory.add(2 * Self.mebibyte)
+      #expect(try await clients[0].response().status == 503)
+      try await waitUntil { !server.memory.isShort }
+      server.memory.subtract(2 * Self.mebibyte)
+      for client in clients { client.close() }
+      try await server.becomesIdle()
+      // What is left are the input buffers that the loop keeps.
+      try await waitUntil { server.memory.usedBytes < 30 * 30_000 }
+    }
+  }
+
+  @Test(arguments: [("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 1_000), (head("GET /a"), 30_000)])
+  func `a request without a body is counted while its handler waits`(_ request: String, _ bytes: Int) async throws {
+    let gate = Gate()
+    try await TestServer.run(handler: { request in
+      if !request.head.path.elementsEqual("/others".utf8) { await gate.wait() }
+      return TestServer.text("hi")
+    }) { server in
+      let client = try await server.connect()
+      try await client.send(Self.head("GET /others"))
+      _ = try await client.response()
+      try await waitUntil { server.memory.usedBytes < Self.idleBytes }
+      let before = server.memory.usedBytes
+      try await client.send(request)
+      try await waitUntil { server.memory.usedBytes >= before + bytes }
+      gate.open()
+      _ = try await client.response()
+      try await waitUntil { server.memory.usedBytes <= before }
+    }
+  }
+
+  @Test func `a head is counted until the first piece of a streamed response`() async throws {
+    let (asked, gates) = ([Gate(), Gate()], [Gate(), Gate()])
+    let source = TestSource(count: 2 * BodyStream.maxPieceBytes) { number, bytes in
+      asked[number].open()
+      await gates[number].wait()
+      return bytes
+    }
+    try await TestServer.run(handler: source.handler) { server in
+      let client = try await server.connect()
+      try await client.send(Self.head("GET /others"))
+      _ = try await client.response()
+      try await waitUntil { server.memory.usedBytes < Self.idleBytes }
+      let withoutHead = server.memory.usedBytes + BodyStream.maxPieceBytes
+      try await client.send(Self.head("GET /a"))
+      await asked[0].wait()
+      #expect(server.memory.usedBytes >= withoutHead + 30_000)
+      gates[0].open()
+      async let response = client.response()
+      await asked[1].wait()
+      #expect(server.memory.usedBytes <= withoutHead)
+      gates[1].open()
+      #expect(try await response.body == source.bytes)
+    }
+  }
+
   @Test func `a response that is not read is counted until the client has gone`() async throws {
     let body = [UInt8](repeating: 7, count: 16 * Self.mebibyte)
     try await TestServer.run(
@@ -102,6 +184,20 @@ import Testing
       }
       try await waitUntil { server.connections < 8 }
       try await waitUntil { !server.memory.isShort }
+      #expect(try await server.answersOthers())
+    }
+  }
+
+  @Test(arguments: ["POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n", head("GET /a")])
+  func `a request that would hold memory is refused when there is none`(_ request: String) async throws {
+    let memory = MemoryBudget(limit: 4 * Self.mebibyte)
+    try await TestServer.run(limits: Self.limits, memory: memory) { server in
+      memory.add(memory.limit)
+      let client = try await server.connect()
+      try await client.send(request)
+      #expect(try await client.response().status == 503)
+      #expect(server.requests == [])
+      memory.subtract(memory.limit)
       #expect(try await server.answersOthers())
     }
   }

@@ -78,7 +78,7 @@ import Testing
         "POST", "/api/signin", fields: APIFixture.Caller.app.fields + [("Content-Type", "application/json")]
       ).head,
       body: RequestBody(
-        length: body.count, source: PiecesBody(body, sizes: [body.count]), memory: BodyMemory(of: memory)),
+        length: body.count, source: PiecesBody(body, sizes: [body.count]), memory: RequestMemory(of: memory)),
       peer: "127.0.0.1")
     let response = await api.application.respond(request)
     #expect(response.status == .serviceUnavailable)

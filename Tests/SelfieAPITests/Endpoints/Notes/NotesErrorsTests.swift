@@ -80,7 +80,7 @@ import Testing
     try other.resize(to: 900_000)
     let bytes = Array("token=token&note[body]=\(String(repeating: "x", count: 50_000))".utf8)
     let body = RequestBody(
-      length: bytes.count, source: PiecesBody(bytes, sizes: [bytes.count]), memory: BodyMemory(of: memory))
+      length: bytes.count, source: PiecesBody(bytes, sizes: [bytes.count]), memory: RequestMemory(of: memory))
     expectErrors(await client.send("POST", "/notes.json", body: body), .serviceUnavailable)
     try other.resize(to: 0)
     client.api.database.close()
