@@ -78,6 +78,10 @@ public struct Limits: Sendable {
   public var shortageDelay: Int64 = 1_000
   public var minDroppedBytes = 4 * 1024
 
+  /// A client that holds more than this and more than an eighth of what all clients of an event loop hold makes room
+  /// first, however fast it is: a few hundred bodies that arrive just fast enough would otherwise take all memory.
+  public var minShare = 1024 * 1024
+
   /// Between two times that the slowest clients are dropped: time for what they held to be given back.
   public var droppingInterval: Int64 = 250
 

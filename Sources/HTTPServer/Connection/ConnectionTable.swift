@@ -189,17 +189,24 @@ final class ConnectionTable {
     if spareBuffers.count < Self.maxSpareBuffers { spareBuffers.append(buffer) }
   }
 
-  /// Drops the clients that hold memory and have kept the server waiting longest, until enough is free.
+  /// Drops connections that hold memory and keep the server waiting, until enough is free: first those of clients that
+  /// hold more than their share, then those that are too slow, and of either the slowest first.
   private func dropSlowest() {
     guard now - lastDropping >= limits.droppingInterval else { return }
     lastDropping = now
-    var wanted = memory.excessBytes
-    let slow = connections.compactMap { connection -> (connection: Connection, delay: Int64)? in
-      guard let connection, connection.heldBytes >= limits.minDroppedBytes else { return nil }
+    let all = connections.compactMap(\.self)
+    var held: [Int: Int] = [:]
+    for connection in all { held[connection.network, default: 0] += connection.heldBytes }
+    let share = max(limits.minShare, held.values.reduce(0, +) / 8)
+    var ranked: [(connection: Connection, excess: Int, delay: Int64)] = []
+    for connection in all where connection.heldBytes >= limits.minDroppedBytes {
+      let excess = max(0, (held[connection.network] ?? 0) - share)
       let delay = connection.delay
-      return delay >= limits.shortageDelay ? (connection, delay) : nil
+      if delay >= (excess > 0 ? 1 : limits.shortageDelay) { ranked.append((connection, excess, delay)) }
     }
-    for (connection, _) in slow.sorted(by: { $0.delay > $1.delay }) where wanted > 0 {
+    ranked.sort { ($0.excess, $0.delay) > ($1.excess, $1.delay) }
+    var wanted = memory.excessBytes
+    for (connection, _, _) in ranked where wanted > 0 {
       wanted -= connection.heldBytes
       connection.drop()
     }

@@ -33,9 +33,25 @@ import Testing
     "\(line) HTTP/1.1\r\nHost: a\r\n\(fields)X: \(String(repeating: "x", count: 30_000))\r\n\r\n"
   }
 
+  /// The statuses of the responses to bodies that lack a byte, which is sent once the first response has come.
+  private static func statuses(of holders: [RawClient]) async throws -> [Int] {
+    try await withThrowingTaskGroup(of: (number: Int, status: Int).self) { group in
+      for (number, client) in holders.enumerated() {
+        group.addTask { (number, try await client.response().status) }
+      }
+      let first = try #require(try await group.next())
+      for (number, client) in holders.enumerated() where number != first.number {
+        // Too late for a second one that was dropped.
+        _ = try? await client.send("x")
+      }
+      return try await group.reduce(into: [first.status]) { $0.append($1.status) }
+    }
+  }
+
   private static var limits: Limits {
     var limits = Limits.forTests
     limits.shortageDelay = 300_000
+    limits.minShare = .max
     return limits
   }
 
@@ -70,20 +86,28 @@ import Testing
         try await Self.holdBody(server),
       ]
       // More than three quarters are used, so one is dropped, or two.
-      let statuses = try await withThrowingTaskGroup(of: (number: Int, status: Int).self) { group in
-        for (number, client) in holders.enumerated() {
-          group.addTask { (number, try await client.response().status) }
-        }
-        let first = try #require(try await group.next())
-        for (number, client) in holders.enumerated() where number != first.number {
-          // Too late for a second one that was dropped.
-          _ = try? await client.send("x")
-        }
-        return try await group.reduce(into: [first.status]) { $0.append($1.status) }
-      }
+      let statuses = try await Self.statuses(of: holders)
       #expect(statuses.first == 503)
       #expect(statuses.contains(200))
       #expect(try await server.answersOthers())
+    }
+  }
+
+  @Test func `the client that holds most makes room, though it is fast enough`() async throws {
+    var limits = Self.limits
+    limits.minShare = Self.mebibyte
+    try await TestServer.run(limits: limits, memory: MemoryBudget(limit: 4 * Self.mebibyte)) { server in
+      let other = try await RawClient.connect(to: server.port, from: "127.0.0.2")
+      try await other.send("POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 400000\r\n\r\n")
+      try await other.send([UInt8](repeating: 7, count: 399_999))
+      try await waitUntil { server.memory.usedBytes >= 400_000 }
+      var holders: [RawClient] = []
+      for _ in 1...3 { holders.append(try await Self.holdBody(server)) }
+      let statuses = try await Self.statuses(of: holders)
+      #expect(statuses.first == 503)
+      #expect(statuses.contains(200))
+      try await other.send("x")
+      #expect(try await other.response().text == "post /b 400000")
     }
   }
 
