@@ -46,12 +46,12 @@ extension Connection {
   /// would keep the loop for as long as its client sends faster than the server reads. Records of TLS may hold a byte
   /// each.
   private func isTurnOver(of request: RequestState) -> Bool {
-    (request.chunksInTurn >= Self.maxServed || request.bytesInTurn >= Self.maxBytesReadInTurn)
+    (request.chunksInTurn >= Self.maxReads || request.bytesInTurn >= Self.maxBytesReadInTurn)
       && !request.body.isFinished && hasInput
   }
 
   /// Whether there is something to read, or may be.
-  private var hasInput: Bool { isReadable || input?.isEmpty == false }
+  var hasInput: Bool { isReadable || input?.isEmpty == false }
 
   func continueBody() {
     guard let request, request.isWaiting, hasInput else { return }

@@ -71,7 +71,7 @@ extension Connection {
     if let request, !request.body.isFinished { return discardBody(of: request) }
     input = nil
     var bytesInTurn = 0
-    for _ in 0..<Self.maxServed where isReadable && bytesInTurn < Self.maxBytesReadInTurn {
+    for _ in 0..<Self.maxReads where isReadable && bytesInTurn < Self.maxBytesReadInTurn {
       switch table.withDiscardBuffer(socket.read) {
       case .moved(let count):
         guard mayDiscard(count) else { return close() }
@@ -89,7 +89,7 @@ extension Connection {
 
   private func discardBody(of request: RequestState) {
     var bytesInTurn = 0
-    for _ in 0..<Self.maxServed where bytesInTurn < Self.maxBytesReadInTurn {
+    for _ in 0..<Self.maxReads where bytesInTurn < Self.maxBytesReadInTurn {
       switch readBody(request) {
       case .success(let chunk?)?:
         guard mayDiscard(chunk.count) else { return phase == .ending ? linger() : end(after: request) }

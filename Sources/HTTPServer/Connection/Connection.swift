@@ -11,10 +11,8 @@ import HTTPMessages
 /// `Connection+Response.swift` and `Connection+End.swift` hold the second half, `Connection+StreamedBody.swift` fetches
 /// what is sent piece by piece, and `Connection+TransportFault.swift` simulates faults.
 final class Connection {
-  /// Requests served, reads done, or chunks of a body given to their handler, in one turn of the loop. A client that
-  /// pipelines thousands of requests must not keep the other connections waiting, and 64 quick ones take a few
-  /// milliseconds. Fewer would only cost more turns.
-  static let maxServed = 64
+  /// Reads done, or chunks of a body given to their handler, in one turn of the loop. Fewer would only cost more turns.
+  static let maxReads = 64
   /// Bytes of a body that are read, or thrown away, in one turn of the loop. Fifty clients that send as fast as the server
   /// reads then keep the others waiting for a millisecond or two.
   static let maxBytesReadInTurn = 128 * 1024
@@ -50,7 +48,7 @@ final class Connection {
   var isOverCapacity = false
   /// Until the handshake is done; nil for a connection without TLS.
   var tlsContext: TLSContext?
-  /// Clients that take turns at handshakes are told apart by this.
+  /// Identifies the client where clients take turns, and where the one that has most gives way.
   let network: Int
   /// Kept by `Handshakes`: whether it waits for its turn.
   var awaitsHandshake = false
@@ -96,7 +94,8 @@ final class Connection {
       isReadable = true
       socket.mayHaveReceived()
     }
-    resume()
+    // Otherwise its turn comes after those of other connections.
+    if !isToBeResumed { resume() }
   }
 
   /// Does whatever can be done now.
@@ -149,26 +148,32 @@ final class Connection {
 
   // MARK: - Requests
 
-  /// Serves the requests that have arrived, in order, until one has to wait.
+  /// Serves the requests that have arrived, in order, until one has to wait or others must have their turn: one request
+  /// after an event, and as many as there is time for when the connection is resumed.
   func serve() {
     // A response that is ready at once leads back here from within.
     guard !isServing else { return }
     isServing = true
     defer { isServing = false }
-    for _ in 0..<Self.maxServed {
-      guard phase == .idle else { return }
+    var hasReceived = false
+    while phase == .idle {
       do throws(RequestError) {
         if let (head, length) = try nextHead() {
           try begin(head, length: length)
-          continue
+        } else {
+          guard isReadable else { return waitForHead() }
+          guard receive() else { return }
+          // These bytes may be a request.
+          if !hasReceived {
+            hasReceived = true
+            continue
+          }
         }
       } catch {
         return refuse(error)
       }
-      guard isReadable else { return waitForHead() }
-      guard receive() else { return }
+      if phase == .idle && hasInput && !table.hasTimeLeft { return table.resumeLater(self) }
     }
-    if phase == .idle { table.resumeLater(self) }
   }
 
   /// Takes the next request's head out of the input; nil until all of it has arrived.

@@ -27,7 +27,9 @@ final class ConnectionTable {
   private var wheel: TimerWheel
   private var spareBuffers: [InputBuffer] = []
   private var spareDiscard: [UInt8] = []
-  private var resumable: [Connection] = []
+  private var resumable = FairQueue<Connection>()
+  /// Until when connections are resumed, in monotonic nanoseconds; 0 while none is.
+  private var resumingEnd: Int64 = 0
   private var endingCount = 0
   private var lastDropping: Int64 = 0
 
@@ -68,7 +70,7 @@ final class ConnectionTable {
 
   /// How long the loop may wait, in milliseconds; -1 for ever.
   var timeout: Int32 {
-    if !resumable.isEmpty || handshakes.hasWork { return 0 }
+    if resumable.count > 0 || handshakes.hasWork { return 0 }
     let timeout = connectionCount == 0 ? -1 : Int32(TimerWheel.resolution)
     return service?.timeout(atMost: timeout) ?? timeout
   }
@@ -130,7 +132,7 @@ final class ConnectionTable {
     onClose?()
   }
 
-  /// One turn of the loop: the service first, then events, deadlines, connections that had more to do, and handshakes.
+  /// One turn of the loop: the service first, then events, deadlines, connections that have more to do, and handshakes.
   ///
   /// - Parameter accept: called when there are connections to accept.
   func turn(_ events: [Poller.Event], accept: () -> Void) {
@@ -146,12 +148,7 @@ final class ConnectionTable {
     }
     for slot in wheel.advance(to: now) { connections[slot]?.deadlineExpired() }
     if memory.isShort { dropSlowest() }
-    let resumed = resumable
-    resumable.removeAll(keepingCapacity: true)
-    for connection in resumed {
-      connection.isToBeResumed = false
-      connection.resume()
-    }
+    resumeConnections()
     for connection in handshakes.next() { connection.continueHandshake() }
   }
 
@@ -164,12 +161,32 @@ final class ConnectionTable {
   /// The token of the listener's events. No connection has it.
   static let listenerToken: UInt64 = 1 << 63
 
-  /// Resumes a connection in the next turn, because it let others have theirs first.
+  /// Nanoseconds of a turn in which connections are resumed. A client whose request has just arrived waits this long for
+  /// clients that have sent hundreds. Less would only cost more turns.
+  private static let resumingTime: Int64 = 1_000_000
+
+  /// Resumes a connection after the events of this or a later turn. Networks take turns at that.
   func resumeLater(_ connection: Connection) {
     guard !connection.isToBeResumed else { return }
     connection.isToBeResumed = true
-    resumable.append(connection)
+    resumable.append(connection, Turn(client: connection.network))
   }
+
+  private func resumeConnections() {
+    guard resumable.count > 0 else { return }
+    resumingEnd = monotonicNanoseconds() &+ Self.resumingTime
+    // Those that have more to do after this are resumed in the next turn.
+    for _ in 0..<resumable.count {
+      guard let connection = resumable.next() else { break }
+      connection.isToBeResumed = false
+      connection.resume()
+      guard hasTimeLeft else { break }
+    }
+    resumingEnd = 0
+  }
+
+  /// Whether a connection that is being resumed may go on. False for one that has had an event, which is worth one request.
+  var hasTimeLeft: Bool { resumingEnd > 0 && monotonicNanoseconds() < resumingEnd }
 
   /// Calls `deadlineExpired` on the connection after `milliseconds`, unless set anew before.
   func setDeadline(of connection: Connection, after milliseconds: Int64) {

@@ -176,6 +176,31 @@ import Testing
     }
   }
 
+  @Test func `a request is served before those that other clients have sent ahead`() async throws {
+    let (isBusy, allHaveSent) = (Gate(), Semaphore())
+    let handler: TestServer.Handler = { request in
+      if request.head.path.elementsEqual("/hold".utf8) {
+        isBusy.open()
+        Self.hold(until: allHaveSent)
+      }
+      return await TestServer.answerOK(request)
+    }
+    try await TestServer.run(handler: handler) { server in
+      let crowd = try await (0..<50).asyncMap { _ in try await server.connect() }
+      let (first, other) = (try await server.connect(), try await server.connect())
+      try await first.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+      await isBusy.wait()
+      for client in crowd { try await client.send(String(repeating: Self.get, count: 100)) }
+      try await other.send("GET /others HTTP/1.1\r\nHost: a\r\n\r\n")
+      allHaveSent.signal()
+      #expect(try await other.response().status == 200)
+      #expect(try #require(server.requests.firstIndex(of: "get /others")) < 1000)
+      for client in crowd {
+        for _ in 0..<100 { #expect(try await client.response().status == 200) }
+      }
+    }
+  }
+
   /// Blocks the loop's thread.
   private static func hold(until semaphore: Semaphore) { semaphore.wait() }
 

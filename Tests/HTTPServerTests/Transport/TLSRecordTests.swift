@@ -71,7 +71,7 @@ import Testing
       try await other.send("GET /others HTTP/1.1\r\nHost: a\r\n\r\n")
       othersHaveAsked.signal()
       // The rest of the first client's turn, and at most two more.
-      #expect(try #require(Int(try await other.response().text)) <= 10 + 3 * Connection.maxServed)
+      #expect(try #require(Int(try await other.response().text)) <= 10 + 3 * Connection.maxReads)
       #expect(try await client.response().text == "\(count)")
     }
   }
