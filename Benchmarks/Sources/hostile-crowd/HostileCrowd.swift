@@ -17,7 +17,11 @@ import Platform
 @main
 struct HostileCrowd {
   static func main() {
-    if CommandLine.arguments.dropFirst().first == "sign-ups" { signUps() }
+    switch CommandLine.arguments.dropFirst().first {
+    case "sign-ups": flood(SignupFlood.init, "sign-ups PORT BASIC PASSWORD") { try $0.run() }
+    case "pipelines": flood(PipelineFlood.init, "pipelines PORT TOKEN") { try $0.run() }
+    default: break
+    }
     guard let options = Options(CommandLine.arguments) else {
       print("usage: hostile-crowd PORT PID BASIC TOKEN [--quick]")
       exit(2)
@@ -35,12 +39,14 @@ struct HostileCrowd {
     }
   }
 
-  private static func signUps() -> Never {
-    guard let flood = SignupFlood(Array(CommandLine.arguments.dropFirst(2))) else {
-      fail("usage: hostile-crowd sign-ups PORT BASIC PASSWORD [--quick]")
+  private static func flood<Flood>(
+    _ make: ([String]) -> Flood?, _ usage: String, run: (Flood) throws -> Bool
+  ) -> Never {
+    guard let flood = make(Array(CommandLine.arguments.dropFirst(2))) else {
+      fail("usage: hostile-crowd \(usage) [--quick]")
     }
     do {
-      exit(try flood.run() ? 0 : 1)
+      exit(try run(flood) ? 0 : 1)
     } catch {
       fail("hostile-crowd: \(error)")
     }

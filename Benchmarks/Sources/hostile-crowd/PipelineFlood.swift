@@ -1,0 +1,85 @@
+import Glibc
+import LoadTesting
+import Measuring
+import Platform
+import Synchronization
+
+/// Measures how long a healthy client waits while 200 connections each send 600 requests at once, every second, and read
+/// nothing.
+///
+/// By hand: `hostile-crowd pipelines PORT TOKEN [--quick]`, where TOKEN is a user's.
+struct PipelineFlood {
+  private static let connections = 200
+  private static let requests = Array(String(repeating: "GET /up HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 600).utf8)
+  /// The p99 with the flood, as a multiple of the quiet one, and what it may be in any case, in seconds: while the server
+  /// keeps all cores busy, the client's own threads wait for a few of the kernel's time slices of 3 ms.
+  private static let maxSlowdown = 5.0
+  private static let unremarkable = 0.01
+
+  private let port: UInt16
+  private let token: String
+  private let rounds: Int
+
+  init?(_ arguments: [String]) {
+    let rest = arguments.filter { $0 != "--quick" }
+    guard rest.count == 2, let port = UInt16(rest[0]) else { return nil }
+    self.port = port
+    token = rest[1]
+    rounds = arguments.contains("--quick") ? 1 : 4
+  }
+
+  /// Prints the findings. Returns whether the goal is met.
+  func run() throws -> Bool {
+    _ = try healthy(for: 1)
+    var (quiet, flooded) = (Latencies(), Latencies())
+    // In turns, because other work of the machine disturbs both.
+    for _ in 0..<rounds {
+      quiet.add(try healthy(for: 5))
+      flooded.add(try healthyInFlood(for: 5))
+    }
+    print("| healthy client | requests | failed | p50 ms | p99 ms | max ms |\n|---|---|---|---|---|---|")
+    for (name, latencies) in [("quiet", quiet), ("200 clients pipeline 600 requests a second", flooded)] {
+      let times = [0.5, 0.99, 1].map { decimals(latencies.quantile($0) * 1000, 2) }
+      print("| \(name) | \(latencies.count) | \(latencies.failures) | \(times.joined(separator: " | ")) |")
+    }
+    let p99 = flooded.quantile(0.99)
+    let factor = p99 / quiet.quantile(0.99)
+    let isFast = factor < Self.maxSlowdown || p99 < Self.unremarkable
+    let isMet = isFast && quiet.failures + flooded.failures == 0
+    print(
+      "\n- [\(isMet ? "x" : " ")] While 200 clients pipeline requests, every request of the healthy client is answered, and "
+        + "its p99 is \(decimals(factor, 1)) times the quiet one, less than \(decimals(Self.maxSlowdown, 0)), or less than "
+        + "\(decimals(Self.unremarkable * 1000, 0)) ms")
+    return isMet
+  }
+
+  private func healthy(for seconds: Double) throws -> Latencies {
+    let client = try HealthyClient(port: port, token: token)
+    pause(seconds)
+    return client.stop()
+  }
+
+  private func healthyInFlood(for seconds: Double) throws -> Latencies {
+    let isOver = Flag()
+    // The attackers' own work must not slow the healthy client down.
+    let thread = try Thread(named: "flood", niceness: 10) { flood(until: isOver) }
+    defer {
+      isOver.isSet.store(true, ordering: .relaxed)
+      thread.join()
+    }
+    return try healthy(for: seconds)
+  }
+
+  private final class Flag: Sendable {
+    let isSet = Atomic<Bool>(false)
+  }
+
+  private func flood(until isOver: Flag) {
+    let descriptors = (0..<Self.connections).compactMap { _ in Loopback.open(port: port) }
+    while !isOver.isSet.load(ordering: .relaxed) {
+      for descriptor in descriptors { _ = Exchange.send(Self.requests, to: descriptor) }
+      pause(1)
+    }
+    for descriptor in descriptors { close(descriptor) }
+  }
+}
