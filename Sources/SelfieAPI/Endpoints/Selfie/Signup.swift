@@ -54,10 +54,14 @@ extension Application {
     }
   }
 
-  /// A value that is not a text counts as an empty one: the original found it blank and invalid.
+  /// An invalid address in place of a value that is not a text. The original found numbers and Booleans invalid, and
+  /// everything else blank, too.
   private func signupEmail(_ parameters: Parameters) throws -> String {
-    guard case .string? = parameters["email"] else { return "" }
-    return try parameters.text("email")
+    switch parameters["email"] {
+    case .string?: try parameters.text("email")
+    case .number?, .bool?: "?"
+    default: ""
+    }
   }
 
   private func validate(
