@@ -81,8 +81,9 @@ package struct Authentication: Sendable {
   /// The token of a request and its user, if it can be refreshed or was refreshed too long ago; nil if it is none of
   /// these.
   func refreshableWithUser(_ request: Request) async throws -> (token: Token, user: User)? {
-    guard let digest = digest(request),
-      let found = try await tokens.refreshableWithUser(digest: digest, now: clock())
+    guard let letters = tokenLetters(of: request),
+      let found = try await tokens.refreshableWithUser(
+        digest: Token.digest(of: letters), family: Token.family(namedIn: letters), now: clock())
     else { return nil }
     request.context?.note(userID: found.token.userID)
     return found
@@ -108,10 +109,14 @@ package struct Authentication: Sendable {
 
   /// The digest of the token of a request; nil if there is none that could be known.
   func digest(_ request: Request) -> [UInt8]? {
+    tokenLetters(of: request).map(Token.digest)
+  }
+
+  private func tokenLetters(of request: Request) -> [UInt8]? {
     guard case .token(let letters)? = authorization(of: request), letters.count <= RequestLimits.maxTokenBytes else {
       return nil
     }
-    return Token.digest(of: Array(letters))
+    return Array(letters)
   }
 
   private func authorization(of request: Request) -> Authorization? {

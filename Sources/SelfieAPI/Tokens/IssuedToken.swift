@@ -5,10 +5,11 @@ struct IssuedToken: Sendable {
   let letters: String
   let token: Token
 
-  init(for userID: Int64, now: Int64, lifetime: TokenLifetime, random: RandomSource) {
-    letters = random.letters(Token.length)
+  /// - Parameter family: of the token that it replaces; nil for the first one of its own.
+  init(for userID: Int64, family: [UInt8]? = nil, now: Int64, lifetime: TokenLifetime, random: RandomSource) {
+    letters = random.letters(Token.length) + Digest.hex(family ?? [])
     token = Token(
       digest: Token.digest(of: Array(letters.utf8)), userID: userID, expiresAt: lifetime.expiry(from: now),
-      createdAt: now)
+      createdAt: now, family: family)
   }
 }

@@ -40,14 +40,24 @@ package enum RetiredTokenStore {
 
   // MARK: - Ends
 
-  /// Forgets the oldest of a family that are too many.
-  static func trim(familyOf token: Token) -> Query {
-    Query(
-      """
-      DELETE FROM retired_tokens WHERE digest IN (
-        SELECT digest FROM retired_tokens WHERE user_id = $1 AND family = $2
-        ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
-      """, .integer(token.userID), .blob(token.family), .integer(maxPerFamily))
+  /// Forgets the oldest of a new token's family that are too many, but never its first token, which stands for all that
+  /// are forgotten. It is remembered for as long as `new` can be refreshed, and comes back if it was removed before.
+  static func trim(familyOf new: Token) -> [Query] {
+    [
+      Query(
+        """
+        DELETE FROM retired_tokens WHERE digest IN (
+          SELECT digest FROM retired_tokens WHERE user_id = $1 AND family = $2 AND digest <> $2
+          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
+        """, .integer(new.userID), .blob(new.family), .integer(maxPerFamily - 1)),
+      Query(
+        """
+        INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
+        SELECT family, user_id, expires_at, created_at, family, 0 FROM tokens
+        WHERE digest = $1 AND NOT EXISTS (SELECT 1 FROM tokens WHERE digest = $2)
+        ON CONFLICT (digest) DO UPDATE SET expires_at = excluded.expires_at, created_at = excluded.created_at
+        """, .blob(new.digest), .blob(new.family)),
+    ]
   }
 
   /// Forgets the oldest of a user that are too many.

@@ -1,4 +1,5 @@
 import Cryptography
+import Platform
 import SQL
 
 /// A token: anyone who holds its letters may act for the user until it expires. A row of the table `tokens`, and later of
@@ -37,8 +38,14 @@ public struct Token: Sendable, Equatable, RowRecord {
       refreshedAt: row.isNull(first + 5) ? nil : row.integer(first + 5))
   }
 
-  /// Letters of a token: 24 of 52 have 136 random bits.
+  /// Random letters of a token: 24 of 52 have 136 bits. After a refresh, the family follows in hexadecimal digits.
   package static let length = 24
+
+  /// The family that a token names; nil if it was not made by a refresh.
+  static func family(namedIn letters: [UInt8]) -> [UInt8]? {
+    let family = Hex.decode(letters.dropFirst(length))
+    return family?.count == SHA256.byteCount ? family : nil
+  }
 
   package static func digest(of letters: [UInt8]) -> [UInt8] {
     Digest.sha256(letters)

@@ -59,7 +59,7 @@ struct Shapes {
   private mutating func describe(_ value: Substring, of member: Substring, before rest: Substring) -> String {
     let letters = value.dropFirst().dropLast()
     switch member {
-    case "api_authtoken" where value.wholeMatch(of: /"[A-Za-z]{24}"/) != nil:
+    case "api_authtoken" where value.wholeMatch(of: /"[A-Za-z]{24}([0-9a-f]{64})?"/) != nil:
       return "\"\(name("token", String(letters)))\""
     case "random_id" where value.wholeMatch(of: /"[A-Za-z]{41}"/) != nil:
       return "\"\(name("id", String(letters)))\""

@@ -16,15 +16,24 @@ extension TokenStore {
   }
 
   /// The same, with the user whose token it is.
-  func refreshableWithUser(digest: [UInt8], now: Int64) async throws -> (token: Token, user: User)? {
-    guard let found = try await database.first(Self.withUser(digest), as: TokenOfUser.self),
-      policy.verdict(on: found.token, now: now) != .denied
-    else { return nil }
+  ///
+  /// - Parameter family: that the token names. If the token is forgotten, the first one of its family is returned instead,
+  ///   as one that was refreshed long ago.
+  func refreshableWithUser(
+    digest: [UInt8], family: [UInt8]? = nil, now: Int64
+  ) async throws -> (token: Token, user: User)? {
+    var found = try await database.first(Self.withUser(digest), as: TokenOfUser.self)
+    if found == nil, let family {
+      found = try await database.first(Self.withUser(family), as: TokenOfUser.self)
+      guard found?.token.refreshedAt != nil else { return nil }
+      found?.token.refreshedAt = 0
+    }
+    guard let found, policy.verdict(on: found.token, now: now) != .denied else { return nil }
     return (found.token, found.user)
   }
 
   private struct TokenOfUser: RowRecord {
-    let token: Token
+    var token: Token
     let user: User
 
     init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
@@ -95,7 +104,7 @@ extension TokenStore {
         .blob(new.digest), .integer(new.expiresAt), .integer(now), .blob(new.family), .integer(new.userID),
         .blob(old.digest), .integer(RefreshPolicy.earliestRefresh(now: now)), .integer(policy.earliestEnd(now: now))),
       then: Self.firstRefresh(of: old, by: new) + Self.retirement(ofFamilyOf: new)
-        + Self.retirement(besides: new, expiredAt: .min) + [RetiredTokenStore.trim(familyOf: new)],
+        + Self.retirement(besides: new, expiredAt: .min) + RetiredTokenStore.trim(familyOf: new),
       reason: Self.withUser(old.digest),
       evidence: Self.evidence(of: new))
   }

@@ -6,7 +6,7 @@ extension Application {
     let old = try await authentication.requireRefreshableWithUser(call.request)
     // As with the other endpoints, a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
-    let issued = makeToken(for: old.token.userID)
+    let issued = makeToken(for: old.token.userID, family: old.token.family)
     switch try await tokens.refresh(old, by: issued.token) {
     case .refreshed(let user): return success(userJSON(user, token: issued), for: call.request)
     case .reused:

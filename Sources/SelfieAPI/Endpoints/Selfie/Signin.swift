@@ -29,8 +29,10 @@ extension Application {
   }
 
   /// Makes a token, which is not stored yet.
-  func makeToken(for userID: Int64) -> IssuedToken {
-    IssuedToken(for: userID, now: clock(), lifetime: tokenLifetime, random: random)
+  ///
+  /// - Parameter family: as `IssuedToken` takes it.
+  func makeToken(for userID: Int64, family: [UInt8]? = nil) -> IssuedToken {
+    IssuedToken(for: userID, family: family, now: clock(), lifetime: tokenLifetime, random: random)
   }
 
   /// - Parameter keys: the API's passwords that the app may have.
