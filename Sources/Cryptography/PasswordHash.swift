@@ -36,6 +36,11 @@ public enum PasswordHash {
     return CRYPTO_memcmp(actual, expected, expected.count) == 0
   }
 
+  /// The form of a hash, with a salt and a hash of zeroes: no password matches it.
+  package static func unmatched(cost: Int) -> String {
+    "$2b$\(cost < 10 ? "0" : "")\(cost)$\(String(repeating: ".", count: 53))"
+  }
+
   /// Whether a text has the form of a hash that ``verify(_:against:)`` can check: `$2a$`, `$2b$` or `$2y$`, one of the
   /// ``costs``, a salt and a hash.
   public static func isHash(_ text: String) -> Bool {

@@ -80,4 +80,11 @@ import Testing
     #expect(!PasswordHash.isHash(hash))
     #expect(!PasswordHash.verify(Array("U*U".utf8), against: hash))
   }
+
+  @Test func `a hash that no password matches has the form of others of its cost`() {
+    for cost in PasswordHash.costs { #expect(PasswordHash.isHash(PasswordHash.unmatched(cost: cost))) }
+    #expect(PasswordHash.unmatched(cost: 4).hasPrefix("$2b$04$"))
+    #expect(PasswordHash.unmatched(cost: 12).hasPrefix("$2b$12$"))
+    #expect(!PasswordHash.verify([], against: PasswordHash.unmatched(cost: 4)))
+  }
 }

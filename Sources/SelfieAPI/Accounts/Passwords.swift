@@ -37,6 +37,9 @@ package struct Passwords: Sendable {
     }
   }
 
+  /// A hash of no password, which takes as long to check as the others.
+  var unmatchedHash: String { PasswordHash.unmatched(cost: cost) }
+
   package func hash(_ password: [UInt8], turn: Turn = Turn()) async throws -> String {
     let (cost, times, start) = (cost, times, monotonicNanoseconds())
     return try await pool.runUnlessCancelled(turn: turn) {

@@ -36,6 +36,17 @@ import Testing
     #expect(await send("/users/register", "ada", "secret", from: "198.51.100.8", api).status == .ok)
   }
 
+  @Test func `an unknown name costs a hash as a wrong password does, so that its time tells nothing`() async throws {
+    let api = try APIFixture()
+    #expect(await send("/users/register", "ada", "secret", from: Self.client, api).status == .ok)
+    let hashes = api.application.passwords.times.hashes
+    let before = hashes.reading.count
+    for name in ["ada", "nobody"] {
+      #expect(await send("/users/login", name, "x", from: Self.client, api).status == .unauthorized)
+    }
+    #expect(hashes.reading.count == before + 2)
+  }
+
   @Test func `guesses at an account do not count for the account of the other app with its number`() async throws {
     let api = try APIFixture()
     try await api.signUp()

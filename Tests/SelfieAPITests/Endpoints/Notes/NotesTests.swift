@@ -53,6 +53,17 @@ import Testing
 
   private func titles(_ response: Response) -> [String?] { response.elements.map { $0["title"] } }
 
+  @Test func `an unknown address costs a hash as a wrong password does, so that its time tells nothing`() async throws {
+    var client = try await client()
+    let hashes = client.api.application.passwords.times.hashes
+    let before = hashes.reading.count
+    client.password = "wrong password"
+    #expect(await client.list().status == .unauthorized)
+    client.email = "nobody@example.com"
+    #expect(await client.list().status == .unauthorized)
+    #expect(hashes.reading.count == before + 2)
+  }
+
   @Test func `a note is made, listed, changed and deleted`() async throws {
     let client = try await client()
     #expect(await client.list().text == "[]")
