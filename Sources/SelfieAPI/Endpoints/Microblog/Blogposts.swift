@@ -36,6 +36,7 @@ extension Application {
 
   /// `POST /blogposts`: publishes `text`. The app also sends `id`, `created` and `creator`, which the server decides.
   func createBlogpost(_ call: Call) async throws -> Response {
+    try requireOwnPage(call.request)
     let session = try await requireMicroblogSession(call.request)
     let parameters = try await call.parameters()
     guard parameters["text"].isPresent else { throw APIError.parametersMissing }

@@ -41,10 +41,10 @@ extension Application {
 
   /// `POST /users/logout`: ends the session of the request, if there is one.
   func logoutMicroblogUser(_ call: Call) async throws -> Response {
-    if let digest = Self.sessionDigest(of: call.request) {
-      let session = try await microblogSessions.find(digest: digest, now: clock())
-      try await microblogSessions.remove(digest: digest)
-      if let session { securityLog.log(.signedOut, by: call.request, on: .microblogUser(session.userID)) }
+    try requireOwnPage(call.request)
+    if let session = try await microblogSession(of: call.request) {
+      try await microblogSessions.remove(digest: session.digest)
+      securityLog.log(.signedOut, by: call.request, on: .microblogUser(session.userID))
     }
     var response = Self.microblogSuccess
     response.fields.append("Set-Cookie", sessionCookie("") + "; Max-Age=0")

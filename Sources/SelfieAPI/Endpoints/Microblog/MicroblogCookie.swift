@@ -7,14 +7,34 @@ extension Application {
   /// - Throws: 403 without a session that lives, after which the app shows its login.
   func requireMicroblogSession(_ request: Request) async throws -> MicroblogSession {
     let now = clock()
-    guard let digest = Self.sessionDigest(of: request),
-      let session = try await microblogSessions.find(digest: digest, now: now)
-    else { throw Self.microblogSessionMissing }
+    guard let session = try await microblogSession(of: request) else { throw Self.microblogSessionMissing }
     request.context?.note(userID: session.userID)
     if now &- session.usedAt >= microblogSessions.useInterval {
-      try await microblogSessions.touch(digest: digest, now: now)
+      try await microblogSessions.touch(digest: session.digest, now: now)
     }
     return session
+  }
+
+  /// The first live session among the cookies of a request. Another server of this host or domain may have set cookies
+  /// with the same name, which must not hide the right one.
+  func microblogSession(of request: Request) async throws -> MicroblogSession? {
+    let values = request.head.fields.all(.cookie).lazy.flatMap {
+      Cookie.values(of: MicroblogSession.cookieName, in: $0)
+    }
+    for value in values.filter({ $0.count == MicroblogSession.cookieLength }).prefix(MicroblogSession.maxCookies) {
+      let digest = MicroblogSession.digest(of: Array(value))
+      if let session = try await microblogSessions.find(digest: digest, now: clock()) { return session }
+    }
+    return nil
+  }
+
+  /// - Throws: 403 if a page of another site makes a browser send the request, with the user's cookie.
+  func requireOwnPage(_ request: Request) throws {
+    guard request.isFromForeignPage else { return }
+    throw APIError(
+      .forbidden,
+      "A page of another site has sent this request. Only the app and pages of this server may use its session.",
+      reason: "foreign_page")
   }
 
   static let microblogSessionMissing = APIError(
@@ -24,15 +44,5 @@ extension Application {
   func sessionCookie(_ value: String) -> String {
     let isSecure = settings.usesTLS || settings.publicURL?.hasPrefix("https:") == true
     return "\(MicroblogSession.cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
-  }
-
-  /// The digest of the session cookie that a request has; nil if it has none.
-  static func sessionDigest(of request: Request) -> [UInt8]? {
-    let values = request.head.fields.all(.cookie).lazy.flatMap {
-      Cookie.values(of: MicroblogSession.cookieName, in: $0)
-    }
-    // Another server of this host may have a cookie of the same name.
-    let value = values.first { $0.count == MicroblogSession.cookieLength }
-    return value.map { MicroblogSession.digest(of: Array($0)) }
   }
 }

@@ -16,8 +16,10 @@ import Testing
       self.api = api
     }
 
-    func send(_ method: String, _ target: String, json: String? = nil) async -> Response {
-      var fields = [("Host", "microblog.example"), ("Accept", "application/json")]
+    func send(
+      _ method: String, _ target: String, json: String? = nil, fields others: [(String, String)] = []
+    ) async -> Response {
+      var fields = [("Host", "microblog.example"), ("Accept", "application/json")] + others
       if json != nil { fields.append(("Content-Type", "application/json")) }
       if let cookie { fields.append(("Cookie", "other=1; \(cookie)")) }
       let response = await api.application.respond(
@@ -224,6 +226,63 @@ import Testing
     _ = await client.register()
     client.cookie = cookie
     #expect(await client.send("GET", "/users").status == .forbidden)
+  }
+
+  @Test func `a session is found behind other cookies of its name`() async throws {
+    let client = Client(try APIFixture())
+    _ = await client.register()
+    _ = await client.login()
+    let planted = ["short", String(repeating: "a", count: 32), String(repeating: "b", count: 32)].map {
+      "auth_tkt=\($0); "
+    }
+    client.cookie = planted.joined() + (client.cookie ?? "")
+    let cookies = client.cookie
+    #expect(await client.post("Hello").status == .ok)
+    #expect(await client.send("POST", "/users/logout").status == .ok)
+    client.cookie = cookies
+    #expect(await client.send("GET", "/users").status == .forbidden)
+  }
+
+  @Test func `of the cookies of its name, fifty are tried`() async throws {
+    let client = Client(try APIFixture())
+    _ = await client.register()
+    _ = await client.login()
+    let session = client.cookie ?? ""
+    func planted(_ count: Int) -> String {
+      (0..<count).map { "auth_tkt=\(String(repeating: "a", count: 30))\(10 + $0); " }.joined() + session
+    }
+    client.cookie = planted(49)
+    #expect(await client.send("GET", "/users").status == .ok)
+    client.cookie = planted(50)
+    #expect(await client.send("GET", "/users").status == .forbidden)
+  }
+
+  @Test(arguments: [
+    ("Origin", "https://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site"),
+  ])
+  func `a page of another site cannot post or log out with the cookie`(name: String, value: String) async throws {
+    let client = Client(try APIFixture())
+    _ = await client.register()
+    _ = await client.login()
+    for path in ["/blogposts", "/users/logout"] {
+      let refused = await client.send("POST", path, json: #"{"text":"x"}"#, fields: [(name, value)])
+      #expect(refused.status == .forbidden)
+      #expect(refused.fields["X-Error"] == "foreign_page")
+      #expect(
+        refused.text
+          == #"{"status":"failed","message":"A page of another site has sent this request. Only the app and pages of this server may use its session."}"#
+      )
+    }
+    #expect(await client.send("GET", "/users", fields: [(name, value)]).status == .ok)
+    #expect(texts(await client.send("GET", "/blogposts")).isEmpty)
+  }
+
+  @Test func `a page of the server itself may post`() async throws {
+    let client = Client(try APIFixture())
+    _ = await client.register()
+    _ = await client.login()
+    let fields = [("Origin", "https://microblog.example"), ("Sec-Fetch-Site", "same-origin")]
+    #expect(await client.send("POST", "/blogposts", json: #"{"text":"x"}"#, fields: fields).status == .ok)
   }
 
   @Test func `the cookie is for https only where clients use https`() async throws {
