@@ -15,6 +15,7 @@ public struct PhotoLibrary: Sendable {
   package let pool: WorkerPool
   /// Uploads and deletions share it, since each takes two steps; whatever replaces the whole store takes it exclusively.
   package let lock = AsyncReadWriteLock()
+  let unfinished = UnfinishedUploads()
   let background: WorkerPool
   /// The id of the last photo that `noteDigests` has looked at.
   let digested = Monitor<Int64>(0)
@@ -77,6 +78,13 @@ public struct PhotoLibrary: Sendable {
   /// Whether there is a photo of this id; false also if the database cannot be read.
   package func contains(_ id: some Collection<UInt8>) -> Bool {
     (try? store.find(randomID: String(decoding: id, as: UTF8.self))) != nil
+  }
+
+  /// The quotas' room for an upload of a user; nil if there is no quota.
+  func room(of userID: Int64, within limits: PhotoLimits) async throws -> UploadRoom? {
+    try await store.byteCounts(of: userID, within: limits).map {
+      UploadRoom(of: userID, within: limits, besides: $0, and: unfinished)
+    }
   }
 
   /// A photo's file and its size; nil if there is none.

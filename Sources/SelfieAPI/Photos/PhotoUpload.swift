@@ -22,6 +22,8 @@ final class PhotoUpload {
 
   let id: String
   let library: PhotoLibrary
+  /// Is released before the photo gets its row, so that no other upload counts its bytes twice.
+  let room: UploadRoom?
   private var state = State.inMemory
   /// The slices that the parser gave, so that only the system copies their bytes.
   private var unwritten: [ArraySlice<UInt8>] = []
@@ -30,9 +32,11 @@ final class PhotoUpload {
   private var beginning: [UInt8] = []
   private(set) var byteCount = 0
 
-  init(id: String, to library: PhotoLibrary) {
+  /// - Parameter room: has counted the bytes; nil if there is no quota.
+  init(id: String, to library: PhotoLibrary, room: UploadRoom? = nil) {
     self.id = id
     self.library = library
+    self.room = room
   }
 
   deinit {
@@ -72,6 +76,7 @@ final class PhotoUpload {
   private func storeFile(of photo: Photo, as token: Token, within limits: PhotoLimits) async throws {
     try await library.lock.withShared {
       try await publish()
+      room?.release()
       do {
         try await library.store.insert(photo, as: token, within: limits)
       } catch {

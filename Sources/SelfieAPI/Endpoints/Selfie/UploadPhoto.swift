@@ -14,11 +14,9 @@ extension Application {
     let id = random.letters(Photo.idLength)
     let limits = PhotoLimits(
       maxPhotos: settings.maxPhotos, userQuota: settings.userQuota, storageQuota: settings.storageQuota)
-    var reader = UploadReader(
-      maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired,
-      room: isExpired ? nil : try await photos.store.room(of: token.userID, within: limits)
-    ) {
-      PhotoUpload(id: id, to: photos)
+    let room = isExpired ? nil : try await photos.room(of: token.userID, within: limits)
+    var reader = UploadReader(maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired, room: room) {
+      PhotoUpload(id: id, to: photos, room: room)
     }
     let form = try await reader.read(call)
     let parameters = Parameters(query: try call.request.queryParameters(), body: form)
@@ -70,7 +68,7 @@ private struct UploadReader {
   private let maxPhotoBytes: Int
   private let keepsImage: Bool
   /// Nil: there is no quota.
-  private let room: PhotoRoom?
+  private let room: UploadRoom?
   private let beginUpload: () -> PhotoUpload
   private var form = MultipartForm()
   /// The last one, if there are several.
@@ -78,7 +76,7 @@ private struct UploadReader {
   private var isInImage = false
   private var byteCount = 0
 
-  init(maxPhotoBytes: Int, keepsImage: Bool, room: PhotoRoom?, beginUpload: @escaping () -> PhotoUpload) {
+  init(maxPhotoBytes: Int, keepsImage: Bool, room: UploadRoom?, beginUpload: @escaping () -> PhotoUpload) {
     self.maxPhotoBytes = maxPhotoBytes
     self.keepsImage = keepsImage
     self.room = room
@@ -118,14 +116,17 @@ private struct UploadReader {
   private mutating func begin(_ head: PartHead) {
     form.begin(head)
     isInImage = head.isImageFile
-    if isInImage { image = beginUpload() }
+    guard isInImage else { return }
+    image = nil
+    room?.release()
+    image = beginUpload()
   }
 
   private mutating func append(_ data: ArraySlice<UInt8>, of body: RequestBody) async throws {
     try form.append(data)
     guard isInImage, let image else { return }
     guard image.byteCount + data.count <= maxPhotoBytes else { throw tooLarge }
-    try room?.check(Int64(image.byteCount + data.count))
+    try room?.take(Int64(data.count))
     guard keepsImage else { return }
     try body.hold(image.unwrittenBytes + data.count)
     try await image.append(data)

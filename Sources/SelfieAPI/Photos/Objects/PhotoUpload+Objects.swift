@@ -17,6 +17,7 @@ extension PhotoUpload {
     try await library.store.noteUpload(id)
     // After an error the object may be there, or arrive later. It is found by the note.
     let outcome = try await objects.put(id, file, photo.byteCount, sha256 ?? [], turn: turn)
+    room?.release()
     do {
       try await library.store.insert(photo, as: token, within: limits, wasRetried: outcome.wasRetried)
     } catch {
