@@ -32,7 +32,28 @@ extension String {
   }
 }
 
+package enum PrintableText {
+  /// JSON whose texts cannot control a terminal. Such characters are in its texts only, so `\u009b` means the same.
+  package static func json(_ json: [UInt8]) -> [UInt8] {
+    let text = String(decoding: json, as: UTF8.self)
+    guard text.unicodeScalars.contains(where: \.isUnprintableInJSON) else { return json }
+    var escaped: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      guard scalar.isUnprintableInJSON else {
+        escaped += String(scalar).utf8
+        continue
+      }
+      let digits = String(scalar.value, radix: 16)
+      escaped += "\\u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)".utf8
+    }
+    return escaped
+  }
+}
+
 extension Unicode.Scalar {
+  /// Line feeds and tabs stand between the values.
+  fileprivate var isUnprintableInJSON: Bool { value >= 0x7f && isUnprintable }
+
   fileprivate var isUnprintable: Bool {
     // Nearly all text is ASCII.
     if (0x20...0x7e).contains(value) { return false }

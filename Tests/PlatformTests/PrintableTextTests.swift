@@ -15,6 +15,15 @@ import Testing
     #expect(String(printable: Array(text.utf8)) == printable)
   }
 
+  @Test(
+    arguments: [
+      ("{\"a\":\"\u{9b}31m\u{7f}\u{202e}\"}", #"{"a":"\u009b31m\u007f\u202e"}"#),
+      ("{\n\t\"Ä\": 1}\n", "{\n\t\"Ä\": 1}\n"),
+    ] as [(String, String)])
+  func `what could control a terminal is escaped in JSON as JSON does it`(_ json: String, _ escaped: String) {
+    #expect(String(decoding: PrintableText.json(Array(json.utf8)), as: UTF8.self) == escaped)
+  }
+
   @Test func `bytes that are not UTF-8 are escaped one by one`() {
     #expect(
       String(printable: [0x61, 0xff, 0xc3, 0xa4, 0xc3, 0x28, 0xed, 0xa0, 0x80]) == "a\\xffä\\xc3(\\xed\\xa0\\x80")

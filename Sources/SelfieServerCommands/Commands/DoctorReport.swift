@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import SelfieOperations
 
-/// Prints the findings of a check as they come.
+/// Prints the findings of a check as they come. If nobody reads them any more, the check goes on for its exit status.
 final class DoctorReport: Sendable {
   /// JSON has the texts of this many failures, and counts the others.
   private static let maxFailures = 100
@@ -27,7 +27,7 @@ final class DoctorReport: Sendable {
   init(isJSON: Bool, maxFindings: Int = .max) {
     self.isJSON = isJSON
     self.maxFindings = maxFindings
-    if isJSON { write(Array("{\"findings\":[".utf8)) }
+    if isJSON { Terminal.write(json: Array("{\"findings\":[".utf8)) }
   }
 
   func add(_ event: StorageCheck.Event) {
@@ -38,8 +38,8 @@ final class DoctorReport: Sendable {
         return state.listed
       }
       guard number <= maxFindings else { return }
-      write((number == 1 ? [] : [UInt8(ascii: ",")]) + issue.json)
-    case .issue(let issue): write(Array("\(issue.line)\n".utf8))
+      Terminal.write(json: (number == 1 ? [] : [UInt8(ascii: ",")]) + issue.json)
+    case .issue(let issue): Terminal.writeLines(issue.line, to: STDOUT_FILENO)
     case .failure(let text):
       Terminal.writeLines("selfie-server: \(text)", to: STDERR_FILENO)
       state.withLock { state in
@@ -51,9 +51,10 @@ final class DoctorReport: Sendable {
   func end() {
     if isJSON {
       let failures = Array(state.withLock(\.failures).joined(separator: [UInt8(ascii: ",")]))
-      write(Array("],\"failures\":[".utf8) + failures + Array("],\"counts\":".utf8) + counts.json + Array("}\n".utf8))
+      Terminal.write(json: Array("],\"failures\":[".utf8) + failures)
+      Terminal.writeJSON(Array("],\"counts\":".utf8) + counts.json + Array("}".utf8))
     } else {
-      write(Array("\(summary)\n".utf8))
+      Terminal.writeLines(summary, to: STDOUT_FILENO)
     }
   }
 
@@ -85,7 +86,4 @@ final class DoctorReport: Sendable {
     }
     return parts.joined(separator: " ")
   }
-
-  /// If nobody reads the output any more, the check goes on for its exit status.
-  private func write(_ bytes: [UInt8]) { Terminal.write(bytes, to: STDOUT_FILENO) }
 }

@@ -5,8 +5,7 @@ final class ProgressLine: Sendable {
   private let isShown = isatty(STDERR_FILENO) != 0
 
   func show(_ text: String) {
-    // Begins the line anew, and clears the rest of a longer text.
-    if isShown { Terminal.write("\r\(text)\u{1b}[K", to: STDERR_FILENO) }
+    if isShown { Terminal.replaceLine(with: text, to: STDERR_FILENO) }
   }
 
   func clear() {

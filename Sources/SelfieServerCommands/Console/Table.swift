@@ -32,7 +32,7 @@ struct Table {
 
   /// The lines with the title and the rows.
   var text: String {
-    let lines = [columns.map(\.title)] + rows
+    let lines = [columns.map(\.title.printable)] + rows
     let widths = columns.indices.map { index in lines.map { $0[index].displayWidth }.max() ?? 0 }
     return lines.map { cells in
       let padded = columns.indices.map { index in

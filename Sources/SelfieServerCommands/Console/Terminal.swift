@@ -1,14 +1,32 @@
 import Glibc
 import Platform
 
-/// Writes text without a buffer, so that a program that reads it through a pipe gets it at once.
+/// Writes what commands say, without a buffer, so that a program that reads it through a pipe gets it at once. Names,
+/// titles and addresses come from clients: whatever could control the terminal is escaped here.
 enum Terminal {
+  /// Writes text as it is, apart from what is escaped. Line feeds end its lines, so that what is put into it must have
+  /// none.
   static func write(_ text: String, to descriptor: Int32) {
-    write(Array(text.utf8), to: descriptor)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    write(Array(lines.map { String($0).printable }.joined(separator: "\n").utf8), to: descriptor)
+  }
+
+  /// Writes lines, and ends the last one.
+  static func writeLines(_ text: String, to descriptor: Int32) { write(text + "\n", to: descriptor) }
+
+  /// Writes JSON to standard output.
+  static func write(json: [UInt8]) { write(PrintableText.json(json), to: STDOUT_FILENO) }
+
+  /// Writes a JSON text, and ends its line.
+  static func writeJSON(_ json: [UInt8]) { write(json: json + [UInt8(ascii: "\n")]) }
+
+  /// Clears the terminal's line, and begins it anew.
+  static func replaceLine(with text: String, to descriptor: Int32) {
+    write(Array("\r\(text.printable)\u{1b}[K".utf8), to: descriptor)
   }
 
   /// Writes all of the bytes, or as many as somebody reads.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) {
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -16,14 +34,5 @@ enum Terminal {
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
     }
-  }
-
-  /// Writes a JSON text, and ends its line.
-  static func writeJSON(_ json: [UInt8]) { write(json + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
-
-  /// Writes lines whose text may contain anything, such as the name of a file. A line feed in `text` ends a line.
-  static func writeLines(_ text: String, to descriptor: Int32) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    write(lines.map { String($0).printable + "\n" }.joined(), to: descriptor)
   }
 }

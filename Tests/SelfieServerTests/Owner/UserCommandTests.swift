@@ -190,6 +190,15 @@ import Testing
     }
     #expect(Set(places).count == 1, "\(table.output)")
 
+    let csi = "\u{9b}31m\u{202e}@example.com"
+    _ = try await storage.run(["user", "create", csi], input: "secret12")
+    let shown = try await storage.run(["user", "show", csi])
+    #expect(shown.output.first == "User     \\u{9b}31m\\u{202e}@example.com", "\(shown)")
+    let json = try await storage.run(["user", "show", csi, "--json"])
+    #expect(json.output.joined().contains(#""email":"\u009b31m\u202e@example.com""#), "\(json)")
+    #expect(try await storage.json(["user", "list"]).contains { $0["email"] as? String == csi })
+    _ = try await storage.run(["user", "delete", csi, "--yes"])
+
     let some = try await storage.run(["user", "list", "--limit", "2"])
     #expect(some.output.count == 3)
     #expect(some.errors == ["2 of 5 users are shown. --limit shows more."])

@@ -24,11 +24,12 @@ struct OwnerOptions: ConfigurationSource {
   /// Says what was done.
   ///
   /// - Parameters:
+  ///   - sentence: one line, whatever the names in it are.
   ///   - json: what the server says.
   ///   - generated: a new password, which is then all that stands on standard output.
   func report(_ sentence: String, _ json: [UInt8], generated: (email: String, password: String)? = nil) {
     guard let generated else {
-      return self.json ? Terminal.writeJSON(json) : Terminal.writeLines(sentence, to: STDOUT_FILENO)
+      return self.json ? Terminal.writeJSON(json) : Terminal.writeLines(sentence.printable, to: STDOUT_FILENO)
     }
     guard !self.json else {
       return Terminal.writeJSON(
@@ -38,7 +39,7 @@ struct OwnerOptions: ConfigurationSource {
         })
     }
     Terminal.write("\(generated.password)\n", to: STDOUT_FILENO)
-    Terminal.writeLines(sentence, to: STDERR_FILENO)
+    Terminal.writeLines(sentence.printable, to: STDERR_FILENO)
   }
 }
 
