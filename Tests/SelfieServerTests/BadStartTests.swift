@@ -139,6 +139,21 @@ import Testing
       saying: ["TLS_KEY is tls/key.pem, which is not the key of the certificate in tls/certificate.pem."])
   }
 
+  @Test func `files of settings that are pipes are named, and not waited for`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("Config")
+    for name in ["Config/server.env", "secret", "key"] {
+      try #require(mkfifo("\(folder.path)/\(name)", 0o600) == 0)
+    }
+    try await expectFailure(
+      environment: ["API_AUTH_PASSWORD_FILE": "secret", "TLS_CERTIFICATE": "key", "TLS_KEY": "key"], in: folder,
+      saying: [
+        "Config/server.env cannot be read: Not a plain file.",
+        "API_AUTH_PASSWORD_FILE is secret, which cannot be read: Not a plain file.",
+        "TLS_KEY is key, which cannot be read: Not a plain file.",
+      ])
+  }
+
   @Test func `mistakes in the configuration file are named with their lines`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("# settings\nPROT=3000\n\nLOG_LEVEL\n PASSWORD_COST = '99'\n", to: "Config/server.env")

@@ -33,7 +33,7 @@ public final class DiskReserve: Sendable {
   }
 
   private func empty() throws(FileError) {
-    let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+    let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError("open", path) }
     let file = OpenFile(owning: descriptor)
     guard ftruncate(file.descriptor, 0) == 0 else { throw FileError("ftruncate", path) }
@@ -82,7 +82,7 @@ public final class DiskReserve: Sendable {
     guard try FileSystem.freeBytes(at: FileSystem.parent(of: path)) >= byteCount else {
       throw FileError("posix_fallocate", path, number: ENOSPC)
     }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError("open", path) }
     let file = OpenFile(owning: descriptor)
     var number: Int32

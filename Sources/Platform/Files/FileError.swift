@@ -15,8 +15,11 @@ public struct FileError: Error, CustomStringConvertible {
   /// The disk, or the owner's quota, is full.
   public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT || number == EFBIG }
 
-  /// Why it failed, in the system's words.
-  package var reason: String { String(cString: strerror(number)) }
+  /// In place of a number of the system, which has none for this.
+  package static let notPlain: Int32 = -1
+
+  /// Why it failed, in the system's words where it has some.
+  package var reason: String { number == Self.notPlain ? "Not a plain file" : String(cString: strerror(number)) }
 
   /// The description without the path: a photo's path ends in its id, which is secret.
   public var withoutPath: String { "\(call): \(reason)" }

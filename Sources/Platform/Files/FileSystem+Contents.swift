@@ -47,13 +47,18 @@ extension FileSystem {
     return bytes
   }
 
-  /// All bytes of a small file; nil when there is none. Stops reading soon after `maxBytes`, so a file that is too large
-  /// gives more bytes than that.
+  /// All bytes of a small, plain file; nil when there is none. Stops reading soon after `maxBytes`, so a file that is too
+  /// large gives more bytes than that.
   package static func contents(of path: String, maxBytes: Int) throws(FileError) -> [UInt8]? {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 && (errno == ENOENT || errno == ENOTDIR) { return nil }
-    guard descriptor >= 0 else { throw FileError("open", path) }
-    let file = OpenFile(owning: descriptor)
+    // As in `--config /dev/null`, which is no plain file.
+    if path == "/dev/null" { return [] }
+    let file: OpenFile
+    do {
+      guard let found = try open(path) else { return nil }
+      file = found
+    } catch  where error.number == ENOTDIR {
+      return nil
+    }
     var contents: [UInt8] = []
     while contents.count <= maxBytes {
       let bytes = try read(file, maxBytes: 64 * 1024, path: path)
@@ -67,7 +72,7 @@ extension FileSystem {
   /// name never leads to a part of it, even after a crash.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let partial = "\(path).\(getpid())"
-    let descriptor = Glibc.open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let descriptor = Glibc.open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError("open", partial) }
     let file = OpenFile(owning: descriptor)
     do {

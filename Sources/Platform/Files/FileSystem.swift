@@ -31,12 +31,9 @@ package enum FileSystem {
     return OpenFile(owning: descriptor)
   }
 
-  /// A file to read from; nil if there is none.
+  /// A plain file to read from, to which a symbolic link may lead; nil if there is none.
   package static func open(_ path: String) throws(FileError) -> OpenFile? {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 && errno == ENOENT { return nil }
-    guard descriptor >= 0 else { throw FileError("open", path) }
-    return OpenFile(owning: descriptor)
+    try PlainFile(at: path, followsLink: true)?.file
   }
 
   /// Writes all of the bytes.

@@ -6,21 +6,48 @@ package struct PlainFile {
   package let path: String
   package let byteCount: Int64
 
+  /// Opens a file without waiting, as for the writer of a named pipe. Nil if there is none.
+  ///
+  /// - Parameter followsLink: whether the file may be one that a symbolic link of this name leads to.
+  /// - Throws: also for anything but a plain file, with `FileError.notPlain`.
+  package init?(at path: String, followsLink: Bool) throws(FileError) {
+    let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW))
+    guard descriptor >= 0 else {
+      switch errno {
+      case ENOENT: return nil
+      // A socket, and a symbolic link.
+      case ENXIO, ELOOP: throw FileError("open", path, number: FileError.notPlain)
+      default: throw FileError("open", path)
+      }
+    }
+    file = OpenFile(owning: descriptor)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileError("fstat", path) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw FileError("open", path, number: EISDIR)
+    default: throw FileError("open", path, number: FileError.notPlain)
+    }
+    self.path = path
+    byteCount = Int64(status.st_size)
+  }
+
   /// - Throws: `NoPlainFile` that says why there is none.
   package init(path: String) throws(NoPlainFile) {
     // A C string ends at a NUL.
     guard !path.hasNUL else { throw NoPlainFile("its path contains a NUL character") }
-    let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    if descriptor < 0 && errno == ENOENT { throw NoPlainFile("there is no file \(path)") }
-    if descriptor < 0 && errno == ELOOP { throw NoPlainFile("\(path) is not a plain file") }
-    guard descriptor >= 0 else { throw NoPlainFile("\(path) cannot be read: \(String(cString: strerror(errno)))") }
-    file = OpenFile(owning: descriptor)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw NoPlainFile("\(path) is not a plain file")
+    do throws(FileError) {
+      guard let file = try PlainFile(at: path, followsLink: false) else {
+        throw FileError("open", path, number: ENOENT)
+      }
+      self = file
+    } catch {
+      switch error.number {
+      case ENOENT: throw NoPlainFile("there is no file \(path)")
+      case FileError.notPlain, EISDIR: throw NoPlainFile("\(path) is not a plain file")
+      default: throw NoPlainFile("\(path) cannot be read: \(error.reason)")
+      }
     }
-    self.path = path
-    byteCount = Int64(status.st_size)
   }
 }
 

@@ -133,7 +133,10 @@ struct Import: Command {
       throw Self.unreadable("--photos is \(photos), and there is no such folder.")
     }
     do {
-      guard let file = try FileSystem.open(dump) else { throw FileError("open", dump, number: ENOENT) }
+      // It may be a pipe, such as the output of gunzip.
+      let descriptor = open(dump, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw FileError("open", dump) }
+      let file = OpenFile(owning: descriptor)
       return try RailsDump { [dump] in try FileSystem.read(file, maxBytes: 256 * 1024, path: dump) }
     } catch let problems as DumpProblems {
       throw Self.unreadable("\(dump) cannot be imported, and nothing was changed:", problems.lines)

@@ -103,8 +103,8 @@ extension Serve {
       ? nil
       : OwnerServer(storage: storage.path, interface: interface, memory: memory, logger: logger)
     let maintenance = Maintenance(of: backend, memory, page, logger: logger)
-    let watch = certificate.map { $0.watch(server, LocalAuthority(storage: storage.path)) }
-    if let certificate { onHangup.withLock { $0 = { certificate.check(server, always: true) } } }
+    try certificate?.watch(server, LocalAuthority(storage: storage.path))
+    if let certificate { onHangup.withLock { $0 = certificate.reload } }
     log(settings, control, port: listener.port, to: logger)
     if let cluster = settings.cluster {
       logger.info("accounts are in PostgreSQL, and photos in an object store", metadata: ["photos": "\(cluster)"])
@@ -127,7 +127,7 @@ extension Serve {
     }
     backups?.stop()
     backend.prepareToStop()
-    watch?.cancel()
+    certificate?.stop()
     plainPort?.stop()
     server.stop()
     metrics?.stop()

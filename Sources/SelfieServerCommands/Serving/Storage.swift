@@ -94,7 +94,7 @@ struct Storage {
   /// Whether a server holds the folder's lock at this moment. If none does, this takes a shared lock for an instant,
   /// which needs no permission to write. The pid in the lock file could be of a process that has ended.
   static func isHeld(_ path: String) -> Bool {
-    let lock = open(StorageLayout(folder: path).lock, O_RDONLY | O_CLOEXEC)
+    let lock = open(StorageLayout(folder: path).lock, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard lock >= 0 else { return false }
     defer { close(lock) }
     return flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK

@@ -6,16 +6,23 @@ import Platform
 /// Keeps the certificate of a running server up to date with its files, which may be replaced at any time.
 ///
 /// It compares what is in the files, not their dates: certbot and others replace a symbolic link in a path's middle. The
-/// files are small, and are read every few seconds.
+/// files are small, and are read every few seconds, on a thread of its own: a disk that does not respond holds up neither
+/// requests nor the signals that end the server.
 struct CertificateReload: Sendable {
+  private enum Order {
+    case reload, stop
+  }
+
   private let files: TLSFiles
   private let tickets: TicketKeys
   private let logger: Logger
   /// What was in the files at the last look; nil if they could not be read.
   private let seen: Monitor<TLSFiles.Contents?>
+  /// What the thread is to do next, if anything.
+  private let order = Monitor<Order?>(nil)
 
-  /// How often the files are looked at.
-  private static let interval = Duration.seconds(5)
+  /// How often the files are looked at, in milliseconds.
+  private static let interval: Int64 = 5000
   /// How often it is looked whether the certificate runs out soon, in seconds.
   private static let renewalInterval: Int64 = 3600
 
@@ -31,22 +38,37 @@ struct CertificateReload: Sendable {
     try context(of: seen.withLock { $0 } ?? files.contents())
   }
 
-  /// Looks at the files until it is cancelled.
+  /// Looks at the files until ``stop()``.
   ///
   /// - Parameter authority: makes the certificate anew before it runs out, if it is one of its own.
-  func watch(_ server: Server, _ authority: LocalAuthority) -> Task<Void, Never> {
-    Task {
-      var lastLook: Int64?
-      while !Task.isCancelled {
+  func watch(_ server: Server, _ authority: LocalAuthority) throws(ThreadError) {
+    _ = try Thread(named: "certificate") {
+      var lastRenewal: Int64?
+      var next: Order?
+      while next != .stop {
         let now = unixMilliseconds() / 1000
-        if now - (lastLook ?? 0) >= Self.renewalInterval {
-          lastLook = now
+        if now - (lastRenewal ?? 0) >= Self.renewalInterval {
+          lastRenewal = now
           renew(by: authority, now: now)
         }
-        check(server)
-        try? await Task.sleep(for: Self.interval)
+        check(server, always: next == .reload)
+        next = order.wait(until: monotonicMilliseconds() + Self.interval) { order in
+          defer { if order == .reload { order = nil } }
+          return order
+        }
       }
     }
+  }
+
+  /// Reads the files again, even if nothing seems to have changed. Returns at once.
+  func reload() { give(.reload) }
+
+  /// Ends the thread, or lets it be where a disk does not respond. Returns at once.
+  func stop() { give(.stop) }
+
+  private func give(_ order: Order) {
+    self.order.withLock { if $0 != .stop { $0 = order } }
+    self.order.notifyAll()
   }
 
   private func renew(by authority: LocalAuthority, now: Int64) {
@@ -63,7 +85,7 @@ struct CertificateReload: Sendable {
   /// Lets `server` use what is in the files now. If that is no certificate with its key, the server keeps what it has.
   ///
   /// - Parameter always: whether to do so even if nothing seems to have changed.
-  func check(_ server: Server, always: Bool = false) {
+  private func check(_ server: Server, always: Bool) {
     do {
       let contents = try files.contents()
       let isNew = seen.withLock { seen in

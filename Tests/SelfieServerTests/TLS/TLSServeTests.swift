@@ -141,6 +141,19 @@ import Testing
     await server.stop()
   }
 
+  @Test func `a certificate that has become a pipe holds up neither a reload nor the server's end`() async throws {
+    let server = try start()
+    let port = try await server.port()
+    let old = try await serial(at: port)
+    try folder.remove("tls/certificate.pem")
+    try #require(mkfifo("\(folder.path)/tls/certificate.pem", 0o600) == 0)
+    server.signal(SIGHUP)
+    let line = await server.errors.first { $0.contains("so the old one stays") }
+    #expect(line?.contains("TLS_CERTIFICATE is tls/certificate.pem, which cannot be read: Not a plain file.") == true)
+    #expect(try await serial(at: port) == old)
+    await server.stop()
+  }
+
   @Test func `a symbolic link to another pair is noticed within seconds, and open connections go on`() async throws {
     try folder.move("tls", to: "live-1")
     try FileManager.default.createSymbolicLink(
