@@ -56,6 +56,30 @@ import Testing
     #expect(throws: MigrationError.self) { try migrations().pending(on: reader) }
   }
 
+  @Test func `what they have not made is a difference, at every version`() throws {
+    try folder.write("CREATE TABLE a (x INTEGER PRIMARY KEY AUTOINCREMENT, y UNIQUE);", to: "0001_create_a.sql")
+    try folder.write("ALTER TABLE a ADD COLUMN z; CREATE INDEX by_z ON a (z);", to: "0002_add_z.sql")
+    try migrate()
+    try connection.execute("INSERT INTO a VALUES (1, 2, 3); ANALYZE;")
+    try folder.write("CREATE TABLE b (x);", to: "0003_create_b.sql")
+    let reader = try Connection(path: folder.databasePath, mode: .readOnly)
+    #expect(try migrations().schemaDifferences(on: reader) == [])
+    try connection.execute(
+      """
+      CREATE TRIGGER evil AFTER INSERT ON a BEGIN DELETE FROM a; END;
+      CREATE VIEW seen AS SELECT * FROM a;
+      DROP INDEX by_z;
+      CREATE TABLE b (x);
+      ALTER TABLE a ADD COLUMN more;
+      """)
+    #expect(
+      try migrations().schemaDifferences(on: reader) == [
+        "its table a is not as the migrations make it", "it has the trigger evil, which no migration makes",
+        "it has the view seen, which no migration makes", "it has the table b, which no migration makes",
+        "it lacks the index by_z",
+      ])
+  }
+
   @Test func `an edited file is refused by its name`() throws {
     try folder.write("CREATE TABLE a (x)", to: "0001_a.sql")
     try migrate()

@@ -15,6 +15,8 @@ public final class Connection {
     case readWriteUnsynced
     /// Changes nothing, and never checkpoints. The file must exist.
     case readOnly
+    /// For a new database that is in memory only, whatever the path.
+    case inMemory
   }
 
   /// How long to wait for another connection's lock. With a single writer that hardly ever happens.
@@ -43,6 +45,7 @@ public final class Connection {
       switch mode {
       case .readWrite, .readWriteUnsynced: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       case .readOnly: SQLITE_OPEN_READONLY
+      case .inMemory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
       }
     let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK else {
@@ -76,6 +79,7 @@ public final class Connection {
       }
     case .readOnly:
       try execute("PRAGMA query_only = ON")
+    case .inMemory: break
     }
   }
 

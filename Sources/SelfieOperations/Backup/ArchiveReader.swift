@@ -93,6 +93,8 @@ public enum BackupUnusable: Error, CustomStringConvertible {
   case noBackup(String)
   case newer(String)
   case damaged(String, String)
+  /// With how its database's schema differs from this server's.
+  case foreignSchema(String, [String])
 
   public var description: String {
     switch self {
@@ -100,6 +102,11 @@ public enum BackupUnusable: Error, CustomStringConvertible {
     case .noBackup(let path): "\(path) is no backup of selfie-server, or its beginning is damaged."
     case .newer(let path): "\(path) was made by another selfie-server, in a format that this one does not know."
     case .damaged(let path, let what): "\(path) is damaged: \(what). Use another backup."
+    case .foreignSchema(let path, let differences):
+      """
+      \(path) has a database that others than this server have changed: \(differences.prefix(5).joined(separator: "; ")). \
+      Use another backup.
+      """
     }
   }
 }

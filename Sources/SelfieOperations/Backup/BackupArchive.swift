@@ -132,8 +132,20 @@ public struct BackupArchive: Sendable {
     }
   }
 
+  /// Checks that the database of the backup, as `path` has it, has the schema that `migrations` make, or have made before
+  /// the last of them, and nothing else that the server would run.
+  func checkSchema(ofDatabase path: String, _ migrations: Migrations) throws {
+    let connection = try Connection(path: path, mode: .readOnly)
+    defer {
+      connection.close()
+      Self.removeBeside(database: path)
+    }
+    let differences = try migrations.schemaDifferences(on: connection)
+    guard differences.isEmpty else { throw BackupUnusable.foreignSchema(reader.path, differences) }
+  }
+
   /// Removes the files that even a reader makes next to a database with a log.
-  static func removeBeside(database path: String) {
+  private static func removeBeside(database path: String) {
     for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
   }
 

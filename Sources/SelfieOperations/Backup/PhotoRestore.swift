@@ -41,7 +41,8 @@ public struct PhotoRestore: Sendable {
     _ = try FileSystem.makeFolder(source.folder)
     defer { try? FileSystem.removeTree(source.folder) }
     _ = try archive.extract(to: source.folder, progress: progress) { [.database, .photo(id: id)].contains($0) }
-    let saved = try savedPhoto(migrations)
+    try archive.checkSchema(ofDatabase: source.database, migrations)
+    let saved = try savedPhoto()
     if let row { try putFileBack(of: row) } else { try await insert(saved.photo, of: saved.email) }
     return saved.email
   }
@@ -54,10 +55,9 @@ public struct PhotoRestore: Sendable {
   }
 
   /// The photo as the backup has it, with its user's email address.
-  private func savedPhoto(_ migrations: Migrations) throws -> (photo: Photo, email: String) {
+  private func savedPhoto() throws -> (photo: Photo, email: String) {
     let connection = try Connection(path: source.database, mode: .readOnly)
     defer { connection.close() }
-    _ = try migrations.pending(on: connection)
     guard let photo = try PhotoStore.find(randomID: id, on: connection),
       let user = try UserStore.find(id: photo.userID, on: connection)
     else { throw PhotoNotRestored.notInBackup(id) }

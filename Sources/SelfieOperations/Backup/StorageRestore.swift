@@ -73,22 +73,13 @@ public struct StorageRestore {
         throw BackupRefused.noRoom(for: "what is restored", at: target.folder, needed: archive.byteCount, free: free)
       }
       let summary = try archive.extract(to: source.folder, takesAll: true, progress: progress)
-      try checkSchema(migrations)
+      try archive.checkSchema(ofDatabase: source.database, migrations)
       try place()
       return summary
     } catch {
       try? clear()
       throw error
     }
-  }
-
-  private func checkSchema(_ migrations: Migrations) throws {
-    let connection = try Connection(path: source.database, mode: .readOnly)
-    defer {
-      connection.close()
-      BackupArchive.removeBeside(database: source.database)
-    }
-    _ = try migrations.pending(on: connection)
   }
 
   private func place() throws {

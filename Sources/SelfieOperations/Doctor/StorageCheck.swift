@@ -99,6 +99,10 @@ public final class StorageCheck {
     var description: String { "There is no database \(path). A server makes it at its first start." }
   }
 
+  private struct ForeignSchema: Error, CustomStringConvertible {
+    var description: String { "The rest was not looked at: a database with another schema is not repaired." }
+  }
+
   // MARK: - The database
 
   private func checkDatabase(_ connection: Connection) throws {
@@ -115,12 +119,19 @@ public final class StorageCheck {
   /// Whether the database has the schema that the other checks need.
   private func checkSchema(_ connection: Connection) throws -> Bool {
     let pending: [String]
+    let differences: [String]
     do {
       pending = try migrations.pending(on: connection).map(\.name)
+      differences = try migrations.schemaDifferences(on: connection)
     } catch {
       found(.schema, StorageLayout.database, "\(error). Its photos were not looked at.")
       return false
     }
+    for difference in differences {
+      found(.schema, StorageLayout.database, "\(difference). Restore a backup, or mend it with sqlite3.")
+    }
+    // A foreign trigger would run with the repair.
+    guard differences.isEmpty || !options.repairs else { throw ForeignSchema() }
     if pending.isEmpty { return true }
     let names = pending.joined(separator: ", ")
     guard options.repairs else {

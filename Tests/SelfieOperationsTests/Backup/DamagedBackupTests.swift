@@ -196,6 +196,29 @@ import Testing
     try expectRefusal(of: archive(photos + end) { $0.hasCredentials = true }, in: storage, "credentials")
   }
 
+  @Test(arguments: [0, 1]) func `a database with a foreign trigger is refused, and one of an older version is not`(
+    _ stepsLess: Int
+  ) async throws {
+    let storage = try await BackedUpStorage()
+    let path = "\(storage.folder.path)/older"
+    try storage.folder.makeFolder("older")
+    let steps = try Migrations.ofCheckout().steps
+    let connection = try Connection(path: "\(path)/selfie.sqlite3", mode: .readWrite)
+    _ = try Migrations(Array(steps.dropLast(stepsLess))).run(on: connection, now: 0)
+    let backup = StorageBackup(storage: path, server: "1", now: 0)
+    _ = try backup.make(storage.file, replaces: true)
+    try storage.restore()
+    try storage.folder.remove("restored")
+
+    try connection.execute(
+      "CREATE TRIGGER evil AFTER INSERT ON tokens BEGIN UPDATE users SET password_hash = ''; END")
+    _ = try backup.make(storage.file, replaces: true)
+    let error = #expect(throws: BackupUnusable.self) { try storage.restore() }
+    let text = "\(try #require(error))"
+    #expect(text.contains("others than this server have changed: it has the trigger evil, which"), "\(text)")
+    #expect(try storage.folder.names(in: "restored") == [])
+  }
+
   @Test func `what is no backup at all is told`() async throws {
     let storage = try await BackedUpStorage()
     for bytes in [[], Array("GIF89a".utf8), Samples.bytes(5000), [UInt8](repeating: 0, count: 5000)] {
