@@ -233,11 +233,13 @@ public struct PhotoFiles: Sendable {
 
   // MARK: - Photos
 
-  /// A photo's file and its size; nil if there is none.
+  /// A photo's file and its size; nil if there is none, or something else in its place, such as a symbolic link.
   package func open(_ id: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
-    let path = path(of: id)
-    guard let file = try FileSystem.open(path) else { return nil }
-    return (file, try FileSystem.byteCount(of: file, path: path))
+    do {
+      return try PlainFile(at: path(of: id), followsLink: false).map { ($0.file, $0.byteCount) }
+    } catch  where error.number == FileError.notPlain || error.number == EISDIR {
+      return nil
+    }
   }
 
   /// Nil when the photo has no file.
@@ -245,8 +247,7 @@ public struct PhotoFiles: Sendable {
 
   /// The SHA-256 of a photo's file; nil when there is none.
   package func digest(of id: String) throws -> [UInt8]? {
-    let path = path(of: id)
-    return try FileSystem.open(path).map { try SHA256.digest(of: $0, path: path) }
+    try open(id).map { try SHA256.digest(of: $0.file, path: path(of: id)) }
   }
 
   /// Removes the file of a photo; it may be back after a power failure.

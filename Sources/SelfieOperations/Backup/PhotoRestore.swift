@@ -49,7 +49,9 @@ public struct PhotoRestore: Sendable {
 
   /// Whether the photo has its file, with the bytes that were uploaded.
   private func isWhole(_ photo: Photo) throws -> Bool {
-    guard try photos.files.status(id)?.byteCount == photo.byteCount else { return false }
+    guard let status = try photos.files.status(id), status.kind == .file, status.byteCount == photo.byteCount else {
+      return false
+    }
     guard let digest = photo.sha256 else { return true }
     return try photos.files.digest(of: id) == digest
   }

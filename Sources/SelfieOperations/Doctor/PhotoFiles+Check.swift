@@ -24,6 +24,12 @@ extension PhotoFiles {
     return uploads
   }
 
+  /// False if something other than a folder has the name of `lost+found/`, such as a symbolic link, which may lead
+  /// anywhere.
+  var canSetAside: Bool {
+    get throws(FileError) { try FileSystem.status(layout.lostAndFound).map { $0.kind == .folder } ?? true }
+  }
+
   /// Moves what does not belong where it is to `lost+found/`, and returns its new place as seen from the storage folder.
   ///
   /// - Parameter folder: as seen from the storage folder.

@@ -5,6 +5,9 @@ import SelfieAPI
 extension StorageCheck {
   /// Checks that every file among the photos has a row.
   func checkFolders(_ connection: Connection) throws {
+    if try !files.canSetAside {
+      found(.wrongKind, StorageLayout.lostAndFound, "it is no folder, so nothing is moved there. Move it away.")
+    }
     var openToOthers = 0
     let photos = files.layout.photos
     for name in try files.names() where name.text != PhotoFiles.probeName {
@@ -53,7 +56,7 @@ extension StorageCheck {
   /// - Parameter folder: as seen from the storage folder.
   private func foundOrphan(_ name: FileName, in folder: String) throws {
     let path = "\(folder)/\(name.printable)"
-    if options.repairs {
+    if try options.repairs && files.canSetAside {
       let place = try files.setAside(name, in: folder)
       found(.orphanFile, path, "no row of the database knows it; it is moved to \(place)", isRepaired: true)
     } else {

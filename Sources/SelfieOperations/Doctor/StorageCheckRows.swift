@@ -66,7 +66,11 @@ extension StorageCheck {
         isRepaired: dropsMissing)
       return .missing
     }
-    guard status.kind == .file && status.byteCount == photo.byteCount else {
+    guard status.kind == .file else {
+      found(.wrongKind, path, "it is no plain file, so it is not served. Put the photo back from a backup.")
+      return .sound
+    }
+    guard status.byteCount == photo.byteCount else {
       found(
         .wrongSize, path,
         "it has \(counted(status.byteCount, "byte")), and \(photo.byteCount) were uploaded. Put it back from a backup.")

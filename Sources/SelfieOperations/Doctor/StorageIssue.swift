@@ -21,6 +21,8 @@ public struct StorageIssue: Sendable, Equatable {
     case missingFile = "missing_file"
     case wrongSize = "wrong_size"
     case wrongDigest = "wrong_digest"
+    /// A symbolic link or a pipe, for example, where there must be a file or a folder.
+    case wrongKind = "wrong_kind"
     /// A file among the photos that has no row.
     case orphanFile = "orphan_file"
     /// A file that an interrupted upload left behind.

@@ -2,6 +2,7 @@ import APITestSupport
 import Cryptography
 import Foundation
 import HTTPMessages
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -66,6 +67,51 @@ import Testing
     #expect(try storage.repair().counts.photosWithoutDigest == 0)
     try storage.folder.write(Samples.jpeg.reversed(), to: storage.path(1))
     #expect(try storage.check().summary.contains("wrong_digest \(storage.path(1))"))
+  }
+
+  @Test func `finds a link in place of a photo, and follows none when it sets files aside`() async throws {
+    let storage = try await CheckedStorage()
+    let folder = storage.folder
+    let elsewhere = try TemporaryFolder()
+    try elsewhere.write(Samples.png, to: "photo")
+    try folder.remove(storage.path(0))
+    for (name, target) in [(storage.path(0), "photo"), ("lost+found", "")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(folder.path)/\(name)", withDestinationPath: "\(elsewhere.path)/\(target)")
+    }
+    try folder.write("stray", to: "photos/README")
+    let expected = ["wrong_kind \(storage.path(0))", "wrong_kind lost+found", "orphan_file photos/README"]
+    #expect(try storage.check().summary == expected)
+    #expect(try storage.repair().summary.filter { !$0.hasPrefix("permissions") } == expected)
+    #expect(folder.exists("photos/README"))
+    #expect(try elsewhere.contents() == ["photo"])
+  }
+
+  @Test func `finds a foreign trigger, with which nothing is repaired`() async throws {
+    let storage = try await CheckedStorage()
+    try storage.folder.write("stray", to: "photos/README")
+    try await storage.api.database.write {
+      try $0.run("CREATE TRIGGER evil AFTER INSERT ON tokens BEGIN UPDATE users SET first_name = ''; END")
+    }
+    #expect(try storage.check().summary == ["schema selfie.sqlite3", "orphan_file photos/README"])
+    let repair = try storage.repair()
+    #expect(repair.summary.filter { !$0.hasPrefix("permissions") } == ["schema selfie.sqlite3"])
+    #expect(repair.failures.count == 1)
+    #expect(repair.findings.contains { $0.message.hasPrefix("it has the trigger evil, which no migration makes.") })
+  }
+
+  @Test func `remarks on addresses that differ in case only, as nothing that is to be repaired`() async throws {
+    let storage = try await CheckedStorage()
+    for email in ["Ada@example.com", "ada@example.com", "ADA@example.com", "bob@example.com"] {
+      try await storage.api.signUp(email)
+    }
+    let outcome = try storage.check()
+    #expect(outcome.summary == [])
+    #expect(
+      outcome.remarks == [
+        "3 accounts have addresses that differ in case only, such as ADA@example.com and ada@example.com. Delete those "
+          + "that nobody uses: user delete"
+      ])
   }
 
   @Test func `finds files that no row knows, and sets them aside`() async throws {

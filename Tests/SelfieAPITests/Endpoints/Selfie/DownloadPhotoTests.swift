@@ -1,4 +1,5 @@
 import APITestSupport
+import Foundation
 import HTTPMessages
 import Testing
 
@@ -26,6 +27,16 @@ import Testing
     #expect(response.fields["Cache-Control"] == "private, max-age=31536000, immutable")
     #expect(response.fields["ETag"] == "\"\(id)\"")
     #expect(response.fields["Last-Modified"] == "Fri, 20 Nov 2026 22:24:16 GMT")
+  }
+
+  @Test func `a link in place of a photo leads nowhere`() async throws {
+    let (api, id, image) = try await Self.withPhoto()
+    let path = "\(api.folder.path)/\(StorageLayout.photo(id))"
+    try api.folder.write(image, to: "other")
+    try api.folder.remove(StorageLayout.photo(id))
+    #expect(await api.get("/photos/\(id)").status == .notFound)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(api.folder.path)/other")
+    #expect(await api.get("/photos/\(id)").status == .notFound)
   }
 
   @Test func `what is no image is offered as a download, whatever it was called`() async throws {
