@@ -47,6 +47,7 @@ public struct ClusterCheck: Sendable {
     await attempt(&counts, checkOwners)
     await attempt(&counts, checkSums)
     await attempt(&counts, checkPhotos)
+    await attempt(&counts, checkEmails)
     await attempt(&counts, checkNotes)
     await attempt(&counts, checkMicroblog)
     return counts
@@ -77,6 +78,13 @@ public struct ClusterCheck: Sendable {
       found(.schema, Self.databaseName, "\(error). Its photos were not looked at.", &counts)
     }
     return false
+  }
+
+  /// Looks for addresses that are easily confused.
+  private func checkEmails(_ counts: inout CheckCounts) async throws {
+    for emails in try await database.all(UserStore.similarEmails, as: SimilarEmails.self) {
+      report(.remark("\(emails)".printable))
+    }
   }
 
   // MARK: - What was not finished

@@ -27,6 +27,8 @@ public final class StorageCheck {
   /// An event that the check reports.
   public enum Event {
     case issue(StorageIssue)
+    /// Something that the owner may want to know, and that nobody has to repair.
+    case remark(String)
     /// Something could not be checked, for this reason.
     case failure(String)
   }
@@ -78,6 +80,7 @@ public final class StorageCheck {
       attempt { try checkRows(connection) }
       attempt { try checkFolders(connection) }
       attempt { try checkRemoved(connection) }
+      attempt { try checkEmails(connection) }
       attempt { try checkNotes(connection) }
       attempt { try checkMicroblog(connection) }
     }
@@ -157,6 +160,8 @@ public final class StorageCheck {
       .issue(
         StorageIssue(kind: kind, subject: subject.printable, message: message.printable, isRepaired: isRepaired)))
   }
+
+  func remark(_ text: String) { report(.remark(text.printable)) }
 
   /// Runs a check, and reports its error instead of throwing it, so that the other checks run too.
   func attempt(_ check: () throws -> Void) {

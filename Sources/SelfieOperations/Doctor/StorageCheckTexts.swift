@@ -1,8 +1,15 @@
 import SQLite
 import SelfieAPI
 
-// The tables of the Notes and the Microblog app.
+// Users, and the tables of the Notes and the Microblog app.
 extension StorageCheck {
+  /// Looks for addresses that are easily confused.
+  func checkEmails(_ connection: Connection) throws {
+    for emails in try connection.query(UserStore.similarEmails, row: { SimilarEmails($0, from: 0) }) {
+      remark("\(emails)")
+    }
+  }
+
   /// Checks that every note is one that a client can have stored, and counts for the bytes that it has.
   func checkNotes(_ connection: Connection) throws {
     var last: Int64 = 0

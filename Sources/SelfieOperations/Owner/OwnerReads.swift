@@ -23,14 +23,14 @@ extension OwnerInterface {
   /// A list as an array of JSON objects.
   ///
   /// - Parameters:
-  ///   - total: counts what there is, of which `rows` may have only the first.
+  ///   - total: counts what there is, of which `rows` may have only the first; nil where nobody needs to know.
   ///   - write: writes the members of an object.
   func list<Record: RowRecord & Sendable>(
-    _ rows: Query, total: Query, of _: Record.Type,
+    _ rows: Query, total: Query? = nil, of _: Record.Type,
     _ write: @escaping @Sendable (inout JSONWriter, Record) -> Void
   ) async throws -> Response {
     let source = try await application.database.list(rows)
-    let count = try await application.number(total)
+    let count: Int64? = if let total { try await application.number(total) } else { nil }
     return try await application.onWorker {
       var json = JSONWriter(capacity: 4096)
       try json.array { json in

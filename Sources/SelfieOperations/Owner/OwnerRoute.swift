@@ -15,6 +15,7 @@ struct OwnerRoute: Sendable {
     OwnerRoute(.delete, "/users/*/tokens", OwnerInterface.signOut),
     OwnerRoute(.put, "/users/*/disabled", OwnerInterface.disable),
     OwnerRoute(.delete, "/users/*/disabled", OwnerInterface.enable),
+    OwnerRoute(.get, "/similar-emails", OwnerInterface.listSimilarEmails),
     OwnerRoute(.get, "/tokens", OwnerInterface.listTokens),
     OwnerRoute(.delete, "/tokens/*", OwnerInterface.revokeToken),
     OwnerRoute(.get, "/photos", OwnerInterface.listPhotos),

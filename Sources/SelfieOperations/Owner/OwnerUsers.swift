@@ -11,6 +11,11 @@ extension OwnerInterface {
     ) { $0.members(of: $1) }
   }
 
+  /// `GET /similar-emails`: a sentence for each address that several accounts have, but for its case.
+  func listSimilarEmails(_ call: OwnerCall) async throws -> Response {
+    try await list(UserStore.similarEmails, of: SimilarEmails.self) { $0.member("message", "\($1)") }
+  }
+
   /// `GET /users/EMAIL`.
   func showUser(_ call: OwnerCall) async throws -> Response {
     let query = UserStore.summary(of: call.name, now: application.clock())

@@ -10,6 +10,7 @@ final class DoctorReport: Sendable {
 
   private struct State {
     var counts = CheckCounts()
+    var remarks: [[UInt8]] = []
     var failures: [[UInt8]] = []
     var listed = 0
   }
@@ -40,6 +41,8 @@ final class DoctorReport: Sendable {
       guard number <= maxFindings else { return }
       Terminal.write(json: (number == 1 ? [] : [UInt8(ascii: ",")]) + issue.json)
     case .issue(let issue): Terminal.writeLines(issue.line, to: STDOUT_FILENO)
+    case .remark(let text) where isJSON: state.withLock { $0.remarks.append(CheckCounts.json(text: text)) }
+    case .remark(let text): Terminal.writeLines("note: \(text)", to: STDOUT_FILENO)
     case .failure(let text):
       Terminal.writeLines("selfie-server: \(text)", to: STDERR_FILENO)
       state.withLock { state in
@@ -50,8 +53,10 @@ final class DoctorReport: Sendable {
 
   func end() {
     if isJSON {
-      let failures = Array(state.withLock(\.failures).joined(separator: [UInt8(ascii: ",")]))
-      Terminal.write(json: Array("],\"failures\":[".utf8) + failures)
+      let (remarks, failures) = state.withLock { state in
+        ([UInt8](state.remarks.joined(separator: ",".utf8)), [UInt8](state.failures.joined(separator: ",".utf8)))
+      }
+      Terminal.write(json: Array("],\"remarks\":[".utf8) + remarks + Array("],\"failures\":[".utf8) + failures)
       Terminal.writeJSON(Array("],\"counts\":".utf8) + counts.json + Array("}".utf8))
     } else {
       Terminal.writeLines(summary, to: STDOUT_FILENO)

@@ -71,6 +71,7 @@ struct BackedUpStorage {
       switch event {
       case .issue(let issue) where [.freeSpace, .permissions].contains(issue.kind): break
       case .issue(let issue): findings.append("\(issue.kind.rawValue) \(issue.subject)")
+      case .remark: break
       case .failure(let text): findings.append(text)
       }
     }

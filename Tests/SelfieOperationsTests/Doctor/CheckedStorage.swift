@@ -42,6 +42,7 @@ struct CheckedStorage {
   /// What is found, in the order in which it is.
   struct Outcome {
     var findings: [StorageIssue] = []
+    var remarks: [String] = []
     var failures: [String] = []
     var counts = CheckCounts()
 
@@ -60,6 +61,7 @@ struct CheckedStorage {
       switch event {
       // How full the disk of the tests is says nothing of the check.
       case .issue(let issue): if issue.kind != .freeSpace { outcome.findings.append(issue) }
+      case .remark(let text): outcome.remarks.append(text)
       case .failure(let text): outcome.failures.append(text)
       }
     }

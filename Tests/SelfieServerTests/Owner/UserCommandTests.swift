@@ -168,6 +168,20 @@ import Testing
     #expect(try elsewhere.contents() == ["storage"])
   }
 
+  @Test func `addresses that differ in case only are pointed out, by doctor too`() async throws {
+    let storage = try await OwnedStorage(isRunning: true)
+    _ = try await storage.run(["user", "create", "Jane@example.com"], input: "secret12")
+    let sentence = "2 accounts have addresses that differ in case only, such as Jane@example.com and jane@example.com."
+    let list = try await storage.run(["user", "list"])
+    #expect(list.errors.count == 1 && list.message.hasPrefix(sentence), "\(list)")
+    let doctor = try await storage.run(["doctor", "--quick"])
+    #expect(doctor.output.first?.hasPrefix("note: \(sentence)") == true, "\(doctor)")
+    #expect(doctor.status == 0)
+    let json = try await storage.run(["doctor", "--quick", "--json"])
+    #expect(json.output.joined().contains(#""remarks":["\#(sentence) "#), "\(json)")
+    await storage.stop()
+  }
+
   @Test func `hostile names cannot leave their cells`() async throws {
     let storage = try await OwnedStorage(isRunning: true)
     for (email, name) in [

@@ -29,6 +29,11 @@ extension UserStore {
       """, .integer(now), .integer(max))
   }
 
+  /// Addresses that differ in case only, as `SimilarEmails`: the first of them.
+  package static let similarEmails = Query(
+    "SELECT min(email), max(email), count(*) FROM users GROUP BY lower(email) HAVING count(*) > 1 ORDER BY lower(email) LIMIT 20"
+  )
+
   /// Replaces a user's password, whatever it was, and ends all tokens.
   ///
   /// - Returns: the user, and how many tokens have ended; nil if there is no user of this address.

@@ -25,6 +25,9 @@ struct UserList: OwnerCommand {
         HumanValue.time(user.text("created_at")), user.text("disabled_at") == nil ? "" : "disabled",
       ]
     }
+    // A server of an older version does not know them.
+    let similar = (try? JSONRecord.list(server.send("GET", ["similar-emails"]).body())) ?? []
+    for emails in similar { Terminal.writeLines((emails.text("message") ?? "").printable, to: STDERR_FILENO) }
   }
 
   private static let columns: [Table.Column] = [

@@ -1,0 +1,21 @@
+import Platform
+import SQL
+
+/// Accounts whose email addresses differ in case only. They are allowed, but usually belong to one person, who has
+/// typed the address in two ways.
+package struct SimilarEmails: Sendable, RowRecord, CustomStringConvertible {
+  private let first: String
+  private let last: String
+  private let count: Int64
+
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    self.first = row.text(first) ?? ""
+    last = row.text(first + 1) ?? ""
+    count = row.integer(first + 2)
+  }
+
+  package var description: String {
+    "\(count) accounts have addresses that differ in case only, such as \(first) and \(last). Delete those that nobody "
+      + "uses: user delete"
+  }
+}
