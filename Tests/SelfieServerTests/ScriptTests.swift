@@ -51,6 +51,23 @@ import Testing
     #expect(try clone.contents().filter { !ofReader.contains($0) } == before)
   }
 
+  @Test func `without a command the server serves, and help and options are passed on`() async throws {
+    let server = try ServerProcess(
+      [], environment: ["PORT": ""], in: caller,
+      shell: "exec '\(clone.path)'/bin/selfie-server --port 0 --get-token off", hasHome: false)
+    _ = try await server.port()
+    await server.stop()
+    #expect(clone.exists("storage/selfie.sqlite3"))
+    let plain = try ServerProcess(
+      [], in: caller, shell: "exec '\(clone.path)'/bin/selfie-server", hasHome: false)
+    _ = try await plain.port()
+    await plain.stop()
+    for words in ["--help", "help user", "--version"] {
+      let outcome = try await run("selfie-server \(words)", in: caller)
+      #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome)")
+    }
+  }
+
   @Test func `a relative storage in the checkout's settings is one in the checkout`() async throws {
     try clone.write("STORAGE_DIR=data\n", to: "Config/server.env")
     try clone.makeFolder("data")
