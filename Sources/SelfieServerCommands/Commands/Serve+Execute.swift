@@ -141,6 +141,9 @@ extension Serve {
   private func log(_ settings: Settings, _ control: Control?, port: Int, to logger: Logger) {
     logger.info(
       "listening", metadata: ["port": .stringConvertible(port), "get_token": "\(settings.getToken.rawValue)"])
+    for warning in SettingSources.warnings(about: SettingSources.environmentWithoutSettings()) {
+      logger.warning("\(warning)")
+    }
     if settings.previousPassword != nil {
       logger.notice(
         """

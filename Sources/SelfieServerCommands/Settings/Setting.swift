@@ -54,6 +54,21 @@ enum Setting: String, CaseIterable {
     isSecret || [.s3Endpoint, .s3Bucket, .s3Region].contains(self) ? "\(rawValue)_FILE" : nil
   }
 
+  /// All names that the environment and the file may have.
+  static let names = allCases.flatMap { [$0.rawValue, $0.fileName].compactMap(\.self) }
+
+  /// The name of a setting of which another name may be a misspelling. A short name has too many neighbors, such as HOME
+  /// of HOST.
+  static func name(like name: String) -> String? {
+    SimilarName.nearest(to: name.uppercased(), among: names.filter { abs($0.count - name.count) <= 2 }) {
+      switch $0.count {
+      case ...5: -1
+      case ...8: 1
+      default: 2
+      }
+    }
+  }
+
   /// Whether nobody may be shown the value.
   var isSecret: Bool {
     switch self {

@@ -75,9 +75,17 @@ struct SettingSources {
 
   /// - Parameter environment: the variables, each with a zero at its end.
   static func withoutSettings(_ environment: [UInt8]) -> [String] {
-    let names = Set(Setting.allCases.flatMap { [$0.rawValue, $0.fileName].compactMap(\.self) })
+    let names = Set(Setting.names)
     return environment.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
       .filter { variable in !names.contains(String(variable.prefix { $0 != "=" })) }
+  }
+
+  /// A sentence for each variable of the environment that looks like a misspelt setting.
+  static func warnings(about environment: [String]) -> [String] {
+    environment.compactMap { variable in
+      let name = String(variable.prefix { $0 != "=" })
+      return Setting.name(like: name).map { "\(name) in the environment is no setting. Did you mean \($0)?" }
+    }
   }
 
   /// More than Linux gives a program by default.
@@ -115,8 +123,9 @@ struct SettingSources {
       } else if let setting = Setting.allCases.first(where: { $0.fileName == name }) {
         readSecret(setting, from: isUsual ? home.path(value) : value)
       } else {
-        let known = Setting.allCases.map(\.rawValue).joined(separator: ", ")
-        problems.append("\(path):\(line): there is no setting \(name). The settings are \(known).")
+        let all = "The settings are \(Setting.allCases.map(\.rawValue).joined(separator: ", "))."
+        let remedy = Setting.name(like: name).map { "Did you mean \($0)?" } ?? all
+        problems.append("\(path):\(line): there is no setting \(name). \(remedy)")
       }
     }
   }

@@ -62,7 +62,28 @@ import Testing
     ("abc", "", 3), ("kitten", "sitting", 3), ("ca", "abc", 3),
   ])
   func `exchanged letters are one mistake`(first: String, second: String, distance: Int) {
-    #expect(MistypedCommand.distance(first, second) == distance)
+    #expect(SimilarName.distance(first, second) == distance)
+  }
+
+  @Test func `a misspelt setting in the environment is pointed out at the start, and other variables are not`()
+    async throws
+  {
+    let server = try ServerProcess(environment: ["GET_TOEKN": "off", "API_AUTH_NAME_FIEL": ""], in: TemporaryFolder())
+    _ = try await server.port()
+    await server.stop()
+    let warnings = await server.errors.all().filter { $0.contains("is no setting") }
+    #expect(warnings.count == 2, "\(warnings)")
+    #expect(warnings.contains { $0.hasSuffix("GET_TOEKN in the environment is no setting. Did you mean GET_TOKEN?") })
+    #expect(warnings.contains { $0.hasSuffix("Did you mean API_AUTH_NAME_FILE?") })
+    let usual = """
+      HOME HOST_IP HOSTNAME PATH USER LOGNAME SHELL SHLVL PWD OLDPWD TERM COLORTERM LANG LC_ALL TZ TMPDIR EDITOR PAGER MAIL \
+      DISPLAY SSH_AUTH_SOCK SUDO_USER XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS NOTIFY_SOCKET LISTEN_FDS STATE_DIRECTORY \
+      CREDENTIALS_DIRECTORY POST PORTS LS_COLORS DATABASE_HOST PGHOST PGPASSWORD REDIS_URL AWS_REGION AWS_ACCESS_KEY_ID \
+      AWS_SECRET_ACCESS_KEY AWS_S3_BUCKET S3_ENDPOINT_URL KUBERNETES_PORT KUBERNETES_SERVICE_HOST NODE_ENV RAILS_ENV CI \
+      JAVA_HOME http_proxy no_proxy _
+      """
+    #expect(SettingSources.warnings(about: usual.split(separator: " ").map { "\($0)=x" }) == [])
+    #expect(SettingSources.warnings(about: ["get_token=off", "MAX_PHOTO_BYTE=1"]).count == 2)
   }
 
   private static func commands(
