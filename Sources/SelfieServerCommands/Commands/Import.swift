@@ -32,7 +32,7 @@ struct Import: Command {
   @Flag(help: "Import, rather than say what would be imported.")
   var write = false
 
-  @Option(help: "The largest photo to import, in bytes. (default: \(APISettings.defaults.maxPhotoBytes))")
+  @Option(help: "The largest photo to import, such as 64M. (default: \(APISettings.defaults.maxPhotoBytes))")
   var maxPhotoBytes: String?
 
   @OptionGroup var options: DatabaseOptions

@@ -62,21 +62,21 @@ struct Serve: Command, ConfigurationSource {
   @Option(help: "What get_token requires: email, password or off. (default: \(Self.api.getToken.rawValue))")
   var getToken: String?
 
-  @Option(help: "How long a token lives, in seconds. (default: \(Self.api.tokenLifetime))")
+  @Option(help: "How long a token lives, such as 30d; seconds without a unit. (default: \(Self.api.tokenLifetime))")
   var tokenLifetime: String?
 
-  @Option(help: "How long after its end a token can be refreshed, in seconds. (default: \(Self.api.refreshLifetime))")
+  @Option(help: "How long after its end a token can be refreshed, such as 30d. (default: \(Self.api.refreshLifetime))")
   var refreshLifetime: String?
 
   @Option(
     help:
-      "How long a session of the Microblog app lives without use, in seconds. (default: \(Self.api.sessionLifetime))")
+      "How long a session of the Microblog app lives without use, such as 30d. (default: \(Self.api.sessionLifetime))")
   var sessionLifetime: String?
 
   @Option(help: "bcrypt's cost, 4 to 31. (default: \(Self.api.passwordCost))")
   var passwordCost: String?
 
-  @Option(help: "The largest photo, in bytes. (default: \(Self.api.maxPhotoBytes))")
+  @Option(help: "The largest photo, such as 64M. (default: \(Self.api.maxPhotoBytes))")
   var maxPhotoBytes: String?
 
   @Option(help: "The photos that an account may have. (default: \(Self.api.maxPhotos))")
@@ -88,7 +88,8 @@ struct Serve: Command, ConfigurationSource {
   @Option(help: "The size of all photos that the server may have, such as 10G; 0 means any. (default: 0)")
   var storageQuota: String?
 
-  @Option(help: "The memory that clients may make the server hold, in bytes. (default: \(MemoryBudget.defaultLimit))")
+  @Option(
+    help: "The memory that clients may make the server hold, such as 256M. (default: \(MemoryBudget.defaultLimit))")
   var memoryLimit: String?
 
   @Option(help: "Limit attempts to guess passwords, and sign-ups: on or off. (default: on)")
@@ -124,7 +125,7 @@ struct Serve: Command, ConfigurationSource {
   @Option(help: "Whether downloads are redirected to the object store: on or off. (default: off)")
   var s3Redirect: String?
 
-  @Option(help: "The age in seconds at which a cluster removes what a server left unfinished. (default: a day)")
+  @Option(help: "The age, such as 24h, at which a cluster removes what a server left unfinished. (default: a day)")
   var sweepAfter: String?
 
   @Option(help: "The folder into which the server puts backups by itself. (default: none are made)")

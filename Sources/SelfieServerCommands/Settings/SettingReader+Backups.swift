@@ -3,8 +3,8 @@ import SelfieOperations
 extension SettingReader {
   private static let defaultEvery = "24h"
   private static let defaultKeep = "7d,4w"
-  private static let milliseconds: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-  private static let maxInterval: Int64 = 366 * 86_400_000
+  /// In seconds.
+  private static let intervals: ClosedRange<Int64> = 1...366 * 86_400
 
   /// Nil where the owner wants none.
   mutating func backups() -> ScheduledBackups.Plan? {
@@ -29,9 +29,8 @@ extension SettingReader {
 
   /// In milliseconds.
   private static func interval(_ text: String) -> Int64? {
-    guard let unit = text.last.flatMap({ milliseconds[$0] }), let count = Int64(text.dropLast()), count > 0,
-      count <= maxInterval / unit
+    guard text.last?.isLetter == true, let seconds = SettingUnit.seconds.number(text), intervals.contains(seconds)
     else { return nil }
-    return count * unit
+    return seconds * 1000
   }
 }

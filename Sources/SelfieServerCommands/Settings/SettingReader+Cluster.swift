@@ -38,7 +38,7 @@ extension SettingReader {
     }
     let addressingStyle = choice(.s3AddressingStyle, of: ClusterSettings.AddressingStyle.allCases, default: .path)
     let redirectsDownloads = isOn(.s3Redirect, default: false)
-    let sweepAfter = number(.sweepAfter, in: Self.ages, default: Self.defaultAge)
+    let sweepAfter = number(.sweepAfter, of: .seconds, in: Self.ages, default: Self.defaultAge)
     guard let databaseURL = text(.databaseURL), let endpoint = text(.s3Endpoint), let bucket = text(.s3Bucket),
       let region = text(.s3Region), let accessKeyID = text(.s3AccessKeyID),
       let secretAccessKey = text(.s3SecretAccessKey)

@@ -19,12 +19,16 @@ struct SettingReader {
     problems.append(problem)
   }
 
-  mutating func number(_ setting: Setting, in range: ClosedRange<Int>, default value: Int) -> Int {
+  mutating func number(
+    _ setting: Setting, of unit: SettingUnit = .pieces, in range: ClosedRange<Int>, default value: Int
+  ) -> Int {
     guard let text = sources[setting] else { return value }
-    guard let number = Int(text), range.contains(number) else {
+    guard let number = unit.number(text).flatMap({ Int(exactly: $0) }), range.contains(number) else {
       problems.append(
-        "\(setting.rawValue) is \"\(text)\". It must be a whole number from \(range.lowerBound) to \(range.upperBound)."
-      )
+        """
+        \(setting.rawValue) is "\(text)". It must be a whole number from \(range.lowerBound) to \(range.upperBound)\
+        \(unit.hint).
+        """)
       return value
     }
     return number
@@ -172,5 +176,34 @@ struct SettingReader {
       return nil
     }
     return url
+  }
+}
+
+/// What the number of a setting counts, and so which letter may follow it.
+enum SettingUnit {
+  case pieces, bytes, seconds
+
+  private static let secondsOfUnits: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+
+  /// Nil if the text is no number.
+  func number(_ text: String) -> Int64? {
+    switch self {
+    case .pieces: return Int64(text)
+    case .bytes: return ByteSize.bytes(text)
+    case .seconds:
+      guard let unit = text.last.flatMap({ Self.secondsOfUnits[$0] }) else { return Int64(text) }
+      guard let count = Int64(text.dropLast()) else { return nil }
+      let (seconds, isTooMuch) = count.multipliedReportingOverflow(by: unit)
+      return isTooMuch ? nil : seconds
+    }
+  }
+
+  /// What a message about a number adds.
+  var hint: String {
+    switch self {
+    case .pieces: ""
+    case .bytes: ", in bytes or with a unit, such as 64M or 1G"
+    case .seconds: ", in seconds or with a unit, such as 90s, 12h or 30d"
+    }
   }
 }

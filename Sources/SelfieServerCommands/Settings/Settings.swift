@@ -111,21 +111,25 @@ struct Settings {
     getToken = reader.choice(.getToken, of: GetTokenPolicy.allCases, default: defaults.getToken)
     tokenLifetime = Int64(
       reader.number(
-        .tokenLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.tokenLifetime)))
+        .tokenLifetime, of: .seconds, in: 1...Int(APISettings.tokenLifetimes.upperBound),
+        default: Int(defaults.tokenLifetime)))
     refreshLifetime = Int64(
       reader.number(
-        .refreshLifetime, in: 0...Int(APISettings.refreshLifetimes.upperBound), default: Int(defaults.refreshLifetime)))
+        .refreshLifetime, of: .seconds, in: 0...Int(APISettings.refreshLifetimes.upperBound),
+        default: Int(defaults.refreshLifetime)))
     sessionLifetime = Int64(
       reader.number(
-        .sessionLifetime, in: 1...Int(APISettings.tokenLifetimes.upperBound), default: Int(defaults.sessionLifetime)))
+        .sessionLifetime, of: .seconds, in: 1...Int(APISettings.tokenLifetimes.upperBound),
+        default: Int(defaults.sessionLifetime)))
     passwordCost = reader.number(
       .passwordCost, in: PasswordHash.costs,
       default: isEphemeral ? PasswordHash.costs.lowerBound : defaults.passwordCost)
-    maxPhotoBytes = reader.number(.maxPhotoBytes, in: 1...1_099_511_627_776, default: defaults.maxPhotoBytes)
+    maxPhotoBytes = reader.number(
+      .maxPhotoBytes, of: .bytes, in: 1...1_099_511_627_776, default: defaults.maxPhotoBytes)
     maxPhotos = reader.number(.maxPhotos, in: 1...1_000_000, default: defaults.maxPhotos)
     userQuota = reader.quota(.userQuota)
     storageQuota = reader.quota(.storageQuota)
-    memoryLimit = reader.number(.memoryLimit, in: Self.memoryLimits, default: MemoryBudget.defaultLimit)
+    memoryLimit = reader.number(.memoryLimit, of: .bytes, in: Self.memoryLimits, default: MemoryBudget.defaultLimit)
     limitsFailures = reader.isOn(.rateLimit, default: true)
     trustedProxies = reader.trustedProxies()
     corsOrigins = reader.corsOrigins()
