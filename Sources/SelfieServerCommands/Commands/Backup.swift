@@ -60,6 +60,7 @@ struct Backup: Command {
   private func made(_ interruption: Interruption) throws -> BackupManifest.Summary {
     let settings = try options.settings()
     try settings.requireFiles(for: "backup")
+    try settings.requireAccess()
     let backup = StorageBackup(
       storage: settings.storageDir, server: version, now: unixMilliseconds())
     let line = ProgressLine()

@@ -76,6 +76,7 @@ struct Doctor: ParsableCommand {
   }
 
   private func checkFolder(_ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {
+    try settings.requireAccess()
     let migrations = try MigrationsFolder.migrations(settings)
     let path = settings.storageDir
     // Takes the lock until the process ends.

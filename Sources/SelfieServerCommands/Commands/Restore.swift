@@ -41,6 +41,7 @@ struct Restore: Command {
     let interruption = Interruption()
     let settings = try options.settings()
     try settings.requireFiles(for: "restore")
+    try settings.requireAccess()
     let migrations = try MigrationsFolder.migrations(settings)
     let archive = try BackupArchive(path: file)
     if let photo { return try putBack(photo, from: archive, settings, migrations, interruption) }

@@ -44,8 +44,6 @@ struct ControlSocket {
   }
 
   private func foreign(_ owner: uid_t) -> ConfigurationError {
-    ConfigurationError(
-      "\(path) belongs to the user \(owner), and this is the user \(geteuid()). Run the command as that user, or remove "
-        + "the file while no server runs.")
+    ConfigurationError("\(path) \(MachineUser(id: owner).remedy) Or remove the file while no server runs.")
   }
 }

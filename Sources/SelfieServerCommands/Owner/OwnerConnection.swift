@@ -12,6 +12,7 @@ enum OwnerConnection {
 
   /// Runs `body` with the place where commands are carried out.
   static func run(_ settings: Settings, _ body: (any OwnerEndpoint) throws -> Void) throws {
+    try settings.requireAccess()
     if settings.cluster != nil { return try runInCluster(settings, body) }
     guard FileSystem.isFolder(settings.storageDir) else {
       throw ConfigurationError("STORAGE_DIR is \(settings.storageDir), and there is no such folder.")

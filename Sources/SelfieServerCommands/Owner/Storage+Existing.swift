@@ -15,9 +15,7 @@ extension Storage {
     var database = stat()
     // The server could not open files that root has made.
     if geteuid() == 0, stat(layout.database, &database) == 0, database.st_uid != 0 {
-      throw ConfigurationError(
-        "\(settings.storageDir) belongs to the user \(database.st_uid), and no server runs. Run the command as that user."
-      )
+      throw ConfigurationError("No server runs, and \(settings.storageDir) \(MachineUser(id: database.st_uid).remedy)")
     }
     return try Storage(settings)
   }

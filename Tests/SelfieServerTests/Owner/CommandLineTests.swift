@@ -86,6 +86,27 @@ import Testing
     #expect(SettingSources.warnings(about: ["get_token=off", "MAX_PHOTO_BYTE=1"]).count == 2)
   }
 
+  /// Files of another user's, as after an installation of the package.
+  @Test(
+    .enabled(if: geteuid() == 0, "to become another user takes root"),
+    arguments: [
+      ["user", "list"], ["status"], ["doctor"], ["backup", "/tmp/none.tar"], ["restore", "/dev/null"],
+    ])
+  func `another user is told as whom to run a command`(_ words: [String]) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "storage/selfie.sqlite3")
+    #expect(chmod("\(folder.path)/storage", 0o700) == 0)
+    try copyExecutables([ServerProcess.executable], to: folder.path)
+    let outcome = try await ServerProcess.run(
+      words, of: "\(folder.path)/selfie-server", in: folder,
+      shell: "exec setpriv --reuid=4321 --regid=4321 --clear-groups \"$0\" \"$@\"")
+    #expect(outcome.status == (words == ["doctor"] ? 2 : 1))
+    #expect(
+      outcome.errors == [
+        "selfie-server: storage belongs to the user root. Run the command as that user, with sudo -u root."
+      ])
+  }
+
   private static func commands(
     _ command: any ParsableCommand.Type = SelfieServerCommand.self
   ) -> [any ParsableCommand.Type] {
