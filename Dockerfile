@@ -2,7 +2,7 @@
 # docker build --build-arg PRODUCT=selfie-server-cluster -t selfie-server-cluster .
 #
 # Two stages. The first builds one executable with the Swift libraries linked in. The image that runs contains the
-# executable, the migrations, and the system libraries that the executable loads; no shell, and nothing else.
+# executable and the system libraries that it loads; no shell, and nothing else.
 
 # With the registry, since podman knows none by default.
 FROM docker.io/library/swift:6.3-bookworm AS build
@@ -17,21 +17,19 @@ WORKDIR /src
 # Packages change less often than sources, so they get a layer of their own.
 COPY Package.swift ./
 RUN swift package resolve
-# Package.swift names the folders Tests and Migrations, so they must exist, although nothing in them is built here.
+# Package.swift names the folder Tests, so it must exist, although nothing in it is built here.
 COPY Tests Tests
+# The schema, and the documentation that the pages of the server link to, are compiled in.
 COPY Migrations Migrations
-# The pages of the server link to its documentation, which is compiled in.
 COPY Docs Docs
 COPY Sources Sources
 COPY bin/build bin/setup bin/
 RUN bin/build "$PRODUCT"
 # A tree as it will be in the image. Links are followed, because the loader looks for a library by the link's name.
 RUN install -D -s "$(bin/build "$PRODUCT")" /image/usr/local/bin/selfie-server \
- && install -D -m 644 -t /image/usr/local/share/selfie-server/migrations Migrations/*.sql \
  && ldd /image/usr/local/bin/selfie-server | grep -o '/[^ ]*' | xargs cp --dereference --parents --target-directory=/image \
  && if [ "$PRODUCT" = selfie-server-cluster ]; then \
-      install -D -m 644 -t /image/etc/ssl/certs /etc/ssl/certs/ca-certificates.crt \
-      && install -D -m 644 -t /image/usr/local/share/selfie-server/migrations/PostgreSQL Migrations/PostgreSQL/*.sql; \
+      install -D -m 644 -t /image/etc/ssl/certs /etc/ssl/certs/ca-certificates.crt; \
     fi \
  && install -d -m 1777 /image/tmp \
  && install -d -m 0700 /data/storage /data/backups

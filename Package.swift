@@ -21,6 +21,7 @@ let package = Package(
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
     .target(name: "CLinux"),
     .target(name: "CPages", exclude: ["Home", "Inspector", "Owner", "Shared"]),
+    .target(name: "CMigrations"),
 
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "COpenSSL", "Platform", "CLinux"]),
@@ -40,7 +41,7 @@ let package = Package(
     .target(
       name: "SelfieAPI",
       dependencies: [
-        "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform",
+        "HTTPMessages", "Pages", "CMigrations", "SQL", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
@@ -49,18 +50,15 @@ let package = Package(
     .target(
       name: "SelfieControl",
       dependencies: [
-        "SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform",
+        "SelfieAPI", "HTTPMessages", "Pages", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "SelfieServerTesting",
       dependencies: [
-        "SelfieControl", "SelfieAPI", "HTTPServer", "SQL", "SQLite", "Cryptography", "Platform",
+        "SelfieControl", "SelfieAPI", "HTTPServer", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
-      ],
-      exclude: ["Migrations/PostgreSQL"],
-      // Inside the test program, which runs from whatever folder its package is in.
-      resources: [.embedInCode("Migrations")]),
+      ]),
     .target(
       name: "SelfieServerCommands",
       dependencies: [
@@ -89,7 +87,8 @@ let package = Package(
     .testTarget(
       name: "PostgreSQLTests",
       dependencies: [
-        "PostgreSQL", "SQL", "HTTPServer", "HTTPMessages", "COpenSSL", "Cryptography", "Platform", "TestSupport",
+        "PostgreSQL", "SQL", "SelfieAPI", "HTTPServer", "HTTPMessages", "COpenSSL", "Cryptography", "Platform",
+        "TestSupport",
       ]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
@@ -119,19 +118,19 @@ let package = Package(
     .testTarget(
       name: "SelfieControlTests",
       dependencies: [
-        "SelfieControl", "SelfieAPI", "HTTPMessages", "Pages", "HTTPServer", "SQL", "SQLite", "Cryptography",
+        "SelfieControl", "SelfieAPI", "HTTPMessages", "Pages", "HTTPServer", "SQLite", "Cryptography",
         "Platform", "TestSupport", "APITestSupport",
       ]),
     .testTarget(
       name: "SelfieServerTestingTests",
       dependencies: [
-        "SelfieServerTesting", "SelfieControl", "SQL", "SQLite", "Platform", "TestSupport", "APITestSupport",
+        "SelfieServerTesting", "SelfieControl", "Platform", "TestSupport", "APITestSupport",
       ]),
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [
         "selfie-server", "selfie-server-cluster", "SelfieServerCommands", "SelfieControl", "SelfieAPI", "HTTPServer",
-        "HTTPMessages", "SQLite", "Cryptography", "Platform", "Torture", "TestSupport", "APITestSupport",
+        "HTTPMessages", "SQL", "SQLite", "Cryptography", "Platform", "Torture", "TestSupport", "APITestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

@@ -37,7 +37,7 @@ INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, c
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10100)
   SELECT printf('b%040d', i), CASE WHEN i <= 100 THEN $2 + 2 ELSE $2 + 3 END,
     'photo', 'a selfie', 1000, 'image/png', 1790000000000, 1790000000000, zeroblob(32) FROM n;
-$(grep -h '^CREATE INDEX photos_by_user' "$MIGRATIONS_DIR"/*.sql)
+$(grep -h '^CREATE INDEX photos_by_user' "$BENCH_ROOT"/Migrations/*.sql)
 INSERT INTO tokens (digest, user_id, expires_at, created_at) VALUES
   (${digest[three]}, $2 + 1, 4102444800000, 1790000000000),
   (${digest[hundred]}, $2 + 2, 4102444800000, 1790000000000),

@@ -1,7 +1,7 @@
 # The servers to compare. Each is started under a name and listens on ${port[NAME]}.
 
 export API_AUTH_NAME=name API_AUTH_PASSWORD=20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e
-export RATE_LIMIT=off LOG_LEVEL=error MIGRATIONS_DIR="$BENCH_ROOT/Migrations"
+export RATE_LIMIT=off LOG_LEVEL=error
 
 is_listening() { # name
   port[$1]="$(sed -n 's/^Listening on .*://p' "$folder/$1.out")"
@@ -17,11 +17,11 @@ selfies=(selfie-server ${BENCH_BEFORE:+before})
 
 # Starts selfie-server on the storage $folder/NAME, which remains when it stops. `before` is the other commit's.
 start_selfie() { # name [SETTING=value ...]
-  local name="$1" server="$BENCH_SERVER" migrations="$BENCH_ROOT/Migrations"
+  local name="$1" server="$BENCH_SERVER"
   shift
-  [ "$name" != before ] || { server="$BENCH_BEFORE"; migrations="$BENCH_BEFORE_ROOT/Migrations"; }
+  [ "$name" != before ] || server="$BENCH_BEFORE"
   mkdir -p "$folder/$name"
-  spawn "$name" env PORT=0 STORAGE_DIR="$folder/$name" MIGRATIONS_DIR="$migrations" "$@" "$server" serve
+  spawn "$name" env PORT=0 STORAGE_DIR="$folder/$name" "$@" "$server" serve
   wait_for "$name" is_listening "$name"
 }
 

@@ -65,7 +65,7 @@ public final class SelfieServer: Sendable {
     let settings = configuration.api
     let makeWorld = { @Sendable (name: String?, folder: String) in
       try World(
-        name: name, folder: folder, settings: settings, migrations: .embedded, pools: pools,
+        name: name, folder: folder, settings: settings, pools: pools,
         realTime: unixMilliseconds, logger: logger)
     }
     let listener = try Listener(host: "127.0.0.1", port: configuration.port)

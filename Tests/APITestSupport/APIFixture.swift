@@ -1,7 +1,6 @@
 import Cryptography
 import HTTPServer
 import Platform
-import SQL
 import SQLite
 import SelfieAPI
 import SelfieControl
@@ -54,7 +53,7 @@ public final class APIFixture: Sendable {
     self.folder = folder
     self.clock = clock
     self.memory = memory
-    database = try Database(path: "\(folder.path)/selfie.sqlite3", migrations: .ofCheckout(), now: clock.now)
+    database = try Database(path: "\(folder.path)/selfie.sqlite3", migrations: .sqlite, now: clock.now)
     let photos =
       if let shared = TestDatabase.shared {
         try PhotoLibrary(
@@ -103,12 +102,5 @@ public final class APIFixture: Sendable {
     }
     try await Blocking.run { server.stop() }
     try result.get()
-  }
-}
-
-extension Migrations {
-  /// The product's own.
-  public static func ofCheckout() throws -> Migrations {
-    try Migrations(directory: "\(checkout)/Migrations")
   }
 }

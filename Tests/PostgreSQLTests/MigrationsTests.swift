@@ -1,6 +1,7 @@
 import Foundation
 import Platform
 import SQL
+import SelfieAPI
 import TestSupport
 import Testing
 
@@ -59,7 +60,7 @@ struct `Migrations of PostgreSQL` {
 
   @Test func `of this checkout make tables that keep photos and objects together`() throws {
     let url = try database("schema")
-    _ = try Migrations(directory: "\(checkout)/Migrations/PostgreSQL").run(on: url, now: 5)
+    _ = try Migrations.postgreSQL.run(on: url, now: 5)
     let connection = try BlockingConnection(url)
     try connection.execute(
       """

@@ -1,6 +1,9 @@
 import Cryptography
 import Foundation
 import Glibc
+import SQL
+import SQLite
+import SelfieAPI
 import TestSupport
 import Testing
 
@@ -74,7 +77,6 @@ import Testing
     (["BACKUP_EVERY": "1h"], "BACKUP_EVERY is set, but BACKUP_DIR is not."),
     (["BACKUP_DIR": "x", "BACKUP_EVERY": "0s"], "BACKUP_EVERY is \"0s\". It must be a time such as 30m, 24h or 7d"),
     (["BACKUP_DIR": "x", "BACKUP_KEEP": "all"], "BACKUP_KEEP is \"all\". It must be numbers of days and weeks"),
-    (["MIGRATIONS_DIR": "nowhere"], "MIGRATIONS_DIR is nowhere, and there is no such folder."),
   ])
   func `a malformed setting is named, and nothing is made`(
     _ environment: [String: String], _ message: String
@@ -259,44 +261,44 @@ import Testing
     }
   }
 
-  /// A folder whose database has had the checkout's migrations, and its own copy of them.
-  private func folderWithMigrations(adding extra: String? = nil) async throws -> TemporaryFolder {
-    let folder = try TemporaryFolder()
-    try FileManager.default.copyItem(atPath: "\(checkout)/Migrations", toPath: "\(folder.path)/Migrations")
-    if let extra { try folder.write("CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT;\n", to: "Migrations/\(extra)") }
-    let server = try ServerProcess(environment: ["MIGRATIONS_DIR": ""], in: folder)
+  /// A folder with a database of this version, on which `sql` was run.
+  private func folder(afterwards sql: String) async throws -> TemporaryFolder {
+    let server = try ServerProcess(in: try TemporaryFolder())
     _ = try await server.port()
     await server.stop()
-    return folder
+    try edit(server.folder, sql)
+    return server.folder
+  }
+
+  private func edit(_ folder: TemporaryFolder, _ sql: String) throws {
+    let connection = try Connection(path: "\(folder.path)/storage/selfie.sqlite3", mode: .readWrite)
+    try connection.execute(sql)
+    connection.close()
   }
 
   @Test func `a database of a newer version`() async throws {
-    let folder = try await folderWithMigrations(adding: "\(try Self.nextNumber())_more.sql")
+    let folder = try await folder(afterwards: "INSERT INTO schema_migrations VALUES ('9999_more', '', 0)")
     try await expectFailure(
       in: folder,
-      saying: ["_more.sql", "it comes from a newer selfie-server", "Start that version again or a later one"])
+      saying: ["9999_more.sql", "it comes from a newer selfie-server", "Start that version again or a later one"])
   }
 
   @Test func `a migration that was edited`() async throws {
-    let folder = try await folderWithMigrations()
-    let name = "0002_create_photos.sql"
-    try folder.write(try folder.text(of: "Migrations/\(name)") + "-- more\n", to: "Migrations/\(name)")
+    let folder = try await folder(
+      afterwards: "UPDATE schema_migrations SET sha256 = '' WHERE name = '0002_create_photos'")
     try await expectFailure(
-      environment: ["MIGRATIONS_DIR": ""], in: folder,
-      saying: [name, "was edited after it ran on this database", "restore the file"])
+      in: folder, saying: ["0002_create_photos.sql was edited after it ran on this database", "restore the file"])
   }
 
   @Test func `a migration that fails`() async throws {
-    let folder = try await folderWithMigrations()
-    let name = "\(try Self.nextNumber())_wrong.sql"
-    try folder.write("CREATE TABLE other (id INTEGER);\nCREATE TABEL more;\n", to: "Migrations/\(name)")
+    let step = try #require(Migrations.sqlite.steps.last)
+    let folder = try await folder(afterwards: "DELETE FROM schema_migrations WHERE name = '\(step.name)'")
     // The copy that was made before stays.
-    let copy = "storage/selfie.sqlite3.before-\(try Self.nextNumber())"
+    let copy = "storage/selfie.sqlite3.before-\(step.name.prefix(4))"
     try await expectFailure(
-      environment: ["MIGRATIONS_DIR": "Migrations"], in: folder, saying: [name, "TABEL"],
-      leaving: (try folder.contents() + [copy]).sorted())
-    try FileManager.default.removeItem(atPath: "\(folder.path)/Migrations/\(name)")
-    let server = try ServerProcess(environment: ["MIGRATIONS_DIR": "Migrations"], in: folder)
+      in: folder, saying: ["\(step.fileName): ", "already exists"], leaving: (try folder.contents() + [copy]).sorted())
+    try edit(folder, "INSERT INTO schema_migrations VALUES ('\(step.name)', '\(step.sha256)', 0)")
+    let server = try ServerProcess(in: folder)
     _ = try await server.port()
     await server.stop()
   }
@@ -308,13 +310,5 @@ import Testing
     #expect(outcome.status == 1)
     #expect(outcome.message.contains("storage/credentials.env does not hold both API_AUTH_NAME and API_AUTH_PASSWORD"))
     #expect(try folder.text(of: "storage/credentials.env") == "API_AUTH_NAME=x\n")
-  }
-
-  /// The number of the migration that the checkout does not have yet.
-  private static func nextNumber() throws -> String {
-    let count = try FileManager.default.contentsOfDirectory(atPath: "\(checkout)/Migrations")
-      .filter { $0.hasSuffix(".sql") }.count
-    let digits = "\(count + 1)"
-    return String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

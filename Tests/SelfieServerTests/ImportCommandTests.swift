@@ -1,5 +1,8 @@
 import APITestSupport
 import Foundation
+import SQL
+import SQLite
+import SelfieAPI
 import TestSupport
 import Testing
 
@@ -119,15 +122,11 @@ import Testing
 
   @Test func `a rehearsal does not bring the database up to date`() async throws {
     let folder = try TemporaryFolder()
-    try FileManager.default.copyItem(atPath: "\(checkout)/Migrations", toPath: "\(folder.path)/Migrations")
-    for name in try folder.contents(of: "Migrations") where name >= "0004" && name.hasSuffix(".sql") {
-      try FileManager.default.removeItem(atPath: "\(folder.path)/Migrations/\(name)")
-    }
     // A database as a server of an earlier version leaves it.
     try folder.makeFolder("storage")
-    let made = try ServerProcess(
-      ["import"] + Self.arguments.dropFirst() + ["--write"], environment: ["MIGRATIONS_DIR": ""], in: folder)
-    _ = await made.status()
+    let earlier = try Connection(path: "\(folder.path)/storage/selfie.sqlite3", mode: .readWrite)
+    _ = try Migrations(Array(Migrations.sqlite.steps.prefix(3))).run(on: earlier, now: 0)
+    earlier.close()
     let before = try contents(folder)
     #expect(before.keys.contains("storage/selfie.sqlite3"))
     let rehearsal = try await ServerProcess.run(Self.arguments, in: folder)

@@ -11,16 +11,12 @@ import Testing
   init() throws {
     (tree, caller) = (try TemporaryFolder(), try TemporaryFolder())
     try tree.makeFolder("bin")
-    try tree.makeFolder("share/selfie-server")
     try copyExecutables([ServerProcess.executable], to: "\(tree.path)/bin")
-    try FileManager.default.copyItem(
-      atPath: "\(checkout)/Migrations", toPath: "\(tree.path)/share/selfie-server/migrations")
   }
 
-  private func run(_ arguments: String, migrations: String = "", through wrapper: String = "") throws -> ServerProcess {
+  private func run(_ arguments: String, through wrapper: String = "") throws -> ServerProcess {
     try ServerProcess(
-      [], environment: ["MIGRATIONS_DIR": migrations], in: caller,
-      shell: "exec \(wrapper) '\(tree.path)/bin/selfie-server' \(arguments)", hasHome: false)
+      [], in: caller, shell: "exec \(wrapper) '\(tree.path)/bin/selfie-server' \(arguments)", hasHome: false)
   }
 
   /// The settings of the service, with a storage that has a database.
@@ -32,24 +28,13 @@ import Testing
     try tree.write("STORAGE_DIR=\(tree.path)/data\n", to: "etc/selfie-server/server.env")
   }
 
-  @Test func `it finds its migrations, and none of another program's`() async throws {
-    try caller.write("CREATE TABLE foreign_table (id INTEGER);", to: "Migrations/0001_foreign.sql")
-    try caller.makeFolder("data")
-    let server = try run("serve --storage-dir data")
-    let app = try await server.port()
-    #expect(app > 0)
+  @Test func `it needs no other file`() async throws {
+    try caller.makeFolder("storage")
+    let server = try run("serve --storage-dir storage")
+    _ = try await server.appOfNewUser()
     await server.stop()
-    #expect(caller.exists("data/selfie.sqlite3"))
-    let doctor = try run("doctor --storage-dir data")
+    let doctor = try run("doctor --storage-dir storage")
     #expect(await doctor.status() == 0)
-  }
-
-  @Test func `migrations that are set come first`() async throws {
-    try caller.makeFolder("data")
-    let server = try run("serve --storage-dir data", migrations: "\(caller.path)/none")
-    let (status, errors) = (await server.status(), await server.errors.all())
-    #expect(status == 1, "\(errors)")
-    #expect(errors.contains { $0.contains("MIGRATIONS_DIR is \(caller.path)/none") })
   }
 
   @Test func `it makes no storage where it was started`() async throws {

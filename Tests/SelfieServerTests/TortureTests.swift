@@ -9,7 +9,7 @@ import Torture
     let folder = try TemporaryFolder()
     let library = rounds > 0 ? try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder.path) : nil
     var settings = Torture.Settings(
-      program: ServerProcess.executable, migrations: "\(checkout)/Migrations", faultsLibrary: library,
+      program: ServerProcess.executable, faultsLibrary: library,
       folder: "\(folder.path)/torture", seed: 1)
     settings.kills = kills
     settings.rounds = rounds

@@ -4,15 +4,14 @@ import TestSupport
 
 /// The server that is put to the test.
 struct Subject {
-  /// The program, its migrations, and the library that lets system calls fail.
+  /// The program, and the library that lets system calls fail.
   let program: String
-  let migrations: String
   let faults: String?
   let place: Place
 
   private var environment: [String: String] {
     let environment = [
-      "PATH": "/usr/bin:/bin", "STORAGE_DIR": place.storage, "MIGRATIONS_DIR": migrations, "PORT": "0",
+      "PATH": "/usr/bin:/bin", "STORAGE_DIR": place.storage, "PORT": "0",
       "PASSWORD_COST": "4", "RATE_LIMIT": "off", "LOG_LEVEL": "warning", "API_AUTH_NAME": API.name,
       "API_AUTH_PASSWORD": API.password,
       // The log's threshold is what counts, not that a photo of the greatest size might come.

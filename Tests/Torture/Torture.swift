@@ -9,7 +9,6 @@ public final class Torture {
   public struct Settings: Sendable {
     /// `selfie-server`.
     public var program: String
-    public var migrations: String
     /// The library `Faults`; nil where no system call is to fail.
     public var faultsLibrary: String?
     /// What is stored goes below it; it must not be there yet.
@@ -29,9 +28,8 @@ public final class Torture {
     /// The faults that are drawn from.
     public var faults = Fault.all
 
-    public init(program: String, migrations: String, faultsLibrary: String?, folder: String, seed: UInt64) {
+    public init(program: String, faultsLibrary: String?, folder: String, seed: UInt64) {
       self.program = program
-      self.migrations = migrations
       self.faultsLibrary = faultsLibrary
       self.folder = folder
       self.seed = seed
@@ -74,7 +72,7 @@ public final class Torture {
     try FileManager.default.createDirectory(
       atPath: place.storage, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     subject = Subject(
-      program: settings.program, migrations: settings.migrations, faults: settings.faultsLibrary, place: place)
+      program: settings.program, faults: settings.faultsLibrary, place: place)
     look = StorageLook(storage: place.storage)
     chance = SplitMix64(seed: settings.seed)
     crowd = Crowd(count: settings.visitors, seed: settings.seed, maxAccounts: settings.maxAccounts)

@@ -34,8 +34,8 @@ struct TortureServer {
     if isCluster {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("torture-\(seed)").path
       var settings = ClusterTorture.Settings(
-        program: server, migrations: "\(checkout)/Migrations",
-        store: "\(checkout)/Tests/ObjectStorageTests/Python/swift_store.py", folder: folder, seed: seed)
+        program: server, store: "\(checkout)/Tests/ObjectStorageTests/Python/swift_store.py", folder: folder,
+        seed: seed)
       settings.kills = kills ?? settings.kills
       settings.rounds = rounds ?? settings.rounds
       settings.faults = settings.faults.filter { only.isEmpty || $0.description.contains(only) }
@@ -70,8 +70,7 @@ struct TortureServer {
     _ faults: [Fault], isWhole: Bool
   ) throws {
     var settings = Torture.Settings(
-      program: server, migrations: "\(checkout)/Migrations",
-      faultsLibrary: try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder),
+      program: server, faultsLibrary: try FaultsLibrary.build("\(checkout)/Tests/Faults/Faults.c", in: folder),
       folder: "\(folder)/server", seed: seed)
     settings.kills = kills
     settings.rounds = rounds

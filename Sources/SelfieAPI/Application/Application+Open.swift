@@ -15,7 +15,7 @@ extension Application {
   ///   - elapsed: monotonic milliseconds, for those limits; the system's if nil.
   /// - Returns: the database's file as well, for what only a file can do, such as backups.
   public static func open(
-    folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools,
+    folder: String, settings: APISettings, pools: WorkerPools,
     memory: MemoryBudget = MemoryBudget(), isDurable: Bool = true,
     clock: @escaping @Sendable () -> Int64, elapsed: (@Sendable () -> Int64)? = nil, logger: Logger
   ) throws -> (application: Application, file: Database) {
@@ -23,7 +23,7 @@ extension Application {
     let reserve = isDurable ? DiskReserve(path: layout.reserve, byteCount: Readiness.roomForDatabase) : nil
     let openDatabase = {
       try Database(
-        path: layout.database, migrations: migrations, now: clock(), keepsCopy: isDurable, isDurable: isDurable,
+        path: layout.database, migrations: .sqlite, now: clock(), keepsCopy: isDurable, isDurable: isDurable,
         reserve: reserve)
     }
     let database: Database

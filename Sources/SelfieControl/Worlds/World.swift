@@ -1,7 +1,6 @@
 import HTTPMessages
 import Logging
 import Platform
-import SQL
 import SQLite
 import SelfieAPI
 
@@ -30,7 +29,7 @@ public final class World: Sendable {
   ///   - isDurable: if false, nothing is synced, and the folder is removed when the world is closed.
   ///   - realTime: the real time in unix milliseconds.
   public init(
-    name: String? = nil, folder: String, settings: APISettings, migrations: Migrations, pools: WorkerPools,
+    name: String? = nil, folder: String, settings: APISettings, pools: WorkerPools,
     memory: MemoryBudget = MemoryBudget(), isDurable: Bool = false,
     realTime: @escaping @Sendable () -> Int64, logger: Logger
   ) throws {
@@ -38,7 +37,7 @@ public final class World: Sendable {
     let clock = WorldClock(real: realTime)
     self.clock = clock
     (application, database) = try Application.open(
-      folder: folder, settings: settings, migrations: migrations, pools: pools, memory: memory,
+      folder: folder, settings: settings, pools: pools, memory: memory,
       isDurable: isDurable, clock: { clock.now }, elapsed: { clock.elapsed }, logger: logger)
     state = StoredState(of: application, in: database)
     snapshots = Snapshots(of: state)

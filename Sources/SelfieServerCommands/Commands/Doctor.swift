@@ -42,7 +42,7 @@ struct Doctor: ParsableCommand {
   @Flag(help: .hidden)
   var exitWithParent = false
 
-  @OptionGroup var options: DatabaseOptions
+  @OptionGroup var options: StorageOptions
 
   func validate() throws {
     guard repair || !dropMissing else { throw ValidationError("--drop-missing is for --repair.") }
@@ -77,7 +77,6 @@ struct Doctor: ParsableCommand {
 
   private func checkFolder(_ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {
     try settings.requireAccess()
-    let migrations = try MigrationsFolder.migrations(settings)
     let path = settings.storageDir
     // Takes the lock until the process ends.
     if repair { _ = try Storage(path: path, makesFolder: false, closes: false) }
@@ -86,7 +85,7 @@ struct Doctor: ParsableCommand {
     options.repairs = repair
     options.dropsMissing = dropMissing
     let check = StorageCheck(
-      storage: path, migrations: migrations, options: options, now: unixMilliseconds(),
+      storage: path, migrations: .sqlite, options: options, now: unixMilliseconds(),
       isServed: { Storage.isHeld(path) }, report: report.add)
     check.run()
     return check.counts
@@ -111,7 +110,7 @@ struct Doctor: ParsableCommand {
     }
     let check = ClusterCheck(
       database: cluster.database, objects: cluster.objects,
-      migrations: try MigrationsFolder.clusterMigrations(settings), readsPhotos: !quick, repairsBy: library,
+      migrations: .postgreSQL, readsPhotos: !quick, repairsBy: library,
       sweepAfter: Int64(cluster.sweepAfter), report: report.add)
     return try Blocking.run { await check.run() }
   }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import Platform
-import SQL
 import SQLite
 import SelfieAPI
 import SelfieOperations
@@ -35,18 +34,17 @@ struct Import: Command {
   @Option(help: "The largest photo to import, such as 64M. (default: \(APISettings.defaults.maxPhotoBytes))")
   var maxPhotoBytes: String?
 
-  @OptionGroup var options: DatabaseOptions
+  @OptionGroup var options: StorageOptions
 
   func execute() throws {
     let settings = try options.settings([.maxPhotoBytes: maxPhotoBytes])
-    let migrations = try MigrationsFolder.migrations(settings)
     let dump = try readDump()
     WriteSignals.ignore()
     let plan =
       if let cluster = try ClusterStorage.open(settings, loops: 0) {
         try use(cluster, dump, settings)
       } else {
-        write ? try carryOut(dump, settings, migrations) : try rehearse(dump, settings, migrations)
+        write ? try carryOut(dump, settings) : try rehearse(dump, settings)
       }
     Terminal.write(ImportReport(plan: plan, dump: dump, isWritten: write).text, to: STDOUT_FILENO)
     guard plan.refusals.isEmpty else { throw ExitCode(1) }
@@ -55,12 +53,12 @@ struct Import: Command {
   /// Each waits for the disk most of the time.
   private static let threads = 8
 
-  private func carryOut(_ dump: RailsDump, _ settings: Settings, _ migrations: Migrations) throws -> ImportPlan {
+  private func carryOut(_ dump: RailsDump, _ settings: Settings) throws -> ImportPlan {
     let storage = try Storage(settings)
     let pool = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
     defer { pool.shutDown() }
     let database = try Database(
-      path: StorageLayout(folder: storage.path).database, migrations: migrations, now: unixMilliseconds())
+      path: StorageLayout(folder: storage.path).database, migrations: .sqlite, now: unixMilliseconds())
     defer { database.close() }
     let logger = StandardErrorLog.logger(settings)
     storage.log(to: logger)
@@ -99,7 +97,7 @@ struct Import: Command {
     }
   }
 
-  private func rehearse(_ dump: RailsDump, _ settings: Settings, _ migrations: Migrations) throws -> ImportPlan {
+  private func rehearse(_ dump: RailsDump, _ settings: Settings) throws -> ImportPlan {
     let signals = TerminationSignals()
     let isNew = settings.makesStorage && access(settings.storageDir, F_OK) != 0
     // Holds the lock until the end, so that nobody changes the database while it is copied and compared.
@@ -110,7 +108,7 @@ struct Import: Command {
     let pool = WorkerPool(name: "import", threads: 1, waiting: 1)
     defer { pool.shutDown() }
     let database = try Database(
-      path: copy.path, migrations: migrations, now: unixMilliseconds(), keepsCopy: false)
+      path: copy.path, migrations: .sqlite, now: unixMilliseconds(), keepsCopy: false)
     defer { database.close() }
     let importer = importer(of: dump, settings, database, pool)
     return try Blocking.run { try await importer.plan() }

@@ -37,7 +37,7 @@ struct MoveCommand: Command {
       """)
   var skipInvalid = false
 
-  @OptionGroup var options: DatabaseOptions
+  @OptionGroup var options: StorageOptions
 
   func validate() throws {
     guard toCluster != fromCluster else { throw ValidationError("Give --to-cluster or --from-cluster.") }
@@ -51,7 +51,6 @@ struct MoveCommand: Command {
         "DATABASE_URL and the settings of S3 are not set. They say where the cluster is. Only selfie-server-cluster has "
           + "them.")
     }
-    let migrations = try MigrationsFolder.migrations(settings)
     // Takes the lock until the process ends.
     let storage = try toCluster ? Storage.existing(settings) : Storage(settings)
     guard let cluster = try ClusterStorage.open(settings, loops: 0) else { return }
@@ -60,7 +59,7 @@ struct MoveCommand: Command {
     storage.log(to: logger)
     cluster.log(to: logger)
     let layout = StorageLayout(folder: storage.path)
-    let database = try Database(path: layout.database, migrations: migrations, now: unixMilliseconds())
+    let database = try Database(path: layout.database, migrations: .sqlite, now: unixMilliseconds())
     defer { database.close() }
     database.upgrade.log(to: logger)
     let summary = try move(database, at: storage.path, cluster)

@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import SQL
 import SQLite
 import SelfieAPI
 import SelfieOperations
@@ -8,14 +7,14 @@ import SelfieOperations
 /// `selfie-server restore --photo ID`.
 extension Restore {
   func putBack(
-    _ id: String, from archive: BackupArchive, _ settings: Settings, _ migrations: Migrations,
+    _ id: String, from archive: BackupArchive, _ settings: Settings,
     _ interruption: Interruption
   ) throws {
     let storage = try Storage.existing(settings)
     let logger = StandardErrorLog.logger(settings)
     storage.log(to: logger)
     let database = try Database(
-      path: StorageLayout(folder: storage.path).database, migrations: migrations, now: unixMilliseconds())
+      path: StorageLayout(folder: storage.path).database, migrations: .sqlite, now: unixMilliseconds())
     defer { database.close() }
     database.upgrade.log(to: logger)
     let pool = WorkerPool(name: "restore", threads: 1, waiting: 1)
@@ -25,7 +24,7 @@ extension Restore {
     let line = ProgressLine()
     defer { line.clear() }
     let email = try Blocking.run {
-      try await restore.run(archive, migrations: migrations) { bytes in
+      try await restore.run(archive, migrations: .sqlite) { bytes in
         try interruption.check()
         line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
       }

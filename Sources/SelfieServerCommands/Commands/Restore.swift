@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import SQL
 import SQLite
 import SelfieAPI
 import SelfieOperations
@@ -28,7 +27,7 @@ struct Restore: Command {
   @Option(help: ArgumentHelp("Put back this photo only, by its random_id.", valueName: "id"))
   var photo: String?
 
-  @OptionGroup var options: DatabaseOptions
+  @OptionGroup var options: StorageOptions
 
   func validate() throws {
     guard photo.map({ Photo.isID($0.utf8) }) ?? true else {
@@ -42,14 +41,13 @@ struct Restore: Command {
     let settings = try options.settings()
     try settings.requireFiles(for: "restore")
     try settings.requireAccess()
-    let migrations = try MigrationsFolder.migrations(settings)
     let archive = try BackupArchive(path: file)
-    if let photo { return try putBack(photo, from: archive, settings, migrations, interruption) }
+    if let photo { return try putBack(photo, from: archive, settings, interruption) }
     let restore = StorageRestore(storage: settings.storageDir)
     // First, so that no lock is put into a folder that is not empty.
     try restore.checkEmpty()
     let storage = try Storage(settings, restores: true)
-    let summary = try carryOut(restore, archive, migrations, interruption)
+    let summary = try carryOut(restore, archive, interruption)
     Terminal.writeLines(
       "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).", to: STDOUT_FILENO)
     Backup.warn(summary)
@@ -61,11 +59,11 @@ struct Restore: Command {
   }
 
   private func carryOut(
-    _ restore: StorageRestore, _ archive: BackupArchive, _ migrations: Migrations, _ interruption: Interruption
+    _ restore: StorageRestore, _ archive: BackupArchive, _ interruption: Interruption
   ) throws -> BackupManifest.Summary {
     let line = ProgressLine()
     defer { line.clear() }
-    return try restore.run(archive, migrations: migrations) { bytes in
+    return try restore.run(archive, migrations: .sqlite) { bytes in
       try interruption.check()
       line.show("Restoring: \(bytes) of \(archive.byteCount) bytes")
     }

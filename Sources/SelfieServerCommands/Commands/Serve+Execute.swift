@@ -39,7 +39,6 @@ extension Serve {
     let readyFile = testing.readyFile.map(ReadyFile.init)
     readyFile?.clear()
     let manager = ServiceManager(logger: logger)
-    let migrations = try MigrationsFolder.migrations(settings)
     let control = try Control(settings, seedFolder: testing.seedFolder)
     defer { control?.folder.remove() }
     let storage =
@@ -64,8 +63,8 @@ extension Serve {
         try Backend(cluster, storage: storage.path, settings: api, cors: cors, memory: memory, logger: logger)
       } else {
         try Backend(
-          storage: storage.path, settings: api, cors: cors, control: control,
-          migrations: migrations, memory: memory, logger: logger)
+          storage: storage.path, settings: api, cors: cors, control: control, memory: memory,
+          logger: logger)
       }
     let backups = try BackupTask(
       settings.backups, storage: storage.path, version: version, logger: logger)
@@ -76,8 +75,7 @@ extension Serve {
     let backendResponder = backend.responder(observers: [requests?.count, requestLog?.write].compactMap(\.self))
     let sessions = OwnerSessions(address: settings.ownerURL(port: listener.port))
     let interface = backend.owner(startedAt: unixMilliseconds(), backups: backups?.backups, sessions: sessions)
-    let doctor = try DoctorProcess(
-      storage: storage.path, migrations: MigrationsFolder.path(settings), cluster: settings.clusterVariables)
+    let doctor = DoctorProcess(storage: storage.path, cluster: settings.clusterVariables)
     let page =
       settings.isEphemeral
       ? nil : OwnerPage(interface, sessions: sessions, settings: settings.shown, check: doctor.report)

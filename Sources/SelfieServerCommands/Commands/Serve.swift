@@ -18,7 +18,6 @@ struct Serve: Command, ConfigurationSource {
   @Option(help: ConfigurationHelp.config) var config: String?
   @Option(help: ConfigurationHelp.home) var home: String?
   @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
-  @Option(help: ConfigurationHelp.migrationsDir) var migrationsDir: String?
 
   @Option(help: "The user name of HTTP Basic authentication. (default: made at the first start)")
   var apiAuthName: String?
@@ -155,7 +154,7 @@ struct Serve: Command, ConfigurationSource {
 
   var flags: [Setting: String?] {
     [
-      .storageDir: storageDir, .migrationsDir: migrationsDir,
+      .storageDir: storageDir,
       .apiAuthName: apiAuthName, .apiAuthPassword: apiAuthPassword, .apiAuthPasswordPrevious: apiAuthPasswordPrevious,
       .host: host, .port: port, .publicURL: publicURL,
       .tlsCertificate: tlsCertificate, .tlsKey: tlsKey, .acmeWebroot: acmeWebroot, .acmePort: acmePort,

@@ -33,13 +33,12 @@ final class DoctorProcess: Sendable {
 
   /// - Parameters:
   ///   - storage: the folder of the server.
-  ///   - migrations: the folder of the database's migrations.
   ///   - cluster: the settings that name a cluster's database and objects, as variables of an environment.
   ///   - executable: this program; it may have been replaced on the disk by another version.
-  init(storage: String, migrations: String, cluster: [String] = [], executable: String = "/proc/self/exe") {
+  init(storage: String, cluster: [String] = [], executable: String = "/proc/self/exe") {
     arguments = [
       "selfie-server", "doctor", "--quick", "--json", "--max-findings", "\(Self.maxFindings)", "--exit-with-parent",
-      "--config", "/dev/null", "--storage-dir", storage, "--migrations-dir", migrations,
+      "--config", "/dev/null", "--storage-dir", storage,
     ]
     variables = cluster
     self.executable = executable

@@ -22,8 +22,8 @@ struct StoppedServer: OwnerEndpoint {
     let credentials = try settings.credentials ?? CredentialsFile(storage: storage.path).read() ?? .random()
     let database: Database
     (application, database) = try Application.open(
-      folder: storage.path, settings: settings.api(credentials), migrations: MigrationsFolder.migrations(settings),
-      pools: pools, clock: unixMilliseconds, logger: logger)
+      folder: storage.path, settings: settings.api(credentials), pools: pools,
+      clock: unixMilliseconds, logger: logger)
     database.upgrade.log(to: logger)
     interface = OwnerInterface(application, version: version, startedAt: nil)
     (cluster, temporaryFolder) = (nil, nil)

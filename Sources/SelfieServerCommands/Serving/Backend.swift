@@ -2,7 +2,6 @@ import HTTPMessages
 import HTTPServer
 import Logging
 import Platform
-import SQL
 import SQLite
 import SelfieAPI
 import SelfieControl
@@ -22,7 +21,7 @@ struct Backend {
 
   /// Opens the database and brings its schema up to date.
   init(
-    storage: String, settings: APISettings, cors: AllowedOrigins?, control: Control?, migrations: Migrations,
+    storage: String, settings: APISettings, cors: AllowedOrigins?, control: Control?,
     memory: MemoryBudget, logger: Logger
   ) throws {
     self.cors = cors.map { CORS($0, requestFields: control == nil ? [] : Worlds.requestFields) }
@@ -31,7 +30,7 @@ struct Backend {
     if let control {
       let makeWorld = { @Sendable [pools] (name: String?, folder: String, isDurable: Bool) in
         try World(
-          name: name, folder: folder, settings: settings, migrations: migrations, pools: pools, memory: memory,
+          name: name, folder: folder, settings: settings, pools: pools, memory: memory,
           isDurable: isDurable, realTime: unixMilliseconds, logger: logger)
       }
       let main = try makeWorld(nil, storage, !control.isEphemeral)
@@ -41,7 +40,7 @@ struct Backend {
       }
     } else {
       (application, database) = try Application.open(
-        folder: storage, settings: settings, migrations: migrations, pools: pools, memory: memory,
+        folder: storage, settings: settings, pools: pools, memory: memory,
         clock: unixMilliseconds, logger: logger)
       worlds = nil
       // An earlier server with the control interface may have been killed before it removed its blobs.

@@ -5,7 +5,7 @@ extension ClusterStorage {
   /// - Throws: `ConfigurationError` with everything that is wrong with the database and the object store.
   static func open(_ settings: Settings, loops: Int) throws -> ClusterStorage? {
     guard let cluster = settings.cluster, let support = ClusterSupport.current else { return nil }
-    return try support.open(cluster, MigrationsFolder.clusterMigrations(settings), loops)
+    return try support.open(cluster, .postgreSQL, loops)
   }
 
   /// The same for a command that neither tries out the servers nor changes the schema.

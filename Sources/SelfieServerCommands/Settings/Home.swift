@@ -1,6 +1,6 @@
 import Platform
 
-/// The folder with `Config`, `Migrations` and the storage where these are not set: a checkout, or the working folder.
+/// The folder with `Config` and the storage where these are not set: a checkout, or the working folder.
 struct Home {
   private let folder: String
   /// Whether a first start may make a storage here. In any other folder a new and empty storage would look as if the

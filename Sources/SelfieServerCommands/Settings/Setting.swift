@@ -6,7 +6,6 @@ enum Setting: String, CaseIterable {
   case host = "HOST"
   case port = "PORT"
   case storageDir = "STORAGE_DIR"
-  case migrationsDir = "MIGRATIONS_DIR"
   case publicURL = "PUBLIC_URL"
   case tlsCertificate = "TLS_CERTIFICATE"
   case tlsKey = "TLS_KEY"
@@ -81,6 +80,6 @@ enum Setting: String, CaseIterable {
 
   /// Whether the value is a path.
   var isPath: Bool {
-    [.storageDir, .migrationsDir, .backupDir, .tlsCertificate, .tlsKey, .acmeWebroot].contains(self)
+    [.storageDir, .backupDir, .tlsCertificate, .tlsKey, .acmeWebroot].contains(self)
   }
 }

@@ -10,7 +10,7 @@ struct SettingSources {
   private var origins: [Setting: String] = [:]
   /// Mistakes in the file.
   private(set) var problems: [String] = []
-  /// The folder of `Config`, `Migrations` and the storage, unless they are set.
+  /// The folder of `Config` and the storage, unless they are set.
   let home: Home
 
   /// - Parameters:

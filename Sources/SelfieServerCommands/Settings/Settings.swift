@@ -21,7 +21,6 @@ struct Settings {
   /// Whether the owner set the folder. Such a folder is not made: its name may be misspelled, or its disk not mounted.
   let storageIsChosen: Bool
   let home: Home
-  let migrationsDir: String?
   let publicURL: String?
   /// Nil to speak plain HTTP.
   let tls: TLSFiles?
@@ -99,7 +98,6 @@ struct Settings {
     home = sources.home
     storageDir = reader.text(.storageDir) ?? home.path(Self.defaultStorageDir)
     storageIsChosen = reader.text(.storageDir) != nil
-    migrationsDir = reader.text(.migrationsDir)
     publicURL = reader.publicURL()
     tls = reader.tlsFiles(readsThem: isServing)
     acmeWebroot = reader.folder(.acmeWebroot)

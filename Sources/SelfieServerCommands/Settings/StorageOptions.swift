@@ -33,11 +33,9 @@ enum ConfigurationHelp {
     The configuration file. (default: Config/server.env, if there is one; for an installed command, the service's)
     """
   static let home: ArgumentHelp =
-    "The folder of Config, Migrations and storage, unless they are set. (default: the working folder)"
+    "The folder of Config and storage, unless they are set. (default: the working folder)"
   static let storageDir: ArgumentHelp =
     "The folder of the database and the photos. (default: \(Settings.defaultStorageDir))"
-  static let migrationsDir: ArgumentHelp =
-    "The folder of the database's migrations. (default: found next to the program)"
 }
 
 /// Where the configuration is: for every command.
@@ -55,14 +53,4 @@ struct StorageOptions: ConfigurationSource {
   @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
 
   var flags: [Setting: String?] { [.storageDir: storageDir] }
-}
-
-/// Where the data and its migrations are: for the commands that may open the database.
-struct DatabaseOptions: ConfigurationSource {
-  @Option(help: ConfigurationHelp.config) var config: String?
-  @Option(help: ConfigurationHelp.home) var home: String?
-  @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
-  @Option(help: ConfigurationHelp.migrationsDir) var migrationsDir: String?
-
-  var flags: [Setting: String?] { [.storageDir: storageDir, .migrationsDir: migrationsDir] }
 }

@@ -35,7 +35,7 @@ import Testing
   ]
 
   /// How many migrations a database has had that is not of today.
-  private static func earlier() throws -> Range<Int> { 1..<(try Migrations.ofCheckout().steps.count) }
+  private static let earlier = 1..<Migrations.sqlite.steps.count
 
   /// Tables, indexes and triggers, in the words in which they were made.
   private func schema(_ connection: Connection) throws -> [String?] {
@@ -63,10 +63,10 @@ import Testing
     return Dictionary(grouping: rows) { $0.0 }.mapValues { $0.map(\.1) }
   }
 
-  @Test(arguments: try Self.earlier())
+  @Test(arguments: Self.earlier)
   func `an earlier one`(_ count: Int) throws {
     let folder = try TemporaryFolder()
-    let all = try Migrations.ofCheckout()
+    let all = Migrations.sqlite
     let path = "\(folder.path)/selfie.sqlite3"
     let old = try Connection(path: path, mode: .readWrite)
     _ = try Migrations(Array(all.steps.prefix(count))).run(on: old, now: 1)
@@ -96,7 +96,7 @@ import Testing
 
   @Test func `a token from before there were refreshes can be refreshed`() async throws {
     let folder = try TemporaryFolder()
-    let all = try Migrations.ofCheckout()
+    let all = Migrations.sqlite
     let path = "\(folder.path)/selfie.sqlite3"
     let old = try Connection(path: path, mode: .readWrite)
     _ = try Migrations(all.steps.filter { $0.name < "0008" }).run(on: old, now: 1)

@@ -1,5 +1,6 @@
 import PostgreSQL
 import SQL
+import SelfieAPI
 import TestSupport
 import Testing
 
@@ -9,8 +10,7 @@ struct `SQL in Sources, for PostgreSQL` {
   @Test func `is prepared by it, but for what is SQLite's alone`() throws {
     let server = try PostgreSQLServer.shared
     try server.run("CREATE DATABASE statements")
-    let migrations = try Migrations(directory: "\(checkout)/Migrations/PostgreSQL")
-    _ = try migrations.run(on: DatabaseURL(server.address(of: "statements")), now: 0)
+    _ = try Migrations.postgreSQL.run(on: DatabaseURL(server.address(of: "statements")), now: 0)
     let all = `SQL in Sources`.ofStores.filter { !$0.contains(" AS BLOB)") }
     #expect(all.count > 100)
     let preparations = all.enumerated().map { "PREPARE statement\($0) AS \($1);" }

@@ -1,6 +1,7 @@
 import Platform
 import PostgreSQL
 import SQL
+import SelfieAPI
 import TestSupport
 
 /// Databases with the product's tables, on the PostgreSQL server of this process's tests. To make one takes as long as
@@ -71,8 +72,7 @@ enum SharedTestDatabases {
   private static let template = Result {
     let (name, server) = ("stores", try PostgreSQLServer.shared)
     try server.run("CREATE DATABASE \(name)")
-    _ = try Migrations(directory: "\(checkout)/Migrations/PostgreSQL").run(
-      on: DatabaseURL(server.address(of: name)), now: 0)
+    _ = try Migrations.postgreSQL.run(on: DatabaseURL(server.address(of: name)), now: 0)
     return name
   }
 

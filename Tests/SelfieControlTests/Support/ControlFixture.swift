@@ -3,7 +3,6 @@ import Cryptography
 import Foundation
 import HTTPMessages
 import Logging
-import SQL
 import SQLite
 import SelfieAPI
 import SelfieControl
@@ -26,14 +25,13 @@ final class Fixture: Sendable {
   init(isEphemeral: Bool = true, seedFolder: SeedFolder? = nil) throws {
     let (pools, folder, real) = (pools, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
     self.folder = folder
-    let migrations = try Migrations.ofCheckout()
     var settings = APISettings(authName: Self.apiAuthName, authPassword: Self.apiAuthPassword)
     settings.passwordCost = 4
     let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
     let make = { @Sendable [settings] (name: String?) in
       try World(
-        name: name, folder: folder.makeFolder(), settings: settings, migrations: migrations, pools: pools,
-        realTime: { real.now }, logger: logger)
+        name: name, folder: folder.makeFolder(), settings: settings, pools: pools, realTime: { real.now },
+        logger: logger)
     }
     let access = ControlAccess(
       isEphemeral: isEphemeral, name: Self.controlName, password: Self.controlPassword, seedFolder: seedFolder

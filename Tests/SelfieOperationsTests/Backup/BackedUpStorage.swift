@@ -58,14 +58,14 @@ struct BackedUpStorage {
   func restore(to name: String = "restored") throws -> BackupManifest.Summary {
     try folder.makeFolder(name)
     return try StorageRestore(storage: "\(folder.path)/\(name)").run(
-      BackupArchive(path: file), migrations: .ofCheckout())
+      BackupArchive(path: file), migrations: .sqlite)
   }
 
   /// What a check finds wrong with what was restored.
   func findings(in name: String = "restored") throws -> [String] {
     var findings: [String] = []
     let check = StorageCheck(
-      storage: "\(folder.path)/\(name)", migrations: try .ofCheckout(), options: StorageCheck.Options(),
+      storage: "\(folder.path)/\(name)", migrations: .sqlite, options: StorageCheck.Options(),
       now: api.clock.now, isServed: { false }
     ) { event in
       switch event {

@@ -70,7 +70,7 @@ import Testing
     adjust: (inout BackupManifest.Summary) -> Void = { _ in }
   ) throws -> [UInt8] {
     let folder = try TemporaryFolder()
-    let schema = try Migrations.ofCheckout().steps.last?.name ?? ""
+    let schema = Migrations.sqlite.steps.last?.name ?? ""
     let head = BackupManifest.Head(server: "1", madeAt: "now", schema: schema)
     var manifest = try ManifestWriter(path: "\(folder.path)/manifest", head: head)
     var summary = BackupManifest.Summary()

@@ -53,7 +53,7 @@ import Testing
     #expect(try folder.permissions(of: (file as NSString).lastPathComponent) == 0o600)
     try folder.makeFolder("restored")
     let summary = try StorageRestore(storage: "\(folder.path)/restored").run(
-      BackupArchive(path: file), migrations: .ofCheckout())
+      BackupArchive(path: file), migrations: .sqlite)
     #expect(summary.photos == 5)
     #expect(try storage.api.folder.names(in: "").filter { $0.hasPrefix("backup") } == [])
   }

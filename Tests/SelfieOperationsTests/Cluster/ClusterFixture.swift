@@ -18,7 +18,6 @@ final class ClusterFixture: Sendable {
 
   let database: SharedDatabase
   let objects = PhotoObjects.inMemory()
-  let migrations: Migrations
   let log = LogRecorder()
   private let url: DatabaseURL
   private let folder: TemporaryFolder
@@ -32,8 +31,7 @@ final class ClusterFixture: Sendable {
     try server.run("CREATE DATABASE \(name)")
     let url = try DatabaseURL(server.address(of: name))
     self.url = url
-    migrations = try Migrations(directory: "\(checkout)/Migrations/PostgreSQL")
-    _ = try migrations.run(on: url, now: 0)
+    _ = try Migrations.postgreSQL.run(on: url, now: 0)
     folder = try TemporaryFolder()
     database = try ClusterFixture.process(on: url)
   }
@@ -112,7 +110,7 @@ final class ClusterFixture: Sendable {
       database: database, objects: objects, storage: folder.path, sweepAfter: 600, pool: pool, logger: log.logger)
     let outcome = Monitor(Outcome())
     let check = ClusterCheck(
-      database: database, objects: objects, migrations: migrations, readsPhotos: readsPhotos,
+      database: database, objects: objects, migrations: .postgreSQL, readsPhotos: readsPhotos,
       repairsBy: repairs ? library : nil, sweepAfter: 600
     ) { event in
       outcome.withLock { outcome in

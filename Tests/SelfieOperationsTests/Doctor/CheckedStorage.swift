@@ -54,9 +54,8 @@ struct CheckedStorage {
     var options = StorageCheck.Options()
     adjust(&options)
     var outcome = Outcome()
-    let migrations = try Migrations.ofCheckout()
     let check = StorageCheck(
-      storage: folder.path, migrations: migrations, options: options, now: now, isServed: { isServed }
+      storage: folder.path, migrations: .sqlite, options: options, now: now, isServed: { isServed }
     ) { event in
       switch event {
       // How full the disk of the tests is says nothing of the check.

@@ -77,13 +77,6 @@ struct ClusterStartTests {
     await first.stop()
   }
 
-  @Test func `the migrations of PostgreSQL must be there`() async throws {
-    let folder = try TemporaryFolder()
-    try folder.write("CREATE TABLE one (id INTEGER PRIMARY KEY) STRICT;\n", to: "0001_one.sql")
-    let message = try await message(try await TestCluster(), ["MIGRATIONS_DIR": folder.path])
-    #expect(message.contains("MIGRATIONS_DIR is \(folder.path), and it has no folder PostgreSQL."), "\(message)")
-  }
-
   @Test(arguments: [["backup", "copy.tar"], ["restore", "copy.tar"]])
   func `commands that are about files are refused, with what to use instead`(arguments: [String]) async throws {
     let folder = try TemporaryFolder()

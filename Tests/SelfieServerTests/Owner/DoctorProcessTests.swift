@@ -22,7 +22,7 @@ import Testing
       "/bin/sh", ["-c", "printf %s \"$1\" > \"$0\" && chmod 700 \"$0\"", path, text],
       environment: ["PATH": "/usr/bin:/bin"], output: STDOUT_FILENO, errors: STDERR_FILENO)
     _ = shell.end()
-    return DoctorProcess(storage: "a storage", migrations: "migrations", cluster: cluster, executable: path)
+    return DoctorProcess(storage: "a storage", cluster: cluster, executable: path)
   }
 
   private func failure(of doctor: DoctorProcess) async -> String {
@@ -40,8 +40,8 @@ import Testing
     let text = String(decoding: report, as: UTF8.self)
     #expect(
       text.hasPrefix(
-        "doctor,--quick,--json,--max-findings,50,--exit-with-parent,--config,/dev/null,--storage-dir,a storage,"
-          + "--migrations-dir,migrations,"), "\(text)")
+        "doctor,--quick,--json,--max-findings,50,--exit-with-parent,--config,/dev/null,--storage-dir,a storage,"),
+      "\(text)")
     #expect(text.contains("PATH="))
     let variables = Setting.allCases.flatMap { [$0.rawValue, $0.fileName ?? "TZ"].map { "\($0)=x\0" } }.joined()
     #expect(
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `a program that cannot be started is told`() async {
-    let doctor = DoctorProcess(storage: "", migrations: "", executable: "/nowhere")
+    let doctor = DoctorProcess(storage: "", executable: "/nowhere")
     #expect(await failure(of: doctor) == "posix_spawn: No such file or directory")
   }
 

@@ -14,7 +14,7 @@ import Testing
 
   private func start(_ arguments: [String]) throws -> Program {
     try Program(
-      ServerProcess.executable, arguments + ["--home", "."], environment: ["MIGRATIONS_DIR": "\(checkout)/Migrations"],
+      ServerProcess.executable, arguments + ["--home", "."], environment: [:],
       in: storage.folder.path, input: terminal.descriptor, output: terminal.descriptor, errors: terminal.descriptor)
   }
 

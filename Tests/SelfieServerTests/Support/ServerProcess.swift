@@ -28,7 +28,7 @@ final class ServerProcess: Sendable {
 
   /// - Parameters:
   ///   - hasHome: whether a storage may be made in the working folder, as in a checkout.
-  ///   - environment: besides a free port, the migrations of the checkout and cheap passwords.
+  ///   - environment: besides a free port and cheap passwords.
   ///   - shell: what a shell does before it becomes the program.
   ///   - passing: a descriptor that is its descriptor 3.
   init(
@@ -51,7 +51,7 @@ final class ServerProcess: Sendable {
       shell == nil ? executable : "/bin/sh",
       shell.map { ["-c", "\($0); exec \"$0\" \"$@\"", executable] + arguments } ?? arguments,
       environment: [
-        "PATH": "/usr/bin:/bin", "PORT": "0", "MIGRATIONS_DIR": "\(checkout)/Migrations",
+        "PATH": "/usr/bin:/bin", "PORT": "0",
         "PASSWORD_COST": "\(PasswordHash.costs.lowerBound)",
       ].merging(environment) { $1 },
       in: folder.path, input: standardInput.reading, output: standardOutput.writing, errors: standardError.writing,

@@ -24,7 +24,7 @@ final class Cluster {
     store = try ClusterStore(script: settings.store, folder: "\(folder)/store")
     servers = try (0..<settings.servers).map { number in
       try ClusterServer(
-        number: number, program: settings.program, migrations: settings.migrations, folder: "\(folder)/server\(number)",
+        number: number, program: settings.program, folder: "\(folder)/server\(number)",
         socket: database.socket, seed: settings.seed &+ UInt64(number))
     }
     balancer = try Balancer(before: servers.map(\.network), folder: folder)

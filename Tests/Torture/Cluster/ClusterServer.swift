@@ -11,17 +11,15 @@ final class ClusterServer {
   let databaseProxy: FaultyProxy
   let storeProxy: FaultyProxy
   private let program: String
-  private let migrations: String
   private let folder: String
   private let log: String
   private var running: (program: Program, output: Output)?
   /// How often it was started.
   private var serial = 0
 
-  init(number: Int, program: String, migrations: String, folder: String, socket: String, seed: UInt64) throws {
+  init(number: Int, program: String, folder: String, socket: String, seed: UInt64) throws {
     self.number = number
     self.program = program
-    self.migrations = migrations
     self.folder = folder
     log = "\(folder).log"
     try FileManager.default.createDirectory(
@@ -38,7 +36,7 @@ final class ClusterServer {
 
   private func environment(_ store: ClusterStore.Address) -> [String: String] {
     let environment = [
-      "STORAGE_DIR": "\(folder)/storage", "MIGRATIONS_DIR": migrations, "HOST": network.host,
+      "STORAGE_DIR": "\(folder)/storage", "HOST": network.host,
       "PORT": "\(network.port)", "PASSWORD_COST": "4", "RATE_LIMIT": "off", "LOG_LEVEL": "warning",
       "API_AUTH_NAME": API.name, "API_AUTH_PASSWORD": API.password, "MAX_PHOTO_BYTES": "8388608",
       "DATABASE_URL": "postgres://selfie@\(network.gateway):\(databaseProxy.port)/selfie?application_name=\(name)",

@@ -9,7 +9,6 @@ public final class ClusterTorture {
   public struct Settings: Sendable {
     /// `selfie-server-cluster`.
     public var program: String
-    public var migrations: String
     /// The script that is the object store.
     public var store: String
     /// Everything goes below it; it must not be there yet.
@@ -24,9 +23,8 @@ public final class ClusterTorture {
     /// What is drawn from.
     public var faults = ClusterFault.all
 
-    public init(program: String, migrations: String, store: String, folder: String, seed: UInt64) {
+    public init(program: String, store: String, folder: String, seed: UInt64) {
       self.program = program
-      self.migrations = migrations
       self.store = store
       self.folder = folder
       self.seed = seed

@@ -17,9 +17,8 @@ struct OwnerOptions: ConfigurationSource {
   @Option(help: ConfigurationHelp.config) var config: String?
   @Option(help: ConfigurationHelp.home) var home: String?
   @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
-  @Option(help: ConfigurationHelp.migrationsDir) var migrationsDir: String?
 
-  var flags: [Setting: String?] { [.storageDir: storageDir, .migrationsDir: migrationsDir] }
+  var flags: [Setting: String?] { [.storageDir: storageDir] }
 
   /// Says what was done.
   ///

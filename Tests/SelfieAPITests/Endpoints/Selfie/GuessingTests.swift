@@ -139,7 +139,7 @@ import Testing
     var settings = APISettings(authName: APIFixture.authName, authPassword: APIFixture.authPassword)
     settings.passwordCost = 4
     let (application, _) = try Application.open(
-      folder: folder.path, settings: settings, migrations: .ofCheckout(), pools: pools, clock: { clock.now },
+      folder: folder.path, settings: settings, pools: pools, clock: { clock.now },
       logger: LogRecorder().logger)
     defer {
       pools.shutDown()

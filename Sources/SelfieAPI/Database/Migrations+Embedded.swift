@@ -1,0 +1,15 @@
+import CMigrations
+import SQL
+
+extension Migrations {
+  /// The steps of this version's schema: the files of the folder Migrations, as they were when this was compiled.
+  public static let sqlite = Migrations(embedded: cmigrations_sqlite)
+  /// The steps of a cluster's.
+  public static let postgreSQL = Migrations(embedded: cmigrations_postgresql)
+
+  /// - Parameter first: of a list that ends with one without a name.
+  private init(embedded first: UnsafePointer<cmigration>) {
+    let files = sequence(first: first) { $0 + 1 }.lazy.map(\.pointee).prefix { $0.name != nil }
+    self.init(files.map { Migration(name: String(cString: $0.name), sql: String(cString: $0.sql)) })
+  }
+}
