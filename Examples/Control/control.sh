@@ -17,8 +17,9 @@ selfie_start() {
   local folder ready attempt
   folder="$(mktemp -d)"
   ready="$folder/ready.json"
-  "${SELFIE_SERVER:-selfie-server}" serve --ephemeral --exit-with-parent --parent-pid $$ --ready-file "$ready" "$@" \
-    >/dev/null 2>&1 &
+  # Standard error stays the script's: it says why the server does not start.
+  LOG_LEVEL="${LOG_LEVEL:-error}" "${SELFIE_SERVER:-selfie-server}" serve --ephemeral --exit-with-parent \
+    --parent-pid $$ --ready-file "$ready" "$@" >/dev/null &
   SELFIE_PID=$!
   for attempt in $(seq 500); do
     if [ -e "$ready" ]; then
@@ -30,7 +31,7 @@ selfie_start() {
     kill -0 "$SELFIE_PID" 2>/dev/null || break
     sleep 0.02
   done
-  echo "selfie-server did not start: ${SELFIE_SERVER:-selfie-server} serve --ephemeral says why" >&2
+  echo "${SELFIE_SERVER:-selfie-server} did not start" >&2
   return 1
 }
 

@@ -45,12 +45,13 @@ class SelfieServer:
                 [executable, "serve", "--ephemeral", "--ready-file", ready]
                 + ["--exit-with-parent", "--parent-pid", str(os.getpid()), *arguments],
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                # Standard error stays this process's: it says why the server does not start.
+                env={"LOG_LEVEL": "error", **os.environ},
             )
             deadline = time.monotonic() + 10
             while not os.path.exists(ready):
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise RuntimeError(f"{executable} did not start: `{executable} serve --ephemeral` says why")
+                    raise RuntimeError(f"{executable} did not start")
                 time.sleep(0.005)
             with open(ready) as file:
                 facts = json.load(file)

@@ -254,4 +254,18 @@ import Testing
     }
     #expect(try folder.contents() == ["script"])
   }
+
+  @Test(arguments: [
+    "bash -c '. \(checkout)/Examples/Control/control.sh; SELFIE_SERVER=\"$0\" selfie_start --port none' \"$0\"",
+    """
+    env PYTHONPATH='\(checkout)/Examples/Control' python3 -B -c \
+      'import sys, selfie_control; selfie_control.SelfieServer.start(sys.argv[1], "--port", "none")' "$0"
+    """,
+  ])
+  func `a client that starts it shows why it does not start`(command: String) async throws {
+    let outcome = try await ServerProcess.run([], in: try TemporaryFolder(), shell: "exec \(command)")
+    #expect(outcome.status == 1)
+    #expect(outcome.message.contains("PORT is \"none\". It must be a whole number"), "\(outcome)")
+    #expect(outcome.message.contains("did not start"), "\(outcome)")
+  }
 }
