@@ -90,8 +90,12 @@ function report(text, kind) {
 
 // MARK: - Worlds
 
+let known = []
+const worldInterval = 2000
+
 async function showWorlds() {
   const {worlds} = await control('worlds', 'GET', undefined, '')
+  known = worlds
   const names = ['', ...worlds]
   find('world').replaceChildren(...names.map(name =>
     element('option', {value: name, selected: name === world}, name || 'main')))
@@ -107,6 +111,12 @@ async function showWorlds() {
         ' ',
         name && element('button', {type: 'button', class: 'plain small', onclick: () => end(name)}, `End ${name}`)))
   })))
+}
+
+/** Shows the worlds again if one was made or ended. */
+async function lookForWorlds() {
+  const {worlds} = await control('worlds', 'GET', undefined, '')
+  if (worlds.join() !== known.join()) await showWorlds()
 }
 
 async function end(name) {
@@ -144,3 +154,5 @@ prepare(control, showWorlds)
 follow()
 refresh()
 showWorlds()
+// Without a server there is nothing to look for; the line at the top says so.
+setInterval(() => lookForWorlds().catch(() => {}), worldInterval)

@@ -146,7 +146,7 @@ async function drawData() {
     ].join(' · ')))))
   find('pictures').replaceChildren(...state.photos.map(photo => element('li', {},
     element('figure', {},
-      element('img', {src: `/photos/${encodeURIComponent(photo.random_id)}`, alt: photo.title, loading: 'lazy'}),
+      element('img', {src: `/__admin/photos/${encodeURIComponent(photo.random_id)}`, alt: photo.title, loading: 'lazy'}),
       element('figcaption', {}, photo.title)))))
   if (!state.users.length) find('users').replaceChildren(element('li', {class: 'faint'}, 'There are no users.'))
 }

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Pages
+import SelfieAPI
 
 extension Worlds {
   /// `GET /__admin/`: lists the addresses of the control interface; for a browser, the inspector.
@@ -17,6 +18,13 @@ extension Worlds {
   /// `GET /__admin/pages/{name}`: a file of the inspector.
   func showPageFile(_ call: ControlCall) throws -> Response {
     try Self.page(call.name, for: call.request)
+  }
+
+  /// `GET /__admin/photos/{id}`: the response of `GET /photos/{id}`, without a trace in the journal and without faults.
+  func showPhoto(_ call: ControlCall) async throws -> Response {
+    guard Photo.isID(call.name.utf8) else { throw ControlError(.notFound, "This is not the id of a photo.") }
+    let request = Request("GET", "/photos/\(call.name)", peer: call.request.peer)
+    return try await inWorld(of: request, mayMake: { _ in false }) { await $0.application.respond(request) }
   }
 
   private static func page(_ name: String, for request: Request) throws -> Response {

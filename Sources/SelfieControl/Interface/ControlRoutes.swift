@@ -18,6 +18,7 @@ struct ControlRoute: Sendable {
     ControlRoute(.delete, "/__admin/faults", .world(World.removeFaults)),
     ControlRoute(.delete, "/__admin/faults/{id}", .world(World.removeFault)),
     ControlRoute(.get, "/__admin/pages/{name}", .worlds(Worlds.showPageFile)),
+    ControlRoute(.get, "/__admin/photos/{id}", .worlds(Worlds.showPhoto)),
     ControlRoute(.get, "/__admin/requests", .world(World.listRequests)),
     ControlRoute(.delete, "/__admin/requests", .world(World.clearRequests)),
     ControlRoute(.get, "/__admin/requests/events", .world(World.streamRequests)),

@@ -11,27 +11,43 @@ extension Worlds {
       guard let call = ControlCall(request, seedFolder: access.seedFolder) else {
         return try await inWorld(of: request, mayMake: mayMakeWorld) { await $0.respond(request) }
       }
-      request.context?.note(route: "/__admin")
+      return await respond(to: call)
+    } catch {
+      return response(to: error)
+    }
+  }
+
+  private func respond(to call: ControlCall) async -> Response {
+    let request = call.request
+    request.context?.note(route: "/__admin")
+    var response: Response
+    do {
       do throws(ControlError) {
         try access.check(request)
       } catch {
         main.application.securityLog.logRefusedControl(of: request, status: error.status)
         throw error
       }
-      switch try ControlRoute.route(for: call).endpoint {
-      case .worlds(let endpoint): return try await endpoint(self)(call)
-      case .world(let endpoint):
-        return try await inWorld(of: request, mayMake: { _ in true }) { try await endpoint($0)(call) }
-      }
+      response =
+        switch try ControlRoute.route(for: call).endpoint {
+        case .worlds(let endpoint): try await endpoint(self)(call)
+        case .world(let endpoint):
+          try await inWorld(of: request, mayMake: { _ in true }) { try await endpoint($0)(call) }
+        }
     } catch {
-      return response(to: error)
+      response = self.response(to: error)
     }
+    // A photo has it from the API.
+    if response.fields["X-Content-Type-Options"] == nil {
+      response.fields.append("X-Content-Type-Options", "nosniff" as StaticString)
+    }
+    return response
   }
 
   /// Runs `body` with the world that a request is for, which is not closed meanwhile.
   ///
   /// - Parameter mayMake: whether the request may make the world that it names.
-  private func inWorld(
+  func inWorld(
     of request: Request, mayMake: (Request) async -> Bool, _ body: (World) async throws -> Response
   ) async throws -> Response {
     while true {

@@ -61,6 +61,27 @@ import Testing
     #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Control interface\"")
   }
 
+  @Test func `a picture that it shows is no request of the test`() async throws {
+    let fixture = try Fixture()
+    let seed = #"{"users":[{"email":"ada@example.com","photos":[{"title":"one","base64":"aGVsbG8="}]}]}"#
+    #expect(await fixture.send("POST", "/__admin/seed", world: "a", seed).status == 200)
+    let photos = await fixture.send("GET", "/__admin/state", world: "a")["photos"] as? [[String: Any]]
+    let id = try #require(photos?.first?["random_id"] as? String)
+    #expect(await fixture.send("POST", "/__admin/faults", world: "a", #"{"status":503,"count":1}"#).status == 200)
+    let picture = await fixture.send("GET", "/__admin/photos/\(id)")
+    #expect(picture.status == 200)
+    #expect(await fixture.send("POST", "/__admin/requests/verify", world: "a", #"{"exactly":0}"#).status == 200)
+    #expect(await fixture.send("GET", "/photos/\(id)").status == 503)
+    #expect(await fixture.send("GET", "/__admin/photos/..").status == 404)
+  }
+
+  @Test(arguments: ["", "worlds", "pages/inspector.js", "requests/events?since=0", "nothing", "photos/none"])
+  func `nothing of the control interface is taken for another type`(path: String) async throws {
+    let fixture = try Fixture()
+    _ = await fixture.send("GET", "/api/get_photos")
+    #expect(await fixture.send("GET", "/__admin/\(path)").fields["X-Content-Type-Options"] == "nosniff")
+  }
+
   @Test func `every error that the API names has a reason and an advice`() throws {
     let file = try #require(PageFile("reasons.js", in: .inspector)).response(to: Request("GET", "/"))
     let reasons = String(decoding: try #require(file.body.content), as: UTF8.self)

@@ -45,6 +45,14 @@ import Testing
     try await page.close()
   }
 
+  @Test func `a world that is made meanwhile appears`() async throws {
+    let (page, client) = try await inspector(of: "meanwhile")
+    try await PageClient(server: client.server, world: "appears").control("seed", #"{"users":[]}"#)
+    try await page.wait(forText: "Open appears")
+    #expect(page.complaints() == [])
+    try await page.close()
+  }
+
   @Test func `the clock is turned, and the app's token expires`() async throws {
     let (page, client) = try await inspector(of: "clock", seed: Self.ada)
     #expect(try await client.photos(token: "ada-token") == 200)
@@ -82,6 +90,7 @@ import Testing
 
   @Test func `a world is seeded, saved, emptied and restored, and its photos are shown`() async throws {
     let (page, client) = try await inspector(of: "data")
+    try await client.control("faults", #"{"status":503,"count":1}"#)
     let picture = PNG.random(width: 30, height: 20).base64EncodedString()
     try await page.evaluate(
       """
@@ -93,6 +102,8 @@ import Testing
     try await page.wait(forText: "1 user created.")
     try await page.wait(
       for: "[...document.querySelectorAll('#pictures img')].some(image => image.complete && image.naturalWidth === 30)")
+    // To look is no request of the test.
+    try await client.control("requests/verify", #"{"exactly":0}"#)
     try await page.evaluate("document.getElementById('save').click()")
     try await page.wait(forText: "The snapshot before is saved.")
     try await page.click("button", "Reset everything")
@@ -101,7 +112,6 @@ import Testing
     try await page.click("button", "Restore before")
     try await page.wait(forText: "ada@example.com")
     try await page.wait(forText: "On the beach")
-    _ = client
     #expect(page.complaints() == [])
     try await page.close()
   }
