@@ -170,10 +170,34 @@ function fill(region, name, titles, rows, note) {
     element('p', {class: 'faint'}, note))
 }
 
+/** The addresses after which the pages of users begin, up to the one that is shown. */
+let starts = ['']
+let search = ''
+
+async function showUsers() {
+  const {json, total} = await list('users', maxRows, {search, after: starts.at(-1)})
+  const before = (starts.length - 1) * maxRows
+  const isLast = before + json.length >= total
+  fill('users', 'Users', ['E-mail', 'Name', 'Photos', 'Bytes', 'Tokens', 'State', 'Actions'], json.map(userRow),
+    before || !isLast ? `Users ${before + 1} to ${before + json.length} of ${total}.` : '')
+  find('users-back').hidden = !before
+  find('users-next').hidden = isLast
+  find('users-back').onclick = () => turnTo(starts.slice(0, -1))
+  find('users-next').onclick = () => turnTo([...starts, json.at(-1).email])
+}
+
+async function turnTo(pages) {
+  starts = pages
+  try {
+    await showUsers()
+    find('users').focus()
+  } catch (error) {
+    say(usersResult, `✗ ${error.message}`, 'bad')
+  }
+}
+
 export async function showAccounts() {
-  const [users, tokens] = await Promise.all([list('users', maxRows), list('tokens', maxRows)])
-  fill('users', 'Users', ['E-mail', 'Name', 'Photos', 'Bytes', 'Tokens', 'State', 'Actions'], users.json.map(userRow),
-    more(users.json, users.total, 'users'))
+  const [tokens] = await Promise.all([list('tokens', maxRows), showUsers()])
   fill('tokens', 'Tokens', ['E-mail', 'Token', 'Made', 'Valid until', 'Actions'], tokens.json.map(tokenRow),
     more(tokens.json, tokens.total, 'tokens'))
   if (showsPhotos) await showPhotos()
@@ -182,6 +206,11 @@ export async function showAccounts() {
 find('create').addEventListener('submit', event => {
   event.preventDefault()
   create()
+})
+find('search-form').addEventListener('submit', event => {
+  event.preventDefault()
+  search = find('search').value
+  turnTo([''])
 })
 find('show-photos').addEventListener('click', async event => {
   showsPhotos = true

@@ -63,7 +63,7 @@ export function showErrors(errors) {
 
 export function showSettings({settings}) {
   find('settings').replaceChildren(table('Settings', ['Name', 'Value', 'From'],
-    settings.map(({name, value, source}) => [name, value ?? '(default)', source])))
+    settings.map(({name, value, source}) => [name, value, source ?? (value == null ? 'not set' : 'default')])))
 }
 
 function svg(name, attributes, ...children) {

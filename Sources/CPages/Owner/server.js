@@ -27,8 +27,8 @@ async function send(method, path, body) {
 const path = names => names.map(encodeURIComponent).join('/')
 
 export const get = async (...names) => (await send('GET', `api/${path(names)}`)).json
-/** The newest elements of a list, and how many there are. */
-export const list = (name, max) => send('GET', `api/${name}?limit=${max}`)
+/** The first elements of a list, and how many there are. */
+export const list = (name, max, query = {}) => send('GET', `api/${name}?${new URLSearchParams({limit: max, ...query})}`)
 export const change = async (method, names, body) => (await send(method, `api/${path(names)}`, body)).json
 
 /** Begins a session with the link by which the page was opened. Its secret leaves the address at once. */

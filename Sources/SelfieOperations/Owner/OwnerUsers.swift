@@ -3,11 +3,14 @@ import Platform
 import SelfieAPI
 
 extension OwnerInterface {
-  /// `GET /users`: the users by their email addresses.
+  /// `GET /users`: the users by their email addresses, from the first one after the address `after`; with `search`, only
+  /// those who have it in their address or name.
   func listUsers(_ call: OwnerCall) async throws -> Response {
-    try await list(
-      UserStore.summaries(max: try call.limit(), now: application.clock()), total: UserStore.count,
-      of: UserSummary.self
+    let (search, after) = (try call.parameter("search") ?? "", try call.parameter("after") ?? "")
+    guard !search.hasNUL, !after.hasNUL else { throw APIError(.badRequest, "No address and no name has a NUL.") }
+    return try await list(
+      UserStore.summaries(matching: search, after: after, max: try call.limit(), now: application.clock()),
+      total: UserStore.count(matching: search), of: UserSummary.self
     ) { $0.members(of: $1) }
   }
 

@@ -1,9 +1,9 @@
 /// A setting in force, as the owner's page shows it.
 public struct ShownSetting: Sendable, Equatable {
   public let name: String
-  /// Nil if it is not set, so that its default is in force. Secrets are masked.
+  /// The default if it is not set; nil if it has none. Secrets are masked.
   public let value: String?
-  /// Where it was set.
+  /// Where it was set; nil if it was not.
   public let source: String?
 
   public init(name: String, value: String?, source: String?) {

@@ -8,7 +8,8 @@ extension SettingReader {
 
   /// Nil where the owner wants none.
   mutating func backups() -> ScheduledBackups.Plan? {
-    let (every, keep) = (text(.backupEvery) ?? Self.defaultEvery, text(.backupKeep) ?? Self.defaultKeep)
+    let every = text(.backupEvery, default: Self.defaultEvery)
+    let keep = text(.backupKeep, default: Self.defaultKeep)
     let (interval, retention) = (Self.interval(every), BackupRetention(keep))
     if interval == nil {
       report("BACKUP_EVERY is \"\(every)\". It must be a time such as 30m, 24h or 7d, of 1s to 366d.")

@@ -1,10 +1,13 @@
 import Platform
 import SelfieAPI
+import SelfieOperations
 
 /// Reads settings one by one and collects the problems with them.
 struct SettingReader {
   let sources: SettingSources
   private(set) var problems: [String]
+  /// The defaults of the settings that were read.
+  private var defaults: [Setting: String] = [:]
 
   init(sources: SettingSources) {
     self.sources = sources
@@ -15,6 +18,21 @@ struct SettingReader {
     sources[setting]
   }
 
+  mutating func text(_ setting: Setting, default value: String) -> String {
+    defaults[setting] = value
+    return sources[setting] ?? value
+  }
+
+  /// All settings, with the defaults of those that are not set, and without secrets.
+  var shown: [ShownSetting] {
+    Setting.allCases.map { setting in
+      let mask = setting.isSecret ? "••••••••" : nil
+      return ShownSetting(
+        name: setting.rawValue, value: sources[setting].map { mask ?? $0 } ?? defaults[setting],
+        source: sources.origin(of: setting))
+    }
+  }
+
   mutating func report(_ problem: String) {
     problems.append(problem)
   }
@@ -22,6 +40,7 @@ struct SettingReader {
   mutating func number(
     _ setting: Setting, of unit: SettingUnit = .pieces, in range: ClosedRange<Int>, default value: Int
   ) -> Int {
+    defaults[setting] = "\(value)"
     guard let text = sources[setting] else { return value }
     guard let number = unit.number(text).flatMap({ Int(exactly: $0) }), range.contains(number) else {
       problems.append(
@@ -36,6 +55,7 @@ struct SettingReader {
 
   /// A number of bytes; nil where there is none, or 0.
   mutating func quota(_ setting: Setting) -> Int64? {
+    defaults[setting] = "0"
     guard let text = sources[setting] else { return nil }
     let bytes = ByteSize.bytes(text)
     if bytes == nil {
@@ -49,6 +69,7 @@ struct SettingReader {
   mutating func choice<Choice: RawRepresentable>(
     _ setting: Setting, of choices: [Choice], default value: Choice
   ) -> Choice where Choice.RawValue == String {
+    defaults[setting] = value.rawValue
     guard let text = sources[setting] else { return value }
     guard let choice = choices.first(where: { $0.rawValue == text.lowercased() }) else {
       let all = choices.map(\.rawValue).joined(separator: ", ")
@@ -98,11 +119,11 @@ struct SettingReader {
   }
 
   mutating func families() -> Set<APIFamily> {
-    guard let text = sources[.apiFamilies] else { return Set(APIFamily.allCases) }
+    let all = APIFamily.allCases.map(\.rawValue).joined(separator: ", ")
+    let text = self.text(.apiFamilies, default: all)
     let names = text.lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
     let families = names.compactMap(APIFamily.init)
     guard !families.isEmpty, families.count == names.count else {
-      let all = APIFamily.allCases.map(\.rawValue).joined(separator: ", ")
       problems.append("API_FAMILIES is \"\(text)\". It must be one or more of \(all), with commas between them.")
       return Set(APIFamily.allCases)
     }

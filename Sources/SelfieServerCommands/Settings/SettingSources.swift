@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import SelfieOperations
 
 /// Reads the settings: flags override the environment, which overrides the configuration file. No other file reads the
 /// environment.
@@ -49,13 +48,8 @@ struct SettingSources {
     values[setting].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// All settings, without secrets.
-  var shown: [ShownSetting] {
-    Setting.allCases.map { setting in
-      let value = self[setting].map { setting.isSecret ? "••••••••" : $0 }
-      return ShownSetting(name: setting.rawValue, value: value, source: value.flatMap { _ in origins[setting] })
-    }
-  }
+  /// Where the value of a setting comes from; nil if it has none.
+  func origin(of setting: Setting) -> String? { self[setting].flatMap { _ in origins[setting] } }
 
   private mutating func set(_ setting: Setting, _ value: String, from origin: String) {
     values[setting] = value

@@ -85,7 +85,6 @@ struct Settings {
   ) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
     let defaults = APISettings.defaults
-    shown = sources.shown
     isEphemeral = reader.isOn(.ephemeral, default: false)
     hasControl = reader.isOn(.control, default: false) || isEphemeral
     controlCredentials = reader.credentials(.controlName, .controlPassword)
@@ -93,10 +92,10 @@ struct Settings {
     if isServing && !isEphemeral { reader.checkStrength(of: chosen) }
     credentials = chosen ?? (isEphemeral ? .forTests : nil)
     previousPassword = reader.previousPassword()
-    host = reader.text(.host) ?? Self.defaultHost
+    host = reader.text(.host, default: Self.defaultHost)
     port = reader.number(.port, in: 0...65_535, default: isEphemeral ? 0 : Self.defaultPort)
     home = sources.home
-    storageDir = reader.text(.storageDir) ?? home.path(Self.defaultStorageDir)
+    storageDir = reader.text(.storageDir, default: home.path(Self.defaultStorageDir))
     storageIsChosen = reader.text(.storageDir) != nil
     publicURL = reader.publicURL()
     tls = reader.tlsFiles(readsThem: isServing)
@@ -140,6 +139,7 @@ struct Settings {
     logLevel = reader.choice(.logLevel, of: Logger.Level.allCases, default: .info)
     logFormat = reader.choice(.logFormat, of: LogFormat.allCases, default: .text)
     logsRequests = reader.isOn(.logRequests, default: true) && logLevel <= .info
+    shown = reader.shown
     guard reader.problems.isEmpty else { throw ConfigurationError(problems: reader.problems) }
   }
 

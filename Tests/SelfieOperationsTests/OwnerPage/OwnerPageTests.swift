@@ -55,6 +55,25 @@ import Testing
     }
   }
 
+  @Test func `users are found by parts of their addresses and names, page by page`() async throws {
+    for (email, name) in [("a@x.example", "Ada Lovelace"), ("b%_!@x.example", "Ada King"), ("C@x.example", "Élise")] {
+      let user = #"{"email":"\#(email)","full_name":"\#(name)","password":"secret12"}"#
+      #expect(await owner.send("POST", "/owner/api/users", body: user).status == .ok)
+    }
+    func found(_ query: String) async throws -> [String] {
+      let response = await owner.send("GET", "/owner/api/users?\(query)")
+      let users = try JSONSerialization.jsonObject(with: Data(response.body.content ?? [])) as? [[String: Any]]
+      return (users ?? []).compactMap { $0["email"] as? String } + [response.fields["X-Total-Count"] ?? ""]
+    }
+    #expect(try await found("search=ADA") == ["a@x.example", "b%_!@x.example", "2"])
+    #expect(try await found("search=ada&limit=1&after=a@x.example") == ["b%_!@x.example", "2"])
+    #expect(try await found("search=%C3%89lISE") == ["C@x.example", "1"])
+    #expect(try await found("search=c@X") == ["C@x.example", "1"])
+    for text in ["%25", "_", "!", "ada%20king"] { #expect(try await found("search=\(text)").first == "b%_!@x.example") }
+    #expect(try await found("search=nobody") == ["0"])
+    #expect(await owner.send("GET", "/owner/api/users?search=%00").status == .badRequest)
+  }
+
   @Test func `it shows how much is stored, and how that was`() async throws {
     #expect(try await json("/owner/api/history")["times"] as? [Int] == [])
     try await owner.page.takeSample()

@@ -44,7 +44,7 @@ import Testing
     // The settings in force and their sources, without secrets.
     let settings = try await send("GET", "/owner/api/settings", cookie: cookie).text
     #expect(settings.contains(#"{"name":"TOKEN_LIFETIME","value":"3600","source":"the environment"}"#), "\(settings)")
-    #expect(settings.contains(#"{"name":"MAX_PHOTOS","value":null,"source":null}"#))
+    #expect(settings.contains(#"{"name":"MAX_PHOTOS","value":"10000","source":null}"#))
     #expect(!settings.contains(Self.apiPassword))
 
     // A refusal of the server's own, by the id that the client got.

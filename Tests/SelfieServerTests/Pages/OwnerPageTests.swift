@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -101,5 +102,34 @@ import Testing
       #expect(log.contains { $0.contains("owner's command: \(command)") }, "\(command)")
     }
     #expect(!log.contains { $0.contains(password) })
+  }
+
+  @Test func `the user after the first page is reached and found, and the settings have their defaults`() async throws {
+    await storage.stop()
+    let database = try Connection(path: "\(storage.folder.path)/storage/selfie.sqlite3", mode: .readWrite)
+    try database.execute(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+      INSERT INTO users (first_name, email, password_hash, created_at, updated_at)
+        SELECT 'Ada', printf('user%03d@example.com', i), '', 0, 0 FROM n
+      """)
+    database.close()
+    _ = try await storage.app()
+    let page = try await open()
+    try await page.wait(forText: "Users 1 to 200 of 201.")
+    #expect(try await !page.text().contains("user200@example.com"))
+    try await page.click("button", "Next users")
+    try await page.wait(forText: "Users 201 to 201 of 201.")
+    #expect(try await page.text().contains("user200@example.com"))
+    try await page.click("button", "Previous users")
+    try await page.wait(forText: "Users 1 to 200 of 201.")
+    try await page.fill("Search by e-mail or name", with: "USER200@", role: "searchbox")
+    try await page.click("button", "Search")
+    try await page.wait(for: "document.querySelectorAll('#users tbody tr').length === 1")
+    #expect(try await page.text().contains("user200@example.com"))
+    try await page.wait(for: "document.getElementById('settings').textContent.includes('MAX_PHOTOS10000default')")
+    #expect(page.problems == [])
+    try await page.close()
+    await storage.stop()
   }
 }

@@ -16,8 +16,12 @@ extension UserStore {
       """, .integer(now), .text(email))
   }
 
-  /// The first users by their email addresses, as `UserSummary`.
-  package static func summaries(max: Int64, now: Int64) -> Query {
+  /// The users by their email addresses, as `UserSummary`.
+  ///
+  /// - Parameters:
+  ///   - search: a part of the address or of the name, in any case; all users if empty.
+  ///   - email: the address after which to begin.
+  package static func summaries(matching search: String, after email: String, max: Int64, now: Int64) -> Query {
     Query(
       """
       SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
@@ -25,8 +29,25 @@ extension UserStore {
         (SELECT count(*) FROM notes WHERE user_id = users.id),
         (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
         users.*
-      FROM users WHERE email > '' ORDER BY email LIMIT $2
-      """, .integer(now), .integer(max))
+      FROM users
+      WHERE email > $2
+        AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($3) ESCAPE '!'
+      ORDER BY email LIMIT $4
+      """, .integer(now), .text(email), .text(pattern(search)), .integer(max))
+  }
+
+  /// How many users have `search` in their address or name.
+  package static func count(matching search: String) -> Query {
+    Query(
+      """
+      SELECT count(*) FROM users
+      WHERE email > ''
+        AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($1) ESCAPE '!'
+      """, .text(pattern(search)))
+  }
+
+  private static func pattern(_ search: String) -> String {
+    "%" + search.replacing(/[!%_]/) { "!\($0.output)" } + "%"
   }
 
   /// Addresses that differ in case only, as `SimilarEmails`: the first of them.
