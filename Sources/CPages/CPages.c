@@ -23,6 +23,12 @@ static const unsigned char aescrypt_js[] = {
 static const unsigned char endpoints_js[] = {
 #embed "Home/endpoints.js"
 };
+static const unsigned char docs_html[] = {
+#embed "Home/docs.html"
+};
+static const unsigned char docs_js[] = {
+#embed "Home/docs.js"
+};
 static const unsigned char camera_js[] = {
 #embed "Home/camera.js"
 };
@@ -90,6 +96,8 @@ static const struct cpages_file files[] = {
     {"home", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},
     {"home", "endpoints.js", endpoints_js, sizeof endpoints_js},
     {"home", "camera.js", camera_js, sizeof camera_js},
+    {"home", "docs.html", docs_html, sizeof docs_html},
+    {"home", "docs.js", docs_js, sizeof docs_js},
     {"home", "Compatibility.md", compatibility_md, sizeof compatibility_md},
     {"home", "Operations.md", operations_md, sizeof operations_md},
     {"home", "Security.md", security_md, sizeof security_md},

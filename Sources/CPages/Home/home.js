@@ -90,21 +90,23 @@ async function call(region, method, path, authorization, body, success) {
       say(region, `✓ ${response.status}: ${success(json)}`, 'good')
       return json
     }
-    say(region, `✗ ${response.status}: ${json.message}${hint(response, json)}`, 'bad')
+    say(region, `✗ ${response.status}: ${sentence(response, json)}`, 'bad')
   } catch (error) {
     say(region, `✗ The request failed: ${error.message}`, 'bad')
   }
 }
 
-/** What a visitor can do about an error. */
-function hint(response, json) {
-  const error = response.headers.get('X-Error')
-  if (response.status === 401 && /HTTP Basic/i.test(json.message)) {
-    return '. Check the API name and the API password: the server has others.'
-  }
-  if (error === 'expired_token') return '. Sign in again.'
-  if (response.status === 401) return '. Sign in first; the e-mail address and the password must be those of the sign-up.'
-  return ''
+const refusals = {
+  invalid_api_credentials: 'The API name or the API password is wrong.',
+  invalid_token: 'The token has ended; sign in again.',
+  expired_token: 'The token has expired; sign in again.',
+  wrong_password: 'The password is wrong.',
+}
+
+/** A refusal as one sentence. What is wrong with an account is a list, such as `email - is invalid,`. */
+function sentence(response, {message}) {
+  return refusals[response.headers.get('X-Error')]
+    ?? `${message.replace(/[.,\s]+$/, '').replaceAll(' - ', ' ').replaceAll(',', ', ')}.`
 }
 
 function missing(region, ...names) {

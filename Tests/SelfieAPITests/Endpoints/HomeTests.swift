@@ -49,10 +49,12 @@ import Testing
         let file = try #require(PageFile(name, in: folder)).response(to: Request("GET", "/"))
         for loaded in file.text.matches(of: /(?:src|href)="([^"#]*)"|from '([^']*)'| url\(([^)]*)\)/) {
           let address = String(loaded.1 ?? loaded.2 ?? loaded.3 ?? "")
-          guard address != "data:,", !address.isEmpty else { continue }
+          guard address != "data:,", address != "/", !address.isEmpty else { continue }
           #expect(!address.contains("//"), "\(name): \(address)")
-          let file = address.split(separator: "/").last.map(String.init) ?? ""
-          #expect(PageFile(file, in: folder) != nil, "\(name): \(address)")
+          // A page may be told in its query which other file to show.
+          for file in address.split(separator: "/").last?.split(separator: "?") ?? [] {
+            #expect(PageFile(String(file), in: folder) != nil, "\(name): \(address)")
+          }
         }
         for forbidden in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"] {
           #expect(!file.text.contains(forbidden), "\(name): \(forbidden)")

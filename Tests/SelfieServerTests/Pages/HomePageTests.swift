@@ -83,10 +83,12 @@ import Testing
     try await fill(page, email: "forms@example.com")
     try await page.fill("API password", with: "wrong")
     try await page.click("button", "Sign up")
-    try await page.wait(forText: "Check the API name and the API password")
+    try await page.wait(forText: "✗ 401: The API name or the API password is wrong.")
     try await page.fill("API password", with: TestCredentials.password)
     try await page.click("button", "Sign up")
     try await page.wait(forText: "the account of forms@example.com is there")
+    try await page.click("button", "Sign up")
+    try await page.wait(forText: "✗ 400: email has already been taken.")
     try await page.click("button", "Get a token")
     try await page.wait(forText: "signed in")
     try await page.fill("New password", with: "secret13")
@@ -99,8 +101,32 @@ import Testing
     try await page.wait(forText: "signed out")
     try await page.fill("Password", with: "secret12")
     try await page.click("button", "Sign in")
-    try await page.wait(forText: "must be those of the sign-up")
-    #expect(page.complaints(refusals: 2) == [])
+    try await page.wait(forText: "✗ 401: The password is wrong.")
+    #expect(page.complaints(refusals: 3) == [])
+    try await page.close()
+  }
+
+  @Test(arguments: ["Compatibility", "Operations", "Security", "Testing"])
+  func `documentation that it leads to is shown as pages`(name: String) async throws {
+    let server = try await PageServer.forVisitors()
+    let home = try await server.page("/")
+    let link = "[...document.links].find(link => link.textContent === '\(name)').getAttribute('href')"
+    let page = try await server.page(try #require(try await home.evaluate(link).text))
+    try await home.close()
+    try await page.wait(for: "document.querySelector('main h1') && document.title.endsWith('· selfie-server')")
+    let text = try await page.text()
+    let markdown = #/\]\(|\*\*|\n#+ |\n\||```|\n- /#
+    #expect(text.firstMatch(of: markdown).map { String($0.output) } == nil)
+    #expect(try await page.evaluate("document.querySelectorAll('main h2, main table, main pre').length > 5") == true)
+    // Every link to a heading of this page has one.
+    #expect(
+      try await page.evaluate(
+        "[...document.links].filter(({hash, search}) => hash && search === location.search"
+          + " && !document.getElementById(decodeURIComponent(hash.slice(1)))).length") == 0)
+    try await page.resize(width: 320, height: 800)
+    let isTooWide = try await page.scrollsSideways()
+    #expect(!isTooWide)
+    #expect(page.complaints() == [])
     try await page.close()
   }
 
