@@ -82,12 +82,13 @@ public final class Server: Sendable {
   /// Stops the server: accepts no more connections, lets current requests finish for at most `limits.drainTimeout`
   /// milliseconds, closes every connection and waits for the threads. Blocks meanwhile.
   public func stop() {
+    // Before the listener is shut: by the time that clients are refused, every response of this loop ends its connection.
+    forEachTable { [self] table in
+      table.drain { [self] in connectionClosed.withLock { _ in connectionClosed.notifyAll() } }
+    }
     loops[0].execute { [self] in
       loops[0].poller.remove(listener.descriptor)
       listener.shut()
-    }
-    forEachTable { [self] table in
-      table.drain { [self] in connectionClosed.withLock { _ in connectionClosed.notifyAll() } }
     }
     let deadline = monotonicMilliseconds() + limits.drainTimeout
     // Until every loop has come to this, one more connection may be accepted, which is counted only then.
