@@ -58,7 +58,7 @@ public struct StorageBackup {
     try Self.check(target, replaces)
     // Only one backup at a time, since all use the same file for the copy.
     let lock = try lock()
-    defer { withExtendedLifetime(lock) {} }
+    defer { Self.unlock(lock) }
     let partial = try PartialFile(for: target)
     do {
       let output = Output(file: partial.file, path: partial.path, manifest: "\(target).manifest.partial")
@@ -82,7 +82,7 @@ public struct StorageBackup {
   ) throws -> BackupManifest.Summary {
     guard try FileSystem.exists(layout.database) else { throw BackupRefused.noDatabase(layout.database) }
     let lock = try lock()
-    defer { withExtendedLifetime(lock) {} }
+    defer { Self.unlock(lock) }
     return try write(
       to: Output(file: output, path: name, manifest: layout.backupManifest), folder: nil, progress)
   }
@@ -113,6 +113,12 @@ public struct StorageBackup {
     let file = OpenFile(owning: descriptor)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw BackupRefused.underWay(layout.folder) }
     return file
+  }
+
+  /// Releases the lock at once. A process that another thread starts has a copy of the descriptor until it runs its
+  /// program, so that the lock would outlast a close.
+  private static func unlock(_ file: OpenFile) {
+    flock(file.descriptor, LOCK_UN)
   }
 
   /// - Parameter folder: that must have room for it; nil: somewhere else.

@@ -147,6 +147,18 @@ import Testing
     #expect(try storage.folder.names(in: "") == ["selfie.tar"])
   }
 
+  @Test func `a process that is started meanwhile does not keep the next backup from being made`() async throws {
+    let storage = try await BackedUpStorage()
+    // It has copies of this process's descriptors until it runs its program.
+    var copies: [OpenFile] = []
+    try storage.make { _ in
+      if copies.isEmpty { copies = try OpenFile.copies(of: storage.api.folder.path) }
+    }
+    #expect(!copies.isEmpty)
+    try storage.make(replaces: true)
+    withExtendedLifetime(copies) {}
+  }
+
   @Test func `a storage without a database, and a folder that is not there, are told`() async throws {
     let storage = try await BackedUpStorage()
     let nowhere = StorageBackup(storage: storage.folder.path, server: "1", now: 0)
@@ -155,5 +167,14 @@ import Testing
     let noFolder = "\(storage.folder.path)/none/x.tar"
     let other = #expect(throws: FileError.self) { _ = try storage.backup.make(noFolder, replaces: false) }
     #expect(other?.description.hasSuffix("none/x.tar.partial: No such file or directory") == true)
+  }
+}
+
+extension OpenFile {
+  /// Copies of this process's descriptors of a file or folder.
+  fileprivate static func copies(of path: String) throws -> [OpenFile] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).filter {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+    }.map { OpenFile(owning: fcntl($0, F_DUPFD_CLOEXEC, 0)) }
   }
 }
