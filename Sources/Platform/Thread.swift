@@ -35,10 +35,13 @@ public struct Thread: Sendable {
     self.handle = handle
   }
 
+  /// Whether the caller runs on it.
+  package var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+
   /// Waits for the thread's end. To be called once. On the thread itself, which cannot wait for its own end, it returns
   /// at once.
   public func join() {
-    if pthread_equal(handle, pthread_self()) != 0 { pthread_detach(handle) } else { pthread_join(handle, nil) }
+    if isCurrent { pthread_detach(handle) } else { pthread_join(handle, nil) }
   }
 
   private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in

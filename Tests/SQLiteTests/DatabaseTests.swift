@@ -1,4 +1,6 @@
 import Dispatch
+import Glibc
+import Platform
 import SQL
 import SQLite
 import TestSupport
@@ -231,16 +233,27 @@ import Testing
   }
 
   @Test func `close finishes what waits, folds the log into the file, and refuses what comes after`() async throws {
-    let results = try await together(
+    let isClosing = Gate()
+    let isLastDone = Monitor(false)
+    async let results = together(
       (0..<50).map { [database] index in
         { connection in
           try connection.run("INSERT INTO a VALUES (?)", .integer(Int64(index)))
           // From the writer's own thread: it cannot wait for itself, but the queue is closed and drained all the same.
-          if index == 25 { database.close() }
+          if index == 25 {
+            database.close()
+            isClosing.open()
+          }
+          guard index == 49 else { return }
+          // So that a `close` which does not wait is seen.
+          usleep(20_000)
+          isLastDone.withLock { $0 = true }
         }
       })
-    for result in results { try result.get() }
-    database.close()
+    await isClosing.wait()
+    try await Blocking.run { [database] in database.close() }
+    #expect(isLastDone.withLock { $0 })
+    for result in try await results { try result.get() }
     #expect(throws: DatabaseClosed.self) { try values() }
     await #expect(throws: DatabaseClosed.self) { try await database.write { _ in } }
 

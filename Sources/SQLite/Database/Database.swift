@@ -13,9 +13,10 @@ public final class Database: Sendable {
 
   private let readers: ReaderPool
   let writer: Writer
-  /// The writer's thread; nil once somebody waits for its end. Writes wait for the disk, which neither an event loop
-  /// nor one of Swift's few threads may do.
-  private let thread: Monitor<Thread?>
+  /// The writer's thread. Writes wait for the disk, which neither an event loop nor one of Swift's few threads may do.
+  private let thread: Thread
+  /// Whether the end of the thread was waited for.
+  private let isJoined = Monitor(false)
 
   /// How opening the file changed its schema.
   public let upgrade: Upgrade
@@ -39,14 +40,16 @@ public final class Database: Sendable {
     self.writer = writer
     // The thread takes the connection over.
     let handover = Monitor<Connection?>(connection)
-    thread = Monitor(
-      try Thread(named: "sqlite-writer") {
-        if let connection = handover.withLock({ $0.take() }) { writer.serve(connection) }
-      })
+    thread = try Thread(named: "sqlite-writer") {
+      if let connection = handover.withLock({ $0.take() }) { writer.serve(connection) }
+    }
   }
 
   deinit {
-    close()
+    readers.close()
+    writer.queue.close()
+    // The last owner of the database may be a write, in which case this is the writer's thread.
+    join()
   }
 
   /// Runs `body` on this thread with a read-only connection, which is no longer its own once it returns. It sees every
@@ -121,12 +124,21 @@ public final class Database: Sendable {
   public var checkpointFailure: SQLiteError? { writer.checkpointFailure }
 
   /// Refuses reads from now on, finishes the writes that were accepted, then checkpoints the log and closes the file.
-  /// Blocks until then. A read that is still running goes on, in which case the log stays for the next start.
+  /// Blocks until then, but for a write that calls this. A read that is still running goes on, in which case the log
+  /// stays for the next start.
   public func close() {
     // The connection that closes last checkpoints, and that must be the writer's.
     readers.close()
     writer.queue.close()
-    // The last owner of the database may be a write itself, in which case this is the writer's thread.
-    thread.withLock { $0.take() }?.join()
+    // A write cannot wait for its own thread, and leaves that to the next caller.
+    if !thread.isCurrent { join() }
+  }
+
+  /// Waits for the thread's end, as others do that call this meanwhile.
+  private func join() {
+    isJoined.withLock { isJoined in
+      if !isJoined { thread.join() }
+      isJoined = true
+    }
   }
 }
