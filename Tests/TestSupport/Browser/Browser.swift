@@ -35,6 +35,8 @@ public final class Browser: Sendable {
         "-c",
         """
         profile="$(mktemp -d)"; export HOME="$profile"
+        echo '\(Self.socketsWithoutNetlink)' | cc -shared -fPIC -x c -o "$profile/sockets.so" - &&
+          export LD_PRELOAD="$profile/sockets.so"
         "$0" "$@" --user-data-dir="$profile" 3<&0 4>&1 </dev/null >/dev/null; rm -rf "$profile"
         """, path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
         "--disable-background-networking", "--no-first-run", "--remote-debugging-pipe",
@@ -47,6 +49,20 @@ public final class Browser: Sendable {
     let reading = output.reading
     _ = try Platform.Thread(named: "browser") { [self] in read(from: reading) }
   }
+
+  /// Keeps Chromium from noticing the machine's network interfaces: whenever another program makes or removes one, the
+  /// requests under way would fail with ERR_NETWORK_CHANGED.
+  private static let socketsWithoutNetlink = """
+    #define _GNU_SOURCE
+    #include <errno.h>
+    #include <sys/socket.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+    int socket(int domain, int type, int protocol) {
+      if (domain == AF_NETLINK) return errno = EAFNOSUPPORT, -1;
+      return syscall(SYS_socket, domain, type, protocol);
+    }
+    """
 
   /// A page of its own, which nothing shares anything with.
   public func page(width: Int = 1280, height: Int = 900) async throws -> BrowserPage {

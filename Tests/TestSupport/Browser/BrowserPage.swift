@@ -138,7 +138,7 @@ public final class BrowserPage: Sendable {
         const check = () => { if (isTrue()) end(resolve) }
         const observer = new MutationObserver(check)
         const timer = setTimeout(
-          () => end(reject, new Error('waited in vain; the page: ' + document.body.innerText)), 30000)
+          () => end(reject, new Error('waited in vain; the page: ' + document.body.innerText)), 120000)
         observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true})
         document.addEventListener('load', check, true)
         check()
