@@ -52,16 +52,16 @@ public final class BlockingClient: Sendable {
   /// Nil before the handshake, and without TLS.
   public var tls: ClientTLS? { state.withLock { $0.tls } }
 
-  /// - Parameter source: the client's own address, such as 127.0.0.2; nil for 127.0.0.1.
-  public func connect(to port: Int, from source: String? = nil) throws(Failure) {
+  /// - Parameters:
+  ///   - host: numeric.
+  ///   - source: the client's own address, such as 127.0.0.2; nil for 127.0.0.1.
+  public func connect(to port: Int, host: String = "127.0.0.1", from source: String? = nil) throws(Failure) {
     let descriptor = descriptor
     if let source {
       let isBound = Self.withAddress(inet_addr(source), port: 0) { bind(descriptor, $0, $1) == 0 }
       guard isBound else { throw Failure.last("bind") }
     }
-    let isConnected = Self.withAddress(INADDR_LOOPBACK.bigEndian, port: port) {
-      Glibc.connect(descriptor, $0, $1) == 0
-    }
+    let isConnected = Self.withAddress(inet_addr(host), port: port) { Glibc.connect(descriptor, $0, $1) == 0 }
     guard isConnected else { throw Failure.last("connect") }
     if let options { try startTLS(options) }
   }

@@ -11,16 +11,17 @@ public final class RawClient: Sendable {
   /// Connects to a port of this machine.
   ///
   /// - Parameters:
+  ///   - host: numeric.
   ///   - source: the client's own address, such as 127.0.0.2; nil for 127.0.0.1.
   ///   - receiveBuffer: how much the kernel may hold for this client; small for a slow one.
   ///   - tls: nil for a client that sends its bytes as they are.
   public static func connect(
-    to port: Int, from source: String? = nil, receiveBuffer: Int? = nil,
+    to port: Int, host: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int? = nil,
     tls: ClientTLS.Options? = TestTransport.tls
   ) async throws -> RawClient {
     // Made here, not where it blocks: the thread sanitizer does not see how a result of another thread is handed over.
     let client = try BlockingClient(receiveBuffer: receiveBuffer, tls: tls)
-    try await Blocking.run { try client.connect(to: port, from: source) }
+    try await Blocking.run { try client.connect(to: port, host: host, from: source) }
     return RawClient(client)
   }
 

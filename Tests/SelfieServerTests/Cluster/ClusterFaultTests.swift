@@ -88,7 +88,7 @@ struct ClusterFaultTests {
     for (url, problem) in [
       (try server.tlsAddress(of: cluster.database, root: ServerCertificate()), "certificate verify failed"),
       (
-        try server.tlsAddress(of: cluster.database, host: "127.0.0.1", root: certificate),
+        try server.tlsAddress(of: cluster.database, name: "127.0.0.1", root: certificate),
         "does not match host name \"127.0.0.1\""
       ),
     ] {

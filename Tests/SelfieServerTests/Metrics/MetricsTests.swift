@@ -158,16 +158,17 @@ import Testing
   }
 
   @Test func `lines of the log that cannot be written are counted, and requests are answered`() async throws {
-    let port = try Listener(host: "127.0.0.1", port: 0).port
+    // The log would name a port that the server has chosen.
+    let address = "\(LoopbackAddress.unused()):9464"
     let server = try ServerProcess(
-      environment: ["METRICS": "127.0.0.1:\(port)"], in: try TemporaryFolder(), shell: "exec 2</dev/null")
+      environment: ["METRICS": address], in: try TemporaryFolder(), shell: "exec 2</dev/null")
     let client = try await RawClient.connect(to: try await server.port())
     let requests = 50
     for _ in 0..<requests {
       try await client.send("GET /up HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try await client.response().status == 200)
     }
-    let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
+    let url = try #require(URL(string: "http://\(address)/metrics"))
     var dropped = 0.0
     while dropped < Double(requests) {
       let text = String(decoding: try await Loader().load(URLRequest(url: url)).0, as: UTF8.self)

@@ -8,6 +8,7 @@ import Testing
 /// The challenges of ACME, by hand and with an authority.
 @Suite(.timeLimit(.minutes(5))) struct ACMETests {
   private let folder: TemporaryFolder
+  private let host = LoopbackAddress.unused()
   private static let token = "evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ-PCt92wr_oA"
 
   init() throws {
@@ -16,7 +17,7 @@ import Testing
   }
 
   private func response(_ target: String, _ method: String = "GET", at port: Int) async throws -> RawResponse {
-    let client = try await RawClient.connect(to: port)
+    let client = try await RawClient.connect(to: port, host: host)
     try await client.send("\(method) \(target) HTTP/1.1\r\nHost: selfies.example:81\r\nConnection: close\r\n\r\n")
     return try await client.response(hasBody: method != "HEAD")
   }
@@ -30,7 +31,7 @@ import Testing
     #expect(mkfifo("\(folder.path)/\(challenges)/pipe", 0o600) == 0)
     try FileManager.default.createSymbolicLink(
       atPath: "\(folder.path)/\(challenges)/link", withDestinationPath: "\(folder.path)/web/secret")
-    let server = try ServerProcess(environment: ["ACME_WEBROOT": "web"], in: folder)
+    let server = try ServerProcess(environment: ["HOST": host, "ACME_WEBROOT": "web"], in: folder)
     let port = try await server.port()
     let prefix = "/.well-known/acme-challenge/"
     let found = try await response(prefix + Self.token, at: port)
@@ -54,10 +55,10 @@ import Testing
   @Test func `next to HTTPS, a plain port has the challenges and leads browsers to HTTPS`() async throws {
     try TestCertificate().write(to: folder)
     try folder.write("text", to: "web/.well-known/acme-challenge/token")
-    let plain = try FreePort.find()
+    let plain = 8080
     let server = try ServerProcess(
-      environment: TestCertificate.environment.merging(["ACME_WEBROOT": "web", "ACME_PORT": "\(plain)"]) { $1 },
-      in: folder)
+      environment: TestCertificate.environment.merging(
+        ["HOST": host, "ACME_WEBROOT": "web", "ACME_PORT": "\(plain)"]) { $1 }, in: folder)
     let port = try await server.port()
     #expect(try await response("/.well-known/acme-challenge/token", at: plain).text == "text")
     let redirect = try await response("/photos/a?b", at: plain)
@@ -68,12 +69,12 @@ import Testing
 
   @Test(.enabled(if: ACMETools.areInstalled, "needs pebble, pebble-challtestsrv and lego: apt-get install pebble lego"))
   func `lego gets a certificate from Pebble and renews it, and the server picks both up`() async throws {
-    try TestCertificate().write(to: folder)
-    let tools = try await ACMETools(in: folder)
+    try TestCertificate(host: host).write(to: folder)
+    let tools = try await ACMETools(in: folder, host: host)
     // The first certificate is another one, as with `selfie-server certificate`.
     let server = try ServerProcess(
       environment: TestCertificate.environment.merging(
-        ["ACME_WEBROOT": "web", "ACME_PORT": "\(tools.challengePort)"]) { $1 }, in: folder)
+        ["HOST": host, "ACME_WEBROOT": "web", "ACME_PORT": "\(ACMETools.challengePort)"]) { $1 }, in: folder)
     let port = try await server.port()
     var served: [UInt8]?
     // Without a terminal, lego waits for some minutes before a renewal, so as not to come with all the others.
@@ -85,7 +86,7 @@ import Testing
       server.signal(SIGHUP)
       let before = served
       try await waitUntil {
-        let certificate = try await RawClient.connect(to: port, tls: .init()).tls?.serverCertificate
+        let certificate = try await RawClient.connect(to: port, host: host, tls: .init()).tls?.serverCertificate
         served = certificate?.der
         return served != before && certificate?.isFor("selfies.example") == true
       }

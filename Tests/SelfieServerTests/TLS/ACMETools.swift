@@ -4,27 +4,28 @@ import Platform
 import TestSupport
 import Testing
 
-/// Pebble, the test authority of Let's Encrypt, with a name server that answers 127.0.0.1, and lego, a client.
+/// Pebble, the test authority of Let's Encrypt, with a name server that answers one address, and lego, a client.
 struct ACMETools {
   static let areInstalled = ["pebble", "pebble-challtestsrv", "lego"].allSatisfy {
     access("/usr/bin/\($0)", X_OK) == 0
   }
 
-  /// To which Pebble connects.
-  let challengePort: Int
+  /// The port to which Pebble connects.
+  static let challengePort = 5002
+  private static let directoryPort = 14000
+
+  private let host: String
   private let folder: TemporaryFolder
-  private let directoryPort: Int
   private let processes: [ServerProcess]
 
-  init(in folder: TemporaryFolder) async throws {
+  /// - Parameter host: the address of these programs and of the server to which Pebble connects.
+  init(in folder: TemporaryFolder, host: String) async throws {
     self.folder = folder
-    challengePort = try FreePort.find()
-    directoryPort = try FreePort.find()
-    let (namePort, managementPort, otherPort) = (try FreePort.find(), try FreePort.find(), try FreePort.find())
+    self.host = host
     try folder.write(
       """
-      {"pebble": {"listenAddress": "127.0.0.1:\(directoryPort)", "managementListenAddress": "127.0.0.1:\(otherPort)",
-        "certificate": "tls/certificate.pem", "privateKey": "tls/key.pem", "httpPort": \(challengePort), "tlsPort": 1,
+      {"pebble": {"listenAddress": "\(host):\(Self.directoryPort)", "managementListenAddress": "\(host):15000",
+        "certificate": "tls/certificate.pem", "privateKey": "tls/key.pem", "httpPort": \(Self.challengePort), "tlsPort": 1,
         "ocspResponderURL": "", "externalAccountBindingRequired": false}}
       """, to: "pebble.json")
     func start(_ command: String) throws -> ServerProcess {
@@ -33,34 +34,25 @@ struct ACMETools {
     processes = [
       try start(
         """
-        pebble-challtestsrv -defaultIPv4 127.0.0.1 -defaultIPv6 "" -dns01 127.0.0.1:\(namePort) -http01 "" \
-        -https01 "" -tlsalpn01 "" -management 127.0.0.1:\(managementPort)
+        pebble-challtestsrv -defaultIPv4 \(host) -defaultIPv6 "" -dns01 \(host):8053 -http01 "" \
+        -https01 "" -tlsalpn01 "" -management \(host):8055
         """),
       try start(
         """
         env PEBBLE_VA_NOSLEEP=1 PEBBLE_WFE_NONCEREJECT=0 pebble -config pebble.json \
-        -dnsserver 127.0.0.1:\(namePort)
+        -dnsserver \(host):8053
         """),
     ]
-    let directoryPort = directoryPort
-    try await waitUntil { (try? BlockingClient().connect(to: directoryPort)) != nil }
+    try await waitUntil { (try? BlockingClient().connect(to: Self.directoryPort, host: host)) != nil }
   }
 
   func lego(_ command: String) async throws {
     let outcome = try await ServerProcess.run(
       [], in: folder,
       shell: """
-        exec env LEGO_CA_CERTIFICATES=tls/root.pem lego --server https://127.0.0.1:\(directoryPort)/dir --accept-tos \
+        exec env LEGO_CA_CERTIFICATES=tls/root.pem lego --server https://\(host):\(Self.directoryPort)/dir --accept-tos \
         --email a@selfies.example --domains selfies.example --path lego --http --http.webroot web \(command)
         """, hasHome: false)
     #expect(outcome.status == 0, "\(outcome.message)")
-  }
-}
-
-/// A port that nothing listens on, for programs that cannot choose one themselves.
-enum FreePort {
-  static func find() throws -> Int {
-    let client = try BlockingClient()
-    return try client.bindToFreePort()
   }
 }

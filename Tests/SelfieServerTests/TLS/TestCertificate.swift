@@ -14,11 +14,13 @@ struct TestCertificate {
   let certificate: Certificate
   let root: CertificateAuthority
 
-  /// - Parameter age: how many seconds ago it was made.
-  init(age: Int64 = 0) throws {
+  /// - Parameters:
+  ///   - age: how many seconds ago it was made.
+  ///   - host: an address of this machine.
+  init(age: Int64 = 0, host: String = "127.0.0.1") throws {
     root = try Self.root.get()
     key = try PrivateKey()
-    let hosts = ["localhost", "127.0.0.1"].compactMap(HostName.init)
+    let hosts = ["localhost", host].compactMap(HostName.init)
     certificate = try root.issue(for: hosts, key: key, now: Self.now - age)
   }
 

@@ -23,19 +23,20 @@ public final class PostgreSQLServer: Sendable {
 
   private let folder: TemporaryFolder
   /// Also of the socket's name.
-  public let port: Int
+  public let port = 5432
+  /// Where it listens if it has a certificate.
+  private let host = LoopbackAddress.unused()
   private let program: Program
   private let input: ProgramPipe
   private let output: FileHandle
 
-  /// - Parameter certificate: with one, it listens on a port of this machine, too.
+  /// - Parameter certificate: with one, it listens on an address of this machine, too.
   public init(certificate: ServerCertificate? = nil) throws {
     folder = try TemporaryFolder()
-    port = try certificate == nil ? 5432 : Self.freePort()
     try certificate?.write(to: folder)
     input = try ProgramPipe()
     let output = try ProgramPipe()
-    let arguments = [folder.path, Self.programs ?? "", "\(port)", certificate == nil ? "" : "tls"]
+    let arguments = [folder.path, Self.programs ?? "", "\(port)", certificate == nil ? "" : host]
     program = try Program(
       "/bin/sh", ["-c", Self.script, "sh"] + arguments,
       environment: ProcessInfo.processInfo.environment, input: input.reading, output: output.writing,
@@ -60,7 +61,7 @@ public final class PostgreSQLServer: Sendable {
   /// PostgreSQL refuses to run as root. The script starts the server again for each line of its input, and waits for
   /// the end of that, which is the end of this process.
   private static let script = """
-    folder=$1 programs=$2 port=$3 tls=$4
+    folder=$1 programs=$2 port=$3 tls_host=$4
     as_postgres() { "$@"; }
     if [ "$(id -u)" = 0 ]; then
       chown -R postgres "$folder"
@@ -70,7 +71,7 @@ public final class PostgreSQLServer: Sendable {
     as_postgres "$programs/initdb" -D "$folder/data" -U postgres -A trust --no-sync -E UTF8 --locale=C.UTF-8 \
       >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
     set -- -c listen_addresses=
-    [ -z "$tls" ] || set -- -c listen_addresses=127.0.0.1 -c ssl=on \
+    [ -z "$tls_host" ] || set -- -c listen_addresses="$tls_host" -c ssl=on \
       -c ssl_cert_file="$folder/certificate.pem" -c ssl_key_file="$folder/key.pem"
     serve() {
       as_postgres "$programs/postgres" -D "$folder/data" -k "$folder" -p "$port" -c fsync=off \
@@ -104,11 +105,13 @@ public final class PostgreSQLServer: Sendable {
   }
 
   /// By TLS, for a client that trusts only certificates of this root.
+  ///
+  /// - Parameter name: of the host, which the certificate must have.
   public func tlsAddress(
-    of database: String = "postgres", host: String = "localhost", root: ServerCertificate
+    of database: String = "postgres", name: String = "localhost", root: ServerCertificate
   ) throws -> String {
     let file = try keep(root.root.certificate.pem, as: "trusted-\(UUID().uuidString).pem")
-    return "postgres://postgres@\(host):\(port)/\(database)?sslmode=verify-full&sslrootcert=\(file)"
+    return "postgres://postgres@\(name):\(port)/\(database)?hostaddr=\(host)&sslmode=verify-full&sslrootcert=\(file)"
   }
 
   /// Keeps a file as long as the server lives, and returns its path.
@@ -137,13 +140,5 @@ public final class PostgreSQLServer: Sendable {
     kill(process, SIGKILL)
     try FileHandle(fileDescriptor: input.writing).write(contentsOf: Data("again\n".utf8))
     try waitUntilReady()
-  }
-
-  /// PostgreSQL cannot choose one itself.
-  private static func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    guard let port = BlockingClient.bindToFreePort(descriptor) else { throw SystemError("bind") }
-    return port
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import TestSupport
 
 /// haproxy before the servers: a port for all of them, and one for each.
@@ -6,11 +7,15 @@ final class Balancer {
   let port: Int
   /// By which a certain server is asked.
   let ports: [Int]
+  /// Keep the ports for haproxy, which shares them (SO_REUSEPORT).
+  private let reservations: [OpenFile]
   private let running: (program: Program, output: Output)
 
   init(before servers: [ServerNetwork], folder: String) throws {
-    port = try IPv4Address.freePort()
-    ports = try servers.map { _ in try IPv4Address.freePort() }
+    let reserved = try (0...servers.count).map { _ in try IPv4Address.reservePort() }
+    port = reserved[0].port
+    ports = reserved.dropFirst().map(\.port)
+    reservations = reserved.map(\.socket)
     let configuration = "\(folder)/haproxy.cfg"
     try Self.configuration(port, ports, servers).write(toFile: configuration, atomically: true, encoding: .utf8)
     running = try Program.start(["haproxy", "-db", "-f", configuration], log: "\(folder)/haproxy.log")

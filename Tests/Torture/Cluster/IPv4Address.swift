@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// An address of this machine, for calls of sockets.
 struct IPv4Address {
@@ -30,10 +31,11 @@ struct IPv4Address {
     throw Violation("no port of \(host) is free")
   }
 
-  /// A port to which a socket could be bound just now.
-  static func freePort(host: String = "127.0.0.1") throws -> Int {
-    let descriptor = socket()
-    defer { close(descriptor) }
-    return try bind(descriptor, host: host)
+  /// A port of 127.0.0.1 that only programs of this user can bind to, by SO_REUSEPORT, as long as the socket is open.
+  static func reservePort() throws -> (socket: OpenFile, port: Int) {
+    let socket = OpenFile(owning: socket())
+    var on: Int32 = 1
+    setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size))
+    return (socket, try bind(socket.descriptor, host: "127.0.0.1"))
   }
 }

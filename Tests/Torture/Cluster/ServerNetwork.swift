@@ -5,11 +5,11 @@ import TestSupport
 struct ServerNetwork {
   let number: Int
   let isSeparate: Bool
-  /// The server's port.
-  let port: Int
-
   /// The server's own address.
-  var host: String { isSeparate ? "10.213.\(number).2" : "127.0.0.1" }
+  let host: String
+  /// The server's port.
+  let port = 3000
+
   /// This machine's address as the server sees it.
   var gateway: String { isSeparate ? "10.213.\(number).1" : "127.0.0.1" }
   /// What to put before a program that is to be in it.
@@ -21,7 +21,7 @@ struct ServerNetwork {
   init(number: Int, log: String) throws {
     self.number = number
     isSeparate = getuid() == 0
-    port = isSeparate ? 3000 : try IPv4Address.freePort()
+    host = isSeparate ? "10.213.\(number).2" : LoopbackAddress.unused()
     guard isSeparate else { return }
     for arguments in [
       "netns add \(name)", "link add \(near) type veth peer name far netns \(name)",
