@@ -8,7 +8,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `A pool of an event loop` {
   @Test func `answers requests on the loop's thread, and ends with the server`() async throws {
     let database = try PostgreSQLDatabase(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `A lost connection to PostgreSQL` {
   private func serverProcess(of connection: Connection) throws -> Int64 {
     try #require(try connection.rows("SELECT pg_backend_pid()").first?.integer(0))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `A write whose commit was not seen` {
   private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
   private static let table = Result {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `Migrations of PostgreSQL` {
   /// A new database, since the tests run side by side.
   private func database(_ name: String) throws -> DatabaseURL {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `Reads that share a Sync` {
   private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `The checks of a database at the start` {
   private static let migrations = Migrations([Migration(name: "0001_first", sql: "CREATE TABLE first (id bigint)")])
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `The outcome of a commit` {
   private func outcome(_ cut: CuttingProxy.Cut, isWrite: Bool, mark: String) throws -> SharedDatabaseError.Kind? {
     let server = try PostgreSQLServer.shared

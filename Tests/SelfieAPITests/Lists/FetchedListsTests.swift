@@ -7,7 +7,7 @@ import Testing
 @testable import SelfieAPI
 
 /// Lists of rows that are fetched before a worker writes them.
-@Suite(.timeLimit(.minutes(1))) struct FetchedListsTests {
+@Suite(.timeLimit(.minutes(10))) struct FetchedListsTests {
   private static let key = LongList.Key.list(of: .everybody, target: [])
 
   private let lists: LongLists

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SelfieAPI
 
-@Suite(.timeLimit(.minutes(1))) struct LongListsTests {
+@Suite(.timeLimit(.minutes(10))) struct LongListsTests {
   private static let key = LongList.Key.list(of: .everybody, target: [])
 
   private let pool = WorkerPool(name: "lists", threads: 1, waiting: 100)

@@ -5,7 +5,7 @@ import Testing
 @testable import SelfieControl
 
 /// `GET /__admin/requests/events`
-@Suite(.timeLimit(.minutes(1))) struct EventsEndpointTests {
+@Suite(.timeLimit(.minutes(10))) struct EventsEndpointTests {
   let fixture: Fixture
 
   init() throws { fixture = try Fixture() }
