@@ -59,6 +59,8 @@ extension PhotoObjects {
     case .cancelled: CancellationError()
     case .missing: PhotoObjectsError(.missing, error.description)
     case .busy, .unavailable: PhotoObjectsError(.away, error.description)
+    // A store that has just started, or an owner who moves the bucket, may have it again soon.
+    case .refused where error.isBucketMissing: PhotoObjectsError(.away, error.description)
     case .refused where error.isFull: PhotoObjectsError(.full, error.description)
     case .refused, .untrusted, .malformedResponse, .unreadableContent, .failed:
       PhotoObjectsError(.unexpected, error.description)

@@ -92,12 +92,14 @@ public final class ObjectStore: Sendable {
     return try PartialContent.bytes(of: response, range)
   }
 
-  /// What is known of an object; nil if there is none, or no such bucket, which responses to HEAD do not tell apart.
+  /// What is known of an object; nil if there is none.
   public func head(_ key: String, turn: Turn = Turn()) async throws(ObjectStoreError) -> ObjectMetadata? {
     let response: ClientResponse
     do throws(ObjectStoreError) {
       (response, _) = try await send(ObjectRequest(method: .head, key: key), turn)
     } catch .missing {
+      // A response to HEAD does not say whether there is a bucket.
+      do throws(ObjectStoreError) { _ = try await get(key, 0..<1, turn: turn) } catch .missing {}
       return nil
     }
     guard let metadata = ObjectMetadata(response) else { throw .malformedResponse("it has no Content-Length") }

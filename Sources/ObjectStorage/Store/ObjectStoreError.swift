@@ -31,6 +31,11 @@ public enum ObjectStoreError: Error, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Whether the store has no such bucket.
+  public var isBucketMissing: Bool {
+    if case .refused(_, "NoSuchBucket"?) = self { true } else { false }
+  }
+
   public var description: String {
     switch self {
     case .missing: "The object store has no such object."

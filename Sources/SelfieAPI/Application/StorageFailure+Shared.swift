@@ -38,7 +38,8 @@ extension PhotoObjectsError {
 
   var messageToOwner: String {
     switch kind {
-    case .away: "The object store does not respond. Look at it, and at the network on the way to it."
+    case .away:
+      "The object store does not respond, or has no such bucket. Look at it, and at the network on the way to it."
     case .full: "The object store, or its bucket, is full. Make room, or raise the quota."
     case .missing, .unexpected:
       "The object store refuses what it is asked for. Look at its settings; the server's log says more."

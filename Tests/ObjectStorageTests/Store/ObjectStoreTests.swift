@@ -56,11 +56,15 @@ import Testing
     let found = RawServer.Reply(
       "HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\nContent-Type: image/jpeg\r\n\r\n")
     let unknown = RawServer.Reply("HTTP/1.1 200 OK\r\n\r\n", ending: .close)
-    let server = try RawServer([found, .response(404), .response(403), unknown])
+    let server = try RawServer([
+      found, .response(404), .error(404, "NoSuchKey"), .response(404), .error(404, "NoSuchBucket"), .response(403),
+      unknown,
+    ])
     let store = try ObjectStore.forTests(server)
     let metadata = try await store.head("key")
     #expect(metadata?.byteCount == 5_000_000_000 && metadata?.contentType == "image/jpeg")
     #expect(try await store.head("key") == nil)
+    await #expect(throws: ObjectStoreError.refused(status: 404, code: "NoSuchBucket")) { try await store.head("key") }
     await #expect(throws: ObjectStoreError.refused(status: 403, code: nil)) { try await store.head("key") }
     await #expect(throws: ObjectStoreError.malformedResponse("it has no Content-Length")) {
       try await store.head("key")

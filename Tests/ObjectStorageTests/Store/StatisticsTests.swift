@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `do not count a missing object as a failure`() async throws {
-    let server = try RawServer([.response(404), .error(404, "NoSuchKey")])
+    let server = try RawServer([.response(404), .error(404, "NoSuchKey"), .error(404, "NoSuchKey")])
     let store = try ObjectStore.forTests(server)
     #expect(try await store.head("key") == nil)
     await #expect(throws: ObjectStoreError.missing) { try await store.get("key", 0..<1) }
