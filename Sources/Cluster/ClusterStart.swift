@@ -23,9 +23,15 @@ struct ClusterStart {
       url, migrations: migrations, connections: PostgreSQLDatabase.connectionCount(loops: loops))
   }
 
-  /// - Throws: `ConfigurationError` with everything that is wrong with either server.
+  /// - Throws: `ClusterStartError` with everything that is wrong with either server.
   func open() throws -> ClusterStorage {
-    try connect(report: check())
+    do {
+      return try connect(report: check())
+    } catch {
+      store.shutDown()
+      lookUps.shutDown()
+      throw error
+    }
   }
 
   /// Begins to connect, without a look at either server.
@@ -60,9 +66,8 @@ struct ClusterStart {
     }
     switch report {
     case .success(let report) where problem == nil: return report
-    case .success: throw ConfigurationError(problems: [problem].compactMap(\.self))
-    case .failure(let error):
-      throw ConfigurationError(problems: [Self.sentence(error), problem].compactMap(\.self))
+    case .success: throw ClusterStartError([problem].compactMap(\.self))
+    case .failure(let error): throw ClusterStartError([Self.problem(error), problem].compactMap(\.self))
     }
   }
 
@@ -74,20 +79,29 @@ struct ClusterStart {
     }
   }
 
-  private func problemOfStore() async -> String? {
+  private func problemOfStore() async -> ClusterStartError.Problem? {
     do throws(ObjectStoreProblem) {
       try await store.check()
       return nil
     } catch {
-      return error.description
+      return ClusterStartError.Problem(error.description, Self.patience(with: error.cause))
+    }
+  }
+
+  private static func patience(with error: ObjectStoreError) -> ClusterStartError.Patience {
+    switch error {
+    case .unavailable: .server
+    case _ where error.isBucketMissing: .bucket
+    default: .none
     }
   }
 
   /// Names the setting, also where only the database knows what is wrong.
-  private static func sentence(_ error: any Error) -> String {
+  private static func problem(_ error: any Error) -> ClusterStartError.Problem {
     let text = "\(error)"
     let named = error is StartCheckError ? text : "DATABASE_URL: \(text)"
-    return named.hasSuffix(".") ? named : "\(named)."
+    let mayPass = (error as? SharedDatabaseError)?.mayPass ?? false
+    return ClusterStartError.Problem(named.hasSuffix(".") ? named : "\(named).", mayPass ? .server : .none)
   }
 }
 

@@ -9,8 +9,7 @@ enum SimilarName {
   }
 
   /// How many letters must be added, left out, replaced or exchanged with the next one to make one word of the other
-  /// (optimal string alignment). Compares 64 letters at most: no name is
-  /// longer.
+  /// (optimal string alignment). Compares 64 letters at most: no name is longer.
   static func distance(_ first: String, _ second: String) -> Int {
     let (first, second) = (Array(first.prefix(64)), Array(second.prefix(64)))
     var rows = [Array(0...second.count)]

@@ -52,6 +52,29 @@ struct `The checks of a database at the start` {
     #expect(error?.description.contains("read committed") == true)
   }
 
+  @Test(arguments: [
+    ("dbname=nowhere", "3D000", false), ("user=nobody", "28000", false), ("host=/nowhere", nil, true),
+    ("sslmode=require&host=127.0.0.1&port=9", nil, true),
+  ])
+  func `tell what may pass from what is wrong`(parameters: String, sqlState: String?, mayPass: Bool) throws {
+    let error = #expect(throws: SharedDatabaseError.self) { try run(parameters) }
+    #expect(error?.sqlState == sqlState && error?.mayPass == mayPass, "\(String(describing: error))")
+  }
+
+  @Test(arguments: [
+    ("FATAL:  57P03: the database system is starting up", "FATAL:  the database system is starting up", true),
+    ("FATAL:  53300: too many clients already", "FATAL:  too many clients already", true),
+    ("FATAL:  28P01: password authentication failed", "FATAL:  password authentication failed", false),
+    ("FATAL:  42501: permission denied for database", "FATAL:  permission denied for database", false),
+    ("fe_sendauth: no password supplied", nil, false),
+    ("SSL error: certificate verify failed", nil, false),
+  ])
+  func `know an error of connecting by its code`(text: String, message: String?, mayPass: Bool) {
+    let address = "connection to server at \"h\", port 54321 failed: "
+    let error = ServerError.ofConnecting(address + text)
+    #expect(error.mayPass == mayPass && error.message == address + (message ?? text))
+  }
+
   @Test func `refuse another encoding than UTF-8, and a database that only reads`() throws {
     try execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
     let encoding = #expect(throws: StartCheckError.self) { try run("dbname=latin") }

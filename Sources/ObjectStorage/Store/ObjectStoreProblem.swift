@@ -8,8 +8,10 @@ public struct ObjectStoreProblem: Error, CustomStringConvertible {
   }
 
   public let description: String
+  public let cause: ObjectStoreError
 
   init(_ error: ObjectStoreError, in action: Action) {
+    cause = error
     description =
       switch error {
       case .refused(let status, let code): Self.refusal(status, code, action)

@@ -35,6 +35,17 @@ struct ServerError {
       sqlState?.hasPrefix("22") == true ? "a value is not valid" : message)
   }
 
+  /// - Parameter message: verbose, with the code between the severity and the text if it is the server's:
+  ///   `connection to server at "h", port 5432 failed: FATAL:  28P01: password authentication failed`.
+  static func ofConnecting(_ message: String) -> SharedDatabaseError {
+    let code = /: {2}([0-9A-Z]{5}):/
+    guard let sqlState = message.firstMatch(of: code).map({ String($0.output.1) }) else {
+      return SharedDatabaseError(.away, message)
+    }
+    return SharedDatabaseError(
+      kind(sqlState, constraint: ""), sqlState: sqlState, message.replacing(code, with: ": ", maxReplacements: 1))
+  }
+
   private static func kind(_ sqlState: String?, constraint: String) -> SharedDatabaseError.Kind {
     switch sqlState {
     // The server ends the connection, has too many, only reads because it is a standby, or has no such database.

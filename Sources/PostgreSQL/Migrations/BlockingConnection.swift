@@ -9,9 +9,15 @@ final class BlockingConnection {
     guard let handle = ClientLibrary.connect(url.parameters(named: name)) else {
       throw SharedDatabaseError(.away, "out of memory")
     }
+    if PQstatus(handle) != CONNECTION_OK {
+      // Only a verbose message has the error's code, and only a second attempt can be asked for one.
+      PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+      PQreset(handle)
+      PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+    }
     guard PQstatus(handle) == CONNECTION_OK else {
       defer { PQfinish(handle) }
-      throw SharedDatabaseError(.away, ClientLibrary.message(of: handle))
+      throw ServerError.ofConnecting(ClientLibrary.message(of: handle))
     }
     ClientLibrary.ignoreNotices(handle)
     self.handle = handle

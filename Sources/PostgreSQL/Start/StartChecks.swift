@@ -110,6 +110,17 @@ public struct StartChecks: Sendable {
   }
 }
 
+extension SharedDatabaseError {
+  /// Whether a server that starts should wait: not after a wrong password, user, database or certificate.
+  package var mayPass: Bool {
+    switch sqlState {
+    case nil: kind == .away && !["certificate", "no password supplied"].contains { message.contains($0) }
+    case "3D000"?: false
+    case let code?: [.away, .conflict, .timeout].contains(kind) && !code.hasPrefix("28")
+    }
+  }
+}
+
 /// What a start has done and found.
 public struct StartReport: Sendable, Equatable {
   /// The names of the steps of the schema that were run.

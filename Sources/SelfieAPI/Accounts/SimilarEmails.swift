@@ -1,4 +1,3 @@
-import Platform
 import SQL
 
 /// Accounts whose email addresses differ in case only. They are allowed, but usually belong to one person, who has

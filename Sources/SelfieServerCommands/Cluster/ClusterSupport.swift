@@ -11,7 +11,7 @@ package struct ClusterSupport: Sendable {
 
   /// Tries out both servers, brings the database's schema up to date, and begins to connect. Blocks.
   ///
-  /// Throws `ConfigurationError` with everything that is wrong with either server.
+  /// Throws `ClusterStartError` with everything that is wrong with either server.
   let open: @Sendable (_ settings: ClusterSettings, _ migrations: Migrations, _ loops: Int) throws -> ClusterStorage
 
   /// Begins to connect, without a look at either server. For commands that do not wait for what a server waits for at

@@ -48,7 +48,10 @@ extension Serve {
         try Storage(settings)
       }
     storage.log(to: logger)
-    let cluster = try ClusterStorage.open(settings, loops: Server.coreCount)
+    let cluster = try ClusterStorage.openWhenThere(settings, loops: Server.coreCount, signals, logger) {
+      logWriter.stop()
+      _exit(0)
+    }
     cluster?.log(to: logger)
     // Takes the port. Nobody can connect before the server starts.
     let listener = try SocketActivation.listener() ?? Listener(host: settings.host, port: settings.port)

@@ -1,5 +1,4 @@
 import Glibc
-import Platform
 
 extension Settings {
   /// Refuses a storage folder that only another user may read, before any file in it fails to open.

@@ -31,6 +31,16 @@ struct TerminationSignals: Sendable {
     }
   }
 
+  /// Whether a signal has come that ends the process. Does not wait.
+  func haveCome() -> Bool {
+    var signals = signals
+    var none = timespec()
+    let number = sigtimedwait(&signals, nil, &none)
+    guard number == SIGHUP, let onHangup else { return number > 0 }
+    onHangup()
+    return false
+  }
+
   /// Ends the process at the next signal: a second one means that the user does not want to wait.
   ///
   /// - Parameter cleanUp: removes what must not be left behind.

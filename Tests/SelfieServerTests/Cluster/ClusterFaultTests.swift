@@ -52,6 +52,29 @@ struct ClusterFaultTests {
     #expect(try server.folder.files(in: "storage") == ["lock"])
   }
 
+  @Test func `a bucket that is missing for a while is like a store that is away`() async throws {
+    let cluster = try await TestCluster()
+    let (proxy, settings) = try proxy(of: cluster)
+    let server = try cluster.start(settings)
+    let app = try await cluster.appOfNewUser(of: server)
+    let image = PNG.random(width: 30, height: 30)
+    let selfie = try await app.postBtnTapped(image: image, title: "one")
+
+    proxy.mode = .respond(FaultyProxy.noSuchBucket)
+    proxy.cut()
+    let notReady = try await app.helper.download("http://127.0.0.1:\(try await server.port())/readyz")
+    #expect(notReady.status == 503 && notReady.headers["x-error"] == "not_ready")
+    let download = try await app.helper.download(selfie.url)
+    #expect(download.status == 503 && download.headers["x-error"] == "storage_away")
+    let upload = await app.helper.sendRequest(try app.helper.uploadRequest("upload_photo", data: image, title: "two"))
+    guard case .failure(503, _, let fields) = upload else { return #expect(Bool(false), "\(upload)") }
+    #expect(fields["x-error"] == "storage_away" && fields["retry-after"] == "5")
+
+    proxy.mode = .pass
+    #expect(try await app.helper.download(selfie.url).data == image)
+    await server.stop()
+  }
+
   @Test func `SIGTERM lets a photo finish that is on its way to the object store`() async throws {
     let cluster = try await TestCluster()
     let (proxy, settings) = try proxy(of: cluster)
@@ -107,4 +130,14 @@ struct ClusterFaultTests {
     #expect(try await cluster.query(isEncrypted) == ["t"])
     await process.stop()
   }
+}
+
+extension FaultyProxy {
+  /// What S3 responds about a bucket that it does not have.
+  static let noSuchBucket = """
+    HTTP/1.1 404 Not Found\r
+    Connection: close\r
+    \r
+    <Error><Code>NoSuchBucket</Code></Error>
+    """
 }

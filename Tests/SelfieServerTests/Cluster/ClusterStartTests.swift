@@ -1,5 +1,9 @@
+import Foundation
 import TestSupport
 import Testing
+import Torture
+
+@testable import SelfieServerCommands
 
 /// What a process of a cluster says that does not start.
 @Suite(.enabled(if: !TestCluster.stores.isEmpty, "\(TestCluster.whatIsNeeded)"), .timeLimit(.minutes(10)))
@@ -26,14 +30,62 @@ struct ClusterStartTests {
 
   @Test(arguments: [
     ("S3_BUCKET", "no-such-bucket", "S3_BUCKET: the object store has no such bucket."),
-    ("S3_ENDPOINT", "http://127.0.0.1:9", "S3_ENDPOINT: the object store cannot be reached"),
-    ("DATABASE_URL", "postgres://name:Never1Print2This3@127.0.0.1:9/selfie", "DATABASE_URL: PostgreSQL: connection to"),
     ("DATABASE_URL", "mysql://name:Never1Print2This3@127.0.0.1/selfie", "DATABASE_URL: it must be postgres://"),
   ])
   func `a setting that is wrong is named`(name: String, value: String, expected: String) async throws {
     let message = try await message(try await TestCluster(), [name: value])
     #expect(message.contains(expected), "\(message)")
     #expect(!message.contains("Never1Print2This3"), "\(message)")
+  }
+
+  @Test func `a server waits for a database and an object store that are away`() async throws {
+    let cluster = try await TestCluster()
+    let folder = try TemporaryFolder()
+    let proxy = try FaultyProxy(host: "127.0.0.1", target: .port(cluster.store.port), seed: 1)
+    proxy.mode = .respond("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
+    let socket = "\(folder.path)/sql"
+    let server = try cluster.start([
+      "DATABASE_URL": "postgres:///\(cluster.database)?host=\(socket)&user=postgres&password=Never1Print2This3",
+      "S3_ENDPOINT": "http://127.0.0.1:\(proxy.port)",
+    ])
+    let waiting = "waiting for the database and the object store"
+    let report = try #require(await server.errors.first { $0.contains(waiting) })
+    #expect(report.contains("DATABASE_URL: PostgreSQL: connection to server on socket"), "\(report)")
+    #expect(report.contains("S3_ENDPOINT: the object store cannot be reached: it responded 503."), "\(report)")
+    #expect(!report.contains("Never1Print2This3"))
+
+    try FileManager.default.createSymbolicLink(atPath: socket, withDestinationPath: cluster.server.socketFolder)
+    proxy.mode = .respond(FaultyProxy.noSuchBucket)
+    #expect(await server.errors.first { $0.contains("S3_BUCKET: the object store has no such bucket.") } != nil)
+    proxy.mode = .pass
+    let app = try await cluster.appOfNewUser(of: server)
+    let ready = try await app.helper.download("http://127.0.0.1:\(try await server.port())/readyz")
+    #expect(ready.status == 200)
+    await server.stop()
+  }
+
+  @Test func `a server that waits can be stopped`() async throws {
+    let server = try await TestCluster().start(["DATABASE_URL": "postgres:///selfie?host=/nowhere"])
+    #expect(await server.errors.first { $0.contains("waiting for the database") } != nil)
+    await server.stop()
+    #expect(await server.output.all().isEmpty)
+  }
+
+  @Test func `it waits for two minutes for a server, and for ten seconds for a bucket`() {
+    func error(_ patience: ClusterStartError.Patience...) -> ClusterStartError {
+      ClusterStartError(patience.map { ClusterStartError.Problem("", $0) })
+    }
+    var patience = ClusterWait.Patience()
+    let waits = [
+      patience.lasts(after: error(.server), now: 500), patience.lasts(after: error(.server, .bucket), now: 100_000),
+      patience.lasts(after: error(.bucket), now: 109_999), patience.lasts(after: error(.server), now: 120_499),
+    ]
+    #expect(waits == [true, true, true, true])
+    let ends = [
+      patience.lasts(after: error(.bucket), now: 110_000), patience.lasts(after: error(.server), now: 120_500),
+      patience.lasts(after: error(.server, .none), now: 120_499),
+    ]
+    #expect(ends == [false, false, false])
   }
 
   @Test func `a database in which nobody may make tables is refused`() async throws {
