@@ -4,19 +4,19 @@ import Platform
 public struct Response: Sendable {
   public enum Body: Sendable {
     case bytes([UInt8])
-    /// Bytes that other responses may send too.
-    case shared(SharedBytes)
     /// A part of a file, sent from the page cache without a copy.
     case file(OpenFile, offset: Int64, length: Int64)
     /// A part of what is fetched piece by piece.
     case stream(BodyStream, offset: Int64, length: Int64)
+    /// All that is fetched piece by piece, until the source has no more.
+    case pages(BodyStream)
 
-    /// How many bytes it has.
-    public var length: Int64 {
+    /// How many bytes it has; nil if that is known at its end only.
+    public var length: Int64? {
       switch self {
       case .bytes(let bytes): Int64(bytes.count)
-      case .shared(let shared): Int64(shared.bytes.count)
       case .file(_, _, let length), .stream(_, _, let length): length
+      case .pages: nil
       }
     }
 
@@ -27,15 +27,17 @@ public struct Response: Sendable {
 
     /// Whether its bytes are still to be fetched.
     public var isStreamed: Bool {
-      if case .stream = self { true } else { false }
+      switch self {
+      case .bytes, .file: false
+      case .stream, .pages: true
+      }
     }
 
     /// Its bytes; nil if they are in a file, or are still to be fetched.
     public var content: [UInt8]? {
       switch self {
       case .bytes(let bytes): bytes
-      case .shared(let shared): shared.bytes
-      case .file, .stream: nil
+      case .file, .stream, .pages: nil
       }
     }
   }
@@ -52,17 +54,6 @@ public struct Response: Sendable {
     self.status = status
     self.fields = fields
     self.body = body
-  }
-}
-
-/// The content of several responses, with the memory that is reserved for it.
-public final class SharedBytes: Sendable {
-  public let bytes: [UInt8]
-  private let memory: MemoryReservation?
-
-  public init(_ bytes: [UInt8], memory: MemoryReservation? = nil) {
-    self.bytes = bytes
-    self.memory = memory
   }
 }
 

@@ -6,17 +6,17 @@ extension Response {
   package var content: [UInt8] {
     switch body {
     case .bytes(let bytes): bytes
-    case .shared(let shared): shared.bytes
     case .file(let file, let offset, let length):
       [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
         count = max(0, pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
       }
-    case .stream: preconditionFailure("a body that is fetched while it is sent: ask for its `fetchedContent`")
+    case .stream, .pages: preconditionFailure("a body that is fetched while it is sent: ask for its `fetchedContent`")
     }
   }
 
   /// The same of a body that is fetched piece by piece.
   package func fetchedContent() async throws -> [UInt8] {
+    if case .pages(let source) = body { return try await source.collect() }
     guard case .stream(let stream, let offset, let length) = body else { return content }
     var bytes: [UInt8] = []
     while bytes.count < length {
@@ -24,6 +24,13 @@ extension Response {
         at: offset + Int64(bytes.count), count: min(Int(length) - bytes.count, BodyStream.maxPieceBytes))
     }
     return bytes
+  }
+
+  /// The response with all of its body in memory.
+  package func fetched() async throws -> Response {
+    var response = self
+    response.body = .bytes(try await fetchedContent())
+    return response
   }
 
   package var text: String { String(decoding: content, as: UTF8.self) }

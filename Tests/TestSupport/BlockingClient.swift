@@ -204,12 +204,32 @@ public final class BlockingClient: Sendable {
       let received = state.received
       guard let end = received.firstRange(of: "\r\n\r\n".utf8) else { return nil }
       var response = RawResponse(head: Array(received[..<end.lowerBound]))
+      if hasBody, response["transfer-encoding"] == "chunked" {
+        guard let (body, rest) = Self.dechunk(received[end.upperBound...]) else { return nil }
+        response.body = body
+        state.received = Array(rest)
+        return response
+      }
       let length = response.bodyLength(hasBody: hasBody)
       guard received.count - end.upperBound >= length else { return nil }
       response.body = Array(received[end.upperBound...].prefix(length))
       state.received.removeFirst(end.upperBound + length)
       return response
     }
+  }
+
+  /// The content of the chunks of a body, and what follows it; nil if it is not complete.
+  private static func dechunk(_ bytes: ArraySlice<UInt8>) -> (body: [UInt8], rest: ArraySlice<UInt8>)? {
+    var (body, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes)
+    while let line = rest.firstRange(of: "\r\n".utf8) {
+      guard let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16),
+        rest[line.upperBound...].count >= size + 2
+      else { return nil }
+      body += rest[line.upperBound...].prefix(size)
+      rest = rest[line.upperBound...].dropFirst(size + 2)
+      if size == 0 { return (body, rest) }
+    }
+    return nil
   }
 
   private func receive() throws(Failure) -> Int {

@@ -44,17 +44,29 @@ public final class BodyStream: Sendable {
   }
 
   /// At least one byte from an offset on, and at most `count`.
-  public func piece(at offset: Int64, count: Int) async throws(Failure) -> [UInt8] {
+  ///
+  /// - Parameter mayEnd: whether the source may have no more, which is told by no bytes.
+  public func piece(at offset: Int64, count: Int, mayEnd: Bool = false) async throws(Failure) -> [UInt8] {
     let bytes: [UInt8]
     do {
       bytes = try await fetch(offset, count)
     } catch {
       throw .unreadable(error)
     }
-    guard !bytes.isEmpty else { throw .tooShort }
+    guard !bytes.isEmpty || mayEnd else { throw .tooShort }
     guard bytes.count > count else { return bytes }
     hasGivenTooMuch.store(true, ordering: .relaxed)
     return Array(bytes.prefix(count))
+  }
+
+  /// All that the source has, whose length is not known.
+  public func collect() async throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try await piece(at: Int64(bytes.count), count: Self.maxPieceBytes, mayEnd: true)
+      guard !piece.isEmpty else { return bytes }
+      bytes += piece
+    }
   }
 
   /// Tells the source that nothing more will be fetched, unless it was told already. It is told in any case when nobody

@@ -7,9 +7,12 @@ package struct JSONWriter: ~Copyable {
   /// A time that was written, and where: most rows have the same one twice.
   private var lastTime: (milliseconds: Int64, place: Range<Int>)?
 
-  /// - Parameter capacity: how many bytes are expected.
-  package init(capacity: Int = 256) {
+  /// - Parameters:
+  ///   - capacity: how many bytes are expected.
+  ///   - continuesArray: whether the first value follows others, which are written already.
+  package init(capacity: Int = 256, continuesArray: Bool = false) {
     buffer = ByteBuffer(capacity: capacity)
+    needsComma = continuesArray
   }
 
   /// What has been written.
@@ -136,6 +139,19 @@ package struct JSONWriter: ~Copyable {
     buffer.append(first.bytes)
     buffer.append(second)
     buffer.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
+  /// The brackets and keys before the first element of an array.
+  package mutating func open(_ text: StaticString) {
+    separate()
+    buffer.append(text)
+    needsComma = false
+  }
+
+  /// The brackets after the last element of an array.
+  package mutating func close(_ text: StaticString) {
+    buffer.append(text)
     needsComma = true
   }
 

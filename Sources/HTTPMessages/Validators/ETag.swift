@@ -1,8 +1,10 @@
-/// A strong entity tag (RFC 9110 §8.8.3).
+/// An entity tag (RFC 9110 §8.8.3).
 public struct ETag: Sendable, Equatable {
   /// The value of the field, its quotes included.
   public let bytes: [UInt8]
 
+  /// A strong tag.
+  ///
   /// - Parameter opaque: what stands between the quotes.
   public init(_ opaque: some Collection<UInt8>) {
     var bytes: [UInt8] = []
@@ -11,6 +13,11 @@ public struct ETag: Sendable, Equatable {
     bytes.append(contentsOf: opaque)
     bytes.append(UInt8(ascii: "\""))
     self.bytes = bytes
+  }
+
+  /// The weak tag of a body that shows `state`: its bytes may differ where the state changes while it is sent.
+  public init(weaklyOf state: [UInt8]) {
+    bytes = Array("W/".utf8) + ETag(of: state).bytes
   }
 
   /// The tag of a body: 32 hexadecimal digits of its hash, so that equal bodies have equal tags.
@@ -47,7 +54,8 @@ public struct ETag: Sendable, Equatable {
   func isElement(of name: FieldName, in fields: Fields, weakly: Bool) -> Bool {
     fields.hasElement(name) { element in
       if element.elementsEqual("*".utf8) { return true }
-      return (weakly ? Self.withoutWeakness(element) : element).elementsEqual(bytes)
+      guard weakly else { return element.elementsEqual(bytes) && element.first == UInt8(ascii: "\"") }
+      return Self.withoutWeakness(element).elementsEqual(Self.withoutWeakness(bytes[...]))
     }
   }
 

@@ -6,7 +6,7 @@ extension Connection {
     let keepsAlive =
       request.wantsKeepAlive && !response.closesConnection && !request.mustLinger && !table.isDraining
       && request.body.mayBeDiscarded(limit: limits.maxDiscardedBody, ifChunked: !request.bringsBody)
-      && !request.needs100Continue
+      && !request.needs100Continue && (request.version == .http11 || response.body.length != nil)
     request.keepsAlive = keepsAlive
     request.record?.status = response.status
     if !response.body.isStreamed { request.release() }
@@ -22,7 +22,8 @@ extension Connection {
   func send(head: [UInt8], body: Response.Body) {
     pendingResponse = PendingResponse(
       head: head, body: body,
-      rate: MinimumDataRate(limits: limits, timeout: limits.writeTimeout, holdsMemory: body.isInMemory))
+      rate: MinimumDataRate(limits: limits, timeout: limits.writeTimeout, holdsMemory: body.isInMemory),
+      isChunked: request?.version == .http11)
     phase = .writing
     // Nothing else is being written, so the socket most likely takes it at once.
     write()
@@ -37,7 +38,7 @@ extension Connection {
       request?.record?.bytesSent += pending.sentBytes
       responseSent()
     case .wouldBlock(let timeout):
-      countOutput(pending.ownBytes)
+      countOutput(pending.uncountedBytes)
       pendingResponse = pending
       isWritable = false
       guard timeout > 0 else { return close() }

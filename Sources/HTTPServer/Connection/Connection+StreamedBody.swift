@@ -14,13 +14,13 @@ extension Connection {
     }
     table.setDeadline(of: self, after: limits.fetchTimeout)
     let bound = LoopBound(self, loop: table.loop)
-    let (source, offset, count) = (body.source, body.offset, body.nextCount)
+    let (source, offset, count, mayEnd) = (body.source, body.offset, body.nextCount, body.framing != .length)
     let (number, memory) = (request.number, body.memory)
     request.task = Task.immediate(executorPreference: table.loop) {
       // The piece is counted for as long as the source has it, though the connection may have closed.
       defer { withExtendedLifetime(memory) {} }
       do throws(BodyStream.Failure) {
-        let piece = try await source.piece(at: offset, count: count)
+        let piece = try await source.piece(at: offset, count: count, mayEnd: mayEnd)
         bound.value.pieceFetched(piece, request: number)
       } catch {
         bound.value.pieceFailed(error, request: number)
@@ -30,6 +30,11 @@ extension Connection {
 
   private func pieceFetched(_ piece: [UInt8], request number: UInt64) {
     guard isFetching(for: number) else { return }
+    do throws(MemoryExhausted) {
+      try pendingResponse?.streamedBody?.countMemory(of: piece)
+    } catch {
+      return fetchFailed(.outOfMemory)
+    }
     pendingResponse?.add(piece)
     request?.release()
     phase = .writing
@@ -46,11 +51,15 @@ extension Connection {
   private func isFetching(for number: UInt64) -> Bool { phase == .fetching && request?.number == number }
 
   /// Ends a response whose next piece will not come. If the client has got nothing of it, it gets an error. Otherwise
-  /// it sees by the length that the body was cut.
+  /// it sees by the length, or the missing last chunk, that the body was cut; where the end of the connection would be
+  /// that of the body, by a reset.
   func fetchFailed(_ failure: BodyStream.Failure) {
     guard let request, let body = pendingResponse?.streamedBody else { return close() }
     body.source.end(failure)
-    guard body.isUnsent else { return close() }
+    guard body.isUnsent else {
+      if body.framing == .untilClose { socket.reset() }
+      return close()
+    }
     request.task?.cancel()
     request.throttledBody = nil
     pendingResponse = nil

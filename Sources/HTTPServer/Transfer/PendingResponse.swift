@@ -40,19 +40,14 @@ struct PendingResponse {
   private var sentOfRest: Int64 = 0
   private var rest = Rest.none
   private(set) var rate: MinimumDataRate
-  /// Keeps shared content, and the memory that is reserved for it.
-  private let shared: SharedBytes?
 
+  /// - Parameter isChunked: whether a body of unknown length is sent in chunks. Otherwise the connection ends after it.
   @inline(__always)
-  init(head: [UInt8], body: Response.Body, rate: MinimumDataRate) {
+  init(head: [UInt8], body: Response.Body, rate: MinimumDataRate, isChunked: Bool) {
     self.head = head
     self.rate = rate
-    var shared: SharedBytes?
     switch body {
     case .bytes(let bytes): content = bytes
-    case .shared(let bytes):
-      content = bytes.bytes
-      shared = bytes
     case .file(let open, let offset, let length):
       content = []
       if length > 0 { rest = .file(FilePart(file: open, offset: offset, remaining: length)) }
@@ -61,8 +56,11 @@ struct PendingResponse {
       guard length > 0 else { break }
       rest = .stream(StreamedBody(source, offset: offset, length: length, head: head))
       self.head = []
+    case .pages(let source):
+      content = []
+      rest = .stream(StreamedBody(source, framing: isChunked ? .chunked : .untilClose, head: head))
+      self.head = []
     }
-    self.shared = shared
   }
 
   var sentBytes: Int64 { Int64(sent) + sentOfRest }
@@ -71,11 +69,11 @@ struct PendingResponse {
     if case .stream(let body) = rest { body } else { nil }
   }
 
-  /// What would be free without this response, unless others send the same content.
+  /// What would be free without this response.
   var heldBytes: Int { content.count }
 
-  /// What would be free without this response in any case, and is not counted yet.
-  var ownBytes: Int { shared == nil && streamedBody == nil ? content.count : 0 }
+  /// The part of it that is not counted yet.
+  var uncountedBytes: Int { streamedBody == nil ? content.count : 0 }
 
   /// Writes as much as the socket takes.
   ///

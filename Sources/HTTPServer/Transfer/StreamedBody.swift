@@ -1,13 +1,22 @@
 import HTTPMessages
 import Platform
 
-/// A part of a streamed body, as far as it has been fetched.
+/// A streamed body, or a part of one, as far as it has been fetched.
 ///
 /// A class, so that a response without one carries no more than a pointer.
 final class StreamedBody {
+  /// How the client sees where the body ends (RFC 9112 §6.3).
+  enum Framing {
+    case length
+    case chunked
+    case untilClose
+  }
+
   let source: BodyStream
+  let framing: Framing
   /// Where the next piece begins.
   private(set) var offset: Int64
+  /// If the length is not known, any number until the source has ended.
   private var remaining: Int64
   /// Sent with the first piece: until that is there, another response can take this one's place.
   private var head: [UInt8]?
@@ -17,8 +26,18 @@ final class StreamedBody {
   init(_ source: BodyStream, offset: Int64, length: Int64, head: [UInt8]) {
     self.source = source
     self.offset = offset
-    remaining = length
     self.head = head
+    framing = .length
+    remaining = length
+  }
+
+  /// A body of unknown length.
+  init(_ source: BodyStream, framing: Framing, head: [UInt8]) {
+    self.source = source
+    self.framing = framing
+    self.head = head
+    offset = 0
+    remaining = .max
   }
 
   /// Whether all of it has been fetched.
@@ -30,20 +49,37 @@ final class StreamedBody {
   /// Whether nothing of the response has been written, not even its head.
   var isUnsent: Bool { head?.isEmpty == false }
 
-  /// Makes sure that there is memory for the pieces.
+  /// Makes sure that there is memory for the pieces. Those of a body of unknown length are counted when they have come:
+  /// most are small, and their source asks for no more than a few at a time.
   func reserveMemory(of budget: MemoryBudget) throws(MemoryExhausted) {
     guard memory == nil else { return }
     let reservation = MemoryReservation(of: budget)
-    try reservation.resize(to: nextCount)
+    if framing == .length { try reservation.resize(to: nextCount) }
     memory = reservation
   }
 
-  /// Counts a piece that has come.
+  /// Counts the memory of a piece that has come.
+  func countMemory(of piece: [UInt8]) throws(MemoryExhausted) {
+    guard let memory, piece.count > memory.bytes else { return }
+    try memory.resize(to: piece.count)
+  }
+
+  /// Moves behind a piece that has come; none is the end of a body of unknown length.
   ///
   /// - Returns: what must be written before it.
   func advance(by count: Int) -> [UInt8] {
+    let isFirst = head != nil
+    var before = head.take() ?? []
     offset += Int64(count)
-    remaining -= Int64(count)
-    return head.take() ?? []
+    switch framing {
+    case .length: remaining -= Int64(count)
+    case .chunked, .untilClose: if count == 0 { remaining = 0 }
+    }
+    guard framing == .chunked else { return before }
+    // The line end of the chunk before (RFC 9112 §7.1).
+    if !isFirst { before += "\r\n".utf8 }
+    before += String(count, radix: 16).utf8
+    before += (count == 0 ? "\r\n\r\n" : "\r\n").utf8
+    return before
   }
 }

@@ -8,20 +8,22 @@ final class ThrottledBody {
   let pause: Int64
   private let piece: Int64
   private let body: Response.Body
+  private let length: Int64
   private var taken: Int64 = 0
 
   init(_ body: Response.Body, piece: Int64, pause: Int64) {
     self.body = body
+    length = body.length ?? 0
     self.piece = max(1, piece)
     self.pause = max(0, pause)
   }
 
   /// Whether all of it has been taken.
-  var isEmpty: Bool { taken >= body.length }
+  var isEmpty: Bool { taken >= length }
 
   /// Takes the next piece, or everything.
   func take(all: Bool) -> Response.Body {
-    let left = body.length - taken
+    let left = length - taken
     let count = all ? left : min(piece, left)
     defer { taken += count }
     return body.part(from: taken, count: count)
@@ -29,15 +31,16 @@ final class ThrottledBody {
 }
 
 extension Response.Body {
-  /// A part of the body; shorter if the body ends before.
+  /// A part of the body; shorter if the body ends before, and all of it if its length is not known.
   func part(from start: Int64, count: Int64) -> Response.Body {
+    guard let length else { return self }
     let start = min(max(0, start), length)
     let count = min(max(0, count), length - start)
     switch self {
     case .bytes(let bytes): return .bytes(Array(bytes[Int(start)..<Int(start + count)]))
-    case .shared(let shared): return .bytes(Array(shared.bytes[Int(start)..<Int(start + count)]))
     case .file(let file, let offset, _): return .file(file, offset: offset + start, length: count)
     case .stream(let stream, let offset, _): return .stream(stream, offset: offset + start, length: count)
+    case .pages: return self
     }
   }
 }

@@ -14,9 +14,13 @@ struct ResponseWriter {
     out.append(date)
     out.append(response.fields.lines)
     if response.status.hasContent {
-      out.append("Content-Length: ")
-      out.append(decimal: response.body.length.magnitude)
-      out.append("\r\n")
+      if let length = response.body.length {
+        out.append("Content-Length: ")
+        out.append(decimal: length.magnitude)
+        out.append("\r\n")
+      } else if version == .http11 {
+        out.append("Transfer-Encoding: chunked\r\n")
+      }
     }
     if !keepsAlive {
       out.append("Connection: close\r\n")

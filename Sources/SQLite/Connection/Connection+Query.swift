@@ -17,6 +17,12 @@ extension Connection {
     }
   }
 
+  /// Calls `row` for each row until it returns false.
+  @inlinable
+  public func forEach(_ query: Query, while row: (borrowing Row) throws -> Bool) throws {
+    try forEach(query.sql, values: query.values, row: row)
+  }
+
   /// The results of `row` for each row.
   @inlinable
   public func query<T>(_ query: Query, row: (borrowing Row) throws -> T) throws -> [T] {

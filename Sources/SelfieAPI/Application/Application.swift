@@ -27,7 +27,7 @@ public struct Application: Sendable {
   let parsing: WorkerPool
   /// Counts what clients hold.
   package let memory: MemoryBudget
-  let longLists: LongLists
+  let pageFetches = PageFetches()
   let readiness: Readiness
   package let activity = ActivityCounters()
   package let random: RandomSource
@@ -75,7 +75,6 @@ public struct Application: Sendable {
     self.lists = lists
     self.parsing = parsing
     self.memory = memory
-    longLists = LongLists(pool: lists, memory: memory)
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
     let (proxies, elapsed) = (settings.trustedProxies, elapsed ?? monotonicMilliseconds)
     guesses = database.shared.map { GuessTable(in: $0, apiPassword: settings.authPassword) }

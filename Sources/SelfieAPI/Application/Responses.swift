@@ -5,6 +5,19 @@ extension ResponseFields {
   static var uncachedJSON: ResponseFields {
     ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n")
   }
+
+  /// Of JSON that a client may keep, and asks for again by its tag.
+  ///
+  /// - Parameter tag: nil if there is none yet.
+  static func revalidatedJSON(_ tag: ETag?) -> ResponseFields {
+    var fields = ResponseFields(
+      lines: """
+        Content-Type: application/json; charset=utf-8\r
+        Cache-Control: max-age=0, private, must-revalidate\r\n
+        """)
+    if let tag { fields.append("ETag", tag.bytes) }
+    return fields
+  }
 }
 
 extension Application {
@@ -21,13 +34,7 @@ extension Application {
   func success(_ json: [UInt8], for request: Request, etag: ETag? = nil, isConditional: Bool = true) -> Response {
     let etag = etag ?? ETag(of: json)
     if isConditional && etag.matches(request) { return notModified(etag) }
-    var fields = ResponseFields(
-      lines: """
-        Content-Type: application/json; charset=utf-8\r
-        Cache-Control: max-age=0, private, must-revalidate\r\n
-        """)
-    fields.append("ETag", etag.bytes)
-    return Response(status: .ok, fields: fields, body: .bytes(json))
+    return Response(status: .ok, fields: .revalidatedJSON(etag), body: .bytes(json))
   }
 
   func notModified(_ etag: ETag) -> Response {

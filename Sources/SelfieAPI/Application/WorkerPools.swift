@@ -22,7 +22,7 @@ public struct WorkerPools: Sendable {
   private static let diskThreads = 16
   /// As many as the writes that a database queues (`Database.maxWaitingWrites`): an upload needs both.
   private static let maxWaitingForDisk = 4096
-  /// At ten milliseconds for ten thousand photos, a full queue is the work of seconds.
+  /// Pages of lists, at less than a millisecond each. Beyond it, the client with most of them loses one.
   private static let maxWaitingLists = 256
   /// At ten milliseconds for a megabyte, a full queue is the work of a second.
   private static let maxWaitingBodies = 256

@@ -6,7 +6,8 @@ package struct BlogpostStore: Sendable {
   let database: ApplicationDatabase
 
   /// A post with the name of its author.
-  struct Entry: Sendable, RowRecord {
+  struct Entry: RowRecord {
+    let id: Int64
     let uuid: String
     let text: String
     /// Unix milliseconds.
@@ -14,51 +15,37 @@ package struct BlogpostStore: Sendable {
     let creator: String
 
     init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-      uuid = row.text(first) ?? ""
-      text = row.text(first + 1) ?? ""
-      createdAt = row.integer(first + 2)
-      creator = row.text(first + 3) ?? ""
+      id = row.integer(first)
+      uuid = row.text(first + 1) ?? ""
+      text = row.text(first + 2) ?? ""
+      createdAt = row.integer(first + 3)
+      creator = row.text(first + 4) ?? ""
     }
   }
 
-  /// The newest posts, newest first, each an `Entry`.
-  ///
-  /// - Parameter uuid: only posts that are older than this one.
-  /// - Returns: nil if there is no such post.
-  func newest(before uuid: String?, max: Int64) async throws -> ListSource? {
-    guard let uuid else { return try await database.list(Self.newest(before: .max, max: max)) }
-    switch database {
-    case .file(let file):
-      guard let id = try await database.first(Self.id(of: uuid), as: NumberRow.self)?.value else { return nil }
-      return .file(file, Self.newest(before: id, max: max))
-    case .shared(let shared):
-      let rows = try await shared.read([Self.id(of: uuid), Self.newest(before: uuid, max: max)])
-      guard rows.first?.isEmpty == false else { return nil }
-      return rows.last.map { .fetched($0) }
-    }
-  }
-
-  private static func id(of uuid: String) -> Query {
-    Query("SELECT id FROM blogposts WHERE uuid = $1", .text(uuid))
-  }
-
-  private static func newest(before id: Int64, max: Int64) -> Query {
+  /// The newest posts before the row `id`, newest first, each an `Entry`.
+  static func newest(before id: Int64, max: Int64) -> Query {
     Query(
       """
-      SELECT uuid, text, blogposts.created_at, name
+      SELECT blogposts.id, uuid, text, blogposts.created_at, name
       FROM blogposts LEFT JOIN microblog_users ON microblog_users.id = user_id
       WHERE blogposts.id < $1 ORDER BY blogposts.id DESC LIMIT $2
       """, .integer(id), .integer(max))
   }
 
-  /// The same without the post's id, which would take another round trip.
-  private static func newest(before uuid: String, max: Int64) -> Query {
+  /// The `ListVersion` of the newest posts before the row `id`, which never change.
+  static func version(before id: Int64, max: Int64) -> Query {
     Query(
       """
-      SELECT uuid, text, blogposts.created_at, name
-      FROM blogposts LEFT JOIN microblog_users ON microblog_users.id = user_id
-      WHERE blogposts.id < (SELECT id FROM blogposts WHERE uuid = $1) ORDER BY blogposts.id DESC LIMIT $2
-      """, .text(uuid), .integer(max))
+      SELECT count(*), CAST(sum(id % $1) AS bigint), 0, 0,
+        (SELECT uuid FROM blogposts WHERE id < $2 ORDER BY id DESC LIMIT 1)
+      FROM (SELECT id FROM blogposts WHERE id < $2 ORDER BY id DESC LIMIT $3) AS listed
+      """, .integer(ListVersion.idModulus), .integer(id), .integer(max))
+  }
+
+  /// The row of a post; nil if there is no such post.
+  func rowID(of uuid: String) async throws -> Int64? {
+    try await database.first(Query("SELECT id FROM blogposts WHERE uuid = $1", .text(uuid)), as: NumberRow.self)?.value
   }
 
   /// The next posts behind an id.

@@ -18,10 +18,18 @@ package struct MicroblogUserStore: Sendable {
     Query("SELECT * FROM microblog_users WHERE name = $1", .text(name))
   }
 
-  /// The names behind `name`, in their order.
-  func names(after name: String, max: Int64) async throws -> ListSource {
-    try await database.list(
-      Query("SELECT name FROM microblog_users WHERE name > $1 ORDER BY name LIMIT $2", .text(name), .integer(max)))
+  /// The names after `name`, in their order.
+  static func names(after name: String, max: Int64) -> Query {
+    Query("SELECT name FROM microblog_users WHERE name > $1 ORDER BY name LIMIT $2", .text(name), .integer(max))
+  }
+
+  /// The `ListVersion` of the names after `name`, which never change.
+  static func version(after name: String, max: Int64) -> Query {
+    Query(
+      """
+      SELECT count(*), CAST(sum(id % $1) AS bigint), 0, 0, max(name)
+      FROM (SELECT id, name FROM microblog_users WHERE name > $2 ORDER BY name LIMIT $3) AS listed
+      """, .integer(ListVersion.idModulus), .text(name), .integer(max))
   }
 
   /// The next users behind an id.

@@ -5,17 +5,20 @@ import SQLite
 package struct NoteStore: Sendable {
   let database: ApplicationDatabase
 
-  /// How many notes a user has, and their bytes.
-  func totals(of userID: Int64) async throws -> (count: Int64, byteCount: Int64) {
-    let query = Query(
-      "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID))
-    let totals = try await database.first(query, as: NumberPair.self)
-    return (totals?.first ?? 0, totals?.second ?? 0)
+  /// The notes of a user after the row `id`, oldest first.
+  static func list(of userID: Int64, after id: Int64, max: Int64) -> Query {
+    Query(
+      "SELECT * FROM notes WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3", .integer(userID), .integer(id),
+      .integer(max))
   }
 
-  /// The notes of a user, oldest first.
-  func list(of userID: Int64) async throws -> ListSource {
-    try await database.list(Query("SELECT * FROM notes WHERE user_id = $1 ORDER BY id", .integer(userID)))
+  /// The `ListVersion` of a user's notes.
+  static func version(of userID: Int64) -> Query {
+    Query(
+      """
+      SELECT count(*), CAST(sum(id % $1) AS bigint), CAST(sum(updated_at) AS bigint), max(updated_at), ''
+      FROM notes WHERE user_id = $2
+      """, .integer(ListVersion.idModulus), .integer(userID))
   }
 
   /// All notes, by id.

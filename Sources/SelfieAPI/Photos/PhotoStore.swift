@@ -10,8 +10,8 @@ package struct PhotoStore: Sendable {
 
   // MARK: - Lists
 
-  /// The columns that `forEach` shows: get_photos writes them as JSON straight from SQLite's memory, and what it does
-  /// not need would cost it time for each photo.
+  /// The columns of `list`: get_photos writes them as JSON straight from SQLite's memory, and what it does not need would
+  /// cost it time for each photo.
   enum Column {
     static let id: Int32 = 0
     static let name: Int32 = 1
@@ -21,22 +21,24 @@ package struct PhotoStore: Sendable {
     static let randomID: Int32 = 5
   }
 
-  /// Shows the photos of a user, oldest first.
+  /// The photos of a user after the row `id`, oldest first.
   @inline(__always)
-  static func forEach(
-    of userID: Int64, max: Int64, on connection: Connection, _ body: (borrowing Row) throws -> Void
-  ) throws {
-    try connection.forEach(list(of: userID, max: max), row: body)
-  }
-
-  /// The photos of a user, oldest first.
-  @inline(__always)
-  static func list(of userID: Int64, max: Int64 = Int64(Int32.max)) -> Query {
+  static func list(of userID: Int64, after id: Int64, max: Int64) -> Query {
     Query(
       """
-      SELECT id, name, title, created_at, updated_at, random_id FROM photos WHERE user_id = $1 ORDER BY id
-      LIMIT $2
-      """, .integer(userID), .integer(max))
+      SELECT id, name, title, created_at, updated_at, random_id FROM photos WHERE user_id = $1 AND id > $2 ORDER BY id
+      LIMIT $3
+      """, .integer(userID), .integer(id), .integer(max))
+  }
+
+  /// The `ListVersion` of a user's photos, which never change.
+  static func version(of userID: Int64) -> Query {
+    Query(
+      """
+      SELECT count(*), CAST(sum(id % $1) AS bigint), 0, 0,
+        (SELECT random_id FROM photos WHERE user_id = $2 ORDER BY id DESC LIMIT 1)
+      FROM photos WHERE user_id = $2
+      """, .integer(ListVersion.idModulus), .integer(userID))
   }
 
   /// The photos behind the row `id`, in order, 500 at most: each page is a read of its own, so that a long look at all

@@ -16,20 +16,22 @@ extension FaultRule.Effect {
     }
   }
 
-  /// The effect on the normal response.
-  func applied(to response: Response) -> Response {
+  /// The effect on the normal response. One of unknown length is fetched first, since effects count bytes.
+  func applied(to response: Response) async -> Response {
     var response = response
+    if self != .none, case .pages(let source) = response.body, let bytes = try? await source.collect() {
+      response.body = .bytes(bytes)
+    }
+    let length = response.body.length ?? 0
     switch self {
     case .none, .stub: break
     case .drop(.beforeHandling), .drop(.beforeAnswer): response.transportFault = .dropped
     case .drop(.inBody):
-      let length = response.body.length
       // An empty body has no half, so the response would be whole.
       response.transportFault = length > 0 ? .truncated(after: length / 2) : .dropped
     case .drip(let bytes, let pause):
       response.transportFault = .throttled(piece: Int64(bytes), pause: Int64(pause / .milliseconds(1)))
     case .truncate(let cut):
-      let length = response.body.length
       let count = cut.count(of: length)
       // A response that lacks nothing keeps its connection: the client could not know that it ends.
       if count < length { response.transportFault = .truncated(after: count) }
@@ -70,7 +72,7 @@ extension FaultRule.StubResponse {
 
 extension FaultRule.Malformation {
   fileprivate func apply(to response: inout Response) {
-    let length = response.body.length
+    let length = response.body.length ?? 0
     switch self {
     case .statusLine: response.malform(line: "HTTP/x.y banana", length: "\(length)")
     case .fieldLine: response.malform(more: "X-Broken\u{0}: \r\nno field\r\n", length: "\(length)")
@@ -88,11 +90,11 @@ extension FaultRule.Malformation {
     case .body:
       switch response.body {
       case .bytes(let bytes): response.body = .bytes(Array(bytes.dropLast()))
-      case .shared(let shared): response.body = .bytes(Array(shared.bytes.dropLast()))
       case .file(let file, let offset, let length):
         response.body = .file(file, offset: offset, length: max(0, length - 1))
       case .stream(let stream, let offset, let length):
         response.body = .stream(stream, offset: offset, length: max(0, length - 1))
+      case .pages: break
       }
     }
   }

@@ -126,7 +126,7 @@ public final class FaultRules: Sendable {
       if let replacement = decision.effect.replacement(errorJSON) {
         replacement
       } else {
-        decision.effect.applied(to: await handle(request))
+        await decision.effect.applied(to: await handle(request))
       }
     if decision.delay > .zero { await wait(decision) }
     return (response, decision.fault)

@@ -13,6 +13,14 @@ extension Application {
     }
   }
 
+  /// All rows of a query.
+  func all<Record: RowRecord & Sendable>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
+    switch database {
+    case .file(let file): try await onWorker { try file.read { try $0.query(query) { Record($0, from: 0) } } }
+    case .shared(let shared): try await shared.rows(query).map { Record($0, from: 0) }
+    }
+  }
+
   /// The first column of the first row of a query; 0 if there is none.
   func number(_ query: Query) async throws -> Int64 {
     try await first(query, as: NumberRow.self)?.value ?? 0
@@ -29,12 +37,12 @@ extension OwnerInterface {
     _ rows: Query, total: Query? = nil, of _: Record.Type,
     _ write: @escaping @Sendable (inout JSONWriter, Record) -> Void
   ) async throws -> Response {
-    let source = try await application.database.list(rows)
+    let records: [Record] = try await application.all(rows)
     let count: Int64? = if let total { try await application.number(total) } else { nil }
     return try await application.onWorker {
       var json = JSONWriter(capacity: 4096)
-      try json.array { json in
-        try source.forEach(Record.self) { record in json.object { write(&$0, record) } }
+      json.array { json in
+        for record in records { json.object { write(&$0, record) } }
       }
       return .owner(json.bytes, total: count)
     }

@@ -46,7 +46,6 @@ struct StoppedServer: OwnerEndpoint {
     ) { body in
       switch response.body {
       case .bytes(let bytes): try body(bytes[...])
-      case .shared(let shared): try body(shared.bytes[...])
       case .file(let file, let offset, let length):
         var position = offset
         while position < offset + length {
@@ -66,6 +65,9 @@ struct StoppedServer: OwnerEndpoint {
           try body(bytes[...])
           position += Int64(bytes.count)
         }
+      case .pages(let pages):
+        let bytes = try Blocking.run { try await pages.collect() }
+        try body(bytes[...])
       }
     }
   }

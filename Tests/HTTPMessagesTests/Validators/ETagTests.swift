@@ -36,6 +36,19 @@ import Testing
     }
   }
 
+  @Test func `a weak tag matches as text, and behind a proxy without its weakness`() throws {
+    let tag = ETag(weaklyOf: [1, 2, 3])
+    let text = String(decoding: tag.bytes, as: UTF8.self)
+    #expect(text.hasPrefix("W/\""))
+    #expect(tag != ETag(weaklyOf: [1, 2, 4]))
+    #expect(tag.matches(Self.request([("If-None-Match", text)])))
+    let strong = [(name: "If-None-Match", value: String(text.dropFirst(2)))]
+    #expect(!tag.matches(Self.request(strong)))
+    #expect(tag.matches(Self.request(strong + [("Via", "1.1 proxy")])))
+    let representation = Representation(tag: tag, lastModified: HTTPDate(unixSeconds: 1), byteCount: 1)
+    #expect(representation.evaluate(Self.request([("If-Match", text)]), now: 2) == .preconditionFailed)
+  }
+
   @Test func `a request of HTTP 1.0 comes from a proxy`() {
     let weak = [(name: "If-None-Match", value: #"W/"ab""#)]
     #expect(Self.tag.matches(Self.request(weak, version: .http10)))

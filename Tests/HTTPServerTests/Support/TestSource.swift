@@ -55,6 +55,20 @@ final class TestSource: Sendable {
       offset: range.lowerBound, length: range.upperBound - range.lowerBound)
   }
 
+  /// All of it, in pieces of a length that the server does not know.
+  func pages(ofBytes pieceBytes: Int) -> Response.Body {
+    .pages(
+      BodyStream(
+        fetch: { [self] offset, _ in
+          let number = state.withLock { state in
+            state.asked.append(offset..<(offset + Int64(pieceBytes)))
+            return state.asked.count - 1
+          }
+          return try await change(number, Array(bytes.dropFirst(Int(offset)).prefix(pieceBytes)))
+        },
+        ended: { [state] failure in state.withLock { $0.ends.append(failure.map(Self.name) ?? "sent or left") } }))
+  }
+
   /// Responds to requests of `/others` as ever and to all else with all of it.
   var handler: TestServer.Handler {
     { [self] request in

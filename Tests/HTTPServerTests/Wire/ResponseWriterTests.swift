@@ -28,6 +28,14 @@ import Testing
       write(Self.hello) == "HTTP/1.1 200 OK\r\nDate: (now)\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n")
   }
 
+  @Test func `a body of unknown length comes in chunks, or ends with the connection`() {
+    let pages = Response(status: .ok, body: .pages(BodyStream(fetch: { _, _ in [] })))
+    #expect(write(pages) == "HTTP/1.1 200 OK\r\nDate: (now)\r\nTransfer-Encoding: chunked\r\n\r\n")
+    #expect(
+      write(pages, version: .http10, keepsAlive: false)
+        == "HTTP/1.1 200 OK\r\nDate: (now)\r\nConnection: close\r\n\r\n")
+  }
+
   @Test func `a response without a body says so`() {
     #expect(
       write(Response(status: .notFound)) == "HTTP/1.1 404 Not Found\r\nDate: (now)\r\nContent-Length: 0\r\n\r\n")

@@ -21,7 +21,10 @@ import Testing
     Note(userID: fixture.jane.id, title: "", body: String(repeating: "x", count: bytes), createdAt: 2)
   }
 
-  private func byteCount() async throws -> Int64 { try await store.totals(of: fixture.jane.id).byteCount }
+  private func byteCount() async throws -> Int64 {
+    try await fixture.database.number(
+      Query("SELECT CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(fixture.jane.id)))
+  }
 
   /// Jane, as a client knows her that has shown an old password.
   private var formerJane: User {

@@ -194,6 +194,15 @@ import Testing
     #expect(left == length)
   }
 
+  @Test func `a body of unknown length is fetched before it is cut`() async throws {
+    try rules.add(.truncate(after: 2))
+    let stream = BodyStream(fetch: { offset, _ in Array("abcd".utf8.dropFirst(Int(offset)).prefix(2)) })
+    let response = await rules.respond(to: Request("GET", "/a")) { _ in Response(status: .ok, body: .pages(stream)) }
+      .response
+    #expect(response.transportFault == .truncated(after: 2))
+    #expect(response.body.content == Array("abcd".utf8))
+  }
+
   // MARK: - Rules that cannot be
 
   @Test(arguments: [

@@ -1,37 +1,17 @@
 import HTTPMessages
+import SQL
 
 extension Application {
-  /// `GET /blogposts`: the newest posts, newest first: a thousand, or `limit`, behind the post `before`.
+  /// `GET /blogposts`: the newest posts, newest first: a thousand, or `limit`, after the post `before`.
   func listBlogposts(_ call: Call) async throws -> Response {
     let parameters = try await call.parameters()
     let max = try parameters.limit()
-    let before = try parameters.optionalText("before")
-    // A thousand posts can have ten megabytes, which would hold up an event loop.
-    return try await microblogList("blogposts", for: call.request) {
-      guard let posts = try await blogposts.newest(before: before, max: max) else { throw Self.blogpostNotFound }
-      return posts
-    } _: { posts, json, memory in
-      try posts.forEach(BlogpostStore.Entry.self) { post in
-        json.object { post.write(to: &$0) }
-        try memory.cover(json.count)
-      }
+    var start = Int64.max
+    if let before = try parameters.optionalText("before") {
+      guard let id = try await blogposts.rowID(of: before) else { throw Self.blogpostNotFound }
+      start = id
     }
-  }
-
-  /// `{"data":{NAME:[…]}}`, by a worker.
-  func microblogList(
-    _ name: StaticString, for request: Request, from source: () async throws -> ListSource,
-    _ elements: @escaping @Sendable (ListSource, inout JSONWriter, inout ListMemory) throws -> Void
-  ) async throws -> Response {
-    try await list(of: .everybody, for: request, from: source) { source, json, memory in
-      try json.object { json in
-        json.key("data")
-        try json.object { json in
-          json.key(name)
-          try json.array { try elements(source, &$0, &memory) }
-        }
-      }
-    }
+    return try await response(with: BlogpostList(start: start, maxCount: max), to: call.request)
   }
 
   /// `POST /blogposts`: publishes `text`. The app also sends `id`, `created` and `creator`, which the server decides.
@@ -63,12 +43,27 @@ extension Application {
   private static let blogpostNotFound = APIError(.notFound, "There is no such post.", reason: "unknown_post")
 }
 
-extension BlogpostStore.Entry {
-  fileprivate func write(to json: inout JSONWriter) {
-    json.member("id", uuid)
-    json.member("created", time: createdAt)
-    json.member("text", text)
-    json.member("creator", creator)
+/// The response of `GET /blogposts`.
+private struct BlogpostList: RowList {
+  static let opening: StaticString = #"{"data":{"blogposts":["#
+  static let closing: StaticString = "]}}"
+
+  let start: Int64
+  let maxCount: Int64
+
+  func rows(after id: Int64, max: Int64) -> Query { BlogpostStore.newest(before: id, max: max) }
+
+  var version: Query { BlogpostStore.version(before: start, max: maxCount) }
+
+  func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> Int64 {
+    let post = BlogpostStore.Entry(row, from: 0)
+    json.object { json in
+      json.member("id", post.uuid)
+      json.member("created", time: post.createdAt)
+      json.member("text", post.text)
+      json.member("creator", post.creator)
+    }
+    return post.id
   }
 }
 

@@ -1,5 +1,6 @@
 import Cryptography
 import HTTPMessages
+import SQL
 
 extension Application {
   /// `POST /users/register`: makes an account of `name` and `password`.
@@ -51,21 +52,12 @@ extension Application {
     return response
   }
 
-  /// `GET /users`: the names of all users, in their order: a thousand, or `limit`, behind the name `after`.
+  /// `GET /users`: the names of all users, in their order: a thousand, or `limit`, after the name `after`.
   func listMicroblogUsers(_ call: Call) async throws -> Response {
-    _ = try await requireMicroblogSession(call.request)
+    let session = try await requireMicroblogSession(call.request)
     let parameters = try await call.parameters()
-    let max = try parameters.limit()
-    let after = try parameters.optionalText("after") ?? ""
-    // A thousand names can have a megabyte.
-    return try await microblogList("users", for: call.request) {
-      try await microblogUsers.names(after: after, max: max)
-    } _: { names, json, memory in
-      try names.forEach(TextRow.self) { name in
-        json.object { $0.member("name", name.value) }
-        try memory.cover(json.count)
-      }
-    }
+    let list = MicroblogUserList(start: try parameters.optionalText("after") ?? "", maxCount: try parameters.limit())
+    return try await response(with: list, to: call.request, by: session.userID)
   }
 
   private static func microblogCredentials(_ parameters: Parameters) throws -> (name: String, password: [UInt8]) {
@@ -82,4 +74,23 @@ extension Application {
 
   private static let microblogLoginFailed = APIError(
     .unauthorized, "Wrong name or password.", reason: "wrong_password")
+}
+
+/// The response of `GET /users`.
+private struct MicroblogUserList: RowList {
+  static let opening: StaticString = #"{"data":{"users":["#
+  static let closing: StaticString = "]}}"
+
+  let start: String
+  let maxCount: Int64
+
+  func rows(after name: String, max: Int64) -> Query { MicroblogUserStore.names(after: name, max: max) }
+
+  var version: Query { MicroblogUserStore.version(after: start, max: maxCount) }
+
+  func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> String {
+    let name = row.text(0) ?? ""
+    json.object { $0.member("name", name) }
+    return name
+  }
 }

@@ -1,22 +1,11 @@
 import HTTPMessages
+import SQL
 
 extension Application {
   /// `GET /notes.json`: the user's notes, oldest first.
   func listNotes(_ call: Call) async throws -> Response {
     let (user, _) = try await requireNotesUserAndToken(call)
-    return try await list(of: .user(user.id), for: call.request) {
-      try await notes.list(of: user.id)
-    } isShort: {
-      let (count, byteCount) = try await notes.totals(of: user.id)
-      return count <= NoteList.maxOnEventLoop && byteCount <= NoteList.maxBytesOnEventLoop
-    } _: { notes, json, memory in
-      try json.array { json in
-        try notes.forEach(Note.self) { note in
-          json.object { note.write(to: &$0) }
-          try memory.cover(json.count)
-        }
-      }
-    }
+    return try await response(with: NoteList(userID: user.id), to: call.request, by: user.id)
   }
 
   /// `GET /notes/:id.json`.
@@ -112,11 +101,19 @@ private struct SentNote {
 }
 
 /// The response of `GET /notes.json`.
-private enum NoteList {
-  /// Longer lists are made by a worker, so that no other request of the event loop waits for them.
-  static let maxOnEventLoop: Int64 = 200
-  /// Of text. A byte takes up to six in JSON (`\u003c`), and the list must stay shorter than a `LongList`.
-  static let maxBytesOnEventLoop: Int64 = 6 * 1024
+private struct NoteList: RowList {
+  let userID: Int64
+  let start: Int64 = 0
+
+  func rows(after id: Int64, max: Int64) -> Query { NoteStore.list(of: userID, after: id, max: max) }
+
+  var version: Query { NoteStore.version(of: userID) }
+
+  func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> Int64 {
+    let note = Note(row)
+    json.object { note.write(to: &$0) }
+    return note.id
+  }
 }
 
 extension Note {

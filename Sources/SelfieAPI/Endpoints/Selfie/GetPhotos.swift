@@ -1,19 +1,15 @@
 import HTTPMessages
-import Platform
 import SQL
-import SQLite
 
 extension Application {
   /// `GET /api/get_photos`: the user's photos, oldest first.
   func getPhotos(_ call: Call) async throws -> Response {
-    guard case .file(let file) = database else { return try await getPhotosOfShared(call) }
+    guard database.file != nil else { return try await getPhotosOfShared(call) }
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
     let (token, _) = try await authentication.tokenAndParameters(of: call)
     guard token.expiresAt > clock() else { throw Self.tokenExpired }
     let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: call.request))
-    if let json = try list.shortJSON(from: file) { return success(json, for: call.request) }
-    let long = try await longLists.list(list.key) { try list.write(from: file, to: &$0, &$1) }
-    return response(with: long, to: call.request)
+    return try await response(with: list, to: call.request, by: token.userID)
   }
 
   static let tokenExpired = APIError(
@@ -21,47 +17,23 @@ extension Application {
 }
 
 /// The response of get_photos.
-struct PhotoList: Sendable {
+struct PhotoList: RowList {
   let userID: Int64
   let urlPrefix: JSONFragment
+  let start: Int64 = 0
 
-  /// Longer lists are made by a worker, so that no other request of the event loop waits for them: ten thousand photos
-  /// take fifteen milliseconds.
-  static let maxOnEventLoop: Int64 = 200
+  @inline(__always)
+  func rows(after id: Int64, max: Int64) -> Query { PhotoStore.list(of: userID, after: id, max: max) }
 
-  var key: LongList.Key { .photos(of: userID, urlPrefix: urlPrefix.bytes) }
+  var version: Query { PhotoStore.version(of: userID) }
 
-  /// The list, unless it is long.
-  func shortJSON(from file: Database) throws -> [UInt8]? {
-    var json = JSONWriter(capacity: 1024)
-    var count: Int64 = 0
-    try json.array { json in
-      try file.read { connection in
-        try PhotoStore.forEach(of: userID, max: Self.maxOnEventLoop + 1, on: connection) { row in
-          count += 1
-          if json.count < LongList.minBytes { write(row, to: &json) }
-        }
-      }
-    }
-    return count > Self.maxOnEventLoop || json.count >= LongList.minBytes ? nil : json.bytes
-  }
-
-  /// Writes the whole list, however long it is.
-  func write(from file: Database, to json: inout JSONWriter, _ memory: inout ListMemory) throws {
-    try json.array { json in
-      try file.read { connection in
-        try PhotoStore.forEach(of: userID, max: Int64(Int32.max), on: connection) { row in
-          write(row, to: &json)
-          try memory.cover(json.count)
-        }
-      }
-    }
-  }
+  var context: [UInt8] { urlPrefix.bytes }
 
   /// - Parameter row: its columns are those of `PhotoStore.Column`.
-  func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) {
+  func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> Int64 {
+    let id = row.integer(PhotoStore.Column.id)
     json.object { json in
-      json.member("id", row.integer(PhotoStore.Column.id))
+      json.member("id", id)
       json.key("name")
       if row.isNull(PhotoStore.Column.name) {
         json.null()
@@ -78,5 +50,6 @@ struct PhotoList: Sendable {
       json.key("random_id")
       row.withTextBytes(PhotoStore.Column.randomID) { json.string(plain: $0) }
     }
+    return id
   }
 }

@@ -1,0 +1,70 @@
+import HTTPMessages
+import SQL
+
+/// Rows that a client gets as the elements of a JSON array, in the order of their keys.
+protocol RowList: Sendable {
+  associatedtype Key: Sendable
+
+  /// The JSON before the first element.
+  static var opening: StaticString { get }
+  /// The JSON after the last element.
+  static var closing: StaticString { get }
+
+  /// How many rows the client gets at most.
+  var maxCount: Int64 { get }
+  /// A key before those of all rows.
+  var start: Key { get }
+  /// The rows after a key, in their order, `max` at most.
+  func rows(after key: Key, max: Int64) -> Query
+
+  /// Finds the list's `ListVersion`.
+  var version: Query { get }
+  /// What the elements show that is in no row.
+  var context: [UInt8] { get }
+
+  /// Writes the element of a row.
+  ///
+  /// - Returns: the row's key.
+  func write(_ row: borrowing some RowReader & ~Copyable, to json: inout JSONWriter) -> Key
+}
+
+extension RowList {
+  static var opening: StaticString { "[" }
+  static var closing: StaticString { "]" }
+  var maxCount: Int64 { .max }
+  var context: [UInt8] { [] }
+}
+
+/// Tells the states of a list apart without reading its elements, for the ETag of a list that is sent while it is read.
+///
+/// No id is given to two rows. So the number of the rows changes with each that comes or goes, or the newest row does,
+/// but after an import or a restore: they bring back ids, and change the sum.
+struct ListVersion: Sendable, RowRecord {
+  /// Ids can be as large as 2^53, so their sum is one of remainders.
+  static let idModulus: Int64 = 2_147_483_647
+
+  private let count: Int64
+  private let idSum: Int64
+  /// The times of the last changes of the rows; 0 of rows that never change.
+  private let changeSum: Int64
+  private let lastChange: Int64
+  private let newest: String
+
+  /// Reads the columns: the number of rows, the sum of their ids, the sum and the greatest of the times at which they
+  /// were changed, and a text of the newest row.
+  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    count = row.integer(first)
+    idSum = row.integer(first + 1)
+    changeSum = row.integer(first + 2)
+    lastChange = row.integer(first + 3)
+    newest = row.text(first + 4) ?? ""
+  }
+
+  /// The tag of the list; nil just after a change, since another change within its millisecond would not show.
+  ///
+  /// - Parameter now: Unix milliseconds, by the clock of the changes; in a cluster, the clocks differ a little.
+  func tag(_ context: [UInt8], now: Int64) -> ETag? {
+    guard lastChange < now - 1000 else { return nil }
+    return ETag(weaklyOf: Array("\(count) \(idSum) \(changeSum) \(newest) ".utf8) + context)
+  }
+}
