@@ -13,8 +13,6 @@ struct BorrowedCells: @unchecked Sendable {
 
   var count: Int { cells.count }
 
-  var byteCount: Int { cells.reduce(0) { $0 + ($1?.count ?? 0) } }
-
   func isNull(_ index: Int) -> Bool { cells[index] == nil }
 
   /// An integer in network byte order, sign-extended from its width.

@@ -28,18 +28,6 @@ public struct Rows: Sendable {
     self.changes = changes
   }
 
-  /// The bytes of all values.
-  public var byteCount: Int {
-    switch cells {
-    case .values(let values): values.reduce(0) { $0 + $1.byteCount }
-    case .borrowed(let cells): cells.byteCount
-    }
-  }
-
-  /// What they take besides, about: their owner has a pointer and a length for each value, and so do they. Of short
-  /// values, that is more than the values themselves.
-  public var bookkeepingBytes: Int { 40 * cellCount }
-
   private var cellCount: Int {
     switch cells {
     case .values(let values): values.count

@@ -28,16 +28,6 @@ extension Value {
 
   public static func integer(orNull number: Int64?) -> Value { number.map(Value.integer) ?? .null }
 
-  /// An integer counts as eight bytes.
-  var byteCount: Int {
-    switch self {
-    case .integer: 8
-    case .text(let text): text.utf8.count
-    case .blob(let bytes): bytes.count
-    case .null: 0
-    }
-  }
-
   /// Lends the bytes of a text or blob to `body`; none for the others.
   func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     switch self {

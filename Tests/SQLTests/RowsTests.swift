@@ -54,11 +54,6 @@ import Testing
     #expect(Memory.rows([], columns: 2, changes: 0).isEmpty)
   }
 
-  @Test func `the bytes of all values are counted`() {
-    #expect(Rows(values: [1, "ü", .blob([1, 2, 3]), nil], columns: 2, changes: 0).byteCount == 13)
-    #expect(Memory.rows([[0, 1], nil, [1, 2, 3], []], columns: 2, changes: 0).byteCount == 5)
-  }
-
   @Test func `a row keeps the memory in which its values are`() {
     var rows: Rows? = Memory.rows([Array("kept".utf8)], columns: 1, changes: 0)
     let row = rows?.first
