@@ -129,7 +129,9 @@ let package = Package(
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [
-        "selfie-server", "selfie-server-cluster", "SelfieServerCommands", "SelfieControl", "SelfieAPI", "HTTPServer",
+        "selfie-server", "selfie-server-cluster", "SelfieServerCommands", "SelfieControl", "SelfieOperations",
+        "SelfieAPI",
+        "HTTPServer",
         "HTTPMessages", "SQL", "SQLite", "Cryptography", "Platform", "Torture", "TestSupport", "APITestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

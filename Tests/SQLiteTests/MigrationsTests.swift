@@ -53,13 +53,15 @@ import Testing
   }
 
   @Test func `what they have not made is a difference, at every version`() throws {
-    try folder.write("CREATE TABLE a (x INTEGER PRIMARY KEY AUTOINCREMENT, y UNIQUE);", to: "0001_create_a.sql")
-    try folder.write("ALTER TABLE a ADD COLUMN z; CREATE INDEX by_z ON a (z);", to: "0002_add_z.sql")
-    try migrate()
+    let steps = [
+      "CREATE TABLE a (x INTEGER PRIMARY KEY AUTOINCREMENT, y UNIQUE);",
+      "ALTER TABLE a ADD COLUMN z; CREATE INDEX by_z ON a (z);",
+    ]
+    _ = try migrate(migrations(steps[0], steps[1]))
     try connection.execute("INSERT INTO a VALUES (1, 2, 3); ANALYZE;")
-    try folder.write("CREATE TABLE b (x);", to: "0003_create_b.sql")
+    let later = migrations(steps[0], steps[1], "CREATE TABLE b (x);")
     let reader = try Connection(path: folder.databasePath, mode: .readOnly)
-    #expect(try migrations().schemaDifferences(on: reader) == [])
+    #expect(try later.schemaDifferences(on: reader) == [])
     try connection.execute(
       """
       CREATE TRIGGER evil AFTER INSERT ON a BEGIN DELETE FROM a; END;
@@ -69,7 +71,7 @@ import Testing
       ALTER TABLE a ADD COLUMN more;
       """)
     #expect(
-      try migrations().schemaDifferences(on: reader) == [
+      try later.schemaDifferences(on: reader) == [
         "its table a is not as the migrations make it", "it has the trigger evil, which no migration makes",
         "it has the view seen, which no migration makes", "it has the table b, which no migration makes",
         "it lacks the index by_z",

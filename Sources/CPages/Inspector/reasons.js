@@ -30,6 +30,8 @@ const byError = {
   unknown_photo: ['The signed-in user has no photo of this id.', 'Send the random_id of a photo from get_photos.'],
   account_disabled: ['The owner of the server has disabled this account.',
     'Show the message. Another token or password would not help.'],
+  foreign_page: ['The page of another site sent the request, with the session of this browser.',
+    'Send it from the app, or from a page of this server.'],
   signup_closed: ['The server takes no sign-ups (SIGNUP=closed).', 'Show the message, or let the owner make the account.'],
   get_token_off: ['The server gives no tokens by get_token (GET_TOKEN=off).', 'Use POST /api/signin instead.'],
   too_many_attempts: ['Ten wrong passwords within three minutes came from this client or for this user.',

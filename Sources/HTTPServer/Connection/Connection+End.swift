@@ -36,7 +36,9 @@ extension Connection {
   }
 
   func giveWay() {
-    if phase == .idle && input == nil { closeUnlessRequested() } else { close() }
+    if phase == .idle && input == nil { closeUnlessRequested() }
+    // No request has arrived, or only a part of one.
+    if mayGiveWay { close() }
   }
 
   func end(after request: RequestState) {

@@ -109,7 +109,7 @@ package struct Authentication: Sendable {
 
   /// The digest of the token of a request; nil if there is none that could be known.
   func digest(_ request: Request) -> [UInt8]? {
-    tokenLetters(of: request).map(Token.digest)
+    tokenLetters(of: request).map(Token.digest(of:))
   }
 
   private func tokenLetters(of request: Request) -> [UInt8]? {

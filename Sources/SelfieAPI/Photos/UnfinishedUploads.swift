@@ -14,7 +14,7 @@ final class UnfinishedUploads: Sendable {
   ///
   /// - Parameter check: receives the bytes of the user and of all users before that.
   func add(
-    _ byteCount: Int64, of userID: Int64, check: (_ ofUser: Int64, _ ofAll: Int64) throws -> Void = { _, _ in }
+    _ byteCount: Int64, of userID: Int64, check: (_ ofUser: Int64, _ ofAll: Int64) throws -> Void
   ) rethrows {
     try bytes.withLock { bytes in
       let ofUser = bytes.ofUsers[userID, default: 0]
@@ -60,7 +60,7 @@ final class UploadRoom {
 
   /// Forgets the bytes that have arrived.
   func release() {
-    unfinished.add(-byteCount, of: userID)
+    unfinished.add(-byteCount, of: userID) { _, _ in }
     byteCount = 0
   }
 

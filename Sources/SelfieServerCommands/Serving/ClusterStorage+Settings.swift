@@ -17,8 +17,7 @@ extension ClusterStorage {
     _ settings: Settings, loops: Int, _ signals: TerminationSignals, _ logger: Logger, stop: () -> Never
   ) throws -> ClusterStorage? {
     guard let cluster = settings.cluster, let support = ClusterSupport.current else { return nil }
-    let migrations = try MigrationsFolder.clusterMigrations(settings)
-    return try ClusterWait { try support.open(cluster, migrations, loops) }.run(signals, logger, stop: stop)
+    return try ClusterWait { try support.open(cluster, .postgreSQL, loops) }.run(signals, logger, stop: stop)
   }
 
   /// The same for a command that neither tries out the servers nor changes the schema.

@@ -63,7 +63,7 @@ struct SharedDatabaseTests {
         sourceLocation: SourceLocation = #_sourceLocation
       ) async throws {
         let trips = try await observed.roundTrips {
-          let response = await api.get("/api/get_photos", as: .holder(of: token))
+          let response = try await api.get("/api/get_photos", as: .holder(of: token)).fetched()
           #expect(response.status == status, sourceLocation: sourceLocation)
           #expect(response.elements.count == count, sourceLocation: sourceLocation)
         }
@@ -81,7 +81,7 @@ struct SharedDatabaseTests {
       ])
       try await roundTrips(token, .ok, count: 200)
       _ = try await api.newPhoto(token: token)
-      try await roundTrips(token, .ok, count: 201, trips: 2)
+      try await roundTrips(token, .ok, count: 201, trips: 4)
       try await roundTrips("unknown", .unauthorized)
       _ = try await api.application.users.setDisabled(at: 5, of: "jane@example.com")
       try await roundTrips(token, .forbidden)

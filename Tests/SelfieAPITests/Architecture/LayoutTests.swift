@@ -1,18 +1,6 @@
 import Testing
 
 @Suite struct `The layout of Sources` {
-  @Test func `no folder has more than fifteen files`() {
-    let folders = Dictionary(grouping: SwiftSource.all, by: \.folder)
-    let large = folders.filter { $0.value.count > 15 }.map { "\($0.key): \($0.value.count)" }
-    #expect(large.isEmpty, "\(large)")
-  }
-
-  @Test func `the median file is shorter than eighty lines, and the longest than three hundred`() {
-    let counts = SwiftSource.all.map(\.lineCount).sorted()
-    #expect(counts[counts.count / 2] < 80)
-    #expect(SwiftSource.all.filter { $0.lineCount >= 300 }.map(\.path) == [])
-  }
-
   /// Two folders of a target that name each other's types are one folder.
   @Test func `the folders of a target form a ladder`() {
     var files: [String: [SwiftSource]] = [:]

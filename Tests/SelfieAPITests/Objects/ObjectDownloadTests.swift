@@ -102,7 +102,7 @@ struct `A download from an object store` {
 
   @Test func `is a 500 if the store refuses it, and not a 404`() async throws {
     try await SharedTestDatabases.lend { database in
-      let server = try RawServer([.response(200), .response(403), .response(404)])
+      let server = try RawServer([.response(200), .response(403), .response(404), .response(404)])
       let api = try ObjectsFixture(database, ObjectsFixture.store(on: server))
       let id = try await api.newPhoto(token: api.newUser().letters)
       #expect(await api.get("/photos/\(id)").status == .internalServerError)

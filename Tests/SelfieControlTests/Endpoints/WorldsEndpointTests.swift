@@ -95,7 +95,7 @@ import Testing
       let bytes = Data((name ?? "main").utf8).base64EncodedString()
       return #"{"users":[{"email":"a@b.c","photos":[{"random_id":"\#(id)","base64":"\#(bytes)"}]}]}"#
     }
-    func photo() async -> Int64 {
+    func photo() async -> Int64? {
       await fixture.worlds.respond(Request("GET", "/photos/\(id)", fields: [("Host", "localhost")])).body.length
     }
     let names = ["bb", nil, "dddddd", "a"] + (0..<8).map { "e\($0)-long-name" }

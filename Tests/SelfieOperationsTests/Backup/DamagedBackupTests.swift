@@ -202,7 +202,7 @@ import Testing
     let storage = try await BackedUpStorage()
     let path = "\(storage.folder.path)/older"
     try storage.folder.makeFolder("older")
-    let steps = try Migrations.ofCheckout().steps
+    let steps = Migrations.sqlite.steps
     let connection = try Connection(path: "\(path)/selfie.sqlite3", mode: .readWrite)
     _ = try Migrations(Array(steps.dropLast(stepsLess))).run(on: connection, now: 0)
     let backup = StorageBackup(storage: path, server: "1", now: 0)

@@ -97,6 +97,8 @@ import Testing
     try folder.write("", to: "storage/selfie.sqlite3")
     #expect(chmod("\(folder.path)/storage", 0o700) == 0)
     try copyExecutables([ServerProcess.executable], to: folder.path)
+    // Other tests of this process may have taken these permissions from others by umask.
+    for path in [folder.path, "\(folder.path)/selfie-server"] { #expect(chmod(path, 0o755) == 0) }
     let outcome = try await ServerProcess.run(
       words, of: "\(folder.path)/selfie-server", in: folder,
       shell: "exec setpriv --reuid=4321 --regid=4321 --clear-groups \"$0\" \"$@\"")

@@ -18,10 +18,10 @@ extension Application {
   /// The first live session among the cookies of a request. Another server of this host or domain may have set cookies
   /// with the same name, which must not hide the right one.
   func microblogSession(of request: Request) async throws -> MicroblogSession? {
-    let values = request.head.fields.all(.cookie).lazy.flatMap {
+    let values: [ArraySlice<UInt8>] = request.head.fields.all(.cookie).flatMap {
       Cookie.values(of: MicroblogSession.cookieName, in: $0)
-    }
-    for value in values.filter({ $0.count == MicroblogSession.cookieLength }).prefix(MicroblogSession.maxCookies) {
+    }.filter { $0.count == MicroblogSession.cookieLength }
+    for value in values.prefix(MicroblogSession.maxCookies) {
       let digest = MicroblogSession.digest(of: Array(value))
       if let session = try await microblogSessions.find(digest: digest, now: clock()) { return session }
     }
