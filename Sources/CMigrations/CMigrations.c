@@ -40,6 +40,9 @@ static const struct cmigration postgresql[] = {
     {"0001_create_tables", (const char[]){
 #embed "../../Migrations/PostgreSQL/0001_create_tables.sql" suffix(, 0)
     }},
+    {"0002_create_commits", (const char[]){
+#embed "../../Migrations/PostgreSQL/0002_create_commits.sql" suffix(, 0)
+    }},
     {0},
 };
 

@@ -39,10 +39,9 @@ struct ClusterStart {
   /// - Parameter report: what is known of them; nil to expect the best.
   func connect(report: StartReport? = nil) throws -> ClusterStorage {
     let database = try PostgreSQLDatabase(
-      url, settling: report?.canEndConnections == false ? nil : SettlingLimits(), lookUps: lookUps,
-      clock: { monotonicMilliseconds() })
+      url, lookUps: lookUps, clock: { monotonicMilliseconds() })
     return ClusterStorage(
-      database: database.shared, objects: PhotoObjects(in: store, redirects: settings.redirectsDownloads),
+      database: database, objects: PhotoObjects(in: store, redirects: settings.redirectsDownloads),
       sweepAfter: settings.sweepAfter, migrations: report?.migrations ?? [], warnings: report?.warnings ?? [],
       makeService: {
         let pool = try database.makePool()

@@ -1,6 +1,4 @@
-import SQL
-
-/// A value that is made of a row. (A closure cannot be generic over the row, but an initializer can.)
+/// Can be decoded from a row. A protocol, since a closure cannot be generic over the row and an initializer can.
 package protocol RowRecord {
   /// - Parameter first: the record's first column.
   init(_ row: borrowing some RowReader & ~Copyable, from first: Int32)
@@ -16,21 +14,21 @@ package struct NumberRow: Sendable, RowRecord {
 }
 
 /// Two numbers; NULL is 0.
-struct NumberPair: RowRecord {
-  let first: Int64
-  let second: Int64
+package struct NumberPair: RowRecord {
+  package let first: Int64
+  package let second: Int64
 
-  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
     self.first = row.integer(first)
     second = row.integer(first + 1)
   }
 }
 
 /// One text; NULL is empty.
-struct TextRow: RowRecord {
-  let value: String
+package struct TextRow: RowRecord {
+  package let value: String
 
-  init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
     value = row.text(first) ?? ""
   }
 }

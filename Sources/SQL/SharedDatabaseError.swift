@@ -27,15 +27,12 @@ public struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConve
   /// The five characters of the error's code (postgresql.org/docs/15/errcodes-appendix.html); nil if the server sent
   /// none.
   public let sqlState: String?
-  /// The name by which the server knows the connection on which the outcome was lost.
-  public let connection: String?
   /// What happened, in English and without the values of parameters, for the log.
   public let message: String
 
-  public init(_ kind: Kind, sqlState: String? = nil, connection: String? = nil, _ message: String) {
+  public init(_ kind: Kind, sqlState: String? = nil, _ message: String) {
     self.kind = kind
     self.sqlState = sqlState
-    self.connection = connection
     self.message = message
   }
 

@@ -5,7 +5,7 @@ import SelfieAPI
 /// Where the rows of a test's application are to be.
 public enum TestDatabase {
   /// Nil for a file.
-  @TaskLocal public static var shared: SharedDatabase?
+  @TaskLocal public static var shared: (any SharedDatabase)?
 }
 
 extension ApplicationDatabase {
@@ -24,6 +24,6 @@ extension ApplicationDatabase {
 
   /// Runs statements in one transaction.
   package func run(_ queries: [Query]) async throws {
-    try await run(Write(lock: nil, queries))
+    try await write(about: .all) { tx in for query in queries { try tx.run(query) } }
   }
 }

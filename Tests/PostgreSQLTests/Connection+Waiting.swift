@@ -32,19 +32,15 @@ extension Connection {
     }
   }
 
-  /// Runs one query that changes nothing.
+  /// Runs one query.
   func read(_ query: Query, completion: @escaping (Result<Rows, SharedDatabaseError>) -> Void) {
-    let batch = Batch(queries: [query], isWrite: false) { result in completion(result.map { $0[0] }) }
+    let batch = Batch(queries: [query]) { result in completion(result.map { $0[0] }) }
     submit([batch], now: monotonicMilliseconds())
-  }
-
-  func write(_ queries: [Query], completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
-    submit([Batch(queries: queries, isWrite: true, completion: completion)], now: monotonicMilliseconds())
   }
 
   func result(of queries: [Query]) -> Result<[Rows], SharedDatabaseError> {
     var result: Result<[Rows], SharedDatabaseError>?
-    write(queries) { result = $0 }
+    submit([Batch(queries: queries) { result = $0 }], now: monotonicMilliseconds())
     wait { result == nil }
     return result ?? .failure(SharedDatabaseError(.bug, "not called"))
   }

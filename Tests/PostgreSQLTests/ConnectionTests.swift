@@ -63,14 +63,6 @@ struct `A connection to PostgreSQL` {
     #expect(try connection.rows("SELECT count(*) FROM pairs").first?.integer(0) == 3)
   }
 
-  @Test func `fails with an error of the commit itself`() throws {
-    let connection = try Connection.open()
-    try connection.rows("CREATE TEMP TABLE deferred (id bigint UNIQUE DEFERRABLE INITIALLY DEFERRED)")
-    try connection.rows("INSERT INTO deferred VALUES (1)")
-    #expect(connection.error("INSERT INTO deferred VALUES (1)")?.isUniqueViolation == true)
-    #expect(try connection.rows("SELECT count(*) FROM deferred").first?.integer(0) == 1)
-  }
-
   @Test func `names the constraint that a row violates, and shows no value`() throws {
     let connection = try Connection.open()
     try connection.rows("CREATE TEMP TABLE people (email text CONSTRAINT people_by_email UNIQUE)")

@@ -1,3 +1,5 @@
+import Foundation
+import SQL
 import TestSupport
 
 @testable import PostgreSQL
@@ -9,6 +11,15 @@ extension PostgreSQLServer {
     try DatabaseURL(
       "postgres:///postgres?host=\(folder ?? socketFolder)&port=\(port)&user=postgres\(parameters)",
       statementTimeout: statementTimeout, lockTimeout: lockTimeout)
+  }
+
+  /// Makes the table that every write needs, unless it is there.
+  static func createCommits(_ url: DatabaseURL) throws {
+    let migration = URL(filePath: #filePath).appending(path: "../../../Migrations/PostgreSQL/0002_create_commits.sql")
+    let sql = try String(contentsOf: migration.standardizedFileURL, encoding: .utf8)
+    // One at a time: of two at once, one would fail.
+    try BlockingConnection(url).execute(
+      "SELECT pg_advisory_xact_lock(3); \(sql.replacing("CREATE TABLE", with: "CREATE TABLE IF NOT EXISTS"))")
   }
 
   /// Has the server end the connection that this process of it serves.

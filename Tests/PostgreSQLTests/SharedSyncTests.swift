@@ -16,7 +16,7 @@ struct `Reads that share a Sync` {
 
     /// A batch of queries for one number each. Notes the numbers, or the code of the error.
     func batch(_ name: String, _ queries: Query...) -> Batch {
-      Batch(queries: queries, isWrite: false) { [self] result in
+      Batch(queries: queries) { [self] result in
         switch result {
         case .success(let rows): texts[name] = rows.map { "\($0.first?.integer(0) ?? -1)" }.joined(separator: " ")
         case .failure(let error): texts[name] = error.sqlState ?? "\(error.kind)"
@@ -85,10 +85,10 @@ struct `Reads that share a Sync` {
     -> ConnectionPool
   {
     var limits = PoolLimits()
-    (limits.maxReadConnections, limits.maxShared) = (connections, maxShared)
+    (limits.maxConnections, limits.maxShared) = (connections, maxShared)
     let pool = try ConnectionPool(
       PostgreSQLServer.shared.url(), limits: limits, lookUps: Self.lookUps, clock: clock, random: .system)
-    pool.wait { pool.readyCount < connections + 2 }
+    pool.wait { pool.readyCount < connections }
     // Of a connection that has answered nothing, nobody knows whether it is slow.
     _ = transactions(ofReads: connections, by: pool)
     return pool

@@ -13,7 +13,7 @@ public struct DatabaseURL: Sendable {
   ///   - statementTimeout: after how many milliseconds the server stops a statement.
   ///   - lockTimeout: after how many milliseconds it stops one that waits for a lock.
   ///   - transactionTimeout: after how many milliseconds it ends a connection whose transaction waits for the rest of a
-  ///     batch. Meanwhile the transaction may hold locks.
+  ///     write. Meanwhile the transaction may hold locks.
   public init(
     _ text: String, connectTimeout: Int64 = 5000, statementTimeout: Int64 = 5000, lockTimeout: Int64 = 2000,
     transactionTimeout: Int64 = 30_000
@@ -58,6 +58,12 @@ public struct DatabaseURL: Sendable {
     // The server keeps the first 63 bytes of a name, and each connection adds 13.
     url.parameters["application_name"] = "\(applicationName.prefix(35)) \(Digest.hex(random.bytes(6)))"
     return url
+  }
+
+  /// A name for one more connection, which no other one has.
+  func newConnectionName(_ random: RandomSource) -> String {
+    // The server keeps the first 63 bytes of a name.
+    "\(applicationName.prefix(48)) \(Digest.hex(random.bytes(6)))"
   }
 
   /// What libpq takes for a connection that the server knows by this name.

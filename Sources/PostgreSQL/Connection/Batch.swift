@@ -1,18 +1,15 @@
 import SQL
 
-/// Queries that are run in one transaction, and who is told of their end.
+/// Queries that change nothing and are sent together, and the callback for their results.
 struct Batch {
   let queries: [Query]
-  /// Whether the queries change something. If so, a lost connection leaves their outcome unknown.
-  let isWrite: Bool
   /// Whether it was sent before, and the server has undone it because of an error of its own that may be gone.
   private(set) var isRepeated = false
   /// Is called once.
   let completion: (Result<[Rows], SharedDatabaseError>) -> Void
 
-  init(queries: [Query], isWrite: Bool, completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
+  init(queries: [Query], completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
     self.queries = queries
-    self.isWrite = isWrite
     self.completion = completion
   }
 
@@ -35,10 +32,5 @@ struct Batch {
 
   func fail(_ error: SharedDatabaseError) {
     completion(.failure(error))
-  }
-
-  /// - Parameter connection: its name.
-  func lose(_ connection: String, _ message: String) {
-    fail(SharedDatabaseError(isWrite ? .outcomeUnknown : .away, connection: connection, message))
   }
 }

@@ -1,13 +1,12 @@
 import CPostgreSQL
 import SQL
 
-/// A connection to a PostgreSQL server that never blocks, for one thread.
+/// A connection to a PostgreSQL server that reads and never blocks, for one thread.
 ///
-/// Queries go out at once, behind those that are not answered yet: libpq's pipeline mode
-/// (postgresql.org/docs/15/libpq-pipeline-mode.html). Each write ends with a Sync, so the server runs it in a transaction
-/// of its own, and the error of one does not touch the next. Reads may share a Sync, which saves the server a transaction
-/// and both sides a message for each of them; those that the server passes over because of an error of another one are
-/// sent again. A batch that the server has undone for a reason that may be gone, such as a deadlock, is sent once more.
+/// Queries go out at once, after those that are not answered yet: libpq's pipeline mode
+/// (postgresql.org/docs/15/libpq-pipeline-mode.html). Batches may share a Sync, which saves the server a transaction and
+/// both sides a message for each of them; those that the server passes over because of an error of another one are sent
+/// again. A batch that the server refuses for a reason that may be gone is sent once more.
 ///
 /// The owner watches ``descriptor`` for ``wantedEvents``, calls ``process(_:now:)`` when they happen, and
 /// ``expire(now:)`` at ``deadline``. The descriptor may be another one after each of these calls until the connection
@@ -33,9 +32,6 @@ public final class Connection {
     }
   }
   public private(set) var wantedEvents: SocketEvents = .writable
-  /// Whether the server has refused a write since it only reads. The connection is to get no more to do: it ends when all
-  /// is answered, and the next one may be to a server that writes.
-  private(set) var onlyReads = false
 
   private var handle: OpaquePointer?
   private var prepared = PreparedStatements()
@@ -101,8 +97,7 @@ public final class Connection {
     close("the connection was closed")
   }
 
-  /// Sends batches that share a Sync: one, or several that change nothing and were not sent before. The completion of
-  /// each is called once, on this thread, perhaps before this returns.
+  /// Sends batches that share a Sync. The completion of each is called once, on this thread, perhaps before this returns.
   func submit(_ batches: [Batch], now: Int64) {
     let encoded = batches.compactMap { batch in batch.encoded().map { (batch: batch, queries: $0) } }
     guard !encoded.isEmpty else { return }
@@ -207,7 +202,6 @@ public final class Connection {
     case PGRES_PIPELINE_SYNC:
       PQclear(result)
       if let submission = inFlight.removeFirst() { finish(submission) }
-      if onlyReads, inFlight.isEmpty { close("the server only reads") }
     case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
       let rows = Result { () throws(SharedDatabaseError) in try FetchedResult(result).rows() }
       note(rows)
@@ -216,13 +210,7 @@ public final class Connection {
     default:
       let serverError = ServerError(result)
       PQclear(result)
-      switch serverError.connectionEnd {
-      case .byServer?: close(after: serverError.error)
-      case .byPooler?: close(serverError.error.message)
-      // libpq's own errors have no code. The server knows nothing of them, and may go on to the commit.
-      case nil where serverError.error.sqlState == nil: close(serverError.error.message)
-      case nil: note(.failure(serverError.error))
-      }
+      if serverError.endsConnection { close(serverError.error.message) } else { note(.failure(serverError.error)) }
     }
   }
 
@@ -237,21 +225,15 @@ public final class Connection {
       return
     }
     lastAnswer = (lastProgress, lastProgress - max(submission.sentAt, lastAnswer.time))
-    guard let batch = submission.batches.first else { return }
-    if let error = submission.error {
-      finish(batch, after: error)
-    } else {
-      batch.completion(.success(submission.results))
-    }
+    guard let batch = submission.batches.first, let error = submission.error else { return }
+    finish(batch, after: error)
     // They were passed over because of the error.
     for batch in submission.batches.dropFirst() { submit([batch], now: lastProgress) }
   }
 
   private func finish(_ batch: Batch, after error: SharedDatabaseError) {
     if let cause = forgetStatements(of: batch, after: error) { return batch.fail(cause) }
-    // The server has undone all of the batch.
     if ServerError.mayBeRepeated(error) && !batch.isRepeated { return submit([batch.repeated], now: lastProgress) }
-    if error.sqlState == ServerError.readOnly { onlyReads = true }
     batch.fail(error)
   }
 
@@ -265,24 +247,13 @@ public final class Connection {
     return cause
   }
 
-  /// Notes the end of the connection that the server has announced in a response. The server has not run what was sent
-  /// behind the query that got it.
-  private func close(after error: SharedDatabaseError) {
-    guard let first = inFlight.removeFirst() else { return close(error.message) }
-    let others = inFlight.removeAll()
-    close(error.message)
-    // Only the commit was left to do, and it may be done.
-    if first.isAnswered || first.error != nil { first.lose(name, error.message) } else { first.fail(error) }
-    for submission in others { submission.fail(error) }
-  }
-
   private func close(_ reason: String) {
     guard handle != nil || state == .connecting else { return }
     PQfinish(handle)
     handle = nil
     state = .closed(reason)
     wantedEvents = []
-    for submission in inFlight.removeAll() { submission.lose(name, reason) }
+    for submission in inFlight.removeAll() { submission.fail(SharedDatabaseError(.away, reason)) }
   }
 }
 

@@ -43,6 +43,9 @@ final class FetchedResult: @unchecked Sendable {
     return UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, row, column)))
   }
 
+  /// The command that the server has run, such as COMMIT.
+  var tag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
+
   private var changes: Int64 {
     PQcmdTuples(result).flatMap { Int64(String(cString: $0)) } ?? 0
   }

@@ -3,16 +3,9 @@ import SQL
 
 /// An error that the server sent, or that libpq made of a broken connection.
 struct ServerError {
-  enum ConnectionEnd {
-    /// The server has run nothing that was sent after the query.
-    case byServer
-    /// A pooler has lost its own connection, and does not know what the server has run.
-    case byPooler
-  }
-
   let error: SharedDatabaseError
-  /// Who ends the connection with this error; nil if it goes on.
-  let connectionEnd: ConnectionEnd?
+  /// Whether the connection has ended with this error.
+  let endsConnection: Bool
 
   init(_ result: OpaquePointer) {
     // The field codes are macros of characters, which Swift imports as Int32.
@@ -20,14 +13,10 @@ struct ServerError {
       PQresultErrorField(result, code).map { String(cString: $0) }
     }
     let sqlState = field(Int32(UInt8(ascii: "C")))
-    // The server also sends the severity in a form that is not translated. Poolers do not, nor a place in the source.
+    // The server also sends the severity in a form that is not translated. Poolers do not.
     let severity = field(Int32(UInt8(ascii: "V"))) ?? field(Int32(UInt8(ascii: "S")))
-    let isOfServer = field(Int32(UInt8(ascii: "R"))) != nil
-    connectionEnd =
-      switch severity {
-      case "FATAL"? where sqlState != nil, "PANIC"? where sqlState != nil: isOfServer ? .byServer : .byPooler
-      default: nil
-      }
+    // Errors of libpq have no code.
+    endsConnection = sqlState == nil || severity == "FATAL" || severity == "PANIC"
     let message = field(Int32(UInt8(ascii: "M"))) ?? "the connection broke"
     error = SharedDatabaseError(
       Self.kind(sqlState, constraint: field(Int32(UInt8(ascii: "n"))) ?? ""), sqlState: sqlState,

@@ -2,13 +2,13 @@ import Cryptography
 import Platform
 import SQL
 
-/// The connections of one thread to the database, and the queries that wait for one. For that thread only.
+/// The connections with which one thread reads from the database, and the queries that wait for one. For that thread
+/// only.
 ///
 /// An event loop watches ``descriptor`` for reading, level-triggered, and calls ``process()`` when it is readable and
 /// at ``deadline()``. What is read in one turn of the loop is sent together at its end, by ``sendWaiting()``. Nothing
 /// here blocks.
 ///
-/// A query that was sent on a connection that is lost is never sent again, since it may have been committed.
 /// ``close()`` the pool before the last reference goes: otherwise nobody is told of what is in flight.
 public final class ConnectionPool {
   private let url: DatabaseURL
@@ -20,7 +20,6 @@ public final class ConnectionPool {
   private let counters: PoolCounters
   private var members: [PoolMember]
   private var waiting = WaitingBatches()
-  private var timers = PoolTimers()
   private var isClosed = false
   /// Why the last connection ended or could not be made, for the log; nil once there is one.
   public private(set) var lastFailure: String?
@@ -41,9 +40,7 @@ public final class ConnectionPool {
     self.lookUps = AddressLookUps(url, workers: lookUps)
     self.counters = counters
     let now = clock()
-    members = (0..<limits.maxConnections).map { number in
-      PoolMember(isForWrites: number >= limits.maxReadConnections, state: .waiting(until: now))
-    }
+    members = (0..<limits.maxConnections).map { _ in PoolMember(state: .waiting(until: now)) }
     process()
   }
 
@@ -62,10 +59,10 @@ public final class ConnectionPool {
   public func deadline() -> Int64? {
     guard !isClosed else { return nil }
     // Somebody has not called `sendWaiting`.
-    if !waiting.isEmpty(ofWrites: false), leastLoaded(forWrites: false) != nil { return 0 }
+    if waiting.count > 0, leastLoaded() != nil { return 0 }
     var first = Int64.max
     for member in members { first = min(first, member.deadline ?? .max) }
-    first = min(first, waiting.deadline ?? .max, timers.deadline ?? .max)
+    first = min(first, waiting.deadline ?? .max)
     return first == .max ? nil : first
   }
 
@@ -75,38 +72,23 @@ public final class ConnectionPool {
   /// Runs queries that change nothing, in one round trip that begins with the next ``sendWaiting()``. The completion is
   /// called once, on this thread, perhaps before this returns.
   public func read(_ queries: [Query], completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
-    submit(Batch(queries: queries, isWrite: false, completion: completion))
-  }
-
-  /// Runs queries in one transaction. The completion is called once, on this thread, after the commit or its failure,
-  /// perhaps before this returns.
-  public func write(_ queries: [Query], completion: @escaping (Result<[Rows], SharedDatabaseError>) -> Void) {
-    submit(Batch(queries: queries, isWrite: true, completion: completion))
-  }
-
-  /// Calls back on this thread, after so many milliseconds or when the pool is closed.
-  func wait(milliseconds: Int64, completion: @escaping () -> Void) {
-    guard !isClosed else { return completion() }
-    timers.add(at: clock() &+ milliseconds, completion)
+    submit(Batch(queries: queries, completion: completion))
   }
 
   private func submit(_ batch: Batch) {
     let now = clock()
-    if batch.isWrite, waiting.isEmpty(ofWrites: true), let number = leastLoaded(forWrites: true) {
-      return send([batch], to: number, now: now)
-    }
     guard !isClosed, waiting.count < limits.maxWaiting else {
       return batch.fail(SharedDatabaseError(.away, lastFailure ?? "too many queries wait for a connection"))
     }
     waiting.append(batch, deadline: now &+ limits.maxWait)
     // Enough for all connections.
-    if waiting.readCount >= limits.maxShared * limits.maxReadConnections { sendWaiting(now: now) }
+    if waiting.count >= limits.maxShared * limits.maxConnections { sendWaiting(now: now) }
   }
 
   /// The ready connection with the fewest batches in flight; nil if all are full.
-  private func leastLoaded(forWrites: Bool) -> Int? {
+  private func leastLoaded() -> Int? {
     var best: (number: Int, load: Int)?
-    for (number, member) in members.enumerated() where member.isForWrites == forWrites {
+    for (number, member) in members.enumerated() {
       guard let load = member.ready?.inFlightCount else { continue }
       if load < best?.load ?? limits.maxInFlight { best = (number, load) }
     }
@@ -126,15 +108,11 @@ public final class ConnectionPool {
 
   private func sendWaiting(now: Int64) {
     // As many for each connection.
-    let connections = max(1, limits.maxReadConnections)
-    let reads = min(limits.maxShared, (waiting.readCount + connections - 1) / connections)
-    while !waiting.isEmpty(ofWrites: false), let number = leastLoaded(forWrites: false) {
+    let connections = max(1, limits.maxConnections)
+    let reads = min(limits.maxShared, (waiting.count + connections - 1) / connections)
+    while waiting.count > 0, let number = leastLoaded() {
       let count = min(reads, roomForShared(on: number, now: now))
-      send(waiting.removeFirst(max(1, count), ofWrites: false), to: number, now: now)
-    }
-    // Each is a transaction of its own.
-    while !waiting.isEmpty(ofWrites: true), let number = leastLoaded(forWrites: true) {
-      send(waiting.removeFirst(1, ofWrites: true), to: number, now: now)
+      send(waiting.removeFirst(max(1, count)), to: number, now: now)
     }
   }
 
@@ -153,7 +131,6 @@ public final class ConnectionPool {
     }
     for (number, addresses) in lookUps.takeFound() { connect(number, lookedUp: addresses, now: now) }
     for number in members.indices { maintain(number, now: now) }
-    for call in timers.removeDue(now: now) { call() }
     while let batch = waiting.removeExpired(now: now) {
       batch.fail(SharedDatabaseError(.away, lastFailure ?? "no connection was free in time"))
     }
@@ -207,11 +184,9 @@ public final class ConnectionPool {
   }
 
   private func connect(_ number: Int, to addresses: HostAddresses?, now: Int64) {
-    // The server keeps the first 63 bytes of a name.
-    let name = "\(url.applicationName.prefix(48)) \(Digest.hex(random.bytes(6)))"
     members[number].state = .connected(
       Connection(
-        url, addresses: addresses, name: name, now: now, connectTimeout: limits.connectTimeout,
+        url, addresses: addresses, name: url.newConnectionName(random), now: now, connectTimeout: limits.connectTimeout,
         responseTimeout: limits.responseTimeout))
     members[number].wasReady = false
     members[number].watched = nil
@@ -234,7 +209,6 @@ public final class ConnectionPool {
     lastFailure = "the pool was closed"
     for member in members { member.connection?.close() }
     for batch in waiting.removeAll() { batch.fail(SharedDatabaseError(.away, "the pool was closed")) }
-    for call in timers.removeDue(now: .max) { call() }
     counters.set(connections: 0, ready: 0, inFlight: 0, waiting: 0)
   }
 }

@@ -1,14 +1,10 @@
 /// The limits of a ``ConnectionPool``. Times are in milliseconds.
 public struct PoolLimits: Sendable {
-  /// How many connections it keeps for queries that change nothing. One of them is one process of the server, and thus
-  /// one of its processors.
-  public var maxReadConnections = 2
-  /// How many it keeps for queries that change something. On a connection that reads, a read would wait behind the
-  /// commits and the locks of the writes before it.
-  public var maxWriteConnections = 2
+  /// How many connections it keeps. Each is a process of the server, and thus one of its processors.
+  public var maxConnections = 2
   /// How many batches may be in flight on a connection. More do not make it faster.
   public var maxInFlight = 64
-  /// How many batches that change nothing are sent as one. Of more, each costs hardly less.
+  /// How many batches are sent as one. Of more, each costs hardly less.
   public var maxShared = 16
   /// How many batches may wait for a connection. Further ones fail at once.
   public var maxWaiting = 1000
@@ -21,7 +17,4 @@ public struct PoolLimits: Sendable {
   public var backoff = Backoff()
 
   public init() {}
-
-  /// Of both kinds.
-  public var maxConnections: Int { maxReadConnections + maxWriteConnections }
 }

@@ -8,8 +8,6 @@ struct PoolMember {
     case connected(Connection)
   }
 
-  /// Whether it is for batches that change something.
-  let isForWrites: Bool
   var state: State
   /// How many attempts have failed since the last connection that became ready.
   var failures = 0
@@ -25,8 +23,7 @@ struct PoolMember {
     let events: SocketEvents
   }
 
-  init(isForWrites: Bool, state: State) {
-    self.isForWrites = isForWrites
+  init(state: State) {
     self.state = state
   }
 
@@ -36,7 +33,7 @@ struct PoolMember {
 
   /// Its connection, if that can be given work.
   var ready: Connection? {
-    connection.flatMap { $0.state == .ready && !$0.onlyReads ? $0 : nil }
+    connection.flatMap { $0.state == .ready ? $0 : nil }
   }
 
   /// When it wants to be looked at, whatever happens on its socket.

@@ -1,34 +1,18 @@
-/// The batches that wait for a connection: reads for one that reads, writes for one that writes, in their order.
+/// The batches that wait for a connection, in their order.
 struct WaitingBatches {
-  private struct Waiting {
-    let batch: Batch
-    let deadline: Int64
-  }
+  private var waiting: [(batch: Batch, deadline: Int64)] = []
 
-  private var reads: [Waiting] = []
-  private var writes: [Waiting] = []
-
-  var count: Int { reads.count + writes.count }
-  var readCount: Int { reads.count }
-
-  func isEmpty(ofWrites: Bool) -> Bool { ofWrites ? writes.isEmpty : reads.isEmpty }
+  var count: Int { waiting.count }
 
   /// When the first of them has waited for too long.
-  var deadline: Int64? {
-    [reads.first, writes.first].compactMap { $0?.deadline }.min()
-  }
+  var deadline: Int64? { waiting.first?.deadline }
 
   mutating func append(_ batch: Batch, deadline: Int64) {
-    let waiting = Waiting(batch: batch, deadline: deadline)
-    if batch.isWrite { writes.append(waiting) } else { reads.append(waiting) }
+    waiting.append((batch, deadline))
   }
 
-  /// So many of the first ones, or all if there are fewer.
-  mutating func removeFirst(_ count: Int, ofWrites: Bool) -> [Batch] {
-    ofWrites ? Self.removeFirst(count, of: &writes) : Self.removeFirst(count, of: &reads)
-  }
-
-  private static func removeFirst(_ count: Int, of waiting: inout [Waiting]) -> [Batch] {
+  /// The first ones, `count` at most.
+  mutating func removeFirst(_ count: Int) -> [Batch] {
     let first = waiting.prefix(count).map(\.batch)
     waiting.removeFirst(first.count)
     return first
@@ -36,16 +20,9 @@ struct WaitingBatches {
 
   /// One whose deadline has passed; nil if there is none.
   mutating func removeExpired(now: Int64) -> Batch? {
-    for ofWrites in [false, true] {
-      if let first = ofWrites ? writes.first : reads.first, first.deadline <= now {
-        return removeFirst(1, ofWrites: ofWrites).first
-      }
-    }
-    return nil
+    guard let deadline, deadline <= now else { return nil }
+    return waiting.removeFirst().batch
   }
 
-  mutating func removeAll() -> [Batch] {
-    defer { self = WaitingBatches() }
-    return (reads + writes).map(\.batch)
-  }
+  mutating func removeAll() -> [Batch] { removeFirst(count) }
 }

@@ -46,18 +46,6 @@ final class DatabaseThread: Sendable {
     }
   }
 
-  func write(_ queries: [Query]) async throws -> [Rows] {
-    try await withUnsafeThrowingContinuation { continuation in
-      submit({ $0.write(queries) { continuation.resume(with: $0) } }) { continuation.resume(throwing: $0) }
-    }
-  }
-
-  func wait(milliseconds: Int64) async {
-    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      submit({ $0.wait(milliseconds: milliseconds) { continuation.resume() } }) { _ in continuation.resume() }
-    }
-  }
-
   /// Calls with the pool, on the thread; or with an error, here and now, if the thread has ended.
   private func submit(
     _ call: @escaping @Sendable (ConnectionPool) -> Void, orElse refuse: (SharedDatabaseError) -> Void

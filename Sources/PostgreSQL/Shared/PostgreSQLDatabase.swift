@@ -1,11 +1,10 @@
 import Cryptography
 import Platform
 import SQL
-import Synchronization
 
-/// A database on a PostgreSQL server: a pool of connections for each event loop that asks for one, and one for
-/// everybody else.
-public final class PostgreSQLDatabase: Sendable {
+/// A database on a PostgreSQL server. Each event loop that asks for one has a pool of connections that read, and there is
+/// one for all other threads. Writes have connections of their own.
+public final class PostgreSQLDatabase: SharedDatabase {
   /// What the pools of its threads are made of.
   struct Options: Sendable {
     let url: DatabaseURL
@@ -16,30 +15,26 @@ public final class PostgreSQLDatabase: Sendable {
 
   private let options: Options
   private let limits: PoolLimits
-  private let settling: SettlingLimits?
   private let pools = ThreadPools()
   private let thread: DatabaseThread
-  private let lostOutcomes = Atomic(0)
-  private let unknownOutcomes = Atomic(0)
+  private let writer: Writer
 
   /// Begins to connect, on a thread of its own.
   ///
   /// - Parameters:
-  ///   - limits: of the pool of each event loop. The one for everybody else has two connections.
-  ///   - settling: how the outcome of a write is found out whose connection was lost; nil if the server does not let
-  ///     this user end its own connections.
+  ///   - limits: of the pool of each event loop. The one for other threads has one connection.
   ///   - lookUps: the threads that look up the addresses of hosts.
   ///   - clock: monotonic milliseconds.
   public init(
-    _ url: DatabaseURL, limits: PoolLimits = PoolLimits(), settling: SettlingLimits? = SettlingLimits(),
+    _ url: DatabaseURL, limits: PoolLimits = PoolLimits(), writes: WriteLimits = WriteLimits(),
     lookUps: WorkerPool, clock: @escaping @Sendable () -> Int64, random: RandomSource = .system
   ) throws {
-    options = Options(url: url.marked(by: random), lookUps: lookUps, clock: clock, random: random)
+    let url = url.marked(by: random)
+    options = Options(url: url, lookUps: lookUps, clock: clock, random: random)
     self.limits = limits
-    self.settling = settling
+    writer = Writer(url, limits: writes, clock: clock, random: random)
     var limitsOfThread = limits
-    limitsOfThread.maxReadConnections = 1
-    limitsOfThread.maxWriteConnections = 1
+    limitsOfThread.maxConnections = 1
     thread = try DatabaseThread(options, limits: limitsOfThread, counters: pools.makeCounters())
   }
 
@@ -54,46 +49,36 @@ public final class PostgreSQLDatabase: Sendable {
   }
 
   /// How many connections a process with so many event loops takes.
-  public static func connectionCount(loops: Int, limits: PoolLimits = PoolLimits()) -> Int {
-    loops * limits.maxConnections + 2
+  public static func connectionCount(
+    loops: Int, limits: PoolLimits = PoolLimits(), writes: WriteLimits = WriteLimits()
+  ) -> Int {
+    loops * limits.maxConnections + 1 + writes.maxConnections
   }
 
-  /// What stores use.
-  public var shared: SharedDatabase {
-    SharedDatabase(
-      read: { [self] in try await route.read($0) },
-      write: { [self] in try await write($0, evidence: $1) },
-      statistics: { [self] in statistics },
-      close: { [self] in thread.close() })
+  public func read(_ queries: [Query]) async throws -> [Rows] {
+    if let pool = pools.poolOfThread { return try await pool.read(queries) }
+    return try await thread.read(queries)
   }
 
-  /// The way from the calling thread to the database.
-  private var route: Route {
-    pools.poolOfThread.map { .pool($0) } ?? .thread(thread)
+  public func write<Result: Sendable>(
+    locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
+  ) async throws -> Result {
+    try await writer.write(locking: locks, body)
   }
 
-  private func write(_ queries: [Query], evidence: Query?) async throws -> WriteOutcome {
-    do {
-      return .committed(try await route.write(queries))
-    } catch let loss as SharedDatabaseError where loss.kind == .outcomeUnknown {
-      lostOutcomes.add(1, ordering: .relaxed)
-      do {
-        guard let settling else { throw loss }
-        let lost = LostWrite(
-          queries: queries, evidence: evidence, loss: loss, limits: settling, clock: options.clock,
-          random: options.random)
-        return try await lost.settle(by: route)
-      } catch let error as SharedDatabaseError where error.kind == .outcomeUnknown {
-        unknownOutcomes.add(1, ordering: .relaxed)
-        throw error
-      }
-    }
+  public func prune() async throws {
+    let removal = CommitID.removal(now: unixMilliseconds())
+    while try await write(locking: [], { try $0.run(removal) }) > 0 {}
   }
 
-  private var statistics: SharedDatabaseStatistics {
+  public var statistics: SharedDatabaseStatistics {
     var statistics = pools.statistics
-    statistics.lostOutcomes = lostOutcomes.load(ordering: .relaxed)
-    statistics.unknownOutcomes = unknownOutcomes.load(ordering: .relaxed)
+    writer.add(to: &statistics)
     return statistics
+  }
+
+  public func close() {
+    writer.close()
+    thread.close()
   }
 }

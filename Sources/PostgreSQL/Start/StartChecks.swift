@@ -1,4 +1,3 @@
-import Cryptography
 import SQL
 
 /// What must hold of a database before a server listens.
@@ -10,14 +9,12 @@ public struct StartChecks: Sendable {
   private let url: DatabaseURL
   private let migrations: Migrations
   private let connections: Int
-  private let random: RandomSource
 
   /// - Parameter connections: how many the process is going to take.
-  public init(_ url: DatabaseURL, migrations: Migrations, connections: Int, random: RandomSource = .system) {
+  public init(_ url: DatabaseURL, migrations: Migrations, connections: Int) {
     self.url = url
     self.migrations = migrations
     self.connections = connections
-    self.random = random
   }
 
   /// Brings the schema up to date, and tries the database out. Blocks. `now` is in Unix milliseconds.
@@ -30,14 +27,6 @@ public struct StartChecks: Sendable {
     report.migrations = try migrations.run(on: url, now: now)
     try tryWriting(on: connection)
     report.warnings = try warnings(of: connection)
-    report.canEndConnections = tryFence(on: connection)
-    if !report.canEndConnections {
-      report.warnings.append(
-        """
-        the database does not let this user end its own connections: where one is lost during a commit, the client is \
-        told that it is not known whether anything was stored
-        """)
-    }
     return report
   }
 
@@ -90,24 +79,6 @@ public struct StartChecks: Sendable {
     }
     return warnings
   }
-
-  /// Ends a connection of its own in the way in which a lost one is ended.
-  private func tryFence(on connection: BlockingConnection) -> Bool {
-    let name = "selfie-server start \(Digest.hex(random.bytes(6)))"
-    do {
-      let victim = try BlockingConnection(url, name: name)
-      // Behind a PgBouncer, it has a connection of the server only within a transaction.
-      try victim.execute("BEGIN; SELECT 1")
-      let rows = try connection.query(
-        """
-        SELECT CASE WHEN pg_terminate_backend(pid, 5000) THEN 1 ELSE 0 END FROM pg_stat_activity
-        WHERE application_name = $1 AND pid <> pg_backend_pid()
-        """, [.text(name)])
-      return rows.count == 1 && rows.first?.integer(0) == 1
-    } catch {
-      return false
-    }
-  }
 }
 
 extension SharedDatabaseError {
@@ -127,8 +98,6 @@ public struct StartReport: Sendable, Equatable {
   public fileprivate(set) var migrations: [String] = []
   /// For the log.
   public fileprivate(set) var warnings: [String] = []
-  /// Whether a lost write can be found out about: see ``PostgreSQLDatabase``.
-  public fileprivate(set) var canEndConnections = false
 }
 
 /// Why a server must not start with this database.

@@ -1,11 +1,14 @@
 import SQL
 
-/// The same as with a statement and its values by themselves.
-extension Connection {
+// Overloads that take a `Query`.
+extension Connection: Transaction {
   /// Runs a statement; rows are passed over.
-  @inlinable
-  public func run(_ query: Query) throws(SQLiteError) {
+  ///
+  /// - Returns: how many rows it has inserted, updated or deleted.
+  @discardableResult
+  public func run(_ query: Query) throws(SQLiteError) -> Int64 {
     try run(query.sql, values: query.values)
+    return changes
   }
 
   /// Calls `row` for each row. To run a statement again inside its own rows throws `SQLITE_MISUSE`.

@@ -156,6 +156,7 @@ public final class Connection {
 
   /// Runs `body` in a transaction, committed when it returns and rolled back when it throws. Not for
   /// ``Database/write(_:)``, which has one open already.
+  @discardableResult
   public func transaction<T>(_ body: () throws -> T) throws -> T {
     try run("BEGIN IMMEDIATE")
     return try untilCommit(body)

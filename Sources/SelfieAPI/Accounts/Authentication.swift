@@ -42,7 +42,7 @@ package struct Authentication: Sendable {
     let attempt = throttle.attempt(by: request)
     try attempt.check()
     guard let password = apiPassword(in: encoded) else {
-      try await attempt.fail()
+      attempt.fail()
       throw Self.deniedBasic
     }
     return password

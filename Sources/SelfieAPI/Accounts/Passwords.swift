@@ -56,13 +56,11 @@ package struct Passwords: Sendable {
     _ passwords: [[UInt8]], against hash: String, as attempt: LoginAttempt, turn: Turn
   ) async throws -> Int? {
     let (times, start) = (times, monotonicNanoseconds())
-    let right = try await pool.runUnlessCancelled(turn: turn) {
+    return try await pool.runUnlessCancelled(turn: turn) {
       try attempt.check()
       let right = times.measure(since: start) { passwords.firstIndex { PasswordHash.verify($0, against: hash) } }
-      right == nil ? attempt.noteFailure() : attempt.succeed()
+      right == nil ? attempt.fail() : attempt.succeed()
       return right
     }
-    if right == nil { try await attempt.shareFailure() }
-    return right
   }
 }

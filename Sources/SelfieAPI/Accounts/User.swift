@@ -38,7 +38,3 @@ public struct User: Sendable, Equatable, RowRecord {
       updatedAt: row.integer(first + 6), disabledAt: row.isNull(first + 7) ? nil : row.integer(first + 7))
   }
 }
-
-extension User: PasswordAccount {
-  var accountName: AccountName { .email(email) }
-}

@@ -13,8 +13,6 @@ public struct Application: Sendable {
   package let passwords: Passwords
   let loginThrottle: LoginThrottle
   let signupThrottle: SignupThrottle
-  /// Nil where this process counts attempts alone.
-  let guesses: GuessTable?
   let hashTurns: HashTurns
   package let tokenLifetime: TokenLifetime
   let verifiedCredentials: VerifiedCredentials
@@ -77,11 +75,10 @@ public struct Application: Sendable {
     self.memory = memory
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
     let (proxies, elapsed) = (settings.trustedProxies, elapsed ?? monotonicMilliseconds)
-    guesses = database.shared.map { GuessTable(in: $0, apiPassword: settings.authPassword) }
     loginThrottle = LoginThrottle(
-      isOn: settings.limitsFailures, proxies: proxies, log: securityLog, guesses: guesses, clock: elapsed)
+      isOn: settings.limitsFailures, proxies: proxies, log: securityLog, clock: elapsed)
     signupThrottle = SignupThrottle(
-      isOn: settings.limitsSignups, proxies: proxies, log: securityLog, guesses: guesses, clock: elapsed)
+      isOn: settings.limitsSignups, proxies: proxies, log: securityLog, clock: elapsed)
     hashTurns = HashTurns(proxies: proxies)
     authentication = Authentication(
       name: settings.authName, password: settings.authPassword, previousPassword: settings.previousAuthPassword,
@@ -133,7 +130,9 @@ public struct Application: Sendable {
   package var refusedAttempts: Int64 { loginThrottle.refusedCount }
 
   /// Forgets the wrong passwords that were tried for a user.
-  package func forgetFailures(of user: User) async throws { try await loginThrottle.reset(user) }
+  package func forgetFailures(of user: User) {
+    loginThrottle.reset(TriedAccount(name: .email(user.email), id: user.id))
+  }
 
   /// Forgets all that this process has counted of clients' attempts.
   package func resetLimits() {

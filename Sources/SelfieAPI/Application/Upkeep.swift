@@ -8,13 +8,12 @@ extension Application {
     try await photos.noteDigests(ofAll: false)
   }
 
-  /// Deletes tokens that expired long ago, sessions that were not used for long, counts of attempts that no limit asks for
-  /// any more, the files or objects of deleted photos, and what is left of uploads, and tries again to compute digests
+  /// Deletes tokens that expired long ago, sessions that were not used for long, the files or objects of deleted photos, and what is left of uploads, and tries again to compute digests
   /// that are still missing. To be called every few minutes.
   public func prune() async throws {
     while try await tokens.prune(now: clock()) > 0 {}
     while try await microblogSessions.prune(now: clock()) > 0 {}
-    try await guesses?.prune()
+    try await database.shared?.prune()
     try await photos.purgeDeleted()
     try await photos.noteDigests(ofAll: true)
     if let failure = database.file?.checkpointFailure {

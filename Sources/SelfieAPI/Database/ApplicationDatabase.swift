@@ -6,7 +6,7 @@ package enum ApplicationDatabase: Sendable {
   /// In a file of this process alone. Its rows can be read at once, without leaving the event loop.
   case file(Database)
   /// On a server, which other processes use too. Each read and each write takes a round trip.
-  case shared(SharedDatabase)
+  case shared(any SharedDatabase)
 
   /// Nil if the rows are in a shared database.
   package var file: Database? { if case .file(let file) = self { file } else { nil } }
@@ -18,7 +18,7 @@ package enum ApplicationDatabase: Sendable {
   }
 
   /// Nil if the rows are in a file.
-  package var shared: SharedDatabase? { if case .shared(let shared) = self { shared } else { nil } }
+  package var shared: (any SharedDatabase)? { if case .shared(let shared) = self { shared } else { nil } }
 }
 
 extension ApplicationDatabase {
@@ -39,14 +39,38 @@ extension ApplicationDatabase {
     }
   }
 
-  /// Runs a write, and returns once it is on the disk.
+  /// Runs `body` in a transaction, and returns once that is on the disk. An error of `body` undoes it.
+  ///
+  /// `body` may be run again, so it must have no effect but by its transaction.
+  ///
+  /// - Parameter makesRoom: whether it may use the disk's reserve.
   @discardableResult
-  package func run(_ write: Write) async throws -> Written {
+  package func write<Result: Sendable>(
+    about subject: WriteSubject, makesRoom: Bool = false,
+    _ body: @escaping @Sendable (any Transaction) throws -> Result
+  ) async throws -> Result {
     switch self {
-    case .file(let file): try await file.write(makesRoom: write.makesRoom) { try $0.run(write) }
-    case .shared(let shared): try await shared.run(write)
+    case .file(let file): try await file.write(makesRoom: makesRoom) { try body($0) }
+    case .shared(let shared): try await shared.write(locking: subject.locks, body)
     }
   }
+}
+
+extension SharedDatabase {
+  /// The rows of a query.
+  package func rows(_ query: Query) async throws -> Rows {
+    try await read([query]).first ?? .none
+  }
+
+  /// The first row of a query; nil if there is none.
+  package func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
+    try await rows(query).first.map { Record($0, from: 0) }
+  }
+}
+
+extension Rows {
+  /// No rows.
+  static var none: Rows { Rows(values: [], columns: 0, changes: 0) }
 }
 
 extension ApplicationDatabase {
@@ -59,7 +83,8 @@ extension ApplicationDatabase {
   func probe() async throws {
     switch self {
     case .file(let file): try await file.probe()
-    case .shared(let shared): try await shared.probe()
+    // A server that only responds to reads may be a standby, or its disk may be full.
+    case .shared(let shared): try await shared.write(locking: []) { _ in }
     }
   }
 

@@ -29,18 +29,7 @@ extension ApplicationDatabase {
         SELECT setval(CAST(pg_get_serial_sequence($1, 'id') AS regclass),
           GREATEST($2, pg_sequence_last_value(CAST(pg_get_serial_sequence($1, 'id') AS regclass))))
         """, .text(table), .integer(id))
-      _ = try await shared.write([change], nil)
+      _ = try await shared.write(locking: []) { try $0.rows(change) }
     }
-  }
-}
-
-extension SharedDatabase {
-  /// Ids that a table gives to nobody else.
-  package func newRowIDs(of table: String, count: Int) async throws -> [Int64] {
-    let query = Query(
-      "SELECT nextval(CAST(pg_get_serial_sequence($1, 'id') AS regclass)) FROM generate_series(1, $2)", .text(table),
-      .integer(Int64(count)))
-    guard count > 0 else { return [] }
-    return try await write([query], nil).rows.first?.map { $0.integer(0) } ?? []
   }
 }

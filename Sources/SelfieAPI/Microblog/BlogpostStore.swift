@@ -71,57 +71,13 @@ package struct BlogpostStore: Sendable {
   /// - Returns: false if the session with which it was sent has ended meanwhile.
   /// - Throws: `BlogpostsFull`.
   func insert(_ post: Blogpost, ifLives session: [UInt8]) async throws -> Bool {
-    let written = try await database.run(Self.insertion(of: post, ifLives: session))
-    if written.reason != nil { throw BlogpostsFull() }
-    return written.isDone
-  }
-
-  static func insertion(of post: Blogpost, ifLives session: [UInt8]) -> Write {
-    Write(
-      lock: .microblogUser(post.userID),
-      decisive: Query(
-        """
-        INSERT INTO blogposts (uuid, user_id, text, created_at) SELECT $1, user_id, $2, $3 FROM microblog_sessions
-        WHERE digest = $4 AND user_id = $5 AND (SELECT count(*) FROM blogposts WHERE user_id = $5) < $6
-        RETURNING id
-        """,
-        .text(post.uuid), .text(post.text), .integer(post.createdAt), .blob(session), .integer(post.userID),
-        .integer(Blogpost.maxPerUser)),
-      // Where the session still lives, there are too many posts.
-      reason: Query(
-        "SELECT 1 FROM microblog_sessions WHERE digest = $1 AND user_id = $2", .blob(session), .integer(post.userID)),
-      evidence: Query("SELECT id FROM blogposts WHERE uuid = $1", .text(post.uuid)))
-  }
-
-  /// Inserts a post with the id that it has, or with the next one.
-  ///
-  /// - Returns: the post's id.
-  @discardableResult
-  package static func insert(_ post: Blogpost, on connection: Connection) throws -> Int64 {
-    guard post.id == 0 else {
-      try insertWithID(post, on: connection)
-      return post.id
+    try await database.write(about: .microblogUser(post.userID)) { tx in
+      guard try tx.exists(MicroblogSessionStore.session(digest: session, of: post.userID)) else { return false }
+      let count = Query("SELECT count(*) FROM blogposts WHERE user_id = $1", .integer(post.userID))
+      guard try tx.number(count) < Blogpost.maxPerUser else { throw BlogpostsFull() }
+      try tx.insert(post)
+      return true
     }
-    let query = Query(
-      "INSERT INTO blogposts (uuid, user_id, text, created_at) VALUES ($1, $2, $3, $4) RETURNING id",
-      .text(post.uuid), .integer(post.userID), .text(post.text), .integer(post.createdAt))
-    return try connection.rows(query).first?.integer(0) ?? 0
-  }
-
-  static func insertWithID(_ post: Blogpost, on connection: Connection) throws {
-    try connection.run(insertionWithID(of: post))
-  }
-
-  package static func insertionWithID(of post: Blogpost) -> Query {
-    Query(
-      "INSERT INTO blogposts (id, uuid, user_id, text, created_at) VALUES ($1, $2, $3, $4, $5)",
-      .integer(post.id), .text(post.uuid), .integer(post.userID), .text(post.text), .integer(post.createdAt))
-  }
-
-  /// - Returns: how many there were.
-  package static func removeAll(on connection: Connection) throws -> Int64 {
-    try connection.run("DELETE FROM blogposts")
-    return connection.changes
   }
 
   /// The greatest id that there has ever been.
@@ -130,6 +86,34 @@ package struct BlogpostStore: Sendable {
   package static func setLastID(_ id: Int64, on connection: Connection) throws {
     try connection.setLastRowID(id, of: "blogposts")
   }
+
+  /// Inserts a post with the id that it has, or with the next one, and has a row with the id.
+  package static func insertion(of post: Blogpost) -> Query {
+    let values: [Value] = [
+      .text(post.uuid), .integer(post.userID), .text(post.text), .integer(post.createdAt),
+    ]
+    guard post.id != 0 else {
+      return Query(
+        """
+        INSERT INTO blogposts (uuid, user_id, text, created_at)
+        VALUES ($1, $2, $3, $4) RETURNING id
+        """, values: values)
+    }
+    return Query(
+      """
+      INSERT INTO blogposts (uuid, user_id, text, created_at, id)
+      VALUES ($1, $2, $3, $4, $5) RETURNING id
+      """, values: values + [.integer(post.id)])
+  }
+}
+
+extension Transaction {
+  /// - Returns: the post's id.
+  @discardableResult
+  package func insert(_ post: Blogpost) throws -> Int64 { try number(BlogpostStore.insertion(of: post)) }
+
+  /// - Returns: how many there were.
+  package func removeAllBlogposts() throws -> Int64 { try run(Query("DELETE FROM blogposts")) }
 }
 
 /// A user has as many posts as there may be.

@@ -34,47 +34,28 @@ package struct MicroblogSessionStore: Sendable {
 
   /// Stores a new session of a user, and ends those that are too many then.
   ///
-  /// - Parameter forgetting: forgets the wrong passwords before the right one, in a shared database.
   /// - Returns: false if the user was deleted meanwhile.
   func insert(
-    _ session: MicroblogSession, of user: MicroblogUser, forgetting: [Query] = []
+    _ session: MicroblogSession, of user: MicroblogUser
   ) async throws -> Bool {
-    try await database.run(Self.insertion(of: session, user: user, forgetting: forgetting)).isDone
-  }
-
-  static func insertion(of session: MicroblogSession, user: MicroblogUser, forgetting: [Query] = []) -> Write {
-    Write(
-      lock: .microblogUser(user.id),
-      decisive: Query(
-        """
-        INSERT INTO microblog_sessions (digest, user_id, created_at, used_at)
-        SELECT $1, id, $2, $3 FROM microblog_users WHERE id = $4 AND password_hash = $5
-        RETURNING user_id
-        """,
-        .blob(session.digest), .integer(session.createdAt), .integer(session.usedAt), .integer(user.id),
-        .text(user.passwordHash)),
-      then: [
+    try await database.write(about: .microblogUser(user.id)) { tx in
+      guard try tx.first(MicroblogUserStore.user(name: user.name), as: MicroblogUser.self) == user else { return false }
+      try tx.insert(session)
+      // The new one is never among the oldest, even if the clock was set back.
+      try tx.run(
         Query(
           """
-          DELETE FROM microblog_sessions
-          WHERE EXISTS (SELECT 1 FROM microblog_sessions AS new WHERE new.digest = $1)
-            AND digest IN (
-              SELECT digest FROM microblog_sessions WHERE user_id = $2 AND digest <> $1
-              ORDER BY used_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
-          """,
-          // The new one is never among the oldest, though the clock may have gone back.
-          .blob(session.digest), .integer(user.id), .integer(maxPerUser - 1))
-      ] + forgetting,
-      evidence: Query("SELECT user_id FROM microblog_sessions WHERE digest = $1", .blob(session.digest)))
+          DELETE FROM microblog_sessions WHERE digest IN (
+            SELECT digest FROM microblog_sessions WHERE user_id = $1 AND digest <> $2
+            ORDER BY used_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
+          """, .integer(user.id), .blob(session.digest), .integer(Self.maxPerUser - 1)))
+      return true
+    }
   }
 
   /// The sessions behind a digest, in order, 500 at most.
   package static func page(after digest: [UInt8]) -> Query {
     Query("SELECT * FROM microblog_sessions WHERE digest > $1 ORDER BY digest LIMIT 500", .blob(digest))
-  }
-
-  package static func insert(_ session: MicroblogSession, on connection: Connection) throws {
-    try connection.run(insertion(of: session))
   }
 
   package static func insertion(of session: MicroblogSession) -> Query {
@@ -83,36 +64,38 @@ package struct MicroblogSessionStore: Sendable {
       .blob(session.digest), .integer(session.userID), .integer(session.createdAt), .integer(session.usedAt))
   }
 
+  /// Has a row if a user has the session with this digest.
+  static func session(digest: [UInt8], of userID: Int64) -> Query {
+    Query("SELECT 1 FROM microblog_sessions WHERE digest = $1 AND user_id = $2", .blob(digest), .integer(userID))
+  }
+
   /// Notes that a session was used.
   func touch(digest: [UInt8], now: Int64) async throws {
-    try await database.run(
-      Write(
-        lock: nil,
-        [Query("UPDATE microblog_sessions SET used_at = $1 WHERE digest = $2", .integer(now), .blob(digest))]))
+    try await database.write(about: .all) { tx in
+      try tx.run(Query("UPDATE microblog_sessions SET used_at = $1 WHERE digest = $2", .integer(now), .blob(digest)))
+    }
   }
 
   func remove(digest: [UInt8]) async throws {
-    try await database.run(
-      Write(
-        lock: nil, makesRoom: true, [Query("DELETE FROM microblog_sessions WHERE digest = $1", .blob(digest))]))
+    try await database.write(about: .all, makesRoom: true) { tx in
+      try tx.run(Query("DELETE FROM microblog_sessions WHERE digest = $1", .blob(digest)))
+    }
   }
 
   /// Forgets the sessions that have ended without use, a thousand at most, so that no other write waits long.
   ///
   /// - Returns: how many they were.
   func prune(now: Int64) async throws -> Int64 {
-    let written = try await database.run(
-      Write(
-        lock: nil, makesRoom: true,
-        [
-          Query(
-            """
-            DELETE FROM microblog_sessions WHERE digest IN
-              (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
-            """, .integer(earliestUse(now)))
-        ],
-        sharedThen: [Self.sharedRemoval(unusedSince: earliestUse(now))]))
-    return written.others.first?.changes ?? 0
+    let earliest = earliestUse(now)
+    let removal =
+      database.file == nil
+      ? Self.sharedRemoval(unusedSince: earliest)
+      : Query(
+        """
+        DELETE FROM microblog_sessions WHERE digest IN
+          (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
+        """, .integer(earliest))
+    return try await database.write(about: .all, makesRoom: true) { try $0.run(removal) }
   }
 
   /// How many sessions no cookie can open, because their digest is none.
@@ -122,14 +105,15 @@ package struct MicroblogSessionStore: Sendable {
   package static let removalOfUnusable = Query(
     "DELETE FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
 
-  /// - Returns: how many there were.
-  package static func removeAll(on connection: Connection) throws -> Int64 {
-    try connection.run("DELETE FROM microblog_sessions")
-    return connection.changes
-  }
-
   private func earliestUse(_ now: Int64) -> Int64 {
     let (earliest, overflow) = now.subtractingReportingOverflow(lifetime)
     return overflow ? .min : earliest
   }
+}
+
+extension Transaction {
+  package func insert(_ session: MicroblogSession) throws { try run(MicroblogSessionStore.insertion(of: session)) }
+
+  /// - Returns: how many there were.
+  package func removeAllMicroblogSessions() throws -> Int64 { try run(Query("DELETE FROM microblog_sessions")) }
 }

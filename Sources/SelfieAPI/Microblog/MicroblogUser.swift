@@ -38,7 +38,3 @@ public struct MicroblogUser: Sendable, Equatable, RowRecord {
     (1...PasswordHash.maxBytes).contains(password.count) ? nil : "A password has 1 to \(PasswordHash.maxBytes) bytes."
   }
 }
-
-extension MicroblogUser: PasswordAccount {
-  var accountName: AccountName { .microblogName(name) }
-}

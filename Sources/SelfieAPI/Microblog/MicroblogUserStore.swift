@@ -7,14 +7,15 @@ package struct MicroblogUserStore: Sendable {
 
   /// The user of this name, compared to the letter.
   func find(name: String) async throws -> MicroblogUser? {
-    try await database.first(Self.user(name: name))
+    guard !name.hasNUL else { return nil }
+    return try await database.first(Self.user(name: name))
   }
 
   package static func find(name: String, on connection: Connection) throws -> MicroblogUser? {
     try connection.first(user(name: name)) { MicroblogUser($0) }
   }
 
-  private static func user(name: String) -> Query {
+  static func user(name: String) -> Query {
     Query("SELECT * FROM microblog_users WHERE name = $1", .text(name))
   }
 
@@ -48,55 +49,14 @@ package struct MicroblogUserStore: Sendable {
 
   /// Makes an account.
   ///
-  /// - Returns: the user's id; nil when there is one with this name.
-  func insert(_ user: MicroblogUser) async throws -> Int64? {
-    try await database.run(Self.insertion(of: user)).first?.integer(0)
-  }
-
-  static func insertion(of user: MicroblogUser) -> Write {
-    // ON CONFLICT by itself would use up an id in SQLite, and NOT EXISTS by itself fails where two sign up at once.
-    Write(
-      lock: nil,
-      decisive: Query(
-        """
-        INSERT INTO microblog_users (name, password_hash, created_at)
-        SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM microblog_users WHERE name = $1)
-        ON CONFLICT (name) DO NOTHING RETURNING id
-        """, .text(user.name), .text(user.passwordHash), .integer(user.createdAt)),
-      evidence: Query(
-        "SELECT id FROM microblog_users WHERE name = $1 AND password_hash = $2", .text(user.name),
-        .text(user.passwordHash)))
-  }
-
-  /// Inserts a user with the id that it has, or with the next one.
-  ///
   /// - Returns: the user's id.
-  @discardableResult
-  package static func insert(_ user: MicroblogUser, on connection: Connection) throws -> Int64 {
-    guard user.id == 0 else {
-      try insertWithID(user, on: connection)
-      return user.id
+  /// - Throws: `AccountExists`.
+  func insert(_ user: MicroblogUser) async throws -> Int64 {
+    try await database.write(about: .all) { tx in
+      // Without this look, SQLite would use up an id for a user whom it does not insert.
+      guard try !tx.exists(Self.user(name: user.name)) else { throw AccountExists() }
+      return try tx.insert(user)
     }
-    let query = Query(
-      "INSERT INTO microblog_users (name, password_hash, created_at) VALUES ($1, $2, $3) RETURNING id",
-      .text(user.name), .text(user.passwordHash), .integer(user.createdAt))
-    return try connection.rows(query).first?.integer(0) ?? 0
-  }
-
-  static func insertWithID(_ user: MicroblogUser, on connection: Connection) throws {
-    try connection.run(insertionWithID(of: user))
-  }
-
-  package static func insertionWithID(of user: MicroblogUser) -> Query {
-    Query(
-      "INSERT INTO microblog_users (id, name, password_hash, created_at) VALUES ($1, $2, $3, $4)",
-      .integer(user.id), .text(user.name), .text(user.passwordHash), .integer(user.createdAt))
-  }
-
-  /// - Returns: how many there were.
-  package static func removeAll(on connection: Connection) throws -> Int64 {
-    try connection.run("DELETE FROM microblog_users")
-    return connection.changes
   }
 
   /// The greatest id that there has ever been.
@@ -107,4 +67,38 @@ package struct MicroblogUserStore: Sendable {
   package static func setLastID(_ id: Int64, on connection: Connection) throws {
     try connection.setLastRowID(id, of: "microblog_users")
   }
+
+  /// Inserts a user with the id that it has, or with the next one, and has a row with the id.
+  package static func insertion(of user: MicroblogUser) -> Query {
+    let values: [Value] = [
+      .text(user.name), .text(user.passwordHash), .integer(user.createdAt),
+    ]
+    guard user.id != 0 else {
+      return Query(
+        """
+        INSERT INTO microblog_users (name, password_hash, created_at)
+        VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id
+        """, values: values)
+    }
+    return Query(
+      """
+      INSERT INTO microblog_users (name, password_hash, created_at, id)
+      VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING id
+      """, values: values + [.integer(user.id)])
+  }
+}
+
+extension Transaction {
+  /// - Returns: the user's id.
+  /// - Throws: `AccountExists`.
+  @discardableResult
+  package func insert(_ user: MicroblogUser) throws -> Int64 {
+    guard let id = try first(MicroblogUserStore.insertion(of: user), as: NumberRow.self)?.value else {
+      throw AccountExists()
+    }
+    return id
+  }
+
+  /// - Returns: how many there were.
+  package func removeAllMicroblogUsers() throws -> Int64 { try run(Query("DELETE FROM microblog_users")) }
 }

@@ -21,6 +21,10 @@ package struct NoteStore: Sendable {
       """, .integer(ListVersion.idModulus), .integer(userID))
   }
 
+  fileprivate static func totals(of userID: Int64) -> Query {
+    Query("SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID))
+  }
+
   /// All notes, by id.
   package static func all(on connection: Connection) throws -> [Note] {
     try connection.query("SELECT * FROM notes ORDER BY id") { Note($0) }
@@ -35,90 +39,26 @@ package struct NoteStore: Sendable {
     Query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT 100", .integer(id))
   }
 
-  /// Lets a note count for the bytes that it has.
-  package static func correctByteCount(of note: Note, on connection: Connection) throws {
-    try connection.run("UPDATE notes SET byte_count = $1 WHERE id = $2", .integer(note.byteCount), .integer(note.id))
+  func find(id: Int64, userID: Int64) async throws -> Note? {
+    try await database.first(Self.note(id: id, userID: userID))
   }
 
-  func find(id: Int64, userID: Int64) async throws -> Note? {
-    try await database.first(
-      Query("SELECT * FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID)))
+  private static func note(id: Int64, userID: Int64) -> Query {
+    Query("SELECT * FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID))
   }
 
   /// Inserts a note, and returns it with its id.
   ///
   /// - Throws: `NotesFull`, `PasswordReplaced`.
   func insert(_ note: Note, by user: User) async throws -> Note {
-    let written = try await database.run(Self.insertion(of: note, by: user))
-    guard let row = written.first else {
-      try UserStore.requirePassword(of: user, in: written.reason)
-      throw NotesFull()
+    try await database.write(about: .user(user.id)) { tx in
+      try tx.requirePassword(of: user)
+      let (count, byteCount) = try tx.noteTotals(of: user.id)
+      guard count < Note.maxPerUser, byteCount <= Note.maxBytesPerUser - note.byteCount else { throw NotesFull() }
+      var note = note
+      note.id = try tx.insert(note)
+      return note
     }
-    var note = note
-    note.id = row.integer(0)
-    return note
-  }
-
-  static func insertion(of note: Note, by user: User) -> Write {
-    Write(
-      lock: .user(user.id),
-      decisive: Query(
-        """
-        INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at)
-        SELECT id, $1, $2, $3, $4, $5 FROM users WHERE id = $6 AND password_hash = $7
-          AND (SELECT count(*) < $8 AND COALESCE(CAST(sum(byte_count) AS bigint), 0) <= $9
-            FROM notes WHERE user_id = users.id)
-        RETURNING id
-        """,
-        .text(note.title), .text(note.body), .integer(note.byteCount), .integer(note.createdAt),
-        .integer(note.updatedAt), .integer(user.id), .text(user.passwordHash), .integer(Note.maxPerUser),
-        .integer(Note.maxBytesPerUser - note.byteCount)),
-      reason: UserStore.passwordHash(of: user.id),
-      // Two equal notes of one millisecond may pass for one another.
-      evidence: Query(
-        """
-        SELECT id FROM notes WHERE user_id = $1 AND created_at = $2 AND title = $3 AND body = $4
-        ORDER BY id DESC LIMIT 1
-        """, .integer(user.id), .integer(note.createdAt), .text(note.title), .text(note.body)))
-  }
-
-  /// Inserts a note with the id that it has, or with the next one.
-  ///
-  /// - Returns: the note's id.
-  @discardableResult
-  package static func insert(_ note: Note, on connection: Connection) throws -> Int64 {
-    guard note.id == 0 else {
-      try insertWithID(note, on: connection)
-      return note.id
-    }
-    let query = Query(
-      """
-      INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at)
-      VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
-      """,
-      .integer(note.userID), .text(note.title), .text(note.body), .integer(note.byteCount), .integer(note.createdAt),
-      .integer(note.updatedAt))
-    return try connection.rows(query).first?.integer(0) ?? 0
-  }
-
-  static func insertWithID(_ note: Note, on connection: Connection) throws {
-    try connection.run(insertionWithID(of: note))
-  }
-
-  package static func insertionWithID(of note: Note) -> Query {
-    Query(
-      """
-      INSERT INTO notes (id, user_id, title, body, byte_count, created_at, updated_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)
-      """,
-      .integer(note.id), .integer(note.userID), .text(note.title), .text(note.body), .integer(note.byteCount),
-      .integer(note.createdAt), .integer(note.updatedAt))
-  }
-
-  /// Inserts notes that have ids before those that get new ones, so that no new id takes the place of another's.
-  package static func insert(_ notes: [Note], on connection: Connection) throws {
-    for note in notes where note.id != 0 { try insert(note, on: connection) }
-    for note in notes where note.id == 0 { try insert(note, on: connection) }
   }
 
   /// Replaces the title and the body of a note, where they are given.
@@ -126,74 +66,31 @@ package struct NoteStore: Sendable {
   /// - Returns: false if the user has no such note.
   /// - Throws: `NotesFull`, `PasswordReplaced`.
   func update(id: Int64, by user: User, title: String?, body: String?, now: Int64) async throws -> Bool {
-    let written = try await database.run(Self.change(of: id, by: user, title: title, body: body, now: now))
-    guard !written.isDone else { return true }
-    try UserStore.requirePassword(of: user, in: written.reason)
-    guard written.reason?.integer(1) == 1 else { return false }
-    throw NotesFull()
-  }
-
-  static func change(of id: Int64, by user: User, title: String?, body: String?, now: Int64) -> Write {
-    let values: [Value] = [
-      .text(orNull: title), .text(orNull: body), .integer(now), .integer(id), .integer(user.id),
-      .text(user.passwordHash), .integer(Note.maxPerUser), .integer(Note.maxBytesPerUser),
-    ]
-    return Write(
-      lock: .user(user.id),
-      decisive: Query(
-        """
-        UPDATE notes SET title = COALESCE($1, title), body = COALESCE($2, body), updated_at = $3,
-          byte_count = length(CAST(COALESCE($1, title) AS BLOB)) + length(CAST(COALESCE($2, body) AS BLOB))
-        WHERE id = $4 AND user_id = $5 AND EXISTS (SELECT 1 FROM users WHERE id = $5 AND password_hash = $6)
-          AND (SELECT count(*) <= $7 AND CAST(sum(mine.byte_count) AS bigint) - notes.byte_count
-              + length(CAST(COALESCE($1, notes.title) AS BLOB)) + length(CAST(COALESCE($2, notes.body) AS BLOB)) <= $8
-            FROM notes AS mine WHERE mine.user_id = $5)
-        RETURNING id
-        """, values: values),
-      sharedDecisive: sharedChange(values),
-      reason: Query(
-        """
-        SELECT password_hash, (SELECT count(*) FROM notes WHERE id = $1 AND user_id = users.id)
-        FROM users WHERE id = $2
-        """, .integer(id), .integer(user.id)),
-      evidence: Query(
-        """
-        SELECT id FROM notes WHERE id = $1 AND user_id = $2 AND updated_at = $3 AND title = COALESCE($4, title)
-          AND body = COALESCE($5, body)
-        """, .integer(id), .integer(user.id), .integer(now), .text(orNull: title), .text(orNull: body)))
+    try await database.write(about: .user(user.id)) { tx in
+      try tx.requirePassword(of: user)
+      guard var note = try tx.first(Self.note(id: id, userID: user.id), as: Note.self) else { return false }
+      let (count, byteCount) = try tx.noteTotals(of: user.id)
+      let others = byteCount - note.byteCount
+      note.title = title ?? note.title
+      note.body = body ?? note.body
+      guard count <= Note.maxPerUser, others <= Note.maxBytesPerUser - note.byteCount else { throw NotesFull() }
+      try tx.run(
+        Query(
+          "UPDATE notes SET title = $1, body = $2, byte_count = $3, updated_at = $4 WHERE id = $5", .text(note.title),
+          .text(note.body), .integer(note.byteCount), .integer(now), .integer(id)))
+      return true
+    }
   }
 
   /// Deletes a note of this user; false if there is none.
   ///
   /// - Throws: `PasswordReplaced`.
   func remove(id: Int64, by user: User) async throws -> Bool {
-    let written = try await database.run(Self.removal(of: id, by: user))
-    guard !written.isDone else { return true }
-    try UserStore.requirePassword(of: user, in: written.reason)
-    return false
-  }
-
-  static func removal(of id: Int64, by user: User) -> Write {
-    Write(
-      lock: .user(user.id),
-      makesRoom: true,
-      decisive: Query(
-        """
-        DELETE FROM notes
-        WHERE id = $1 AND user_id = $2 AND EXISTS (SELECT 1 FROM users WHERE id = $2 AND password_hash = $3)
-        RETURNING id
-        """, .integer(id), .integer(user.id), .text(user.passwordHash)),
-      reason: UserStore.passwordHash(of: user.id),
-      // A note that was not there before is what the client wanted, too.
-      evidence: Query(
-        "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM notes WHERE id = $1 AND user_id = $2)", .integer(id),
-        .integer(user.id)))
-  }
-
-  /// - Returns: how many there were.
-  package static func removeAll(on connection: Connection) throws -> Int64 {
-    try connection.run("DELETE FROM notes")
-    return connection.changes
+    try await database.write(about: .user(user.id), makesRoom: true) { tx in
+      try tx.requirePassword(of: user)
+      return try tx.run(
+        Query("DELETE FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(user.id))) > 0
+    }
   }
 
   /// The greatest id that there has ever been.
@@ -202,6 +99,52 @@ package struct NoteStore: Sendable {
   package static func setLastID(_ id: Int64, on connection: Connection) throws {
     try connection.setLastRowID(id, of: "notes")
   }
+
+  /// Inserts a note with the id that it has, or with the next one, and has a row with the id.
+  package static func insertion(of note: Note) -> Query {
+    let values: [Value] = [
+      .integer(note.userID), .text(note.title), .text(note.body), .integer(note.byteCount), .integer(note.createdAt),
+      .integer(note.updatedAt),
+    ]
+    guard note.id != 0 else {
+      return Query(
+        """
+        INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
+        """, values: values)
+    }
+    return Query(
+      """
+      INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at, id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id
+      """, values: values + [.integer(note.id)])
+  }
+}
+
+extension Transaction {
+  fileprivate func noteTotals(of userID: Int64) throws -> (count: Int64, byteCount: Int64) {
+    let totals = try first(NoteStore.totals(of: userID), as: NumberPair.self)
+    return (totals?.first ?? 0, totals?.second ?? 0)
+  }
+
+  /// - Returns: the note's id.
+  @discardableResult
+  package func insert(_ note: Note) throws -> Int64 { try number(NoteStore.insertion(of: note)) }
+
+  /// Inserts notes that have ids before those that get new ones, so that no new id takes the place of another's.
+  package func insert(_ notes: [Note]) throws {
+    for note in notes where note.id != 0 { try insert(note) }
+    for note in notes where note.id == 0 { try insert(note) }
+  }
+
+  /// Lets a note count for the bytes that it has.
+  package func correctByteCount(of note: Note) throws {
+    try run(
+      Query("UPDATE notes SET byte_count = $1 WHERE id = $2", .integer(note.byteCount), .integer(note.id)))
+  }
+
+  /// - Returns: how many there were.
+  package func removeAllNotes() throws -> Int64 { try run(Query("DELETE FROM notes")) }
 }
 
 /// A note with the bytes that it counts for.

@@ -60,7 +60,8 @@ public struct PhotoLibrary: Sendable {
   ///   - sweepAfter: the seconds after which nothing of an upload can be under way any more.
   ///   - pool: waits for the disk.
   package init(
-    database: SharedDatabase, objects: PhotoObjects, storage: String, sweepAfter: Int, pool: WorkerPool, logger: Logger
+    database: any SharedDatabase, objects: PhotoObjects, storage: String, sweepAfter: Int, pool: WorkerPool,
+    logger: Logger
   ) throws {
     store = PhotoStore(database: .shared(database))
     bytes = .objects(objects)

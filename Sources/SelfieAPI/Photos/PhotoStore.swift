@@ -152,75 +152,19 @@ package struct PhotoStore: Sendable {
     Query("SELECT count(*) FROM photos WHERE user_id = $1", .integer(userID))
   }
 
-  /// Inserts a photo with the id that it has, or with the next one.
-  ///
-  /// - Returns: the photo's id.
-  @discardableResult
-  package static func insert(_ photo: Photo, on connection: Connection) throws -> Int64 {
-    guard photo.id == 0 else {
-      try insertWithID(photo, on: connection)
-      return photo.id
-    }
-    let query = Query(
-      """
-      INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id
-      """,
-      .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name), .text(photo.title),
-      .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.updatedAt),
-      .blob(orNull: photo.sha256))
-    return try connection.rows(query).first?.integer(0) ?? 0
-  }
-
-  static func insertWithID(_ photo: Photo, on connection: Connection) throws {
-    try connection.run(insertionWithID(of: photo))
-  }
-
-  package static func insertionWithID(of photo: Photo) -> Query {
-    Query(
-      """
-      INSERT INTO photos
-        (id, random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-      """,
-      .integer(photo.id), .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name),
-      .text(photo.title), .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt),
-      .integer(photo.updatedAt), .blob(orNull: photo.sha256))
-  }
-
-  /// Inserts photos that have ids before those that get new ones, so that no new id takes the place of another's.
-  package static func insert(_ photos: [Photo], on connection: Connection) throws {
-    for photo in photos where photo.id != 0 { try insert(photo, on: connection) }
-    for photo in photos where photo.id == 0 { try insert(photo, on: connection) }
-  }
-
   /// Deletes a photo of any user; false when there is none. Its file is among the removed ones from then on.
   func remove(randomID: String) async throws -> Bool {
-    try await database.run(
-      Write(
-        lock: nil, makesRoom: true,
-        decisive: Query("DELETE FROM photos WHERE random_id = $1 RETURNING id", .text(randomID)))
-    ).isDone
+    try await database.write(about: .all, makesRoom: true) { tx in
+      try tx.run(Query("DELETE FROM photos WHERE random_id = $1", .text(randomID))) > 0
+    }
   }
 
   /// Deletes photos whose files are missing.
   package static func remove(_ ids: [String], on connection: Connection) throws {
     guard !ids.isEmpty else { return }
     try connection.transaction {
-      for id in ids { try remove(id, on: connection) }
+      for id in ids { try connection.run("DELETE FROM photos WHERE random_id = $1", .text(id)) }
     }
-  }
-
-  private static func remove(_ id: String, on connection: Connection) throws {
-    try connection.run("DELETE FROM photos WHERE random_id = $1", .text(id))
-  }
-
-  /// Deletes all photos. Their files are among the removed ones from then on.
-  ///
-  /// - Returns: how many there were.
-  package static func removeAll(on connection: Connection) throws -> Int64 {
-    try connection.run("DELETE FROM photos")
-    return connection.changes
   }
 
   /// The greatest id that there has ever been.
@@ -240,19 +184,7 @@ package struct PhotoStore: Sendable {
 
   func setDigests(of photos: [Photo]) async throws {
     guard !photos.isEmpty else { return }
-    try await database.run(Write(lock: nil, photos.map(Self.digestUpdate)))
-  }
-
-  /// Gives rows the digests that they lack, unless they are gone; after a reset, other photos have their ids.
-  package static func setDigests(of photos: [Photo], on connection: Connection) throws {
-    for photo in photos { try connection.run(digestUpdate(photo)) }
-  }
-
-  /// Gives a row the digest that it lacks.
-  package static func digestUpdate(_ photo: Photo) -> Query {
-    Query(
-      "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL",
-      .blob(orNull: photo.sha256), .integer(photo.id), .text(photo.randomID))
+    try await database.write(about: .all) { try $0.setDigests(of: photos) }
   }
 
   // MARK: - Removed photos
@@ -277,14 +209,58 @@ package struct PhotoStore: Sendable {
 
   /// The files of these removed photos are gone for good.
   func forgetRemoved(_ ids: [String]) async throws {
-    try await database.run(Write(lock: nil, makesRoom: true, ids.map(Self.forgetting)))
+    try await database.write(about: .all, makesRoom: true) { try $0.forgetRemoved(ids) }
   }
 
-  package static func forgetRemoved(_ ids: [String], on connection: Connection) throws {
-    for id in ids { try connection.run(forgetting(id)) }
+  /// Inserts a photo with the id that it has, or with the next one, and has a row with the id.
+  package static func insertion(of photo: Photo) -> Query {
+    let values: [Value] = [
+      .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name), .text(photo.title),
+      .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.updatedAt),
+      .blob(orNull: photo.sha256),
+    ]
+    guard photo.id != 0 else {
+      return Query(
+        """
+        INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id
+        """, values: values)
+    }
+    return Query(
+      """
+      INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256, id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id
+      """, values: values + [.integer(photo.id)])
+  }
+}
+
+extension Transaction {
+  /// - Returns: the photo's id.
+  @discardableResult
+  package func insert(_ photo: Photo) throws -> Int64 { try number(PhotoStore.insertion(of: photo)) }
+
+  /// Inserts photos that have ids before those that get new ones, so that no new id takes the place of another's.
+  package func insert(_ photos: [Photo]) throws {
+    for photo in photos where photo.id != 0 { try insert(photo) }
+    for photo in photos where photo.id == 0 { try insert(photo) }
   }
 
-  private static func forgetting(_ id: String) -> Query {
-    Query("DELETE FROM removed_photos WHERE random_id = $1", .text(id))
+  /// Gives rows the digests that they lack, unless they are gone; after a reset, other photos have their ids.
+  package func setDigests(of photos: [Photo]) throws {
+    for photo in photos {
+      try run(
+        Query(
+          "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL",
+          .blob(orNull: photo.sha256), .integer(photo.id), .text(photo.randomID)))
+    }
   }
+
+  package func forgetRemoved(_ ids: [String]) throws {
+    for id in ids { try run(Query("DELETE FROM removed_photos WHERE random_id = $1", .text(id))) }
+  }
+
+  /// Deletes all photos. Their files are among the removed ones from then on.
+  ///
+  /// - Returns: how many there were.
+  package func removeAllPhotos() throws -> Int64 { try run(Query("DELETE FROM photos")) }
 }

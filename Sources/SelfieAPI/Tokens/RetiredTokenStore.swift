@@ -8,10 +8,6 @@ package enum RetiredTokenStore {
   /// Of one user, counted when a device signs in.
   static let maxPerUser: Int64 = 1024
 
-  package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
-    try connection.first("SELECT * FROM retired_tokens WHERE digest = $1", .blob(digest)) { Token($0) }
-  }
-
   /// All of them, by user and age.
   package static func all(on connection: Connection) throws -> [Token] {
     try connection.query("SELECT * FROM retired_tokens ORDER BY user_id, created_at, digest") { Token($0) }
@@ -22,8 +18,13 @@ package enum RetiredTokenStore {
     Query("SELECT * FROM retired_tokens WHERE digest > $1 ORDER BY digest LIMIT 500", .blob(digest))
   }
 
-  package static func insert(_ token: Token, on connection: Connection) throws {
-    try connection.run(insertion(of: token))
+  /// Forgets those that expired before `time`, a thousand at most.
+  static func removal(expiredBefore time: Int64) -> Query {
+    Query(
+      """
+      DELETE FROM retired_tokens WHERE digest IN
+        (SELECT digest FROM retired_tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
+      """, .integer(time))
   }
 
   package static func insertion(of token: Token) -> Query {
@@ -37,58 +38,39 @@ package enum RetiredTokenStore {
       .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
       .blob(token.family), .integer(orNull: token.refreshedAt))
   }
+}
 
-  // MARK: - Ends
+extension Transaction {
+  package func insertRetired(_ token: Token) throws { try run(RetiredTokenStore.insertion(of: token)) }
 
-  /// Forgets the oldest of a new token's family that are too many, but never its first token, which stands for all that
-  /// are forgotten. It is remembered for as long as `new` can be refreshed, and comes back if it was removed before.
-  static func trim(familyOf new: Token) -> [Query] {
-    [
+  /// Forgets the oldest tokens of the family of `new` that are too many, but never its first token, which stands for all
+  /// that are forgotten. It is remembered for as long as `new` can be refreshed, and comes back if it was removed before.
+  func trimRetiredTokens(ofFamilyOf new: Token) throws {
+    try run(
       Query(
         """
         DELETE FROM retired_tokens WHERE digest IN (
           SELECT digest FROM retired_tokens WHERE user_id = $1 AND family = $2 AND digest <> $2
           ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
-        """, .integer(new.userID), .blob(new.family), .integer(maxPerFamily - 1)),
+        """, .integer(new.userID), .blob(new.family), .integer(RetiredTokenStore.maxPerFamily - 1)))
+    guard try !exists(TokenStore.token(digest: new.family)) else { return }
+    try run(
       Query(
         """
         INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
-        SELECT family, user_id, expires_at, created_at, family, 0 FROM tokens
-        WHERE digest = $1 AND NOT EXISTS (SELECT 1 FROM tokens WHERE digest = $2)
+        VALUES ($1, $2, $3, $4, $1, 0)
         ON CONFLICT (digest) DO UPDATE SET expires_at = excluded.expires_at, created_at = excluded.created_at
-        """, .blob(new.digest), .blob(new.family)),
-    ]
+        """, .blob(new.family), .integer(new.userID), .integer(new.expiresAt), .integer(new.createdAt)))
   }
 
   /// Forgets the oldest of a user that are too many.
-  static func trim(allOf userID: Int64) -> Query {
-    Query(
-      """
-      DELETE FROM retired_tokens WHERE digest IN (
-        SELECT digest FROM retired_tokens WHERE user_id = $1
-        ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $2)
-      """, .integer(userID), .integer(maxPerUser))
-  }
-
-  static func removal(ofFamilyOf token: Token) -> Query {
-    Query(
-      "DELETE FROM retired_tokens WHERE user_id = $1 AND family = $2", .integer(token.userID), .blob(token.family))
-  }
-
-  static func removeAll(of userID: Int64, on connection: Connection) throws {
-    try connection.run("DELETE FROM retired_tokens WHERE user_id = $1", .integer(userID))
-  }
-
-  package static func removeAll(on connection: Connection) throws {
-    try connection.run("DELETE FROM retired_tokens")
-  }
-
-  /// Forgets those that expired before `time`, a thousand at most.
-  static func removal(expiredBefore time: Int64) -> Query {
-    Query(
-      """
-      DELETE FROM retired_tokens WHERE digest IN
-        (SELECT digest FROM retired_tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
-      """, .integer(time))
+  func trimRetiredTokens(of userID: Int64) throws {
+    try run(
+      Query(
+        """
+        DELETE FROM retired_tokens WHERE digest IN (
+          SELECT digest FROM retired_tokens WHERE user_id = $1
+          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $2)
+        """, .integer(userID), .integer(RetiredTokenStore.maxPerUser)))
   }
 }

@@ -2,17 +2,6 @@ import SQL
 
 /// What the owner asks of tokens.
 extension TokenStore {
-  /// Counts the tokens of the user of this address that have not expired, and ends all of them.
-  static func removal(ofAllOf email: String, now: Int64) -> [Query] {
-    [
-      Query(
-        "SELECT count(*) FROM tokens WHERE user_id = (SELECT id FROM users WHERE email = $1) AND expires_at > $2",
-        .text(email), .integer(now)),
-      Query("DELETE FROM retired_tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", .text(email)),
-      Query("DELETE FROM tokens WHERE user_id = (SELECT id FROM users WHERE email = $1)", .text(email)),
-    ]
-  }
-
   /// How many tokens of a user have not expired.
   package static func countLiving(of userID: Int64, now: Int64) -> Query {
     Query("SELECT count(*) FROM tokens WHERE user_id = $1 AND expires_at > $2", .integer(userID), .integer(now))

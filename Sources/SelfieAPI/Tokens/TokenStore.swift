@@ -16,7 +16,7 @@ package struct TokenStore: Sendable {
   static let expiredRetention: Int64 = 30 * 86_400_000
 
   /// Tokens of one family among those. A client that refreshes without end ends its own tokens, and nobody else's.
-  private static let maxPerFamily: Int64 = 32
+  static let maxPerFamily: Int64 = 32
 
   /// The token of this digest. It may have expired, but not so long ago that it is no longer remembered.
   ///
@@ -44,43 +44,8 @@ package struct TokenStore: Sendable {
     }
   }
 
-  package static func find(digest: [UInt8], on connection: Connection) throws -> Token? {
-    try connection.first(token(digest: digest)) { Token($0) }
-  }
-
   package static func token(digest: [UInt8]) -> Query {
     Query("SELECT * FROM tokens WHERE digest = $1", .blob(digest))
-  }
-
-  /// What tells why a write was refused whose token must still live.
-  static func life(of token: Token) -> Query {
-    Query(
-      """
-      SELECT disabled_at,
-        (SELECT count(*) FROM tokens WHERE digest = $1 AND user_id = users.id)
-          + (SELECT count(*) FROM retired_tokens
-             WHERE digest = $1 AND user_id = users.id AND refreshed_at IS NOT NULL),
-        password_hash
-      FROM users WHERE id = $2
-      """, .blob(token.digest), .integer(token.userID))
-  }
-
-  /// What tells that a write has stored a token.
-  static func evidence(of new: Token) -> Query {
-    Query("SELECT user_id FROM tokens WHERE digest = $1", .blob(new.digest))
-  }
-
-  /// Makes sure that a write was not refused because its token has been ended since its request was checked. The token
-  /// may have expired or been refreshed meanwhile.
-  ///
-  /// - Parameter reason: why the write was refused. It begins as a row of `life(of:)`: when the token's user was
-  ///   disabled, and how many tokens there are of this digest.
-  /// - Throws: `TokenEnded`, `AccountDisabled`.
-  @discardableResult
-  static func requireLiving(in reason: Rows.Row?) throws -> Rows.Row {
-    guard let reason, reason.integer(1) > 0 else { throw TokenEnded() }
-    guard reason.isNull(0) else { throw AccountDisabled() }
-    return reason
   }
 
   /// All tokens, by user and age.
@@ -104,84 +69,12 @@ package struct TokenStore: Sendable {
         .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now)))
   }
 
-  // MARK: - New tokens
-
-  /// Retires the tokens of a user that have expired at `time`, and the oldest if there are too many besides a new one,
-  /// which is never among them, though the clock may have gone back. They are good for a refresh only from then on.
-  /// Nothing is retired unless the new token was stored.
-  static func retirement(besides new: Token, expiredAt time: Int64) -> [Query] {
-    let values: [Value] = [.integer(new.userID), .blob(new.digest), .integer(time), .integer(maxPerUser - 1)]
-    return [
-      Query(
-        """
-        INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
-        SELECT digest, user_id, expires_at, created_at, family, refreshed_at FROM tokens
-        WHERE user_id = $1 AND digest <> $2 AND length(family) > 0
-          AND EXISTS (SELECT 1 FROM tokens AS new WHERE new.digest = $2)
-          AND (expires_at <= $3
-            OR (SELECT count(*) FROM tokens WHERE user_id = $1) > $4
-              AND digest IN (
-                SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND expires_at > $3
-                ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4))
-        ON CONFLICT (digest) DO UPDATE SET user_id = excluded.user_id, expires_at = excluded.expires_at,
-          created_at = excluded.created_at, family = excluded.family, refreshed_at = excluded.refreshed_at
-        """, values: values),
-      Query(
-        """
-        DELETE FROM tokens
-        WHERE user_id = $1 AND digest <> $2
-          AND EXISTS (SELECT 1 FROM tokens AS new WHERE new.digest = $2)
-          AND (expires_at <= $3
-            OR (SELECT count(*) FROM tokens WHERE user_id = $1) > $4
-              AND digest IN (
-                SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND expires_at > $3
-                ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4))
-        """, values: values),
-    ]
-  }
-
-  /// Retires the oldest tokens of a new one's family, if there are too many.
-  static func retirement(ofFamilyOf new: Token) -> [Query] {
-    let values: [Value] = [.integer(new.userID), .blob(new.digest), .blob(new.family), .integer(maxPerFamily - 1)]
-    return [
-      Query(
-        """
-        INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
-        SELECT digest, user_id, expires_at, created_at, family, refreshed_at FROM tokens
-        WHERE user_id = $1 AND EXISTS (SELECT 1 FROM tokens AS new WHERE new.digest = $2)
-          AND digest IN (
-            SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND family = $3
-            ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4)
-        ON CONFLICT (digest) DO UPDATE SET user_id = excluded.user_id, expires_at = excluded.expires_at,
-          created_at = excluded.created_at, family = excluded.family, refreshed_at = excluded.refreshed_at
-        """, values: values),
-      Query(
-        """
-        DELETE FROM tokens
-        WHERE user_id = $1 AND EXISTS (SELECT 1 FROM tokens AS new WHERE new.digest = $2)
-          AND digest IN (
-            SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND family = $3
-            ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4)
-        """, values: values),
-    ]
-  }
-
-  // MARK: - Ends
-
   /// Ends a token and its family.
   package func remove(_ token: Token) async throws {
-    try await database.run(
-      Write(
-        lock: .user(token.userID), makesRoom: true,
-        [Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))] + Self.removal(ofFamilyOf: token)))
-  }
-
-  static func removal(ofFamilyOf token: Token) -> [Query] {
-    guard !token.family.isEmpty else { return [] }
-    return [
-      Query("DELETE FROM tokens WHERE user_id = $1 AND family = $2", .integer(token.userID), .blob(token.family)),
-      RetiredTokenStore.removal(ofFamilyOf: token),
-    ]
+    try await database.write(about: .user(token.userID), makesRoom: true) { tx in
+      try tx.run(Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest)))
+      try tx.removeFamily(of: token)
+    }
   }
 
   /// Forgets the tokens that expired long before `now`, a thousand of each table at most, so that no other write waits
@@ -191,27 +84,25 @@ package struct TokenStore: Sendable {
   func prune(now: Int64) async throws -> Int64 {
     let time = now - max(Self.expiredRetention, policy.lifetime)
     let timeOfRetired = now - policy.lifetime
-    let written = try await database.run(
-      Write(
-        lock: nil, makesRoom: true,
-        [
-          Query(
+    return try await database.write(about: .all, makesRoom: true) { [isShared = database.file == nil] tx in
+      let tokens = try tx.run(
+        isShared
+          ? Self.sharedRemoval(expiredBefore: time)
+          : Query(
             """
             DELETE FROM tokens WHERE digest IN
               (SELECT digest FROM tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
-            """, .integer(time)),
-          RetiredTokenStore.removal(expiredBefore: timeOfRetired),
-        ],
-        sharedThen: [
-          Self.sharedRemoval(expiredBefore: time), RetiredTokenStore.sharedRemoval(expiredBefore: timeOfRetired),
-        ]))
-    return written.others.reduce(0) { $0 + $1.changes }
+            """, .integer(time)))
+      let retired = try tx.run(
+        isShared
+          ? RetiredTokenStore.sharedRemoval(expiredBefore: timeOfRetired)
+          : RetiredTokenStore.removal(expiredBefore: timeOfRetired))
+      return tokens + retired
+    }
   }
+}
 
-  package static func insert(_ token: Token, on connection: Connection) throws {
-    try connection.run(insertion(of: token))
-  }
-
+extension TokenStore {
   package static func insertion(of token: Token) -> Query {
     Query(
       """
@@ -220,33 +111,78 @@ package struct TokenStore: Sendable {
       .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
       .blob(token.family), .integer(orNull: token.refreshedAt))
   }
+}
+
+extension Transaction {
+  package func insert(_ token: Token) throws { try run(TokenStore.insertion(of: token)) }
+
+  /// Retires the user's tokens that have expired at `time` and, above the limit, the oldest. Never retires `new`, even if
+  /// the clock was set back.
+  func retireTokens(besides new: Token, expiredAt time: Int64) throws {
+    let retired = try rows(
+      Query(
+        """
+        DELETE FROM tokens
+        WHERE user_id = $1 AND digest <> $2
+          AND (expires_at <= $3
+            OR digest IN (
+              SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND expires_at > $3
+              ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4))
+        RETURNING *
+        """, .integer(new.userID), .blob(new.digest), .integer(time), .integer(TokenStore.maxPerUser - 1)))
+    try retire(retired)
+  }
+
+  /// Retires the oldest tokens of the family of `new`, if there are too many.
+  func retireTokens(ofFamilyOf new: Token) throws {
+    let retired = try rows(
+      Query(
+        """
+        DELETE FROM tokens WHERE digest IN (
+          SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND family = $3
+          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4)
+        RETURNING *
+        """,
+        .integer(new.userID), .blob(new.digest), .blob(new.family), .integer(TokenStore.maxPerFamily - 1)))
+    try retire(retired)
+  }
+
+  /// Those without a family can no longer be refreshed.
+  private func retire(_ tokens: Rows) throws {
+    for token in tokens.map({ Token($0) }) where !token.family.isEmpty { try insertRetired(token) }
+  }
+
+  /// Ends all tokens of the family of `token`.
+  func removeFamily(of token: Token) throws {
+    guard !token.family.isEmpty else { return }
+    let values: [Value] = [.integer(token.userID), .blob(token.family)]
+    try run(Query("DELETE FROM tokens WHERE user_id = $1 AND family = $2", values: values))
+    try run(Query("DELETE FROM retired_tokens WHERE user_id = $1 AND family = $2", values: values))
+  }
 
   /// - Returns: how many there were besides the retired ones.
   @discardableResult
-  package static func removeAll(of userID: Int64, on connection: Connection) throws -> Int64 {
-    try RetiredTokenStore.removeAll(of: userID, on: connection)
-    try connection.run("DELETE FROM tokens WHERE user_id = $1", .integer(userID))
-    return connection.changes
+  package func removeTokens(of userID: Int64) throws -> Int64 {
+    try run(Query("DELETE FROM retired_tokens WHERE user_id = $1", .integer(userID)))
+    return try run(Query("DELETE FROM tokens WHERE user_id = $1", .integer(userID)))
   }
 
   /// - Returns: how many there were besides the retired ones.
-  package static func removeAll(on connection: Connection) throws -> Int64 {
-    try RetiredTokenStore.removeAll(on: connection)
-    try connection.run("DELETE FROM tokens")
-    return connection.changes
+  package func removeAllTokens() throws -> Int64 {
+    try run(Query("DELETE FROM retired_tokens"))
+    return try run(Query("DELETE FROM tokens"))
   }
 
-  /// Lets the live tokens of a user, or of everybody, expire at `now`.
+  /// Lets the live tokens of a user, or of all users, expire at `now`.
   ///
   /// - Returns: how many they were.
-  package static func expireAll(of userID: Int64?, now: Int64, on connection: Connection) throws -> Int64 {
-    if let userID {
-      try connection.run(
-        "UPDATE tokens SET expires_at = $1 WHERE user_id = $2 AND expires_at > $1", .integer(now), .integer(userID))
-    } else {
-      try connection.run("UPDATE tokens SET expires_at = $1 WHERE expires_at > $1", .integer(now))
+  package func expireTokens(of userID: Int64?, now: Int64) throws -> Int64 {
+    guard let userID else {
+      return try run(Query("UPDATE tokens SET expires_at = $1 WHERE expires_at > $1", .integer(now)))
     }
-    return connection.changes
+    return try run(
+      Query(
+        "UPDATE tokens SET expires_at = $1 WHERE user_id = $2 AND expires_at > $1", .integer(now), .integer(userID)))
   }
 }
 

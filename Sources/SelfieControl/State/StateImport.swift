@@ -43,11 +43,11 @@ extension StoredState {
     by document: StateDocument, _ photos: [Photo], on connection: Connection
   ) throws {
     _ = try removeAll(on: connection)
-    for user in document.users { try UserStore.insert(user, on: connection) }
-    for token in document.tokens { try TokenStore.insert(token, on: connection) }
-    for token in document.retiredTokens { try RetiredTokenStore.insert(token, on: connection) }
-    try PhotoStore.insert(photos, on: connection)
-    try NoteStore.insert(document.notes, on: connection)
+    for user in document.users { try connection.insert(user) }
+    for token in document.tokens { try connection.insert(token) }
+    for token in document.retiredTokens { try connection.insertRetired(token) }
+    try connection.insert(photos)
+    try connection.insert(document.notes)
     try document.microblog.insert(on: connection)
     try UserStore.setLastID(max(document.lastUserID ?? 0, UserStore.lastID(on: connection)), on: connection)
     try PhotoStore.setLastID(max(document.lastPhotoID ?? 0, PhotoStore.lastID(on: connection)), on: connection)

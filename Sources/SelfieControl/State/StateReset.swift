@@ -38,10 +38,10 @@ extension StoredState {
 
   static func removeAll(on connection: Connection) throws -> StateCounts {
     // Children first, so that SQLite need not follow foreign keys.
-    let tokens = try TokenStore.removeAll(on: connection)
-    let photos = try PhotoStore.removeAll(on: connection)
-    let notes = try NoteStore.removeAll(on: connection)
-    let users = try UserStore.removeAll(on: connection)
+    let tokens = try connection.removeAllTokens()
+    let photos = try connection.removeAllPhotos()
+    let notes = try connection.removeAllNotes()
+    let users = try connection.removeAllUsers()
     try UserStore.setLastID(0, on: connection)
     try PhotoStore.setLastID(0, on: connection)
     try NoteStore.setLastID(0, on: connection)

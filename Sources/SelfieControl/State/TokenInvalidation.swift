@@ -10,7 +10,7 @@ extension StoredState {
   public func expireTokens(email: String? = nil) async throws -> Int64 {
     let now = application.clock()
     return try await database.write { connection in
-      try TokenStore.expireAll(of: Self.userID(email, on: connection), now: now, on: connection)
+      try connection.expireTokens(of: Self.userID(email, on: connection), now: now)
     }
   }
 
@@ -22,9 +22,9 @@ extension StoredState {
   public func revokeTokens(email: String? = nil) async throws -> Int64 {
     try await database.write { connection in
       guard let userID = try Self.userID(email, on: connection) else {
-        return try TokenStore.removeAll(on: connection)
+        return try connection.removeAllTokens()
       }
-      return try TokenStore.removeAll(of: userID, on: connection)
+      return try connection.removeTokens(of: userID)
     }
   }
 

@@ -90,7 +90,7 @@ public struct PhotoRestore: Sendable {
       try await database.write { [photo] connection in
         var photo = photo
         if try PhotoStore.exists(id: photo.id, on: connection) { photo.id = 0 }
-        try PhotoStore.insert(photo, on: connection)
+        try connection.insert(photo)
       }
     } catch {
       let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false

@@ -12,7 +12,7 @@ extension ClusterCheck {
       let looks = try await looks(at: page)
       for look in looks { note(look, &counts) }
       let digested = looks.compactMap(\.digested)
-      if !digested.isEmpty { try await database.run(Write(lock: nil, digested.map(PhotoStore.digestUpdate))) }
+      if !digested.isEmpty { try await database.write(about: .all) { try $0.setDigests(of: digested) } }
       last = newest.id
     }
   }

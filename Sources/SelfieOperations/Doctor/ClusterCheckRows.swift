@@ -1,4 +1,5 @@
 import Platform
+import SQL
 import SelfieAPI
 
 extension ClusterCheck {
@@ -24,7 +25,7 @@ extension ClusterCheck {
       let users = try await usersWithWrongSums(ids)
       wrong += users.count
       guard library != nil, !users.isEmpty else { return left += users.count }
-      for user in users { try await database.run(PhotoStore.sumCorrection(of: user)) }
+      for user in users { try await PhotoStore.correctSum(of: user, in: database) }
       left += try await usersWithWrongSums(ids).count
     }
     guard wrong > 0 else { return }
@@ -67,7 +68,9 @@ extension ClusterCheck {
         if let finding = entry.note.finding { foundRow(finding, &counts) }
         guard !entry.countsForItsBytes else { continue }
         let isRepaired = library != nil
-        if isRepaired { try await database.run(NoteStore.sharedByteCountCorrection(of: entry.note.id)) }
+        if isRepaired {
+          try await database.write(about: .user(entry.note.userID)) { try $0.correctByteCount(of: entry.note) }
+        }
         found(
           .wrongByteCount, Self.databaseName, entry.finding(isRepaired: isRepaired), isRepaired: isRepaired, &counts)
       }
@@ -88,7 +91,9 @@ extension ClusterCheck {
     let unusable = try await number(MicroblogSessionStore.countOfUnusable)
     if unusable > 0 {
       let isRepaired = library != nil
-      if isRepaired { try await database.run(Write(lock: nil, [MicroblogSessionStore.removalOfUnusable])) }
+      if isRepaired {
+        try await database.write(about: .all) { try $0.run(MicroblogSessionStore.removalOfUnusable) }
+      }
       found(
         .unusableSession, Self.databaseName, MicroblogSession.finding(ofUnusable: unusable, isRepaired: isRepaired),
         isRepaired: isRepaired, &counts)

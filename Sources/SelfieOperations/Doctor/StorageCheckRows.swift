@@ -26,7 +26,7 @@ extension StorageCheck {
       }
       if options.repairs {
         if dropsMissing { try PhotoStore.remove(lost, on: connection) }
-        if !digested.isEmpty { try connection.transaction { try PhotoStore.setDigests(of: digested, on: connection) } }
+        if !digested.isEmpty { try connection.transaction { try connection.setDigests(of: digested) } }
       }
       last = newest.id
     }
@@ -102,7 +102,7 @@ extension StorageCheck {
       for id in page where try files.status(id) != nil { present.append(id) }
       if options.repairs {
         let (gone, failure) = files.removeDurably(page)
-        try connection.transaction { try PhotoStore.forgetRemoved(gone, on: connection) }
+        try connection.transaction { try connection.forgetRemoved(gone) }
         if let failure { attempt { throw failure } }
         let isGone = Set(gone)
         for id in present { foundRemoved(id, isRepaired: isGone.contains(id)) }

@@ -19,7 +19,7 @@ extension StorageCheck {
         if let problem = entry.note.finding { foundRow(problem) }
         guard !entry.countsForItsBytes else { continue }
         if options.repairs {
-          try connection.transaction { try NoteStore.correctByteCount(of: entry.note, on: connection) }
+          try connection.transaction { try connection.correctByteCount(of: entry.note) }
         }
         found(
           .wrongByteCount, StorageLayout.database, entry.finding(isRepaired: options.repairs),

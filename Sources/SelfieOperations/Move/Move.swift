@@ -29,7 +29,7 @@ public struct Move: Sendable {
   ///   - pool: waits for the disk; for `copiesAtOnce` jobs at once.
   ///   - skipsInvalid: whether rows that cannot be moved are left behind.
   package init(
-    _ direction: Direction, database: Database, files: PhotoFiles, cluster: SharedDatabase, objects: PhotoObjects,
+    _ direction: Direction, database: Database, files: PhotoFiles, cluster: any SharedDatabase, objects: PhotoObjects,
     pool: WorkerPool, skipsInvalid: Bool, report: @escaping @Sendable (MoveEvent) -> Void
   ) {
     (source, target) =
@@ -108,31 +108,22 @@ public struct Move: Sendable {
   private func move(_ page: TablePage, of table: MovedTable, _ state: inout State) async throws {
     var rows = try page.missing(without: state.skipped)
     if table.name == MovedTable.photos.name { rows = try await withCopiedPhotos(rows, &state) }
-    guard let last = rows.last else { return }
-    // The page behind the row before the last one begins with the last one, once the rows are there.
-    let before = page.source.last(where: { $0.key < last.key })?.key ?? page.previous
-    try await insert(rows, evidence: table.page(before))
+    guard !rows.isEmpty else { return }
+    let photos = rows.compactMap(\.photo?.randomID)
+    try await target.write(about: .all) { [rows, isShared = target.file == nil] tx in
+      for row in rows { try tx.run(row.insertion) }
+      if isShared { try tx.forgetUploads(photos) }
+    }
     guard target.file != nil else { return }
     // If this fails, the next start removes the name.
-    for id in rows.compactMap(\.photo?.randomID) { try? copier.files.removeIncoming(id) }
-  }
-
-  /// - Parameter evidence: has rows exactly if the rows were inserted.
-  private func insert(_ rows: [MovedRow], evidence: Query) async throws {
-    let queries = rows.map(\.insertion)
-    switch target {
-    case .file(let file): try await file.write { connection in for query in queries { try connection.run(query) } }
-    case .shared(let shared):
-      let notes = rows.compactMap(\.photo?.randomID).map(PhotoStore.forgettingUpload)
-      _ = try await shared.write(queries + notes, evidence)
-    }
+    for id in photos { try? copier.files.removeIncoming(id) }
   }
 
   /// Copies the photos' bytes, notes the digests that the source lacks, and returns the rows whose photos were copied.
   private func withCopiedPhotos(_ rows: [MovedRow], _ state: inout State) async throws -> [MovedRow] {
-    if let shared = target.shared, !rows.isEmpty {
-      // If nobody goes on with this move, the sweeps of servers delete the objects that have no row.
-      _ = try await shared.write(rows.compactMap(\.photo?.randomID).map(PhotoStore.noting), nil)
+    if target.file == nil, !rows.isEmpty {
+      // If this move is never finished, the servers delete the objects that have no row.
+      try await target.write(about: .all) { [rows] in try $0.noteUploads(rows.compactMap(\.photo?.randomID)) }
     }
     let copies = try await copies(of: rows)
     var (moved, digested): ([MovedRow], [Photo]) = ([], [])
@@ -147,7 +138,7 @@ public struct Move: Sendable {
     }
     try stop(because: state)
     // Before the rows are inserted, so that they are the same on both sides.
-    if !digested.isEmpty { _ = try await source.run(Write(lock: nil, digested.map(PhotoStore.digestUpdate))) }
+    if !digested.isEmpty { try await source.write(about: .all) { [digested] in try $0.setDigests(of: digested) } }
     return moved
   }
 

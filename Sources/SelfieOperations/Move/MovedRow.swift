@@ -23,7 +23,7 @@ struct MovedRow: Sendable {
   }
 
   init(of photo: Photo) {
-    self.init(.id(photo.id), of: photo.userID, PhotoStore.insertionWithID(of: photo), photo: photo)
+    self.init(.id(photo.id), of: photo.userID, PhotoStore.insertion(of: photo), photo: photo)
   }
 
   /// Whether both have the same bytes. Texts that are equal to Swift may have others.

@@ -20,10 +20,10 @@ struct MovedTable: Sendable {
     "photos", of: users.name, page: { PhotoStore.page(after: $0) }, row: { (photo: Photo) in MovedRow(of: photo) })
   private static let users = MovedTable(
     "users", page: { UserStore.page(after: $0) },
-    row: { (user: User) in MovedRow(.id(user.id), UserStore.insertionWithID(of: user)) })
+    row: { (user: User) in MovedRow(.id(user.id), UserStore.insertion(of: user)) })
   private static let microblogUsers = MovedTable(
     "microblog_users", page: { MicroblogUserStore.page(after: $0) },
-    row: { (user: MicroblogUser) in MovedRow(.id(user.id), MicroblogUserStore.insertionWithID(of: user)) })
+    row: { (user: MicroblogUser) in MovedRow(.id(user.id), MicroblogUserStore.insertion(of: user)) })
 
   /// Users come before what is theirs. The photos come last, since their bytes take the longest.
   static let all: [MovedTable] = [
@@ -40,7 +40,7 @@ struct MovedTable: Sendable {
       }),
     MovedTable(
       "notes", of: users.name, page: { NoteStore.page(after: $0) },
-      row: { (note: Note) in MovedRow(.id(note.id), of: note.userID, NoteStore.insertionWithID(of: note)) }),
+      row: { (note: Note) in MovedRow(.id(note.id), of: note.userID, NoteStore.insertion(of: note)) }),
     MovedTable(
       "microblog_sessions", of: microblogUsers.name, page: { MicroblogSessionStore.page(after: $0) },
       row: { (session: MicroblogSession) in
@@ -48,7 +48,7 @@ struct MovedTable: Sendable {
       }),
     MovedTable(
       "blogposts", of: microblogUsers.name, page: { BlogpostStore.page(after: $0) },
-      row: { (post: Blogpost) in MovedRow(.id(post.id), of: post.userID, BlogpostStore.insertionWithID(of: post)) }),
+      row: { (post: Blogpost) in MovedRow(.id(post.id), of: post.userID, BlogpostStore.insertion(of: post)) }),
     photos,
   ]
 }

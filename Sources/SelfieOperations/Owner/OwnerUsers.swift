@@ -62,7 +62,7 @@ extension OwnerInterface {
     let hash = try await application.passwords.hash(password)
     let changed = try await application.users.replacePassword(of: email, by: hash, now: application.clock())
     guard let changed else { throw Self.noUser(email) }
-    try await application.forgetFailures(of: changed.user)
+    application.forgetFailures(of: changed.user)
     return done("user set-password", changed)
   }
 

@@ -9,17 +9,22 @@ extension Importer {
   ///
   /// - Parameter progress: called with the numbers of photos and bytes that were stored so far.
   package func carryOut(
-    _ plan: ImportPlan, into cluster: SharedDatabase, _ objects: PhotoObjects,
+    _ plan: ImportPlan, into cluster: any SharedDatabase, _ objects: PhotoObjects,
     progress: (_ photos: Int, _ bytes: Int64) -> Void
   ) async throws {
     guard !plan.isEmpty else { return }
     try await cluster.requireNoOtherProcess()
     let ids = plan.newPhotos.map(\.photo.randomID)
-    if !ids.isEmpty { _ = try await cluster.write(ids.map(PhotoStore.noting), nil) }
+    if !ids.isEmpty { try await database.write(about: .all) { try $0.noteUploads(ids) } }
     let copied = try await copyPhotos(
       of: plan, by: { [self] photo in try await store(photo, in: objects) }, progress: progress)
-    let rows = try await ImportedRows(of: plan, copied, in: cluster)
-    _ = try await cluster.write(rows.queries + ids.map(PhotoStore.forgettingUpload), rows.evidence)
+    // PostgreSQL does not count the ids that rows bring along.
+    try await database.raiseLastRowID(to: plan.newUsers.map(\.user.id).max() ?? 0, of: "users")
+    try await database.raiseLastRowID(to: plan.newPhotos.map(\.photo.id).max() ?? 0, of: "photos")
+    try await database.write(about: .all) { tx in
+      try Self.insert(plan, copied, by: tx)
+      try tx.forgetUploads(ids)
+    }
   }
 
   private func store(_ photo: Photo, in objects: PhotoObjects) async throws -> Photo {
@@ -45,64 +50,5 @@ extension BucketFolder {
     photo.contentType = ContentType(beginning: beginning).name
     photo.sha256 = try SHA256.digest(of: original.file, path: original.path)
     return (original.file, photo)
-  }
-}
-
-/// What an import inserts into a cluster, where one transaction cannot look at the ids that its rows get: they get them
-/// before.
-private struct ImportedRows {
-  private(set) var queries: [Query] = []
-  /// Has a row exactly if all were inserted; nil if to insert them again does no harm.
-  private(set) var evidence: Query?
-  private var userIDs: [Int64: Int64] = [:]
-
-  init(of plan: ImportPlan, _ copied: [String: Photo], in cluster: SharedDatabase) async throws {
-    let newUsers = try await Self.numbered(plan.newUsers.map(\.user), \.id, of: "users", in: cluster)
-    for (new, user) in zip(plan.newUsers, newUsers) {
-      userIDs[new.railsID] = user.id
-      queries.append(UserStore.insertionWithID(of: user))
-      evidence = UserStore.user(id: user.id)
-    }
-    for (owner, var token) in plan.newTokens {
-      token.userID = try id(of: owner)
-      queries.append(TokenStore.insertion(of: token))
-      evidence = TokenStore.token(digest: token.digest)
-    }
-    for (userID, updatedAt) in plan.updates { queries.append(UserStore.settingUpdatedAt(updatedAt, of: userID)) }
-    let photos = try plan.newPhotos.map { owner, photo in
-      guard var photo = copied[photo.randomID] else { throw InconsistentImport() }
-      photo.userID = try id(of: owner)
-      return photo
-    }
-    for photo in try await Self.numbered(photos, \.id, of: "photos", in: cluster) {
-      queries.append(PhotoStore.insertionWithID(of: photo))
-      evidence = PhotoStore.photo(randomID: photo.randomID)
-    }
-  }
-
-  private func id(of owner: ImportPlan.Owner) throws -> Int64 {
-    switch owner {
-    case .existing(let id): return id
-    case .new(let railsID):
-      guard let id = userIDs[railsID] else { throw InconsistentImport() }
-      return id
-    }
-  }
-
-  /// Gives new ids to the records that have none, behind those that the others keep.
-  private static func numbered<Record>(
-    _ records: [Record], _ id: WritableKeyPath<Record, Int64>, of table: String, in cluster: SharedDatabase
-  ) async throws -> [Record] {
-    let last = records.map { $0[keyPath: id] }.max() ?? 0
-    try await ApplicationDatabase.shared(cluster).raiseLastRowID(to: last, of: table)
-    let count = records.count { $0[keyPath: id] == 0 }
-    var new = try await cluster.newRowIDs(of: table, count: count)[...]
-    return try records.map { record in
-      guard record[keyPath: id] == 0 else { return record }
-      guard let next = new.popFirst() else { throw InconsistentImport() }
-      var record = record
-      record[keyPath: id] = next
-      return record
-    }
   }
 }

@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPMessages
 import Platform
+import SQL
 import SQLite
 import SelfieAPI
 
@@ -11,7 +12,7 @@ import SelfieAPI
 public struct Importer: Sendable {
   private let dump: RailsDump
   let bucket: BucketFolder
-  private let database: ApplicationDatabase
+  let database: ApplicationDatabase
   /// Nil where the photos' bytes are objects.
   private let files: PhotoFiles?
   let pool: WorkerPool
@@ -76,7 +77,7 @@ public struct Importer: Sendable {
     let copied = try await copyPhotos(
       of: plan, by: { [pool, bucket] photo in try await pool.run { try files.placeCopy(of: photo, from: bucket) } },
       progress: progress)
-    try await database.write { try Self.insert(plan, copied, on: $0) }
+    try await database.write { try Self.insert(plan, copied, by: $0) }
     try await pool.run {
       // If this fails, the next start does it.
       for id in copied.keys { try? files.removeIncoming(id) }
@@ -110,11 +111,11 @@ public struct Importer: Sendable {
     return copied
   }
 
-  private static func insert(_ plan: ImportPlan, _ copied: [String: Photo], on connection: Connection) throws {
+  static func insert(_ plan: ImportPlan, _ copied: [String: Photo], by tx: any Transaction) throws {
     var ids: [Int64: Int64] = [:]
     // Rows that keep their ids come first, so that no new id takes one of theirs.
     for new in plan.newUsers.filter({ $0.user.id != 0 }) + plan.newUsers.filter({ $0.user.id == 0 }) {
-      ids[new.railsID] = try UserStore.insert(new.user, on: connection)
+      ids[new.railsID] = try tx.insert(new.user)
     }
     func id(of owner: ImportPlan.Owner) throws -> Int64 {
       switch owner {
@@ -126,17 +127,17 @@ public struct Importer: Sendable {
     }
     for (owner, var token) in plan.newTokens {
       token.userID = try id(of: owner)
-      try TokenStore.insert(token, on: connection)
+      try tx.insert(token)
     }
     for (userID, updatedAt) in plan.updates {
-      try connection.run(UserStore.settingUpdatedAt(updatedAt, of: userID))
+      try tx.run(UserStore.settingUpdatedAt(updatedAt, of: userID))
     }
     let photos = try plan.newPhotos.map { owner, photo in
       guard var photo = copied[photo.randomID] else { throw InconsistentImport() }
       photo.userID = try id(of: owner)
       return photo
     }
-    try PhotoStore.insert(photos, on: connection)
+    try tx.insert(photos)
   }
 }
 

@@ -5,7 +5,7 @@ import SelfieAPI
 
 /// What the servers of a cluster share: the database and the object store, ready to be used.
 package struct ClusterStorage: Sendable {
-  package let database: SharedDatabase
+  package let database: any SharedDatabase
   package let objects: PhotoObjects
   /// The seconds after which nothing of an upload can be under way any more.
   package let sweepAfter: Int
@@ -19,7 +19,7 @@ package struct ClusterStorage: Sendable {
   private let end: @Sendable () -> Void
 
   package init(
-    database: SharedDatabase, objects: PhotoObjects, sweepAfter: Int, migrations: [String], warnings: [String],
+    database: any SharedDatabase, objects: PhotoObjects, sweepAfter: Int, migrations: [String], warnings: [String],
     makeService: @escaping @Sendable () throws -> LoopService,
     objectStatistics: @escaping @Sendable () -> ObjectStoreMetrics, end: @escaping @Sendable () -> Void
   ) {

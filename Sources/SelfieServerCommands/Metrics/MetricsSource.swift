@@ -39,7 +39,7 @@ struct MetricsSource: Sendable {
       version: version, requests: series, routes: RequestSeries.mergingStatuses(of: series), server: server.statistics,
       memoryUsed: memory.usedBytes,
       memoryLimit: memory.limit, database: application.database.file?.statistics,
-      sharedDatabase: cluster?.database.statistics(), objectStore: objectStore,
+      sharedDatabase: cluster?.database.statistics, objectStore: objectStore,
       pools: allPools, hashing: application.passwords.times,
       activity: application.activity, refusedGuesses: application.refusedAttempts, totals: await totals.totals(),
       backup: backups?.last, process: .current(), droppedLogLines: log.droppedLines)

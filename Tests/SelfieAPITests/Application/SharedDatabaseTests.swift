@@ -29,25 +29,17 @@ struct SharedDatabaseTests {
   @concurrent private func observe(_ test: @concurrent @Sendable (Observed) async throws -> Void) async throws {
     try await SharedTestDatabases.lend { database in
       let (reads, isAway, readsLeft) = (Monitor(0), Monitor(false), Monitor(Int.max))
-      let check = { @Sendable in
-        if isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") }
-      }
-      let observed = SharedDatabase(
+      let observed = ObservedDatabase(
         read: { queries in
-          try check()
           let isLeft = readsLeft.withLock { left in
             left -= 1
             return left >= 0
           }
-          if !isLeft { throw SharedDatabaseError(.away, "no connection") }
+          if !isLeft || isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") }
           reads.withLock { $0 += 1 }
           return try await database.read(queries)
-        },
-        write: { queries, evidence in
-          try check()
-          return try await database.write(queries, evidence)
-        },
-        statistics: database.statistics, close: {})
+        }, checkWrite: { if isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") } },
+        database: database)
       try await TestDatabase.$shared.withValue(observed) {
         try await test(Observed(api: try APIFixture(), reads: reads, isAway: isAway, readsLeft: readsLeft))
       }
@@ -152,7 +144,7 @@ struct SharedDatabaseTests {
   @Test func `clear_token ends nothing if only its first look at the database fails`() async throws {
     try await SharedTestDatabases.lend { database in
       let isNextLost = Monitor(false)
-      let failing = SharedDatabase(
+      let failing = ObservedDatabase(
         read: { queries in
           let isLost = isNextLost.withLock { isLost in
             defer { isLost = false }
@@ -160,8 +152,7 @@ struct SharedDatabaseTests {
           }
           if isLost { throw SharedDatabaseError(.away, "no connection") }
           return try await database.read(queries)
-        },
-        write: database.write, statistics: database.statistics, close: {})
+        }, database: database)
       try await TestDatabase.$shared.withValue(failing) {
         let api = try APIFixture()
         let token = try await api.newUser()
@@ -173,4 +164,24 @@ struct SharedDatabaseTests {
       }
     }
   }
+}
+
+/// A database on a server, with other reads.
+private struct ObservedDatabase: SharedDatabase {
+  let read: @Sendable ([Query]) async throws -> [Rows]
+  var checkWrite: @Sendable () throws -> Void = {}
+  let database: any SharedDatabase
+
+  func read(_ queries: [Query]) async throws -> [Rows] { try await read(queries) }
+
+  func write<Result: Sendable>(
+    locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
+  ) async throws -> Result {
+    try checkWrite()
+    return try await database.write(locking: locks, body)
+  }
+
+  func prune() async throws { try await database.prune() }
+  var statistics: SharedDatabaseStatistics { database.statistics }
+  func close() {}
 }

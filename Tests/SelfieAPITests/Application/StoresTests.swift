@@ -18,9 +18,9 @@ import Testing
       id: 9, randomID: "r", userID: 7, name: "n", title: "t", byteCount: 5, contentType: "c", createdAt: 6,
       updatedAt: 7, sha256: [8])
     try await api.database.write { connection in
-      try UserStore.insert(user, on: connection)
-      try TokenStore.insert(token, on: connection)
-      try PhotoStore.insert(photo, on: connection)
+      try connection.insert(user)
+      try connection.insert(token)
+      try connection.insert(photo)
     }
     let users = try api.database.read { try UserStore.all(on: $0) }
     let tokens = try api.database.read { try TokenStore.all(on: $0) }
@@ -38,8 +38,8 @@ import Testing
     }
     let photos = [photo(0, "new"), photo(1, "first")]
     try await api.database.write { connection in
-      try UserStore.insert(User(email: "a@b.c", passwordHash: "", createdAt: 0), on: connection)
-      try PhotoStore.insert(photos, on: connection)
+      try connection.insert(User(email: "a@b.c", passwordHash: "", createdAt: 0))
+      try connection.insert(photos)
     }
     let ids = try api.database.read { try PhotoStore.all(on: $0).map(\.randomID) }
     #expect(ids == ["first", "new"])
@@ -52,7 +52,7 @@ import Testing
       try await users.insert(User(email: email, passwordHash: "", createdAt: 0))
     }
     let jane = try await insert("jane@example.com")
-    await #expect(throws: EmailTaken.self) { try await insert("jane@example.com") }
+    await #expect(throws: AccountExists.self) { try await insert("jane@example.com") }
     let other = try await insert("Jane@example.com")
     #expect(jane.id != other.id)
     #expect(try await users.find(email: "jane@example.com") == jane)
@@ -97,10 +97,10 @@ import Testing
     let token = Token(digest: [1], userID: 1, expiresAt: 1, createdAt: 0)
     let errors = [
       await #expect(throws: SQLiteError.self) {
-        _ = try await api.database.write { try PhotoStore.insert(photo, on: $0) }
+        _ = try await api.database.write { try $0.insert(photo) }
       },
       await #expect(throws: SQLiteError.self) {
-        try await api.database.write { try TokenStore.insert(token, on: $0) }
+        try await api.database.write { try $0.insert(token) }
       },
     ]
     #expect(errors.allSatisfy { $0?.isForeignKeyViolation == true })

@@ -19,7 +19,7 @@ final class ObjectsFixture: Sendable {
   let objects: PhotoObjects
   let folder: TemporaryFolder
   let log = LogRecorder()
-  private let database: SharedDatabase
+  private let database: any SharedDatabase
   private let hashing = WorkerPool(name: "bcrypt", threads: 1, waiting: 16)
   private let filing = WorkerPool(name: "files", threads: 2, waiting: 256)
 
@@ -28,7 +28,7 @@ final class ObjectsFixture: Sendable {
 
   /// - Parameter folder: another one's, which has ended; a new one if nil.
   init(
-    _ database: SharedDatabase, _ objects: PhotoObjects, in folder: TemporaryFolder? = nil,
+    _ database: any SharedDatabase, _ objects: PhotoObjects, in folder: TemporaryFolder? = nil,
     memory: MemoryBudget = MemoryBudget(), adjust: (inout APISettings) -> Void = { _ in }
   ) throws {
     var settings = APISettings(authName: APIFixture.authName, authPassword: APIFixture.authPassword)
@@ -108,7 +108,7 @@ final class ObjectsFixture: Sendable {
 
   func rows(_ query: Query) async throws -> Rows { try await database.rows(query) }
 
-  func run(_ query: Query) async throws { _ = try await database.write([query], nil) }
+  func run(_ query: Query) async throws { try await database.write(locking: []) { _ = try $0.run(query) } }
 
   /// The ids in a column.
   private func ids(_ query: Query) async throws -> [String] { try await rows(query).compactMap { $0.text(0) } }

@@ -40,12 +40,12 @@ import Testing
         randomID: Self.id, userID: 1, name: "p", title: "t", byteCount: Int64(Self.bytes.count),
         contentType: "image/png",
         createdAt: 0)
-      _ = try await api.database.write { try PhotoStore.insert(photo, on: $0) }
+      _ = try await api.database.write { try $0.insert(photo) }
     }
     func delete() async throws {
       try await insert()
       let token = api.application.makeToken(for: 1).token
-      try await api.database.write { try TokenStore.insert(token, on: $0) }
+      try await api.database.write { try $0.insert(token) }
       #expect(try await PhotoStore(database: .file(api.database)).remove(randomID: Self.id, as: token))
     }
     if ![.madeFolder, .created, .written].contains(instant) { try folder.makeFolder("photos/qr") }

@@ -104,7 +104,7 @@ import Testing
 
     try await api.signUp("other@example.com")
     let back = Photo(randomID: id, userID: 2, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
-    _ = try await api.database.write { try PhotoStore.insert(back, on: $0) }
+    _ = try await api.database.write { try $0.insert(back) }
     try await api.application.prune()
     #expect(try api.folder.files(in: "photos").count == 1)
 

@@ -12,8 +12,8 @@ enum SharedTestDatabases {
 
   private struct State {
     /// Nil for one that is to be made.
-    var unused = [SharedDatabase?](repeating: nil, count: maxDatabases)
-    var waiting: [CheckedContinuation<SharedDatabase?, Never>] = []
+    var unused = [(any SharedDatabase)?](repeating: nil, count: maxDatabases)
+    var waiting: [CheckedContinuation<(any SharedDatabase)?, Never>] = []
     var made = 0
   }
 
@@ -22,10 +22,10 @@ enum SharedTestDatabases {
 
   /// Runs `body` with a database whose tables are empty, and which nobody else uses meanwhile.
   @concurrent static func lend(
-    _ body: @concurrent @Sendable (SharedDatabase) async throws -> Void
+    _ body: @concurrent @Sendable (any SharedDatabase) async throws -> Void
   ) async throws {
     let unused = await take()
-    let database: SharedDatabase
+    let database: any SharedDatabase
     do {
       database = if let unused { unused } else { try await Blocking.run { try make() } }
     } catch {
@@ -33,13 +33,13 @@ enum SharedTestDatabases {
       throw error
     }
     defer { give(database) }
-    _ = try await database.write([clearing], nil)
+    _ = try await database.write(locking: []) { try $0.run(clearing) }
     try await body(database)
   }
 
-  private static func take() async -> SharedDatabase? {
+  private static func take() async -> (any SharedDatabase)? {
     await withCheckedContinuation { continuation in
-      let taken = state.withLock { state -> SharedDatabase?? in
+      let taken = state.withLock { state -> (any SharedDatabase)?? in
         if let unused = state.unused.popLast() { return .some(unused) }
         state.waiting.append(continuation)
         return nil
@@ -48,8 +48,8 @@ enum SharedTestDatabases {
     }
   }
 
-  private static func give(_ database: SharedDatabase?) {
-    let next = state.withLock { state -> CheckedContinuation<SharedDatabase?, Never>? in
+  private static func give(_ database: (any SharedDatabase)?) {
+    let next = state.withLock { state -> CheckedContinuation<(any SharedDatabase)?, Never>? in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
       state.unused.append(database)
       return nil
@@ -57,7 +57,7 @@ enum SharedTestDatabases {
     next?.resume(returning: database)
   }
 
-  private static func make() throws -> SharedDatabase {
+  private static func make() throws -> any SharedDatabase {
     let number = state.withLock { state in
       state.made += 1
       return state.made
@@ -65,7 +65,7 @@ enum SharedTestDatabases {
     let server = try PostgreSQLServer.shared
     try server.run("CREATE DATABASE stores\(number) TEMPLATE \(template.get())")
     let url = try DatabaseURL(server.address(of: "stores\(number)"))
-    return try PostgreSQLDatabase(url, lookUps: lookUps, clock: { monotonicMilliseconds() }).shared
+    return try PostgreSQLDatabase(url, lookUps: lookUps, clock: { monotonicMilliseconds() })
   }
 
   /// The name of a database with the tables, which nobody uses.

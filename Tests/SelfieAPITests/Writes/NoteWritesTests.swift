@@ -114,23 +114,4 @@ import Testing
     #expect(try await store.remove(id: first.id, by: jane))
     #expect(try await !store.remove(id: first.id, by: jane))
   }
-
-  @Test func `a note that was written, or changed, is found again by what was written`() async throws {
-    try await fixture.expectEvidence(of: NoteStore.insertion(of: note(), by: fixture.jane))
-    try await fixture.expectEvidence(
-      of: NoteStore.change(of: first.id, by: fixture.jane, title: "new", body: nil, now: 5))
-    // Another process may change the note in the same millisecond.
-    try await fixture.expectEvidence(
-      of: NoteStore.change(of: first.id, by: fixture.jane, title: nil, body: "newer", now: 5))
-  }
-
-  @Test func `writes of one user wait for one another`() {
-    let jane = fixture.jane
-    let writes = [
-      NoteStore.insertion(of: note(), by: jane), NoteStore.removal(of: 1, by: jane),
-      NoteStore.change(of: 1, by: jane, title: nil, body: nil, now: 1),
-    ]
-    #expect(writes.allSatisfy { $0.lock == .user(jane.id) })
-    #expect(writes.map(\.makesRoom) == [false, true, false])
-  }
 }

@@ -33,10 +33,12 @@ import Testing
 
   private func upload(_ id: String, as token: Token? = nil, within limits: PhotoLimits? = nil) async throws {
     try await note(id)
-    try await store.insert(photo(id), as: token ?? self.token, within: limits ?? self.limits())
+    try await store.insert(
+      photo(id), as: token ?? self.token, within: limits ?? self.limits(),
+      ending: fixture.database.shared == nil ? nil : NotedUpload(mayArriveAgain: false))
   }
 
-  /// Expects that an upload is refused without a trace, but that its object is to be deleted.
+  /// Expects that an upload is refused without a trace but the note by which its object is found.
   private func expectRefusal<E: Error>(
     _ type: E.Type, as token: Token? = nil, within limits: PhotoLimits? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -46,8 +48,8 @@ import Testing
         try await upload("refused", as: token, within: limits)
       }
       guard fixture.database.shared != nil else { return }
-      #expect(try await store.removed(after: "r").contains("refused"), sourceLocation: sourceLocation)
-      try await store.forgetRemoved(["refused"])
+      let count = try await fixture.database.write(about: .all) { try $0.forgetUploads(["refused"]) }
+      #expect(count == 1, sourceLocation: sourceLocation)
     }
   }
 
@@ -58,12 +60,20 @@ import Testing
     #expect(try await fixture.database.rows(Query("SELECT * FROM photos")).map { Photo($0) } == [expected])
   }
 
-  @Test func `an upload whose note others have swept is refused, and its object is to be deleted`() async throws {
+  @Test func `an upload whose note others have swept is refused, and noted again for its object`() async throws {
     guard fixture.database.shared != nil else { return }
-    await #expect(throws: PhotoRefused.self) {
-      try await store.insert(photo("first"), as: token, within: limits())
+    await #expect(throws: UploadSwept.self) {
+      try await store.insert(
+        photo("first"), as: token, within: limits(), ending: NotedUpload(mayArriveAgain: false))
     }
-    #expect(try await store.removed(after: "") == ["first"])
+    #expect(try await fixture.database.write(about: .all) { try $0.forgetUploads(["first"]) } == 1)
+  }
+
+  @Test func `an upload that may arrive again stays noted`() async throws {
+    guard fixture.database.shared != nil else { return }
+    try await store.noteUpload("first")
+    try await store.insert(photo("first"), as: token, within: limits(), ending: NotedUpload(mayArriveAgain: true))
+    #expect(try await fixture.database.write(about: .all) { try $0.forgetUploads(["first"]) } == 1)
   }
 
   @Test func `an upload whose token has ended meanwhile is refused, and so is a deletion`() async throws {
@@ -153,16 +163,5 @@ import Testing
     #expect(try await store.remove(randomID: "first", as: token))
     #expect(try await !store.remove(randomID: "first", as: token))
     #expect(try await store.removed(after: "") == ["first"])
-  }
-
-  @Test func `a photo that was uploaded, or deleted, is found again by its id`() async throws {
-    try await note("first")
-    try await fixture.expectEvidence(of: PhotoStore.insertion(of: photo("first"), as: token, within: limits()))
-    try await fixture.expectEvidence(of: PhotoStore.removal(of: "first", as: token))
-  }
-
-  @Test func `writes of one user wait for one another`() {
-    #expect(PhotoStore.insertion(of: photo("a"), as: token, within: limits()).lock == .user(token.userID))
-    #expect(PhotoStore.removal(of: "a", as: token).lock == .user(token.userID))
   }
 }

@@ -24,7 +24,7 @@ import Testing
 
   /// Refreshes the token as a request does that has read it earlier.
   private func refresh(_ token: Token? = nil, by number: UInt8, at time: Int64) async throws -> TokenStore.Refresh {
-    try await store.refresh((token ?? old, fixture.jane), by: newToken(number, at: time))
+    try await store.refresh(token ?? old, by: newToken(number, at: time))
   }
 
   private func all() async throws -> [Token] {
@@ -127,28 +127,5 @@ import Testing
       #expect(try await isDenied(refresh(by: 2, at: last + 1)))
     }
     #expect(try await isRefreshed(refresh(by: 2, at: last)))
-  }
-
-  @Test func `the statements refuse what the verdict refuses`() async throws {
-    func expectRefusal(_ token: Token, at time: Int64) async throws {
-      let write = store.replacement(of: token, by: newToken(3, at: time))
-      try await fixture.expectNoChange { () async throws in
-        #expect(try await !fixture.database.run(write).isDone)
-      }
-    }
-    try await expectRefusal(old, at: old.end + store.policy.lifetime + 1)
-    #expect(try await isRefreshed(refresh(by: 2, at: 200)))
-    try await expectRefusal(old, at: 200 + RefreshPolicy.window)
-    // Of another family than it is.
-    try await expectRefusal(newToken(2, at: 200), at: 300)
-  }
-
-  @Test func `a token that was stored is found again by its digest`() async throws {
-    try await fixture.expectEvidence(of: store.replacement(of: old, by: newToken(2, at: 200)))
-  }
-
-  @Test func `writes of one user wait for one another`() {
-    #expect(store.replacement(of: old, by: newToken(2, at: 1)).lock == .user(old.userID))
-    #expect(TokenStore.removal(ofFamilyOfReused: old).lock == .user(old.userID))
   }
 }

@@ -37,31 +37,11 @@ struct WritesFixture {
   }
 
   func insert(_ tokens: [Token]) async throws {
-    try await database.run(
-      tokens.map { token in
-        Query(
-          """
-          INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
-          VALUES ($1, $2, $3, $4, $5, $6)
-          """, values: Self.values(of: token))
-      })
+    try await database.write(about: .all) { tx in for token in tokens { try tx.insert(token) } }
   }
 
   func insertRetired(_ token: Token) async throws {
-    try await database.run([
-      Query(
-        """
-        INSERT INTO retired_tokens (digest, user_id, expires_at, created_at, family, refreshed_at)
-        VALUES ($1, $2, $3, $4, $5, $6)
-        """, values: Self.values(of: token))
-    ])
-  }
-
-  private static func values(of token: Token) -> [Value] {
-    [
-      .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
-      .blob(token.family), .integer(orNull: token.refreshedAt),
-    ]
+    try await database.write(about: .all) { try $0.insertRetired(token) }
   }
 
   /// Retires a token as a sign-in does.
@@ -81,16 +61,6 @@ struct WritesFixture {
     let before = try await state()
     try await body()
     #expect(try await state() == before, sourceLocation: sourceLocation)
-  }
-
-  /// Runs a write, whose evidence is there from then on and returns what the write did.
-  func expectEvidence(of write: Write, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let evidence = try #require(write.evidence, sourceLocation: sourceLocation)
-    #expect(try await database.rows(evidence).isEmpty, sourceLocation: sourceLocation)
-    let written = try await database.run(write)
-    let after = try await database.rows(evidence)
-    #expect(written.first?.integer(0) == after.first?.integer(0), sourceLocation: sourceLocation)
-    #expect(after.count == 1, sourceLocation: sourceLocation)
   }
 
   /// What changes with each row that is written.

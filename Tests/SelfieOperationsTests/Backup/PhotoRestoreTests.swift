@@ -100,7 +100,7 @@ import Testing
     let taken = Photo(
       id: before.id, randomID: String(repeating: "z", count: Photo.idLength), userID: before.userID, name: nil,
       title: "", byteCount: 1, contentType: "image/png", createdAt: 0)
-    _ = try await api.database.write { try PhotoStore.insert(taken, on: $0) }
+    _ = try await api.database.write { try $0.insert(taken) }
     _ = try await restore()
     #expect(try #require(try row()).id > before.id)
     #expect(try api.database.read { try PhotoStore.find(randomID: taken.randomID, on: $0) } == taken)

@@ -16,7 +16,7 @@ final class ClusterFixture: Sendable {
   static let bytes = Array("a photo's bytes".utf8)
   static let id = String(repeating: "p", count: Photo.idLength)
 
-  let database: SharedDatabase
+  let database: any SharedDatabase
   let objects = PhotoObjects.inMemory()
   let log = LogRecorder()
   private let url: DatabaseURL
@@ -37,17 +37,17 @@ final class ClusterFixture: Sendable {
   }
 
   /// What another process has of the database.
-  func otherProcess() throws -> SharedDatabase { try ClusterFixture.process(on: url) }
+  func otherProcess() throws -> any SharedDatabase { try ClusterFixture.process(on: url) }
 
-  private static func process(on url: DatabaseURL) throws -> SharedDatabase {
-    try PostgreSQLDatabase(url, lookUps: lookUps, clock: { monotonicMilliseconds() }).shared
+  private static func process(on url: DatabaseURL) throws -> any SharedDatabase {
+    try PostgreSQLDatabase(url, lookUps: lookUps, clock: { monotonicMilliseconds() })
   }
 
   // MARK: - What is stored
 
   /// Runs statements in one transaction.
   func run(_ statements: StaticString...) async throws {
-    _ = try await database.write(statements.map { Query($0) }, nil)
+    try await database.write(locking: []) { tx in for statement in statements { try tx.run(Query(statement)) } }
   }
 
   /// The number that a statement returns.
@@ -77,16 +77,14 @@ final class ClusterFixture: Sendable {
     let photo = Photo(
       id: 1, randomID: Self.id, userID: 1, name: nil, title: "me", byteCount: Int64(Self.bytes.count),
       contentType: "image/png", createdAt: 0, sha256: Digest.sha256(Self.bytes))
-    _ = try await database.write(
-      [
-        UserStore.insertionWithID(of: User(id: 1, email: "ada@example.com", passwordHash: hash, createdAt: 0)),
-        NoteStore.insertionWithID(of: Note(id: 1, userID: 1, title: "Milk", body: "\u{1F95B}", createdAt: 0)),
-        PhotoStore.insertionWithID(of: photo),
-        MicroblogUserStore.insertionWithID(of: MicroblogUser(id: 1, name: "ada", passwordHash: hash, createdAt: 0)),
-        MicroblogSessionStore.insertion(
-          of: MicroblogSession(digest: [UInt8](repeating: 1, count: 32), userID: 1, createdAt: 0, usedAt: 0)),
-        BlogpostStore.insertionWithID(of: Blogpost(id: 1, uuid: "one", userID: 1, text: "Hello", createdAt: 0)),
-      ], nil)
+    try await database.write(locking: []) { tx in
+      try tx.insert(User(id: 1, email: "ada@example.com", passwordHash: hash, createdAt: 0))
+      try tx.insert(Note(id: 1, userID: 1, title: "Milk", body: "\u{1F95B}", createdAt: 0))
+      try tx.insert(photo)
+      try tx.insert(MicroblogUser(id: 1, name: "ada", passwordHash: hash, createdAt: 0))
+      try tx.insert(MicroblogSession(digest: [UInt8](repeating: 1, count: 32), userID: 1, createdAt: 0, usedAt: 0))
+      try tx.insert(Blogpost(id: 1, uuid: "one", userID: 1, text: "Hello", createdAt: 0))
+    }
     try await put(as: Self.id)
   }
 

@@ -53,19 +53,6 @@ final class AttemptCounter: Sendable {
     }
   }
 
-  /// Has groups of clients wait that somebody else has counted attempts of: no flood of theirs is asked for again.
-  ///
-  /// - Parameter waits: how long, in milliseconds; nothing changes for a group whose wait is 0.
-  func note(_ waits: [Int64], of groups: [Client.Group], now: Int64) {
-    guard waits.contains(where: { $0 > 0 }) else { return }
-    tables.withLock { tables in
-      for (group, wait) in zip(groups, waits) where wait > 0 {
-        let key = Key.client(group)
-        tables[key.table]?.exhaust(key.hashValue, wait: wait, now: now)
-      }
-    }
-  }
-
   /// Forgets the attempts of a key.
   func reset(_ key: Key) {
     tables.withLock { tables in tables[key.table]?.reset(key.hashValue) }

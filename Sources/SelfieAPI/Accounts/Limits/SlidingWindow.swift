@@ -34,12 +34,6 @@ package struct SlidingWindow: Sendable {
     count -= 1
   }
 
-  /// Has the next event of a key wait for so long, whatever was recorded before.
-  mutating func exhaust(_ key: Int, wait: Int64, now: Int64) {
-    reset(key)
-    for _ in 0..<maxEvents { record(key, now: now &+ wait &- window) }
-  }
-
   mutating func reset(_ key: Int) {
     count -= times.removeValue(forKey: key)?.count ?? 0
   }

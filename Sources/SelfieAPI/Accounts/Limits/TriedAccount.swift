@@ -1,6 +1,19 @@
 /// The account whose password is tried.
 struct TriedAccount: Sendable {
-  let name: AccountName
+  /// What its user signs in with.
+  enum Name: Sendable {
+    case email(String)
+    /// In the Microblog app.
+    case microblogName(String)
+
+    var text: String {
+      switch self {
+      case .email(let text), .microblogName(let text): text
+      }
+    }
+  }
+
+  let name: Name
   /// Nil if no account has the name.
   let id: Int64?
 
@@ -21,13 +34,4 @@ struct TriedAccount: Sendable {
     case (_, nil): nil
     }
   }
-}
-
-/// What was found for a name with which somebody wants to sign in.
-struct FoundAccount<Account: PasswordAccount>: Sendable {
-  /// Nil for what no account can have as its name.
-  let name: AccountName?
-  let account: Account?
-  /// Nil where this process counts alone.
-  let counts: SharedCounts?
 }

@@ -63,32 +63,29 @@ extension UserStore {
   ) async throws -> (user: User, tokens: Int64)? {
     try await endTokens(
       of: email, now: now,
-      behind: Query(
+      after: Query(
         "UPDATE users SET password_hash = $1, updated_at = $2 WHERE email = $3 RETURNING *", .text(passwordHash),
-        .integer(now), .text(email)),
-      makesRoom: false,
-      evidence: Query(
-        "SELECT * FROM users WHERE email = $1 AND password_hash = $2", .text(email), .text(passwordHash)))
+        .integer(now), .text(email)), makesRoom: false)
   }
 
   /// Ends all tokens of a user.
   ///
   /// - Returns: the user, and how many tokens have ended; nil if there is no user of this address.
   package func endTokens(of email: String, now: Int64) async throws -> (user: User, tokens: Int64)? {
-    try await endTokens(
-      of: email, now: now, behind: Query("SELECT * FROM users WHERE email = $1", .text(email)), makesRoom: true)
+    try await endTokens(of: email, now: now, after: Self.user(email: email), makesRoom: true)
   }
 
   /// - Parameter query: has the user's row.
   private func endTokens(
-    of email: String, now: Int64, behind query: Query, makesRoom: Bool, evidence: Query? = nil
+    of email: String, now: Int64, after query: Query, makesRoom: Bool
   ) async throws -> (user: User, tokens: Int64)? {
     guard !email.hasNUL else { return nil }
-    let written = try await database.run(
-      Write(
-        lock: .userOf(email: email), makesRoom: makesRoom, decisive: query,
-        then: TokenStore.removal(ofAllOf: email, now: now), evidence: evidence))
-    return written.first.map { (user: User($0), tokens: written.others.first?.first?.integer(0) ?? 0) }
+    return try await database.write(about: .userWithEmail(email), makesRoom: makesRoom) { tx in
+      guard let user = try tx.first(query, as: User.self) else { return nil }
+      let count = try tx.number(TokenStore.countLiving(of: user.id, now: now))
+      try tx.removeTokens(of: user.id)
+      return (user, count)
+    }
   }
 
   /// Disables a user, or enables one again.
@@ -105,7 +102,7 @@ extension UserStore {
       } else {
         Query("UPDATE users SET disabled_at = NULL WHERE email = $1 RETURNING *", .text(email))
       }
-    return try await database.run(Write(lock: .userOf(email: email), decisive: change)).first.map { User($0) }
+    return try await database.write(about: .userWithEmail(email)) { try $0.first(change) }
   }
 
   /// Deletes a user with all that is the user's. The files of the photos are among the removed ones from then on.
@@ -113,10 +110,10 @@ extension UserStore {
   /// - Returns: what was deleted; nil if there is no user of this address.
   package func remove(email: String, now: Int64) async throws -> UserSummary? {
     guard !email.hasNUL else { return nil }
-    let written = try await database.run(
-      Write(
-        lock: .userOf(email: email), makesRoom: true, decisive: Self.summary(of: email, now: now),
-        then: [Query("DELETE FROM users WHERE email = $1", .text(email))]))
-    return written.first.map { UserSummary($0) }
+    return try await database.write(about: .userWithEmail(email), makesRoom: true) { tx in
+      guard let summary = try tx.first(Self.summary(of: email, now: now), as: UserSummary.self) else { return nil }
+      try tx.run(Query("DELETE FROM users WHERE email = $1", .text(email)))
+      return summary
+    }
   }
 }

@@ -7,7 +7,7 @@ extension Application {
   func registerMicroblogUser(_ call: Call) async throws -> Response {
     try requireOpenSignup()
     let (name, password) = try Self.microblogCredentials(await call.parameters())
-    try await signupThrottle.count(call.request)
+    try signupThrottle.count(call.request)
     if let problem = MicroblogUser.problem(name: name) ?? MicroblogUser.problem(password: password) {
       throw APIError(.badRequest, problem)
     }
@@ -15,24 +15,27 @@ extension Application {
     let user = MicroblogUser(
       name: name, passwordHash: try await passwords.hash(password, turn: hashTurns.signup(call.request)),
       createdAt: clock())
-    guard let id = try await microblogUsers.insert(user) else { throw Self.microblogNameTaken }
-    securityLog.log(.newAccount, by: call.request, on: .microblogUser(id))
+    do {
+      securityLog.log(.newAccount, by: call.request, on: .microblogUser(try await microblogUsers.insert(user)))
+    } catch is AccountExists {
+      throw Self.microblogNameTaken
+    }
     return Self.microblogSuccess
   }
 
   /// `POST /users/login`: begins a session for `name` and `password`, in the cookie `auth_tkt`.
   func loginMicroblogUser(_ call: Call) async throws -> Response {
     let (name, password) = try Self.microblogCredentials(await call.parameters())
-    let found = try await loginThrottle.find(
-      .microblogName(name), for: call.request, by: microblogUsers.find(name:))
-    let attempt = loginThrottle.attempt(by: call.request, on: found)
+    let found = try await microblogUsers.find(name: name)
+    let attempt = loginThrottle.attempt(
+      by: call.request, on: TriedAccount(name: .microblogName(name), id: found?.id))
     let isRight = try await verify(
-      password, of: found.account.map { ($0.id, $0.passwordHash) }, by: attempt, for: call.request)
-    guard let user = found.account, isRight else { throw Self.microblogLoginFailed }
+      password, of: found.map { ($0.id, $0.passwordHash) }, by: attempt, for: call.request)
+    guard let user = found, isRight else { throw Self.microblogLoginFailed }
     let (letters, now) = (random.letters(MicroblogSession.cookieLength), clock())
     let session = MicroblogSession(
       digest: MicroblogSession.digest(of: Array(letters.utf8)), userID: user.id, createdAt: now, usedAt: now)
-    guard try await microblogSessions.insert(session, of: user, forgetting: attempt.forgetting) else {
+    guard try await microblogSessions.insert(session, of: user) else {
       throw Self.microblogLoginFailed
     }
     var response = Self.microblogSuccess

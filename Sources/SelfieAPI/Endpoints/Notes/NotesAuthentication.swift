@@ -32,14 +32,12 @@ extension Application {
   }
 
   private func notesUser(_ email: String, _ password: [UInt8], by request: Request) async throws -> User {
-    let found = try await loginThrottle.find(.email(email), for: request, by: users.find(email:))
-    let user = found.account
+    let user = try await users.find(email: email)
     if let user, verifiedCredentials.contains(password, of: user, now: clock()) { return user }
-    let attempt = loginThrottle.attempt(by: request, on: found)
+    let attempt = loginThrottle.attempt(by: request, on: TriedAccount(name: .email(email), id: user?.id))
     let isRight = try await verify(
       password, of: user.map { ($0.id, $0.passwordHash) }, by: attempt, for: request)
     guard let user, isRight else { throw Self.notesCredentialsWrong }
-    try await attempt.forgetFailures()
     verifiedCredentials.insert(password, of: user, now: clock())
     return user
   }

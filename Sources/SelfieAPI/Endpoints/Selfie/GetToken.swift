@@ -15,29 +15,21 @@ extension Application {
     }
     guard parameters["email"].isPresent else { throw APIError.parametersMissing }
     let password = try requestedPassword(parameters)
-    let found = try await loginThrottle.find(
-      try parameters.key("email").map(AccountName.email), for: call.request, triesPassword: password != nil,
-      by: users.find(email:))
-    try loginThrottle.checkClient(of: call.request, in: found)
-    guard let user = found.account else {
+    guard let email = try parameters.key("email"), let user = try await users.find(email: email) else {
       // Without a limit, lists of addresses could be tried here instead of at signin.
-      try await loginThrottle.attempt(by: call.request).fail(.unknownAccount)
+      loginThrottle.attempt(by: call.request).fail(.unknownAccount)
       throw Self.noUserRecord
     }
-    let attempt = password == nil ? nil : loginThrottle.attempt(by: call.request, on: found)
-    if let password, let attempt {
+    if let password {
+      let attempt = loginThrottle.attempt(by: call.request, on: TriedAccount(name: .email(email), id: user.id))
       let turn = hashTurns.check(call.request, of: user.id)
       try await check(password, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
     }
     guard user.disabledAt == nil else { throw AccountDisabled() }
     call.request.context?.note(userID: user.id)
-    if let known = try await knownToken(call.request, user: user) {
-      try await attempt?.forgetFailures()
-      return notModified(Self.etag(of: known))
-    }
+    if let known = try await knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)
-    let isIssued = try await users.issue(
-      issued.token, to: user, checkedPassword: password != nil, forgetting: attempt?.forgetting ?? [])
+    let isIssued = try await users.issue(issued.token, to: user, checkedPassword: password != nil)
     guard isIssued else { throw password == nil ? Self.noUserRecord : Self.wrongPassword }
     let json = JSONWriter.object { json in
       json.member("api_authtoken", issued.letters)

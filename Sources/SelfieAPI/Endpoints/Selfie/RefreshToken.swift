@@ -7,7 +7,7 @@ extension Application {
     // As with the other endpoints, a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
     let issued = makeToken(for: old.token.userID, family: old.token.family)
-    switch try await tokens.refresh(old, by: issued.token) {
+    switch try await tokens.refresh(old.token, by: issued.token) {
     case .refreshed(let user): return success(userJSON(user, token: issued), for: call.request)
     case .reused:
       securityLog.log(.tokenReused, by: call.request, on: .user(old.token.userID))

@@ -13,13 +13,13 @@ extension Application {
         .unauthorized, "Authtoken is invalid or has expired. Kindly refresh the token and try again!",
         reason: "expired_token")
     }
-    let attempt = try await loginThrottle.attempt(by: call.request, on: user)
+    let attempt = loginThrottle.attempt(
+      by: call.request, on: TriedAccount(name: .email(user.email), id: user.id))
     try attempt.check()
     let turn = hashTurns.check(call.request, of: user.id)
     // A token does not tell which of the API's passwords the app has, but the user's password does.
     let apiPassword = try await check(
       try PasswordText(sentOld), encryptedBy: passwords.keys, of: user, by: attempt, turn: turn)
-    try await attempt.forgetFailures()
 
     let newPassword = try Self.newPassword(passwords.decrypt(try PasswordText(sentNew), by: apiPassword))
     let passwordHash = try await passwords.hash(newPassword, turn: turn)

@@ -9,21 +9,19 @@ extension Application {
     guard parameters["email"].isPresent, parameters["password"].isPresent, let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
     let email = try parameters.key("email")
-    let found = try await loginThrottle.find(
-      email.map(AccountName.email), for: call.request, by: users.find(email:))
-    let attempt = loginThrottle.attempt(by: call.request, on: found)
+    let found: User? = if let email { try await users.find(email: email) } else { nil }
+    let attempt = loginThrottle.attempt(
+      by: call.request, on: email.map { TriedAccount(name: .email($0), id: found?.id) })
     try attempt.check()
     let passwordText = try PasswordText(sentPassword)
-    guard let user = found.account else {
-      try await attempt.fail()
+    guard let user = found else {
+      attempt.fail()
       throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
     }
     let turn = hashTurns.check(call.request, of: user.id)
     try await check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
     let issued = makeToken(for: user.id)
-    let isIssued = try await users.issue(
-      issued.token, to: user, checkedPassword: true, forgetting: attempt.forgetting)
-    guard isIssued else { throw Self.wrongPassword }
+    guard try await users.issue(issued.token, to: user, checkedPassword: true) else { throw Self.wrongPassword }
     call.request.context?.note(userID: user.id)
     return success(userJSON(user, token: issued), for: call.request)
   }

@@ -10,7 +10,7 @@ extension Application {
     guard parameters["full_name"].isPresent, parameters["email"].isPresent, parameters["password"].isPresent,
       let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
-    try await signupThrottle.count(call.request, checking: loginThrottle)
+    try signupThrottle.count(call.request)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
     let password = passwords.decrypt(try PasswordText(sentPassword), by: apiPassword)
@@ -39,7 +39,7 @@ extension Application {
       return try await users.insert(
         User(
           email: email, firstName: words.first, lastName: words.last, passwordHash: passwordHash, createdAt: clock()))
-    } catch is EmailTaken {
+    } catch is AccountExists {
       var validation = Validation()
       validation.add("email", "has already been taken")
       throw APIError(.badRequest, validation.message)

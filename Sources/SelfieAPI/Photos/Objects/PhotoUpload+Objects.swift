@@ -18,14 +18,15 @@ extension PhotoUpload {
     // After an error the object may be there, or arrive later. It is found by the note.
     let outcome = try await objects.put(id, file, photo.byteCount, sha256 ?? [], turn: turn)
     room?.release()
+    let upload = NotedUpload(mayArriveAgain: outcome.wasRetried)
     do {
-      try await library.store.insert(photo, as: token, within: limits, wasRetried: outcome.wasRetried)
+      try await library.store.insert(photo, as: token, within: limits, ending: upload)
     } catch {
       // After any other error the row may be there.
       guard Self.isRefusal(error) else { throw error }
+      try await library.store.discard(upload, of: id)
       library.deleteSoon(id, from: objects)
-      // Without another reason, the note was gone: this process has stood still for so long that others took it for dead.
-      if error is PhotoRefused { throw APIError.busy }
+      if error is UploadSwept { throw APIError.busy }
       throw error
     }
   }
@@ -33,7 +34,7 @@ extension PhotoUpload {
   /// Whether the photo has no row and will have none.
   private static func isRefusal(_ error: any Error) -> Bool {
     switch error {
-    case is TokenEnded, is AccountDisabled, is TooManyPhotos, is QuotaExceeded, is PhotoRefused: true
+    case is TokenEnded, is AccountDisabled, is TooManyPhotos, is QuotaExceeded, is UploadSwept: true
     default: false
     }
   }

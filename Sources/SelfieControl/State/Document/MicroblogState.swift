@@ -31,20 +31,20 @@ public struct MicroblogState: Sendable, Equatable {
 
   /// Stores everything. Nothing must be stored before.
   func insert(on connection: Connection) throws {
-    for user in users { try MicroblogUserStore.insert(user, on: connection) }
-    for session in sessions { try MicroblogSessionStore.insert(session, on: connection) }
+    for user in users { try connection.insert(user) }
+    for session in sessions { try connection.insert(session) }
     // Posts that have ids come before those that get new ones, so that no new id takes the place of another's.
-    for post in blogposts where post.id != 0 { try BlogpostStore.insert(post, on: connection) }
-    for post in blogposts where post.id == 0 { try BlogpostStore.insert(post, on: connection) }
+    for post in blogposts where post.id != 0 { try connection.insert(post) }
+    for post in blogposts where post.id == 0 { try connection.insert(post) }
     try MicroblogUserStore.setLastID(max(lastUserID ?? 0, MicroblogUserStore.lastID(on: connection)), on: connection)
     try BlogpostStore.setLastID(max(lastBlogpostID ?? 0, BlogpostStore.lastID(on: connection)), on: connection)
   }
 
   /// - Returns: how many users and posts there were.
   static func removeAll(on connection: Connection) throws -> (users: Int64, blogposts: Int64) {
-    _ = try MicroblogSessionStore.removeAll(on: connection)
-    let blogposts = try BlogpostStore.removeAll(on: connection)
-    let users = try MicroblogUserStore.removeAll(on: connection)
+    _ = try connection.removeAllMicroblogSessions()
+    let blogposts = try connection.removeAllBlogposts()
+    let users = try connection.removeAllMicroblogUsers()
     try MicroblogUserStore.setLastID(0, on: connection)
     try BlogpostStore.setLastID(0, on: connection)
     return (users, blogposts)

@@ -119,7 +119,7 @@ extension StoredState {
       if try UserStore.find(email: email, on: connection) != nil {
         problems.append("There is a user with the email \(email) already.")
       }
-      for (letters, token) in user.tokens where try TokenStore.find(digest: token.digest, on: connection) != nil {
+      for (letters, token) in user.tokens where try connection.exists(TokenStore.token(digest: token.digest)) {
         problems.append("The token \(letters) of \(email) is there already.")
       }
       for photo in user.photos where try PhotoStore.exists(randomID: photo.randomID, on: connection) {
@@ -130,10 +130,10 @@ extension StoredState {
   }
 
   private static func insert(_ new: NewUser, on connection: Connection) throws -> Seeded.User {
-    let id = try UserStore.insert(new.user, on: connection)
+    let id = try connection.insert(new.user)
     for (_, var token) in new.tokens {
       token.userID = id
-      try TokenStore.insert(token, on: connection)
+      try connection.insert(token)
     }
     return Seeded.User(
       id: id, email: new.user.email, firstName: new.user.firstName, lastName: new.user.lastName,
@@ -143,14 +143,14 @@ extension StoredState {
         var photo = photo
         photo.userID = id
         return Seeded.Photo(
-          id: try PhotoStore.insert(photo, on: connection), randomID: photo.randomID, name: photo.name,
+          id: try connection.insert(photo), randomID: photo.randomID, name: photo.name,
           title: photo.title, contentType: photo.contentType, byteCount: Int(photo.byteCount),
           createdAt: photo.createdAt)
       },
       notes: try new.notes.map { note in
         var note = note
         note.userID = id
-        note.id = try NoteStore.insert(note, on: connection)
+        note.id = try connection.insert(note)
         return note
       })
   }

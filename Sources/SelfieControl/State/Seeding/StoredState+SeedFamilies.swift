@@ -58,11 +58,11 @@ extension StoredState {
     var ids: [Int64] = []
     var posts: [(user: Int, post: Blogpost)] = []
     for (index, new) in users.enumerated() {
-      let id = try MicroblogUserStore.insert(new.user, on: connection)
+      let id = try connection.insert(new.user)
       ids.append(id)
       for (_, var session) in new.sessions {
         session.userID = id
-        try MicroblogSessionStore.insert(session, on: connection)
+        try connection.insert(session)
       }
       for var post in new.blogposts {
         post.userID = id
@@ -74,7 +74,7 @@ extension StoredState {
       ($0.element.post.createdAt, $0.offset) < ($1.element.post.createdAt, $1.offset)
     }
     for (index, var post) in ordered.map(\.element) {
-      post.id = try BlogpostStore.insert(post, on: connection)
+      post.id = try connection.insert(post)
       stored[index].append(post)
     }
     return zip(users, zip(ids, stored)).map { new, inserted in

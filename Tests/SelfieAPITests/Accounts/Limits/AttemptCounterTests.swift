@@ -39,16 +39,6 @@ import Testing
     #expect(limit.wait(for: [other], now: 0) == 0)
   }
 
-  @Test func `groups of clients whose attempts others have counted have to wait as long as they are told`() throws {
-    let groups = Client(try #require(ClientAddress("2001:db8:7:1::1"))).groups
-    let keys = groups.map(AttemptCounter.Key.client)
-    limit.note([0, 5000, 0], of: groups, now: 0)
-    #expect(keys.map { limit.wait(for: [$0], now: 1000) } == [0, 4000, 0])
-    #expect(limit.wait(for: keys, now: 5000) == 0)
-    limit.record(keys, now: 5000)
-    #expect(limit.wait(for: keys, now: 5000) == 0)
-  }
-
   @Test func `failures are remembered for the whole window, whatever others do meanwhile`() {
     limit.record([other], now: 0)
     for _ in 0..<10 { limit.record([key], now: 179_000) }

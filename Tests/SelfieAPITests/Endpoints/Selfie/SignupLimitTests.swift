@@ -19,10 +19,10 @@ import Testing
   @Test func `a class can sign up behind one address, and more than that has to wait`() async throws {
     let api = try APIFixture()
     for number in 0..<100 { #expect(await signUp(api, "a\(number)", from: "198.51.100.7").status == .ok) }
-    try await api.pass(seconds: 60)
+    api.clock.advance(seconds: 60)
     let refused = await signUp(api, "b", from: "198.51.100.7")
     #expect(refused.status == .tooManyRequests)
-    #expect(refused.tellsToWait(seconds: 540))
+    #expect(refused.fields["Retry-After"] == "540")
     #expect(refused.fields["X-Error"] == "too_many_signups")
     let seconds = try #require(refused.fields["Retry-After"])
     #expect(refused.message == "Too many sign-ups. Try again in \(seconds) seconds.")
@@ -30,7 +30,7 @@ import Testing
     let runtime = try #require(refused.fields["X-Runtime"].flatMap { Double($0) })
     #expect(.seconds(runtime) >= APIFixture.refusalDelay)
     #expect(await signUp(api, "b", from: "198.51.100.8").status == .ok)
-    try await api.pass(seconds: 540)
+    api.clock.advance(seconds: 540)
     #expect(await signUp(api, "c", from: "198.51.100.7").status == .ok)
   }
 

@@ -1,0 +1,201 @@
+import Foundation
+import Platform
+import SQL
+import TestSupport
+import Testing
+
+@testable import PostgreSQL
+
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
+struct `A write to PostgreSQL` {
+  private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
+  private static let tables = Result {
+    try BlockingConnection(PostgreSQLServer.shared.url()).execute("CREATE TABLE writes (mark text, number bigint)")
+    try PostgreSQLServer.createCommits(PostgreSQLServer.shared.url())
+  }
+
+  private let server: PostgreSQLServer
+  private let mark = UUID().uuidString
+  private let runs = Monitor(0)
+
+  init() throws {
+    server = try PostgreSQLServer.shared
+    try Self.tables.get()
+  }
+
+  private func database(_ url: DatabaseURL, _ change: (inout WriteLimits) -> Void = { _ in }) throws
+    -> PostgreSQLDatabase
+  {
+    var limits = WriteLimits()
+    limits.maxConnections = 1
+    change(&limits)
+    return try PostgreSQLDatabase(url, writes: limits, lookUps: Self.lookUps, clock: { monotonicMilliseconds() })
+  }
+
+  private var insert: Query { Query("INSERT INTO writes VALUES ($1)", .text(mark)) }
+
+  /// How many rows there are in the end.
+  private func count() throws -> Int64? {
+    try BlockingConnection(server.url()).query("SELECT count(*) FROM writes WHERE mark = $1", [.text(mark)]).first?
+      .integer(0)
+  }
+
+  /// How often `body` is run of a write whose commit a proxy cuts off.
+  private func runs(_ cut: CuttingProxy.Cut) async throws -> Int {
+    let proxy = try CuttingProxy(to: server.socketFolder)
+    let database = try database(server.url(folder: proxy.socketFolder))
+    defer { database.close() }
+    // The connection that reads would be cut in its place.
+    try await waitUntil { database.statistics.readyConnections == 1 }
+    let changes = try await database.write(locking: []) { [runs, insert] tx in
+      let changes = try tx.run(insert)
+      let run = runs.withLock {
+        $0 += 1; return $0
+      }
+      if run == 1 { proxy.cutNext(cut) }
+      return changes
+    }
+    #expect(changes == 1)
+    #expect(database.statistics.lostOutcomes == 1)
+    #expect(database.statistics.unknownOutcomes == 0)
+    return runs.withLock { $0 }
+  }
+
+  @Test(arguments: [CuttingProxy.Cut.beforeResponse, .beforeResponseWithError])
+  func `is found to be committed where the response was lost`(cut: CuttingProxy.Cut) async throws {
+    #expect(try await runs(cut) == 1)
+    #expect(try count() == 1)
+  }
+
+  @Test func `is found not to be committed where the request was lost, and run again`() async throws {
+    #expect(try await runs(.beforeRequest) == 2)
+    #expect(try count() == 1)
+  }
+
+  @Test func `is run again on another connection where its own was ended`() async throws {
+    let database = try database(server.url())
+    defer { database.close() }
+    func process() async throws -> Int64 {
+      try await database.write(locking: []) { try $0.number(Query("SELECT pg_backend_pid()::bigint")) }
+    }
+    let first = try await process()
+    try server.endConnection(of: first)
+    #expect(try await process() != first)
+    #expect(database.statistics.lostOutcomes == 0)
+  }
+
+  @Test func `is run again after a deadlock`() async throws {
+    let database = try database(server.url()) { $0.maxConnections = 2 }
+    defer { database.close() }
+    try BlockingConnection(server.url()).query("INSERT INTO writes VALUES ($1, 1), ($1, 2)", [.text(mark)])
+    // Each holds one row before it asks for the other's.
+    let holders = Monitor(0)
+    @Sendable func lock(_ numbers: [Int64]) async throws {
+      try await database.write(locking: []) { [mark] tx in
+        func lock(_ number: Int64) throws {
+          _ = try tx.rows(
+            Query("SELECT 1 FROM writes WHERE mark = $1 AND number = $2 FOR UPDATE", .text(mark), .integer(number)))
+        }
+        try lock(numbers[0])
+        holders.withLock { $0 += 1 }
+        holders.notifyAll()
+        holders.wait { $0 >= 2 ? () : nil }
+        try lock(numbers[1])
+      }
+    }
+    async let one: Void = lock([1, 2])
+    async let other: Void = lock([2, 1])
+    _ = try await (one, other)
+    #expect(holders.withLock { $0 } == 3)
+  }
+
+  @Test func `changes nothing if its body throws`() async throws {
+    struct Refused: Error {}
+    let database = try database(server.url())
+    defer { database.close() }
+    await #expect(throws: Refused.self) {
+      try await database.write(locking: []) { [insert] tx in
+        try tx.run(insert)
+        throw Refused()
+      }
+    }
+    #expect(try count() == 0)
+  }
+
+  @Test func `is not committed after the error of a statement, whatever its body does`() async throws {
+    let database = try database(server.url())
+    defer { database.close() }
+    let error = await #expect(throws: SharedDatabaseError.self) {
+      try await database.write(locking: []) { [insert] tx in
+        try tx.run(insert)
+        _ = try? tx.run(Query("SELECT nothing FROM nowhere"))
+      }
+    }
+    #expect(error?.kind == .bug)
+    #expect(try count() == 0)
+  }
+
+  private func stopProcess(of tx: any Transaction) throws -> pid_t {
+    let process = pid_t(try tx.number(Query("SELECT pg_backend_pid()::bigint")))
+    kill(process, SIGSTOP)
+    return process
+  }
+
+  @Test func `waits for a process of the server that was stopped before it saw the commit`() async throws {
+    let database = try database(server.url()) { $0.responseTimeout = 50 }
+    defer { database.close() }
+    let stopped = Monitor<pid_t?>(nil)
+    async let changes = database.write(locking: []) { [insert, runs] tx in
+      let changes = try tx.run(insert)
+      if runs.withLock({
+        $0 += 1; return $0
+      }) == 1 {
+        let process = try stopProcess(of: tx)
+        stopped.withLock { $0 = process }
+      }
+      return changes
+    }
+    let watch = try BlockingConnection(server.url())
+    try await waitUntil {
+      try watch.query(
+        """
+        SELECT 1 FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO commits%' AND pg_blocking_pids(pid) @> ARRAY[$1::int]
+        """, [.integer(Int64(stopped.withLock { $0 } ?? 0))]
+      ).count == 1
+    }
+    if let process = stopped.withLock({ $0 }) { kill(process, SIGCONT) }
+    #expect(try await changes == 1)
+    #expect(try count() == 1)
+  }
+
+  @Test func `stays unknown while that process does not go on`() async throws {
+    let database = try database(server.url(lockTimeout: 20)) {
+      $0.responseTimeout = 50
+      $0.maxSettlingTime = 60
+    }
+    defer { database.close() }
+    let stopped = Monitor<pid_t?>(nil)
+    defer { if let process = stopped.withLock({ $0 }) { kill(process, SIGCONT) } }
+    let error = await #expect(throws: SharedDatabaseError.self) {
+      try await database.write(locking: []) { [insert] tx in
+        try tx.run(insert)
+        let process = try stopProcess(of: tx)
+        stopped.withLock { $0 = process }
+      }
+    }
+    #expect(error?.kind == .outcomeUnknown)
+    #expect(database.statistics.unknownOutcomes == 1)
+  }
+
+  @Test func `leaves an id that is forgotten after an hour`() async throws {
+    let database = try database(server.url())
+    defer { database.close() }
+    let ids = [CommitID(time: 5, random: .system), CommitID(time: unixMilliseconds(), random: .system)]
+    let connection = try BlockingConnection(server.url())
+    for id in ids { #expect(try connection.number(id.settling) == 1) }
+    try await database.prune()
+    #expect(try connection.number(Query("SELECT count(*) FROM commits WHERE id < '\\x01'")) == 0)
+    #expect(try connection.number(ids[1].settling) == 1)
+  }
+}
