@@ -27,22 +27,11 @@ struct RefreshPolicy: Sendable {
     return now &- token.end <= lifetime ? .allowed : .denied
   }
 
-  /// Tokens that were refreshed for the first time behind this can be refreshed again.
-  static func earliestRefresh(now: Int64) -> Int64 { difference(now, window) }
-
-  /// Tokens that ended before this cannot be refreshed any more.
-  func earliestEnd(now: Int64) -> Int64 { Self.difference(now, lifetime) }
-
   /// When a token expires at the latest that is refreshed now. Requests that its client has already sent are answered
   /// until then.
   static func lastExpiry(refreshedAt now: Int64) -> Int64 {
     let (sum, isTooLate) = now.addingReportingOverflow(window)
     return isTooLate ? .max : sum
-  }
-
-  private static func difference(_ now: Int64, _ milliseconds: Int64) -> Int64 {
-    let (difference, isTooEarly) = now.subtractingReportingOverflow(milliseconds)
-    return isTooEarly ? .min : difference
   }
 }
 

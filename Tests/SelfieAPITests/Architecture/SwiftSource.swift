@@ -5,7 +5,6 @@ import TestSupport
 struct SwiftSource: Sendable {
   /// As seen from Sources.
   let path: String
-  let lineCount: Int
   /// What is left without comments and string literals.
   private(set) var code = ""
   /// What string literals hold, with a dollar sign for each interpolation, which is code.
@@ -23,7 +22,6 @@ struct SwiftSource: Sendable {
   init(path: String, _ text: String) {
     self.path = path
     let bytes = Array(text.utf8)
-    lineCount = bytes.count { $0 == UInt8(ascii: "\n") }
     var rest = bytes[...]
     var code: [UInt8] = []
     readCode(&rest, into: &code, endsAtParenthesis: false)
