@@ -48,7 +48,7 @@ let package = Package(
       name: "SelfieOperations",
       dependencies: ["SelfieAPI", "HTTPMessages", "Pages", "SQL", "SQLite", "Cryptography", "Platform"]),
     .target(
-      name: "SelfieControl",
+      name: "SelfieTestControl",
       dependencies: [
         "SelfieAPI", "HTTPMessages", "Pages", "SQLite", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
@@ -56,13 +56,14 @@ let package = Package(
     .target(
       name: "SelfieServerTesting",
       dependencies: [
-        "SelfieControl", "SelfieAPI", "HTTPServer", "Cryptography", "Platform",
+        "SelfieTestControl", "SelfieAPI", "HTTPServer", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "SelfieServerCommands",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQL", "SQLite", "Cryptography",
+        "SelfieAPI", "SelfieTestControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQL", "SQLite",
+        "Cryptography",
         "Platform", "Metrics",
         "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -103,33 +104,35 @@ let package = Package(
     .testTarget(
       name: "SelfieOperationsTests",
       dependencies: [
-        "SelfieOperations", "SelfieControl", "SelfieAPI", "HTTPMessages", "SQL", "SQLite", "PostgreSQL", "Cryptography",
+        "SelfieOperations", "SelfieTestControl", "SelfieAPI", "HTTPMessages", "SQL", "SQLite", "PostgreSQL",
+        "Cryptography",
         "Platform", "TestSupport", "APITestSupport",
       ],
       exclude: ["RailsImport/Export"]),
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "SelfieControl", "Cluster", "Pages", "HTTPMessages", "HTTPServer", "HTTPClient", "ObjectStorage",
+        "SelfieAPI", "SelfieTestControl", "Cluster", "Pages", "HTTPMessages", "HTTPServer", "HTTPClient",
+        "ObjectStorage",
         "SQL", "SQLite", "PostgreSQL", "Cryptography", "Platform", "TestSupport", "APITestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Exchanges")]),
     .testTarget(
-      name: "SelfieControlTests",
+      name: "SelfieTestControlTests",
       dependencies: [
-        "SelfieControl", "SelfieAPI", "HTTPMessages", "Pages", "HTTPServer", "SQLite", "Cryptography",
+        "SelfieTestControl", "SelfieAPI", "HTTPMessages", "Pages", "HTTPServer", "SQLite", "Cryptography",
         "Platform", "TestSupport", "APITestSupport",
       ]),
     .testTarget(
       name: "SelfieServerTestingTests",
       dependencies: [
-        "SelfieServerTesting", "SelfieControl", "Platform", "TestSupport", "APITestSupport",
+        "SelfieServerTesting", "SelfieTestControl", "Platform", "TestSupport", "APITestSupport",
       ]),
     .testTarget(
       name: "SelfieServerTests",
       dependencies: [
-        "selfie-server", "selfie-server-cluster", "SelfieServerCommands", "SelfieControl", "SelfieOperations",
+        "selfie-server", "selfie-server-cluster", "SelfieServerCommands", "SelfieTestControl", "SelfieOperations",
         "SelfieAPI",
         "HTTPServer",
         "HTTPMessages", "SQL", "SQLite", "Cryptography", "Platform", "Torture", "TestSupport", "APITestSupport",
@@ -142,7 +145,7 @@ let package = Package(
     .target(
       name: "APITestSupport",
       dependencies: [
-        "TestSupport", "SelfieControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQL", "SQLite", "Cryptography",
+        "TestSupport", "SelfieTestControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "SQL", "SQLite", "Cryptography",
         "Platform",
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -1,4 +1,4 @@
-import SelfieControl
+import SelfieTestControl
 import Testing
 import XCTest
 

@@ -1,7 +1,7 @@
 import Cryptography
 import Logging
 import SelfieAPI
-import SelfieControl
+import SelfieTestControl
 
 extension SelfieServer {
   /// The settings of a server.

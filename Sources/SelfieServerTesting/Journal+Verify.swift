@@ -1,4 +1,4 @@
-import SelfieControl
+import SelfieTestControl
 
 // Failures are reported at the line of the call, by Swift Testing and by XCTest.
 

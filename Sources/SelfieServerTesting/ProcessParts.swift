@@ -2,7 +2,7 @@ import Glibc
 import HTTPServer
 import Platform
 import SelfieAPI
-import SelfieControl
+import SelfieTestControl
 
 /// The resources that all servers of a process share. They are made for the first server.
 enum ProcessParts {

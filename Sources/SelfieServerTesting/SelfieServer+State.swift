@@ -1,5 +1,5 @@
 import SelfieAPI
-import SelfieControl
+import SelfieTestControl
 
 /// Access to the stored data without requests.
 extension SelfieServer {

@@ -4,7 +4,7 @@ import HTTPServer
 import Logging
 import Platform
 import SelfieAPI
-import SelfieControl
+import SelfieTestControl
 
 /// The real server in the process of a test, empty at first, with a clock that the test can set.
 ///

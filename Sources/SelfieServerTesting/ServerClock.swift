@@ -1,5 +1,5 @@
 import Foundation
-import SelfieControl
+import SelfieTestControl
 
 /// The clock of a server, which a test can set. Everything that depends on time follows it, above all the expiry of
 /// tokens.

@@ -3,7 +3,7 @@ import HTTPServer
 import Platform
 import SQLite
 import SelfieAPI
-import SelfieControl
+import SelfieTestControl
 import TestSupport
 
 /// The application on a database and photos of its own in a temporary folder, at a time that the test sets. Its rows are

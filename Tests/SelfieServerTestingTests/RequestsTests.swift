@@ -4,7 +4,7 @@ import SelfieServerTesting
 import TestSupport
 import Testing
 
-@testable import SelfieControl
+@testable import SelfieTestControl
 
 /// The requests to a server.
 @Suite(.timeLimit(.minutes(10))) struct RequestsTests {

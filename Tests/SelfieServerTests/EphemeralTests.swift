@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Glibc
-import SelfieControl
+import SelfieTestControl
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import Logging
 import Platform
 import SQLite
 import SelfieAPI
-import SelfieControl
+import SelfieTestControl
 import SelfieOperations
 
 extension Serve {

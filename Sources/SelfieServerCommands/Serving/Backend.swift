@@ -4,7 +4,7 @@ import Logging
 import Platform
 import SQLite
 import SelfieAPI
-import SelfieControl
+import SelfieTestControl
 import SelfieOperations
 
 /// What responds to requests: one application or, with the control interface, one for each world.

@@ -1,5 +1,5 @@
 import SelfieAPI
-import SelfieControl
+import SelfieTestControl
 
 /// What a server with the control interface needs.
 struct Control {

@@ -1,5 +1,5 @@
 import Cryptography
-import SelfieControl
+import SelfieTestControl
 
 /// A name and a password for HTTP Basic: those of the API, which apps send, or those of the control interface.
 struct Credentials {

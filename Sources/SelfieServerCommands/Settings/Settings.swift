@@ -2,7 +2,7 @@ import Cryptography
 import Logging
 import Platform
 import SelfieAPI
-import SelfieControl
+import SelfieTestControl
 import SelfieOperations
 
 /// The values of all settings, checked.

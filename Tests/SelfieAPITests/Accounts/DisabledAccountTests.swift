@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 @testable import SelfieAPI
-@testable import SelfieControl
+@testable import SelfieTestControl
 
 /// What a user meets whom the owner has disabled.
 @Suite struct DisabledAccountTests {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SelfieAPI
-@testable import SelfieControl
+@testable import SelfieTestControl
 @testable import SelfieOperations
 
 /// A storage with four users and five photos, notes and Microblog, in use, and what is made of it.

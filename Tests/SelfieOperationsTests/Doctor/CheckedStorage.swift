@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @testable import SelfieAPI
-@testable import SelfieControl
+@testable import SelfieTestControl
 @testable import SelfieOperations
 
 /// A storage with three photos, closed as after an orderly end, and what a check finds in it.

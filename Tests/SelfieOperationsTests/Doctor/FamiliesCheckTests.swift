@@ -3,7 +3,7 @@ import SQLite
 import Testing
 
 @testable import SelfieAPI
-@testable import SelfieControl
+@testable import SelfieTestControl
 @testable import SelfieOperations
 
 /// A check of the tables of the Notes and the Microblog app.

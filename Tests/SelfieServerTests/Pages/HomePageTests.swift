@@ -2,7 +2,7 @@ import APITestSupport
 import Cryptography
 import Foundation
 import SelfieAPI
-import SelfieControl
+import SelfieTestControl
 import TestSupport
 import Testing
 

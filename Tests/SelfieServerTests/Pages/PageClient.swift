@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 import FoundationNetworking
-import SelfieControl
+import SelfieTestControl
 
 /// An app and a test, as requests to the server whose inspector is open, in a world of their own.
 struct PageClient: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import SelfieControl
+import SelfieTestControl
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import APITestSupport
 import HTTPMessages
-import SelfieControl
+import SelfieTestControl
 import Testing
 
 @testable import SelfieAPI

@@ -1,7 +1,7 @@
 import APITestSupport
 import Cryptography
 import HTTPMessages
-import SelfieControl
+import SelfieTestControl
 import Testing
 
 @testable import SelfieAPI

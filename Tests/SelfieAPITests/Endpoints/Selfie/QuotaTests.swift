@@ -1,7 +1,7 @@
 import APITestSupport
 import HTTPMessages
 import SQLite
-import SelfieControl
+import SelfieTestControl
 import Testing
 
 @testable import SelfieAPI

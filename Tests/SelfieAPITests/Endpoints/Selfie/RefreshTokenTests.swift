@@ -2,7 +2,7 @@ import APITestSupport
 import HTTPMessages
 import Platform
 import SQL
-import SelfieControl
+import SelfieTestControl
 import Testing
 
 @testable import SelfieAPI

@@ -1,0 +1,154 @@
+import Foundation
+import SelfieTestControl
+import Testing
+
+@Suite struct FaultsEndpointTests {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  private func faults(world: String? = nil) async throws -> [[String: Any]] {
+    try #require(await fixture.send("GET", "/__admin/faults", world: world)["faults"] as? [[String: Any]])
+  }
+
+  @Test func `a rule changes responses until it is removed`() async throws {
+    let added = await fixture.send(
+      "POST", "/__admin/faults",
+      """
+      {"method":"POST","path":"/api/signin","status":503,"message":"Back in a minute.","fields":{"Retry-After":"60"}}
+      """)
+    #expect(added.status == 200)
+    let id = try #require((added["ids"] as? [Int])?.first)
+    let response = try await fixture.api("POST", "signin", ["email": "a@example.com"])
+    #expect(response.status == 503 && response.message == "Back in a minute.")
+    #expect(response.fields["Retry-After"] == "60")
+    #expect(try await fixture.api("POST", "signup").status == 400)
+
+    let rule = try #require(try await faults().first)
+    #expect(rule["matched"] as? Int == 1 && rule["fired"] as? Int == 1 && rule["id"] as? Int == id)
+    #expect(await fixture.send("DELETE", "/__admin/faults/\(id)")["removed"] as? Int == 1)
+    #expect(await fixture.send("DELETE", "/__admin/faults/\(id)").status == 404)
+    #expect(try await fixture.api("POST", "signin").status == 400)
+  }
+
+  @Test func `several are added at once, and removed at once`() async throws {
+    let body = #"{"faults":[{"status":501,"count":1},{"status":502}]}"#
+    #expect(await fixture.send("POST", "/__admin/faults", body)["ids"] as? [Int] == [1, 2])
+    #expect(await fixture.send("GET", "/photos/a").status == 501)
+    #expect(await fixture.send("GET", "/photos/a").status == 502)
+    #expect(try await faults().first?["remaining"] as? Int == 0)
+    #expect(await fixture.send("DELETE", "/__admin/faults")["removed"] as? Int == 2)
+    #expect(await fixture.send("GET", "/photos/a").status == 404)
+  }
+
+  @Test func `the control interface is not touched, nor another world`() async throws {
+    #expect(await fixture.send("POST", "/__admin/faults", world: "a", #"{"path":"*","status":500}"#).status == 200)
+    #expect(await fixture.send("GET", "/photos/a", world: "a").status == 500)
+    #expect(await fixture.send("GET", "/photos/a").status == 404)
+    #expect(try await faults().isEmpty)
+    #expect(try await faults(world: "a").count == 1)
+  }
+
+  @Test func `a world that is reset has none`() async throws {
+    try fixture.worlds.main.faults.add(.status(500))
+    try await fixture.worlds.main.reset()
+    #expect(await fixture.send("GET", "/photos/a").status == 404)
+  }
+
+  @Test(arguments: [
+    (#""status":503"#, FaultRule.status(503)), (#""status":400,"message":"no""#, .status(400, message: "no")),
+    (
+      #""status":422,"body":{"b":[1.50,null,true],"a":"<"}"#,
+      .status(422, json: #"{"a":"\u003c","b":[1.50,null,true]}"#)
+    ),
+    (
+      #""status":502,"text":"<h1>","fields":{"Content-Type":"text/html"}"#,
+      .status(502, text: "<h1>", fields: ["Content-Type": "text/html"])
+    ),
+    (#""delay":"250ms""#, .delay(.milliseconds(250))), (#""delay":1.5"#, .delay(.milliseconds(1500))),
+    (#""delay":{"from":"100ms","to":"2s"}"#, .delay(.milliseconds(100) ... .seconds(2))),
+    (#""drop":"before_handling""#, .drop()), (#""drop":"before_answer""#, .drop(.beforeAnswer)),
+    (#""drop":"in_body","delay":"1s""#, .drop(.inBody).delayed(by: .seconds(1))),
+    (#""drip":{"bytes":10,"every":"50ms"}"#, .drip(bytes: 10, every: .milliseconds(50))),
+    (#""truncate":{"bytes":100}"#, .truncate(after: 100)), (#""truncate":{"share":0.25}"#, .truncate(share: 0.25)),
+    (#""malform":"status_line""#, .malform(.statusLine)), (#""malform":"field_line""#, .malform(.fieldLine)),
+    (#""malform":"content_length""#, .malform(.contentLength)), (#""malform":"length_text""#, .malform(.lengthText)),
+    (#""malform":"chunk""#, .malform(.chunk)), (#""malform":"body""#, .malform(.body)),
+    (
+      #""method":"GET","path":"/photos/*","share":0.5,"seed":7,"count":3,"status":404"#,
+      .status(404).on("GET", "/photos/*").share(0.5, seed: 7).times(3)
+    ),
+  ])
+  func `JSON says the same as Swift, and is listed so that it can be added again`(
+    members: String, rule: FaultRule
+  ) async throws {
+    #expect(await fixture.send("POST", "/__admin/faults", "{\(members)}").status == 200)
+    let faults = fixture.worlds.main.faults
+    #expect(faults.all.map(\.rule) == [rule])
+    var listed = try #require(try await self.faults().first)
+    for name in ["id", "matched", "fired", "remaining"] { listed[name] = nil }
+    let again = String(decoding: try JSONSerialization.data(withJSONObject: ["faults": [listed]]), as: UTF8.self)
+    faults.removeAll()
+    #expect(await fixture.send("POST", "/__admin/faults", again).status == 200)
+    #expect(faults.all.map(\.rule.method) == [rule.method])
+    #expect(faults.all.map(\.rule.delay) == [rule.delay])
+  }
+
+  @Test(arguments: [
+    ("", "Say what goes wrong"), ("{}", "Say what goes wrong"), (#"{"path":"/up"}"#, "Say what goes wrong"),
+    (#"{"statu":503}"#, "There is no statu here"), (#"{"status":99}"#, "status must be a whole number from 200 to 599"),
+    (#"{"status":true}"#, "status must be"), (#"{"status":503,"drop":"before_answer"}"#, "status and drop"),
+    (#"{"drop":"in_body","message":"x"}"#, "message belongs to a response with a status"),
+    (#"{"status":500,"message":"x","text":"y"}"#, "message and text exclude each other"),
+    (#"{"status":500,"fields":{"A":5}}"#, "fields.A"), (#"{"status":500,"fields":{"Date":"x"}}"#, "Date is written by"),
+    (#"{"status":500,"method":"FETCH"}"#, "method must be"), (#"{"status":500,"path":"up"}"#, "path must begin"),
+    (#"{"status":500,"share":2}"#, "share must be a number"), (#"{"status":500,"seed":-1}"#, "seed must be"),
+    (#"{"status":500,"count":0}"#, "count must be"), (#"{"delay":"soon"}"#, "delay must be a duration"),
+    (#"{"delay":"2m"}"#, "delay must be a duration from 0s to 60s"), (#"{"delay":"-1s"}"#, "delay must be"),
+    (#"{"delay":{"from":"2s","to":"1s"}}"#, "the shorter one first"), (#"{"delay":{"from":"2s"}}"#, "delay must be"),
+    (#"{"delay":{"from":"1s","to":"2s","by":1}}"#, "There is no delay.by here"),
+    (#"{"drop":"later"}"#, "drop must be one of before_handling, before_answer, in_body"),
+    (#"{"drop":1}"#, "drop must be one of"), (#"{"malform":"all"}"#, "malform must be one of status_line"),
+    (#"{"drip":{"bytes":0,"every":"1s"}}"#, "drip.bytes must be"), (#"{"drip":{"bytes":1}}"#, "drip.every is missing"),
+    (#"{"drip":{"every":"1s"}}"#, "drip.bytes is missing"), (#"{"drip":"slow"}"#, "drip must be {"),
+    (#"{"drip":{"bytes":1,"every":"61s"}}"#, "drip.every must be a duration from 0s to 60s"),
+    (#"{"truncate":{}}"#, "truncate must be"), (#"{"truncate":{"bytes":1,"share":0.5}}"#, "truncate must be"),
+    (#"{"truncate":{"bytes":-1}}"#, "truncate.bytes must be"), (#"{"truncate":100}"#, "truncate must be {"),
+    (#"{"faults":[{"status":500},{"status":5}]}"#, "faults[1].status must be"),
+    (#"{"faults":[{"status":500},{"drop":"in_body","path":"x"}]}"#, "faults[1]: path must begin"),
+    (#"{"faults":[1]}"#, "faults[0] must be an object"), (#"{"faults":[],"status":500}"#, "There is no status here"),
+    ("[1]", "must be a JSON object"), ("{", "is not valid JSON"),
+  ])
+  func `what it does not understand is refused`(body: String, message: String) async throws {
+    let response = await fixture.send("POST", "/__admin/faults", body)
+    #expect(response.status == 400)
+    #expect(response.message.contains(message), "\(response.message)")
+    #expect(fixture.worlds.main.faults.all.isEmpty)
+  }
+
+  @Test func `too many are refused`() async throws {
+    let rules = Array(repeating: #"{"status":500}"#, count: FaultRules.maxCount + 1).joined(separator: ",")
+    let response = await fixture.send("POST", "/__admin/faults", "{\"faults\":[\(rules)]}")
+    #expect(response.status == 400 && response.message.contains("\(FaultRules.maxCount)"))
+  }
+
+  @Test(arguments: [
+    ("PUT", "/__admin/faults", 405), ("GET", "/__admin/faults/1", 405), ("DELETE", "/__admin/faults/x", 404),
+    ("GET", "/__admin/faults/1/2", 404),
+  ])
+  func `other methods and addresses`(method: String, path: String, status: Int) async {
+    #expect(await fixture.send(method, path).status == status)
+  }
+
+  @Test(arguments: [
+    ("/api/get_photos", #"{"status":503,"message":"Later."}"#),
+    ("/notes.json", #"{"status":503,"message":"Later.","errors":"Later."}"#),
+    ("/notes/1/edit", #"{"status":503,"message":"Later.","errors":"Later."}"#),
+    ("/blogposts", #"{"status":"failed","message":"Later."}"#),
+    ("/nowhere", #"{"status":503,"message":"Later."}"#),
+  ])
+  func `a status comes in the form of the app`(path: String, json: String) async {
+    #expect(await fixture.send("POST", "/__admin/faults", #"{"status":503,"message":"Later."}"#).status == 200)
+    #expect(await fixture.send("GET", path).text == json)
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@testable import SelfieTestControl
+
+@Suite(.timeLimit(.minutes(10))) struct RequestsEndpointTests {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  /// Three exchanges: a signup that is fine, one that is not, and one of no address.
+  private func exchanges() async throws {
+    let user = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
+    for _ in 0..<2 { _ = try await fixture.api("POST", "signup", user) }
+    _ = await fixture.send("GET", "/pot?verbose=1")
+  }
+
+  private func ids(_ target: String) async -> [Int]? {
+    (await fixture.send("GET", target)["requests"] as? [[String: Any]])?.compactMap { $0["id"] as? Int }
+  }
+
+  @Test func `the journal is listed, newest last`() async throws {
+    try await exchanges()
+    let response = await fixture.send("GET", "/__admin/requests")
+    #expect(response.status == 200)
+    #expect(response["matched"] as? Int == 3)
+    #expect(response["last_id"] as? Int == 3)
+    let second = try #require((response["requests"] as? [[String: Any]])?.dropFirst().first)
+    #expect(second["id"] as? Int == 2)
+    #expect(second["method"] as? String == "POST")
+    #expect(second["path"] as? String == "/api/signup")
+    #expect(second["status"] as? Int == 400)
+    #expect(second["message"] as? String == "email - has already been taken,")
+    #expect(second["error"] is NSNull)
+    #expect(second["fault"] is NSNull)
+    #expect((second["time"] as? String)?.hasSuffix("Z") == true)
+    #expect(second["duration_milliseconds"] is Int)
+    let body = try #require(second["body"] as? [String: Any])
+    #expect(
+      body["parameters"] as? [String: String] == [
+        "email": "a@example.com", "password": "decrypts: yes", "full_name": "Ada",
+      ])
+    #expect(body["complete"] as? Bool == true)
+  }
+
+  @Test(arguments: [
+    ("", [1, 2, 3]), ("?method=post", [1, 2]), ("?path=/api/*", [1, 2]), ("?status=200", [1]), ("?status=404", [3]),
+    ("?since=1", [2, 3]),
+    ("?limit=1", [3]), ("?limit=0", []), ("?parameters[email]=a@example.com&status=400", [2]),
+    ("?parameters[verbose]=1", [3]), ("?fields[Content-Type]=application/json", [1, 2]), ("?error=none", []),
+  ])
+  func `a query chooses`(query: String, ids: [Int]) async throws {
+    try await exchanges()
+    #expect(await self.ids("/__admin/requests\(query)") == ids)
+  }
+
+  @Test func `one is shown by its id`() async throws {
+    try await exchanges()
+    #expect(await fixture.send("GET", "/__admin/requests/3")["query"] as? [String: String] == ["verbose": "1"])
+    for id in ["4", "0", "x", "99999999999999999999"] {
+      let response = await fixture.send("GET", "/__admin/requests/\(id)")
+      #expect(response.status == 404)
+      #expect(response.message.contains("no request of the id \(id)"))
+    }
+  }
+
+  @Test func `it is cleared`() async throws {
+    try await exchanges()
+    #expect(await fixture.send("DELETE", "/__admin/requests")["removed"] as? Int == 3)
+    #expect(await ids("/__admin/requests") == [])
+  }
+
+  @Test func `it counts and verifies`() async throws {
+    try await exchanges()
+    let filter = #""method":"POST","path":"/api/signup""#
+    #expect(await fixture.send("POST", "/__admin/requests/count", "{\(filter)}")["matched"] as? Int == 2)
+    #expect(await fixture.send("POST", "/__admin/requests/count")["matched"] as? Int == 3)
+    for count in [#""exactly":2"#, #""at_least":1"#, #""at_most":2"#] {
+      let response = await fixture.send("POST", "/__admin/requests/verify", "{\(filter),\(count)}")
+      #expect(response.status == 200)
+      #expect(response["matched"] as? Int == 2)
+    }
+    let tooMany = await fixture.send("POST", "/__admin/requests/verify", #"{\#(filter),"exactly":1}"#)
+    #expect(tooMany.status == 422)
+    #expect(tooMany["status"] as? Int == 422)
+    #expect(tooMany.message == "Expected exactly 1 POST /api/signup, but there were 2.")
+    #expect(tooMany["matched"] as? Int == 2)
+    #expect((tooMany["near"] as? [[String: Any]])?.compactMap { $0["id"] as? Int } == [1, 2])
+    let none = await fixture.send("POST", "/__admin/requests/verify", #"{"path":"/api/sign_up","at_least":1}"#)
+    let nearest = try #require((none["near"] as? [[String: Any]])?.first)
+    #expect(nearest["path"] as? String == "/api/signup")
+    #expect(nearest["differences"] as? [String] == ["the path is /api/signup"])
+  }
+
+  @Test func `a request is waited for`() async throws {
+    let body = #"{"path":"/pot","count":2,"timeout":"20s"}"#
+    async let waiting = fixture.send("POST", "/__admin/requests/wait", body)
+    for _ in 0..<2 { _ = await fixture.send("GET", "/pot") }
+    let response = await waiting
+    #expect(response.status == 200)
+    #expect(response["matched"] as? Int == 2)
+    #expect((response["requests"] as? [Any])?.count == 2)
+    let late = await fixture.send("POST", "/__admin/requests/wait", #"{"path":"/down","timeout":"1ms"}"#)
+    #expect(late.status == 422)
+    #expect(late.message.hasPrefix("Expected at least 1 request to /down within 0.001 seconds"))
+    #expect(late["matched"] as? Int == 0)
+    #expect((late["near"] as? [Any])?.count == 2)
+  }
+
+  @Test(arguments: [
+    ("count", #"{"pth":"/up"}"#, "There is no pth here"), ("count", #"{"exactly":1}"#, "There is no exactly here"),
+    ("count", #"{"path":"/up?a=1"}"#, "path must be without a query"),
+    ("count", #"{"path":"/\#(String(repeating: "a", count: 1_024))"}"#, "path must have at most 1024 bytes"),
+    (
+      "verify", #"{"exactly":1,"parameters":{\#((0...64).map { #""\#($0)":"""# }.joined(separator: ","))}}"#,
+      "parameters and fields may have 64 members together"
+    ),
+    ("count", #"{"status":99}"#, "status must be a whole number from 100 to 999"),
+    ("count", #"{"parameters":{"a":null}}"#, "parameters.a must be a text"),
+    ("count", #"{"fields":["a"]}"#, "fields must be an object"),
+    ("verify", "{}", "one of exactly, at_least and at_most"),
+    ("verify", #"{"exactly":1,"at_most":2}"#, "one of exactly, at_least and at_most"),
+    ("verify", #"{"exactly":-1}"#, "exactly must be a whole number from 0"),
+    ("wait", #"{"timeout":"2m"}"#, "timeout must be from 0s to 60s"),
+    ("wait", #"{"timeout":"-1s"}"#, "timeout must be from 0s to 60s"),
+    ("wait", #"{"count":0}"#, "count must be a whole number from 1 to 1000"),
+  ])
+  func `what it does not understand is refused`(address: String, body: String, message: String) async {
+    let response = await fixture.send("POST", "/__admin/requests/\(address)", body)
+    #expect(response.status == 400)
+    #expect(response.message.contains(message), "\(response.message)")
+  }
+
+  @Test(arguments: [
+    ("PUT", "/__admin/requests", "DELETE, GET"), ("GET", "/__admin/requests/verify", "POST"),
+    ("DELETE", "/__admin/requests/1", "GET"),
+  ])
+  func `other methods are named`(method: String, path: String, allowed: String) async {
+    let response = await fixture.send(method, path)
+    #expect(response.status == 405)
+    #expect(response.fields["Allow"] == allowed)
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import HTTPMessages
+import TestSupport
+import Testing
+
+@testable import SelfieTestControl
+
+@Suite(.timeLimit(.minutes(10))) struct WorldsEndpointTests {
+  let fixture: Fixture
+  let ada = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
+
+  init() throws { fixture = try Fixture() }
+
+  @Test func `each name has an empty world`() async throws {
+    #expect(try await fixture.api("POST", "signup", ada).status == 200)
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 400)
+    #expect(try await fixture.api("POST", "signin", world: "b", ada).status == 400)
+    #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == ["a", "b"])
+  }
+
+  @Test func `a world that was ended is empty again`() async throws {
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+    #expect(await fixture.send("DELETE", "/__admin/worlds/a")["removed"] as? String == "a")
+    #expect(await fixture.send("GET", "/__admin/worlds")["worlds"] as? [String] == [])
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+  }
+
+  @Test func `a world that was never used can be ended, again and again`() async throws {
+    for _ in 0..<2 {
+      let response = await fixture.send("DELETE", "/__admin/worlds/b")
+      #expect(response.status == 200)
+      #expect(response["removed"] as? String == "b")
+    }
+    #expect(fixture.worlds.names == [])
+  }
+
+  @Test func `waiting in a world, or for a late response, ends with the world`() async throws {
+    let rule = #"{"delay":"60s"}"#
+    #expect(await fixture.send("POST", "/__admin/faults", world: "a", rule).status == 200)
+    let world = try await fixture.worlds.world(named: "a")
+    async let late = fixture.send("GET", "/api/get_photos", world: "a").status
+    async let waiting = fixture.send("POST", "/__admin/requests/wait", world: "a", #"{"path":"/no","timeout":"60s"}"#)
+    try await waitUntil { world.journal.state.withLock { !$0.waiters.isEmpty } && world.faults.all.first?.fired == 1 }
+    #expect(try await fixture.worlds.remove("a"))
+    #expect(await late == 401)
+    #expect(await waiting.status == 503)
+  }
+
+  @Test func `worlds that are ended again and again respond to all requests`() async throws {
+    #expect(await fixture.send("GET", "/__admin/state", world: "a").status == 200)
+    let statuses = await withTaskGroup(of: (method: String, status: Int).self) { group in
+      for number in 0..<200 {
+        group.addTask { [fixture] in
+          number % 10 == 0
+            ? ("DELETE", await fixture.send("DELETE", "/__admin/worlds/a").status)
+            : ("GET", await fixture.send("GET", "/__admin/state", world: "a").status)
+        }
+      }
+      return await group.reduce(into: [String: [Int]]()) { $0[$1.method, default: []].append($1.status) }
+    }
+    // A request makes the world that it does not find.
+    #expect(statuses["GET"]?.count == 180)
+    #expect(statuses["GET"]?.allSatisfy { $0 == 200 } == true)
+    #expect(statuses["DELETE"]?.allSatisfy { $0 == 200 } == true)
+  }
+
+  @Test func `what is about worlds makes none`() async {
+    #expect(await fixture.send("DELETE", "/__admin/worlds/ghost", world: "ghost").status == 200)
+    #expect(await fixture.send("GET", "/__admin/", world: "ghost").status == 200)
+    #expect(await fixture.send("GET", "/__admin/worlds", world: "ghost")["worlds"] as? [String] == [])
+  }
+
+  @Test func `a photo is found by a request that names no world`() async throws {
+    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
+    let token = try #require(try await fixture.api("POST", "signin", world: "a", ada)["api_authtoken"] as? String)
+    let body = [
+      "--b", "Content-Disposition: form-data; name=\"image\"; filename=\"a.png\"", "", "bytes", "--b",
+      "Content-Disposition: form-data; name=\"title\"", "", "one", "--b--", "",
+    ].joined(separator: "\r\n")
+    let uploaded = await fixture.send(
+      "POST", "/api/upload_photo", world: "a", body,
+      fields: [
+        ("Host", "localhost"), ("Authorization", "Token token=\(token)"),
+        ("Content-Type", "multipart/form-data; boundary=b"),
+      ])
+    let id = try #require(uploaded["random_id"] as? String, "\(uploaded.text)")
+    #expect(await fixture.send("GET", "/photos/\(id)").status == 200)
+    #expect(await fixture.send("GET", "/photos/\(id)", world: "b").status == 404)
+  }
+
+  @Test func `of equal ids of photos the main world's is meant, then the first name's`() async throws {
+    let id = String(repeating: "a", count: 41)
+    func seed(_ name: String?) -> String {
+      let bytes = Data((name ?? "main").utf8).base64EncodedString()
+      return #"{"users":[{"email":"a@b.c","photos":[{"random_id":"\#(id)","base64":"\#(bytes)"}]}]}"#
+    }
+    func photo() async -> Int64? {
+      await fixture.worlds.respond(Request("GET", "/photos/\(id)", fields: [("Host", "localhost")])).body.length
+    }
+    let names = ["bb", nil, "dddddd", "a"] + (0..<8).map { "e\($0)-long-name" }
+    for name in names {
+      #expect(await fixture.send("POST", "/__admin/seed", world: name, seed(name)).status == 200)
+    }
+    #expect(await photo() == 4)
+    #expect(await fixture.send("POST", "/__admin/reset").status == 200)
+    #expect(await photo() == 1)
+    #expect(await fixture.send("DELETE", "/__admin/worlds/a").status == 200)
+    #expect(await photo() == 2)
+  }
+
+  @Test func `their number is bounded`() async throws {
+    await withTaskGroup { group in
+      for number in 0..<Worlds.maxCount {
+        group.addTask { await fixture.send("GET", "/__admin/clock", world: "world-\(number)").status }
+      }
+      for await status in group { #expect(status == 200) }
+    }
+    let refused = await fixture.send("GET", "/__admin/clock", world: "another")
+    #expect(refused.status == 429)
+    #expect(refused.message.contains("DELETE /__admin/worlds/NAME"))
+    #expect(await fixture.send("DELETE", "/__admin/worlds/world-7").status == 200)
+    #expect(await fixture.send("GET", "/__admin/clock", world: "another").status == 200)
+  }
+
+  @Test(arguments: ["a b", "ä", "a/b", "", ".", "..", String(repeating: "a", count: 65)])
+  func `other names are refused`(name: String) async {
+    let response = await fixture.send("GET", "/__admin/clock", world: name)
+    #expect(response.status == 400)
+    #expect(response.message.contains("X-Test-World"))
+  }
+}

@@ -1,0 +1,234 @@
+import HTTPMessages
+import SelfieTestControl
+import Synchronization
+import TestSupport
+import Testing
+
+/// Rules without a server: what they make of the responses to requests.
+@Suite(.timeLimit(.minutes(10))) final class FaultRulesTests: Sendable {
+  let rules = FaultRules()
+  private let handled = Atomic<Int>(0)
+
+  private func send(_ method: String, _ path: String, body: String = "{\"a\":1}") async -> Response {
+    await rules.respond(to: Request(method, path)) { _ in
+      handled.add(1, ordering: .relaxed)
+      return Response(status: .ok, body: .bytes(Array(body.utf8)))
+    }.response
+  }
+
+  /// How many requests had their effect.
+  private var effects: Int { handled.load(ordering: .relaxed) }
+
+  private func statuses(_ count: Int, _ method: String = "GET", _ path: String = "/api/get_photos") async -> [Int] {
+    var statuses: [Int] = []
+    for _ in 0..<count { statuses.append(await send(method, path).status.code) }
+    return statuses
+  }
+
+  // MARK: - Which requests
+
+  @Test func `a rule is for its method and path only`() async throws {
+    let id = try rules.add(.status(503).on("POST", "/api/signin"))
+    #expect(await statuses(1, "POST", "/api/signin.json") == [503])
+    #expect(await statuses(1, "GET", "/api/signin") == [200])
+    #expect(await statuses(1, "POST", "/api/signup") == [200])
+    #expect(effects == 2)
+    #expect(rules[id]?.matched == 1 && rules[id]?.fired == 1)
+  }
+
+  @Test func `a rule fires as often as it is told`() async throws {
+    let id = try rules.add(.status(503).times(2))
+    #expect(await statuses(4) == [503, 503, 200, 200])
+    #expect(rules[id]?.matched == 4 && rules[id]?.fired == 2 && rules[id]?.remaining == 0)
+  }
+
+  @Test func `a share is the same in each run, and about what it says`() async throws {
+    func run(seed: UInt64) async throws -> [Int] {
+      rules.removeAll()
+      try rules.add(.status(500).share(0.3, seed: seed))
+      return await statuses(1_000)
+    }
+    let first = try await run(seed: 1)
+    #expect((250...350).contains(first.count { $0 == 500 }))
+    #expect(try await run(seed: 1) == first)
+    #expect(try await run(seed: 2) != first)
+  }
+
+  @Test func `all is always, nothing is never`() async throws {
+    let never = try rules.add(.status(501).share(0))
+    try rules.add(.status(502).share(1))
+    #expect(await statuses(50) == Array(repeating: 502, count: 50))
+    #expect(rules[never]?.matched == 50 && rules[never]?.fired == 0)
+  }
+
+  @Test func `a share counts what fires`() async throws {
+    try rules.add(.status(500).share(0.5).times(10))
+    #expect(await statuses(100).count { $0 == 500 } == 10)
+  }
+
+  // MARK: - Several rules
+
+  @Test func `the first rule that fires is done`() async throws {
+    try rules.add(.status(501).times(1))
+    let second = try rules.add(.status(502).on("/api/*"))
+    #expect(await statuses(2) == [501, 502])
+    #expect(rules[second]?.matched == 1)
+  }
+
+  @Test func `delays are added to what comes behind them`() async throws {
+    try rules.add([.delay(.milliseconds(30)), .delay(.milliseconds(30)), .status(503).delayed(by: .milliseconds(30))])
+    let start = ContinuousClock.now
+    #expect(await statuses(1) == [503])
+    #expect(ContinuousClock.now - start >= .milliseconds(90))
+  }
+
+  @Test func `rules can be removed, each and all`() async throws {
+    let first = try rules.add(.status(501))
+    let ids = try rules.add([.status(502), .status(503)])
+    #expect(rules.all.map(\.id) == [first] + ids)
+    #expect(rules.remove(first))
+    #expect(!rules.remove(first))
+    #expect(await statuses(1) == [502])
+    rules.removeAll()
+    #expect(await statuses(1) == [200])
+    #expect(rules.all.isEmpty && rules[first] == nil)
+  }
+
+  @Test func `their number is bounded, and those that fire no more make room`() async throws {
+    try rules.add(.status(503).times(1))
+    try rules.add(Array(repeating: .status(500).share(0), count: FaultRules.maxCount - 1))
+    #expect(throws: FaultRuleError.self) { try rules.add(.status(501)) }
+    #expect(await statuses(1) == [503])
+    let id = try rules.add(.status(501))
+    #expect(await statuses(1) == [501])
+    #expect(rules.all.count == FaultRules.maxCount && rules.all.last?.id == id)
+  }
+
+  // MARK: - Delays
+
+  @Test func `a delayed request has its effect at once`() async throws {
+    try rules.add(.delay(.seconds(60)))
+    let statuses = Task { await self.statuses(1) }
+    try await waitUntil { effects > 0 }
+    // A client that has disconnected does not wait.
+    statuses.cancel()
+    #expect(await statuses.value == [200])
+  }
+
+  @Test func `requests that wait go on when the rules are removed`() async throws {
+    try rules.add(.delay(.seconds(60)))
+    async let statuses = self.statuses(1)
+    try await waitUntil { effects > 0 }
+    rules.removeAll()
+    #expect(await statuses == [200])
+  }
+
+  @Test func `a delay is drawn between its ends`() async throws {
+    try rules.add(.delay(.milliseconds(20) ... .milliseconds(60)).share(1, seed: 3))
+    for _ in 0..<5 {
+      let start = ContinuousClock.now
+      _ = await statuses(1)
+      #expect(ContinuousClock.now - start >= .milliseconds(20))
+    }
+  }
+
+  // MARK: - Effects
+
+  @Test func `a response of a rule's own`() async throws {
+    try rules.add(.status(503, message: "a \"break\"", fields: ["Retry-After": "5"]).times(1))
+    try rules.add(.status(422, json: "[1]").times(1))
+    try rules.add(.status(502, text: "<h1>", fields: ["content-type": "text/html"]))
+    let first = await send("GET", "/photos/a")
+    #expect(first.text == #"{"status":503,"message":"a \"break\""}"#)
+    #expect(first.fields["Retry-After"] == "5" && first.fields["Content-Type"] == "application/json; charset=utf-8")
+    #expect(await send("GET", "/photos/a").text == "[1]")
+    let third = await send("GET", "/photos/a")
+    #expect(third.text == "<h1>" && third.fields["Content-Type"] == "text/html")
+    #expect(third.status.code == 502)
+    #expect(effects == 0)
+  }
+
+  @Test(arguments: [
+    (FaultRule.drop(), 0, TransportFault.dropped), (.drop(.beforeAnswer), 1, .dropped),
+    (.drop(.inBody), 1, .truncated(after: 3)),
+    (.truncate(after: 2), 1, .truncated(after: 2)), (.truncate(share: 0.3), 1, .truncated(after: 2)),
+    (.drip(bytes: 3, every: .milliseconds(20)), 1, .throttled(piece: 3, pause: 20)),
+  ])
+  func `what is done to the response, and whether the request had its effect`(
+    rule: FaultRule, effects: Int, fault: TransportFault
+  ) async throws {
+    try rules.add(rule)
+    #expect(await send("POST", "/api/signup").transportFault == fault)
+    #expect(self.effects == effects)
+  }
+
+  @Test func `a response that a rule cannot break off in its body is dropped, and one that it does not cut is whole`()
+    async throws
+  {
+    try rules.add(.drop(.inBody).times(1))
+    #expect(await send("GET", "/photos/a", body: "").transportFault == .dropped)
+    for rule in [FaultRule.truncate(after: 7), .truncate(after: 8), .truncate(share: 1)] {
+      try rules.add(rule.times(1))
+      #expect(await send("GET", "/photos/a").transportFault == nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (FaultRule.truncate(after: 2), TransportFault.truncated(after: 2), 6), (.drop(.inBody), .truncated(after: 3), 6),
+      (.drip(bytes: 3, every: .milliseconds(20)), .throttled(piece: 3, pause: 20), 6), (.malform(.body), nil, 5),
+    ] as [(FaultRule, TransportFault?, Int64)])
+  func `a body that is fetched while it is sent is cut as any other`(
+    rule: FaultRule, fault: TransportFault?, length: Int64
+  ) async throws {
+    try rules.add(rule)
+    let stream = BodyStream(fetch: { _, _ in throw CancellationError() })
+    let response = await rules.respond(to: Request("GET", "/photos/a")) { _ in
+      Response(status: .ok, body: .stream(stream, offset: 1, length: 6))
+    }.response
+    #expect(response.transportFault == fault)
+    guard case .stream(_, 1, let left) = response.body else {
+      Issue.record("the body is not the stream's")
+      return
+    }
+    #expect(left == length)
+  }
+
+  @Test func `a body of unknown length is fetched before it is cut`() async throws {
+    try rules.add(.truncate(after: 2))
+    let stream = BodyStream(fetch: { offset, _ in Array("abcd".utf8.dropFirst(Int(offset)).prefix(2)) })
+    let response = await rules.respond(to: Request("GET", "/a")) { _ in Response(status: .ok, body: .pages(stream)) }
+      .response
+    #expect(response.transportFault == .truncated(after: 2))
+    #expect(response.body.content == Array("abcd".utf8))
+  }
+
+  // MARK: - Rules that cannot be
+
+  @Test(arguments: [
+    (FaultRule.status(99), "status"), (.status(600), "status"), (.status(200, json: "{"), "JSON"),
+    (.status(200, fields: ["Content-Length": "5"]), "Content-Length"), (.status(200, fields: ["A B": ""]), "name"),
+    (.status(200, fields: ["A": "\r\nB: c"]), "control"), (.status(200, fields: ["": "x"]), "name"),
+    (.status(200, text: String(repeating: "x", count: 1 << 20 + 1)), "body"),
+    (.status(200, fields: ["A": String(repeating: "x", count: 8192)]), "fields"),
+    (.status(500).on("POTS", "/"), "method"), (.status(500).on("post", "/"), "method"),
+    (.status(500).on("api/signin"), "path"), (.status(500).on("/a?b=c"), "query"),
+    (.status(500).on("/" + String(repeating: "x", count: 1024)), "path"),
+    (.status(500).share(1.5), "share"), (.status(500).share(-0.1), "share"), (.status(500).share(.nan), "share"),
+    (.status(500).times(0), "count"), (.delay(.seconds(61)), "delay"), (.delay(.seconds(-1)), "delay"),
+    (.drip(bytes: 0, every: .zero), "drip.bytes"), (.drip(bytes: 1, every: .seconds(61)), "drip.every"),
+    (.truncate(after: -1), "truncate.bytes"), (.truncate(share: 2), "truncate.share"), (FaultRule(.none), "effect"),
+  ])
+  func `are refused with what would be right`(rule: FaultRule, word: String) throws {
+    let error = try #require(throws: FaultRuleError.self) { try rules.add([.status(500), rule]) }
+    #expect(error.description.contains(word), "\(error)")
+    #expect(rules.all.isEmpty)
+  }
+}
+
+extension Response {
+  fileprivate var text: String {
+    guard case .bytes(let bytes) = body else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import SelfieTestControl
+
+@Suite(.timeLimit(.minutes(10))) struct PathPatternTests {
+  @Test(arguments: [
+    ("/api/signin", "/api/signin"), ("/api/signin", "/api/signin/"), ("/api/signin", "//api//signin.json"),
+    ("/api/*", "/api/signin"), ("/api/*", "/api/"), ("/photos/*", "/photos/abc"), ("/photos/*", "/photos//a.b/c"),
+    ("*", ""), ("*", "*"), ("/*", "/"), ("/", "/"), ("/", "//"), ("/a*b*c", "/abc"), ("/a*b*c", "/a1b2b3c"),
+    ("/api/*_photo*", "/api/upload_photo"), ("/api/signin.json", "/api/signin.json"), ("/**x", "/x"),
+    ("*aab*", "/aaab"), ("*abab*c", "/abacababc"), ("*aa*a", "/aaa"), ("*/a*/a", "/a/a"), ("", ""), ("*a*", "a"),
+  ])
+  func `a star stands for any characters`(pattern: String, path: String) {
+    #expect(PathPattern(pattern).matches(Array(path.utf8)[...]))
+  }
+
+  @Test(arguments: [
+    ("/api/signin", "/api/signup"), ("/api/signin", "/api/signin2"), ("/api/signin", "/api"), ("/api/signin", ""),
+    ("/api/*", "/api"), ("/photos/*", "/api/photos/1"), ("/a*b*c", "/abcd"), ("/a*b*c", "/acb"), ("/*x", "/"),
+    ("/photos/a", "/photos/a.json"), ("/API/signin", "/api/signin"), ("*aa*aa", "/aaa"), ("/a*/a", "/a"), ("", "/"),
+    ("*abab*c", "/abac"), ("a*a", "a"),
+  ])
+  func `other paths do not match`(pattern: String, path: String) {
+    #expect(!PathPattern(pattern).matches(Array(path.utf8)[...]))
+  }
+
+  /// What the comparison with every other way to place the stars says, for all short patterns and paths.
+  @Test func `it agrees with a plain search`() {
+    func words(_ letters: [UInt8], upTo most: Int) -> [[UInt8]] {
+      var (words, longest): ([[UInt8]], [[UInt8]]) = ([[]], [[]])
+      for _ in 0..<most {
+        longest = longest.flatMap { word in letters.map { word + [$0] } }
+        words += longest
+      }
+      return words
+    }
+    func matches(_ pattern: ArraySlice<UInt8>, _ path: ArraySlice<UInt8>) -> Bool {
+      guard let first = pattern.first else { return path.isEmpty }
+      if first == UInt8(ascii: "*") {
+        return matches(pattern.dropFirst(), path) || !path.isEmpty && matches(pattern, path.dropFirst())
+      }
+      return path.first == first && matches(pattern.dropFirst(), path.dropFirst())
+    }
+    let paths = words(Array("ab".utf8), upTo: 5).map { Array("/".utf8) + $0 }
+    for rest in words(Array("ab*".utf8), upTo: 4) {
+      let bytes = Array("/".utf8) + rest
+      let pattern = PathPattern(String(decoding: bytes, as: UTF8.self))
+      for path in paths { #expect(pattern.matches(path[...]) == matches(bytes[...], path[...])) }
+    }
+  }
+
+  @Test(arguments: [
+    "/" + String(repeating: "*a", count: 500) + "b", "*" + String(repeating: "a", count: 3_500) + "b",
+    "*" + String(repeating: "a", count: 3_500) + "b*",
+  ])
+  func `a long pattern is not compared by trying every place of every star`(text: String) {
+    // That would take longer than the time limit of the suite, by far.
+    let path = Array(("/" + String(repeating: "a", count: 7_000)).utf8)
+    #expect(!PathPattern(text).matches(path[...]))
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HTTPMessages
+import Pages
+import TestSupport
+import Testing
+
+@testable import SelfieTestControl
+
+/// The inspector's files, and who gets them.
+@Suite struct InspectorTests {
+  private static let browser = [
+    (name: "Host", value: "localhost:3000"), (name: "Accept", value: "text/html,application/xhtml+xml,*/*;q=0.8"),
+  ]
+
+  @Test func `a browser gets the page, and a program the list of addresses as before`() async throws {
+    let fixture = try Fixture()
+    let page = await fixture.send("GET", "/__admin/", fields: Self.browser)
+    #expect(page.status == 200 && page.text.contains("<title>Inspector · selfie-server</title>"))
+    #expect(page.fields["Vary"] == "Accept")
+    let policy = try #require(page.fields["Content-Security-Policy"])
+    #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+    #expect(!policy.contains("unsafe"))
+    let list = await fixture.send("GET", "/__admin/")
+    #expect((list["addresses"] as? [String])?.contains("GET /__admin/clock") == true)
+  }
+
+  @Test func `all of its files are there, and no others`() async throws {
+    let fixture = try Fixture()
+    #expect(PageFile.names(in: .inspector).contains("inspector.js"))
+    for name in PageFile.names(in: .inspector) {
+      let file = await fixture.send("GET", "/__admin/pages/\(name)")
+      #expect(file.status == 200, "\(name)")
+      #expect(file.text.utf8.count < 80_000, "\(name)")
+      let tag = try #require(file.fields["ETag"])
+      let again = await fixture.send(
+        "GET", "/__admin/pages/\(name)", fields: [("Host", "localhost"), ("If-None-Match", tag)])
+      #expect(again.status == 304 && again.text.isEmpty)
+    }
+    for name in ["home.html", "nothing.js", "..%2fpage.css", ""] {
+      #expect(await fixture.send("GET", "/__admin/pages/\(name)").status == 404, "\(name)")
+    }
+  }
+
+  @Test(arguments: ["/__admin/", "/__admin/pages/inspector.js", "/__admin/requests/events?since=0"])
+  func `foreign pages and hosts are refused, as everywhere in the control interface`(path: String) async throws {
+    let fixture = try Fixture()
+    for (fields, status) in [
+      ([("Origin", "https://evil.example")], 403), ([("Sec-Fetch-Site", "cross-site")], 403),
+      ([("Origin", "null")], 403), ([("Sec-Fetch-Site", "same-site")], 403),
+    ] {
+      let response = await fixture.send("GET", path, fields: Self.browser + fields.map { (name: $0.0, value: $0.1) })
+      #expect(response.status == status, "\(fields)")
+    }
+    // A name that an attacker's DNS has turned to this machine.
+    let rebound = [(name: "Host", value: "evil.example"), (name: "Accept", value: "text/html")]
+    #expect(await fixture.send("GET", path, fields: rebound).status == 401)
+    // A server that keeps data asks everybody.
+    let keeping = try Fixture(isEphemeral: false)
+    let response = await keeping.send("GET", path, fields: Self.browser)
+    #expect(response.status == 401)
+    #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Control interface\"")
+  }
+
+  @Test func `a picture that it shows is no request of the test`() async throws {
+    let fixture = try Fixture()
+    let seed = #"{"users":[{"email":"ada@example.com","photos":[{"title":"one","base64":"aGVsbG8="}]}]}"#
+    #expect(await fixture.send("POST", "/__admin/seed", world: "a", seed).status == 200)
+    let photos = await fixture.send("GET", "/__admin/state", world: "a")["photos"] as? [[String: Any]]
+    let id = try #require(photos?.first?["random_id"] as? String)
+    #expect(await fixture.send("POST", "/__admin/faults", world: "a", #"{"status":503,"count":1}"#).status == 200)
+    let picture = await fixture.send("GET", "/__admin/photos/\(id)")
+    #expect(picture.status == 200)
+    #expect(await fixture.send("POST", "/__admin/requests/verify", world: "a", #"{"exactly":0}"#).status == 200)
+    #expect(await fixture.send("GET", "/photos/\(id)").status == 503)
+    #expect(await fixture.send("GET", "/__admin/photos/..").status == 404)
+  }
+
+  @Test(arguments: ["", "worlds", "pages/inspector.js", "requests/events?since=0", "nothing", "photos/none"])
+  func `nothing of the control interface is taken for another type`(path: String) async throws {
+    let fixture = try Fixture()
+    _ = await fixture.send("GET", "/api/get_photos")
+    #expect(await fixture.send("GET", "/__admin/\(path)").fields["X-Content-Type-Options"] == "nosniff")
+  }
+
+  @Test func `every error that the API names has a reason and an advice`() throws {
+    let file = try #require(PageFile("reasons.js", in: .inspector)).response(to: Request("GET", "/"))
+    let reasons = String(decoding: try #require(file.body.content), as: UTF8.self)
+    var names: Set<Substring> = []
+    let root = "\(checkout)/Sources/SelfieAPI"
+    for path in try FileManager.default.subpathsOfDirectory(atPath: root) where path.hasSuffix(".swift") {
+      let source = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+      names.formUnion(source.matches(of: /reason: (?:\w+ \? )?"(\w+)"/).map(\.1))
+    }
+    #expect(names.count > 20)
+    for name in names { #expect(reasons.contains("\n  \(name): "), "\(name)") }
+  }
+}

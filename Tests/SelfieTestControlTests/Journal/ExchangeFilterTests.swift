@@ -1,0 +1,64 @@
+import Testing
+
+@testable import SelfieTestControl
+
+@Suite struct ExchangeFilterTests {
+  static let exchange: Exchange = {
+    var exchange = Exchange.sample(
+      "POST", "/api/upload_photo", 200,
+      parameters: [
+        "title": .text("me"), "count": .number("1.50"), "ok": .boolean(true), "nothing": .null, "a.b": .text("dot"),
+        "user": .members(["name": .text("Jo"), "tags": .list([.text("x"), .text("y")])]),
+        "image": .file(RecordedFile(filename: "photo", byteCount: 12, contentType: "image/png")),
+      ],
+      fields: [RecordedField(name: "Accept", value: "a"), RecordedField(name: "ACCEPT", value: "b")])
+    exchange.id = 7
+    return exchange
+  }()
+
+  @Test(arguments: [
+    ExchangeFilter.any, .post("/api/upload_photo"), .post("/api/*", status: 200), .any.since(6),
+    .any.with(parameter: "title", "me"), .any.with(parameter: "count", "1.50"), .any.with(parameter: "ok", "true"),
+    .any.with(parameter: "a.b", "dot"), .any.with(parameter: "user.name", "Jo"),
+    .any.with(parameter: "user.tags.1", "y"), .any.with(parameter: "image.content_type", "image/png"),
+    .any.with(parameter: "image.byte_count", "12"), .any.with(field: "accept", "a, b"),
+  ])
+  func `means what is like it`(filter: ExchangeFilter) {
+    #expect(filter.matches(Self.exchange))
+  }
+
+  @Test(arguments: [
+    ExchangeFilter.get("/api/upload_photo"), .post("/api/upload"), .post("/api/*", status: 400), .any.since(7),
+    .any.with(parameter: "title", "Me"), .any.with(parameter: "nothing", ""), .any.with(parameter: "user", ""),
+    .any.with(parameter: "user.tags.2", "y"), .any.with(parameter: "user.tags.-1", "y"),
+    .any.with(parameter: "title.x", "me"), .any.with(parameter: "", "me"), .any.with(parameter: "user.", "Jo"),
+    .any.with(field: "accept", "a"), .any.with(field: "host", ""),
+  ])
+  func `does not mean what is unlike it`(filter: ExchangeFilter) {
+    #expect(!filter.matches(Self.exchange))
+  }
+
+  @Test func `a query goes before a body`() {
+    let exchange = Exchange(
+      time: 0, duration: .zero, peer: "", method: "POST", path: "/", query: ["a": .text("query")], queryProblem: nil,
+      fields: [], body: RecordedBody(parameters: ["a": .text("body")], byteCount: 0, isComplete: true, problem: nil),
+      status: 200, error: "e", message: nil, fault: 3)
+    #expect(exchange["a"] == "query")
+    var filter = ExchangeFilter.any
+    (filter.error, filter.fault) = ("e", 3)
+    #expect(filter.matches(exchange))
+    #expect(!filter.matches(Self.exchange))
+  }
+
+  @Test(arguments: [
+    (ExchangeFilter.any, "request"), (ExchangeFilter(method: "GET"), "GET request"),
+    (ExchangeFilter(path: "/up"), "request to /up"),
+    (
+      .post("/a", status: 200).with(field: "Accept", "b").with(parameter: "t", "x"),
+      "POST /a with status 200 and t \"x\" and Accept: b"
+    ),
+  ])
+  func `it is said in words`(filter: ExchangeFilter, words: String) {
+    #expect("\(filter)" == words)
+  }
+}

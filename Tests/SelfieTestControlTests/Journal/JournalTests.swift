@@ -1,0 +1,111 @@
+import HTTPMessages
+import Testing
+
+@testable import SelfieTestControl
+
+@Suite struct JournalTests {
+  let journal = Journal()
+
+  @Test func `it keeps the newest`() {
+    for number in 1...(Journal.maxExchanges + 5) { journal.add(.sample("GET", "/\(number)")) }
+    #expect(journal.count() == Journal.maxExchanges)
+    #expect(journal.exchange(5) == nil)
+    #expect(journal.exchange(6)?.path == "/6")
+    #expect(journal.exchanges().map(\.id) == Array(6...Int64(Journal.maxExchanges + 5)))
+    let mismatch = #expect(throws: ExchangeMismatch.self) { try journal.verify(.get("/1"), .exactly(1)) }
+    #expect(mismatch?.message.hasSuffix("The 5 oldest are not in the journal any more.") == true)
+  }
+
+  @Test func `large ones count for many`() {
+    let text = RecordedValue.text(String(repeating: "x", count: BodyRecorder.maxBytes))
+    for _ in 0..<Journal.maxExchanges { journal.add(.sample(parameters: ["title": text])) }
+    #expect((100...256).contains(journal.count()), "\(journal.count())")
+    for _ in 0..<Journal.maxExchanges { journal.add(.sample()) }
+    #expect(journal.count() == Journal.maxExchanges)
+  }
+
+  @Test func `one that is larger than all may be is kept all the same`() {
+    let text = RecordedValue.text(String(repeating: "x", count: Journal.maxWeight))
+    journal.add(.sample(), .sample(parameters: ["title": text]))
+    #expect(journal.exchanges().map(\.id) == [2])
+    journal.add(.sample())
+    #expect(journal.exchanges().map(\.id) == [3])
+  }
+
+  @Test func `ids go on when it is cleared`() {
+    journal.add(.sample(), .sample())
+    #expect(journal.clear() == 2)
+    #expect(journal.count() == 0)
+    #expect(journal.exchanges() == [])
+    journal.add(.sample())
+    #expect(journal.exchanges(matching: .any.since(2)).map(\.id) == [3])
+  }
+
+  @Test(arguments: [
+    (ExchangeCount.exactly(2), true), (.exactly(1), false), (.exactly(3), false), (.atLeast(2), true),
+    (.atLeast(3), false), (.atMost(2), true), (.atMost(1), false), (.exactly(0), false),
+  ])
+  func `it checks how many there are`(count: ExchangeCount, isRight: Bool) {
+    journal.add(.sample("GET", "/a"), .sample("GET", "/b"), .sample("GET", "/a"))
+    #expect((try? journal.verify(.get("/a"), count)) == (isRight ? 2 : nil))
+  }
+
+  @Test func `what is wrong is said with what was there instead, nearest first`() throws {
+    journal.add(
+      .sample("GET", "/api/get_photos"), .sample("POST", "/api/signin", 401, message: "Wrong Password"),
+      .sample("POST", "/api/signup", 400, message: "email - is invalid,"), .sample("GET", "/api/signup", 404))
+    let error = try #require(throws: ExchangeMismatch.self) {
+      try journal.verify(.post("/api/signup", status: 200).with(parameter: "email", "a@b.cd"), .atLeast(1))
+    }
+    #expect(error.matched == 0)
+    #expect(
+      "\(error)" == """
+        Expected at least 1 POST /api/signup with status 200 and email "a@b.cd", but there was none.
+        The nearest are:
+          #3 POST /api/signup -> 400 "email - is invalid,": the status is 400, email is missing
+          #2 POST /api/signin -> 401 "Wrong Password": the path is /api/signin, the status is 401, email is missing
+          #4 GET /api/signup -> 404: the method is GET, the status is 404, email is missing
+          #1 GET /api/get_photos -> 200: the method is GET, the path is /api/get_photos, email is missing
+        """)
+  }
+
+  @Test func `those that are too many are shown`() throws {
+    journal.add(.sample("POST", "/api/signup"), .sample("POST", "/api/signup", 400), .sample("GET", "/up"))
+    let error = try #require(throws: ExchangeMismatch.self) {
+      try journal.verify(.post("/api/signup"), .exactly(1))
+    }
+    #expect(error.message == "Expected exactly 1 POST /api/signup, but there were 2.")
+    #expect(error.near.map(\.exchange.id) == [1, 2])
+    #expect(error.near.map(\.differences) == [[], []])
+    let none = try #require(throws: ExchangeMismatch.self) { try journal.verify(.get("/up"), .exactly(0)) }
+    #expect("\(none)" == "Expected no GET /up, but there was 1.\nThey are:\n  #3 GET /up -> 200")
+    let many = try #require(throws: ExchangeMismatch.self) { try journal.verify(.any, .exactly(5)) }
+    #expect(many.message == "Expected exactly 5 requests, but there were 3.")
+  }
+
+  @Test func `a body of any size leaves little behind`() async throws {
+    let piece = [UInt8](repeating: 0x41, count: 64 * 1024)
+    let pieces = [Upload.field("title", "me") + Upload.imageHead] + [[UInt8]](repeating: piece, count: 512)
+    let image = try await recorded(Upload.type, pieces)
+    #expect(image.byteCount > 32 * 1024 * 1024)
+    #expect(RecordedValue.weight(of: image.parameters) < 1024)
+    let text = try await recorded(
+      Upload.type, [Array("--B\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\n".utf8)] + pieces.dropFirst())
+    #expect(text.parameters == [:])
+    #expect(text.problem?.contains("more than the 65536 bytes of text") == true)
+    let json = try await recorded("application/json", [Array("{\"a\":\"".utf8)] + pieces.dropFirst())
+    #expect(json.parameters == [:])
+    #expect(json.problem?.contains("more than the 65536 bytes") == true)
+  }
+
+  /// What is recorded of a body that is read to its end.
+  private func recorded(_ type: String, _ pieces: [[UInt8]]) async throws -> RecordedBody {
+    let request = Request("POST", "/", fields: [("Content-Type", type)])
+    let recorder = BodyRecorder(
+      Request(head: request.head, body: RequestBody(length: nil, source: PiecesBody(pieces)), peer: ""))
+    var count = 0
+    while let bytes = try await recorder.body.next() { count += bytes.count }
+    #expect(count == pieces.reduce(0) { $0 + $1.count })
+    return recorder.recorded(SecretMask(for: request, try Fixture().worlds.main.application))
+  }
+}

@@ -1,0 +1,118 @@
+import TestSupport
+import Testing
+
+@testable import SelfieTestControl
+
+@Suite(.timeLimit(.minutes(10))) struct JournalWaitTests {
+  let journal = Journal()
+
+  /// Waits in a task of its own, which has begun to wait when this returns.
+  private func waiting(
+    for filter: ExchangeFilter, count: Int = 1, timeout: Duration = .seconds(3600), givesWay: Bool = false
+  ) async throws -> Task<[Exchange], any Error> {
+    let before = journal.waiterCount
+    let task = Task {
+      try await journal.exchanges(matching: filter, atLeast: count, within: timeout, givesWay: givesWay)
+    }
+    try await waitUntil { journal.waiterCount > before }
+    return task
+  }
+
+  @Test func `what is there already is not waited for`() async throws {
+    journal.add(.sample("GET", "/a"), .sample("GET", "/b"), .sample("GET", "/a"))
+    #expect(try await journal.exchanges(matching: .get("/a"), atLeast: 2, within: .zero).map(\.id) == [1, 3])
+  }
+
+  @Test func `a later exchange ends the waiting`() async throws {
+    journal.add(.sample("GET", "/a"))
+    let one = try await waiting(for: .get("/a"), count: 3)
+    let other = try await waiting(for: .get("/b"))
+    journal.add(.sample("GET", "/a"), .sample("POST", "/a"), .sample("GET", "/a"))
+    #expect(try await one.value.map(\.id) == [1, 2, 4])
+    #expect(journal.waiterCount == 1)
+    journal.add(.sample("GET", "/b"))
+    #expect(try await other.value.map(\.path) == ["/b"])
+    #expect(journal.waiterCount == 0)
+  }
+
+  @Test func `when the time is over, what was there instead is told`() async throws {
+    journal.add(.sample("GET", "/a", 401))
+    let error = try await #require(throws: ExchangeMismatch.self) {
+      try await journal.exchanges(matching: .get("/a", status: 200), within: .milliseconds(1))
+    }
+    #expect(error.message == "Expected at least 1 GET /a with status 200 within 0.001 seconds, but there was none.")
+    #expect(error.near.map(\.differences) == [["the status is 401"]])
+    #expect(journal.waiterCount == 0)
+  }
+
+  @Test func `it can be cancelled, also before it begins`() async throws {
+    let begun = try await waiting(for: .any)
+    begun.cancel()
+    await #expect(throws: CancellationError.self) { try await begun.value }
+    let late = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await journal.exchanges(within: .seconds(5))
+    }
+    late.cancel()
+    await #expect(throws: CancellationError.self) { try await late.value }
+    #expect(journal.waiterCount == 0)
+  }
+
+  @Test func `what was there before it was cleared does not count`() async throws {
+    let waiting = try await waiting(for: .any, count: 2)
+    journal.add(.sample("GET", "/a"))
+    journal.clear()
+    journal.add(.sample("GET", "/b"))
+    #expect(journal.waiterCount == 1)
+    journal.add(.sample("GET", "/c"))
+    #expect(try await waiting.value.map(\.path) == ["/b", "/c"])
+  }
+
+  @Test func `a server that stops ends the waiting`() async throws {
+    let waiting = try await waiting(for: .any)
+    journal.endWaiting()
+    await #expect(throws: WaitingEnded.self) { try await waiting.value }
+    await #expect(throws: WaitingEnded.self) { try await journal.exchanges(within: .seconds(5)) }
+  }
+
+  @Test func `only so many may wait`() async throws {
+    var tasks: [Task<[Exchange], any Error>] = []
+    for _ in 0..<Journal.maxWaiters { tasks.append(try await waiting(for: .get("/a"))) }
+    await #expect(throws: TooManyWaiters.self) { try await journal.exchanges(within: .seconds(5)) }
+    journal.add(.sample("GET", "/a"))
+    for task in tasks { #expect(try await task.value.count == 1) }
+  }
+
+  @Test func `one that gives way ends when there is no room for another`() async throws {
+    var tasks: [Task<[Exchange], any Error>] = []
+    for number in 0..<Journal.maxWaiters {
+      tasks.append(try await waiting(for: .get("/a"), givesWay: number == 1 || number == 2))
+    }
+    let late = Task { try await journal.exchanges(matching: .get("/a"), within: .seconds(3600)) }
+    #expect(try await tasks.remove(at: 1).value == [])
+    try await waitUntil { journal.waiterCount == Journal.maxWaiters }
+    journal.add(.sample("GET", "/a"))
+    for task in tasks + [late] { #expect(try await task.value.count == 1) }
+  }
+
+  @Test func `many come and go at the same time`() async throws {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<32 {
+        group.addTask {
+          try await journal.exchanges(matching: .get("/\(number)"), atLeast: 3, within: .seconds(5)).count
+        }
+        for _ in 0..<3 {
+          group.addTask {
+            journal.add(.sample("GET", "/\(number)")); return 3
+          }
+        }
+      }
+      for try await count in group { #expect(count == 3) }
+    }
+    #expect(journal.waiterCount == 0)
+  }
+}
+
+extension Journal {
+  fileprivate var waiterCount: Int { state.withLock { $0.waiters.count } }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import SelfieAPI
+import Testing
+
+@testable import SelfieTestControl
+
+/// What the journal says of the token of a request.
+@Suite struct RecordedTokenTests {
+  private func token(of fixture: Fixture, after path: String, _ letters: String) async throws -> RecordedToken? {
+    _ = await fixture.send(
+      path.hasSuffix("refresh_token") ? "POST" : "GET", path,
+      fields: [("Host", "localhost"), ("Authorization", "Token token=\(letters)")])
+    let journal = fixture.worlds.main.journal
+    return try #require(journal.exchange(journal.lastID)).token
+  }
+
+  @Test func `it says whose token it was, and whether it was valid`() async throws {
+    let fixture = try Fixture()
+    let clock = fixture.worlds.main.clock
+    let start = clock.now
+    #expect(await fixture.send("POST", "/__admin/seed", Self.seed).status == 200)
+    let expiry = start + APISettings.defaults.tokenLifetime * 1000
+
+    let valid = try await token(of: fixture, after: "/api/get_photos", "ada-token")
+    #expect(valid == RecordedToken(state: .valid, email: "ada@example.com", expiresAt: expiry))
+    clock.advance(by: 25 * 3_600_000)
+    #expect(try await token(of: fixture, after: "/api/get_photos", "ada-token")?.state == .expired)
+    // The token as it was when the request came: it is refreshed by it.
+    #expect(try await token(of: fixture, after: "/api/refresh_token", "ada-token")?.state == .expired)
+    #expect(try await token(of: fixture, after: "/api/get_photos", "ada-token")?.state == .refreshed)
+    let unknown = try await token(of: fixture, after: "/api/get_photos", "nobody-has-this")
+    #expect(unknown == RecordedToken(state: .unknown, email: nil, expiresAt: nil))
+    let journal = await fixture.send("GET", "/__admin/requests")
+    #expect(journal.text.contains(#""token":{"state":"refreshed","email":"ada@example.com","expires_at":""#))
+    #expect(!journal.text.contains("ada-token") && !journal.text.contains("nobody-has-this"))
+  }
+
+  @Test func `a request without a token has none`() async throws {
+    let fixture = try Fixture()
+    _ = try await fixture.api("POST", "signin", ["email": "a@example.com"])
+    #expect(fixture.worlds.main.journal.exchange(1)?.token == nil)
+    #expect(await fixture.send("GET", "/__admin/requests").text.contains(#""token":null"#))
+  }
+
+  private static let seed = #"{"users":[{"email":"ada@example.com","tokens":["ada-token"]}]}"#
+}

@@ -1,0 +1,177 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import SelfieTestControl
+
+/// What the journal notes of whole exchanges, and what it leaves out.
+@Suite struct RecordingTests {
+  let fixture: Fixture
+  var journal: Journal { fixture.worlds.main.journal }
+
+  init() throws { fixture = try Fixture() }
+
+  private func newest() throws -> Exchange { try #require(journal.exchange(journal.lastID)) }
+
+  /// A request with any body.
+  @discardableResult
+  private func send(_ type: String?, _ body: RequestBody, token: String = "", to target: String) async -> Response {
+    var fields = [("Host", "localhost"), ("Authorization", token.isEmpty ? Fixture.basic : "Token token=\(token)")]
+    if let type { fields.append(("Content-Type", type)) }
+    let head = Request("POST", target, fields: fields.map { (name: $0.0, value: $0.1) }).head
+    return await fixture.worlds.respond(Request(head: head, body: body, peer: "127.0.0.1"))
+  }
+
+  private func newToken() async throws -> String {
+    let user = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
+    try #require(try await fixture.api("POST", "signup", user).status == 200)
+    return try #require(try await fixture.api("POST", "signin", user)["api_authtoken"] as? String)
+  }
+
+  @Test func `an exchange is recorded with its parameters`() async throws {
+    fixture.worlds.main.clock.freeze(at: 1_767_225_600_000)
+    let user = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada Lovelace"]
+    #expect(try await fixture.api("POST", "signup?utm=x%20y", user).status == 200)
+    let exchange = try newest()
+    #expect(exchange.id == 1)
+    #expect(exchange.time == 1_767_225_600_000)
+    #expect(exchange.duration > .zero)
+    #expect(exchange.peer == "127.0.0.1")
+    #expect("\(exchange)" == "#1 POST /api/signup -> 200")
+    #expect(exchange.query == ["utm": .text("x y")])
+    #expect(exchange["email"] == "a@example.com")
+    #expect(exchange["full_name"] == "Ada Lovelace")
+    #expect(exchange["password"] == "decrypts: yes")
+    #expect(exchange.field("authorization") == "Basic (API credentials: right)")
+    #expect(exchange.field("content-TYPE") == "application/json")
+    #expect(exchange.body.isComplete)
+    #expect(exchange.body.problem == nil)
+  }
+
+  @Test func `the message of a refusal is recorded`() async throws {
+    let fields = [("Host", "localhost"), ("Authorization", "Token token=no-such-token")]
+    #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 401)
+    let exchange = try newest()
+    #expect(exchange.status == 401)
+    #expect(exchange.error == "invalid_token")
+    #expect(exchange.message == "HTTP Token: Access denied.")
+    #expect(exchange.field("Authorization") == "Token (…)")
+  }
+
+  @Test func `an upload is recorded without its bytes`() async throws {
+    let token = try await newToken()
+    let response = await send(
+      Upload.type, RequestBody(Upload.body(title: "Me & you")), token: token, to: "/api/upload_photo")
+    #expect(response.status == .ok)
+    let exchange = try newest()
+    #expect(exchange["title"] == "Me & you")
+    #expect(exchange.file("image") == RecordedFile(filename: "photo", byteCount: 12, contentType: "image/png"))
+    #expect(exchange["image.content_type"] == "image/png")
+    #expect(exchange.body.isComplete)
+  }
+
+  @Test func `a body is read when the application reads it, not before`() async throws {
+    let body = PiecesBody([Upload.body(title: "x")])
+    let response = await send(
+      Upload.type, RequestBody(length: nil, source: body), token: "unknown-token", to: "/api/upload_photo")
+    #expect(response.status == .unauthorized)
+    #expect(body.askedCount == 0)
+    #expect(
+      try newest().body
+        == RecordedBody(
+          parameters: [:], byteCount: 0, isComplete: false, problem: "It was not read to its end."))
+  }
+
+  @Test func `a body that breaks off is recorded as far as it came`() async throws {
+    let token = try await newToken()
+    let image = [UInt8](repeating: 7, count: 100_000)
+    let pieces = [Upload.field("title", "me") + Upload.imageHead, Upload.png, image]
+    let response = await send(
+      Upload.type, RequestBody(length: nil, source: PiecesBody(pieces, failure: .disconnected)), token: token,
+      to: "/api/upload_photo")
+    #expect(response.status == .badRequest)
+    let exchange = try newest()
+    #expect(exchange["title"] == "me")
+    #expect(exchange.file("image")?.byteCount == 100_012)
+    #expect(!exchange.body.isComplete)
+    #expect(exchange.body.problem == "It was not read to its end. It broke off: disconnected.")
+  }
+
+  @Test(arguments: [
+    ("application/json", #"{"full_name":"Jo "JJ" Smith"}"#, "not valid JSON: at byte 18"),
+    ("application/x-www-form-urlencoded", "a=%zz", "does not begin an escape"),
+    (nil, #"{"email":"a@example.com"}"#, "A body of this Content-Type has no parameters."),
+    ("multipart/form-data; boundary=\(String(repeating: "b", count: 71))", "--b", "boundary is too long"),
+    (Upload.type, "--C\r\n\r\n--C--\r\n", "does not begin with its boundary"),
+  ])
+  func `the journal says why there are no parameters`(type: String?, body: String, problem: String) async throws {
+    await send(type, RequestBody(Array(body.utf8)), to: "/api/signup")
+    let exchange = try newest()
+    #expect(exchange.body.parameters == [:])
+    #expect(exchange.body.problem?.contains(problem) == true, "\(exchange.body.problem ?? "")")
+  }
+
+  @Test func `a long path is recorded as far as a filter can name it`() async throws {
+    #expect(await fixture.send("GET", "/" + String(repeating: "a", count: 7_000)).status == 404)
+    #expect(try newest().path == "/" + String(repeating: "a", count: 1_023) + "…")
+  }
+
+  @Test func `the journal says that a query cannot be read`() async throws {
+    #expect(await fixture.send("GET", "/pot?a=%zz").status == 404)
+    #expect(try newest().queryProblem?.contains("%") == true)
+  }
+
+  @Test func `the control interface is not recorded, and worlds are apart`() async {
+    _ = await fixture.send("GET", "/__admin/clock")
+    _ = await fixture.send("GET", "/pot", world: "a")
+    #expect(journal.count() == 0)
+    _ = await fixture.send("GET", "/pot")
+    #expect(journal.count() == 1)
+  }
+
+  @Test(arguments: ["/", "/up", "/readyz", "//up/"])
+  func `what monitors ask for is no matter of a test, until a rule names it`(path: String) async throws {
+    let faults = fixture.worlds.main.faults
+    let rules: [FaultRule] = [.status(503).times(1), .status(503).on("*").times(1), .status(503).on("/*").times(1)]
+    try faults.add(rules)
+    #expect(await fixture.send("GET", path).status == 200)
+    #expect(faults.all.map(\.matched) == [0, 0, 0])
+    #expect(journal.count() == 0)
+    try faults.add(.status(418).on(path))
+    #expect(await fixture.send("GET", path).status == 418)
+    #expect(faults.all.map(\.fired) == [0, 0, 0, 1])
+    #expect(journal.exchanges().map(\.status) == [418])
+  }
+
+  @Test func `a reset removes the requests`() async throws {
+    _ = await fixture.send("GET", "/pot")
+    try await fixture.worlds.main.reset()
+    #expect(journal.count() == 0)
+    #expect(journal.lastID == 1)
+  }
+
+  @Test func `what was under way when it was cleared is forgotten too`() async {
+    let world = fixture.worlds.main
+    _ = await world.record(Request("GET", "/up")) { request in
+      journal.clear()
+      return (await world.application.respond(request), nil)
+    }
+    #expect(journal.count() == 0)
+  }
+
+  @Test func `a fault is recorded, and what the client sees of it`() async throws {
+    let faults = fixture.worlds.main.faults
+    let drop = try faults.add(.drop(.beforeAnswer).times(1))
+    let busy = try faults.add(.status(503, fields: ["X-Error": "busy"]).times(1))
+    let delay = try faults.add(.delay(.milliseconds(1)).times(1))
+    for _ in 0..<4 { _ = await fixture.send("BREW", "/pot") }
+    let exchanges = journal.exchanges()
+    #expect(exchanges.map(\.fault) == [drop, busy, delay, nil])
+    #expect(exchanges.map(\.status) == [nil, 503, 404, 404])
+    #expect(exchanges.map(\.error) == [nil, "busy", nil, nil])
+    #expect(exchanges.prefix(1).map { "\($0)" } == ["#1 BREW /pot -> no response (fault \(drop))"])
+    var filter = ExchangeFilter.any
+    filter.fault = busy
+    #expect(journal.exchanges(matching: filter).map(\.id) == [2])
+  }
+}

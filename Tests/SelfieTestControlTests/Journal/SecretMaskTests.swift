@@ -1,0 +1,106 @@
+import Foundation
+import HTTPMessages
+import Testing
+
+@testable import SelfieTestControl
+
+/// Nothing secret may stand anywhere in what the journal shows: its bytes are looked through.
+@Suite struct SecretMaskTests {
+  static let token = "tokentokentokentokentoke"
+  static let password = Fixture.encrypted("secret12")
+
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
+  /// The journal's JSON after one request.
+  private func journal(
+    after target: String, method: String = "POST", type: String? = nil, authorization: String? = nil,
+    fields: [(String, String)] = [], _ body: [UInt8] = []
+  ) async -> String {
+    var fields = [("Host", "localhost")] + fields
+    if let type { fields.append(("Content-Type", type)) }
+    if let authorization { fields.append(("Authorization", authorization)) }
+    _ = await fixture.worlds.respond(
+      Request(method, target, fields: fields.map { (name: $0.0, value: $0.1) }, body: body))
+    return await fixture.send("GET", "/__admin/requests").text
+  }
+
+  private static let secrets = [
+    token, password, "secret12", Fixture.apiAuthPassword, String(Fixture.basic.dropFirst(6)),
+  ]
+
+  private func expectNoSecret(in text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(text.contains(#""requests":[{"id":1"#), sourceLocation: sourceLocation)
+    for secret in Self.secrets { #expect(!text.contains(secret), "\(text)", sourceLocation: sourceLocation) }
+  }
+
+  @Test(arguments: [
+    ("application/json", #"{"email":"a@b.cd","password":"\#(password)"}"#, #""password":"decrypts: yes""#),
+    ("application/json", #"{"password":"secret12"}"#, #""password":"decrypts: no""#),
+    ("application/json", #"{"password":["\#(password)"]}"#, #""password":"decrypts: no""#),
+    ("application/json", #"{"password":{"is":"\#(password)"}}"#, #""password":"decrypts: no""#),
+    ("application/json", #"{"password":null}"#, #""password":null"#),
+    ("application/json", #"{"user":[{"new_password":"\#(password)"}]}"#, #""new_password":"decrypts: yes""#),
+    ("application/json", #"{"old_password":"\#(password)","Password":""}"#, #""Password":"decrypts: no""#),
+    ("application/json", #"{"api_authtoken":"\#(token)"}"#, #""api_authtoken":"(…)""#),
+    ("application/json", #"["\#(Fixture.apiAuthPassword)"]"#, #""_json":["(…)"]"#),
+    ("application/json", #"{"password":"\#(password)" "x"}"#, "not valid JSON"),
+    ("text/plain", #"{"password":"\#(password)"}"#, "has no parameters"),
+    ("application/x-www-form-urlencoded", "user[password]=secret12", #""user":{"password":"decrypts: no"}"#),
+    ("application/x-www-form-urlencoded", #"{"password":"\#(password)"}"#, #""(…)":"decrypts: no""#),
+  ])
+  func `of a body`(type: String, body: String, shown: String) async {
+    let text = await journal(after: "/api/signin", type: type, authorization: Fixture.basic, Array(body.utf8))
+    #expect(text.contains(shown), "\(text)")
+    expectNoSecret(in: text)
+  }
+
+  @Test func `of a multipart`() async {
+    let body = Upload.field("password", Self.password) + Upload.field("api_authtoken", Self.token) + Array("--B--".utf8)
+    let text = await journal(after: "/api/signin", type: Upload.type, authorization: Fixture.basic, body)
+    #expect(text.contains(#""api_authtoken":"(…)","password":"decrypts: yes""#), "\(text)")
+    expectNoSecret(in: text)
+  }
+
+  @Test(arguments: [
+    ("Token token=\(token)", "Token (…)"), ("Token \(token)", "Token (…)"), ("bearer \(token)", "Bearer (…)"),
+    ("Basic \(Data("me:secret12".utf8).base64EncodedString())", "Basic (API credentials: wrong)"),
+    (Fixture.basic, "Basic (API credentials: right)"), (token, "(…)"), ("Digest \(token)", "(…)"),
+  ])
+  func `of an Authorization field`(value: String, shown: String) async {
+    let text = await journal(after: "/api/get_photos", method: "GET", authorization: value)
+    #expect(text.contains(#"{"name":"Authorization","value":"\#(shown)"}"#), "\(text)")
+    expectNoSecret(in: text)
+  }
+
+  @Test func `of a query, a path and other fields`() async {
+    let text = await journal(
+      after: "/api/\(Self.token)?api_authtoken=\(Self.token)&password=secret12&q=\(Self.token)", method: "GET",
+      authorization: "Token token=\(Self.token)",
+      fields: [
+        ("Referer", "http://localhost/?password=secret12"), ("Cookie", "session=\(Self.token)"),
+        ("X-Auth-Token", Self.token), ("X-Note", "it is \(Fixture.apiAuthPassword)."), ("Accept", "*/*"),
+      ])
+    expectNoSecret(in: text)
+    for shown in [
+      #""path":"/api/(…)""#, #""q":"(…)""#, "http://localhost/?(…)", "it is (…).", #""value":"*/*""#,
+    ] { #expect(text.contains(shown), "\(text)") }
+  }
+
+  @Test func `what asks for nothing secret is shown as it is`() async {
+    let text = await journal(
+      after: "/api/signup", type: "application/json", Array(#"{"full_name":"Jo","n":1.50,"b":true,"l":[null]}"#.utf8))
+    #expect(!text.contains("parameters\":{\"b"), "it is not read without credentials")
+    let read = await journal(
+      after: "/api/signin", type: "application/json", authorization: Fixture.basic,
+      Array(#"{"full_name":"Jo","n":1.50,"b":true,"l":[null]}"#.utf8))
+    #expect(read.contains(#"{"b":true,"full_name":"Jo","l":[null],"n":1.50}"#), "\(read)")
+  }
+
+  @Test func `showing whether credentials are right counts as no guess`() async throws {
+    let wrong = "Basic \(Data("me:secret12".utf8).base64EncodedString())"
+    for _ in 0..<9 { _ = await journal(after: "/api/signin", authorization: wrong) }
+    #expect(try await fixture.api("POST", "signin").status == 400)
+  }
+}

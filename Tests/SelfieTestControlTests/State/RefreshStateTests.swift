@@ -1,0 +1,95 @@
+import APITestSupport
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+@testable import SelfieTestControl
+
+/// Refreshes and the control interface.
+@Suite(.timeLimit(.minutes(5))) struct RefreshStateTests {
+  private func refresh(_ api: APIFixture, _ token: String) async -> Response {
+    await api.send("POST", "/api/refresh_token", as: .bearer(of: token), [:])
+  }
+
+  /// A refreshed token, and a retired one of another device.
+  private func filled() async throws -> (api: APIFixture, refreshed: String, retired: String) {
+    let api = try APIFixture()
+    let retired = try await api.newUser()
+    api.clock.advance(seconds: 86_400)
+    let refreshed = try await api.signIn()
+    #expect(await refresh(api, refreshed).status == .ok)
+    return (api, refreshed, retired)
+  }
+
+  @Test func `an import after a reset brings every right to refresh back`() async throws {
+    let (api, refreshed, retired) = try await filled()
+    let document = try await api.state.exportState()
+    #expect(document.tokens.count == 2)
+    #expect(document.retiredTokens.count == 1)
+    try await api.state.reset()
+    #expect(await refresh(api, retired).status == .forbidden)
+    #expect(try api.count("SELECT count(*) FROM retired_tokens") == 0)
+    try await api.state.importState(document)
+    #expect(try await api.state.exportState() == document)
+    #expect(await refresh(api, retired).status == .ok)
+    #expect(await refresh(api, refreshed).status == .ok)
+    api.clock.advance(seconds: 60)
+    #expect(await refresh(api, refreshed).fields["X-Error"] == "reused_token")
+  }
+
+  @Test func `a snapshot keeps them`() async throws {
+    let (api, _, retired) = try await filled()
+    let snapshots = Snapshots(of: api.state)
+    try await snapshots.save("before")
+    #expect(try await api.state.revokeTokens() == 2)
+    #expect(await refresh(api, retired).status == .forbidden)
+    try await snapshots.restore("before")
+    #expect(await refresh(api, retired).status == .ok)
+  }
+
+  @Test func `a token of a state from before there were refreshes can be refreshed`() async throws {
+    let fixture = try Fixture()
+    let digest = String(repeating: "ab", count: 32)
+    let imported = await fixture.send(
+      "POST", "/__admin/state",
+      """
+      {"users":[{"id":1,"email":"jane@example.com","password_hash":"$2b$04$abcdefghijklmnopqrstuuJ0Z1Zb1Zb1Zb1Zb1Zb1Zb1Zb1Zb1Zb1"}],
+       "tokens":[{"digest":"\(digest)","user_id":1,"expires_at":"2030-01-01T00:00:00Z"}]}
+      """)
+    #expect(imported.status == 200, "\(imported.text)")
+    let exported = await fixture.send("GET", "/__admin/state")
+    #expect(exported.text.contains(#""family":"\#(digest)","refreshed_at":null"#), "\(exported.text)")
+    #expect(await fixture.send("POST", "/__admin/state", exported.text).status == 200)
+    #expect(await fixture.send("GET", "/__admin/state").text == exported.text)
+  }
+
+  @Test func `every mistake is named`() async throws {
+    let (api, _, _) = try await filled()
+    var document = try await api.state.exportState()
+    document.retiredTokens.append(document.tokens[0])
+    document.retiredTokens[0].family = [1]
+    document.retiredTokens[0].userID = 9
+    document.tokens[0].refreshedAt = -1
+    let error = await #expect(throws: StateError.self) { try await api.state.importState(document) }
+    let problems = error?.problems ?? []
+    for place in [
+      "retired_tokens[0].family is no SHA-256", "retired_tokens[0].user_id is 9", "tokens[0].refreshed_at is not",
+      "retired_tokens[1]: another token has the same digest",
+    ] {
+      #expect(problems.contains { $0.hasPrefix(place) }, "\(place): \(problems)")
+    }
+  }
+
+  @Test func `a token that a test lets expire can be refreshed, and a revoked one cannot`() async throws {
+    let api = try APIFixture()
+    _ = try await api.state.seed(
+      Seed(users: [.init(email: "jane@example.com", tokens: ["live", Seed.Token("expired", expiry: .at(0)), "other"])]))
+    #expect(try await api.state.expireTokens() == 2)
+    for token in ["live", "expired"] {
+      #expect(await api.get("/api/get_photos", as: .bearer(of: token)).status == .unauthorized)
+      #expect(await refresh(api, token).status == .ok)
+    }
+    _ = try await api.state.revokeTokens(email: "jane@example.com")
+    #expect(await refresh(api, "other").status == .forbidden)
+  }
+}

@@ -1,0 +1,154 @@
+import APITestSupport
+import HTTPMessages
+import SQLite
+import Synchronization
+import Testing
+
+@testable import SelfieAPI
+@testable import SelfieTestControl
+
+@Suite(.timeLimit(.minutes(10))) struct ResetTests {
+  @Test func `nothing is left, and ids begin at 1 again`() async throws {
+    let api = try APIFixture()
+    for number in 0..<3 {
+      let token = try await api.newUser("user\(number)@example.com")
+      for _ in 0..<2 { _ = try await api.newPhoto(token: token) }
+    }
+    let token = try await api.signIn("user0@example.com")
+    let deleted = try await api.newPhoto(token: token)
+    _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": deleted])
+
+    #expect(try await api.state.reset() == StateCounts(users: 3, tokens: 4, photos: 6))
+    #expect(try api.count("SELECT count(*) FROM users") == 0)
+    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
+    #expect(try api.count("SELECT count(*) FROM photos") == 0)
+    #expect(try api.count("SELECT count(*) FROM removed_photos") == 0)
+    #expect(try api.count("SELECT count(*) FROM sqlite_sequence") == 0)
+    #expect(try api.folder.files(in: "photos") == [])
+    #expect(await !api.isAccepted(token))
+
+    _ = try await api.newPhoto(token: try await api.newUser("user1@example.com"))
+    #expect(try api.count("SELECT id FROM users") == 1)
+    #expect(try api.count("SELECT id FROM photos") == 1)
+    #expect(try await api.state.reset() == StateCounts(users: 1, tokens: 1, photos: 1))
+    #expect(try await api.state.reset() == StateCounts())
+    api.finishFiling()
+    #expect(try api.folder.files(in: "incoming") == [])
+  }
+
+  @Test func `where there is no room, what is kept for exports goes first`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    _ = try await api.newPhoto(token: token)
+    _ = try await api.state.exportState()
+    #expect(try api.folder.names(in: "state").count == 1)
+    // Whatever is removed makes room in files, and this limit is the database's own.
+    try await api.database.write { connection in
+      try connection.execute(
+        """
+        CREATE TABLE room (data);
+        CREATE TRIGGER fill BEFORE DELETE ON photos BEGIN INSERT INTO room VALUES (zeroblob(1000000)); END;
+        PRAGMA max_page_count = 1
+        """)
+    }
+    let error = await #expect(throws: SQLiteError.self) { try await api.state.reset() }
+    #expect(error?.isDiskFull == true)
+    #expect(try api.folder.names(in: "state") == [])
+    // A photo outlives the reset that failed: what is durable has rows and files, or neither.
+    #expect(try api.folder.files(in: "photos").count == 1)
+    try await api.database.write { try $0.execute("DROP TRIGGER fill") }
+    #expect(try await api.state.reset().photos == 1)
+  }
+
+  @Test func `the files of all photos can go at once`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    for _ in 0..<3 { _ = try await api.newPhoto(token: token) }
+    try api.application.photos.files.removeAll()
+    #expect(try api.folder.files(in: "photos") == [])
+    #expect(try await api.state.reset().photos == 3)
+  }
+
+  @Test func `a client that had guessed too often may try again`() async throws {
+    let api = try APIFixture()
+    func signIn() async -> Status {
+      await api.send(
+        "POST", "/api/signin", as: .app,
+        ["email": "jane@example.com", "password": APIFixture.encrypt(APIFixture.password)]
+      ).status
+    }
+    for _ in 0..<LoginThrottle.maxFailures { #expect(await signIn() == .badRequest) }
+    #expect(await signIn() == .tooManyRequests)
+    try await api.state.reset()
+    try await api.signUp()
+    #expect(await signIn() == .ok)
+  }
+
+  @Test func `an upload whose user is gone meanwhile is refused, also when another user has the id`() async throws {
+    let api = try APIFixture()
+    let token = try await api.newUser()
+    let body = HeldBody(MultipartBody.upload(Samples.bytes(500_000), title: "me"))
+    async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
+    await body.reachesMiddle()
+    try await api.state.reset()
+    let other = try await api.newUser("other@example.com")
+    body.goOn()
+
+    #expect(await upload.status == .unauthorized)
+    #expect(await upload.fields["X-Error"] == "invalid_token")
+    #expect(await api.get("/api/get_photos", as: .holder(of: other)).text == "[]")
+    #expect(try api.folder.files(in: "photos") == [])
+    #expect(try api.folder.files(in: "incoming") == [])
+  }
+
+  @Test func `a digest that was computed before is not noted for a photo that came after`() async throws {
+    let api = try APIFixture()
+    let store = api.application.photos.store
+    let id = try await api.newPhoto(token: try await api.newUser())
+    var photo = try #require(try store.find(randomID: id))
+    photo.sha256 = [UInt8](repeating: 7, count: 32)
+    try await api.state.reset()
+    _ = try await api.newPhoto(token: try await api.newUser())
+    try await store.setDigests(of: [photo])
+    #expect(try api.count("SELECT count(*) FROM photos WHERE id = 1 AND sha256 IS NULL") == 1)
+  }
+
+  @Test func `whatever is under way meanwhile, rows and files belong together`() async throws {
+    let api = try APIFixture()
+    let snapshots = Snapshots(of: api.state)
+    let seed = Seed(users: [.init(email: "jane@example.com", tokens: ["jane"], photos: [.init(), .init(title: "2")])])
+    _ = try await api.state.seed(seed)
+    try await snapshots.save("two-photos")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<120 {
+        group.addTask {
+          switch number % 8 {
+          case 0: try await api.state.reset()
+          case 1: try await snapshots.restore("two-photos")
+          case 2: _ = try await api.state.captureState()
+          case 3:
+            for photo in await api.get("/api/get_photos", as: .holder(of: "jane")).elements {
+              guard let id = photo["random_id"] else { continue }
+              _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: "jane"), ["photo_id": id])
+            }
+          case 4: try await api.application.prune()
+          case 5: try await api.application.noteDigests()
+          default:
+            let upload = MultipartBody.upload(Samples.bytes(1000 + number), title: "me")
+            let response = await api.upload(RequestBody(upload), token: "jane")
+            #expect([200, 401, 503].contains(response.status.code), "\(response.text)")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await snapshots.restore("two-photos")
+    for photo in await api.get("/api/get_photos", as: .holder(of: "jane")).elements {
+      #expect(await api.get("/photos/\(photo["random_id"] ?? "")").content == Seed.onePixel)
+    }
+    api.finishFiling()
+    #expect(try api.folder.files(in: "photos").count == 2)
+    #expect(try api.folder.files(in: "incoming") == [])
+    #expect(!api.log.lines.contains { $0.hasPrefix("error ") || $0.hasPrefix("warning ") }, "\(api.log.lines)")
+  }
+}

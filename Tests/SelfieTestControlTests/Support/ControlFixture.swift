@@ -1,0 +1,98 @@
+import APITestSupport
+import Cryptography
+import Foundation
+import HTTPMessages
+import Logging
+import SQLite
+import SelfieAPI
+import SelfieTestControl
+import TestSupport
+import Testing
+
+/// The worlds of a server without a socket, in a folder of their own, at a time that stands still.
+final class Fixture: Sendable {
+  static let apiAuthName = TestCredentials.name
+  static let apiAuthPassword = TestCredentials.password
+  static let controlName = "control"
+  static let controlPassword = "pass:word"
+
+  let worlds: Worlds
+  let real = SettableClock()
+  private let pools = WorkerPools(cores: 2)
+  private let folder: EphemeralFolder
+
+  /// - Parameter isEphemeral: whether the server keeps nothing.
+  init(isEphemeral: Bool = true, seedFolder: SeedFolder? = nil) throws {
+    let (pools, folder, real) = (pools, try EphemeralFolder(in: FileManager.default.temporaryDirectory.path), real)
+    self.folder = folder
+    var settings = APISettings(authName: Self.apiAuthName, authPassword: Self.apiAuthPassword)
+    settings.passwordCost = 4
+    let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+    let make = { @Sendable [settings] (name: String?) in
+      try World(
+        name: name, folder: folder.makeFolder(), settings: settings, pools: pools, realTime: { real.now },
+        logger: logger)
+    }
+    let access = ControlAccess(
+      isEphemeral: isEphemeral, name: Self.controlName, password: Self.controlPassword, seedFolder: seedFolder
+    ) { real.now }
+    worlds = Worlds(main: try make(nil), access: access, pool: pools.disk, logger: logger) { try make($0) }
+  }
+
+  deinit {
+    pools.shutDown()
+    worlds.close()
+    folder.remove()
+  }
+
+  /// A response of the control interface or of the API, as a client sees it.
+  struct ControlResponse {
+    let status: Int
+    let text: String
+    let fields: ResponseFields
+
+    var json: Any? { try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) }
+    subscript(_ member: String) -> Any? { (json as? [String: Any])?[member] }
+    var message: String { self["message"] as? String ?? "" }
+  }
+
+  /// A request of a program on the server's machine.
+  func send(
+    _ method: String, _ target: String, world: String? = nil, _ body: String = "",
+    fields: [(name: String, value: String)] = [("Host", "localhost:3000")], peer: String = "127.0.0.1",
+    version: RequestHead.Version = .http11
+  ) async -> ControlResponse {
+    var fields = fields
+    if let world { fields.append(("X-Test-World", world)) }
+    if !body.isEmpty, !fields.contains(where: { $0.name == "Content-Type" }) {
+      fields.append(("Content-Type", "application/json"))
+    }
+    let response = await worlds.respond(
+      Request(method, target, fields: fields, body: Array(body.utf8), peer: peer, version: version))
+    var text = ""
+    if let bytes = response.body.content { text = String(decoding: bytes, as: UTF8.self) }
+    return ControlResponse(status: response.status.code, text: text, fields: response.fields)
+  }
+
+  /// The API's credentials.
+  static let basic = basic(apiAuthName, apiAuthPassword)
+  /// The credentials of the control interface.
+  static let control = basic(controlName, controlPassword)
+
+  static func basic(_ name: String, _ password: String) -> String {
+    "Basic " + Data("\(name):\(password)".utf8).base64EncodedString()
+  }
+
+  /// A request to the API with its credentials.
+  func api(_ method: String, _ path: String, world: String? = nil, _ members: [String: String] = [:]) async throws
+    -> ControlResponse
+  {
+    let body = members.isEmpty ? "" : String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
+    return await send(
+      method, "/api/\(path)", world: world, body, fields: [("Host", "localhost:3000"), ("Authorization", Self.basic)])
+  }
+
+  static func encrypted(_ password: String) -> String {
+    AESCrypt(password: Array(apiAuthPassword.utf8)).encrypt(Array(password.utf8))
+  }
+}

@@ -1,0 +1,101 @@
+import SelfieTestControl
+import TestSupport
+import Testing
+
+@Suite struct WorldClockTests {
+  /// The real time, which the test moves.
+  let real = SettableClock()
+  /// The system's monotonic time, which the test moves too.
+  let uptime = SettableClock(0)
+  let clock: WorldClock
+
+  init() {
+    let (real, uptime) = (real, uptime)
+    clock = WorldClock(real: { real.now }, uptime: { uptime.now })
+  }
+
+  @Test func `shows the real time until it is turned`() {
+    #expect(clock.now == real.now)
+    real.advance(milliseconds: 1500)
+    #expect(clock.now == real.now)
+    #expect(clock.offset == 0)
+  }
+
+  @Test func `runs on from where it was turned to`() {
+    clock.advance(by: 25 * 3_600_000)
+    real.advance(milliseconds: 10)
+    #expect(clock.now == real.now + 25 * 3_600_000)
+    clock.advance(by: -3_600_000)
+    #expect(clock.now == real.now + 24 * 3_600_000)
+    clock.set(to: 1000)
+    real.advance(milliseconds: 7)
+    #expect(clock.now == 1007)
+  }
+
+  @Test func `stands still until it runs, and loses no time then`() {
+    clock.freeze(at: 5000)
+    real.advance(milliseconds: 100)
+    #expect(clock.now == 5000)
+    #expect(clock.isFrozen)
+    clock.advance(by: 50)
+    #expect(clock.now == 5050)
+    clock.run()
+    #expect(clock.now == 5050)
+    real.advance(milliseconds: 3)
+    #expect(clock.now == 5053)
+    #expect(!clock.isFrozen)
+  }
+
+  @Test func `stands still where it is`() {
+    clock.advance(by: 1000)
+    let now = clock.now
+    clock.freeze()
+    real.advance(milliseconds: 100)
+    #expect(clock.now == now)
+  }
+
+  @Test func `what must pass goes forward with it, and never back`() {
+    let start = clock.elapsed
+    uptime.advance(milliseconds: 10)
+    #expect(clock.elapsed == start + 10)
+    clock.advance(by: 1000)
+    #expect(clock.elapsed == start + 1010)
+    clock.advance(by: -5000)
+    real.advance(milliseconds: -86_400_000)
+    #expect(clock.elapsed == start + 1010)
+    uptime.advance(milliseconds: 5)
+    #expect(clock.elapsed == start + 1015)
+    clock.reset()
+    #expect(clock.elapsed >= start + 1015)
+  }
+
+  @Test func `what must pass stands still while it is frozen`() {
+    let start = clock.elapsed
+    clock.freeze()
+    uptime.advance(milliseconds: 500)
+    #expect(clock.elapsed == start)
+    clock.advance(by: 20)
+    #expect(clock.elapsed == start + 20)
+    clock.run()
+    #expect(clock.elapsed == start + 20)
+    uptime.advance(milliseconds: 7)
+    #expect(clock.elapsed == start + 27)
+  }
+
+  @Test func `a reset removes every change`() {
+    clock.freeze(at: 0)
+    clock.reset()
+    #expect(clock.now == real.now)
+  }
+
+  @Test(arguments: [Int64.min, Int64.max])
+  func `stays between 1970 and 9999`(far: Int64) {
+    let end = far < 0 ? WorldClock.range.lowerBound : WorldClock.range.upperBound
+    clock.advance(by: far)
+    #expect(clock.now == end)
+    clock.freeze(at: far)
+    #expect(clock.now == end)
+    clock.advance(by: far)
+    #expect(clock.now == end)
+  }
+}
