@@ -20,6 +20,9 @@ public final class HealthyClient {
   public init(port: UInt16, token: String) throws {
     for number in 0..<Self.connections {
       let thread = try Thread(named: "healthy-\(number)") { [shared] in
+        // Where the process may have it, so that the server and the crowd do not keep the client waiting for a core.
+        var priority = sched_param(sched_priority: 1)
+        _ = pthread_setschedparam(pthread_self(), SCHED_RR, &priority)
         // The connections send their requests at different moments.
         pause(Self.interval * Double(number) / Double(Self.connections))
         let latencies = Self.ask(port, token, shared)
