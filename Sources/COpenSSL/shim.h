@@ -40,8 +40,6 @@ static inline int copenssl_add_chain_certificate(SSL_CTX *context, X509 *certifi
 
 static inline void copenssl_set_host_name(SSL *session, const char *name) { SSL_set_tlsext_host_name(session, name); }
 
-static inline EVP_PKEY *copenssl_generate_p256(void) { return EVP_EC_gen("P-256"); }
-
 /// Prepares HMAC-SHA-256. Here because the parameters point to their names.
 static inline int copenssl_set_mac_key(EVP_MAC_CTX *context, const unsigned char *key, size_t length) {
   OSSL_PARAM parameters[3] = {

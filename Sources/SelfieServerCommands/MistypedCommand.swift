@@ -16,6 +16,10 @@ struct MistypedCommand: CustomStringConvertible {
         continue
       }
       guard !known.isEmpty, !word.hasPrefix("-"), word != Self.help else { return nil }
+      if let replacement = Self.former["\(path) \(word)"] {
+        description = "There is no command \"\(path) \(word)\" any more. \(replacement)"
+        return
+      }
       let names = known.map { $0._commandName }
       let nearest = SimilarName.nearest(to: word, among: names) { max(1, min(word.count, $0.count) / 2) }
       let all = "The commands are \(names.joined(separator: ", "))."
@@ -25,6 +29,14 @@ struct MistypedCommand: CustomStringConvertible {
     }
     return nil
   }
+
+  /// Commands of earlier versions, with what to use instead.
+  private static let former = [
+    "selfie-server certificate": """
+    mkcert makes certificates for your own network: mkcert selfie.local 192.168.1.20. TLS_CERTIFICATE and TLS_KEY name \
+    its files.
+    """
+  ]
 
   /// The command that the parser adds.
   private static let help = "help"

@@ -9,8 +9,7 @@ public struct SelfieServerCommand: ParsableCommand {
     version: version,
     subcommands: [
       Serve.self, StatusCommand.self, PageCommand.self, UserCommand.self, TokenCommand.self, PhotoCommand.self,
-      Backup.self, Restore.self, Doctor.self, Import.self, MoveCommand.self, CertificateCommand.self, Encrypt.self,
-      Health.self,
+      Backup.self, Restore.self, Doctor.self, Import.self, MoveCommand.self, Encrypt.self, Health.self,
     ],
     defaultSubcommand: Serve.self)
 

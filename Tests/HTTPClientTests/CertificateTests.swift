@@ -1,27 +1,23 @@
-import Cryptography
 import HTTPClient
 import HTTPMessages
 import HTTPServer
-import Platform
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A server's certificate` {
   @Test func `must be valid for the host, from an authority that is trusted`() async throws {
-    let now = unixMilliseconds() / 1000
-    let (root, key) = (try CertificateAuthority(name: "Test", key: PrivateKey(), now: now), try PrivateKey())
-    let leaf = try root.issue(for: ["127.0.0.1"].compactMap(HostName.init), key: key, now: now)
+    let certificate = try TestCertificate(for: ["127.0.0.1"])
     let folder = try TemporaryFolder()
-    try folder.write(root.certificate.pem, to: "root.pem")
+    try certificate.write(to: folder)
 
     let listener = try Listener(host: "127.0.0.1", port: 0)
     let server = try Server(
-      listener: listener, tls: TLSContext(CertifiedKey(chain: [leaf], key: key), tickets: TicketKeys()), loopCount: 1,
+      listener: listener, tls: TLSContext(certificate.certifiedKey, tickets: TicketKeys()), loopCount: 1,
       responder: Responder(
         respond: { _ in Response(status: .ok, body: .bytes([1, 2])) },
         refuse: { refused in Response(status: refused.status) }))
     try await Blocking.run { try server.start() }
-    let trusting = BlockingHTTPClient(authorities: "\(folder.path)/root.pem")
+    let trusting = BlockingHTTPClient(authorities: "\(folder.path)/certificate.pem")
     let others = BlockingHTTPClient()
 
     let request = ClientRequest(method: .get, url: "https://127.0.0.1:\(listener.port)/", maxBodyBytes: 2)

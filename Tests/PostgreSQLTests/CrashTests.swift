@@ -11,7 +11,7 @@ import Testing
   .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .serialized,
   .timeLimit(.minutes(10)))
 struct `A PostgreSQL server` {
-  private static let certificate = Result { try ServerCertificate() }
+  private static let certificate = Result { try TestCertificate() }
   private static let server = Result { try PostgreSQLServer(certificate: certificate.get()) }
   private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
 
@@ -76,7 +76,7 @@ struct `A PostgreSQL server` {
   @Test func `must show the certificate that the client trusts, for the host's name`() throws {
     let trusted = try Self.certificate.get()
     #expect(failure(try DatabaseURL(server.tlsAddress(root: trusted))) == "")
-    let byAnother = failure(try DatabaseURL(server.tlsAddress(root: ServerCertificate())))
+    let byAnother = failure(try DatabaseURL(server.tlsAddress(root: TestCertificate())))
     #expect(byAnother.contains("certificate verify failed"), "\(byAnother)")
     let ofAnother = failure(try DatabaseURL(server.tlsAddress(name: "127.0.0.1", root: trusted)))
     #expect(ofAnother.contains("does not match host name"), "\(ofAnother)")

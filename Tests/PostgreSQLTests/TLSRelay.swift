@@ -18,7 +18,7 @@ final class TLSRelay: Sendable {
     }
     self.port = port
     let folder = try TemporaryFolder()
-    try ServerCertificate().write(to: folder)
+    try TestCertificate().write(to: folder)
     let target = serverFolder + "/.s.PGSQL.5432"
     _ = try Thread(named: "tls-relay") { [listener] in
       let client = accept(listener, nil, nil)

@@ -1,4 +1,3 @@
-import Cryptography
 import Foundation
 import Glibc
 import SQL
@@ -134,8 +133,8 @@ import Testing
         "TLS_CERTIFICATE is tls/certificate.pem, which holds no certificate in PEM format.",
         "TLS_KEY is tls/key.pem, which holds no private key in PEM format without a passphrase",
       ])
-    try TestCertificate().write(to: folder)
-    try folder.write(PrivateKey().pem, to: "tls/key.pem")
+    try TestCertificate().write(to: folder, "tls")
+    try folder.write(TestCertificate().key, to: "tls/key.pem")
     try await expectFailure(
       environment: files, in: folder,
       saying: ["TLS_KEY is tls/key.pem, which is not the key of the certificate in tls/certificate.pem."])

@@ -125,8 +125,17 @@ public final class ClientTLS: Sendable {
     pointers.withLock { SSL_get1_session($0.session).map(Session.init) }
   }
 
-  public var serverCertificate: Certificate? {
-    pointers.withLock { SSL_get1_peer_certificate($0.session).map(Certificate.init) }
+  /// The bytes of the server's certificate (DER).
+  public var serverCertificate: [UInt8]? {
+    pointers.withLock { pointers in
+      guard let certificate = SSL_get0_peer_certificate(pointers.session) else { return nil }
+      var bytes = [UInt8](repeating: 0, count: Int(i2d_X509(certificate, nil)))
+      bytes.withUnsafeMutableBufferPointer { buffer in
+        var end = buffer.baseAddress
+        i2d_X509(certificate, &end)
+      }
+      return bytes
+    }
   }
 
   /// What a client sends first.

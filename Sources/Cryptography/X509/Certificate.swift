@@ -9,7 +9,7 @@ public final class Certificate: @unchecked Sendable {
   package let pointer: OpaquePointer
 
   /// Takes over a reference.
-  package init(owning pointer: OpaquePointer) {
+  private init(owning pointer: OpaquePointer) {
     self.pointer = pointer
   }
 
@@ -33,32 +33,11 @@ public final class Certificate: @unchecked Sendable {
     return certificates
   }
 
-  public var pem: [UInt8] {
-    MemoryBIO.text { PEM_write_bio_X509($0, pointer) }
-  }
-
-  /// The bytes of the certificate itself.
-  public var der: [UInt8] {
-    MemoryBIO.text { i2d_X509_bio($0, pointer) }
-  }
-
   /// When it ends, in Unix seconds; nil if the certificate says so in no known way.
   public var notAfter: Int64? { Self.unixSeconds(X509_get0_notAfter(pointer)) }
 
   /// When it begins.
   public var notBefore: Int64? { Self.unixSeconds(X509_get0_notBefore(pointer)) }
-
-  /// Whether the certificate is for this name or IP address, by its subject alternative names.
-  public func isFor(_ host: String) -> Bool {
-    X509_check_ip_asc(pointer, host, 0) == 1
-      || X509_check_host(pointer, host, host.utf8.count, UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT), nil) == 1
-  }
-
-  /// Whether `issuer` has signed it.
-  public func isSigned(by issuer: Certificate) -> Bool {
-    defer { ERR_clear_error() }
-    return X509_verify(pointer, X509_get0_pubkey(issuer.pointer)) == 1
-  }
 
   private static func unixSeconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
     guard let epoch = ASN1_TIME_set(nil, 0) else { return nil }

@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// A `BIO` on bytes in memory, for the functions of libcrypto that read and write text.
+/// A `BIO` on bytes in memory, for the functions of libcrypto that read PEM.
 struct MemoryBIO: ~Copyable {
   let pointer: OpaquePointer
 
   /// Holds a copy of `bytes`.
-  init(_ bytes: [UInt8] = []) {
+  init(_ bytes: [UInt8]) {
     guard let pointer = BIO_new(BIO_s_mem()) else { fatalError("BIO_new: out of memory") }
     self.pointer = pointer
     var rest = bytes[...]
@@ -18,14 +18,5 @@ struct MemoryBIO: ~Copyable {
 
   deinit {
     BIO_free(pointer)
-  }
-
-  /// What `write` writes into a BIO.
-  static func text(_ write: (OpaquePointer) -> Int32) -> [UInt8] {
-    let target = MemoryBIO()
-    guard write(target.pointer) == 1 else { fatalError("\(CryptographyError.fromOpenSSL("writing PEM"))") }
-    var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(target.pointer))
-    let count = BIO_read(target.pointer, &bytes, Int32(clamping: bytes.count))
-    return Array(bytes.prefix(Int(max(0, count))))
   }
 }

@@ -104,7 +104,7 @@ extension Serve {
       ? nil
       : OwnerServer(storage: storage.path, interface: interface, memory: memory, logger: logger)
     let maintenance = Maintenance(of: backend, memory, page, logger: logger)
-    try certificate?.watch(server, LocalAuthority(storage: storage.path))
+    try certificate?.watch(server)
     if let certificate { onHangup.withLock { $0 = certificate.reload } }
     log(settings, control, port: listener.port, to: logger)
     if let cluster = settings.cluster {

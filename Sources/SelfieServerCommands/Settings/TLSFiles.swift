@@ -15,6 +15,8 @@ struct TLSFiles: Sendable {
 
   /// More than any chain of certificates has.
   private static let maxBytes = 1024 * 1024
+  /// Clients of ACME renew a certificate long before, so that its end comes this near only where they fail.
+  private static let shortTime: Int64 = 14 * 86_400
 
   /// Reads both files.
   ///
@@ -59,8 +61,11 @@ struct TLSFiles: Sendable {
   /// - Parameter now: Unix seconds.
   func warnings(about certifiedKey: CertifiedKey, now: Int64) -> [String] {
     var warnings: [String] = []
-    if let end = certifiedKey.certificate.notAfter, end <= now {
-      warnings.append("the certificate has expired, so clients will not connect")
+    if let end = certifiedKey.certificate.notAfter, end <= now + Self.shortTime {
+      warnings.append(
+        end <= now
+          ? "the certificate has expired, so clients will not connect"
+          : "the certificate expires within 14 days: renew it")
     }
     if let start = certifiedKey.certificate.notBefore, start > now {
       warnings.append("the certificate is not valid yet, so clients will not connect")

@@ -23,8 +23,6 @@ struct CertificateReload: Sendable {
 
   /// How often the files are looked at, in milliseconds.
   private static let interval: Int64 = 5000
-  /// How often it is looked whether the certificate runs out soon, in seconds.
-  private static let renewalInterval: Int64 = 3600
 
   init(_ files: TLSFiles, logger: Logger) throws(ConfigurationError) {
     self.files = files
@@ -39,18 +37,10 @@ struct CertificateReload: Sendable {
   }
 
   /// Looks at the files until ``stop()``.
-  ///
-  /// - Parameter authority: makes the certificate anew before it runs out, if it is one of its own.
-  func watch(_ server: Server, _ authority: LocalAuthority) throws(ThreadError) {
+  func watch(_ server: Server) throws(ThreadError) {
     _ = try Thread(named: "certificate") {
-      var lastRenewal: Int64?
       var next: Order?
       while next != .stop {
-        let now = unixMilliseconds() / 1000
-        if now - (lastRenewal ?? 0) >= Self.renewalInterval {
-          lastRenewal = now
-          renew(by: authority, now: now)
-        }
         check(server, always: next == .reload)
         next = order.wait(until: monotonicMilliseconds() + Self.interval) { order in
           defer { if order == .reload { order = nil } }
@@ -69,17 +59,6 @@ struct CertificateReload: Sendable {
   private func give(_ order: Order) {
     self.order.withLock { if $0 != .stop { $0 = order } }
     self.order.notifyAll()
-  }
-
-  private func renew(by authority: LocalAuthority, now: Int64) {
-    do {
-      // The settings may name the file by another path.
-      let (used, own) = (try FileSystem.status(files.certificate), try FileSystem.status(authority.certificate))
-      guard let own, used?.inode == own.inode, try authority.renewIfDue(now: now) else { return }
-      logger.notice("the certificate was renewed", metadata: ["file": "\(authority.certificate)"])
-    } catch {
-      logger.error("the certificate cannot be renewed", metadata: ["error": "\(error)"])
-    }
   }
 
   /// Lets `server` use what is in the files now. If that is no certificate with its key, the server keeps what it has.

@@ -101,7 +101,7 @@ struct ClusterFaultTests {
   // MARK: - The database
 
   @Test func `a process verifies the certificate of the database, and goes on after its crash`() async throws {
-    let certificate = try ServerCertificate()
+    let certificate = try TestCertificate()
     let server = try await Blocking.run { try PostgreSQLServer(certificate: certificate) }
     let cluster = try await TestCluster(of: server)
     let isEncrypted = """
@@ -109,7 +109,7 @@ struct ClusterFaultTests {
       WHERE datname = current_database() AND pid <> pg_backend_pid()
       """
     for (url, problem) in [
-      (try server.tlsAddress(of: cluster.database, root: ServerCertificate()), "certificate verify failed"),
+      (try server.tlsAddress(of: cluster.database, root: TestCertificate()), "certificate verify failed"),
       (
         try server.tlsAddress(of: cluster.database, name: "127.0.0.1", root: certificate),
         "does not match host name \"127.0.0.1\""

@@ -12,6 +12,10 @@ import Testing
     (["serv"], "There is no command \"selfie-server serv\". Did you mean \"selfie-server serve\"?"),
     (["sttaus"], "Did you mean \"selfie-server status\"?"),
     (["user", "lsit"], "There is no command \"selfie-server user lsit\". Did you mean \"selfie-server user list\"?"),
+    (
+      ["certificate", "--serve"],
+      "There is no command \"selfie-server certificate\" any more. mkcert makes certificates"
+    ),
     (["fly"], "There is no command \"selfie-server fly\". The commands are serve, status, owner, user, "),
   ])
   func `a mistyped command is told the nearest one, and serves nothing`(_ words: [String], _ message: String)

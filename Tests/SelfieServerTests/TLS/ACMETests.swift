@@ -1,4 +1,3 @@
-import Cryptography
 import Foundation
 import Glibc
 import Platform
@@ -53,7 +52,7 @@ import Testing
   }
 
   @Test func `next to HTTPS, a plain port has the challenges and leads browsers to HTTPS`() async throws {
-    try TestCertificate().write(to: folder)
+    try TestCertificate().write(to: folder, "tls")
     try folder.write("text", to: "web/.well-known/acme-challenge/token")
     let plain = 8080
     let server = try ServerProcess(
@@ -69,14 +68,14 @@ import Testing
 
   @Test(.enabled(if: ACMETools.areInstalled, "needs pebble, pebble-challtestsrv and lego: apt-get install pebble lego"))
   func `lego gets a certificate from Pebble and renews it, and the server picks both up`() async throws {
-    try TestCertificate(host: host).write(to: folder)
+    // The first certificate is another one.
+    try TestCertificate().write(to: folder, "tls")
     let tools = try await ACMETools(in: folder, host: host)
-    // The first certificate is another one, as with `selfie-server certificate`.
     let server = try ServerProcess(
       environment: TestCertificate.environment.merging(
         ["HOST": host, "ACME_WEBROOT": "web", "ACME_PORT": "\(ACMETools.challengePort)"]) { $1 }, in: folder)
     let port = try await server.port()
-    var served: [UInt8]?
+    var served = try await RawClient.connect(to: port, host: host, tls: .init()).tls?.serverCertificate
     // Without a terminal, lego waits for some minutes before a renewal, so as not to come with all the others.
     for command in ["run", "renew --days 9999 --no-random-sleep"] {
       try await tools.lego(command)
@@ -86,9 +85,8 @@ import Testing
       server.signal(SIGHUP)
       let before = served
       try await waitUntil {
-        let certificate = try await RawClient.connect(to: port, host: host, tls: .init()).tls?.serverCertificate
-        served = certificate?.der
-        return served != before && certificate?.isFor("selfies.example") == true
+        served = try await RawClient.connect(to: port, host: host, tls: .init()).tls?.serverCertificate
+        return served != before
       }
     }
     await server.stop()

@@ -22,10 +22,11 @@ struct ACMETools {
   init(in folder: TemporaryFolder, host: String) async throws {
     self.folder = folder
     self.host = host
+    try TestCertificate(for: [host]).write(to: folder, "pebble")
     try folder.write(
       """
       {"pebble": {"listenAddress": "\(host):\(Self.directoryPort)", "managementListenAddress": "\(host):15000",
-        "certificate": "tls/certificate.pem", "privateKey": "tls/key.pem", "httpPort": \(Self.challengePort), "tlsPort": 1,
+        "certificate": "pebble/certificate.pem", "privateKey": "pebble/key.pem", "httpPort": \(Self.challengePort), "tlsPort": 1,
         "ocspResponderURL": "", "externalAccountBindingRequired": false}}
       """, to: "pebble.json")
     func start(_ command: String) throws -> ServerProcess {
@@ -50,7 +51,7 @@ struct ACMETools {
     let outcome = try await ServerProcess.run(
       [], in: folder,
       shell: """
-        exec env LEGO_CA_CERTIFICATES=tls/root.pem lego --server https://\(host):\(Self.directoryPort)/dir --accept-tos \
+        exec env LEGO_CA_CERTIFICATES=pebble/certificate.pem lego --server https://\(host):\(Self.directoryPort)/dir --accept-tos \
         --email a@selfies.example --domains selfies.example --path lego --http --http.webroot web \(command)
         """, hasHome: false)
     #expect(outcome.status == 0, "\(outcome.message)")

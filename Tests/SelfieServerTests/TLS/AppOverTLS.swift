@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `CertificateCommandTests` runs in a process of its own, which trusts the root of a server's certificate.
+/// Run by `TLSServeTests` in a process of its own, which trusts the server's certificate.
 @Suite(.enabled(if: ServerOverTLS.origin != nil, "a part of another test"), .timeLimit(.minutes(5)))
 struct AppOverTLS {
   @Test func `the tutorial's app uploads a photo over TLS`() async throws {

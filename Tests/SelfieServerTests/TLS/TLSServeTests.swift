@@ -1,8 +1,12 @@
 import Cryptography
 import Foundation
+import FoundationNetworking
 import Glibc
+import Platform
 import TestSupport
 import Testing
+
+@testable import SelfieServerCommands
 
 /// The program with TLS_CERTIFICATE and TLS_KEY, as clients of other makes see it.
 @Suite(.timeLimit(.minutes(10))) struct TLSServeTests {
@@ -11,7 +15,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    try TestCertificate().write(to: folder)
+    try TestCertificate(for: ["localhost", "127.0.0.1"]).write(to: folder, "tls")
   }
 
   private func start(_ environment: [String: String] = [:]) throws -> ServerProcess {
@@ -38,7 +42,7 @@ import Testing
     let server = try start(["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": Self.password])
     let port = try await server.port()
     let origin = "https://localhost:\(port)"
-    let curl = "curl -sf --max-time 60 --cacert tls/root.pem"
+    let curl = "curl -sf --max-time 60 --cacert tls/certificate.pem"
     let password = AESCrypt(password: Array(Self.password.utf8)).encrypt(Array("secret12".utf8))
     try folder.write(
       #"{"full_name":"Jane","email":"jane@example.com","password":"\#(password)"}"#, to: "account.json")
@@ -69,7 +73,7 @@ import Testing
     let port = try await server.port()
     let curl =
       "curl -s --max-time 60 https://127.0.0.1:\(port)/up -o up -w '%{http_version} %{ssl_verify_result} %{http_code}'"
-    #expect(try await run("\(curl) --cacert tls/root.pem").output == ["1.1 0 200"])
+    #expect(try await run("\(curl) --cacert tls/certificate.pem").output == ["1.1 0 200"])
     #expect(try await run(curl).status == 60)
     let health = try await ServerProcess.run(
       ["health"], environment: TestCertificate.environment.merging(["PORT": "\(port)"]) { $1 }, in: folder)
@@ -86,7 +90,7 @@ import Testing
   func `openssl connects with what is safe`(arguments: String, expected: String) async throws {
     let server = try start()
     let outcome = try await run(
-      "sh -c 'openssl s_client -brief -CAfile tls/root.pem \(arguments) -connect 127.0.0.1:\(server.port()) </dev/null 2>&1'"
+      "sh -c 'openssl s_client -brief -CAfile tls/certificate.pem \(arguments) -connect 127.0.0.1:\(server.port()) </dev/null 2>&1'"
     )
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(outcome.output.contains(expected), "\(outcome.output)")
@@ -125,7 +129,7 @@ import Testing
     let server = try start()
     let port = try await server.port()
     let old = try await serial(at: port)
-    try TestCertificate().write(to: folder)
+    try TestCertificate().write(to: folder, "tls")
     server.signal(SIGHUP)
     _ = await server.errors.first { $0.contains("the certificate was reloaded") }
     let new = try await serial(at: port)
@@ -133,7 +137,7 @@ import Testing
     let expected = try await serial(of: "tls/certificate.pem")
     #expect(new == expected)
 
-    try folder.write(PrivateKey().pem, to: "tls/key.pem")
+    try folder.write(TestCertificate().key, to: "tls/key.pem")
     server.signal(SIGHUP)
     let line = await server.errors.first { $0.contains("so the old one stays") }
     #expect(line?.contains("TLS_KEY is tls/key.pem, which is not the key of the certificate") == true)
@@ -166,7 +170,7 @@ import Testing
     #expect(try await client.response().status == 200)
 
     let other = try TemporaryFolder()
-    try TestCertificate().write(to: other)
+    try TestCertificate().write(to: other, "tls")
     try FileManager.default.createSymbolicLink(
       atPath: "\(folder.path)/next", withDestinationPath: "\(other.path)/tls")
     #expect(rename("\(folder.path)/next", "\(folder.path)/tls") == 0)
@@ -179,14 +183,51 @@ import Testing
   }
 
   @Test func `what is wrong with a usable certificate is said in the log`() async throws {
-    try TestCertificate(age: 400 * 86_400).write(to: folder)
     chmod("\(folder.path)/tls/key.pem", 0o644)
     let server = try start()
     let port = try await server.port()
     await server.stop()
     let log = await server.errors.all()
-    #expect(log.contains { $0.contains("the certificate has expired, so clients will not connect") })
     #expect(log.contains { $0.contains("can read the key of the certificate: chmod o= tls/key.pem") })
     #expect(port > 0)
   }
+
+  @Test func `a certificate that is not valid, or not for much longer, is pointed out`() throws {
+    let files = TLSFiles(certificate: "\(folder.path)/tls/certificate.pem", key: "\(folder.path)/tls/key.pem")
+    let certifiedKey = try files.certifiedKey(files.contents())
+    let (now, day) = (unixMilliseconds() / 1000, Int64(86_400))
+    #expect(files.warnings(about: certifiedKey, now: now).isEmpty)
+    for (days, part) in [(-1, "is not valid yet"), (290, "expires within 14 days"), (301, "has expired")]
+      as [(Int64, _)]
+    {
+      let warnings = files.warnings(about: certifiedKey, now: now + days * day)
+      #expect(warnings.count == 1 && warnings[0].contains(part), "\(warnings)")
+    }
+  }
+
+  /// On Linux URLSession trusts the roots in a file of the system, whatever the environment and a delegate say:
+  /// SSL_CERT_FILE, CURL_CA_BUNDLE and URLSessionCertificateAuthorityInfoFile change nothing. So the app runs in a process
+  /// that has the server's certificate in the place of that file.
+  @Test(.enabled(if: SmallDisk.isPossible, "needs root, to mount a file"))
+  func `the app works by URLSession where the certificate is trusted, and nowhere else`() async throws {
+    let server = try start(["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": Self.password])
+    let origin = "https://localhost:\(try await server.port())"
+    let url = try #require(URL(string: "\(origin)/up"))
+    await #expect(throws: (any Error).self) { try await Loader().load(URLRequest(url: url)) }
+    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+    let app = try await ServerProcess.run(
+      [], environment: [ServerOverTLS.originName: origin, ServerOverTLS.passwordName: Self.password], in: folder,
+      shell: """
+        exec unshare --mount sh -c 'mount --bind tls/certificate.pem /etc/ssl/certs/ca-certificates.crt &&
+        exec \(program) --testing-library swift-testing --filter AppOverTLS'
+        """, hasHome: false)
+    #expect(app.status == 0, "\(app.output) \(app.message)")
+    let lines = app.output + app.errors
+    #expect(lines.contains { $0.contains("1 test in 1 suite passed") }, "\(lines)")
+    await server.stop()
+  }
+}
+
+extension TestCertificate {
+  static let environment = ["TLS_CERTIFICATE": "tls/certificate.pem", "TLS_KEY": "tls/key.pem"]
 }

@@ -31,7 +31,7 @@ public final class PostgreSQLServer: Sendable {
   private let output: FileHandle
 
   /// - Parameter certificate: with one, it listens on an address of this machine, too.
-  public init(certificate: ServerCertificate? = nil) throws {
+  public init(certificate: TestCertificate? = nil) throws {
     folder = try TemporaryFolder()
     try certificate?.write(to: folder)
     input = try ProgramPipe()
@@ -108,9 +108,9 @@ public final class PostgreSQLServer: Sendable {
   ///
   /// - Parameter name: of the host, which the certificate must have.
   public func tlsAddress(
-    of database: String = "postgres", name: String = "localhost", root: ServerCertificate
+    of database: String = "postgres", name: String = "localhost", root: TestCertificate
   ) throws -> String {
-    let file = try keep(root.root.certificate.pem, as: "trusted-\(UUID().uuidString).pem")
+    let file = try keep(root.certificate, as: "trusted-\(UUID().uuidString).pem")
     return "postgres://postgres@\(name):\(port)/\(database)?hostaddr=\(host)&sslmode=verify-full&sslrootcert=\(file)"
   }
 

@@ -19,7 +19,7 @@ public struct StorageLayout: Sendable {
   package static let state = "state"
   /// Files that no row knows, moved there by the doctor. The name is the one that file systems use for the same.
   package static let lostAndFound = "lost+found"
-  /// The private root and the certificate of `selfie-server certificate`.
+  /// Certificates that earlier versions made.
   public static let tls = "tls"
   /// What a restore has taken out of its archive so far.
   package static let restoring = "restoring"

@@ -1,0 +1,46 @@
+import Cryptography
+import Foundation
+
+/// A new key with a certificate that it has signed itself: whoever has the certificate as a root trusts the server.
+public struct TestCertificate: Sendable {
+  /// Both in PEM.
+  public let certificate: [UInt8]
+  public let key: [UInt8]
+
+  /// - Parameter hosts: names and IPv4 addresses of the server.
+  public init(for hosts: [String] = ["localhost"]) throws {
+    let names = hosts.map { "\($0.allSatisfy { $0.isNumber || $0 == "." } ? "IP" : "DNS"):\($0)" }
+    let (_, text) = try Program.output(
+      of: "/usr/bin/openssl",
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "300", "-subj",
+        "/CN=Test",
+        "-addext", "subjectAltName=\(names.joined(separator: ","))", "-keyout", "-", "-out", "-",
+      ])
+    let parts = text.split(separator: "-----BEGIN CERTIFICATE-----")
+    guard parts.count == 2 else { throw CertificateNotMade(output: text) }
+    key = Array(parts[0].utf8)
+    certificate = Array("-----BEGIN CERTIFICATE-----\(parts[1])".utf8)
+  }
+
+  public var certifiedKey: CertifiedKey {
+    get throws { try CertifiedKey(chain: Certificate.certificates(pem: certificate), key: PrivateKey(pem: key)) }
+  }
+
+  /// As `ClientTLS.serverCertificate` has it.
+  public var der: [UInt8] {
+    let lines = String(decoding: certificate, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("-") }
+    return Data(base64Encoded: lines.joined()).map { Array($0) } ?? []
+  }
+
+  /// Writes `certificate.pem` and `key.pem`, which only this user can read.
+  public func write(to folder: TemporaryFolder, _ subfolder: String = ".") throws {
+    try folder.write(certificate, to: "\(subfolder)/certificate.pem")
+    try folder.write(key, to: "\(subfolder)/key.pem")
+    chmod("\(folder.path)/\(subfolder)/key.pem", 0o600)
+  }
+
+  private struct CertificateNotMade: Error {
+    let output: String
+  }
+}
