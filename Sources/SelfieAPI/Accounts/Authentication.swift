@@ -5,7 +5,7 @@ package struct Authentication: Sendable {
   private let credentials: BasicCredentials
   private let previousCredentials: BasicCredentials?
   let tokens: TokenStore
-  let throttle: LoginThrottle
+  let limits: AttemptLimits
   let clock: @Sendable () -> Int64
 
   static let deniedToken = APIError(
@@ -24,13 +24,13 @@ package struct Authentication: Sendable {
 
   /// - Parameter previousPassword: is valid as well, unless it is nil.
   init(
-    name: String, password: String, previousPassword: String?, tokens: TokenStore, throttle: LoginThrottle,
+    name: String, password: String, previousPassword: String?, tokens: TokenStore, limits: AttemptLimits,
     clock: @escaping @Sendable () -> Int64
   ) {
     credentials = BasicCredentials(name: name, password: password)
     previousCredentials = previousPassword.map { BasicCredentials(name: name, password: $0) }
     self.tokens = tokens
-    self.throttle = throttle
+    self.limits = limits
     self.clock = clock
   }
 
@@ -39,7 +39,7 @@ package struct Authentication: Sendable {
   @discardableResult
   package func requireBasic(_ request: Request) async throws -> APIPassword {
     guard case .basic(let encoded)? = authorization(of: request) else { throw Self.deniedBasic }
-    let attempt = throttle.attempt(by: request)
+    let attempt = limits.attempt(by: request)
     try attempt.check()
     guard let password = apiPassword(in: encoded) else {
       attempt.fail()

@@ -53,10 +53,10 @@ package struct Passwords: Sendable {
   ///
   /// - Throws: 429 after too many failures.
   func verify(
-    _ passwords: [[UInt8]], against hash: String, as attempt: LoginAttempt, turn: Turn
+    _ passwords: [[UInt8]], against hash: String, as attempt: LoginAttempt
   ) async throws -> Int? {
     let (times, start) = (times, monotonicNanoseconds())
-    return try await pool.runUnlessCancelled(turn: turn) {
+    return try await pool.runUnlessCancelled(turn: attempt.turn) {
       try attempt.check()
       let right = times.measure(since: start) { passwords.firstIndex { PasswordHash.verify($0, against: hash) } }
       right == nil ? attempt.fail() : attempt.succeed()

@@ -11,9 +11,7 @@ public struct Application: Sendable {
   package let photos: PhotoLibrary
   package let authentication: Authentication
   package let passwords: Passwords
-  let loginThrottle: LoginThrottle
-  let signupThrottle: SignupThrottle
-  let hashTurns: HashTurns
+  let limits: AttemptLimits
   package let tokenLifetime: TokenLifetime
   let verifiedCredentials: VerifiedCredentials
   let notes: NoteStore
@@ -74,15 +72,12 @@ public struct Application: Sendable {
     self.parsing = parsing
     self.memory = memory
     tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
-    let (proxies, elapsed) = (settings.trustedProxies, elapsed ?? monotonicMilliseconds)
-    loginThrottle = LoginThrottle(
-      isOn: settings.limitsFailures, proxies: proxies, log: securityLog, clock: elapsed)
-    signupThrottle = SignupThrottle(
-      isOn: settings.limitsSignups, proxies: proxies, log: securityLog, clock: elapsed)
-    hashTurns = HashTurns(proxies: proxies)
+    limits = AttemptLimits(
+      limitsFailures: settings.limitsFailures, limitsSignups: settings.limitsSignups, proxies: settings.trustedProxies,
+      log: securityLog, clock: elapsed ?? monotonicMilliseconds)
     authentication = Authentication(
       name: settings.authName, password: settings.authPassword, previousPassword: settings.previousAuthPassword,
-      tokens: tokens, throttle: loginThrottle, clock: clock)
+      tokens: tokens, limits: limits, clock: clock)
     passwords = Passwords(
       apiPassword: settings.authPassword, previous: settings.previousAuthPassword, cost: settings.passwordCost,
       pool: hashing)
@@ -127,17 +122,16 @@ public struct Application: Sendable {
   }
 
   /// How many attempts to sign in were refused since the start.
-  package var refusedAttempts: Int64 { loginThrottle.refusedCount }
+  package var refusedAttempts: Int64 { limits.refusedCount }
 
   /// Forgets the wrong passwords that were tried for a user.
   package func forgetFailures(of user: User) {
-    loginThrottle.reset(TriedAccount(name: .email(user.email), id: user.id))
+    limits.forget(.account(.user(user.id)))
   }
 
   /// Forgets all that this process has counted of clients' attempts.
   package func resetLimits() {
-    loginThrottle.resetAll()
-    signupThrottle.resetAll()
+    limits.forgetAll()
   }
 
   /// Ends the database snapshot that the requests of an event loop's turn have shared.

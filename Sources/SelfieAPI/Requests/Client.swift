@@ -2,33 +2,13 @@ import HTTPMessages
 
 /// Who sends a request, as far as the server can tell.
 struct Client: Hashable, Sendable {
-  /// The clients that a limit counts as one.
+  /// Clients that a limit counts as one.
   struct Group: Hashable, Sendable {
-    /// How many clients may be in a group. A limit allows the larger ones more.
-    enum Breadth: String, CaseIterable {
-      /// An IPv4 address, or an IPv6 network of 64 bits, since a client can use all of its addresses.
-      case client
-      /// An IPv6 network of 56 bits, as providers give them to a household.
-      case household
-      /// An IPv6 network of 48 bits, as providers give them to a company, or all the clients that a proxy hides.
-      case site
-
-      /// How many times as much as a single client a group may do.
-      var limitFactor: Int {
-        switch self {
-        case .client: 1
-        case .household: 3
-        case .site: 10
-        }
-      }
-    }
-
-    let breadth: Breadth
+    /// Whether it is an IPv6 network of 48 bits, as providers give them to a company, or all the clients that a proxy
+    /// hides. Otherwise it is an IPv4 address, or an IPv6 network of 64 bits, since a client can use all of its addresses.
+    let isSite: Bool
     fileprivate let address: ClientAddress
     fileprivate var identifier: String?
-
-    /// Tells the group from all others, in the same way in each process.
-    var name: String { "\(breadth.rawValue) \(address)" + (identifier.map { " \($0)" } ?? "") }
   }
 
   /// From the narrowest to the widest. Empty for this machine itself.
@@ -57,8 +37,10 @@ struct Client: Hashable, Sendable {
 
   /// The number by which clients take turns. It is that of the widest group, so that a client with many networks gains
   /// nothing. Clients whose address is not known take turns by user, and are one client where no user is known either.
-  static func number(of request: Request, trusting proxies: TrustedProxies, orOf userID: Int64? = nil) -> Int {
-    Client(of: request, trusting: proxies)?.groups.last?.hashValue ?? userID?.hashValue ?? 0
+  static func number(
+    of request: Request, trusting proxies: TrustedProxies, orOf user: (some Hashable)? = Int64?.none
+  ) -> Int {
+    Client(of: request, trusting: proxies)?.groups.last?.hashValue ?? user?.hashValue ?? 0
   }
 
   private static func origin(of request: Request, trusting proxies: TrustedProxies) -> Origin? {
@@ -82,12 +64,11 @@ struct Client: Hashable, Sendable {
     if address.isLoopback {
       groups = []
     } else if address.isVersion4 {
-      groups = [Group(breadth: .client, address: address)]
+      groups = [Group(isSite: false, address: address)]
     } else {
       groups = [
-        Group(breadth: .client, address: address.prefix(bits: 64)),
-        Group(breadth: .household, address: address.prefix(bits: 56)),
-        Group(breadth: .site, address: address.prefix(bits: 48)),
+        Group(isSite: false, address: address.prefix(bits: 64)),
+        Group(isSite: true, address: address.prefix(bits: 48)),
       ]
     }
   }
@@ -95,7 +76,7 @@ struct Client: Hashable, Sendable {
   /// A client that a trusted proxy gives a name instead of an address, or nothing. The name may be another one for each
   /// request, so all that the proxy hides are also counted together.
   private init(hiddenBy proxy: ClientAddress, as name: String?) {
-    let all = Group(breadth: .site, address: proxy, identifier: "")
-    groups = name.map { [Group(breadth: .client, address: proxy, identifier: $0), all] } ?? [all]
+    let all = Group(isSite: true, address: proxy, identifier: "")
+    groups = name.map { [Group(isSite: false, address: proxy, identifier: $0), all] } ?? [all]
   }
 }

@@ -7,7 +7,7 @@ import Logging
 /// people, than the database.
 package struct SecurityLog: Sendable {
   /// Whose account an event is about.
-  enum Account {
+  enum Account: Hashable {
     case user(Int64)
     case microblogUser(Int64)
   }

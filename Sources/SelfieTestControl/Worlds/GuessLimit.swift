@@ -5,9 +5,9 @@ import SelfieAPI
 /// of them, and behind a proxy all clients have the same one.
 final class GuessLimit: Sendable {
   /// Wrong guesses within the window after which no guess is looked at.
-  static let maxFailures = LoginThrottle.maxFailures
+  static let maxFailures = AttemptCounts.maxFailures
   /// The window, in milliseconds.
-  static let window = LoginThrottle.window
+  static let window = AttemptCounts.failureWindow
 
   private let failures = Monitor(SlidingWindow(maxEvents: maxFailures, window: window, maxKeys: 1))
   /// The window's only key.

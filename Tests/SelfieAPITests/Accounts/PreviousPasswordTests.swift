@@ -104,7 +104,7 @@ import Testing
     #expect(await old.reset(ambiguous, "secret34", token: next).status == .ok)
 
     let last = try #require(await old.signIn("jane@example.com", "secret34").member("api_authtoken"))
-    for _ in 0..<LoginThrottle.maxFailures {
+    for _ in 0..<AttemptCounts.maxFailures {
       #expect(await old.reset(ambiguous, "secret56", token: last).status == .unauthorized)
     }
     #expect(await old.reset(ambiguous, "secret56", token: last).status == .tooManyRequests)

@@ -4,11 +4,8 @@ import Testing
 @testable import SelfieAPI
 
 @Suite struct ClientTests {
-  typealias Breadth = Client.Group.Breadth
-
-  private func group(_ breadth: Breadth, of client: Client) -> Client.Group? {
-    client.groups.first { $0.breadth == breadth }
-  }
+  private func network(of client: Client) -> Client.Group? { client.groups.first { !$0.isSite } }
+  private func site(of client: Client) -> Client.Group? { client.groups.first(where: \.isSite) }
 
   private func client(_ text: String) throws -> Client { Client(try #require(ClientAddress(text))) }
 
@@ -26,23 +23,19 @@ import Testing
   ])
   func `a client is an IPv4 address or an IPv6 network of 64 bits`(one: String, two: String, isSame: Bool) throws {
     let (one, two) = (try client(one), try client(two))
-    #expect((group(.client, of: one) == group(.client, of: two)) == isSame)
+    #expect((network(of: one) == network(of: two)) == isSame)
   }
 
-  @Test func `IPv6 networks of 56 and of 48 bits count too`() throws {
-    let one = try client("2001:db8:1:2233::1")
-    #expect(one.groups.map(\.breadth) == [.client, .household, .site])
-    for (text, breadth, isSame) in [
-      ("2001:db8:1:22ff::1", Breadth.household, true), ("2001:db8:1:2333::1", .household, false),
-      ("2001:db8:1:ffff::1", .site, true), ("2001:db8:2:2233::1", .site, false),
-    ] {
-      #expect((group(breadth, of: one) == group(breadth, of: try client(text))) == isSame, "\(text)")
-    }
-    #expect(try client("192.0.2.1").groups.map(\.breadth) == [.client])
+  @Test func `an IPv6 network of 48 bits is a site`() throws {
+    let one = site(of: try client("2001:db8:1:2233::1"))
+    #expect(one != nil)
+    #expect(site(of: try client("2001:db8:1:ffff::1")) == one)
+    #expect(site(of: try client("2001:db8:2:2233::1")) != one)
+    #expect(try client("192.0.2.1").groups.map(\.isSite) == [false])
   }
 
   @Test func `two prefixes of one address are two groups`() throws {
-    #expect(Set(try client("2001:db8::").groups).count == 3)
+    #expect(Set(try client("2001:db8::").groups).count == 2)
   }
 
   @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
@@ -119,11 +112,11 @@ import Testing
 
   @Test func `clients whose proxy hides their addresses are told apart by their names`() throws {
     let one = try client("Forwarded", ["for=_one"])
-    #expect(one.groups.map(\.breadth) == [.client, .site])
+    #expect(one.groups.map(\.isSite) == [false, true])
     #expect(one == (try client("Forwarded", ["for=6.6.6.6, for=\"_one:_80\""])))
     let two = try client("Forwarded", ["for=_two"])
-    #expect(group(.client, of: one) != group(.client, of: two))
-    #expect(group(.site, of: one) == group(.site, of: two))
+    #expect(network(of: one) != network(of: two))
+    #expect(site(of: one) == site(of: two))
     #expect(one != (try client("Forwarded", ["for=_one, for=10.0.0.2"])))
   }
 
@@ -133,7 +126,7 @@ import Testing
   ])
   func `clients of whom a proxy tells nothing count together, apart from the proxy itself`(node: String) throws {
     let hidden = try client("X-Forwarded-For", ["6.6.6.6, \(node)"])
-    #expect(hidden.groups.map(\.breadth) == [.site])
+    #expect(hidden.groups.map(\.isSite) == [true])
     #expect(hidden == (try client("X-Forwarded-For", ["unknown"])))
     #expect(hidden == (try client("Forwarded", ["proto=https"])))
     #expect(hidden != (try client("X-Forwarded-For", [])))

@@ -76,7 +76,7 @@ import Testing
     let api = try APIFixture()
     let body = Array(#"{"full_name":"J","email":"x","password":"y"}"#.utf8)
     let fields = APIFixture.Caller.app.fields + [("Host", "h"), ("Content-Type", "application/json")]
-    for _ in 0..<(SignupThrottle.maxSignups + 1) {
+    for _ in 0..<(AttemptCounts.maxSignups + 1) {
       _ = await api.application.respond(
         Request("POST", "/api/signup", fields: fields, body: body, peer: "198.51.100.7"))
     }

@@ -77,7 +77,7 @@ import Testing
         ["email": "jane@example.com", "password": APIFixture.encrypt(APIFixture.password)]
       ).status
     }
-    for _ in 0..<LoginThrottle.maxFailures { #expect(await signIn() == .badRequest) }
+    for _ in 0..<AttemptCounts.maxFailures { #expect(await signIn() == .badRequest) }
     #expect(await signIn() == .tooManyRequests)
     try await api.state.reset()
     try await api.signUp()

@@ -7,13 +7,13 @@ extension Application {
   func registerMicroblogUser(_ call: Call) async throws -> Response {
     try requireOpenSignup()
     let (name, password) = try Self.microblogCredentials(await call.parameters())
-    try signupThrottle.count(call.request)
+    let turn = try limits.countSignup(by: call.request)
     if let problem = MicroblogUser.problem(name: name) ?? MicroblogUser.problem(password: password) {
       throw APIError(.badRequest, problem)
     }
     guard try await microblogUsers.find(name: name) == nil else { throw Self.microblogNameTaken }
     let user = MicroblogUser(
-      name: name, passwordHash: try await passwords.hash(password, turn: hashTurns.signup(call.request)),
+      name: name, passwordHash: try await passwords.hash(password, turn: turn),
       createdAt: clock())
     do {
       securityLog.log(.newAccount, by: call.request, on: .microblogUser(try await microblogUsers.insert(user)))
@@ -27,10 +27,8 @@ extension Application {
   func loginMicroblogUser(_ call: Call) async throws -> Response {
     let (name, password) = try Self.microblogCredentials(await call.parameters())
     let found = try await microblogUsers.find(name: name)
-    let attempt = loginThrottle.attempt(
-      by: call.request, on: TriedAccount(name: .microblogName(name), id: found?.id))
-    let isRight = try await verify(
-      password, of: found.map { ($0.id, $0.passwordHash) }, by: attempt, for: call.request)
+    let attempt = limits.attempt(by: call.request, on: .microblogUser(found?.id, name: name))
+    let isRight = try await verify(password, hash: found?.passwordHash, by: attempt)
     guard let user = found, isRight else { throw Self.microblogLoginFailed }
     let (letters, now) = (random.letters(MicroblogSession.cookieLength), clock())
     let session = MicroblogSession(

@@ -34,9 +34,8 @@ extension Application {
   private func notesUser(_ email: String, _ password: [UInt8], by request: Request) async throws -> User {
     let user = try await users.find(email: email)
     if let user, verifiedCredentials.contains(password, of: user, now: clock()) { return user }
-    let attempt = loginThrottle.attempt(by: request, on: TriedAccount(name: .email(email), id: user?.id))
-    let isRight = try await verify(
-      password, of: user.map { ($0.id, $0.passwordHash) }, by: attempt, for: request)
+    let attempt = limits.attempt(by: request, on: .user(user?.id, email: email))
+    let isRight = try await verify(password, hash: user?.passwordHash, by: attempt)
     guard let user, isRight else { throw Self.notesCredentialsWrong }
     verifiedCredentials.insert(password, of: user, now: clock())
     return user

@@ -17,13 +17,12 @@ extension Application {
     let password = try requestedPassword(parameters)
     guard let email = try parameters.key("email"), let user = try await users.find(email: email) else {
       // Without a limit, lists of addresses could be tried here instead of at signin.
-      loginThrottle.attempt(by: call.request).fail(.unknownAccount)
+      limits.attempt(by: call.request).fail(.unknownAccount)
       throw Self.noUserRecord
     }
     if let password {
-      let attempt = loginThrottle.attempt(by: call.request, on: TriedAccount(name: .email(email), id: user.id))
-      let turn = hashTurns.check(call.request, of: user.id)
-      try await check(password, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
+      let attempt = limits.attempt(by: call.request, on: .account(.user(user.id)))
+      try await check(password, encryptedBy: [apiPassword], of: user, by: attempt)
     }
     guard user.disabledAt == nil else { throw AccountDisabled() }
     call.request.context?.note(userID: user.id)

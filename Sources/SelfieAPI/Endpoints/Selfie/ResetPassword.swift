@@ -13,16 +13,14 @@ extension Application {
         .unauthorized, "Authtoken is invalid or has expired. Kindly refresh the token and try again!",
         reason: "expired_token")
     }
-    let attempt = loginThrottle.attempt(
-      by: call.request, on: TriedAccount(name: .email(user.email), id: user.id))
+    let attempt = limits.attempt(by: call.request, on: .account(.user(user.id)))
     try attempt.check()
-    let turn = hashTurns.check(call.request, of: user.id)
     // A token does not tell which of the API's passwords the app has, but the user's password does.
     let apiPassword = try await check(
-      try PasswordText(sentOld), encryptedBy: passwords.keys, of: user, by: attempt, turn: turn)
+      try PasswordText(sentOld), encryptedBy: passwords.keys, of: user, by: attempt)
 
     let newPassword = try Self.newPassword(passwords.decrypt(try PasswordText(sentNew), by: apiPassword))
-    let passwordHash = try await passwords.hash(newPassword, turn: turn)
+    let passwordHash = try await passwords.hash(newPassword, turn: attempt.turn)
     let issued = makeToken(for: user.id)
     guard try await users.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {
       throw Self.wrongPassword

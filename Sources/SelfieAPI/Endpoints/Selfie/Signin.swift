@@ -10,16 +10,14 @@ extension Application {
     else { throw APIError.parametersMissing }
     let email = try parameters.key("email")
     let found: User? = if let email { try await users.find(email: email) } else { nil }
-    let attempt = loginThrottle.attempt(
-      by: call.request, on: email.map { TriedAccount(name: .email($0), id: found?.id) })
+    let attempt = limits.attempt(by: call.request, on: email.map { .user(found?.id, email: $0) })
     try attempt.check()
     let passwordText = try PasswordText(sentPassword)
     guard let user = found else {
       attempt.fail()
       throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
     }
-    let turn = hashTurns.check(call.request, of: user.id)
-    try await check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt, turn: turn)
+    try await check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt)
     let issued = makeToken(for: user.id)
     guard try await users.issue(issued.token, to: user, checkedPassword: true) else { throw Self.wrongPassword }
     call.request.context?.note(userID: user.id)
@@ -38,29 +36,25 @@ extension Application {
   /// - Throws: 401 unless it is the user's password; 429 after too many wrong ones.
   @discardableResult
   func check(
-    _ text: PasswordText, encryptedBy keys: [APIPassword], of user: User, by attempt: LoginAttempt, turn: Turn
+    _ text: PasswordText, encryptedBy keys: [APIPassword], of user: User, by attempt: LoginAttempt
   ) async throws -> APIPassword {
     try attempt.check()
     // A text that does not decrypt cannot be anybody's password, so it costs no hash and counts as no attempt.
     let decrypted = keys.compactMap { key in passwords.decrypt(text, by: key).map { (key, $0) } }
     guard !decrypted.isEmpty,
-      let right = try await passwords.verify(
-        decrypted.map(\.1), against: user.passwordHash, as: attempt, turn: turn)
+      let right = try await passwords.verify(decrypted.map(\.1), against: user.passwordHash, as: attempt)
     else { throw Self.wrongPassword }
     return decrypted[right].0
   }
 
-  /// Whether it is the password of an account, which is nil if there is none of the name that was sent: the time that
-  /// this takes does not tell.
+  /// Whether the hash is of this password. It is nil if no account has the name that was sent: the time does not tell.
   ///
   /// - Throws: 429 after too many failures.
   func verify(
-    _ password: [UInt8], of account: (id: Int64, passwordHash: String)?, by attempt: LoginAttempt, for request: Request
+    _ password: [UInt8], hash: String?, by attempt: LoginAttempt
   ) async throws -> Bool {
     try attempt.check()
-    let turn = hashTurns.check(request, of: account?.id ?? 0)
-    let hash = account?.passwordHash ?? passwords.unmatchedHash
-    return try await passwords.verify([password], against: hash, as: attempt, turn: turn) != nil
+    return try await passwords.verify([password], against: hash ?? passwords.unmatchedHash, as: attempt) != nil
   }
 
   static let wrongPassword = APIError(.unauthorized, "Wrong Password", reason: "wrong_password")

@@ -10,13 +10,13 @@ extension Application {
     guard parameters["full_name"].isPresent, parameters["email"].isPresent, parameters["password"].isPresent,
       let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
-    try signupThrottle.count(call.request)
+    let turn = try limits.countSignup(by: call.request)
     let words = Self.words(try parameters.text("full_name"))
     let email = try signupEmail(parameters)
     let password = passwords.decrypt(try PasswordText(sentPassword), by: apiPassword)
 
     let user = try await makeAccount(words: words, email: email, password: password) {
-      try await passwords.hash($0, turn: hashTurns.signup(call.request))
+      try await passwords.hash($0, turn: turn)
     }
     call.request.context?.note(userID: user.id)
     securityLog.log(.newAccount, by: call.request, on: .user(user.id))
