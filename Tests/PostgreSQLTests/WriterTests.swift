@@ -106,7 +106,8 @@ struct `A write to PostgreSQL` {
     async let one: Void = lock([1, 2])
     async let other: Void = lock([2, 1])
     _ = try await (one, other)
-    #expect(holders.withLock { $0 } == 3)
+    // More on a busy machine, where the one that runs again may meet the other once more.
+    #expect(holders.withLock { $0 } >= 3)
   }
 
   @Test func `changes nothing if its body throws`() async throws {
