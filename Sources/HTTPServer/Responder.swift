@@ -13,13 +13,13 @@ public struct Responder: Sendable {
   public let endOfTurn: @Sendable () -> Void
   /// Called on the thread of the connection's event loop once the last byte of a response was handed to the kernel, or
   /// once the connection has ended before that. Nil if nobody asks: then nothing is counted, and requests have no context.
-  public let responseSent: (@Sendable (Exchange) -> Void)?
+  public let responseSent: (@Sendable (RequestRecord) -> Void)?
 
   public init(
     respond: @escaping @Sendable (Request) async -> Response,
     refuse: @escaping @Sendable (RefusedRequest) -> Response,
     endOfTurn: @escaping @Sendable () -> Void = {},
-    responseSent: (@Sendable (Exchange) -> Void)? = nil
+    responseSent: (@Sendable (RequestRecord) -> Void)? = nil
   ) {
     self.respond = respond
     self.refuse = refuse
@@ -32,9 +32,26 @@ public struct Responder: Sendable {
     respond: @escaping @Sendable (Request) async -> Response,
     refuse: @escaping @Sendable (_ status: Status, _ message: String) -> Response,
     endOfTurn: @escaping @Sendable () -> Void = {},
-    responseSent: (@Sendable (Exchange) -> Void)? = nil
+    responseSent: (@Sendable (RequestRecord) -> Void)? = nil
   ) {
     self.init(
       respond: respond, refuse: { refuse($0.status, $0.message) }, endOfTurn: endOfTurn, responseSent: responseSent)
+  }
+}
+
+/// A request that the server itself refuses, such as a malformed one.
+public struct RefusedRequest: Sendable {
+  public let status: Status
+  public let message: String
+  /// Nil if it could not be read.
+  public let head: RequestHead?
+  /// Nil if the responder has no `responseSent`.
+  public let context: RequestContext?
+
+  public init(status: Status, message: String, head: RequestHead?, context: RequestContext?) {
+    self.status = status
+    self.message = message
+    self.head = head
+    self.context = context
   }
 }

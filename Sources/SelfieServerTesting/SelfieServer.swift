@@ -94,7 +94,7 @@ public final class SelfieServer: Sendable {
   }
 
   /// The route's pattern instead of the path, since a photo's id is a secret.
-  private static func log(to logger: Logger) -> (@Sendable (HTTPServer.Exchange) -> Void)? {
+  private static func log(to logger: Logger) -> (@Sendable (RequestRecord) -> Void)? {
     guard logger.logLevel <= .debug else { return nil }
     return { exchange in
       let (facts, status) = (exchange.facts, exchange.status.map { "\($0.code)" } ?? "aborted")

@@ -15,21 +15,17 @@ import Testing
       ? TestServer.text("hi") : TestServer.error(.unauthorized, "no")
   }
 
-  private static func limits(_ change: (inout Limits) -> Void) -> Limits {
-    var limits = Limits.forTests
-    limits.endingTimeout = 300_000
-    limits.unframedEndingTimeout = 300_000
-    change(&limits)
-    return limits
+  private static let patient = Limits.forTests.with {
+    $0.endingTimeout = 300_000
+    $0.unframedEndingTimeout = 300_000
   }
 
   @Test(arguments: [(longPost, ""), (chunkedPost, "\r\n0\r\n\r\n")])
   func `a client that sends a body which nobody reads sees no end before it has sent all of it`(
     head: String, tail: String
   ) async throws {
-    try await TestServer.run(limits: Self.limits { _ in }, handler: Self.denied) { server in
-      let client = try await server.connect()
-      try await client.send(head)
+    try await TestServer.run(limits: Self.patient, handler: Self.denied) { server in
+      let client = try await server.connect(sending: head)
       try await client.send(Self.half)
       #expect(try await client.response().status == 401)
       #expect(try await server.answersOthers())
@@ -42,9 +38,8 @@ import Testing
   }
 
   @Test func `a client whose request cannot be understood sees no end at once`() async throws {
-    try await TestServer.run(limits: Self.limits { _ in }) { server in
-      let client = try await server.connect()
-      try await client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n")
+    try await TestServer.run(limits: Self.patient) { server in
+      let client = try await server.connect(sending: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n")
       #expect(try await client.response().status == 501)
       #expect(try await server.answersOthers())
       #expect(!client.hasBeenEnded)
@@ -56,13 +51,12 @@ import Testing
 
   @Test(arguments: [longPost, "BAD\r\n\r\n"])
   func `a client that never ends its body sees the end in time`(request: String) async throws {
-    let limits = Self.limits {
+    let limits = Self.patient.with {
       $0.endingTimeout = 100
       $0.unframedEndingTimeout = 100
     }
     try await TestServer.run(limits: limits, handler: Self.denied) { server in
-      let client = try await server.connect()
-      try await client.send(request)
+      let client = try await server.connect(sending: request)
       #expect(try await client.response().announcesClose)
       #expect(try await client.isAtEnd)
     }
@@ -70,9 +64,9 @@ import Testing
 
   @Test(arguments: [longPost, chunkedPost, "BAD\r\n\r\n"])
   func `a client that sends more than is thrown away is disconnected`(request: String) async throws {
-    try await TestServer.run(limits: Self.limits { $0.maxEndingBytes = 1 << 20 }, handler: Self.denied) { server in
-      let client = try await server.connect()
-      try await client.send(request)
+    try await TestServer.run(limits: Self.patient.with { $0.maxEndingBytes = 1 << 20 }, handler: Self.denied) {
+      server in
+      let client = try await server.connect(sending: request)
       #expect(try await client.response().announcesClose)
       await #expect(throws: RawClient.Failure.self) {
         while true { try await client.send(Self.half) }
@@ -82,7 +76,8 @@ import Testing
   }
 
   @Test func `only so many connections are kept open for what nobody reads`() async throws {
-    try await TestServer.run(limits: Self.limits { $0.maxEndingConnections = 1 }, handler: Self.denied) { server in
+    try await TestServer.run(limits: Self.patient.with { $0.maxEndingConnections = 1 }, handler: Self.denied) {
+      server in
       for _ in 0..<3 {
         let (first, second) = (try await server.connect(), try await server.connect())
         try await first.send(Self.longPost)
@@ -106,8 +101,7 @@ import Testing
       return TestServer.text("done")
     }
     try await TestServer.run(handler: handler) { server in
-      let client = try await server.connect()
-      try await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      let client = try await server.connect(sending: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
       await isBusy.wait()
       try await client.send("\r\n")
       mayGoOn.signal()
@@ -117,7 +111,7 @@ import Testing
   }
 
   @Test(.plainOnly) func `a client for which there is no room may send its request all the same`() async throws {
-    try await TestServer.run(limits: Self.limits { $0.maxConnections = 1 }) { server in
+    try await TestServer.run(limits: Self.patient.with { $0.maxConnections = 1 }) { server in
       let first = try await server.connectWithRequest()
       for _ in 0..<3 {
         let another = try await server.connect()
@@ -134,7 +128,7 @@ import Testing
   }
 
   @Test(.plainOnly) func `beyond those few, clients without room are told 503 and closed at once`() async throws {
-    let limits = Self.limits {
+    let limits = Self.patient.with {
       $0.maxConnections = 1
       $0.maxRefusedClients = 1
     }
@@ -161,7 +155,7 @@ import Testing
       let (idle, silent, busy) = (
         try await server.connect(), try await server.connect(), try await server.connect()
       )
-      try await idle.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await idle.send(TestServer.get)
       #expect(try await idle.response().status == 200)
       try await busy.send("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
       await isBusy.wait()

@@ -4,8 +4,6 @@ import Platform
 /// The connections of one event loop, and what they share. Only the loop's thread touches it.
 final class ConnectionTable {
   let loop: EventLoop
-  /// The number of the loop.
-  let index: Int
   let limits: Limits
   let responder: Responder
   /// Counts what the clients of all loops hold.
@@ -21,13 +19,13 @@ final class ConnectionTable {
   /// Called when a connection closes while the table drains.
   private var onClose: (() -> Void)?
 
-  private var connections: [Connection?] = []
+  private var connections: [HTTPConnection?] = []
   private var generations: [UInt32] = []
   private var freeSlots: [Int] = []
-  private var wheel: TimerWheel
+  private var deadlines = Deadlines()
   private var spareBuffers: [InputBuffer] = []
   private var spareDiscard: [UInt8] = []
-  private var resumable = FairQueue<Connection>()
+  private var resumable = FairQueue<HTTPConnection>()
   /// Until when connections are resumed, in monotonic nanoseconds; 0 while none is.
   private var resumingEnd: Int64 = 0
   private var endingCount = 0
@@ -37,14 +35,12 @@ final class ConnectionTable {
   /// the end of a turn.
   private static let maxSpareBuffers = 16
 
-  init(loop: EventLoop, index: Int, limits: Limits, memory: MemoryBudget, responder: Responder) {
+  init(loop: EventLoop, limits: Limits, memory: MemoryBudget, responder: Responder) {
     self.loop = loop
-    self.index = index
     self.limits = limits
     self.memory = memory
     self.responder = responder
     handshakes = Handshakes(limits: limits)
-    wheel = TimerWheel(now: now)
   }
 
   /// Runs a service from now on, until `closeAll`.
@@ -71,7 +67,7 @@ final class ConnectionTable {
   /// How long the loop may wait, in milliseconds; -1 for ever.
   var timeout: Int32 {
     if resumable.count > 0 || handshakes.hasWork { return 0 }
-    let timeout = connectionCount == 0 ? -1 : Int32(TimerWheel.resolution)
+    let timeout = connectionCount == 0 ? -1 : deadlines.wait(from: now)
     return service?.timeout(atMost: timeout) ?? timeout
   }
 
@@ -91,7 +87,7 @@ final class ConnectionTable {
       onClose?()
       return
     }
-    let connection = Connection(slot: slot, socket: socket, peer: peer, tls: tls, table: self)
+    let connection = HTTPConnection(slot: slot, socket: socket, peer: peer, tls: tls, table: self)
     connection.isOverCapacity = isOverCapacity
     connections[slot] = connection
     if isOverCapacity { return connection.refuseOverCapacity() }
@@ -120,14 +116,14 @@ final class ConnectionTable {
   }
 
   /// Removes a connection that has closed.
-  func remove(_ connection: Connection) {
+  func remove(_ connection: HTTPConnection) {
     let slot = connection.slot
     guard connections[slot] === connection else { return }
     connections[slot] = nil
     // The highest bit tells the other tokens from those of connections.
     generations[slot] = (generations[slot] &+ 1) & 0x7fff_ffff
     freeSlots.append(slot)
-    wheel.clear(slot)
+    deadlines.clear(slot)
     loop.countClosed(isOverCapacity: connection.isOverCapacity)
     onClose?()
   }
@@ -146,7 +142,7 @@ final class ConnectionTable {
         connections[slot]?.handle(event)
       }
     }
-    for slot in wheel.advance(to: now) { connections[slot]?.deadlineExpired() }
+    for slot in deadlines.takeExpired(at: now) { connections[slot]?.deadlineExpired() }
     if memory.isShort { dropSlowest() }
     resumeConnections()
     for connection in handshakes.next() { connection.continueHandshake() }
@@ -166,7 +162,7 @@ final class ConnectionTable {
   private static let resumingTime: Int64 = 100_000
 
   /// Resumes a connection after the events of this or a later turn. Networks take turns at that.
-  func resumeLater(_ connection: Connection) {
+  func resumeLater(_ connection: HTTPConnection) {
     guard !connection.isToBeResumed else { return }
     connection.isToBeResumed = true
     resumable.append(connection, Turn(client: connection.network))
@@ -189,12 +185,12 @@ final class ConnectionTable {
   var hasTimeLeft: Bool { resumingEnd > 0 && monotonicNanoseconds() < resumingEnd }
 
   /// Calls `deadlineExpired` on the connection after `milliseconds`, unless set anew before.
-  func setDeadline(of connection: Connection, after milliseconds: Int64) {
-    wheel.set(connection.slot, deadline: now &+ milliseconds)
+  func setDeadline(of connection: HTTPConnection, after milliseconds: Int64) {
+    deadlines.set(connection.slot, to: now &+ milliseconds)
   }
 
-  func clearDeadline(of connection: Connection) {
-    wheel.clear(connection.slot)
+  func clearDeadline(of connection: HTTPConnection) {
+    deadlines.clear(connection.slot)
   }
 
   func takeBuffer() -> InputBuffer {
@@ -215,7 +211,7 @@ final class ConnectionTable {
     var held: [Int: Int] = [:]
     for connection in all { held[connection.network, default: 0] += connection.heldBytes }
     let share = max(limits.minShare, held.values.reduce(0, +) / 8)
-    var ranked: [(connection: Connection, excess: Int, delay: Int64)] = []
+    var ranked: [(connection: HTTPConnection, excess: Int, delay: Int64)] = []
     for connection in all where connection.heldBytes >= limits.minDroppedBytes {
       let excess = max(0, (held[connection.network] ?? 0) - share)
       let delay = connection.delay

@@ -7,8 +7,8 @@ import Platform
 /// take turns. If there are too many, the oldest one of the network that has most gives way: an honest client needs a few
 /// round trips, and is done before it is the oldest.
 struct Handshakes {
-  private var unfinished: [Int: [Connection]] = [:]
-  private var waiting = FairQueue<Connection>()
+  private var unfinished: [Int: [HTTPConnection]] = [:]
+  private var waiting = FairQueue<HTTPConnection>()
   private(set) var count = 0
   private let limits: Limits
 
@@ -20,14 +20,14 @@ struct Handshakes {
   var hasWork: Bool { waiting.count > 0 }
 
   /// - Returns: the connection that must give way to this one.
-  mutating func begin(_ connection: Connection) -> Connection? {
+  mutating func begin(_ connection: HTTPConnection) -> HTTPConnection? {
     unfinished[connection.network, default: []].append(connection)
     count += 1
     guard count > limits.maxHandshakes else { return nil }
     return unfinished.max { $0.value.count < $1.value.count }?.value.first
   }
 
-  mutating func finish(_ connection: Connection) {
+  mutating func finish(_ connection: HTTPConnection) {
     guard let index = unfinished[connection.network]?.firstIndex(where: { $0 === connection }) else { return }
     unfinished[connection.network]?.remove(at: index)
     if unfinished[connection.network]?.isEmpty == true { unfinished[connection.network] = nil }
@@ -35,15 +35,15 @@ struct Handshakes {
   }
 
   /// Queues a connection whose client has sent something.
-  mutating func wait(_ connection: Connection) {
+  mutating func wait(_ connection: HTTPConnection) {
     guard !connection.awaitsHandshake else { return }
     connection.awaitsHandshake = true
     waiting.append(connection, Turn(client: connection.network))
   }
 
   /// The connections whose turn it is.
-  mutating func next() -> [Connection] {
-    var turn: [Connection] = []
+  mutating func next() -> [HTTPConnection] {
+    var turn: [HTTPConnection] = []
     while turn.count < limits.maxHandshakesPerTurn, let connection = waiting.next() {
       connection.awaitsHandshake = false
       turn.append(connection)
@@ -52,7 +52,7 @@ struct Handshakes {
   }
 }
 
-extension Connection {
+extension HTTPConnection {
   /// The IPv4 address of a peer, or its IPv6 network of 64 bits, since a client can use all of its addresses. Two
   /// networks that happen to have the same number take turns as one.
   static func network(of peer: String) -> Int {

@@ -33,39 +33,25 @@ final class RequestState {
   var task: Task<Void, Never>?
   /// What is left to send of a throttled response.
   var throttledBody: ThrottledBody?
-  /// Nil if nobody is told of the exchange, and as soon as it was told.
-  var record: ExchangeRecord?
+  /// Nil if the responder has no `responseSent`, and once that was called.
+  var record: RequestRecord?
 
+  /// - Parameter head: nil if it could not be read. A request that is refused at once needs no other arguments.
   init(
-    number: UInt64, head: RequestHead, body: IncomingBody, memory: RequestMemory?, expectsContinue: Bool, limits: Limits
+    number: UInt64 = 0, head: RequestHead?, body: IncomingBody = .none, memory: RequestMemory? = nil,
+    expectsContinue: Bool = false, limits: Limits
   ) {
     self.number = number
     self.head = head
-    version = head.version
-    isHead = head.method == .head
-    bringsBody = [.post, .put, .patch].contains(head.method)
-    wantsKeepAlive = Self.wantsKeepAlive(head)
+    version = head?.version ?? .http11
+    isHead = head?.method == .head
+    bringsBody = head.map { [.post, .put, .patch].contains($0.method) } ?? false
+    wantsKeepAlive = head.map(Self.wantsKeepAlive) ?? false
     self.body = body
     self.memory = memory
-    bodyRate = MinimumDataRate(limits: limits, timeout: limits.bodyTimeout, holdsMemory: false)
+    bodyRate = MinimumDataRate(limits: limits, timeout: limits.bodyTimeout)
     needs100Continue = expectsContinue && !body.isFinished
   }
-
-  private init(head: RequestHead?) {
-    number = 0
-    self.head = head
-    version = .http11
-    isHead = head?.method == .head
-    bringsBody = false
-    wantsKeepAlive = false
-    body = .none
-    memory = nil
-    bodyRate = MinimumDataRate(limits: Limits(), timeout: 0, holdsMemory: false)
-    needs100Continue = false
-  }
-
-  /// Stands for a request that could not be read to its end.
-  static func unread(head: RequestHead? = nil) -> RequestState { RequestState(head: head) }
 
   /// Releases the head, once no other response can take the place of the handler's. What the handler held is free as
   /// soon as its task has ended.

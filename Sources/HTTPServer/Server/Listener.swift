@@ -26,12 +26,13 @@ public final class Listener: Sendable {
     var found: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(host, String(port), &hints, &found)
     guard code == 0, let address = found else {
-      throw ListenError(host: host, port: port, reason: .unknownHost(String(cString: gai_strerror(code))))
+      let reason = String(cString: gai_strerror(code))
+      throw ListenError("\(host) is not an address of this machine: \(reason). Choose another address with HOST.")
     }
     defer { freeaddrinfo(address) }
     let info = address.pointee
     let descriptor = socket(info.ai_family, info.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw ListenError(host: host, port: port, reason: .system(SystemError("socket"))) }
+    guard descriptor >= 0 else { throw ListenError(host: host, port: port, SystemError("socket")) }
     var on: Int32 = 1
     // Lets a restart bind while connections of the last run are in TIME_WAIT.
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -131,34 +132,60 @@ public final class Listener: Sendable {
   }
 }
 
-/// Why the server cannot listen.
-public struct ListenError: Error, CustomStringConvertible {
-  public enum Reason: Sendable {
-    case inUse
-    case unknownHost(String)
-    case system(SystemError)
+extension Listener {
+  /// Binds to a path in the file system, for programs of this process's user on this machine only. There must be
+  /// nothing at the path.
+  ///
+  /// - Throws: `SystemError`, or `FileError` if the path's folder cannot be opened.
+  public convenience init(unixSocket path: String) throws {
+    let address = try UnixSocketAddress(path: path)
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(AF_UNIX, type, 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    // The file gets the permissions of the socket, less the umask: there is no instant at which others may connect.
+    guard fchmod(descriptor, 0o600) == 0, address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+      let error = SystemError("bind")
+      close(descriptor)
+      throw error
+    }
+    self.init(owning: descriptor, host: path, port: 0)
   }
 
-  public let host: String
-  public let port: Int
-  public let reason: Reason
+  /// Takes over a socket that another process has opened and keeps open. It listens already, and still does when this
+  /// server has stopped: clients that connect then wait for the next server.
+  public convenience init(inheriting descriptor: Int32) throws(ListenError) {
+    guard fcntl(descriptor, F_GETFD) >= 0 else { throw ListenError("is not open") }
+    guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
+      [AF_INET, AF_INET6].contains(Self.option(SO_DOMAIN, of: descriptor))
+    else { throw ListenError("is no TCP socket") }
+    guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1 else { throw ListenError("does not listen") }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    let flags = fcntl(descriptor, F_GETFL)
+    guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0 else { throw ListenError("is not open") }
+    self.init(
+      owning: descriptor, host: Self.localHost(of: descriptor), port: Self.port(of: descriptor) ?? 0, isShared: true)
+  }
 
-  init(host: String, port: Int, reason: Reason) {
-    self.host = host
-    self.port = port
-    self.reason = reason
+  private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+    var value: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+  }
+}
+
+/// Why the server cannot listen on a socket.
+public struct ListenError: Error, CustomStringConvertible {
+  /// A sentence that says what to do; for an inherited socket, the predicate of one.
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
   }
 
   init(host: String, port: Int, _ error: SystemError) {
-    self.init(host: host, port: port, reason: error.number == EADDRINUSE ? .inUse : .system(error))
-  }
-
-  public var description: String {
-    switch reason {
-    case .inUse:
-      "Port \(port) on \(host) is already in use. Stop the other program, or choose another port with PORT."
-    case .unknownHost(let why): "\(host) is not an address of this machine: \(why). Choose another address with HOST."
-    case .system(let error): "Cannot listen on \(host), port \(port): \(error). Choose another with HOST and PORT."
-    }
+    description =
+      error.number == EADDRINUSE
+      ? "Port \(port) on \(host) is already in use. Stop the other program, or choose another port with PORT."
+      : "Cannot listen on \(host), port \(port): \(error). Choose another with HOST and PORT."
   }
 }

@@ -63,7 +63,7 @@ public final class Server: Sendable {
     try listener.open()
     spareDescriptor.withLock { $0 = Self.openSpareDescriptor() }
     for (index, loop) in loops.enumerated() {
-      let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop, index) }
+      let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop) }
       threads.withLock { $0.append(thread) }
     }
     // Any loop may be given the first connection, so all of them must be running before it.
@@ -112,6 +112,19 @@ public final class Server: Sendable {
     }
   }
 
+  /// Whether every event loop does what it is given within so many milliseconds. Blocks meanwhile. The server must have
+  /// been started.
+  public func loopsRespond(within milliseconds: Int64) -> Bool {
+    let waitingCount = Monitor(loops.count)
+    for loop in loops {
+      loop.execute {
+        waitingCount.withLock { $0 -= 1 }
+        waitingCount.notifyAll()
+      }
+    }
+    return waitingCount.wait(until: monotonicMilliseconds() + milliseconds) { $0 == 0 ? true : nil } ?? false
+  }
+
   private func forEachTable(_ body: @escaping @Sendable (ConnectionTable) -> Void) {
     for table in tables.withLock({ $0 }) {
       table.loop.execute { body(table.value) }
@@ -120,9 +133,9 @@ public final class Server: Sendable {
 
   // MARK: - On the loops' threads
 
-  private func serve(on loop: EventLoop, _ index: Int) {
+  private func serve(on loop: EventLoop) {
     loop.adoptCurrentThread()
-    let table = ConnectionTable(loop: loop, index: index, limits: limits, memory: memory, responder: responder)
+    let table = ConnectionTable(loop: loop, limits: limits, memory: memory, responder: responder)
     do {
       if let makeService { try table.run(makeService()) }
     } catch {
@@ -188,27 +201,27 @@ public final class Server: Sendable {
     // Only a handshake would let the client read a refusal, and it takes more than there is.
     if tls != nil { return _ = close(descriptor) }
     let refused = loops.reduce(0) { $0 + $1.refusedClients.load(ordering: .relaxed) }
-    if refused >= limits.maxRefusedClients { return refuseAtOnce(descriptor, peer: peer, loop: table.index) }
+    if refused >= limits.maxRefusedClients { return refuseAtOnce(descriptor, peer: peer) }
     loop.countOpened(isOverCapacity: true)
     table.add(Socket(owning: descriptor), peer: peer, isOverCapacity: true)
   }
 
   /// Responds 503 and closes the connection, though the client may lose the response if it is sending.
-  private func refuseAtOnce(_ descriptor: Int32, peer: String, loop: Int) {
-    var record = responder.responseSent.map { _ in ExchangeRecord(method: nil) }
+  private func refuseAtOnce(_ descriptor: Int32, peer: String) {
+    var record = responder.responseSent.map { _ in RequestRecord(peer: peer) }
     var writer = ResponseWriter()
     let response = responder.refuse(
-      RefusedRequest(status: .serviceUnavailable, message: Connection.overCapacity, head: nil, context: record?.context)
-    )
+      RefusedRequest(
+        status: .serviceUnavailable, message: HTTPConnection.overCapacity, head: nil, context: record?.context))
     let bytes = writer.head(of: response, version: .http11, keepsAlive: false) + (response.body.content ?? [])
     let socket = Socket(owning: descriptor)
-    if case .moved(let count) = bytes.withUnsafeBytes({ socket.write($0) }) { record?.bytesSent = Int64(count) }
+    var sent = 0
+    if case .moved(let count) = bytes.withUnsafeBytes({ socket.write($0) }) { sent = count }
     socket.endWriting()
     record?.status = response.status
-    if let record {
-      let isComplete = record.bytesSent == bytes.count
-      responder.responseSent?(record.exchange(isComplete: isComplete, peer: peer, loop: loop))
-    }
+    record?.bytesSent = Int64(sent)
+    record?.end(isComplete: sent == bytes.count)
+    if let record { responder.responseSent?(record) }
     socket.discardReceived()
   }
 
@@ -220,8 +233,7 @@ public final class Server: Sendable {
       if case .connection(let descriptor, let peer) = listener.accept().result {
         loops[0].counters.add(to: .accepted)
         loops[0].counters.add(to: .refused)
-        // The first loop accepts.
-        if tls.withLock({ $0 == nil }) { refuseAtOnce(descriptor, peer: peer, loop: 0) } else { close(descriptor) }
+        if tls.withLock({ $0 == nil }) { refuseAtOnce(descriptor, peer: peer) } else { close(descriptor) }
       }
       spare = Self.openSpareDescriptor()
     }

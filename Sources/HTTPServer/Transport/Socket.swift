@@ -59,7 +59,7 @@ final class Socket {
     count(tls?.read(into: buffer) ?? receive(into: buffer), as: .receivedBytes)
   }
 
-  private func count(_ outcome: Outcome, as counter: LoopCounters.Counter) -> Outcome {
+  private func count(_ outcome: Outcome, as counter: ServerStatistics.Counter) -> Outcome {
     if case .moved(let count) = outcome { counters?.add(count, to: counter) }
     return outcome
   }

@@ -8,20 +8,20 @@ import HTTPServer
 struct RequestLog: Sendable {
   let writer: LogWriter
 
-  func write(_ exchange: HTTPServer.Exchange) {
-    let facts = exchange.facts
+  func write(_ request: RequestRecord) {
+    let facts = request.facts
     var line = LogLine(writer.format, level: "info", plainMessage: "request")
-    if let method = exchange.method { line.field("method", plain: method.name) }
+    if let method = request.method { line.field("method", plain: method.name) }
     line.field("route", plain: facts.route ?? "unknown")
-    if let status = exchange.status { line.field("status", Int64(status.code)) }
-    line.field("bytes", exchange.bytesSent)
-    line.field("bytes_received", exchange.bytesReceived)
-    line.field("duration", nanoseconds: exchange.nanoseconds)
-    if !exchange.isComplete { line.field("aborted", isTrue: true) }
+    if let status = request.status { line.field("status", Int64(status.code)) }
+    line.field("bytes", request.bytesSent)
+    line.field("bytes_received", request.bytesReceived)
+    line.field("duration", nanoseconds: request.nanoseconds)
+    if !request.isComplete { line.field("aborted", isTrue: true) }
     if let userID = facts.userID { line.field("user_id", userID) }
     if !facts.requestID.isEmpty { line.field("request_id", plain: facts.requestID) }
     if !facts.traceID.isEmpty { line.field("trace_id", plain: facts.traceID) }
-    line.field("peer", plain: exchange.peer)
+    line.field("peer", plain: request.peer)
     if let client = facts.client { line.field("client", plain: client) }
     line.end()
     writer.write(line, .routine)

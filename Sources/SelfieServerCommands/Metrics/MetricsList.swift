@@ -36,18 +36,18 @@ enum MetricsList {
         Sample(snapshot.server[.closing], Label("state", "closing")),
       ]
     },
-    .counter("selfie_connections_accepted_total", "Connections accepted.") { $0.server.accepted },
-    .counter("selfie_connections_refused_total", "Connections for which there was no room.") { $0.server.refused },
-    .counter("selfie_received_bytes_total", "Bytes received, without those of TLS.") { $0.server.receivedBytes },
-    .counter("selfie_sent_bytes_total", "Bytes sent, without those of TLS.") { $0.server.sentBytes },
+    .counter("selfie_connections_accepted_total", "Connections accepted.") { $0.server[.accepted] },
+    .counter("selfie_connections_refused_total", "Connections for which there was no room.") { $0.server[.refused] },
+    .counter("selfie_received_bytes_total", "Bytes received, without those of TLS.") { $0.server[.receivedBytes] },
+    .counter("selfie_sent_bytes_total", "Bytes sent, without those of TLS.") { $0.server[.sentBytes] },
     .counters("selfie_tls_handshakes_total", "TLS handshakes, by outcome and version.") { snapshot in
-      let handshakes = snapshot.server.handshakes
+      let server = snapshot.server
       return [
-        Sample(handshakes.full12, Label("outcome", "full"), Label("version", "1.2")),
-        Sample(handshakes.full13, Label("outcome", "full"), Label("version", "1.3")),
-        Sample(handshakes.resumed12, Label("outcome", "resumed"), Label("version", "1.2")),
-        Sample(handshakes.resumed13, Label("outcome", "resumed"), Label("version", "1.3")),
-        Sample(handshakes.failed, Label("outcome", "failed"), Label("version", "unknown")),
+        Sample(server[.fullHandshakes12], Label("outcome", "full"), Label("version", "1.2")),
+        Sample(server[.fullHandshakes13], Label("outcome", "full"), Label("version", "1.3")),
+        Sample(server[.resumedHandshakes12], Label("outcome", "resumed"), Label("version", "1.2")),
+        Sample(server[.resumedHandshakes13], Label("outcome", "resumed"), Label("version", "1.3")),
+        Sample(server[.failedHandshakes], Label("outcome", "failed"), Label("version", "unknown")),
       ]
     },
     .gauge("selfie_memory_used_bytes", "Memory that clients make the server hold.") { $0.memoryUsed },

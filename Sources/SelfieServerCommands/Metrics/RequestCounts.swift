@@ -11,9 +11,9 @@ final class RequestCounts: Sendable {
   private let loops = Mutex<[SeriesList]>([])
 
   /// Must be called on the thread of the request's event loop.
-  func count(_ exchange: Exchange) {
+  func count(_ request: RequestRecord) {
     let counts = ofThread.value ?? addLoop()
-    counts.series(of: SeriesKey(exchange)).count(exchange)
+    counts.series(of: SeriesKey(request)).count(request)
   }
 
   /// Of all loops together, in the order of routes, methods and status codes.
@@ -66,10 +66,10 @@ private struct SeriesKey: Hashable {
   let route: StaticString?
   let status: Int?
 
-  init(_ exchange: Exchange) {
-    method = exchange.method
-    route = exchange.facts.route
-    status = exchange.status?.code
+  init(_ request: RequestRecord) {
+    method = request.method
+    route = request.facts.route
+    status = request.status?.code
   }
 
   static func == (left: SeriesKey, right: SeriesKey) -> Bool {

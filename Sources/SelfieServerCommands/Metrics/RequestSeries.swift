@@ -36,10 +36,10 @@ final class SeriesCounters: Sendable {
   fileprivate let received = Histogram(bounds: SizeBounds.messages)
   fileprivate let sent = Histogram(bounds: SizeBounds.messages)
 
-  func count(_ exchange: Exchange) {
-    durations.observe(exchange.nanoseconds)
-    received.observe(exchange.bytesReceived)
-    sent.observe(exchange.bytesSent)
+  func count(_ request: RequestRecord) {
+    durations.observe(request.nanoseconds)
+    received.observe(request.bytesReceived)
+    sent.observe(request.bytesSent)
   }
 }
 

@@ -67,10 +67,10 @@ struct Backend {
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one
   /// database, and the other worlds are for tests.
   ///
-  /// - Parameter observers: are told of every exchange.
-  func responder(observers: [@Sendable (HTTPServer.Exchange) -> Void] = []) -> Responder {
-    let tellAll = { @Sendable (exchange: HTTPServer.Exchange) in
-      for observer in observers { observer(exchange) }
+  /// - Parameter observers: are told of every request.
+  func responder(observers: [@Sendable (RequestRecord) -> Void] = []) -> Responder {
+    let tellAll = { @Sendable (request: RequestRecord) in
+      for observer in observers { observer(request) }
     }
     let responseSent = observers.count > 1 ? tellAll : observers.first
     // Closures around one call each: a reference to a method would put several more calls between them.

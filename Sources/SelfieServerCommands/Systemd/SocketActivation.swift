@@ -17,7 +17,7 @@ enum SocketActivation {
       throw ConfigurationError(
         "systemd passes \(count) sockets, and the server takes one. Leave one ListenStream in its .socket unit.")
     }
-    do throws(InheritedSocketError) {
+    do throws(ListenError) {
       return try Listener(inheriting: firstDescriptor)
     } catch {
       throw ConfigurationError(

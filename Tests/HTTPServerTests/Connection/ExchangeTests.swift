@@ -7,7 +7,6 @@ import Testing
 
 /// What the application is told once a response has been sent.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct ExchangeTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let lastGet = "GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
   /// Sends one request to a server of its own, and waits for the end of the connection and of the server.
@@ -15,10 +14,9 @@ import Testing
   /// - Returns: all that the client received, and the only exchange of which the application was told.
   private func onlyExchange(
     _ request: String, handler: @escaping TestServer.Handler = TestServer.answerOK
-  ) async throws -> (received: [UInt8], Exchange) {
+  ) async throws -> (received: [UInt8], RequestRecord) {
     try await TestServer.run(tellsExchanges: true, handler: handler) { server in
-      let client = try await server.connect()
-      try await client.send(request)
+      let client = try await server.connect(sending: request)
       let received = try await client.rest()
       client.close()
       _ = try await server.exchanges(1)
@@ -41,7 +39,7 @@ import Testing
     #expect(exchange.method == .post && exchange.status == .ok && exchange.isComplete)
     #expect(exchange.bytesReceived == request.utf8.count && exchange.bytesSent == received.count)
     #expect(exchange.nanoseconds > 0 && exchange.nanoseconds < monotonicNanoseconds() - start)
-    #expect(exchange.peer == "127.0.0.1" && exchange.loop == 0)
+    #expect(exchange.peer == "127.0.0.1")
     #expect(exchange.facts.route.map { "\($0)" } == "/:id" && exchange.facts.userID == 7)
     #expect(exchange.facts.requestID == Array("x".utf8))
   }
@@ -93,8 +91,7 @@ import Testing
         return response
       }
     ) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       let exchange = try #require(try await server.exchanges(1).first)
       #expect(exchange.status == .ok && !exchange.isComplete && exchange.bytesSent == 0)
       try await server.becomesIdle()
@@ -104,8 +101,7 @@ import Testing
 
   @Test func `a body that is thrown away after the response`() async throws {
     try await TestServer.run(tellsExchanges: true, handler: { _ in TestServer.text("hi") }) { server in
-      let client = try await server.connect()
-      try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
+      let client = try await server.connect(sending: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
       _ = try await client.response()
       #expect(try await server.exchanges(1).count == 1)
       try await client.send("hello" + Self.lastGet)
@@ -121,7 +117,7 @@ import Testing
   @Test func `requests that are sent ahead, in their order`() async throws {
     try await TestServer.run(tellsExchanges: true) { server in
       let client = try await server.connect()
-      try await client.send(Self.get + "HEAD" + Self.get.dropFirst(3) + Self.lastGet)
+      try await client.send(TestServer.get + "HEAD" + TestServer.get.dropFirst(3) + Self.lastGet)
       let received = try await client.rest()
       let exchanges = try await server.exchanges(3)
       #expect(exchanges.map(\.method) == [.get, .head, .get])
@@ -141,8 +137,7 @@ import Testing
         return TestServer.text("hi")
       }
     ) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       await started.wait()
       client.reset()
       let exchange = try #require(try await server.exchanges(1).first)
@@ -159,8 +154,7 @@ import Testing
     try await TestServer.run(
       tellsExchanges: true, handler: { _ in Response(status: .ok, body: .bytes(body)) }
     ) { server in
-      let client = try await server.connect(receiveBuffer: 16 * 1024)
-      try await client.send(Self.get)
+      let client = try await server.connect(receiveBuffer: 16 * 1024, sending: TestServer.get)
       let received = try await client.receiveOnce().count
       client.reset()
       let exchange = try #require(try await server.exchanges(1).first)
@@ -173,8 +167,7 @@ import Testing
 
   @Test func `a client that goes away before the end of its head is no exchange`() async throws {
     try await TestServer.run(tellsExchanges: true) { server in
-      let gone = try await server.connect()
-      try await gone.send("GET /a HT")
+      let gone = try await server.connect(sending: "GET /a HT")
       gone.reset()
       #expect(try await server.answersOthers())
       try await server.becomesIdle()
@@ -183,11 +176,8 @@ import Testing
   }
 
   @Test func `a client whose head takes too long is refused`() async throws {
-    var limits = Limits.forTests
-    limits.headTimeout = 50
-    try await TestServer.run(limits: limits, tellsExchanges: true) { server in
-      let slow = try await server.connect()
-      try await slow.send("GET /a HT")
+    try await TestServer.run(limits: .forTests.with { $0.headTimeout = 50 }, tellsExchanges: true) { server in
+      let slow = try await server.connect(sending: "GET /a HT")
       let received = try await slow.rest()
       slow.close()
       try await server.becomesIdle()
@@ -198,9 +188,8 @@ import Testing
   }
 
   @Test func `a client for which there is no room`() async throws {
-    var limits = Limits.forTests
-    limits.maxConnections = 1
-    try await TestServer.run(tls: nil, limits: limits, tellsExchanges: true) { server in
+    try await TestServer.run(tls: nil, limits: .forTests.with { $0.maxConnections = 1 }, tellsExchanges: true) {
+      server in
       try await TestTransport.$tls.withValue(nil) {
         let first = try await server.connectWithRequest()
         let second = try await server.connect()
@@ -215,8 +204,7 @@ import Testing
 
   @Test func `where nobody asks, requests have no context`() async throws {
     try await TestServer.run(handler: { TestServer.text($0.context == nil ? "none" : "some") }) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       #expect(try await client.response().text == "none")
     }
   }

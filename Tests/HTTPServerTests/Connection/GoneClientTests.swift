@@ -27,8 +27,7 @@ import Testing
     try await TestServer.run { server in
       let bytes = Array(Self.exchange.utf8)
       for count in 0...bytes.count {
-        let client = try await server.connect()
-        try await client.send(Array(bytes[..<count]))
+        let client = try await server.connect(sending: Array(bytes[..<count]))
         departure.leave(client)
         if departure == .halfClose { _ = try await client.rest() }
       }
@@ -69,8 +68,7 @@ import Testing
       }
       return TestServer.text("hi")
     }) { server in
-      let client = try await server.connect()
-      try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
+      let client = try await server.connect(sending: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
       await started.wait()
       departure.leave(client)
       await learned.wait()
@@ -83,8 +81,7 @@ import Testing
   @Test func `the handler of a client that broke off is cancelled`() async throws {
     let seen = Seen()
     try await TestServer.run(handler: seen.untilCancelled) { server in
-      let client = try await server.connect()
-      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      let client = try await server.connect(sending: TestServer.get)
       await seen.started.wait()
       client.reset()
       await seen.cancelled.wait()
@@ -101,8 +98,7 @@ import Testing
       await gate.wait()
       return TestServer.text(Task.isCancelled ? "cancelled" : "whole")
     }) { server in
-      let client = try await server.connect()
-      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      let client = try await server.connect(sending: TestServer.get)
       await started.wait()
       client.endSending()
       gate.open()

@@ -8,7 +8,6 @@ import Testing
 
 // The time limit ends a test that waits for ever for a server.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct KeepAliveTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test func `a connection serves one request after the other`() async throws {
     try await TestServer.run { server in
@@ -63,8 +62,7 @@ import Testing
       return TestServer.text("done")
     }
     try await TestServer.run(handler: handler) { server in
-      let client = try await server.connect()
-      try await client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n" + Self.get)
+      let client = try await server.connect(sending: "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n" + TestServer.get)
       #expect(try await server.answersOthers())
       #expect(server.requests == ["get /slow", "get /others"])
       gate.open()
@@ -82,8 +80,7 @@ import Testing
   ])
   func `the connection ends after the response`(fields: [String], version: String) async throws {
     try await TestServer.run { server in
-      let client = try await server.connect()
-      try await client.send(Self.request(fields, version))
+      let client = try await server.connect(sending: Self.request(fields, version))
       let response = try await client.response()
       #expect(response.status == 200)
       #expect(response.announcesClose)
@@ -115,7 +112,7 @@ import Testing
       let client = try await server.connect()
       for _ in 0..<2 {
         for piece in pieces { try await client.send(piece) }
-        try await client.send(Self.get)
+        try await client.send(TestServer.get)
         #expect(try await client.response().text == "get /a 0")
       }
     }
@@ -123,8 +120,7 @@ import Testing
 
   @Test func `a client that has ended its side still gets its responses`() async throws {
     try await TestServer.run { server in
-      let client = try await server.connect()
-      try await client.send(Self.get + Self.get)
+      let client = try await server.connect(sending: TestServer.get + TestServer.get)
       client.endSending()
       for _ in 0..<2 { #expect(try await client.response().text == "get /a 0") }
       #expect(try await client.isAtEnd)
@@ -165,9 +161,9 @@ import Testing
       let (client, other) = (try await server.connect(), try await server.connect())
       async let answers = client.rest()
       async let sent: Void = client.send(
-        String(repeating: Self.get, count: 10_000) + Self.request(["Connection: close"], "1.1"))
+        String(repeating: TestServer.get, count: 10_000) + Self.request(["Connection: close"], "1.1"))
       await isBusy.wait()
-      try await other.send("GET /others HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await other.send(TestServer.getOthers)
       othersHaveAsked.signal()
       #expect(try await other.response().status == 200)
       try await sent
@@ -190,8 +186,8 @@ import Testing
       let (first, other) = (try await server.connect(), try await server.connect())
       try await first.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
       await isBusy.wait()
-      for client in crowd { try await client.send(String(repeating: Self.get, count: 100)) }
-      try await other.send("GET /others HTTP/1.1\r\nHost: a\r\n\r\n")
+      for client in crowd { try await client.send(String(repeating: TestServer.get, count: 100)) }
+      try await other.send(TestServer.getOthers)
       allHaveSent.signal()
       #expect(try await other.response().status == 200)
       #expect(try #require(server.requests.firstIndex(of: "get /others")) < 1000)

@@ -7,8 +7,6 @@ import Testing
 
 /// Bodies of unknown length, which are fetched while they are sent.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct PagesTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
-  private static let others = "GET /others HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let page = 1000
 
   private static func handler(_ source: TestSource) -> TestServer.Handler {
@@ -22,8 +20,7 @@ import Testing
   func `a body arrives whole in chunks, and the connection goes on`(count: Int) async throws {
     let source = TestSource(count: count)
     try await TestServer.run(tellsExchanges: true, handler: Self.handler(source)) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get + Self.get + Self.others)
+      let client = try await server.connect(sending: TestServer.get + TestServer.get + TestServer.getOthers)
       for _ in 0..<2 {
         let response = try await client.response()
         #expect(response["transfer-encoding"] == "chunked" && response["content-length"] == nil)
@@ -39,8 +36,7 @@ import Testing
   @Test func `a client of HTTP 1.0 reads to the end of the connection`() async throws {
     let source = TestSource(count: 5_500)
     try await TestServer.run(handler: Self.handler(source)) { server in
-      let client = try await server.connect()
-      try await client.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+      let client = try await server.connect(sending: "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
       let response = try #require(RawResponse(all: try await client.rest()))
       #expect(response["transfer-encoding"] == nil && response["content-length"] == nil && response.announcesClose)
       #expect(response.body == source.bytes)
@@ -54,8 +50,7 @@ import Testing
       return bytes
     }
     try await TestServer.run(tellsExchanges: true, handler: Self.handler(source)) { server in
-      let client = try await server.connect()
-      try await client.send("GET /a HTTP/\(version)\r\nHost: a\r\n\r\n")
+      let client = try await server.connect(sending: "GET /a HTTP/\(version)\r\nHost: a\r\n\r\n")
       // A reset, or an end before the last chunk.
       let rest = try? await client.rest()
       #expect(rest?.suffix(5).elementsEqual("0\r\n\r\n".utf8) != true)
@@ -73,8 +68,7 @@ import Testing
       memory: memory,
       handler: { _ in Response(status: .ok, body: source.pages(ofBytes: 64 * 1024)) }
     ) { server in
-      let client = try await server.connect(receiveBuffer: 16 * 1024)
-      try await client.send(Self.get)
+      let client = try await server.connect(receiveBuffer: 16 * 1024, sending: TestServer.get)
       #expect(try await client.response().body == source.bytes)
       client.close()
       try await server.becomesIdle()

@@ -34,8 +34,7 @@ import Testing
 
   @Test func `bodies and requests sent ahead stay apart`() async throws {
     try await TestServer.run(handler: Self.echo) { server in
-      let client = try await server.connect()
-      try await client.send(String(repeating: Self.hello + Self.chunks, count: 50))
+      let client = try await server.connect(sending: String(repeating: Self.hello + Self.chunks, count: 50))
       for _ in 0..<100 { #expect(try await client.response().text == "hello") }
       #expect(server.requests.count == 100)
     }
@@ -56,8 +55,7 @@ import Testing
     }
     let whole = message
     try await TestServer.run(handler: Self.echo) { server in
-      let client = try await server.connect()
-      try await client.send(whole)
+      let client = try await server.connect(sending: whole)
       #expect(try await client.response().body == body)
     }
   }
@@ -91,8 +89,7 @@ import Testing
       await reads.wait()
       return TestServer.text("\(first?.count ?? 0)")
     }) { server in
-      let client = try await server.connect()
-      try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
+      let client = try await server.connect(sending: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
       #expect(try await client.response().text == "2")
       await learned.wait()
       try await client.send("llo")
@@ -110,8 +107,7 @@ import Testing
       await gate.wait()
       return await Self.echo(request)
     }) { server in
-      let client = try await server.connect()
-      try await client.send(Self.expecting)
+      let client = try await server.connect(sending: Self.expecting)
       #expect(try await server.answersOthersAfter(gate))
       #expect(try await client.response().statusLine == "HTTP/1.1 100 Continue")
       try await client.send("hello")
@@ -123,16 +119,14 @@ import Testing
 
   @Test func `a client that does not wait for the 100 gets none`() async throws {
     try await TestServer.run(handler: Self.echo) { server in
-      let client = try await server.connect()
-      try await client.send(Self.expecting + "hello")
+      let client = try await server.connect(sending: Self.expecting + "hello")
       #expect(try await client.response().text == "hello")
     }
   }
 
   @Test func `a response without reading comes without a 100, and ends the connection`() async throws {
     try await TestServer.run(handler: { _ in TestServer.error(.unauthorized, "no") }) { server in
-      let client = try await server.connect()
-      try await client.send(Self.expecting)
+      let client = try await server.connect(sending: Self.expecting)
       let response = try await client.response()
       #expect(response.status == 401)
       // Whether the body follows is the client's choice now, so nobody knows where the next request begins.
@@ -175,8 +169,7 @@ import Testing
       await gate.wait()
       return TestServer.text("\(first?.count ?? 0)")
     }) { server in
-      let client = try await server.connect()
-      try await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(total)\r\n\r\n")
+      let client = try await server.connect(sending: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(total)\r\n\r\n")
       let sent = try await client.sendUntilBlocked(maxBytes: total)
       // The rest is in the kernel's buffers on both sides.
       #expect(sent < 24 << 20)
@@ -219,8 +212,7 @@ import Testing
   @Test(arguments: ["Content-Length: 67108864", "Transfer-Encoding: chunked"])
   func `a client in the middle of a long body gets to read the response`(field: String) async throws {
     try await TestServer.run(handler: { _ in TestServer.error(.contentTooLarge, "too large") }) { server in
-      let client = try await server.connect()
-      try await client.send("POST / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n4000000\r\n")
+      let client = try await server.connect(sending: "POST / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n4000000\r\n")
       try await client.send([UInt8](repeating: UInt8(ascii: "x"), count: 32 << 20))
       let response = try await client.response()
       #expect(response.status == 413)

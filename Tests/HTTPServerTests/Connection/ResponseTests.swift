@@ -28,7 +28,7 @@ import Testing
     try await TestServer.run { server in
       let client = try await server.connect()
       for _ in 0..<20 {
-        try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await client.send(TestServer.get)
         let bytes = String(decoding: try await client.receiveOnce(), as: UTF8.self)
         #expect(bytes.hasPrefix("HTTP/1.1 200 OK\r\n") && bytes.hasSuffix("\r\n\r\nget /a 0"))
       }
@@ -43,7 +43,7 @@ import Testing
         let response = try await client.response(hasBody: false)
         #expect(response["content-length"] == "9")
       }
-      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await client.send(TestServer.get)
       #expect(try await client.response().text == "get /a 0")
     }
   }
@@ -51,8 +51,7 @@ import Testing
   @Test(arguments: ["Expect: x", "Transfer-Encoding: gzip", "Content-Length: x"])
   func `not even a refusal of HEAD has a body`(field: String) async throws {
     try await TestServer.run { server in
-      let client = try await server.connect()
-      try await client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
+      let client = try await server.connect(sending: "HEAD /a HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
       client.endSending()
       let response = try await client.response(hasBody: false)
       #expect(response.status >= 400 && response.announcesClose)
@@ -64,7 +63,7 @@ import Testing
     try await TestServer.run(handler: { _ in Response(status: .notModified, body: .bytes([1, 2, 3])) }) { server in
       let client = try await server.connect()
       for _ in 0..<3 {
-        try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await client.send(TestServer.get)
         let response = try await client.response()
         #expect(response.status == 304)
         #expect(response["content-length"] == nil)
@@ -75,8 +74,7 @@ import Testing
   @Test func `a long response arrives whole at a slow reader`() async throws {
     let body = Array(patternOf: 3 << 20)
     try await TestServer.run(handler: { _ in Response(status: .ok, body: .bytes(body)) }) { server in
-      let client = try await server.connect(receiveBuffer: 64 * 1024)
-      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      let client = try await server.connect(receiveBuffer: 64 * 1024, sending: TestServer.get)
       #expect(try await client.response().body == body)
     }
   }
@@ -91,7 +89,7 @@ import Testing
     }) { server in
       let client = try await server.connect()
       for _ in 0..<2 {
-        try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await client.send(TestServer.get)
         let response = try await client.response()
         #expect(response["content-length"] == "\(length)")
         #expect(response.body[...] == temporary.bytes[offset..<(offset + length)])
@@ -107,10 +105,8 @@ import Testing
       if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("hi") }
       return Response(status: .ok, body: .file(file, offset: 0, length: 6 << 20))
     }) { server in
-      let slow = try await server.connect(receiveBuffer: 64 * 1024)
-      try await slow.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
-      let fast = try await server.connect()
-      try await fast.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
+      let slow = try await server.connect(receiveBuffer: 64 * 1024, sending: "GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
+      let fast = try await server.connect(sending: "GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try await server.answersOthers())
       #expect(try await fast.response().body == temporary.bytes)
       #expect(try await slow.response().body == temporary.bytes)
@@ -123,8 +119,7 @@ import Testing
       if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("hi") }
       return Response(status: .ok, body: .file(file, offset: 0, length: 2_000))
     }) { server in
-      let client = try await server.connect()
-      try await client.send("GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
+      let client = try await server.connect(sending: "GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
       await #expect(throws: RawClient.Failure.ended) { try await client.response() }
       #expect(try await server.answersOthers())
     }

@@ -11,8 +11,7 @@ import Testing
 
   /// Sends a body of 1 MiB but for its last byte.
   private static func holdBody(_ server: TestServer) async throws -> RawClient {
-    let client = try await server.connect()
-    try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(mebibyte)\r\n\r\n")
+    let client = try await server.connect(sending: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(mebibyte)\r\n\r\n")
     try await client.send([UInt8](repeating: 7, count: mebibyte - 1))
     return client
   }
@@ -64,8 +63,7 @@ import Testing
       }
       let another = try await Self.holdBody(server)
       #expect(try await another.response().status == 503)
-      let small = try await server.connect()
-      try await small.send("POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+      let small = try await server.connect(sending: "POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
       #expect(try await small.response().text == "post /b 5")
       try await holders[0].send("x")
       #expect(try await holders[0].response().text == "post /a \(Self.mebibyte)")
@@ -132,15 +130,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 1_000), (head("GET /a"), 30_000)])
+  @Test(arguments: [(TestServer.get, 1_000), (head("GET /a"), 30_000)])
   func `a request without a body is counted while its handler waits`(_ request: String, _ bytes: Int) async throws {
     let gate = Gate()
     try await TestServer.run(handler: { request in
       if !request.head.path.elementsEqual("/others".utf8) { await gate.wait() }
       return TestServer.text("hi")
     }) { server in
-      let client = try await server.connect()
-      try await client.send(Self.head("GET /others"))
+      let client = try await server.connect(sending: Self.head("GET /others"))
       _ = try await client.response()
       try await waitUntil { server.memory.usedBytes < Self.idleBytes }
       let before = server.memory.usedBytes
@@ -160,8 +157,7 @@ import Testing
       return bytes
     }
     try await TestServer.run(handler: source.handler) { server in
-      let client = try await server.connect()
-      try await client.send(Self.head("GET /others"))
+      let client = try await server.connect(sending: Self.head("GET /others"))
       _ = try await client.response()
       try await waitUntil { server.memory.usedBytes < Self.idleBytes }
       let withoutHead = server.memory.usedBytes + BodyStream.maxPieceBytes
@@ -182,8 +178,7 @@ import Testing
     try await TestServer.run(
       limits: Self.limits, handler: { _ in Response(status: .ok, body: .bytes(body)) }
     ) { server in
-      let client = try await server.connect(receiveBuffer: 4096)
-      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      let client = try await server.connect(receiveBuffer: 4096, sending: TestServer.get)
       try await waitUntil { server.memory.usedBytes >= body.count }
       client.close()
       try await waitUntil { server.memory.usedBytes < body.count }
@@ -204,7 +199,7 @@ import Testing
       var clients: [RawClient] = []
       for _ in 0..<8 {
         clients.append(try await server.connect(receiveBuffer: 4096))
-        try await clients.last?.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await clients.last?.send(TestServer.get)
       }
       try await waitUntil { server.connections < 8 }
       try await waitUntil { !server.memory.isShort }
@@ -217,8 +212,7 @@ import Testing
     let memory = MemoryBudget(limit: 4 * Self.mebibyte)
     try await TestServer.run(limits: Self.limits, memory: memory) { server in
       memory.add(memory.limit)
-      let client = try await server.connect()
-      try await client.send(request)
+      let client = try await server.connect(sending: request)
       #expect(try await client.response().status == 503)
       #expect(server.requests == [])
       memory.subtract(memory.limit)
@@ -233,8 +227,7 @@ import Testing
       let long = try await server.connect()
       try await long.send("GET /a HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 5_000))
       #expect(try await long.response().status == 503)
-      let short = try await server.connect()
-      try await short.send("GET /a HTTP/1.1\r\nHost: a\r\n")
+      let short = try await server.connect(sending: "GET /a HTTP/1.1\r\nHost: a\r\n")
       try await short.send("\r\n")
       #expect(try await short.response().status == 200)
       memory.subtract(memory.limit)

@@ -7,8 +7,6 @@ import Testing
 
 /// Streamed bodies whose source fails, or whose client goes away.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct StreamFailureTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
-  private static let others = "GET /others HTTP/1.1\r\nHost: a\r\n\r\n"
 
   enum Fault: String, CaseIterable {
     case error = "unreadable: Broken"
@@ -43,8 +41,7 @@ import Testing
     try await TestServer.run(
       limits: Self.limits(fault), tellsExchanges: true, handler: source.handler
     ) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get + Self.others)
+      let client = try await server.connect(sending: TestServer.get + TestServer.getOthers)
       let response = try await client.response()
       #expect(response.status == 503 && response.isJSONError && !response.announcesClose)
       #expect(response["x-refused"] == "/a")
@@ -64,8 +61,7 @@ import Testing
     try await TestServer.run(
       limits: Self.limits(fault), tellsExchanges: true, handler: source.handler
     ) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       await #expect(throws: RawClient.Failure.ended) { try await client.response() }
       let received = client.takeReceived()
       #expect(client.tls?.hasCloseNotify != true)
@@ -83,8 +79,7 @@ import Testing
   @Test func `what a source gives beyond the length is cut off`() async throws {
     let source = TestSource(count: (1 << 20) + 3) { $1 + [1, 2, 3] }
     try await TestServer.run(handler: source.handler) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get + Self.others)
+      let client = try await server.connect(sending: TestServer.get + TestServer.getOthers)
       #expect(try await client.response().body == source.bytes)
       #expect(try await client.response().text == "hi")
       #expect(try await source.ends(1) == ["too long"])
@@ -99,8 +94,7 @@ import Testing
       return Array(bytes.prefix(1000))
     }
     try await TestServer.run(tellsExchanges: true, handler: source.handler) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       await stalling.stalled.wait()
       client.reset()
       await stalling.cancelled.wait()
@@ -116,8 +110,7 @@ import Testing
   @Test func `a client that goes away without reading is asked for no more`() async throws {
     let source = TestSource(count: 16 << 20)
     try await TestServer.run(handler: source.handler) { server in
-      let client = try await server.connect(receiveBuffer: 4096)
-      try await client.send(Self.get)
+      let client = try await server.connect(receiveBuffer: 4096, sending: TestServer.get)
       try await waitUntil { source.asked.count >= 2 }
       client.reset()
       #expect(try await source.ends(1) == ["sent or left"])
@@ -128,11 +121,8 @@ import Testing
 
   @Test func `a client that takes nothing of its response is disconnected`() async throws {
     let source = TestSource(count: 16 << 20)
-    var limits = Limits.forTests
-    limits.writeTimeout = 100
-    try await TestServer.run(limits: limits, handler: source.handler) { server in
-      let client = try await server.connect(receiveBuffer: 4096)
-      try await client.send(Self.get)
+    try await TestServer.run(limits: .forTests.with { $0.writeTimeout = 100 }, handler: source.handler) { server in
+      let client = try await server.connect(receiveBuffer: 4096, sending: TestServer.get)
       #expect(try await source.ends(1) == ["sent or left"])
       try await server.becomesIdle()
       #expect(source.asked.count < 16)
@@ -146,11 +136,8 @@ import Testing
       // Few enough for the sockets' buffers: the client does not read.
       return Array(bytes.prefix(1000))
     }
-    var limits = Limits.forTests
-    limits.drainTimeout = 1
-    try await TestServer.run(limits: limits, handler: source.handler) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+    try await TestServer.run(limits: .forTests.with { $0.drainTimeout = 1 }, handler: source.handler) { server in
+      let client = try await server.connect(sending: TestServer.get)
       await stalling.stalled.wait()
       try await server.stop()
       await stalling.cancelled.wait()

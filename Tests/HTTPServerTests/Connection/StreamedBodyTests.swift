@@ -7,15 +7,12 @@ import Testing
 
 /// Bodies that are fetched while they are sent.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct StreamedBodyTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
-  private static let others = "GET /others HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test(arguments: [0, 1, 1_000, 1 << 20, (3 << 20) + 5])
   func `a body arrives whole, and the connection goes on`(count: Int) async throws {
     let source = TestSource(count: count)
     try await TestServer.run(handler: source.handler) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get + Self.get + Self.others)
+      let client = try await server.connect(sending: TestServer.get + TestServer.get + TestServer.getOthers)
       for _ in 0..<2 {
         let response = try await client.response()
         #expect(response["content-length"] == "\(count)" && !response.announcesClose)
@@ -33,8 +30,7 @@ import Testing
   @Test func `pieces may be shorter than asked for, and others are served between them`() async throws {
     let source = TestSource(count: 10_000) { number, bytes in Array(bytes.prefix(1 + number % 7)) }
     try await TestServer.run(handler: source.handler) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       #expect(try await server.answersOthers())
       #expect(try await client.response().body == source.bytes)
     }
@@ -74,8 +70,7 @@ import Testing
   @Test func `HEAD has the length, and the source is not asked`() async throws {
     let source = TestSource(count: 3_000)
     try await TestServer.run(handler: source.handler) { server in
-      let client = try await server.connect()
-      try await client.send("HEAD" + Self.get.dropFirst(3) + Self.others)
+      let client = try await server.connect(sending: "HEAD" + TestServer.get.dropFirst(3) + TestServer.getOthers)
       #expect(try await client.response(hasBody: false)["content-length"] == "3000")
       #expect(try await client.response().text == "hi")
       #expect(try await source.ends(1) == ["sent or left"])
@@ -88,7 +83,7 @@ import Testing
     let early = Monitor<[String]>([])
     let source = TestSource(count: 16 << 20) { number, bytes in
       guard let server = running.withLock({ $0 }) else { throw TestSource.Broken() }
-      let (sent, used) = (server.statistics.sentBytes, server.memory.usedBytes)
+      let (sent, used) = (server.statistics[.sentBytes], server.memory.usedBytes)
       if sent < number << 20 || used > (1 << 20) + 128 * 1024 {
         early.withLock { $0.append("piece \(number): \(sent) bytes sent, \(used) used") }
       }
@@ -97,8 +92,7 @@ import Testing
     try await TestServer.run(handler: source.handler) { server in
       running.withLock { $0 = server }
       defer { running.withLock { $0 = nil } }
-      let client = try await server.connect(receiveBuffer: 16 * 1024)
-      try await client.send(Self.get)
+      let client = try await server.connect(receiveBuffer: 16 * 1024, sending: TestServer.get)
       #expect(try await client.response().body == source.bytes)
       #expect(source.asked.count == 16)
       #expect(early.withLock { $0 } == [])
@@ -111,17 +105,17 @@ import Testing
   @Test func `what is asked for while the server has no memory is refused, and the source is not asked`() async throws {
     let source = TestSource(count: 1 << 20)
     let memory = MemoryBudget(limit: 4 << 20)
-    var limits = Limits.forTests
-    limits.shortageDelay = 300_000
-    try await TestServer.run(limits: limits, memory: memory, handler: source.handler) { server in
+    try await TestServer.run(
+      limits: .forTests.with { $0.shortageDelay = 300_000 }, memory: memory, handler: source.handler
+    ) { server in
       let client = try await server.connect()
       memory.add(memory.limit)
-      try await client.send(Self.get)
+      try await client.send(TestServer.get)
       let refused = try await client.response()
       #expect(refused.status == 503 && refused.isJSONError && refused["x-refused"] == "/a")
       #expect(source.asked == [] && source.ends == ["out of memory"])
       memory.subtract(memory.limit)
-      try await client.send(Self.get)
+      try await client.send(TestServer.get)
       #expect(try await client.response().body == source.bytes)
     }
   }
@@ -136,8 +130,7 @@ import Testing
       return bytes
     }
     try await TestServer.run(handler: source.handler) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       await asked.wait()
       async let stopped: Void = server.stop()
       await #expect(throws: RawClient.Failure.self) {

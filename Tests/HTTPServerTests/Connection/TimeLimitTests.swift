@@ -8,13 +8,6 @@ import Testing
 
 // The time limit ends a test that waits for ever for a server.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct TimeLimitTests {
-  /// The shortest time the server can tell from none.
-  private static func limits(_ change: (inout Limits) -> Void) -> Limits {
-    var limits = Limits.forTests
-    change(&limits)
-    return limits
-  }
-
   /// Sends the same again and again until that fails, since the server has closed the connection in spite of it.
   private static func sendUntilClosed(_ text: String, to client: RawClient) async throws {
     do {
@@ -28,13 +21,12 @@ import Testing
   private static let post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"
 
   @Test func `an idle connection is closed without a response`() async throws {
-    try await TestServer.run(limits: Self.limits { $0.idleTimeout = 100 }) { server in
+    try await TestServer.run(limits: .forTests.with { $0.idleTimeout = 100 }) { server in
       let fresh = try await server.connect()
       #expect(try await fresh.isAtEnd)
     }
-    try await TestServer.run(limits: Self.limits { $0.idleTimeout = 3_000 }) { server in
-      let used = try await server.connect()
-      try await used.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+    try await TestServer.run(limits: .forTests.with { $0.idleTimeout = 3_000 }) { server in
+      let used = try await server.connect(sending: TestServer.get)
       #expect(try await used.response().status == 200)
       #expect(try await used.isAtEnd)
       try await server.becomesIdle()
@@ -43,9 +35,8 @@ import Testing
 
   @Test(arguments: ["G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r"])
   func `a head that does not come to its end is answered with 408`(start: String) async throws {
-    try await TestServer.run(limits: Self.limits { $0.headTimeout = 100 }) { server in
-      let client = try await server.connect()
-      try await client.send(start)
+    try await TestServer.run(limits: .forTests.with { $0.headTimeout = 100 }) { server in
+      let client = try await server.connect(sending: start)
       let response = try await client.response()
       #expect(response.status == 408)
       #expect(response.isJSONError && response.announcesClose)
@@ -56,12 +47,11 @@ import Testing
 
   @Test func `a head that comes byte by byte has no more time than any other`() async throws {
     try await TestServer.run(
-      limits: Self.limits {
+      limits: .forTests.with {
         $0.headTimeout = 200; $0.lingerTimeout = 100
       }
     ) { server in
-      let client = try await server.connect()
-      try await client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ")
+      let client = try await server.connect(sending: "GET / HTTP/1.1\r\nHost: a\r\nX: ")
       async let response = client.response()
       try await Self.sendUntilClosed("x", to: client)
       #expect(try await response.status == 408)
@@ -70,7 +60,7 @@ import Testing
 
   @Test func `empty lines do not keep a connection open`() async throws {
     try await TestServer.run(
-      limits: Self.limits {
+      limits: .forTests.with {
         $0.idleTimeout = 1_000; $0.headTimeout = 1_000
       }
     ) { server in
@@ -82,9 +72,8 @@ import Testing
 
   @Test(arguments: ["", "hel"])
   func `a body that does not come is the handler's to answer, with 408`(start: String) async throws {
-    try await TestServer.run(limits: Self.limits { $0.bodyTimeout = 100 }) { server in
-      let client = try await server.connect()
-      try await client.send(Self.post + start)
+    try await TestServer.run(limits: .forTests.with { $0.bodyTimeout = 100 }) { server in
+      let client = try await server.connect(sending: Self.post + start)
       let response = try await client.response()
       #expect(response.status == 408)
       #expect(response.isJSONError && response.announcesClose)
@@ -95,16 +84,14 @@ import Testing
   @Test func `a handler's time begins anew with each byte of its body`() async throws {
     let seen = Seen()
     try await TestServer.run(
-      limits: Self.limits { $0.handlerTimeout = 3_000 },
+      limits: .forTests.with { $0.handlerTimeout = 3_000 },
       handler: { request in
         request.head.method == .post ? await TestServer.answerOK(request) : await seen.untilCancelled(request)
       }
     ) { server in
-      let client = try await server.connect()
-      try await client.send(Self.post + "hell")
+      let client = try await server.connect(sending: Self.post + "hell")
       // A request that began later has used up the time of a handler.
-      let other = try await server.connect()
-      try await other.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      let other = try await server.connect(sending: TestServer.get)
       #expect(try await other.response().status == 503)
       try await client.send("o")
       #expect(try await client.response().text == "post /a 5")
@@ -113,9 +100,9 @@ import Testing
 
   @Test func `a handler that takes too long is cancelled, and its client gets 503`() async throws {
     let seen = Seen()
-    try await TestServer.run(limits: Self.limits { $0.handlerTimeout = 100 }, handler: seen.untilCancelled) { server in
-      let client = try await server.connect()
-      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+    try await TestServer.run(limits: .forTests.with { $0.handlerTimeout = 100 }, handler: seen.untilCancelled) {
+      server in
+      let client = try await server.connect(sending: TestServer.get)
       let response = try await client.response()
       #expect(response.status == 503)
       #expect(response.isJSONError && response.announcesClose)
@@ -130,14 +117,13 @@ import Testing
     let body = [UInt8](repeating: 7, count: 16 << 20)
     let started = Gate()
     try await TestServer.run(
-      limits: Self.limits { $0.writeTimeout = 100 },
+      limits: .forTests.with { $0.writeTimeout = 100 },
       handler: { _ in
         started.open()
         return Response(status: .ok, body: .bytes(body))
       }
     ) { server in
-      let client = try await server.connect(receiveBuffer: 4096)
-      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      let client = try await server.connect(receiveBuffer: 4096, sending: TestServer.get)
       await started.wait()
       try await server.becomesIdle()
       let received = try? await client.rest()
@@ -147,12 +133,11 @@ import Testing
 
   @Test func `a refused client that goes on sending is disconnected in the end`() async throws {
     try await TestServer.run(
-      limits: Self.limits {
+      limits: .forTests.with {
         $0.lingerTimeout = 300; $0.lingerPauseTimeout = 300
       }
     ) { server in
-      let client = try await server.connect()
-      try await client.send("BAD\r\n\r\n")
+      let client = try await server.connect(sending: "BAD\r\n\r\n")
       #expect(try await client.response().status == 400)
       try await Self.sendUntilClosed("x", to: client)
     }
@@ -160,12 +145,11 @@ import Testing
 
   @Test func `a refused client that falls silent is disconnected sooner`() async throws {
     try await TestServer.run(
-      limits: Self.limits {
+      limits: .forTests.with {
         $0.lingerTimeout = 60_000; $0.lingerPauseTimeout = 100
       }
     ) { server in
-      let client = try await server.connect()
-      try await client.send("BAD\r\n\r\n")
+      let client = try await server.connect(sending: "BAD\r\n\r\n")
       #expect(try await client.response().status == 400)
       try await server.becomesIdle()
     }
@@ -173,10 +157,9 @@ import Testing
 
   @Test func `a short body that never comes does not keep the connection`() async throws {
     try await TestServer.run(
-      limits: Self.limits { $0.bodyTimeout = 100 }, handler: { _ in TestServer.text("hi") }
+      limits: .forTests.with { $0.bodyTimeout = 100 }, handler: { _ in TestServer.text("hi") }
     ) { server in
-      let client = try await server.connect()
-      try await client.send(Self.post)
+      let client = try await server.connect(sending: Self.post)
       #expect(try await client.response().status == 200)
       #expect(try await client.isAtEnd)
     }

@@ -8,7 +8,6 @@ import Testing
 
 /// Responses that are not sent whole.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct TransportFaultTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let bytes = Array(patternOf: 1_000)
 
   /// The same body, from memory, from a file and fetched while it is sent.
@@ -46,12 +45,12 @@ import Testing
   // MARK: - Dropped
 
   @Test(arguments: [
-    get, get + get, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe", "HEAD" + get.dropFirst(3),
+    TestServer.get, TestServer.get + TestServer.get,
+    "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe", "HEAD" + TestServer.get.dropFirst(3),
   ])
   func `a dropped response is a reset, without a byte before it`(request: String) async throws {
     try await TestServer.run(handler: Self.handler(.dropped)) { server in
-      let client = try await server.connect()
-      try await client.send(request)
+      let client = try await server.connect(sending: request)
       await #expect(throws: RawClient.Failure.system(call: "recv", number: ECONNRESET)) {
         try await client.receiveOnce()
       }
@@ -68,7 +67,7 @@ import Testing
     try await TestServer.run(handler: Self.handler(.truncated(after: count), try source.body())) { server in
       let client = try await server.connect()
       // What is sent ahead is not answered, since the connection is lost.
-      try await client.send(Self.get + Self.get)
+      try await client.send(TestServer.get + TestServer.get)
       let response = try #require(RawResponse(all: try await client.rest()))
       #expect(response.status == 200 && response["content-length"] == "1000" && !response.announcesClose)
       #expect(response.body[...] == Self.bytes.prefix(Int(clamping: count)))
@@ -80,8 +79,7 @@ import Testing
 
   @Test func `a truncated response to HEAD ends the connection`() async throws {
     try await TestServer.run(handler: Self.handler(.truncated(after: 10))) { server in
-      let client = try await server.connect()
-      try await client.send("HEAD" + Self.get.dropFirst(3))
+      let client = try await server.connect(sending: "HEAD" + TestServer.get.dropFirst(3))
       #expect(try await client.response(hasBody: false)["content-length"] == "1000")
       #expect(try await client.isAtEnd)
     }
@@ -93,12 +91,10 @@ import Testing
   func `bytes take the place of the head`(source: Source) async throws {
     let head = Array(latin1: "HTTP/1.1 \u{ff}\u{0}\r\n\r\n")
     try await TestServer.run(handler: Self.handler(.malformed(head: head), try source.body())) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get + Self.get)
+      let client = try await server.connect(sending: TestServer.get + TestServer.get)
       #expect(try await client.rest() == head + Self.bytes)
       client.close()
-      let other = try await server.connect()
-      try await other.send("HEAD" + Self.get.dropFirst(3))
+      let other = try await server.connect(sending: "HEAD" + TestServer.get.dropFirst(3))
       #expect(try await other.rest() == head)
       #expect(try await server.answersOthers())
       try await server.becomesIdle()
@@ -113,7 +109,7 @@ import Testing
       let client = try await server.connect()
       let start = ContinuousClock.now
       // Requests that are sent ahead wait for their turn.
-      try await client.send(Self.get + Self.get + "GET /others HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await client.send(TestServer.get + TestServer.get + TestServer.getOthers)
       #expect(try await client.response().body == Self.bytes)
       #expect(try await client.response().body == Self.bytes)
       #expect(ContinuousClock.now - start >= .milliseconds(2 * 9 * 15))
@@ -123,8 +119,7 @@ import Testing
 
   @Test func `the first piece comes at once, and others are served in the pause`() async throws {
     try await TestServer.run(handler: Self.handler(.throttled(piece: 600, pause: 60_000))) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       #expect(try await client.receiveOnce().suffix(600) == Self.bytes.prefix(600))
       #expect(try await server.answersOthers())
       client.reset()
@@ -137,30 +132,26 @@ import Testing
     limits.writeTimeout = 50
     limits.handlerTimeout = 50
     try await TestServer.run(limits: limits, handler: Self.handler(.throttled(piece: 600, pause: 600))) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       #expect(try await client.response().body == Self.bytes)
     }
   }
 
   @Test func `HEAD, nothing to send, and pieces of no size`() async throws {
     try await TestServer.run(handler: Self.handler(.throttled(piece: 0, pause: -1))) { server in
-      let client = try await server.connect()
-      try await client.send("HEAD" + Self.get.dropFirst(3) + Self.get)
+      let client = try await server.connect(sending: "HEAD" + TestServer.get.dropFirst(3) + TestServer.get)
       #expect(try await client.response(hasBody: false)["content-length"] == "1000")
       #expect(try await client.response().body == Self.bytes)
     }
     try await TestServer.run(handler: Self.handler(.throttled(piece: 1, pause: 60_000), .bytes([]))) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       #expect(try await client.response().body.isEmpty)
     }
   }
 
   @Test func `a client that breaks off ends its drip`() async throws {
     try await TestServer.run(handler: Self.handler(.throttled(piece: 1, pause: 60_000))) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       _ = try await client.receiveOnce()
       client.reset()
       try await server.becomesIdle()
@@ -169,8 +160,7 @@ import Testing
 
   @Test func `a server that stops sends what is left at once`() async throws {
     try await TestServer.run(handler: Self.handler(.throttled(piece: 1, pause: 3_600_000))) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       let start = try await client.receiveOnce()
       async let stopped: Void = server.stop()
       let response = try #require(RawResponse(all: start + (try await client.rest())))

@@ -7,13 +7,11 @@ import Testing
 
 /// What a loop runs beside its connections.
 @Suite(.timeLimit(.minutes(10))) struct LoopServiceTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test func `a service is processed when its descriptor is readable, and only then`() async throws {
     let service = try TestService()
     try await TestServer.run(service: { service.loopService }) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       #expect(try await client.response().status == 200)
       #expect(service.events == [])
       service.ring()
@@ -40,8 +38,7 @@ import Testing
         return TestServer.text("processed")
       }
     ) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       #expect(try await client.response().text == "processed")
     }
   }
@@ -70,7 +67,7 @@ import Testing
     ) { server in
       let client = try await server.connect()
       for _ in 0..<20 {
-        try await client.send(Self.get)
+        try await client.send(TestServer.get)
         try await service.isAwaited()
         service.ring()
         #expect(try await client.response().text == "the same turn")
@@ -98,7 +95,7 @@ import Testing
       try await server.has(connections: 2)
       try await first.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
       await started.wait()
-      try await second.send(Self.get)
+      try await second.send(TestServer.get)
       service.ring()
       end.signal()
       #expect(try await first.response().status == 200)
@@ -117,8 +114,7 @@ import Testing
         return TestServer.text("done")
       }
     ) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       #expect(try await client.response().status == 200)
     }
     let events = service.events
@@ -129,10 +125,8 @@ import Testing
   @Test func `a service is closed once, after the connections, and those who wait for it go on`() async throws {
     let service = try TestService()
     let ended = Gate()
-    var limits = Limits.forTests
-    limits.drainTimeout = 1
     try await TestServer.run(
-      limits: limits, service: { service.loopService },
+      limits: .forTests.with { $0.drainTimeout = 1 }, service: { service.loopService },
       handler: { _ in
         await withTaskCancellationHandler {
           if await service.next() == false { ended.open() }
@@ -142,8 +136,7 @@ import Testing
         return TestServer.text("too late")
       }
     ) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       try await service.isAwaited()
       try await server.stop()
       await ended.wait()

@@ -5,7 +5,6 @@ import Testing
 @testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(10))) struct ConnectionLimitTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test(arguments: [(64, 32), (200, 100), (256, 128), (1_024, 896), (1_048_576, 16_384)])
   func `connections leave descriptors for everything else`(descriptors: Int, connections: Int) {
@@ -19,7 +18,7 @@ import Testing
   }
 
   private static func isAnswered(_ client: RawClient) async throws -> Bool {
-    try await client.send(get)
+    try await client.send(TestServer.get)
     return try await client.response().status == 200
   }
 
@@ -39,7 +38,7 @@ import Testing
       let new = try await Self.connect(from: "127.0.0.4", to: server)
       #expect(try await most[0].isAtEnd)
       for client in others + most[1...] + [new] { #expect(try await Self.isAnswered(client)) }
-      #expect(server.statistics.refused == 0)
+      #expect(server.statistics[.refused] == 0)
     }
   }
 
@@ -53,7 +52,7 @@ import Testing
         return client
       }
       #expect(try await server.answersOthers())
-      #expect(server.statistics.refused == 0)
+      #expect(server.statistics[.refused] == 0)
       try await busy.send("x")
       #expect(try await busy.response().status == 200)
       for client in crowd { client.close() }
@@ -63,8 +62,7 @@ import Testing
   @Test func `clients that only take their time to read the last response give way`() async throws {
     try await TestServer.run(tls: nil, limits: Self.limits(maxConnections: 2)) { server in
       let readers = try await (0..<2).asyncMap { _ in
-        let client = try await server.connect()
-        try await client.send("BAD\r\n\r\nmore")
+        let client = try await server.connect(sending: "BAD\r\n\r\nmore")
         #expect(try await client.response().status == 400)
         return client
       }
@@ -85,11 +83,10 @@ import Testing
     }
     try await TestServer.run(tls: nil, limits: Self.limits(maxConnections: 2), handler: handler) { server in
       let idle = try await Self.connect(from: "127.0.0.2", to: server)
-      let busy = try await server.connect()
-      try await busy.send("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
+      let busy = try await server.connect(sending: "GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
       await isBusy.wait()
       let new = try await server.connect()
-      try await idle.send(Self.get)
+      try await idle.send(TestServer.get)
       mayGoOn.signal()
       #expect(try await idle.response().status == 200)
       #expect(try await busy.response().status == 200)

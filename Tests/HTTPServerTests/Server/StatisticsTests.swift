@@ -7,7 +7,6 @@ import Testing
 @testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(10)), .eachTransport) struct StatisticsTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
   /// Waits until so many connections are in a state, and all others are elsewhere.
   private func wait(for server: TestServer, _ state: ConnectionState, _ count: Int = 1) async throws {
@@ -27,20 +26,16 @@ import Testing
     }) { server in
       let idle = try await server.connect()
       try await wait(for: server, .idle)
-      let head = try await server.connect()
-      try await head.send("GET /a HTTP/1.1\r\n")
+      let head = try await server.connect(sending: "GET /a HTTP/1.1\r\n")
       try await wait(for: server, .receivingHead)
-      let body = try await server.connect()
-      try await body.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na")
+      let body = try await server.connect(sending: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na")
       try await wait(for: server, .receivingBody)
-      let busy = try await server.connect()
-      try await busy.send("PUT /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      let busy = try await server.connect(sending: "PUT /a HTTP/1.1\r\nHost: a\r\n\r\n")
       try await wait(for: server, .handling)
-      let slow = try await server.connect(receiveBuffer: 4096)
-      try await slow.send("OPTIONS /a HTTP/1.1\r\nHost: a\r\n\r\n")
+      let slow = try await server.connect(receiveBuffer: 4096, sending: "OPTIONS /a HTTP/1.1\r\nHost: a\r\n\r\n")
       try await wait(for: server, .sending)
       #expect(server.statistics.activeRequests == 3)
-      #expect(server.statistics.accepted == 5)
+      #expect(server.statistics[.accepted] == 5)
 
       gate.open()
       _ = try await busy.response()
@@ -61,27 +56,25 @@ import Testing
       let client = try await server.connect()
       var received = 0
       for _ in 0..<10 {
-        try await client.send(Self.get)
+        try await client.send(TestServer.get)
         let response = try await client.response()
         received += response.lines.reduce(2) { $0 + $1.utf8.count + 2 } + response.body.count
       }
       // The last bytes are counted after they were sent, perhaps after they were received.
       client.close()
       try await server.becomesIdle()
-      #expect(server.statistics.receivedBytes == 10 * Self.get.utf8.count)
-      #expect(server.statistics.sentBytes == received)
+      #expect(server.statistics[.receivedBytes] == 10 * TestServer.get.utf8.count)
+      #expect(server.statistics[.sentBytes] == received)
     }
   }
 
   @Test func `clients for whom there is no room count as refused`() async throws {
-    var limits = Limits.forTests
-    limits.maxConnections = 1
-    try await TestServer.run(limits: limits) { server in
+    try await TestServer.run(limits: .forTests.with { $0.maxConnections = 1 }) { server in
       let client = try await server.connectWithRequest()
       let other = try? await server.connect()
       _ = try? await other?.rest()
-      try await waitUntil { server.statistics.refused == 1 }
-      #expect(server.statistics.accepted == 2)
+      try await waitUntil { server.statistics[.refused] == 1 }
+      #expect(server.statistics[.accepted] == 2)
       client.close()
     }
   }
@@ -92,15 +85,15 @@ import Testing
         var options = ClientTLS.Options()
         options.maxVersion = version
         let client = try await RawClient.connect(to: server.port, tls: options)
-        try await client.send(Self.get)
+        try await client.send(TestServer.get)
         _ = try await client.response()
         options.session = try #require(client.tls?.session)
         let resumed = try await RawClient.connect(to: server.port, tls: options)
-        try await resumed.send(Self.get)
+        try await resumed.send(TestServer.get)
         _ = try await resumed.response()
       }
       let plain = try await RawClient.connect(to: server.port, tls: nil)
-      try await plain.send(Self.get)
+      try await plain.send(TestServer.get)
       _ = try await plain.response()
       let garbage = try await RawClient.connect(to: server.port, tls: nil)
       try await garbage.send([UInt8](repeating: 0, count: 100))
@@ -111,13 +104,13 @@ import Testing
       // A client that goes away without a word, such as a check of the port, is no failure.
       try await RawClient.connect(to: server.port, tls: nil).close()
 
-      try await waitUntil { server.statistics.handshakes.failed >= 3 }
-      let handshakes = server.statistics.handshakes
-      #expect(handshakes.full12 == 1)
-      #expect(handshakes.full13 == 2)
-      #expect(handshakes.resumed12 == 1)
-      #expect(handshakes.resumed13 == 2)
-      #expect(handshakes.failed == 3)
+      try await waitUntil { server.statistics[.failedHandshakes] >= 3 }
+      let statistics = server.statistics
+      #expect(statistics[.fullHandshakes12] == 1)
+      #expect(statistics[.fullHandshakes13] == 2)
+      #expect(statistics[.resumedHandshakes12] == 1)
+      #expect(statistics[.resumedHandshakes13] == 2)
+      #expect(statistics[.failedHandshakes] == 3)
     }
   }
 }

@@ -7,7 +7,6 @@ import Testing
 
 // The time limit ends a test that waits for ever for a server.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct StopTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test func `a server that stops finishes what it has begun, closes what is idle and takes nothing new`() async throws
   {
@@ -22,11 +21,9 @@ import Testing
         return TestServer.text("done")
       }
     ) { server in
-      let idle = try await server.connect()
-      try await idle.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+      let idle = try await server.connect(sending: "GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try await idle.response().status == 200)
-      let busy = try await server.connect()
-      try await busy.send(Self.get)
+      let busy = try await server.connect(sending: TestServer.get)
       await started.wait()
 
       async let stopped: Void = server.stop()
@@ -48,8 +45,7 @@ import Testing
       started.open()
       return await TestServer.answerOK(request)
     }) { server in
-      let client = try await server.connect()
-      try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
+      let client = try await server.connect(sending: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
       await started.wait()
       async let stopped: Void = server.stop()
       await refuses(server)
@@ -67,14 +63,12 @@ import Testing
   }
 
   @Test func `a connection that has just been accepted gets a response to its first request`() async throws {
-    var limits = Limits.forTests
-    limits.firstRequestTimeout = 300_000
-    try await TestServer.run(limits: limits) { server in
+    try await TestServer.run(limits: .forTests.with { $0.firstRequestTimeout = 300_000 }) { server in
       let client = try await server.connect()
       try await server.has(connections: 1)
       async let stopped: Void = server.stop()
       await refuses(server)
-      try await client.send(Self.get)
+      try await client.send(TestServer.get)
       let response = try await client.response()
       #expect(response.status == 200)
       #expect(response.announcesClose)
@@ -83,15 +77,13 @@ import Testing
   }
 
   @Test(.plainOnly) func `so does one whose handshake is still to come`() async throws {
-    var limits = Limits.forTests
-    limits.firstRequestTimeout = 300_000
-    try await TestServer.run(tls: .forTests, limits: limits) { server in
+    try await TestServer.run(tls: .forTests, limits: .forTests.with { $0.firstRequestTimeout = 300_000 }) { server in
       let client = try await server.connect()
       try await server.has(connections: 1)
       async let stopped: Void = server.stop()
       await refuses(server)
       try await client.startTLS()
-      try await client.send(Self.get)
+      try await client.send(TestServer.get)
       #expect(try await client.response().status == 200)
       try await stopped
     }
@@ -102,8 +94,7 @@ import Testing
     var limits = Limits()
     limits.drainTimeout = 100
     try await TestServer.run(limits: limits, handler: seen.untilCancelled) { server in
-      let client = try await server.connect()
-      try await client.send(Self.get)
+      let client = try await server.connect(sending: TestServer.get)
       await seen.started.wait()
       try await server.stop()
       await seen.cancelled.wait()
@@ -123,16 +114,14 @@ import Testing
     for _ in 0..<20 {
       try await TestServer.run(loops: 4) { server in
         let clients = try await (0..<8).asyncMap { _ in try await server.connect() }
-        for client in clients { try await client.send(Self.get) }
+        for client in clients { try await client.send(TestServer.get) }
         for client in clients { #expect(try await client.response().status == 200) }
       }
     }
   }
 
   @Test(.plainOnly) func `beyond the limit of connections a client is told 503`() async throws {
-    var limits = Limits.forTests
-    limits.maxConnections = 3
-    try await TestServer.run(limits: limits) { server in
+    try await TestServer.run(limits: .forTests.with { $0.maxConnections = 3 }) { server in
       let clients = try await (0..<3).asyncMap { _ in try await server.connectWithRequest() }
       let another = try await server.connect()
       let response = try await another.response()

@@ -18,7 +18,7 @@ final class TestServer: Sendable {
   /// The requests that reached the service, as `METHOD target`.
   private final class Seen: Sendable {
     let requests = Monitor<[String]>([])
-    let exchanges = Monitor<[Exchange]>([])
+    let exchanges = Monitor<[RequestRecord]>([])
   }
 
   private init(
@@ -81,13 +81,23 @@ final class TestServer: Sendable {
   var requests: [String] { seen.requests.withLock { $0 } }
 
   /// The exchanges that the service was told of, once there are so many; for a service that is told.
-  func exchanges(_ count: Int) async throws -> [Exchange] {
+  func exchanges(_ count: Int) async throws -> [RequestRecord] {
     try await waitUntil { seen.exchanges.withLock { $0.count >= count } }
     return seen.exchanges.withLock { $0 }
   }
 
-  func connect(receiveBuffer: Int? = nil) async throws -> RawClient {
-    try await RawClient.connect(to: port, receiveBuffer: receiveBuffer)
+  static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+  static let getOthers = "GET /others HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  /// A new client, which sends this first.
+  func connect(receiveBuffer: Int? = nil, sending text: String = "") async throws -> RawClient {
+    try await connect(receiveBuffer: receiveBuffer, sending: Array(text.utf8))
+  }
+
+  func connect(receiveBuffer: Int? = nil, sending bytes: [UInt8]) async throws -> RawClient {
+    let client = try await RawClient.connect(to: port, receiveBuffer: receiveBuffer)
+    if !bytes.isEmpty { try await client.send(bytes) }
+    return client
   }
 
   /// A client whose request waits for its body, a byte, so that its connection does not give way to others.
@@ -172,6 +182,12 @@ extension Limits {
     limits.lingerTimeout = 300_000
     limits.lingerPauseTimeout = 300_000
     limits.firstRequestTimeout = 1
+    return limits
+  }
+
+  func with(_ change: (inout Limits) -> Void) -> Limits {
+    var limits = self
+    change(&limits)
     return limits
   }
 }

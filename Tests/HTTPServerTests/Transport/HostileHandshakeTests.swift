@@ -7,13 +7,6 @@ import Testing
 
 /// Clients of a TLS port that do not behave. Whatever they do, others are served.
 @Suite(.timeLimit(.minutes(10))) struct HostileHandshakeTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
-
-  private func limits(_ change: (inout Limits) -> Void) -> Limits {
-    var limits = Limits.forTests
-    change(&limits)
-    return limits
-  }
 
   private func serve<Result>(
     limits: Limits = .forTests, _ body: (TestServer) async throws -> Result
@@ -27,7 +20,7 @@ import Testing
 
   private func expectService(of server: TestServer) async throws {
     let client = try await RawClient.connect(to: server.port, tls: .init())
-    try await client.send(Self.get)
+    try await client.send(TestServer.get)
     #expect(try await client.response().status == 200)
   }
 
@@ -102,7 +95,7 @@ import Testing
 
   @Test(arguments: [0, 1, 5, 9, 100, .max])
   func `a handshake that stops ends in time`(count: Int) async throws {
-    try await serve(limits: limits { $0.handshakeTimeout = 300 }) { server in
+    try await serve(limits: .forTests.with { $0.handshakeTimeout = 300 }) { server in
       let client = try await connect(server)
       try await client.send(Array(ClientTLS.hello().prefix(count)))
       _ = try? await client.rest()
@@ -123,7 +116,7 @@ import Testing
   }
 
   @Test func `the oldest of too many handshakes gives way`() async throws {
-    try await serve(limits: limits { $0.maxHandshakes = 4 }) { server in
+    try await serve(limits: .forTests.with { $0.maxHandshakes = 4 }) { server in
       var clients: [RawClient] = []
       for count in 1...12 {
         clients.append(try await connect(server))
@@ -151,10 +144,10 @@ import Testing
   }
 
   @Test func `networks take turns at handshakes`() {
-    #expect(Connection.network(of: "192.0.2.1") != Connection.network(of: "192.0.2.2"))
-    #expect(Connection.network(of: "2001:db8::1") == Connection.network(of: "2001:db8::2:1"))
-    #expect(Connection.network(of: "2001:db8::1") != Connection.network(of: "2001:db8:0:1::1"))
-    #expect(Connection.network(of: "::ffff:192.0.2.1") != Connection.network(of: "::ffff:192.0.2.2"))
+    #expect(HTTPConnection.network(of: "192.0.2.1") != HTTPConnection.network(of: "192.0.2.2"))
+    #expect(HTTPConnection.network(of: "2001:db8::1") == HTTPConnection.network(of: "2001:db8::2:1"))
+    #expect(HTTPConnection.network(of: "2001:db8::1") != HTTPConnection.network(of: "2001:db8:0:1::1"))
+    #expect(HTTPConnection.network(of: "::ffff:192.0.2.1") != HTTPConnection.network(of: "::ffff:192.0.2.2"))
   }
 
   @Test func `a client may change its keys now and then, but not again and again`() async throws {
@@ -163,7 +156,7 @@ import Testing
       let tls = try #require(client.tls)
       for _ in 0..<5 {
         try await Blocking.run { try tls.updateKeys() }
-        try await client.send(Self.get)
+        try await client.send(TestServer.get)
         #expect(try await client.response().status == 200)
       }
       await #expect(throws: RawClient.Failure.self) {
@@ -180,7 +173,7 @@ import Testing
       let client = try await RawClient.connect(to: server.port, tls: options)
       let tls = try #require(client.tls)
       await #expect(throws: RawClient.Failure.self) { try await Blocking.run { try tls.renegotiate() } }
-      _ = try? await client.send(Self.get)
+      _ = try? await client.send(TestServer.get)
       _ = try? await client.rest()
       try await server.becomesIdle()
       #expect(server.requests.isEmpty)
@@ -188,7 +181,7 @@ import Testing
   }
 
   @Test func `beyond the limit of connections a client is disconnected at once`() async throws {
-    try await TestServer.run(tls: .forTests, limits: limits { $0.maxConnections = 2 }) { server in
+    try await TestServer.run(tls: .forTests, limits: .forTests.with { $0.maxConnections = 2 }) { server in
       let clients = try await TestTransport.$tls.withValue(.init()) {
         try await (0..<2).asyncMap { _ in try await server.connectWithRequest() }
       }

@@ -68,10 +68,10 @@ import Testing
       for _ in 0..<count { try await client.send(isChunked ? "1\r\nx\r\n" : "x") }
       if isChunked { try await client.send("0\r\n\r\n") }
       await isBusy.wait()
-      try await other.send("GET /others HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await other.send(TestServer.getOthers)
       othersHaveAsked.signal()
       // The rest of the first client's turn, and at most two more.
-      #expect(try #require(Int(try await other.response().text)) <= 10 + 3 * Connection.maxReads)
+      #expect(try #require(Int(try await other.response().text)) <= 10 + 3 * HTTPConnection.maxReads)
       #expect(try await client.response().text == "\(count)")
     }
   }

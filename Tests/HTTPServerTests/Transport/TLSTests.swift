@@ -10,7 +10,6 @@ import Testing
 /// What a server and its clients agree on. That HTTP works over TLS as it does without, the suites of connections show:
 /// they run over both.
 @Suite(.timeLimit(.minutes(10))) struct TLSTests {
-  private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
   private func options(_ change: (inout ClientTLS.Options) -> Void) -> ClientTLS.Options {
     var options = ClientTLS.Options()
@@ -37,7 +36,7 @@ import Testing
       let (client, tls) = try await connect(server, options { $0.maxVersion = max })
       #expect(tls.version == version)
       #expect(tls.selectedProtocol == "http/1.1")
-      try await client.send(Self.get)
+      try await client.send(TestServer.get)
       #expect(try await client.response().status == 200)
     }
   }
@@ -60,7 +59,7 @@ import Testing
       let both = try await connect(server, options { $0.protocols = ["h2", "http/1.1"] })
       #expect(both.tls.selectedProtocol == "http/1.1")
       let neither = try await connect(server, options { $0.protocols = [] })
-      try await neither.client.send(Self.get)
+      try await neither.client.send(TestServer.get)
       #expect(try await neither.client.response().status == 200)
     }
   }
@@ -71,7 +70,7 @@ import Testing
     let identities = try (0..<2).map { _ in try TestCertificate() }
     try await serve(TLSContext(identities[0].certifiedKey, tickets: tickets)) { server in
       let first = try await connect(server, options { $0.maxVersion = max })
-      try await first.client.send(Self.get)
+      try await first.client.send(TestServer.get)
       #expect(try await first.client.response().status == 200)
       #expect(!first.tls.isResumed)
       let session = try #require(first.tls.session)
@@ -104,7 +103,7 @@ import Testing
       #expect(old.tls.serverCertificate == identities[0].der)
       #expect(new.tls.serverCertificate == identities[1].der)
       for client in [old.client, new.client] {
-        try await client.send(Self.get)
+        try await client.send(TestServer.get)
         #expect(try await client.response().status == 200)
       }
     }
@@ -121,9 +120,7 @@ import Testing
   }
 
   @Test func `an idle connection is closed with an announcement`() async throws {
-    var limits = Limits.forTests
-    limits.idleTimeout = 1
-    try await serve(limits: limits) { server in
+    try await serve(limits: .forTests.with { $0.idleTimeout = 1 }) { server in
       let (client, tls) = try await connect(server)
       #expect(try await client.isAtEnd)
       #expect(tls.hasCloseNotify)

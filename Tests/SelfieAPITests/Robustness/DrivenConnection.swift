@@ -15,7 +15,7 @@ final class DrivenConnection {
   init(responder: Responder) throws {
     loop = try EventLoop()
     loop.adoptCurrentThread()
-    table = ConnectionTable(loop: loop, index: 0, limits: Limits(), memory: MemoryBudget(), responder: responder)
+    table = ConnectionTable(loop: loop, limits: Limits(), memory: MemoryBudget(), responder: responder)
     var pair: [Int32] = [0, 0]
     let isMade = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &pair) == 0
     precondition(isMade, "socketpair")

@@ -1,87 +1,55 @@
 /// Bodies with the chunked coding (RFC 9112 §7.1).
-let chunks: [WireCase] = [
-  .chunks(.served(["post /"]), "5\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1"),
-  .chunks(.served(["post /"]), "005\r\nhello\r\n000\r\n\r\n", "RFC 9112 §7.1: leading zeros"),
-  .chunks(.served(["post /"]), "A\r\n0123456789\r\na\r\n0123456789\r\n0\r\n\r\n", "RFC 9112 §7.1: either case"),
-  .chunks(.served(["post /"]), "2\r\n\r\n\r\n0\r\n\r\n", "RFC 9112 §7.1: data may be anything"),
-  .chunks(.served(["post /"]), "5;a\r\nhello\r\n0;b=c\r\n\r\n", "RFC 9112 §7.1.1: extensions are ignored"),
-  .chunks(.served(["post /"]), "5;a=\"b;c\\\"\";d\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1"),
-  .chunks(.served(["post /"]), "5;\(many("a", 255))\r\nhello\r\n0\r\n\r\n", "256 bytes of extensions"),
-  .chunks(.served(["post /"]), "0\r\nX: y\r\nZ:\r\n\r\n", "RFC 9112 §7.1.2: trailers are dropped"),
-  .chunks(.served(["post /"]), "0\r\nContent-Length: 5\r\nHost: b\r\n\r\n", "RFC 9110 §6.5.1: and steer nothing"),
-  .chunks(.served(["post /", "get /2"]), "0\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n", "RFC 9112 §9.3.2"),
-  .chunks(.served(["post /", "get /2"]), "0\r\nX: y\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n", "RFC 9112 §9.3.2"),
-
-  // Sizes
-  .chunks(.bodyRefused("post /"), "\r\n", "RFC 9112 §7.1: a size is needed"),
-  .chunks(.bodyRefused("post /"), "hello", "RFC 9112 §7.1: a size is needed"),
-  .chunks(.bodyRefused("post /"), ";a\r\nhello\r\n", "RFC 9112 §7.1: a size is needed"),
-  .chunks(.bodyRefused("post /"), " 5\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: no white space"),
-  .chunks(.bodyRefused("post /"), "5 \r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: no white space"),
-  .chunks(.bodyRefused("post /"), "5\t\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: no white space"),
-  .chunks(.served(["post /"]), "5 ; a = b\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: BWS"),
-  .chunks(.bodyRefused("post /"), "5;\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: a name is needed"),
-  .chunks(.bodyRefused("post /"), "5;=\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: a name is needed"),
-  .chunks(.bodyRefused("post /"), "5;a=\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: a value is needed"),
-  .chunks(.bodyRefused("post /"), "5;a=\"b\r\nhello\r\n0\r\n\r\n", "RFC 9110 §5.6.4: a quote is open"),
-  .chunks(.bodyRefused("post /"), "+5\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: hexadecimal digits"),
-  .chunks(.bodyRefused("post /"), "-5\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: hexadecimal digits"),
-  .chunks(.bodyRefused("post /"), "-0\r\n\r\n", "RFC 9112 §7.1: hexadecimal digits"),
-  .chunks(.bodyRefused("post /"), "0x5\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: hexadecimal digits"),
-  .chunks(.bodyRefused("post /"), "5h\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: hexadecimal digits"),
-  .chunks(.bodyRefused("post /"), "5,\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: hexadecimal digits"),
-  .chunks(.bodyRefused("post /"), "5.\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: hexadecimal digits"),
-  .chunks(.bodyRefused("post /"), "5_0\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: hexadecimal digits"),
-  .chunks(.bodyRefused("post /"), "\"5\"\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: hexadecimal digits"),
-  .chunks(.bodyRefused("post /"), "\u{b5}\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: ASCII"),
-  .chunks(.bodyRefused("post /"), "5\u{0}\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: NUL"),
-  .chunks(.bodyRefused("post /"), "\u{0}5\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: NUL"),
-  .chunks(.bodyRefused("post /"), "10000000000000005\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: overflow to 5"),
-  .chunks(.bodyRefused("post /"), "ffffffffffffffff\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: overflow to -1"),
-  .chunks(.bodyRefused("post /"), "8000000000000000\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: overflow"),
-  .chunks(.bodyRefused("post /"), "\(many("0", 100))5\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: zeros without end"),
-  .chunks(.bodyRefused("post /"), many("f", 5_000), "RFC 9112 §7.1: digits without end"),
-
-  // Line ends
-  .chunks(.bodyRefused("post /"), "5\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: bare LF after the size"),
-  .chunks(.bodyRefused("post /"), "5\rhello\r\n0\r\n\r\n", "RFC 9112 §7.1: bare CR after the size"),
-  .chunks(.bodyRefused("post /"), "5\r\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: bare CR after the size"),
-  .chunks(.bodyRefused("post /"), "5\r\nhello\n0\r\n\r\n", "RFC 9112 §7.1: bare LF after the data"),
-  .chunks(.bodyRefused("post /"), "5\r\nhello\r0\r\n\r\n", "RFC 9112 §7.1: bare CR after the data"),
-  .chunks(.bodyRefused("post /"), "5\r\nhello0\r\n\r\n", "RFC 9112 §7.1: CR LF after the data"),
-  .chunks(.bodyRefused("post /"), "5\r\nhello\r\n0\n\r\n", "RFC 9112 §7.1: bare LF after the last size"),
-  .chunks(.bodyRefused("post /"), "5\r\nhello\r\n0\r\n\n", "RFC 9112 §7.1: bare LF at the end"),
-  .chunks(.bodyRefused("post /"), "5\r\nhello\r\n0\r\n\rX", "RFC 9112 §7.1: bare CR at the end"),
-  .chunks(.bodyRefused("post /"), "5\n\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: one byte is not two"),
-  .chunks(.bodyRefused("post /"), "5\r\nhello\r\n\r\n0\r\n\r\n", "RFC 9112 §7.1: an empty line between chunks"),
-  .chunks(.bodyRefused("post /"), "4\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: more data than its size says"),
-  .chunks(.bodyRefused("post /"), "6\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: less data than its size says"),
-
-  // Extensions
-  .chunks(.bodyRefused("post /"), "5;a\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: EXT.TERM, bare LF"),
-  .chunks(.bodyRefused("post /"), "5;\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: TERM.EXT, bare LF"),
-  .chunks(.bodyRefused("post /"), "5;a\rhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: bare CR"),
-  .chunks(.bodyRefused("post /"), "5;a=\"\nb\"\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: no LF in quotes"),
-  .chunks(.bodyRefused("post /"), "5;a\u{0}\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: NUL"),
-  .chunks(.bodyRefused("post /"), "5;a\u{7f}\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: DEL"),
-  .chunks(.bodyRefused("post /"), "5;\(many("a", 257))\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: too long"),
-  .chunks(.bodyRefused("post /"), "5;\(many("a=b;", 20_000))\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1.1: too long"),
-  .chunks(.bodyRefused("post /"), "0;\(many("a", 257))\r\n\r\n", "RFC 9112 §7.1.1: too long, on the last chunk"),
-
-  // Trailers
-  .chunks(.bodyRefused("post /"), "0\r\nX\r\n\r\n", "RFC 9112 §7.1.2: a colon is needed"),
-  .chunks(.bodyRefused("post /"), "0\r\n: y\r\n\r\n", "RFC 9112 §7.1.2: a name is needed"),
-  .chunks(.bodyRefused("post /"), "0\r\nX : y\r\n\r\n", "RFC 9112 §5.1: no white space before the colon"),
-  .chunks(.bodyRefused("post /"), "0\r\n X: y\r\n\r\n", "RFC 9112 §5.2: obs-fold"),
-  .chunks(.bodyRefused("post /"), "0\r\nX: y\r\n z\r\n\r\n", "RFC 9112 §5.2: obs-fold"),
-  .chunks(.bodyRefused("post /"), "0\r\nX: y\n\r\n", "RFC 9112 §2.2: bare LF"),
-  .chunks(.bodyRefused("post /"), "0\r\nX: y\rZ: z\r\n\r\n", "RFC 9112 §2.2: bare CR"),
-  .chunks(.bodyRefused("post /"), "0\r\nX: \u{0}\r\n\r\n", "RFC 9110 §5.5: NUL"),
-  .chunks(.bodyRefused("post /"), "0\r\nX\u{0}: y\r\n\r\n", "RFC 9110 §5.1: a token"),
-  .chunks(.bodyRefused("post /"), "0\r\n0\r\n\r\n", "RFC 9112 §7.1: a second last chunk"),
-  .chunks(.bodyRefused("post /"), "0\r\n5\r\nhello\r\n0\r\n\r\n", "RFC 9112 §7.1: a chunk after the last"),
+let chunks: [WireCases] = [
   .chunks(
-    .bodyRefused("post /"), "0\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n", "RFC 9112 §7.1.2: a request is no field"),
-  .chunks(.bodyRefused("post /"), "0\r\nX: \(many("y", 9_000))\r\n\r\n", "8 KiB of trailers"),
-  .chunks(.bodyRefused("post /"), "0\r\n\(many("X: y\r\n", 2_000))\r\n", "8 KiB of trailers"),
+    .served(["post /"]),
+    // RFC 9112 §7.1
+    "5\r\nhello\r\n0\r\n\r\n", "005\r\nhello\r\n000\r\n\r\n", "A\r\n0123456789\r\na\r\n0123456789\r\n0\r\n\r\n",
+    "2\r\n\r\n\r\n0\r\n\r\n",
+    // RFC 9112 §7.1.1
+    "5;a\r\nhello\r\n0;b=c\r\n\r\n", "5;a=\"b;c\\\"\";d\r\nhello\r\n0\r\n\r\n", "5 ; a = b\r\nhello\r\n0\r\n\r\n",
+    // 256 bytes of extensions
+    "5;\(many("a", 255))\r\nhello\r\n0\r\n\r\n",
+    // RFC 9112 §7.1.2: trailers are dropped
+    "0\r\nX: y\r\nZ:\r\n\r\n",
+    // RFC 9110 §6.5.1: and steer nothing
+    "0\r\nContent-Length: 5\r\nHost: b\r\n\r\n"),
+  .chunks(
+    .served(["post /", "get /2"]),
+    // RFC 9112 §9.3.2
+    "0\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n", "0\r\nX: y\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n"),
+  .chunks(
+    .bodyRefused("post /"),
+    // RFC 9112 §7.1
+    "\r\n", "hello", ";a\r\nhello\r\n", " 5\r\nhello\r\n0\r\n\r\n", "5 \r\nhello\r\n0\r\n\r\n",
+    "5\t\r\nhello\r\n0\r\n\r\n", "+5\r\nhello\r\n0\r\n\r\n", "-5\r\nhello\r\n0\r\n\r\n", "-0\r\n\r\n",
+    "0x5\r\nhello\r\n0\r\n\r\n", "5h\r\nhello\r\n0\r\n\r\n", "5,\r\nhello\r\n0\r\n\r\n", "5.\r\nhello\r\n0\r\n\r\n",
+    "5_0\r\nhello\r\n0\r\n\r\n", "\"5\"\r\nhello\r\n0\r\n\r\n", "\u{b5}\r\nhello\r\n0\r\n\r\n",
+    "5\u{0}\r\nhello\r\n0\r\n\r\n", "\u{0}5\r\nhello\r\n0\r\n\r\n", "10000000000000005\r\nhello\r\n0\r\n\r\n",
+    "ffffffffffffffff\r\nhello\r\n0\r\n\r\n", "8000000000000000\r\nhello\r\n0\r\n\r\n",
+    "\(many("0", 100))5\r\nhello\r\n0\r\n\r\n", many("f", 5_000), "5\nhello\r\n0\r\n\r\n", "5\rhello\r\n0\r\n\r\n",
+    "5\r\r\nhello\r\n0\r\n\r\n", "5\r\nhello\n0\r\n\r\n", "5\r\nhello\r0\r\n\r\n", "5\r\nhello0\r\n\r\n",
+    "5\r\nhello\r\n0\n\r\n", "5\r\nhello\r\n0\r\n\n", "5\r\nhello\r\n0\r\n\rX", "5\n\nhello\r\n0\r\n\r\n",
+    "5\r\nhello\r\n\r\n0\r\n\r\n", "4\r\nhello\r\n0\r\n\r\n", "6\r\nhello\r\n0\r\n\r\n", "0\r\n0\r\n\r\n",
+    "0\r\n5\r\nhello\r\n0\r\n\r\n",
+    // RFC 9112 §7.1.1
+    "5;\r\nhello\r\n0\r\n\r\n", "5;=\r\nhello\r\n0\r\n\r\n", "5;a=\r\nhello\r\n0\r\n\r\n", "5;a\nhello\r\n0\r\n\r\n",
+    "5;\nhello\r\n0\r\n\r\n", "5;a\rhello\r\n0\r\n\r\n", "5;a=\"\nb\"\r\nhello\r\n0\r\n\r\n",
+    "5;a\u{0}\r\nhello\r\n0\r\n\r\n", "5;a\u{7f}\r\nhello\r\n0\r\n\r\n", "5;\(many("a", 257))\r\nhello\r\n0\r\n\r\n",
+    "5;\(many("a=b;", 20_000))\r\nhello\r\n0\r\n\r\n", "0;\(many("a", 257))\r\n\r\n",
+    // RFC 9110 §5.6.4: a quote is open
+    "5;a=\"b\r\nhello\r\n0\r\n\r\n",
+    // RFC 9112 §7.1.2
+    "0\r\nX\r\n\r\n", "0\r\n: y\r\n\r\n", "0\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n",
+    // RFC 9112 §5.1: no white space before the colon
+    "0\r\nX : y\r\n\r\n",
+    // RFC 9112 §5.2: obs-fold
+    "0\r\n X: y\r\n\r\n", "0\r\nX: y\r\n z\r\n\r\n",
+    // RFC 9112 §2.2
+    "0\r\nX: y\n\r\n", "0\r\nX: y\rZ: z\r\n\r\n",
+    // RFC 9110 §5.5: NUL
+    "0\r\nX: \u{0}\r\n\r\n",
+    // RFC 9110 §5.1: a token
+    "0\r\nX\u{0}: y\r\n\r\n",
+    // 8 KiB of trailers
+    "0\r\nX: \(many("y", 9_000))\r\n\r\n", "0\r\n\(many("X: y\r\n", 2_000))\r\n"),
 ]

@@ -1,131 +1,98 @@
 /// Request lines, and what may stand before them (RFC 9112 §2 and §3).
-let requestLines: [WireCase] = [
-  // Methods
-  .line(.served(["get /"]), "GET / HTTP/1.1", "RFC 9112 §3"),
-  .line(.served(["other /"]), "get / HTTP/1.1", "RFC 9110 §9.1: methods are case-sensitive"),
-  .line(.served(["other /"]), "PROPFIND / HTTP/1.1", "RFC 9110 §9.1: any token is a method"),
-  .line(.served(["other /"]), "!#$%&'*+-.^_`|~0 / HTTP/1.1", "RFC 9110 §5.6.2: tchar"),
-  .line(.served(["trace /"]), "TRACE / HTTP/1.1", "RFC 9110 §9.3.8: the service refuses it, or not"),
+let requestLines: [WireCases] = [
   .line(
-    .served(["other /"]), "GETGETGETGETGETGETGETGETGETGETGETGETGET / HTTP/1.1", "RFC 9112 §3: no limit but the line's"),
-  .line(.refused(400), " / HTTP/1.1", "RFC 9112 §3.1: a method is needed"),
-  .line(.refused(400), "/ HTTP/1.1", "RFC 9112 §3.1: a method is needed"),
-  .line(.refused(400), " GET / HTTP/1.1", "RFC 9112 §3: nothing before the method"),
-  .line(.refused(400), "\tGET / HTTP/1.1", "RFC 9112 §3: nothing before the method"),
-  .line(.refused(400), "G ET / HTTP/1.1", "RFC 9112 §3: three words"),
-  .line(.refused(400), "GE\tT / HTTP/1.1", "RFC 9110 §5.6.2: tab is no tchar"),
-  .line(.refused(400), "G\u{0}ET / HTTP/1.1", "RFC 9110 §5.6.2: NUL is no tchar"),
-  .line(.refused(400), "GET: / HTTP/1.1", "RFC 9110 §5.6.2: colon is no tchar"),
-  .line(.refused(400), "GET/ / HTTP/1.1", "RFC 9110 §5.6.2: slash is no tchar"),
-  .line(.refused(400), "\"GET\" / HTTP/1.1", "RFC 9110 §5.6.2: quotes are no tchar"),
-  .line(.refused(400), "{GET} / HTTP/1.1", "RFC 9110 §5.6.2: braces are no tchar"),
-  .line(.refused(400), "G\u{e9}T / HTTP/1.1", "RFC 9110 §5.6.2: bytes beyond ASCII are no tchar"),
-  .line(.refused(400), "\u{ef}\u{bb}\u{bf}GET / HTTP/1.1", "RFC 9110 §5.6.2: a byte order mark"),
-  .line(.refused(400), "\u{7f}GET / HTTP/1.1", "RFC 9110 §5.6.2: DEL is no tchar"),
-
-  // CONNECT and tunnels
-  .line(.refused(501), "CONNECT a:443 HTTP/1.1", "RFC 9110 §9.3.6: no tunnels here"),
-  .line(.refused(501), "CONNECT / HTTP/1.1", "RFC 9110 §9.3.6: no tunnels here"),
-  .line(.refused(501), "CONNECT http://a/ HTTP/1.1", "RFC 9110 §9.3.6: no tunnels here"),
-  .line(.refused(501), "CONNECT a:443 HTTP/1.0", "RFC 9110 §9.3.6: no tunnels here"),
-  .line(.refused(400), "connect a:443 HTTP/1.1", "RFC 9112 §3.2.3: authority-form is CONNECT's"),
-
-  // White space between the words
-  .line(.refused(400), "GET  / HTTP/1.1", "RFC 9112 §3: a single SP"),
-  .line(.refused(400), "GET /  HTTP/1.1", "RFC 9112 §3: a single SP"),
-  .line(.refused(400), "GET\t/ HTTP/1.1", "RFC 9112 §3: SP, not tab"),
-  .line(.refused(400), "GET /\tHTTP/1.1", "RFC 9112 §3: SP, not tab"),
-  .line(.refused(400), "GET\u{b}/ HTTP/1.1", "RFC 9112 §3: SP, not VT"),
-  .line(.refused(400), "GET /\u{c}HTTP/1.1", "RFC 9112 §3: SP, not FF"),
-  .line(.refused(400), "GET\u{a0}/ HTTP/1.1", "RFC 9112 §3: SP, not NBSP"),
-  .line(.refused(400), "GET / HTTP/1.1 ", "RFC 9112 §3: nothing after the version"),
-  .line(.refused(400), "GET / HTTP/1.1\t", "RFC 9112 §3: nothing after the version"),
-  .line(.refused(400), "GET / HTTP/1.1 HTTP/1.1", "RFC 9112 §3: three words"),
-  .line(.refused(400), "GET / /x HTTP/1.1", "RFC 9112 §3.2: no white space in the target"),
-  .line(.refused(400), "GET /\r HTTP/1.1", "RFC 9112 §2.2: bare CR"),
-  .line(.refused(400), "GET /\rHost: b HTTP/1.1", "RFC 9112 §2.2: bare CR"),
-  .line(.refused(400), "GET / HTTP/1.1\r", "RFC 9112 §2.2: bare CR"),
-  .line(.refused(400), "GET", "RFC 9112 §3: three words"),
-  .line(.refused(400), "GET ", "RFC 9112 §3: three words"),
-  .line(.refused(400), "GET /", "RFC 9112 §2.3: HTTP/0.9 is gone"),
-  .line(.refused(400), "GET / ", "RFC 9112 §3: a version is needed"),
-  .line(.refused(400), "GET HTTP/1.1", "RFC 9112 §3: a target is needed"),
-
-  // Versions
-  .line(.served(["get /"]), "GET / HTTP/1.1", "RFC 9112 §2.3"),
-  .line(.servedLast(["get /"]), "GET / HTTP/1.0", "RFC 9112 §9.3: 1.0 does not persist by itself"),
-  .line(.refused(505), "GET / HTTP/0.9", "RFC 9110 §15.6.6"),
-  .line(.served(["get /"]), "GET / HTTP/1.2", "RFC 9110 §2.5: a later minor version is compatible"),
-  .line(.served(["get /"]), "GET / HTTP/1.9", "RFC 9110 §2.5: a later minor version is compatible"),
-  .line(.refused(505), "GET / HTTP/2.0", "RFC 9110 §15.6.6"),
-  .line(.refused(505), "GET / HTTP/3.0", "RFC 9110 §15.6.6"),
-  .line(.refused(505), "GET / HTTP/0.0", "RFC 9110 §15.6.6"),
-  .line(.refused(400), "GET / HTTP/2", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/1", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/1.", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/.1", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/11", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/1.1.1", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/1.11", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/01.1", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/1.x", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/1,1", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/-1.1", "RFC 9112 §2.3: DIGIT \".\" DIGIT"),
-  .line(.refused(400), "GET / HTTP/ 1.1", "RFC 9112 §2.3: no white space"),
-  .line(.refused(400), "GET / HTTP /1.1", "RFC 9112 §2.3: no white space"),
-  .line(.refused(400), "GET / http/1.1", "RFC 9112 §2.3: case-sensitive"),
-  .line(.refused(400), "GET / Http/1.1", "RFC 9112 §2.3: case-sensitive"),
-  .line(.refused(400), "GET / HTP/1.1", "RFC 9112 §2.3: HTTP"),
-  .line(.refused(400), "GET / HTTPS/1.1", "RFC 9112 §2.3: HTTP"),
-  .line(.refused(400), "GET / RTSP/1.0", "RFC 9112 §2.3: HTTP"),
-  .line(.refused(400), "GET / HTTP1.1", "RFC 9112 §2.3: HTTP, slash"),
-  .line(.refused(400), "GET / HTTP\\1.1", "RFC 9112 §2.3: HTTP, slash"),
-  .line(.refused(400), "GET / HTTP/1\u{0}1", "RFC 9112 §2.3: NUL"),
-  .line(.refused(400), "GET / HTTP/\u{b9}.1", "RFC 9112 §2.3: ASCII digits"),
-
-  // Other protocols at the door
-  WireCase(.refused(505), "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "RFC 9113 §3.4: the preface of HTTP/2"),
-  WireCase(.refused(400), "\u{16}\u{3}\u{1}\u{0}\u{5}\u{1}\u{0}\u{0}\u{1}\r\n\r\n", "RFC 8446 §5.1: a TLS client"),
-  WireCase(.refused(400), "\u{0}\u{0}\u{0}\r\n\r\n", "RFC 9112 §3"),
-  WireCase(.refused(400), "HELO a\r\n\r\n", "RFC 9112 §3: SMTP"),
-  WireCase(.refused(400), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "RFC 9112 §3: an answer"),
-  WireCase(.refused(400), "{\"method\":\"GET\"}\r\n\r\n", "RFC 9112 §3"),
-  WireCase(
-    .refused(400), "PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
-    "RFC 9112 §3: PROXY protocol"),
-
-  // Empty lines and lone line ends before the request line
-  WireCase(
-    .served(["get /"]), "\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "RFC 9112 §2.2: at least one empty line is ignored"),
-  WireCase(.served(["get /"]), "\r\n\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "RFC 9112 §2.2"),
-  WireCase(.refused(400), "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "RFC 9112 §2.2: LF alone is no line end here"),
-  WireCase(.refused(400), "\r\n\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "RFC 9112 §2.2: LF alone is no line end here"),
-  WireCase(.refused(400), "\rGET / HTTP/1.1\r\nHost: a\r\n\r\n", "RFC 9112 §2.2: bare CR"),
-  WireCase(.refused(400), "\r\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "RFC 9112 §2.2: bare CR"),
-  WireCase(
-    .refused(400), " \r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "RFC 9112 §2.2: a line of white space is not empty"),
-  WireCase(.refused(400), "GET / HTTP/1.1\nHost: a\n\n", "RFC 9112 §2.2: LF alone is no line end here"),
-  WireCase(.refused(400), "GET / HTTP/1.1\r\nHost: a\n\r\n", "RFC 9112 §2.2: LF alone is no line end here"),
-  WireCase(.refused(400), "GET / HTTP/1.1\nHost: a\r\n\r\n", "RFC 9112 §2.2: LF alone is no line end here"),
-  WireCase(.refused(400), "GET / HTTP/1.1\r\nHost: a\r\n\n", "RFC 9112 §2.2: LF alone is no line end here"),
-  WireCase(.refused(400), "GET / HTTP/1.1\rHost: a\r\r\r\n\r\n", "RFC 9112 §2.2: bare CR"),
+    .served(["get /"]),
+    // RFC 9112 §3
+    "GET / HTTP/1.1",
+    // RFC 9112 §2.3
+    "GET / HTTP/1.1",
+    // RFC 9110 §2.5: a later minor version is compatible
+    "GET / HTTP/1.2", "GET / HTTP/1.9"),
+  .line(
+    .served(["other /"]),
+    // RFC 9110 §9.1
+    "get / HTTP/1.1", "PROPFIND / HTTP/1.1",
+    // RFC 9110 §5.6.2: tchar
+    "!#$%&'*+-.^_`|~0 / HTTP/1.1",
+    // RFC 9112 §3: no limit but the line's
+    "GETGETGETGETGETGETGETGETGETGETGETGETGET / HTTP/1.1"),
+  // RFC 9110 §9.3.8: the service refuses it, or not
+  .line(.served(["trace /"]), "TRACE / HTTP/1.1"),
+  .line(
+    .refused(400),
+    // RFC 9112 §3.1: a method is needed
+    " / HTTP/1.1", "/ HTTP/1.1",
+    // RFC 9112 §3
+    " GET / HTTP/1.1", "\tGET / HTTP/1.1", "G ET / HTTP/1.1", "GET  / HTTP/1.1", "GET /  HTTP/1.1", "GET\t/ HTTP/1.1",
+    "GET /\tHTTP/1.1", "GET\u{b}/ HTTP/1.1", "GET /\u{c}HTTP/1.1", "GET\u{a0}/ HTTP/1.1", "GET / HTTP/1.1 ",
+    "GET / HTTP/1.1\t", "GET / HTTP/1.1 HTTP/1.1", "GET", "GET ", "GET / ", "GET HTTP/1.1",
+    // RFC 9110 §5.6.2
+    "GE\tT / HTTP/1.1", "G\u{0}ET / HTTP/1.1", "GET: / HTTP/1.1", "GET/ / HTTP/1.1", "\"GET\" / HTTP/1.1",
+    "{GET} / HTTP/1.1", "G\u{e9}T / HTTP/1.1", "\u{ef}\u{bb}\u{bf}GET / HTTP/1.1", "\u{7f}GET / HTTP/1.1",
+    // RFC 9112 §3.2.3: authority-form is CONNECT's
+    "connect a:443 HTTP/1.1",
+    // RFC 9112 §3.2: no white space in the target
+    "GET / /x HTTP/1.1",
+    // RFC 9112 §2.2: bare CR
+    "GET /\r HTTP/1.1", "GET /\rHost: b HTTP/1.1", "GET / HTTP/1.1\r",
+    // RFC 9112 §2.3
+    "GET /", "GET / HTTP/2", "GET / HTTP/1", "GET / HTTP/1.", "GET / HTTP/.1", "GET / HTTP/11", "GET / HTTP/1.1.1",
+    "GET / HTTP/1.11", "GET / HTTP/01.1", "GET / HTTP/1.x", "GET / HTTP/1,1", "GET / HTTP/-1.1", "GET / HTTP/ 1.1",
+    "GET / HTTP /1.1", "GET / http/1.1", "GET / Http/1.1", "GET / HTP/1.1", "GET / HTTPS/1.1", "GET / RTSP/1.0",
+    "GET / HTTP1.1", "GET / HTTP\\1.1", "GET / HTTP/1\u{0}1", "GET / HTTP/\u{b9}.1"),
+  .line(
+    .refused(501),
+    // RFC 9110 §9.3.6: no tunnels here
+    "CONNECT a:443 HTTP/1.1", "CONNECT / HTTP/1.1", "CONNECT http://a/ HTTP/1.1", "CONNECT a:443 HTTP/1.0"),
+  // RFC 9112 §9.3: 1.0 does not persist by itself
+  .line(.servedLast(["get /"]), "GET / HTTP/1.0"),
+  .line(
+    .refused(505),
+    // RFC 9110 §15.6.6
+    "GET / HTTP/0.9", "GET / HTTP/2.0", "GET / HTTP/3.0", "GET / HTTP/0.0"),
+  // RFC 9113 §3.4: the preface of HTTP/2
+  .raw(.refused(505), "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+  .raw(
+    .refused(400),
+    // RFC 8446 §5.1: a TLS client
+    "\u{16}\u{3}\u{1}\u{0}\u{5}\u{1}\u{0}\u{0}\u{1}\r\n\r\n",
+    // RFC 9112 §3
+    "\u{0}\u{0}\u{0}\r\n\r\n", "HELO a\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+    "{\"method\":\"GET\"}\r\n\r\n", "PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    // RFC 9112 §2.2
+    "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    "\rGET / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    " \r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\nHost: a\n\n", "GET / HTTP/1.1\r\nHost: a\n\r\n",
+    "GET / HTTP/1.1\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\n", "GET / HTTP/1.1\rHost: a\r\r\r\n\r\n"),
+  .raw(
+    .served(["get /"]),
+    // RFC 9112 §2.2
+    "\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"),
 ]
 
 /// Lines and heads at their limits, and beyond.
-let sizes: [WireCase] = [
-  .line(.served(["get /" + many("a", 8_178)]), "GET /\(many("a", 8_178)) HTTP/1.1", "8 KiB of request line"),
-  .line(.refused(414), "GET /\(many("a", 8_179)) HTTP/1.1", "RFC 9112 §3: 414 beyond the limit"),
-  .line(.refused(414), "GET /?\(many("a", 100_000)) HTTP/1.1", "RFC 9112 §3: 414 beyond the limit"),
-  .line(.refused(414), many("A", 9_000), "RFC 9112 §3: a method without end"),
-  WireCase(.refused(414), many("A", 40_000), "RFC 9112 §3: a line without end"),
-  .field(.served(["get /"]), "X: \(many("x", 30_000))", "32 KiB of head"),
-  .field(.refused(431), "X: \(many("x", 33_000))", "RFC 6585 §5"),
-  .field(.refused(431), "\(many("x", 33_000)): x", "RFC 6585 §5"),
-  .field(.refused(431), many("X: 0123456789\r\n", 99) + "X: \(many("x", 33_000))", "RFC 6585 §5"),
-  .field(.served(["get /"]), many("X: y\r\n", 98) + "X: y", "a hundred fields"),
-  .field(.refused(431), many("X: y\r\n", 99) + "X: y", "RFC 6585 §5: more than a hundred fields"),
-  .field(.refused(431), many("X: y\r\n", 3_000) + "X: y", "RFC 6585 §5: more than a hundred fields"),
-  WireCase(.refused(431), "GET / HTTP/1.1\r\nHost: a\r\nX: \(many("x", 40_000))", "RFC 6585 §5: a field without end"),
+let sizes: [WireCases] = [
+  // 8 KiB of request line
+  .line(.served(["get /" + many("a", 8_178)]), "GET /\(many("a", 8_178)) HTTP/1.1"),
+  .line(
+    .refused(414),
+    // RFC 9112 §3
+    "GET /\(many("a", 8_179)) HTTP/1.1", "GET /?\(many("a", 100_000)) HTTP/1.1", many("A", 9_000)),
+  // RFC 9112 §3: a line without end
+  .raw(.refused(414), many("A", 40_000)),
+  .field(
+    .served(["get /"]),
+    // 32 KiB of head
+    "X: \(many("x", 30_000))",
+    // a hundred fields
+    many("X: y\r\n", 98) + "X: y"),
+  .field(
+    .refused(431),
+    // RFC 6585 §5
+    "X: \(many("x", 33_000))", "\(many("x", 33_000)): x", many("X: 0123456789\r\n", 99) + "X: \(many("x", 33_000))",
+    many("X: y\r\n", 99) + "X: y", many("X: y\r\n", 3_000) + "X: y"),
+  // RFC 6585 §5: a field without end
+  .raw(.refused(431), "GET / HTTP/1.1\r\nHost: a\r\nX: \(many("x", 40_000))"),
 ]
 
 func many(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }

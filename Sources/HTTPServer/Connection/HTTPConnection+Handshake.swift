@@ -4,7 +4,7 @@ import HTTPMessages
 //
 // libssl begins only when the client's first bytes are known to be a handshake of a reasonable size, and only when it is
 // the client's turn: a handshake takes as long as several responses.
-extension Connection {
+extension HTTPConnection {
   /// The header of a TLS record and of the handshake message in it (RFC 8446 §5.1, §4).
   private static let helloHeaderLength = 9
 

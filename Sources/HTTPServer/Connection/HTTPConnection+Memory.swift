@@ -1,7 +1,7 @@
 import HTTPMessages
 
 // What a connection is counted as, what it holds in memory, and how it gives that up.
-extension Connection {
+extension HTTPConnection {
   /// Counts the connection as what it is doing now.
   func countState() {
     let new = state

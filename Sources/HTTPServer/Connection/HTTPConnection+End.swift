@@ -5,7 +5,7 @@ import HTTPMessages
 // If bytes arrive at a closed socket, the kernel sends a reset, and the client may lose a response that it has not read
 // yet. A client that is still sending may also look at the end of the connection before it looks at the response. So the
 // rest of a request is read and thrown away first, then the sending side is closed, and then the socket.
-extension Connection {
+extension HTTPConnection {
   /// The server is about to stop.
   func drain() {
     switch phase {

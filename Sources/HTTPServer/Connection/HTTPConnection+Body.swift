@@ -1,7 +1,7 @@
 import HTTPMessages
 
 // How the body of a request is read: only while its handler waits for it.
-extension Connection {
+extension HTTPConnection {
   /// The next chunk of the body, for the handler.
   func nextBodyChunk(request number: UInt64) async throws(BodyError) -> [UInt8]? {
     guard let request, request.number == number, phase == .handling else { throw .disconnected }
@@ -131,7 +131,7 @@ extension Connection {
 
 /// A request body that is read from its connection.
 struct ConnectionBody: RequestBody.Source {
-  let connection: LoopBound<Connection>
+  let connection: LoopBound<HTTPConnection>
   let request: UInt64
 
   func next() async throws(BodyError) -> [UInt8]? {

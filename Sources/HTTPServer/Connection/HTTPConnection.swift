@@ -7,10 +7,31 @@ import HTTPMessages
 ///
 /// A connection starts in `serve`, which reads a head and hands the request to the application in `begin`. The response
 /// comes back to `finish`, which calls `send`. Once the response is written, `responseSent` waits for the next request or
-/// ends the connection. This file holds the first half; `Connection+Body.swift` reads bodies,
-/// `Connection+Response.swift` and `Connection+End.swift` hold the second half, `Connection+StreamedBody.swift` fetches
-/// what is sent piece by piece, and `Connection+TransportFault.swift` simulates faults.
-final class Connection {
+/// ends the connection. This file holds the first half; `HTTPConnection+Body.swift` reads bodies,
+/// `HTTPConnection+Response.swift` and `HTTPConnection+End.swift` hold the second half.
+final class HTTPConnection {
+  /// What a connection is doing.
+  enum Phase {
+    /// Agreeing on TLS.
+    case handshaking
+    /// Waiting for a request, or for the rest of its head.
+    case idle
+    /// The handler is at work.
+    case handling
+    case writing
+    /// Waiting for the next piece of a streamed body.
+    case fetching
+    /// Between two pieces of a throttled body.
+    case pausing
+    /// Reading the rest of a request's body, after the response, to keep the connection usable.
+    case discarding
+    /// Reading what follows the last response's request, with the sending side still open.
+    case ending
+    /// The last response was sent and the sending side closed. Reading goes on so that the client can read the response.
+    case lingering
+    case closed
+  }
+
   /// Reads done, or chunks of a body given to their handler, in one turn of the loop. Fewer would only cost more turns.
   static let maxReads = 64
   /// Bytes of a body that are read, or thrown away, in one turn of the loop. Fifty clients that send as fast as the server
@@ -24,7 +45,6 @@ final class Connection {
   var phase = Phase.idle {
     didSet { countState() }
   }
-  let counters: LoopCounters
   /// As which it is counted; nil before `start`, and once it is closed.
   var countedState: ConnectionState?
   /// Epoll reports each change once, so it is remembered here: whether a read or a write may succeed.
@@ -65,7 +85,6 @@ final class Connection {
     self.socket = socket
     self.peer = peer
     self.table = table
-    counters = table.loop.counters
     tlsContext = tls
     network = Self.network(of: peer)
     idleSince = table.now
@@ -73,6 +92,7 @@ final class Connection {
   }
 
   var limits: Limits { table.limits }
+  var counters: LoopCounters { table.loop.counters }
 
   // MARK: - Called by the table
 
@@ -133,7 +153,7 @@ final class Connection {
       if socket.isEncrypted { counters.add(to: .failedHandshakes) }
     }
     phase = .closed
-    tellExchange(isComplete: false)
+    endRecord(isComplete: false)
     table.remove(self)
     socket.shut()
     if let input { table.giveBack(input) }
@@ -229,16 +249,15 @@ final class Connection {
       expectsContinue = try RequestState.expectsContinue(head)
       memory = try reserveMemory(headLength: length, hasBody: !incoming.isFinished)
     } catch {
-      let refused = RequestState.unread(head: head)
-      refused.record = record(of: head, length: length)
-      request = refused
+      request = RequestState(head: head, limits: limits)
+      request?.record = newRecord(head.method, bytes: length)
       throw error
     }
     requestCount &+= 1
     let number = requestCount
     let request = RequestState(
       number: number, head: head, body: incoming, memory: memory, expectsContinue: expectsContinue, limits: limits)
-    request.record = record(of: head, length: length)
+    request.record = newRecord(head.method, bytes: length)
     self.request = request
     phase = .handling
     let bound = LoopBound(self, loop: table.loop)
@@ -271,8 +290,14 @@ final class Connection {
   }
 
   func refuse(_ error: RequestError) {
-    let refused = request ?? unread()
-    request = refused
+    let refused: RequestState
+    if let request {
+      refused = request
+    } else {
+      refused = RequestState(head: nil, limits: limits)
+      refused.record = newRecord(nil, bytes: 0)
+      request = refused
+    }
     var response = table.responder.refuse(
       RefusedRequest(status: error.status, message: error.message, head: refused.head, context: refused.record?.context)
     )

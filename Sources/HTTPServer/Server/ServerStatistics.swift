@@ -1,0 +1,92 @@
+import Synchronization
+
+/// What a server has counted since its start, on all of its event loops.
+public struct ServerStatistics: Sendable {
+  public enum Counter: Int, CaseIterable, Sendable {
+    case accepted
+    /// Connections for which there was no room.
+    case refused
+    /// Without the bytes that TLS adds.
+    case receivedBytes, sentBytes
+    case fullHandshakes12, fullHandshakes13
+    /// Without a signature, because the client has taken part in a full one.
+    case resumedHandshakes12, resumedHandshakes13
+    /// Of clients that sent something.
+    case failedHandshakes
+  }
+
+  private let counts: [Int]
+  private let states: [Int]
+
+  init(_ loops: [LoopCounters]) {
+    counts = Counter.allCases.map { counter in loops.reduce(0) { $0 + $1[counter] } }
+    states = ConnectionState.allCases.map { state in loops.reduce(0) { $0 + $1[state] } }
+  }
+
+  public subscript(counter: Counter) -> Int { counts[counter.rawValue] }
+
+  /// How many connections are in a state now.
+  public subscript(state: ConnectionState) -> Int { states[state.rawValue] }
+
+  /// Requests whose response is not sent.
+  public var activeRequests: Int { self[.receivingBody] + self[.handling] + self[.sending] }
+}
+
+/// What a connection is doing.
+public enum ConnectionState: Int, CaseIterable, Sendable {
+  /// Agreeing on TLS.
+  case handshaking
+  /// Waiting for a request.
+  case idle
+  /// The beginning of a request's head has arrived.
+  case receivingHead
+  /// The handler waits for the request's body.
+  case receivingBody
+  /// The handler is at work.
+  case handling
+  case sending
+  /// The last response was sent; the client may still be reading it.
+  case closing
+
+  /// Whether no response is owed to the client.
+  var isWithoutRequest: Bool {
+    switch self {
+    case .handshaking, .idle, .receivingHead, .closing: true
+    case .receivingBody, .handling, .sending: false
+    }
+  }
+}
+
+/// The counters of one event loop. The loop's thread counts, and any thread reads.
+///
+/// Only one thread writes, so counting is a load and a store of the processor, neither a lock nor an atomic addition.
+/// Nobody waits for a counter, so relaxed ordering is enough: a reader may see one counter before another.
+final class LoopCounters: Sendable {
+  /// A cache line of 64 bytes at either end, so that no other thread writes to the lines of the counters.
+  private static let padding = 8
+  private static let firstState = padding + ServerStatistics.Counter.allCases.count
+  private let values = InlineArray<40, Atomic<Int>> { _ in Atomic(0) }
+
+  /// Must be called on the loop's thread.
+  func add(_ amount: Int = 1, to counter: ServerStatistics.Counter) {
+    add(amount, at: Self.padding + counter.rawValue)
+  }
+
+  /// Counts a connection that changes its state. Nil stands for a connection that is not there yet, or not any more.
+  /// Must be called on the loop's thread.
+  func move(from old: ConnectionState?, to new: ConnectionState?) {
+    if let old { add(-1, at: Self.firstState + old.rawValue) }
+    if let new { add(1, at: Self.firstState + new.rawValue) }
+  }
+
+  subscript(counter: ServerStatistics.Counter) -> Int {
+    values[Self.padding + counter.rawValue].load(ordering: .relaxed)
+  }
+
+  /// How many connections are in a state.
+  subscript(state: ConnectionState) -> Int { values[Self.firstState + state.rawValue].load(ordering: .relaxed) }
+
+  private func add(_ amount: Int, at index: Int) {
+    values[index].store(values[index].load(ordering: .relaxed) &+ amount, ordering: .relaxed)
+  }
+}
