@@ -11,80 +11,45 @@ public enum Authorization: Sendable, Equatable {
   ///
   /// Scheme names are case-insensitive; one or more spaces or tabs follow.
   public static func parse(_ value: ArraySlice<UInt8>) -> Authorization? {
-    let bytes = value.span
-    guard let schemeEnd = bytes.firstIndex(from: 0, where: isBlank) else { return nil }
-    let start = bytes.firstIndex(from: schemeEnd) { !isBlank($0) } ?? bytes.count
-    if schemeEnd == 5 && bytes.begins(with: "basic") {
-      return .basic(encoded: value[(value.startIndex + start)...])
-    }
-    guard (schemeEnd == 5 && bytes.begins(with: "token")) || (schemeEnd == 6 && bytes.begins(with: "bearer")) else {
-      return nil
-    }
-    let token = tokenRange(bytes, from: start)
-    return .token(value[(value.startIndex + token.lowerBound)..<(value.startIndex + token.upperBound)])
+    let scheme = value.prefix { !$0.isBlank }
+    guard scheme.count < value.count else { return nil }
+    let credentials = value[scheme.endIndex...].drop(while: \.isBlank)
+    if scheme.equalsIgnoringCase("basic") { return .basic(encoded: credentials) }
+    guard scheme.equalsIgnoringCase("token") || scheme.equalsIgnoringCase("bearer") else { return nil }
+    return .token(token(credentials))
   }
 
   /// Whether the value of an Authorization field has the scheme `Bearer`, even if no token follows: an app that has none
   /// yet sends the scheme alone.
   public static func isBearer(_ value: ArraySlice<UInt8>) -> Bool {
-    let bytes = value.span
-    let schemeEnd = bytes.firstIndex(from: 0, where: isBlank) ?? bytes.count
-    return schemeEnd == 6 && bytes.begins(with: "bearer")
+    value.prefix { !$0.isBlank }.equalsIgnoringCase("bearer")
   }
 
   /// The token as Rails 4.1.5's `token_and_options` found it: the value of the first pair, whatever its name, or the bare
   /// text. If nothing was left, Rails raised an error. Here the token is empty, and so never valid.
-  private static func tokenRange(_ bytes: Span<UInt8>, from start: Int) -> Range<Int> {
-    var lower = start
-    var upper = pairEnd(bytes, from: start)
+  private static func token(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var token = text[..<pairEnd(text)]
     // param.split(%r/=(.+)?/).last
-    if let equals = bytes.firstIndex(from: start, where: { $0 == UInt8(ascii: "=") }), equals < upper {
-      if equals + 1 < upper { lower = equals + 1 } else { upper = equals }
+    if let equals = token.firstIndex(of: UInt8(ascii: "=")) {
+      let value = token[(equals + 1)...]
+      token = value.isEmpty ? token[..<equals] : value
     }
     // gsub %r/^"|"$/, ''
-    if lower < upper && bytes[lower] == .quote { lower += 1 }
-    if lower < upper && bytes[upper - 1] == .quote { upper -= 1 }
-    return lower..<upper
+    if token.first == .quote { token = token.dropFirst() }
+    return token.last == .quote ? token.dropLast() : token
   }
 
   /// split(/"\s*(?:,|;|\t+)\s*/).first: only a quote before a delimiter ends a pair.
-  private static func pairEnd(_ bytes: Span<UInt8>, from start: Int) -> Int {
-    var index = start
-    while let quote = bytes.firstIndex(from: index, where: { $0 == .quote }) {
+  private static func pairEnd(_ text: ArraySlice<UInt8>) -> Int {
+    var index = text.startIndex
+    while let quote = text[index...].firstIndex(of: .quote) {
       index = quote + 1
-      while index < bytes.count && bytes[index].isSpace {
-        if bytes[index] == UInt8(ascii: "\t") { return quote }
+      while index < text.endIndex, text[index].isSpace {
+        if text[index] == UInt8(ascii: "\t") { return quote }
         index += 1
       }
-      if index < bytes.count && (bytes[index] == UInt8(ascii: ",") || bytes[index] == UInt8(ascii: ";")) {
-        return quote
-      }
+      if index < text.endIndex, text[index] == UInt8(ascii: ",") || text[index] == UInt8(ascii: ";") { return quote }
     }
-    return bytes.count
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-  }
-}
-
-extension Span<UInt8> {
-  @inline(__always)
-  fileprivate func firstIndex(from start: Int, where predicate: (UInt8) -> Bool) -> Int? {
-    var index = start
-    while index < count {
-      if predicate(self[index]) { return index }
-      index += 1
-    }
-    return nil
-  }
-
-  /// Whether the first bytes are `name`, which is in lower case, in any case.
-  fileprivate func begins(with name: StaticString) -> Bool {
-    name.withUTF8Buffer { name in
-      guard count >= name.count else { return false }
-      for index in 0..<name.count where self[index].asciiLowercased != name[index] { return false }
-      return true
-    }
+    return text.endIndex
   }
 }

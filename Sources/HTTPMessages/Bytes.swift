@@ -11,6 +11,9 @@ extension UInt8 {
   var isSpace: Bool {
     self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D || self == 0x0C
   }
+
+  /// OWS (RFC 9110 §5.6.3).
+  var isBlank: Bool { self == 0x20 || self == 0x09 }
 }
 
 extension ArraySlice<UInt8> {
@@ -21,13 +24,10 @@ extension ArraySlice<UInt8> {
     return lowercase.withUTF8Buffer { zip(self, $0).allSatisfy { $0.asciiLowercased == $1 } }
   }
 
-  /// Without the spaces and tabs around it (RFC 9110 §5.6.3).
+  /// Without the spaces and tabs around it.
   package var trimmed: ArraySlice<UInt8> {
-    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    var (start, end) = (startIndex, endIndex)
-    while start < end, isBlank(self[start]) { start += 1 }
-    while start < end, isBlank(self[end - 1]) { end -= 1 }
-    return self[start..<end]
+    let start = drop(while: \.isBlank)
+    return start[..<(start.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? start.startIndex)]
   }
 
   /// Whether it contains `needle`, which is in lower case, in any case of ASCII letters.

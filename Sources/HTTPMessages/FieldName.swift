@@ -44,5 +44,4 @@ extension FieldName {
   public static let via = FieldName("via")
   public static let xForwardedFor = FieldName("x-forwarded-for")
   public static let xForwardedProto = FieldName("x-forwarded-proto")
-  public static let xRealIP = FieldName("x-real-ip")
 }

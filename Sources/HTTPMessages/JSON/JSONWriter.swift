@@ -61,26 +61,16 @@ package struct JSONWriter: ~Copyable {
     string(text)
   }
 
-  package mutating func member(_ name: StaticString, _ number: Int64) {
-    key(name)
-    integer(number)
-  }
-
   package mutating func member(_ name: StaticString, _ number: Int64?) {
     key(name)
     guard let number else { return null() }
     integer(number)
   }
 
-  /// A time as below, or null.
+  /// A time in unix milliseconds, as `2026-11-20T22:24:16.641Z`, or null.
   package mutating func member(_ name: StaticString, time milliseconds: Int64?) {
-    guard let milliseconds else { return member(name, nil as Int64?) }
-    member(name, time: milliseconds)
-  }
-
-  /// A time in unix milliseconds, as `2026-11-20T22:24:16.641Z`.
-  package mutating func member(_ name: StaticString, time milliseconds: Int64) {
     key(name)
+    guard let milliseconds else { return null() }
     separate()
     buffer.append(UInt8(ascii: "\""))
     let start = buffer.count
@@ -94,23 +84,15 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  package mutating func null() {
-    separate()
-    buffer.append("null")
-    needsComma = true
-  }
+  package mutating func null() { value { $0.append("null") } }
 
-  package mutating func boolean(_ isTrue: Bool) {
-    separate()
-    buffer.append(isTrue ? "true" : "false")
-    needsComma = true
-  }
+  package mutating func boolean(_ isTrue: Bool) { value { $0.append(isTrue ? "true" : "false") } }
 
   package mutating func integer(_ number: Int64) {
-    separate()
-    if number < 0 { buffer.append(UInt8(ascii: "-")) }
-    buffer.append(decimal: number.magnitude)
-    needsComma = true
+    value { buffer in
+      if number < 0 { buffer.append(UInt8(ascii: "-")) }
+      buffer.append(decimal: number.magnitude)
+    }
   }
 
   package mutating func string(_ text: String) {
@@ -120,11 +102,11 @@ package struct JSONWriter: ~Copyable {
 
   /// A string of UTF-8 bytes.
   package mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
-    separate()
-    buffer.append(UInt8(ascii: "\""))
-    JSONEscape.append(text, to: &buffer)
-    buffer.append(UInt8(ascii: "\""))
-    needsComma = true
+    value { buffer in
+      buffer.append(UInt8(ascii: "\""))
+      JSONEscape.append(text, to: &buffer)
+      buffer.append(UInt8(ascii: "\""))
+    }
   }
 
   /// A string of bytes that are known to need no escapes.
@@ -134,13 +116,16 @@ package struct JSONWriter: ~Copyable {
 
   /// A string of a text and bytes that are known to need no escapes.
   package mutating func string(_ first: JSONFragment, thenPlain second: UnsafeBufferPointer<UInt8>) {
-    separate()
-    buffer.append(UInt8(ascii: "\""))
-    buffer.append(first.bytes)
-    buffer.append(second)
-    buffer.append(UInt8(ascii: "\""))
-    needsComma = true
+    value { buffer in
+      buffer.append(UInt8(ascii: "\""))
+      buffer.append(first.bytes)
+      buffer.append(second)
+      buffer.append(UInt8(ascii: "\""))
+    }
   }
+
+  /// A value that is JSON already.
+  package mutating func written(_ json: [UInt8]) { value { $0.append(json) } }
 
   /// The brackets and keys before the first element of an array.
   package mutating func open(_ text: StaticString) {
@@ -155,13 +140,6 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  /// A value that is JSON already.
-  package mutating func written(_ value: [UInt8]) {
-    separate()
-    buffer.append(value)
-    needsComma = true
-  }
-
   private mutating func open(_ bracket: UInt8) {
     separate()
     buffer.append(bracket)
@@ -170,6 +148,13 @@ package struct JSONWriter: ~Copyable {
 
   private mutating func close(_ bracket: UInt8) {
     buffer.append(bracket)
+    needsComma = true
+  }
+
+  @inline(__always)
+  private mutating func value(_ write: (inout ByteBuffer) -> Void) {
+    separate()
+    write(&buffer)
     needsComma = true
   }
 
