@@ -31,7 +31,7 @@ let package = Package(
     .target(
       name: "PostgreSQL",
       dependencies: ["SQL", "CPostgreSQL", "COpenSSL", "CLinux", "Cryptography", "Platform"]),
-    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
+    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
     .target(name: "Metrics", dependencies: ["Platform"]),

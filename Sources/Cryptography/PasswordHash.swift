@@ -1,5 +1,6 @@
 import CCrypt
 import COpenSSL
+import Platform
 
 /// Password hashes by bcrypt, in the format of bcrypt-ruby.
 ///
@@ -51,15 +52,8 @@ public enum PasswordHash {
     guard hash.count == hashLength, prefixes.contains(Array(hash[..<4])), hash[6] == UInt8(ascii: "$") else {
       return false
     }
-    let isNumber = hash[4..<6].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    let isBase64 = hash[7...].allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "/"):
-        true
-      default: false
-      }
-    }
+    let isNumber = hash[4..<6].allSatisfy(\.isASCIIDigit)
+    let isBase64 = hash[7...].allSatisfy { $0.isASCIIAlphanumeric || "./".utf8.contains($0) }
     // The last character of the salt has its last two bits, and four zero bits.
     return isNumber && isBase64 && costs.contains(Int(hash[4] - 0x30) * 10 + Int(hash[5] - 0x30))
       && ".Oeu".utf8.contains(hash[28])

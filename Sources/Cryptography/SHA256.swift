@@ -5,9 +5,7 @@ public struct SHA256: Sendable {
   /// The length of a digest.
   public static let byteCount = 32
 
-  static let algorithm = FetchedDigest("SHA256")
-
-  private var context = Context()
+  private var context = SHA256Context()
 
   public init() {}
 
@@ -20,21 +18,31 @@ public struct SHA256: Sendable {
   }
 
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    if !isKnownUniquelyReferenced(&context) { context = Context(copying: context) }
+    if !isKnownUniquelyReferenced(&context) { context = SHA256Context(copying: context) }
     context.update(bytes)
   }
 
   /// The 32 bytes of the digest. Begins a new one.
   public mutating func finish() -> [UInt8] {
-    if !isKnownUniquelyReferenced(&context) { context = Context(copying: context) }
+    if !isKnownUniquelyReferenced(&context) { context = SHA256Context(copying: context) }
     return context.finish()
   }
 }
 
 /// Owns an `EVP_MD_CTX`.
 ///
-/// `@unchecked Sendable`: `SHA256` changes a context only while it holds the single reference to it.
-private final class Context: @unchecked Sendable {
+/// `@unchecked Sendable`: `SHA256` changes a context only while it holds the single reference to it, and `Digest` has one
+/// for each thread.
+final class SHA256Context: @unchecked Sendable {
+  /// Fetched once: OpenSSL 3 would look it up by name at each use, which takes locks. It is immutable, its references are
+  /// counted atomically (EVP_MD_fetch(3)), and it lives as long as the process.
+  nonisolated(unsafe) static let algorithm = {
+    guard let pointer = EVP_MD_fetch(nil, "SHA256", nil) else {
+      fatalError("libcrypto has no SHA256: \(CryptographyError.fromOpenSSL("EVP_MD_fetch"))")
+    }
+    return pointer
+  }()
+
   private let pointer: OpaquePointer
 
   init() {
@@ -42,7 +50,7 @@ private final class Context: @unchecked Sendable {
     begin()
   }
 
-  init(copying other: Context) {
+  init(copying other: SHA256Context) {
     pointer = Self.allocate()
     Self.check(EVP_MD_CTX_copy_ex(pointer, other.pointer))
   }
@@ -65,7 +73,7 @@ private final class Context: @unchecked Sendable {
   }
 
   private func begin() {
-    Self.check(EVP_DigestInit_ex(pointer, SHA256.algorithm.pointer, nil))
+    Self.check(EVP_DigestInit_ex(pointer, Self.algorithm, nil))
   }
 
   private static func allocate() -> OpaquePointer {

@@ -1,3 +1,5 @@
+import Platform
+
 /// The text format in which Prometheus reads metrics, version 0.0.4
 /// (prometheus.io/docs/instrumenting/exposition_formats).
 package struct Exposition {
@@ -45,14 +47,9 @@ package struct Exposition {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
-
   /// Whether it may be the name of a metric.
   static func isName(_ text: String) -> Bool {
-    guard let first = text.utf8.first, !isDigit(first) else { return false }
-    return text.utf8.allSatisfy { byte in
-      isDigit(byte) || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || byte == UInt8(ascii: "_")
-        || byte == UInt8(ascii: ":")
-    }
+    guard let first = text.utf8.first, !first.isASCIIDigit else { return false }
+    return text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_:".utf8.contains($0) }
   }
 }

@@ -60,7 +60,7 @@ extension Application {
 
   /// The tag stands for the token, since each response has another one.
   private static func etag(of token: Token) -> ETag {
-    ETag(Digest.hexDigits(token.digest.prefix(etagBytes)))
+    ETag(Hex.encode(token.digest.prefix(etagBytes)))
   }
 
   /// Nil unless all digits are hexadecimal and lower-case.
