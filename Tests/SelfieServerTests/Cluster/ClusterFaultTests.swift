@@ -9,7 +9,7 @@ import Torture
 struct ClusterFaultTests {
   /// What stands between a cluster's processes and its object store.
   private func proxy(of cluster: TestCluster) throws -> (FaultyProxy, settings: [String: String]) {
-    let proxy = try FaultyProxy(host: "127.0.0.1", target: .port(cluster.store.port), seed: 1)
+    let proxy = try FaultyProxy(target: .port(cluster.store.port), seed: 1)
     return (proxy, ["S3_ENDPOINT": "http://127.0.0.1:\(proxy.port)"])
   }
 

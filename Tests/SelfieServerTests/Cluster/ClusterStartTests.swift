@@ -41,7 +41,7 @@ struct ClusterStartTests {
   @Test func `a server waits for a database and an object store that are away`() async throws {
     let cluster = try await TestCluster()
     let folder = try TemporaryFolder()
-    let proxy = try FaultyProxy(host: "127.0.0.1", target: .port(cluster.store.port), seed: 1)
+    let proxy = try FaultyProxy(target: .port(cluster.store.port), seed: 1)
     proxy.mode = .respond("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
     let socket = "\(folder.path)/sql"
     let server = try cluster.start([

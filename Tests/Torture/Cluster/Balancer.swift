@@ -11,19 +11,20 @@ final class Balancer {
   private let reservations: [OpenFile]
   private let running: (program: Program, output: Output)
 
-  init(before servers: [ServerNetwork], folder: String) throws {
-    let reserved = try (0...servers.count).map { _ in try IPv4Address.reservePort() }
+  /// - Parameter hosts: of the servers.
+  init(before hosts: [String], folder: String) throws {
+    let reserved = try (0...hosts.count).map { _ in try LoopbackPort.reservePort() }
     port = reserved[0].port
     ports = reserved.dropFirst().map(\.port)
     reservations = reserved.map(\.socket)
     let configuration = "\(folder)/haproxy.cfg"
-    try Self.configuration(port, ports, servers).write(toFile: configuration, atomically: true, encoding: .utf8)
+    try Self.configuration(port, ports, hosts).write(toFile: configuration, atomically: true, encoding: .utf8)
     running = try Program.start(["haproxy", "-db", "-f", configuration], log: "\(folder)/haproxy.log")
   }
 
   /// A request is sent to another server only if the first one could not be reached, so that none is done twice. The
   /// balancer asks /up instead of /readyz, so that clients get the servers' own responses while the database is away.
-  private static func configuration(_ port: Int, _ ports: [Int], _ servers: [ServerNetwork]) -> String {
+  private static func configuration(_ port: Int, _ ports: [Int], _ hosts: [String]) -> String {
     var lines = [
       "defaults", "  mode http", "  option redispatch", "  retries 3", "  timeout connect 500ms",
       "  timeout client 130s", "  timeout server 130s", "  timeout check 500ms",
@@ -31,12 +32,10 @@ final class Balancer {
       "backend servers", "  balance roundrobin", "  option httpchk GET /up",
       "  default-server inter 100ms fall 2 rise 1",
     ]
-    lines += servers.map { "  server server\($0.number) \($0.host):\($0.port) check" }
-    for (server, port) in zip(servers, ports) {
-      lines += [
-        "listen server\(server.number)", "  bind 127.0.0.1:\(port)",
-        "  server server\(server.number) \(server.host):\(server.port)",
-      ]
+    let servers = hosts.enumerated().map { "  server server\($0) \($1):\(ClusterServer.port)" }
+    lines += servers.map { $0 + " check" }
+    for (number, (server, port)) in zip(servers, ports).enumerated() {
+      lines += ["listen server\(number)", "  bind 127.0.0.1:\(port)", server]
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -11,11 +11,9 @@ final class Cluster {
   let store: ClusterStore
   let servers: [ClusterServer]
   private let balancer: Balancer
-  let log: String
 
   init(_ settings: ClusterTorture.Settings) throws {
     let folder = settings.folder
-    log = "\(folder)/commands.log"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     // PostgreSQL's user must come to its folder.
     chmod(folder, 0o755)
@@ -27,7 +25,7 @@ final class Cluster {
         number: number, program: settings.program, folder: "\(folder)/server\(number)",
         socket: database.socket, seed: settings.seed &+ UInt64(number))
     }
-    balancer = try Balancer(before: servers.map(\.network), folder: folder)
+    balancer = try Balancer(before: servers.map(\.host), folder: folder)
     try startAll()
     _ = try awaitReady()
   }

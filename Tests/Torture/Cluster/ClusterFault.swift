@@ -12,7 +12,7 @@ public struct ClusterFault: Sendable, CustomStringConvertible {
     /// Between the servers and the database, or only one of them.
     case database(FaultyProxy.Mode, ofOne: Bool)
     case store(FaultyProxy.Mode)
-    /// A server loses its network.
+    /// A server reaches nothing.
     case network
     case fullBucket
     case fullDisk
@@ -51,10 +51,7 @@ public struct ClusterFault: Sendable, CustomStringConvertible {
 
   /// Whether only root may do it.
   public var needsRoot: Bool {
-    switch kind {
-    case .network, .fullDisk: true
-    default: false
-    }
+    if case .fullDisk = kind { true } else { false }
   }
 
   /// What an error means under this fault; nil if clients must not be told it.
@@ -99,7 +96,7 @@ public struct ClusterFault: Sendable, CustomStringConvertible {
       "the object store answers 503", .store(answer("503 Service Unavailable", "ServiceUnavailable")), objects: [503]),
     ClusterFault("the object store answers 500", .store(answer("500 Internal Error", "InternalError")), objects: [503]),
     ClusterFault("the object store asks to slow down", .store(answer("503 Slow Down", "SlowDown")), objects: [503]),
-    ClusterFault("a server loses its network", .network, rows: [503]),
+    ClusterFault("a server reaches neither PostgreSQL nor the object store", .network, rows: [503]),
     ClusterFault("a full bucket", .fullBucket, objects: [507]),
     ClusterFault("PostgreSQL's disk is full", .fullDisk, rows: [503, 507]),
   ]

@@ -7,7 +7,9 @@ final class ClusterServer {
   private static let maxStartSeconds = 60.0
 
   let number: Int
-  let network: ServerNetwork
+  /// An address of its own, with the same port as that of the others.
+  let host = LoopbackAddress.unused()
+  static let port = 3000
   let databaseProxy: FaultyProxy
   let storeProxy: FaultyProxy
   private let program: String
@@ -24,9 +26,8 @@ final class ClusterServer {
     log = "\(folder).log"
     try FileManager.default.createDirectory(
       atPath: "\(folder)/storage", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    network = try ServerNetwork(number: number, log: log)
-    databaseProxy = try FaultyProxy(host: network.gateway, target: .socket(socket), seed: seed)
-    storeProxy = try FaultyProxy(host: network.gateway, seed: seed &+ 1)
+    databaseProxy = try FaultyProxy(target: .socket(socket), seed: seed)
+    storeProxy = try FaultyProxy(seed: seed &+ 1)
   }
 
   /// The name of its connections at the database, which is another one after each start.
@@ -36,11 +37,11 @@ final class ClusterServer {
 
   private func environment(_ store: ClusterStore.Address) -> [String: String] {
     let environment = [
-      "STORAGE_DIR": "\(folder)/storage", "HOST": network.host,
-      "PORT": "\(network.port)", "PASSWORD_COST": "4", "RATE_LIMIT": "off", "LOG_LEVEL": "warning",
+      "STORAGE_DIR": "\(folder)/storage", "HOST": host,
+      "PORT": "\(Self.port)", "PASSWORD_COST": "4", "RATE_LIMIT": "off", "LOG_LEVEL": "warning",
       "API_AUTH_NAME": API.name, "API_AUTH_PASSWORD": API.password, "MAX_PHOTO_BYTES": "8388608",
-      "DATABASE_URL": "postgres://selfie@\(network.gateway):\(databaseProxy.port)/selfie?application_name=\(name)",
-      "S3_ENDPOINT": "http://\(network.gateway):\(storeProxy.port)", "S3_BUCKET": store.bucket,
+      "DATABASE_URL": "postgres://selfie@127.0.0.1:\(databaseProxy.port)/selfie?application_name=\(name)",
+      "S3_ENDPOINT": "http://127.0.0.1:\(storeProxy.port)", "S3_BUCKET": store.bucket,
       "S3_REGION": store.region, "S3_ACCESS_KEY_ID": store.accessKeyID,
       "S3_SECRET_ACCESS_KEY": store.secretAccessKey,
       // The least that it takes.
@@ -53,8 +54,7 @@ final class ClusterServer {
   func launch(_ store: ClusterStore.Address) throws {
     storeProxy.setTarget(.port(store.port))
     serial += 1
-    running = try Program.start(
-      network.command + [program, "serve"], environment: environment(store), log: log)
+    running = try Program.start([program, "serve"], environment: environment(store), log: log)
   }
 
   /// Returns when it listens, after more attempts if need be, as a supervisor makes them. Does nothing while it runs.

@@ -80,7 +80,10 @@ extension ClusterTorture {
     case .database(let mode, let ofOne):
       for server in ofOne ? servers.prefix(1) : servers[...] { server.databaseProxy.mode = mode }
     case .store(let mode): for server in servers { server.storeProxy.mode = mode }
-    case .network: try servers.randomElement(using: &chance)?.network.cut(log: cluster.log)
+    case .network:
+      let server = servers.randomElement(using: &chance)
+      server?.databaseProxy.mode = .hold
+      server?.storeProxy.mode = .hold
     case .fullBucket: try cluster.store.setQuota(1)
     case .fullDisk: try cluster.database.fill()
     default: break
@@ -102,12 +105,11 @@ extension ClusterTorture {
     case .stopServers: for server in cluster.servers { server.signal(SIGCONT) }
     case .stopDatabase, .stopBackend: cluster.database.signalAll(SIGCONT)
     case .stopStore: cluster.store.signal(SIGCONT)
-    case .database, .store:
+    case .database, .store, .network:
       for server in cluster.servers {
         server.databaseProxy.mode = .pass
         server.storeProxy.mode = .pass
       }
-    case .network: for server in cluster.servers { try server.network.mend(log: cluster.log) }
     case .fullBucket: try cluster.store.setQuota(nil)
     case .fullDisk: cluster.database.makeRoom()
     default: break

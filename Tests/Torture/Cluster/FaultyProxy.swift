@@ -38,13 +38,11 @@ package final class FaultyProxy: Sendable {
   private let listener: Int32
   private let state: Monitor<State>
 
-  /// - Parameters:
-  ///   - host: its own address, numeric.
-  ///   - target: nil as long as there is none.
-  package init(host: String, target: Target? = nil, seed: UInt64) throws {
+  /// - Parameter target: nil as long as there is none.
+  package init(target: Target? = nil, seed: UInt64) throws {
     state = Monitor(State(target: target, chance: SplitMix64(seed: seed)))
-    listener = IPv4Address.socket()
-    port = try IPv4Address.bind(listener, host: host)
+    listener = LoopbackPort.socket()
+    port = try LoopbackPort.bind(listener)
     guard listen(listener, 128) == 0 else { throw SystemError("listen") }
     Foundation.Thread.detachNewThread { [listener, state] in
       while true {
@@ -149,8 +147,8 @@ package final class FaultyProxy: Sendable {
   private static func connect(_ target: Target) -> Int32? {
     switch target {
     case .port(let port):
-      let descriptor = IPv4Address.socket()
-      if IPv4Address(host: "127.0.0.1", port: port).withPointer({ Glibc.connect(descriptor, $0, $1) }) == 0 {
+      let descriptor = LoopbackPort.socket()
+      if LoopbackPort(number: port).withAddress({ Glibc.connect(descriptor, $0, $1) }) == 0 {
         return descriptor
       }
       close(descriptor)

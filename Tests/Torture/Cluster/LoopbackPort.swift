@@ -1,17 +1,15 @@
 import Glibc
 import Platform
 
-/// An address of this machine, for calls of sockets.
-struct IPv4Address {
-  /// Numeric.
-  let host: String
-  let port: Int
+/// A port of 127.0.0.1, for calls of sockets.
+struct LoopbackPort {
+  let number: Int
 
-  func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  func withAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-    inet_pton(AF_INET, host, &address.sin_addr)
+    address.sin_port = UInt16(truncatingIfNeeded: number).bigEndian
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
     return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -23,19 +21,19 @@ struct IPv4Address {
 
   /// Binds a socket to a port below those that the system hands out to connections: whoever listens there can end and
   /// come back.
-  static func bind(_ descriptor: Int32, host: String) throws -> Int {
+  static func bind(_ descriptor: Int32) throws -> Int {
     for _ in 0..<100 {
-      let address = IPv4Address(host: host, port: .random(in: 20_000..<32_000))
-      if address.withPointer({ Glibc.bind(descriptor, $0, $1) }) == 0 { return address.port }
+      let port = LoopbackPort(number: .random(in: 20_000..<32_000))
+      if port.withAddress({ Glibc.bind(descriptor, $0, $1) }) == 0 { return port.number }
     }
-    throw Violation("no port of \(host) is free")
+    throw Violation("no port is free")
   }
 
-  /// A port of 127.0.0.1 that only programs of this user can bind to, by SO_REUSEPORT, as long as the socket is open.
+  /// A port that only programs of this user can bind to, by SO_REUSEPORT, as long as the socket is open.
   static func reservePort() throws -> (socket: OpenFile, port: Int) {
     let socket = OpenFile(owning: socket())
     var on: Int32 = 1
     setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size))
-    return (socket, try bind(socket.descriptor, host: "127.0.0.1"))
+    return (socket, try bind(socket.descriptor))
   }
 }
