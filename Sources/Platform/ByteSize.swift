@@ -8,7 +8,7 @@ public enum ByteSize {
     guard let last = text.last else { return nil }
     let unit = units.firstIndex(of: last.uppercased())
     let digits = unit == nil ? text[...] : text.dropLast()
-    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int64(digits)
+    guard digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int64(digits)
     else { return nil }
     let (bytes, isTooMuch) = number.multipliedReportingOverflow(by: 1 << (10 * Int64((unit ?? -1) + 1)))
     return isTooMuch || bytes > maxBytes ? nil : bytes

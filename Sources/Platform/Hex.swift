@@ -27,16 +27,8 @@ package enum Hex {
 
   /// The 32 lower-case digits of 128 bits.
   package static func encode(_ high: UInt64, _ low: UInt64) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 32) { digits, count in
-      for half in [high, low] {
-        var rest = half
-        for index in stride(from: count + 15, through: count, by: -1) {
-          digits[index] = digit(UInt8(truncatingIfNeeded: rest & 15))
-          rest >>= 4
-        }
-        count += 16
-      }
-    }
+    var bytes = (high.bigEndian, low.bigEndian)
+    return withUnsafeBytes(of: &bytes) { encode($0) }
   }
 
   /// The bytes that an even number of digits stands for; nil for anything else.

@@ -23,14 +23,14 @@ public struct Thread: Sendable {
   ///   - name: as ps and top show it, 15 bytes at most.
   ///   - niceness: how far it gives way to others when there are fewer cores than busy threads, 0 to 19 (nice(2)).
   /// - Throws: if the system has no more threads to give.
-  public init(named name: String, niceness: Int = 0, _ body: @escaping @Sendable () -> Void) throws(ThreadError) {
+  public init(named name: String, niceness: Int = 0, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     // The pointer carries one retain count to the thread, which takes it over at once.
     let start = Unmanaged.passRetained(Start(name: name, niceness: niceness, body: body))
     var handle = pthread_t()
     let code = pthread_create(&handle, nil, Self.main, start.toOpaque())
     guard code == 0 else {
       start.release()
-      throw ThreadError(number: code)
+      throw SystemError("pthread_create", number: code)
     }
     self.handle = handle
   }
@@ -52,11 +52,4 @@ public struct Thread: Sendable {
     start.body()
     return nil
   }
-}
-
-/// The system could not start a thread.
-public struct ThreadError: Error, CustomStringConvertible {
-  public let number: Int32
-
-  public var description: String { "Cannot start a thread: \(String(cString: strerror(number)))." }
 }

@@ -7,6 +7,16 @@ public final class WorkerPool: Sendable {
     let refuse: @Sendable () -> Void
   }
 
+  /// What a pool does and has done.
+  package struct Statistics: Sendable {
+    /// Jobs that no thread has taken yet.
+    package let waiting: Int
+    /// Threads at work.
+    package let busy: Int
+    /// Jobs that were refused since the start, because too many waited.
+    package let refused: Int
+  }
+
   private struct State {
     var queue = FairQueue<Job>()
     var threads: [Thread] = []
@@ -35,12 +45,12 @@ public final class WorkerPool: Sendable {
 
   /// Runs the work on one of the threads and returns to the caller's executor.
   ///
-  /// - Throws: `WorkerPoolFull` if too many jobs wait already, or the work's error.
+  /// - Throws: `QueueFull` if too many jobs wait already, or the work's error.
   public func run<Result: Sendable>(
     turn: Turn = Turn(), _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try await withUnsafeThrowingContinuation { continuation in
-      let refuse = { @Sendable in continuation.resume(throwing: WorkerPoolFull()) }
+      let refuse = { @Sendable in continuation.resume(throwing: QueueFull()) }
       let isTaken = submit(turn, orElse: refuse) {
         do {
           continuation.resume(returning: try work())
@@ -74,9 +84,9 @@ public final class WorkerPool: Sendable {
     submit(Turn(), orElse: {}, job)
   }
 
-  package var statistics: PoolStatistics {
+  package var statistics: Statistics {
     state.withLock { state in
-      PoolStatistics(
+      Statistics(
         waiting: state.queue.count, busy: max(0, state.threads.count - state.idle), refused: state.refused)
     }
   }
@@ -144,7 +154,7 @@ public final class WorkerPool: Sendable {
   }
 }
 
-/// The queue of a worker pool is full: the server has more to do than it can.
-public struct WorkerPoolFull: Error {
+/// A queue of work is full: the server has more to do than it can. It may be tried again later.
+public struct QueueFull: Error {
   public init() {}
 }

@@ -65,7 +65,7 @@ import Testing
     }
     pool.shutDown()
     #expect(done.value.load(ordering: .relaxed) == 50)
-    await #expect(throws: WorkerPoolFull.self) { try await pool.run {} }
+    await #expect(throws: QueueFull.self) { try await pool.run {} }
   }
 
   @Test func `what waits is not done once its task is cancelled`() async throws {
@@ -157,7 +157,7 @@ private final class Count: Sendable {
       try? await waitUntil { pool.statistics.busy == 2 }
       for _ in 0..<3 { group.addTask { (try? await pool.run { gate.wait() }) != nil } }
       try? await waitUntil { pool.statistics.waiting == 3 }
-      await #expect(throws: WorkerPoolFull.self) { try await pool.run {} }
+      await #expect(throws: QueueFull.self) { try await pool.run {} }
       #expect(pool.statistics.refused == 1)
       for _ in 0..<5 { gate.signal() }
     }

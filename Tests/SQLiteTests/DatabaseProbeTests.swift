@@ -35,9 +35,9 @@ import Testing
   @Test func `fails while the file's name leads elsewhere`() async throws {
     let elsewhere = folder.path + "/elsewhere"
     try FileManager.default.moveItem(atPath: folder.databasePath, toPath: elsewhere)
-    await #expect(throws: DatabaseMoved.self) { try await database.probe() }
+    await #expect(throws: DatabaseError.moved) { try await database.probe() }
     try folder.write("", to: "test.sqlite3")
-    await #expect(throws: DatabaseMoved.self) { try await database.probe() }
+    await #expect(throws: DatabaseError.moved) { try await database.probe() }
     try FileManager.default.removeItem(atPath: folder.databasePath)
     try FileManager.default.moveItem(atPath: elsewhere, toPath: folder.databasePath)
     try await database.probe()
@@ -45,6 +45,6 @@ import Testing
 
   @Test func `fails when the database is closed`() async throws {
     database.close()
-    await #expect(throws: DatabaseClosed.self) { try await database.probe() }
+    await #expect(throws: DatabaseError.closed) { try await database.probe() }
   }
 }

@@ -191,7 +191,7 @@ import Testing
     let results = try await together(
       Array(repeating: { try $0.run("INSERT INTO b VALUES (NULL)") }, count: Database.maxWaitingWrites)
     ) {
-      await #expect(throws: DatabaseBusy.self) { try await database.write { _ in } }
+      await #expect(throws: QueueFull.self) { try await database.write { _ in } }
     }
     for result in results { try result.get() }
     #expect(try database.read { try $0.first("SELECT count(*) FROM b") { $0.integer(0) } } == 4096)
@@ -254,8 +254,8 @@ import Testing
     try await Blocking.run { [database] in database.close() }
     #expect(isLastDone.withLock { $0 })
     for result in try await results { try result.get() }
-    #expect(throws: DatabaseClosed.self) { try values() }
-    await #expect(throws: DatabaseClosed.self) { try await database.write { _ in } }
+    #expect(throws: DatabaseError.closed) { try values() }
+    await #expect(throws: DatabaseError.closed) { try await database.write { _ in } }
 
     let reopened = try Self.open(folder)
     #expect(try reopened.read { try $0.first("SELECT count(*) FROM a") { $0.integer(0) } } == 50)

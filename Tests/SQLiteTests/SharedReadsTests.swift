@@ -132,6 +132,6 @@ import Testing
     #expect(try database.read { $0.isInTransaction } == false)
     database.close()
     #expect(!folder.exists("test.sqlite3-wal"))
-    #expect(throws: DatabaseClosed.self) { try database.read { _ in } }
+    #expect(throws: DatabaseError.closed) { try database.read { _ in } }
   }
 }

@@ -17,7 +17,7 @@ package struct ObjectStoreStatistics: Sendable {
   /// Attempts that came after the first one of a request.
   package let retries: Int
   /// The threads that wait for responses.
-  package let pool: PoolStatistics
+  package let pool: WorkerPool.Statistics
 }
 
 /// What an object store counts.
@@ -41,7 +41,7 @@ final class ObjectStoreCounters: Sendable {
     if let error, error != .missing { requests.failures.wrappingAdd(1, ordering: .relaxed) }
   }
 
-  func statistics(pool: PoolStatistics) -> ObjectStoreStatistics {
+  func statistics(pool: WorkerPool.Statistics) -> ObjectStoreStatistics {
     ObjectStoreStatistics(
       requests: ClientRequest.Method.allCases.compactMap { method in
         requests[method].map { requests in

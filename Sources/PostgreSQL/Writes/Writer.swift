@@ -41,7 +41,7 @@ final class Writer: Sendable {
         guard clock() < deadline else { throw SharedDatabaseError(.away, "no connection was free in time") }
         return try write(locking: locks, body)
       }
-    } catch is WorkerPoolFull {
+    } catch is QueueFull {
       throw SharedDatabaseError(.away, "too many writes wait for a connection")
     }
   }

@@ -33,8 +33,6 @@ public final class Connection {
   var logFrames: Int32 = 0
   /// By the address of the SQL in memory, so that finding a statement takes no comparison of texts.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
-  /// By the text of the SQL, which may be in the program twice or be too short to have an address.
-  private var statementsByText: [String: Statement] = [:]
 
   /// Opens the database at `path`, a name in the file system.
   public init(path: String, mode: Mode) throws(SQLiteError) {
@@ -73,7 +71,7 @@ public final class Connection {
     switch mode {
     case .readWrite, .readWriteUnsynced:
       try execute("PRAGMA synchronous = \(mode == .readWrite ? "FULL" : "OFF"); PRAGMA foreign_keys = ON")
-      let journalMode = try Statement("PRAGMA journal_mode = WAL", on: open(), isKept: false).firstText()
+      let journalMode = try rows(Query("PRAGMA journal_mode = WAL")).first?.text(0)
       guard journalMode == "wal" else {
         throw .misuse("no write-ahead log is possible here (journal_mode \(journalMode ?? "unknown"))")
       }
@@ -86,7 +84,6 @@ public final class Connection {
   /// Closes the file. Every use after that throws. The last connection of a database checkpoints its log.
   public func close() {
     statements = [:]
-    statementsByText = [:]
     // v2 waits until a statement that is still running ends.
     sqlite3_close_v2(handle)
     handle = nil
@@ -104,43 +101,6 @@ public final class Connection {
     let database = try open()
     let code = sqlite3_exec(database, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(code: code, of: database) }
-  }
-
-  /// Runs a statement with `values` for its parameters; rows are passed over.
-  @inlinable
-  public func run(_ sql: StaticString, _ values: Value...) throws(SQLiteError) {
-    try run(sql, values: values)
-  }
-
-  /// Calls `row` for each row. To run a statement again inside its own rows throws `SQLITE_MISUSE`.
-  @inlinable
-  public func forEach(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> Void) throws {
-    try forEach(sql, values: values) {
-      try row($0)
-      return true
-    }
-  }
-
-  /// The results of `row` for each row.
-  @inlinable
-  public func query<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> [T] {
-    var results: [T] = []
-    try forEach(sql, values: values) {
-      results.append(try row($0))
-      return true
-    }
-    return results
-  }
-
-  /// The result of `row` for the first row; nil if there is none.
-  @inlinable
-  public func first<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> T? {
-    var result: T?
-    try forEach(sql, values: values) {
-      result = try row($0)
-      return false
-    }
-    return result
   }
 
   /// How SQLite would run `sql`: a line for each step that says whether it searches an index or scans a table.
@@ -204,30 +164,87 @@ public final class Connection {
     return handle
   }
 
-  @usableFromInline
-  func run(_ sql: StaticString, values: [Value]) throws(SQLiteError) {
-    try statement(sql).run(values)
-  }
-
-  @usableFromInline
-  func forEach(
-    _ sql: StaticString, values: [Value], row: (borrowing Row) throws -> Bool
-  ) throws {
-    try statement(sql).run(values, row: row)
-  }
-
-  func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
-    let address = sql.hasPointerRepresentation ? sql.utf8Start : nil
-    if let address, let statement = statements[address] { return statement }
-    let text = sql.description
-    let statement: Statement
-    if let known = statementsByText[text] {
-      statement = known
-    } else {
-      statement = try Statement(text, on: open(), isKept: true)
-      statementsByText[text] = statement
-    }
-    if let address { statements[address] = statement }
+  private func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
+    if let known = statements[sql.utf8Start] { return known }
+    let statement = try Statement(sql.description, on: open(), isKept: true)
+    statements[sql.utf8Start] = statement
     return statement
+  }
+}
+
+extension Connection: Transaction {
+  /// Runs a statement; rows are passed over.
+  ///
+  /// - Returns: how many rows it has inserted, updated or deleted.
+  @discardableResult
+  public func run(_ query: Query) throws(SQLiteError) -> Int64 {
+    try statement(query.sql).run(query.values)
+    return changes
+  }
+
+  /// Calls `row` for each row until it returns false. To run a statement again inside its own rows throws
+  /// `SQLITE_MISUSE`.
+  public func forEach(_ query: Query, while row: (borrowing Row) throws -> Bool) throws {
+    try statement(query.sql).run(query.values, row: row)
+  }
+
+  /// Calls `row` for each row.
+  @inlinable
+  public func forEach(_ query: Query, row: (borrowing Row) throws -> Void) throws {
+    try forEach(
+      query,
+      while: {
+        try row($0)
+        return true
+      })
+  }
+
+  /// The results of `row` for each row.
+  @inlinable
+  public func query<T>(_ query: Query, row: (borrowing Row) throws -> T) throws -> [T] {
+    var results: [T] = []
+    try forEach(query) { results.append(try row($0)) }
+    return results
+  }
+
+  /// The result of `row` for the first row; nil if there is none.
+  @inlinable
+  public func first<T>(_ query: Query, row: (borrowing Row) throws -> T) throws -> T? {
+    var result: T?
+    try forEach(
+      query,
+      while: {
+        result = try row($0)
+        return false
+      })
+    return result
+  }
+
+  /// All rows of a statement, which runs to its end. Not for long lists.
+  public func rows(_ query: Query) throws(SQLiteError) -> Rows {
+    try statement(query.sql).rows(query.values)
+  }
+}
+
+// For statements that stand where they are run.
+extension Connection {
+  @inlinable
+  public func run(_ sql: StaticString, _ values: Value...) throws(SQLiteError) {
+    try run(Query(sql, values: values))
+  }
+
+  @inlinable
+  public func forEach(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> Void) throws {
+    try forEach(Query(sql, values: values), row: row)
+  }
+
+  @inlinable
+  public func query<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> [T] {
+    try query(Query(sql, values: values), row: row)
+  }
+
+  @inlinable
+  public func first<T>(_ sql: StaticString, _ values: Value..., row: (borrowing Row) throws -> T) throws -> T? {
+    try first(Query(sql, values: values), row: row)
   }
 }

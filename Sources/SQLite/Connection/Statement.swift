@@ -75,13 +75,6 @@ final class Statement {
     return Rows(values: cells, columns: Int(columns), changes: changes)
   }
 
-  /// Runs to the first row, and returns its first column.
-  func firstText() throws(SQLiteError) -> String? {
-    try begin([])
-    defer { end() }
-    return try step() ? Row(handle).text(0) : nil
-  }
-
   /// NULL for each parameter.
   var nulls: [Value] { Array(repeating: .null, count: parameterCount) }
 

@@ -24,20 +24,10 @@ struct Checkpoints {
   private var hasUnsyncedPages = false
   /// Whether the log must stay as it is until the next start. It grows then, but is just as safe.
   private(set) var areOver = false
-  /// Why the last checkpoint failed; nil if it succeeded.
-  private(set) var failure: SQLiteError?
+  private let writer: Writer
 
-  private let reserve: DiskReserve?
-  private let counters: WriterCounters
-  private let renewSnapshots: () -> Void
-
-  /// - Parameters:
-  ///   - reserve: room for a checkpoint on a full disk.
-  ///   - renewSnapshots: makes the next read of each event loop begin a new snapshot.
-  init(reserve: DiskReserve?, counters: WriterCounters, renewSnapshots: @escaping () -> Void) {
-    self.reserve = reserve
-    self.counters = counters
-    self.renewSnapshots = renewSnapshots
+  init(of writer: Writer) {
+    self.writer = writer
   }
 
   /// Must be called after each commit.
@@ -47,15 +37,18 @@ struct Checkpoints {
     guard !areOver, frames >= threshold else { return }
     checkpointedFrames = frames
     let start = monotonicNanoseconds()
-    defer { counters.checkpoints.observe(monotonicNanoseconds() &- start) }
+    var failure: SQLiteError?
+    defer {
+      writer.checkpoints.observe(monotonicNanoseconds() &- start)
+      writer.checkpointFailure.withLock { $0 = failure }
+    }
     do throws(SQLiteError) {
       let waits = frames >= Self.framesBeforeWaiting
       hasUnsyncedPages = try !checkpoint(connection, waits: waits)
       threshold = Self.sum(frames, waits ? Self.frames : Self.framesBetween)
-      failure = nil
     } catch {
       failure = error
-      counters.failedCheckpoints.wrappingAdd(1, ordering: .relaxed)
+      writer.failedCheckpoints.wrappingAdd(1, ordering: .relaxed)
       areOver = hasUnsyncedPages && error.isFailedSync
       // A failing disk should not be tried again at each commit.
       threshold = Self.sum(frames, Self.frames)
@@ -65,12 +58,12 @@ struct Checkpoints {
   /// Returns whether the whole log is in the file and synced. The file may have to grow for that.
   private func checkpoint(_ connection: Connection, waits: Bool) throws(SQLiteError) -> Bool {
     let attempt = { () throws(SQLiteError) in
-      try waits ? connection.restartLog(renewSnapshots) : connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+      try waits ? connection.restartLog(writer.renewSnapshots) : connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     }
     do throws(SQLiteError) {
       return try attempt()
     } catch {
-      guard error.isDiskFull, let reserve else { throw error }
+      guard error.isDiskFull, let reserve = writer.reserve else { throw error }
       return try reserve.spend(attempt)
     }
   }

@@ -22,7 +22,7 @@ public final class Database: Sendable {
   public let upgrade: Upgrade
 
   /// Opens the file at `path`, creates it if there is none, and runs the `migrations` that it has not had. `now` is in
-  /// Unix milliseconds. Throws ``SQLiteError``, ``MigrationError`` or `ThreadError`.
+  /// Unix milliseconds. Throws ``SQLiteError``, ``MigrationError`` or `SystemError`.
   ///
   /// Unless `keepsCopy` is false, the database is copied to `path` plus `.before-NNNN` before an existing schema is
   /// changed; the newest three copies are kept. If `isDurable` is false, nothing is ever synced to the disk. The
@@ -47,7 +47,7 @@ public final class Database: Sendable {
 
   deinit {
     readers.close()
-    writer.queue.close()
+    writer.close()
     // The last owner of the database may be a write, in which case this is the writer's thread.
     join()
   }
@@ -57,16 +57,22 @@ public final class Database: Sendable {
   /// ``Connection/snapshot(_:)`` keeps it still.
   @inlinable
   public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-    let loan = try borrowReader()
+    let connection = try borrowReader()
     do {
-      let result = try body(loan.connection)
-      giveBack(loan, isIntact: true)
+      let result = try body(connection)
+      giveBack(connection, isIntact: true)
       return result
     } catch {
-      giveBack(loan, isIntact: false)
+      giveBack(connection, isIntact: false)
       throw error
     }
   }
+
+  @usableFromInline
+  func borrowReader() throws -> Connection { try readers.borrow(epoch: writer.snapshotEpoch) }
+
+  @usableFromInline
+  func giveBack(_ connection: Connection, isIntact: Bool) { readers.giveBack(connection, isIntact: isIntact) }
 
   /// Ends the snapshot that this thread's reads share. For event loops, which call it at the end of every turn.
   ///
@@ -74,26 +80,7 @@ public final class Database: Sendable {
   /// snapshot, which is renewed after each commit, so each still sees every write that was answered before it. The log
   /// is not checkpointed past an open snapshot, so the thread must not wait without calling this first.
   public func endTurn() {
-    SharedReads.endTurn(of: readers)
-  }
-
-  @usableFromInline
-  struct ReaderLoan {
-    @usableFromInline let connection: Connection
-    fileprivate let shared: SharedReads?
-  }
-
-  @usableFromInline
-  func borrowReader() throws -> ReaderLoan {
-    guard let shared = SharedReads.current(of: readers) else {
-      return ReaderLoan(connection: try readers.take(), shared: nil)
-    }
-    return ReaderLoan(connection: try shared.borrow(epoch: writer.snapshotEpoch), shared: shared)
-  }
-
-  @usableFromInline
-  func giveBack(_ loan: ReaderLoan, isIntact: Bool) {
-    if let shared = loan.shared { shared.giveBack(isIntact: isIntact) } else { readers.giveBack(loan.connection) }
+    readers.endTurn()
   }
 
   /// Runs `body` on the writer thread, in a transaction, and returns once that is on disk. The transaction is shared
@@ -101,7 +88,7 @@ public final class Database: Sendable {
   /// transaction as a whole fails, all its writes throw that error and none has happened.
   ///
   /// `body` must not begin or end a transaction (a savepoint is allowed), and should do nothing slow but SQLite's work,
-  /// because all writes wait for it. Throws ``DatabaseBusy`` if ``maxWaitingWrites`` are waiting. Cancelling the task
+  /// because all writes wait for it. Throws `QueueFull` if ``maxWaitingWrites`` are waiting. Cancelling the task
   /// does not cancel its write.
   ///
   /// If it `makesRoom`, it may use the disk's reserve. For that, `body` may be run twice, the first time without effect.
@@ -110,18 +97,18 @@ public final class Database: Sendable {
   ) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       let job = WriteJob(makesRoom: makesRoom, body, continuation)
-      if let refusal = writer.queue.append(job) { job.refuse(refusal) }
+      do { try writer.append(job) } catch { job.refuse(error) }
     }
   }
 
   /// How many writes wait for the next transaction.
-  public var waitingWrites: Int { writer.queue.count }
+  public var waitingWrites: Int { writer.waitingCount }
 
   /// How many transactions the writer has committed since the database was opened.
-  public var commitCount: Int { writer.commitCount }
+  public var commitCount: Int { Int(writer.commits.reading.count) }
 
   /// Why the last checkpoint failed; nil if it succeeded. Nothing is lost after a failure, but the log grows.
-  public var checkpointFailure: SQLiteError? { writer.checkpointFailure }
+  public var checkpointFailure: SQLiteError? { writer.checkpointFailure.withLock { $0 } }
 
   /// Refuses reads from now on, finishes the writes that were accepted, then checkpoints the log and closes the file.
   /// Blocks until then, but for a write that calls this. A read that is still running goes on, in which case the log
@@ -129,7 +116,7 @@ public final class Database: Sendable {
   public func close() {
     // The connection that closes last checkpoints, and that must be the writer's.
     readers.close()
-    writer.queue.close()
+    writer.close()
     // A write cannot wait for its own thread, and leaves that to the next caller.
     if !thread.isCurrent { join() }
   }
@@ -139,6 +126,38 @@ public final class Database: Sendable {
     isJoined.withLock { isJoined in
       if !isJoined { thread.join() }
       isJoined = true
+    }
+  }
+}
+
+extension Database {
+  /// What the writer has done since the database was opened.
+  package struct Statistics: Sendable {
+    /// How long commits took, most of which is the sync. In nanoseconds.
+    package let commits: Histogram.Reading
+    package let checkpoints: Histogram.Reading
+    package let failedCheckpoints: Int
+    /// Writes that wait for the next transaction.
+    package let waitingWrites: Int
+  }
+
+  package var statistics: Statistics {
+    Statistics(
+      commits: writer.commits.reading, checkpoints: writer.checkpoints.reading,
+      failedCheckpoints: writer.failedCheckpoints.load(ordering: .relaxed), waitingWrites: waitingWrites)
+  }
+}
+
+/// Why a database did not run a read or a write.
+public enum DatabaseError: Error, CustomStringConvertible {
+  case closed
+  /// The database's path leads to another file now, or to none. Whatever is written would be gone at the next start.
+  case moved
+
+  public var description: String {
+    switch self {
+    case .closed: "the database is closed"
+    case .moved: "the database file was moved, deleted or replaced while it was open"
     }
   }
 }

@@ -4,21 +4,15 @@ extension Database {
   /// Checks that writes succeed: commits a transaction that changes nothing, and returns once it is on disk.
   ///
   /// It costs as much as any write, 4 KB in the log and a sync, which it shares with the writes of the same moment.
-  /// Throws what ``write(_:)`` throws, or ``DatabaseMoved``.
+  /// Throws what ``write(_:)`` throws, or ``DatabaseError/moved``.
   public nonisolated(nonsending) func probe() async throws {
     try await write { connection in
-      guard try !connection.hasMoved() else { throw DatabaseMoved() }
+      guard try !connection.hasMoved() else { throw DatabaseError.moved }
       // A transaction that changes no page commits without touching the disk. This one rewrites the first page. Nothing
       // else uses the number: migrations have a table.
       try connection.run("PRAGMA user_version = 0")
     }
   }
-}
-
-/// The database's path leads to another file now, or to none. Whatever is written would be gone at the next start.
-public struct DatabaseMoved: Error, Sendable, CustomStringConvertible {
-  /// Says just that.
-  public var description: String { "the database file was moved, deleted or replaced while it was open" }
 }
 
 extension Connection {

@@ -23,6 +23,25 @@ final class ReaderPool: Sendable {
     self.path = path
   }
 
+  /// A connection for the caller alone until it is given back. If the thread's reads use one snapshot, it is that
+  /// snapshot's, which is not older than `epoch`.
+  func borrow(epoch: Int) throws -> Connection {
+    guard let snapshot = turnSnapshot, !snapshot.isLent else { return try take() }
+    return try snapshot.borrow(epoch: epoch)
+  }
+
+  /// - Parameter isIntact: false after an error: what it has left of a snapshot is not known.
+  func giveBack(_ connection: Connection, isIntact: Bool) {
+    if let snapshot = turnSnapshot, snapshot.giveBack(connection, isIntact: isIntact) { return }
+    giveBack(connection)
+  }
+
+  /// Ends the calling thread's snapshot. Its reads use one from the first call on: a thread that never calls this would
+  /// never end it.
+  func endTurn() {
+    if let snapshot = turnSnapshot { snapshot.end() } else { TurnSnapshot.current.value = TurnSnapshot(of: self) }
+  }
+
   /// Closes the idle connections now, and each of the others as soon as its read is over.
   func close() {
     let readers = idle.withLock { idle in
@@ -32,16 +51,21 @@ final class ReaderPool: Sendable {
     for reader in readers { reader.connection.close() }
   }
 
-  /// A connection for the caller alone until it is given back.
-  func take() throws -> Connection {
+  /// The calling thread's; nil if it has none of this database.
+  private var turnSnapshot: TurnSnapshot? {
+    guard let snapshot = TurnSnapshot.current.value, snapshot.readers === self else { return nil }
+    return snapshot
+  }
+
+  fileprivate func take() throws -> Connection {
     let reader = try idle.withLock { idle -> IdleReader? in
-      guard idle != nil else { throw DatabaseClosed() }
+      guard idle != nil else { throw DatabaseError.closed }
       return idle?.popLast()
     }
     return try reader?.connection ?? Connection(path: path, mode: .readOnly)
   }
 
-  func giveBack(_ connection: Connection) {
+  fileprivate func giveBack(_ connection: Connection) {
     // An open transaction would show the next reader old data, and keep the log from being checkpointed.
     let reader = connection.isInTransaction ? nil : IdleReader(connection: connection)
     let isKept = idle.withLock { idle in
@@ -50,5 +74,59 @@ final class ReaderPool: Sendable {
       return true
     }
     if !isKept { connection.close() }
+  }
+}
+
+/// The connection and the snapshot that consecutive reads on one thread use until the next commit, the next checkpoint
+/// that waits for readers, or the end of the thread's turn. A snapshot costs two file locks, about as much as a small
+/// read.
+private final class TurnSnapshot {
+  static let current = ThreadLocal<TurnSnapshot>()
+
+  let readers: ReaderPool
+  private(set) var isLent = false
+  private var reader: Connection?
+  /// The writer's `snapshotEpoch` when the snapshot was taken; nil without one.
+  private var epoch: Int?
+
+  init(of readers: ReaderPool) {
+    self.readers = readers
+  }
+
+  deinit {
+    end()
+  }
+
+  func borrow(epoch: Int) throws -> Connection {
+    let reader = try reader ?? readers.take()
+    self.reader = reader
+    if self.epoch != epoch || !reader.isInTransaction {
+      try commit()
+      try reader.run("BEGIN")
+      self.epoch = epoch
+    }
+    isLent = true
+    return reader
+  }
+
+  /// - Returns: false if it has not lent this connection.
+  func giveBack(_ connection: Connection, isIntact: Bool) -> Bool {
+    guard isLent, connection === reader else { return false }
+    isLent = false
+    if !isIntact { try? commit() }
+    return true
+  }
+
+  func end() {
+    guard let reader else { return }
+    // If it fails, the connection is still in its transaction, and the pool closes it.
+    try? commit()
+    readers.giveBack(reader)
+    self.reader = nil
+  }
+
+  private func commit() throws {
+    epoch = nil
+    if let reader, reader.isInTransaction { try reader.run("COMMIT") }
   }
 }

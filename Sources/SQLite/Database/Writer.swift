@@ -9,43 +9,74 @@ final class Writer: Sendable {
   /// Limits how long the first job of a transaction waits for the last one.
   static let maxJobsPerTransaction = 256
 
-  let queue: WriteQueue
-  let counters = WriterCounters()
-  private let commits = Atomic<Int>(0)
-  private let epoch = Atomic<Int>(0)
-  private let lastCheckpointFailure = Mutex<SQLiteError?>(nil)
-
-  private let reserve: DiskReserve?
-
-  init(maxWaiting: Int, reserve: DiskReserve?) {
-    queue = WriteQueue(limit: maxWaiting)
-    self.reserve = reserve
+  /// The jobs that wait, in order of arrival.
+  private struct Inbox {
+    var jobs: [WriteJob] = []
+    var isClosed = false
   }
 
-  /// How many transactions were committed so far.
-  var commitCount: Int { commits.load(ordering: .acquiring) }
+  private let inbox = Monitor(Inbox())
+  private let maxWaiting: Int
+  let reserve: DiskReserve?
+  private let epoch = Atomic<Int>(0)
+
+  let commits = Histogram(bounds: DurationBounds.disk)
+  let checkpoints = Histogram(bounds: DurationBounds.disk)
+  let failedCheckpoints = Atomic<Int>(0)
+  /// Why the last checkpoint failed; nil if it succeeded.
+  let checkpointFailure = Mutex<SQLiteError?>(nil)
+
+  init(maxWaiting: Int, reserve: DiskReserve?) {
+    self.maxWaiting = maxWaiting
+    self.reserve = reserve
+  }
 
   /// Grows with each commit, and whenever a checkpoint needs snapshots to end. A snapshot is no longer to be used once
   /// this has grown.
   var snapshotEpoch: Int { epoch.load(ordering: .acquiring) }
 
-  /// Why the last checkpoint failed; nil if it succeeded.
-  var checkpointFailure: SQLiteError? { lastCheckpointFailure.withLock { $0 } }
+  /// Makes the next read of each event loop begin a new snapshot.
+  func renewSnapshots() { epoch.wrappingAdd(1, ordering: .releasing) }
 
-  /// Runs the jobs of the queue until it is closed and empty, then closes `connection`, which must have taken over its
+  var waitingCount: Int { inbox.withLock { $0.jobs.count } }
+
+  /// - Throws: `DatabaseError.closed` or `QueueFull`, if the job will not be run.
+  func append(_ job: WriteJob) throws {
+    try inbox.withLock { inbox in
+      if inbox.isClosed { throw DatabaseError.closed }
+      if inbox.jobs.count >= maxWaiting { throw QueueFull() }
+      inbox.jobs.append(job)
+    }
+    inbox.notifyOne()
+  }
+
+  /// Refuses jobs from now on. Those that wait will still be run.
+  func close() {
+    inbox.withLock { $0.isClosed = true }
+    inbox.notifyAll()
+  }
+
+  /// Runs jobs until the writer is closed and none waits, then closes `connection`, which must have taken over its
   /// checkpoints.
   func serve(_ connection: Connection) {
-    var checkpoints = Checkpoints(reserve: reserve, counters: counters) {
-      self.epoch.wrappingAdd(1, ordering: .releasing)
-    }
-    while let jobs = queue.next(max: Self.maxJobsPerTransaction) {
+    var schedule = Checkpoints(of: self)
+    while let jobs = nextJobs() {
       serve(jobs, on: connection)
       // After the callers have been resumed: none needs to wait for it.
-      checkpoints.checkpointIfDue(connection)
-      lastCheckpointFailure.withLock { $0 = checkpoints.failure }
+      schedule.checkpointIfDue(connection)
     }
-    if checkpoints.areOver { try? connection.keepLog() }
+    if schedule.areOver { try? connection.keepLog() }
     connection.close()
+  }
+
+  /// Waits for jobs; nil once the writer is closed and none waits.
+  private func nextJobs() -> [WriteJob]? {
+    inbox.wait { inbox -> [WriteJob]?? in
+      if inbox.jobs.isEmpty { return inbox.isClosed ? .some(nil) : nil }
+      let jobs = Array(inbox.jobs.prefix(Self.maxJobsPerTransaction))
+      inbox.jobs.removeFirst(jobs.count)
+      return .some(jobs)
+    }
   }
 
   /// Runs the jobs in one transaction. If the disk is full, those that make room get another one without the others,
@@ -78,20 +109,20 @@ final class Writer: Sendable {
     }
   }
 
-  private func run(_ jobs: [WriteJob], on connection: Connection) -> Transaction {
+  private func run(_ jobs: [WriteJob], on connection: Connection) -> CommonTransaction {
     do {
       try connection.run("BEGIN IMMEDIATE")
     } catch {
-      return Transaction(jobs: jobs, failure: error)
+      return CommonTransaction(jobs: jobs, failure: error)
     }
     if let job = jobs.first, jobs.count == 1 { return runAlone(job, on: connection) }
     return runTogether(jobs, on: connection)
   }
 
   /// A single job needs no savepoint: its error rolls back the whole transaction.
-  private func runAlone(_ job: WriteJob, on connection: Connection) -> Transaction {
+  private func runAlone(_ job: WriteJob, on connection: Connection) -> CommonTransaction {
     let outcome = job.run(connection)
-    var transaction = Transaction(jobs: [job], outcomes: [outcome])
+    var transaction = CommonTransaction(jobs: [job], outcomes: [outcome])
     if outcome.error == nil {
       transaction.failure = commit(connection)
     } else {
@@ -100,8 +131,8 @@ final class Writer: Sendable {
     return transaction
   }
 
-  private func runTogether(_ jobs: [WriteJob], on connection: Connection) -> Transaction {
-    var transaction = Transaction(jobs: jobs)
+  private func runTogether(_ jobs: [WriteJob], on connection: Connection) -> CommonTransaction {
+    var transaction = CommonTransaction(jobs: jobs)
     transaction.outcomes.reserveCapacity(jobs.count)
     for job in jobs {
       do {
@@ -130,10 +161,9 @@ final class Writer: Sendable {
     do {
       let start = monotonicNanoseconds()
       try connection.run("COMMIT")
-      counters.commits.observe(monotonicNanoseconds() &- start)
+      commits.observe(monotonicNanoseconds() &- start)
       // Before the callers are resumed: anyone who knows of a write must not be shown an older snapshot.
-      commits.wrappingAdd(1, ordering: .releasing)
-      epoch.wrappingAdd(1, ordering: .releasing)
+      renewSnapshots()
       return nil
     } catch {
       connection.rollBack()
@@ -143,7 +173,7 @@ final class Writer: Sendable {
 }
 
 /// Jobs that were run in one transaction, which has ended.
-private struct Transaction {
+private struct CommonTransaction {
   let jobs: [WriteJob]
   /// Of those jobs that were run.
   var outcomes: [WriteJob.Outcome] = []
@@ -162,5 +192,48 @@ private struct Transaction {
       for job in jobs.dropFirst(outcomes.count) { job.refuse(failure) }
     }
     for outcome in outcomes { outcome.resume(failure) }
+  }
+}
+
+/// A write on its way to the writer thread, and how to resume its caller.
+struct WriteJob: Sendable {
+  /// The outcome of running a job, before its transaction is committed.
+  struct Outcome {
+    /// The job's own error, if it threw one.
+    let error: (any Error)?
+    /// Resumes the caller with the job's error or result, or with the error for which the transaction was not
+    /// committed.
+    let resume: (_ transactionError: (any Error)?) -> Void
+  }
+
+  /// Whether the job makes room, so that it may use the disk's reserve.
+  let makesRoom: Bool
+  /// Runs the job in the transaction that the connection has open. Must be called again if that was rolled back and the
+  /// job is to run in another one.
+  let run: @Sendable (Connection) -> Outcome
+  /// Resumes the caller of a job that was not run.
+  let refuse: @Sendable (any Error) -> Void
+
+  init<T: Sendable>(
+    makesRoom: Bool, _ body: @escaping @Sendable (Connection) throws -> T,
+    _ continuation: CheckedContinuation<T, any Error>
+  ) {
+    self.makesRoom = makesRoom
+    run = { connection in
+      let result = Result { try body(connection) }
+      return switch result {
+      case .success(let value):
+        Outcome(error: nil) { transactionError in
+          if let transactionError {
+            continuation.resume(throwing: transactionError)
+          } else {
+            continuation.resume(returning: value)
+          }
+        }
+      case .failure(let error):
+        Outcome(error: error) { continuation.resume(throwing: $0 ?? error) }
+      }
+    }
+    refuse = { continuation.resume(throwing: $0) }
   }
 }

@@ -141,7 +141,7 @@ public struct Application: Sendable {
 
   /// Runs work that would hold up an event loop in the pool for long lists.
   ///
-  /// - Throws: `WorkerPoolFull` if too much waits there already, or what the work throws.
+  /// - Throws: `QueueFull` if too much waits there already, or what the work throws.
   package func onWorker<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await lists.run(work)
   }

@@ -99,7 +99,7 @@ package struct StorageFailure: Sendable {
 
   private static func classify(_ error: any Error) -> (Kind, String) {
     switch error {
-    case is WorkerPoolFull, is DatabaseBusy:
+    case is QueueFull:
       (
         .busy,
         """
@@ -112,7 +112,7 @@ package struct StorageFailure: Sendable {
     case let error as SQLiteError where error.isDiskFull: (.full, full)
     case let error as SQLiteError:
       (error.isStorageFailure ? .failing(error.systemNumber) : .unexpected, message(of: error))
-    case is DatabaseMoved:
+    case DatabaseError.moved:
       (
         .unexpected,
         """
@@ -122,7 +122,7 @@ package struct StorageFailure: Sendable {
       )
     case let error as SharedDatabaseError: (error.storageFailure, error.messageToOwner)
     case let error as PhotoObjectsError: (error.storageFailure, error.messageToOwner)
-    case is DatabaseClosed: (.unexpected, "The server is stopping.")
+    case DatabaseError.closed: (.unexpected, "The server is stopping.")
     case is CancellationError: (.busy, unknown)
     default: (.unexpected, unknown)
     }

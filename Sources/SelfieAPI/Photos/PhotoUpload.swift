@@ -96,7 +96,7 @@ final class PhotoUpload {
       try await library.pool.run { try files.publish(files.write(chunks, of: id, to: file), as: id) }
     } catch {
       // What has begun has removed what it could. The next start needs the name in `incoming/` to remove the rest.
-      if !(error is WorkerPoolFull) { state = .stored }
+      if !(error is QueueFull) { state = .stored }
       throw error
     }
     state = .stored

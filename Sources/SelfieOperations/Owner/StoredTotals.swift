@@ -14,7 +14,7 @@ package struct StoredTotals: Sendable {
   /// Of the disk.
   package private(set) var freeBytes: Int64?
 
-  /// - Throws: `WorkerPoolFull`, or what reading throws.
+  /// - Throws: `QueueFull`, or what reading throws.
   package static func count(of application: Application) async throws -> StoredTotals {
     let photos = try await application.first(PhotoStore.totals, as: PhotoStore.Totals.self)
     var totals = StoredTotals(

@@ -20,9 +20,9 @@ package struct ObjectStoreMetrics: Sendable {
   /// Attempts that came after the first one of a request.
   let retries: Int
   /// The threads that wait for responses.
-  let pool: PoolStatistics
+  let pool: WorkerPool.Statistics
 
-  package init(requests: [Requests], retries: Int, pool: PoolStatistics) {
+  package init(requests: [Requests], retries: Int, pool: WorkerPool.Statistics) {
     self.requests = requests
     self.retries = retries
     self.pool = pool

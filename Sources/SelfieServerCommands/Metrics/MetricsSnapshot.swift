@@ -15,10 +15,10 @@ struct MetricsSnapshot: Sendable {
   let memoryUsed: Int
   let memoryLimit: Int
   /// Nil in a cluster, which has the next two.
-  let database: DatabaseStatistics?
+  let database: Database.Statistics?
   let sharedDatabase: SharedDatabaseStatistics?
   let objectStore: ObjectStoreMetrics?
-  let pools: [(name: String, statistics: PoolStatistics)]
+  let pools: [(name: String, statistics: WorkerPool.Statistics)]
   let hashing: HashTimes
   let activity: ActivityCounters
   let refusedGuesses: Int64

@@ -37,7 +37,7 @@ struct CertificateReload: Sendable {
   }
 
   /// Looks at the files until ``stop()``.
-  func watch(_ server: Server) throws(ThreadError) {
+  func watch(_ server: Server) throws(SystemError) {
     _ = try Thread(named: "certificate") {
       var next: Order?
       while next != .stop {

@@ -126,8 +126,8 @@ import Testing
       (FileError("open", "/secret", number: EACCES), "The server may not write to its storage"),
       (FileError("mkdir", "/secret", number: ENOENT), "The storage folder is missing"),
       (FileError("fsync", "/secret", number: EIO), "The storage cannot be used as it should (Input/output error)"),
-      (WorkerPoolFull(), "The server is busy"), (DatabaseBusy(), "The server is busy"),
-      (DatabaseClosed(), "The server is stopping"), (DatabaseMoved(), "The database's file was moved"),
+      (QueueFull(), "The server is busy"),
+      (DatabaseError.closed, "The server is stopping"), (DatabaseError.moved, "The database's file was moved"),
       (CancellationError(), "The storage fails"),
     ] as [(any Error, String)])
   func `each failure has words for the owner`(_ error: any Error, _ words: String) {
