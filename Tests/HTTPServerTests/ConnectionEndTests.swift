@@ -10,10 +10,7 @@ import Testing
   private static let chunkedPost = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n800000\r\n"
   private static let half = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
 
-  private static let denied: TestServer.Handler = { request in
-    request.head.path.elementsEqual("/others".utf8)
-      ? TestServer.text("hi") : TestServer.error(.unauthorized, "no")
-  }
+  private static let denied: TestServer.Handler = { _ in TestServer.error(.unauthorized, "no") }
 
   private static let patient = Limits.forTests.with {
     $0.endingTimeout = 300_000
@@ -97,7 +94,7 @@ import Testing
     let (isBusy, mayGoOn) = (Gate(), Semaphore())
     let handler: TestServer.Handler = { _ in
       isBusy.open()
-      Self.hold(until: mayGoOn)
+      mayGoOn.wait()
       return TestServer.text("done")
     }
     try await TestServer.run(handler: handler) { server in
@@ -147,7 +144,7 @@ import Testing
     let handler: TestServer.Handler = { request in
       if request.head.path.elementsEqual("/busy".utf8) {
         isBusy.open()
-        Self.hold(until: mayGoOn)
+        mayGoOn.wait()
       }
       return TestServer.text("done")
     }
@@ -174,6 +171,4 @@ import Testing
     }
   }
 
-  /// Blocks the loop's thread.
-  private static func hold(until semaphore: Semaphore) { semaphore.wait() }
 }

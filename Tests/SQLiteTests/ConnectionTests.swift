@@ -34,19 +34,6 @@ import Testing
     #expect(back == value)
   }
 
-  @Test func `values come back from a table`() throws {
-    try connection.run("INSERT INTO items (name, data) VALUES (?, ?)", "a\0b", .blob([]))
-    #expect(connection.changes == 1)
-    let rows = try connection.query("SELECT name, data, length(data), data IS NULL FROM items") {
-      ($0.text(0), $0.blob(1), $0.integer(2), $0.isNull(1))
-    }
-    #expect(rows.count == 1)
-    #expect(rows.first?.0 == "a\0b")
-    #expect(rows.first?.1 == [])
-    #expect(rows.first?.2 == 0)
-    #expect(rows.first?.3 == false)
-  }
-
   @Test func `text is lent as bytes, and NULL or a column that is not there as none`() throws {
     let bytes = try connection.first("SELECT ?, NULL, 12", "a\0ü") { row in
       [0, 1, 2, 3, -1].map { row.withTextBytes($0) { Array($0) } }
@@ -68,16 +55,6 @@ import Testing
     #expect(none.isEmpty && none.changes == 0)
     let unchanged = try connection.rows(Query("DELETE FROM items WHERE id > $1 RETURNING id", 2))
     #expect(unchanged.isEmpty && unchanged.changes == 0)
-  }
-
-  @Test func `a query runs as its statement does`() throws {
-    try connection.run(Query("INSERT INTO items (name) VALUES ($1), ($2)", "a", "b"))
-    let all = Query("SELECT name FROM items WHERE id > $1 ORDER BY id", 0)
-    #expect(try connection.query(all) { $0.text(0) } == ["a", "b"])
-    #expect(try connection.first(all) { $0.text(0) } == "a")
-    var names: [String?] = []
-    try connection.forEach(all) { names.append($0.text(0)) }
-    #expect(names == ["a", "b"])
   }
 
   @Test func `text that is not UTF-8 is repaired, not trusted`() throws {
@@ -181,13 +158,6 @@ import Testing
     let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT ?", .blob(data)) }
     #expect(error?.code == 18)
     try connection.run("SELECT ?", 1)
-  }
-
-  @Test func `query plans tell a search from a scan`() throws {
-    #expect(
-      try connection.queryPlan("SELECT id FROM items WHERE name = ?")
-        == ["SEARCH items USING COVERING INDEX sqlite_autoindex_items_1 (name=?)"])
-    #expect(try connection.queryPlan("SELECT id FROM items WHERE data = ?") == ["SCAN items"])
   }
 
   @Test func `a writer's settings`() throws {

@@ -227,11 +227,6 @@ import Testing
     }
   }
 
-  @Test func `the writer thread has its name`() async throws {
-    let name = try await database.write { _ in try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8) }
-    #expect(name == "sqlite-writer\n")
-  }
-
   @Test func `close finishes what waits, folds the log into the file, and refuses what comes after`() async throws {
     let isClosing = Gate()
     let isLastDone = Monitor(false)

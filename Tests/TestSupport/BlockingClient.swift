@@ -44,6 +44,12 @@ public final class BlockingClient: Sendable {
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] { setTimeout(option, milliseconds: Self.timeoutMilliseconds) }
   }
 
+  /// The other side: a connection that was accepted.
+  init(accepted descriptor: Int32) {
+    options = nil
+    state = Monitor(State(descriptor: descriptor))
+  }
+
   deinit {
     close()
   }

@@ -7,6 +7,4 @@ public enum Chromium {
   private static let names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
 
   public static var isInstalled: Bool { path != nil }
-
-  struct NotInstalled: Error {}
 }

@@ -49,7 +49,7 @@ public final class Program: Sendable {
     defer { for text in texts + variables { free(text) } }
     var pid: pid_t = 0
     let code = posix_spawn(&pid, path, &actions, &attributes, texts, variables)
-    guard code == 0 else { throw NotStarted(path: path, number: code) }
+    guard code == 0 else { throw NotPossible("\(path) cannot be started: \(String(cString: strerror(code)))") }
     self.pid = pid
   }
 
@@ -76,13 +76,6 @@ public final class Program: Sendable {
       hasEnded = true
       return status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
     }
-  }
-
-  public struct NotStarted: Error, CustomStringConvertible {
-    let path: String
-    let number: Int32
-
-    public var description: String { "\(path) cannot be started: \(String(cString: strerror(number)))" }
   }
 }
 

@@ -82,85 +82,57 @@ public final class RawServer: Sendable {
         state.openConnectionCount += 1
         return state.connectionCount
       }
-      do {
-        _ = try Thread(named: "raw-client") {
-          serve(client, number, state)
-          end(client, state)
-        }
-      } catch {
-        end(client, state)
+      let connection = BlockingClient(accepted: client)
+      let isServed = try? Thread(named: "raw-client") {
+        try? serve(connection, number, state)
+        end(connection, state)
       }
+      if isServed == nil { end(connection, state) }
     }
   }
 
-  private static func serve(_ client: Int32, _ number: Int, _ state: Monitor<State>) {
+  private static func serve(_ client: BlockingClient, _ number: Int, _ state: Monitor<State>) throws {
     var received: [UInt8] = []
-    while let head = readHead(client, &received) {
+    while let head = try Self.head(from: client, &received) {
       var request = RawRequest(head: head, connection: number)
       let next = state.withLock { state -> Reply? in state.replies.isEmpty ? nil : state.replies.removeFirst() }
       guard let reply = next else { return }
       if reply.readsBody {
-        guard let body = read(client, &received, count: request.contentLength) else { return }
-        request.body = body
+        while received.count < request.contentLength { guard try receive(from: client, &received) else { return } }
+        request.body = Array(received.prefix(request.contentLength))
+        received.removeFirst(request.contentLength)
       }
       state.withLock { $0.requests.append(request) }
       reply.semaphore?.wait()
-      guard sendAll(client, reply.bytes) else { return }
+      try client.send(reply.bytes)
       switch reply.ending {
       case .none: break
       case .close: return
-      case .reset:
-        var hard = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(client, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
-        return
-      case .stall:
-        while receive(client, &received) { received = [] }
-        return
+      case .reset: return client.reset()
+      case .stall: return _ = try client.rest()
       }
     }
   }
 
-  private static func end(_ client: Int32, _ state: Monitor<State>) {
-    close(client)
+  private static func end(_ client: BlockingClient, _ state: Monitor<State>) {
+    client.close()
     state.withLock { $0.openConnectionCount -= 1 }
   }
 
-  // MARK: - Bytes
-
-  private static func readHead(_ client: Int32, _ received: inout [UInt8]) -> [UInt8]? {
+  private static func head(from client: BlockingClient, _ received: inout [UInt8]) throws -> [UInt8]? {
     while true {
       if let end = received.firstRange(of: "\r\n\r\n".utf8) {
         defer { received.removeFirst(end.upperBound) }
         return Array(received[..<end.lowerBound])
       }
-      guard receive(client, &received) else { return nil }
+      guard try receive(from: client, &received) else { return nil }
     }
-  }
-
-  private static func read(_ client: Int32, _ received: inout [UInt8], count: Int) -> [UInt8]? {
-    while received.count < count {
-      guard receive(client, &received) else { return nil }
-    }
-    defer { received.removeFirst(count) }
-    return Array(received.prefix(count))
   }
 
   /// False at the end of the connection.
-  private static func receive(_ client: Int32, _ received: inout [UInt8]) -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    let count = recv(client, &buffer, buffer.count, 0)
-    guard count > 0 else { return false }
-    received += buffer[..<count]
-    return true
-  }
-
-  private static func sendAll(_ client: Int32, _ bytes: [UInt8]) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
+  private static func receive(from client: BlockingClient, _ received: inout [UInt8]) throws -> Bool {
+    let bytes = try client.receiveOnce()
+    received += bytes
+    return !bytes.isEmpty
   }
 }

@@ -5,10 +5,6 @@ import Glibc
 public final class SmallDisk: Sendable {
   public static let isPossible = (try? SmallDisk(megabytes: 1)) != nil
 
-  private struct NotMounted: Error {
-    let number: Int32
-  }
-
   public let path: String
   private var filler: String { "\(path)/filler" }
 
@@ -18,7 +14,7 @@ public final class SmallDisk: Sendable {
     guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m,mode=700") == 0 else {
       let number = errno
       rmdir(path)
-      throw NotMounted(number: number)
+      throw NotPossible("mount: \(String(cString: strerror(number)))")
     }
   }
 

@@ -72,11 +72,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["Connection: close"], "1.1"), (["Connection: Close"], "1.1"), (["Connection: x, close ,y"], "1.1"),
-    (["Connection: keep-alive, close"], "1.1"), (["Connection: close, keep-alive"], "1.1"),
-    (["Connection: keep-alive", "Connection: close"], "1.1"), (["Connection: x", "Connection: close"], "1.0"),
-    ([], "1.0"), (["Connection: close"], "1.0"), (["Connection: keepalive"], "1.0"),
-    (["Connection: keep-alive", "Connection: close"], "1.0"),
+    (["Connection: close"], "1.1"), (["Connection: x", "Connection: close"], "1.0"), ([], "1.0"),
+    (["Connection: keepalive"], "1.0"), (["Connection: keep-alive", "Connection: close"], "1.0"),
   ])
   func `the connection ends after the response`(fields: [String], version: String) async throws {
     try await TestServer.run { server in
@@ -153,7 +150,7 @@ import Testing
       // Early in all that one client sends, the loop stands still until another one has asked for something.
       if served.next() == 100 {
         isBusy.open()
-        Self.hold(until: othersHaveAsked)
+        othersHaveAsked.wait()
       }
       return await TestServer.answerOK(request)
     }
@@ -177,7 +174,7 @@ import Testing
     let handler: TestServer.Handler = { request in
       if request.head.path.elementsEqual("/hold".utf8) {
         isBusy.open()
-        Self.hold(until: allHaveSent)
+        allHaveSent.wait()
       }
       return await TestServer.answerOK(request)
     }
@@ -196,9 +193,6 @@ import Testing
       }
     }
   }
-
-  /// Blocks the loop's thread.
-  private static func hold(until semaphore: Semaphore) { semaphore.wait() }
 
   private final class Counter: Sendable {
     private let value = Atomic<Int>(0)

@@ -136,20 +136,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["Expect: 200-ok", "Expect: 100-continue, x", "Expect: x", "Expect: 100-continue\r\nExpect: x"])
-  func `any other expectation is refused at once`(field: String) async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
-      try await client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\(field)\r\n\r\n")
-      let response = try await client.response()
-      #expect(response.status == 417)
-      #expect(response.isJSONError && response.announcesClose)
-      client.endSending()
-      #expect(try await client.isAtEnd)
-      #expect(server.requests.isEmpty)
-    }
-  }
-
   @Test func `a client of HTTP 1.0 is sent no 100`() async throws {
     try await TestServer.run(handler: Self.echo) { server in
       let client = try await server.connect()

@@ -107,28 +107,6 @@ import Testing
     }
   }
 
-  @Test func `a client that goes away without reading is asked for no more`() async throws {
-    let source = TestSource(count: 16 << 20)
-    try await TestServer.run(handler: source.handler) { server in
-      let client = try await server.connect(receiveBuffer: 4096, sending: TestServer.get)
-      try await waitUntil { source.asked.count >= 2 }
-      client.reset()
-      #expect(try await source.ends(1) == ["sent or left"])
-      try await server.becomesIdle()
-      #expect(source.ends.count == 1 && source.asked.count < 16)
-    }
-  }
-
-  @Test func `a client that takes nothing of its response is disconnected`() async throws {
-    let source = TestSource(count: 16 << 20)
-    try await TestServer.run(limits: .forTests.with { $0.writeTimeout = 100 }, handler: source.handler) { server in
-      let client = try await server.connect(receiveBuffer: 4096, sending: TestServer.get)
-      #expect(try await source.ends(1) == ["sent or left"])
-      try await server.becomesIdle()
-      #expect(source.asked.count < 16)
-    }
-  }
-
   @Test func `a server that must end closes the source`() async throws {
     let stalling = TestSource(count: 0)
     let source = TestSource(count: 3 << 20) { number, bytes in

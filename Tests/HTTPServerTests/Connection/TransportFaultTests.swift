@@ -32,10 +32,9 @@ import Testing
     }
   }
 
-  /// Responds to requests of `/others` as ever and all else with the body, delivered so.
+  /// Responds with the body, delivered so.
   private static func handler(_ fault: TransportFault, _ body: Response.Body = .bytes(bytes)) -> TestServer.Handler {
-    { request in
-      if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("hi") }
+    { _ in
       var response = Response(status: .ok, body: body)
       response.transportFault = fault
       return response

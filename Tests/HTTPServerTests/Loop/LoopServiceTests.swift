@@ -28,21 +28,6 @@ import Testing
     #expect(service.events == ["processed", "closed"])
   }
 
-  @Test func `a request may set its deadline`() async throws {
-    let service = try TestService()
-    try await TestServer.run(
-      service: { service.loopService },
-      handler: { _ in
-        service.setDeadline(inMilliseconds: 5)
-        await service.processed.wait()
-        return TestServer.text("processed")
-      }
-    ) { server in
-      let client = try await server.connect(sending: TestServer.get)
-      #expect(try await client.response().text == "processed")
-    }
-  }
-
   @Test(
     arguments: [
       (5, -1, 0...5), (5, 128, 0...5), (1_000, 128, 128...128), (-1_000, 128, 0...0), (-1_000, -1, 0...0),
@@ -54,25 +39,6 @@ import Testing
     let deadline = milliseconds.map { monotonicMilliseconds() + $0 }
     let service = LoopService(descriptor: -1, process: {}, deadline: { deadline }, close: {})
     #expect(expected.contains(service.timeout(atMost: other)))
-  }
-
-  @Test func `what a service resumes goes on in the same turn`() async throws {
-    let service = try TestService()
-    try await TestServer.run(
-      service: { service.loopService }, endOfTurn: { service.endTurn() },
-      handler: { _ in
-        guard await service.next() else { return TestServer.text("closed") }
-        return TestServer.text(service.wasProcessedInThisTurn ? "the same turn" : "another turn")
-      }
-    ) { server in
-      let client = try await server.connect()
-      for _ in 0..<20 {
-        try await client.send(TestServer.get)
-        try await service.isAwaited()
-        service.ring()
-        #expect(try await client.response().text == "the same turn")
-      }
-    }
   }
 
   @Test func `a service is processed before the connections of its turn`() async throws {

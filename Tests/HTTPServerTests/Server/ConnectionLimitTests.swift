@@ -77,7 +77,7 @@ import Testing
     let handler: TestServer.Handler = { request in
       if request.head.path.elementsEqual("/busy".utf8) {
         isBusy.open()
-        Self.hold(until: mayGoOn)
+        mayGoOn.wait()
       }
       return await TestServer.answerOK(request)
     }
@@ -94,6 +94,4 @@ import Testing
     }
   }
 
-  /// Blocks the loop's thread.
-  private static func hold(until semaphore: Semaphore) { semaphore.wait() }
 }

@@ -120,23 +120,6 @@ import Testing
     }
   }
 
-  @Test(.plainOnly) func `beyond the limit of connections a client is told 503`() async throws {
-    try await TestServer.run(limits: .forTests.with { $0.maxConnections = 3 }) { server in
-      let clients = try await (0..<3).asyncMap { _ in try await server.connectWithRequest() }
-      let another = try await server.connect()
-      let response = try await another.response()
-      #expect(response.status == 503)
-      #expect(response.isJSONError && response.announcesClose)
-      #expect(try await another.isAtEnd)
-      for client in clients {
-        try await client.send("x")
-        #expect(try await client.response().status == 200)
-      }
-      for client in clients { client.close() }
-      try await server.becomesIdle()
-      #expect(try await server.answersOthers())
-    }
-  }
 }
 
 extension Sequence {

@@ -36,7 +36,7 @@ final class TestServer: Sendable {
       responder: Responder(
         respond: { request in
           seen.requests.withLock { $0.append(Self.line(of: request)) }
-          return await handler(request)
+          return request.head.path.elementsEqual("/others".utf8) ? Self.text("hi") : await handler(request)
         },
         refuse: { (refused: RefusedRequest) in
           var response = Self.error(refused.status, refused.message)
@@ -47,7 +47,7 @@ final class TestServer: Sendable {
       service: service)
   }
 
-  /// Runs a server while `body` does, and stops it.
+  /// Runs a server while `body` does, and stops it. It responds "hi" to requests of `/others`.
   ///
   /// - Parameter tls: nil for plain HTTP.
   static func run<Result>(

@@ -11,9 +11,7 @@ final class TestService: Sendable {
     var deadline: Int64?
     var waiters: [UnsafeContinuation<Bool, Never>] = []
     var events: [String] = []
-    var turn = 0
     var hasAsked = false
-    var processedTurn: Int?
     var isClosed = false
   }
 
@@ -41,8 +39,6 @@ final class TestService: Sendable {
 
   func note(_ event: String) { state.withLock { $0.events.append(event) } }
 
-  func endTurn() { state.withLock { $0.turn += 1 } }
-
   /// Lets the next end of a turn be noted.
   func askForEndOfTurn() { state.withLock { $0.hasAsked = true } }
 
@@ -52,9 +48,6 @@ final class TestService: Sendable {
       state.hasAsked = false
     }
   }
-
-  /// Whether it was last processed in the loop's current turn. For the loop's tasks.
-  var wasProcessedInThisTurn: Bool { state.withLock { $0.processedTurn == $0.turn } }
 
   /// Makes the descriptor readable.
   func ring() {
@@ -95,7 +88,6 @@ final class TestService: Sendable {
   private func process() {
     state.withLock { state in
       state.events.append("processed")
-      state.processedTurn = state.turn
       state.deadline = nil
     }
     var byte: UInt8 = 0

@@ -69,12 +69,8 @@ final class TestSource: Sendable {
         ended: { [state] failure in state.withLock { $0.ends.append(failure.map(Self.name) ?? "sent or left") } }))
   }
 
-  /// Responds to requests of `/others` as ever and to all else with all of it.
-  var handler: TestServer.Handler {
-    { [self] request in
-      request.head.path.elementsEqual("/others".utf8) ? TestServer.text("hi") : Response(status: .ok, body: body)
-    }
-  }
+  /// Responds with all of it.
+  var handler: TestServer.Handler { { [self] _ in Response(status: .ok, body: body) } }
 
   /// Gives nothing until the task is cancelled.
   func stall() async {

@@ -46,7 +46,7 @@ import Testing
     let count = 800
     let (pieces, isBusy, othersHaveAsked) = (Monitor(0), Gate(), Semaphore())
     let handler: TestServer.Handler = { request in
-      if request.head.path.elementsEqual("/others".utf8) { return TestServer.text("\(pieces.withLock { $0 })") }
+      if request.head.path.elementsEqual("/pieces".utf8) { return TestServer.text("\(pieces.withLock { $0 })") }
       while (try? await request.body.next()) != nil {
         let number = pieces.withLock { number in
           number += 1
@@ -55,7 +55,7 @@ import Testing
         // Early in all that one client sends, the loop stands still until the rest and another request are there.
         if number == 10 {
           isBusy.open()
-          Self.hold(until: othersHaveAsked)
+          othersHaveAsked.wait()
         }
       }
       return TestServer.text("\(pieces.withLock { $0 })")
@@ -68,16 +68,13 @@ import Testing
       for _ in 0..<count { try await client.send(isChunked ? "1\r\nx\r\n" : "x") }
       if isChunked { try await client.send("0\r\n\r\n") }
       await isBusy.wait()
-      try await other.send(TestServer.getOthers)
+      try await other.send("GET /pieces HTTP/1.1\r\nHost: a\r\n\r\n")
       othersHaveAsked.signal()
       // The rest of the first client's turn, and at most two more.
       #expect(try #require(Int(try await other.response().text)) <= 10 + 3 * HTTPConnection.maxReads)
       #expect(try await client.response().text == "\(count)")
     }
   }
-
-  /// Blocks the loop's thread.
-  private static func hold(until semaphore: Semaphore) { semaphore.wait() }
 
   /// The server reads two records at once, and learns that the socket is empty. When it comes to the second one, this is
   /// no longer true.

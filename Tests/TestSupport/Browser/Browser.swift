@@ -25,7 +25,7 @@ public final class Browser: Sendable {
 
   /// Chromium ends when the pipe does, at the latest with this process, and the shell then removes its profile.
   private init() throws {
-    guard let path = Chromium.path else { throw Chromium.NotInstalled() }
+    guard let path = Chromium.path else { throw NotPossible("Chromium is not installed") }
     let (input, output) = (try ProgramPipe(), try ProgramPipe())
     let errors = open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { for descriptor in [input.reading, output.writing, errors] { close(descriptor) } }
@@ -70,7 +70,7 @@ public final class Browser: Sendable {
     let target = try await call(
       "Target.createTarget", ["url": "about:blank", "browserContextId": context])["targetId"]
     let attached = try await call("Target.attachToTarget", ["targetId": target, "flatten": true])
-    guard let session = attached["sessionId"].text else { throw Failure("no session") }
+    guard let session = attached["sessionId"].text else { throw NotPossible("no session") }
     let page = BrowserPage(self, session: session, context: context)
     state.withLock { $0.listeners[session] = { [weak page] in page?.noteEvent($0, $1) } }
     try await page.prepare(width: width, height: height)
@@ -91,16 +91,11 @@ public final class Browser: Sendable {
         if !state.isClosed { state.calls[id] = continuation }
         return !state.isClosed
       }
-      guard isOpen else { return continuation.resume(throwing: Failure("the browser has ended")) }
+      guard isOpen else { return continuation.resume(throwing: NotPossible("the browser has ended")) }
       write(bytes)
     }
-    if let message = result["error"]["message"].text { throw Failure("\(method): \(message)") }
+    if let message = result["error"]["message"].text { throw NotPossible("\(method): \(message)") }
     return result["result"]
-  }
-
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
   }
 
   private func write(_ bytes: Data) {
@@ -132,7 +127,7 @@ public final class Browser: Sendable {
       defer { state.calls = [:] }
       return state.calls.values
     }
-    for call in calls { call.resume(throwing: Failure("the browser has ended")) }
+    for call in calls { call.resume(throwing: NotPossible("the browser has ended")) }
   }
 
   /// Whether somebody reads a message: a response, or an event that `BrowserPage` notes. Most events are neither, and

@@ -79,7 +79,7 @@ public final class BrowserPage: Sendable {
   public func open(_ url: String) async throws {
     state.withLock { $0.hasLoaded = false }
     let result = try await call("Page.navigate", ["url": .string(url)])
-    if let error = result["errorText"].text { throw Browser.Failure("\(url): \(error)") }
+    if let error = result["errorText"].text { throw NotPossible("\(url): \(error)") }
     await withCheckedContinuation { continuation in
       let hasLoaded = state.withLock { state in
         if !state.hasLoaded { state.loads.append(continuation) }
@@ -118,7 +118,7 @@ public final class BrowserPage: Sendable {
       "Runtime.evaluate",
       ["expression": .string(expression), "awaitPromise": true, "returnByValue": true, "userGesture": true])
     if case .object = result["exceptionDetails"] {
-      throw Browser.Failure(result["exceptionDetails"]["exception"]["description"].text ?? "an exception")
+      throw NotPossible(result["exceptionDetails"]["exception"]["description"].text ?? "an exception")
     }
     return result["result"]["value"]
   }
@@ -217,7 +217,7 @@ public final class BrowserPage: Sendable {
   /// A PNG of the whole page, or of what is in the window.
   public func screenshot(isWhole: Bool = false) async throws -> Data {
     let image = try await call("Page.captureScreenshot", ["captureBeyondViewport": .bool(isWhole)])["data"].text
-    guard let image, let data = Data(base64Encoded: image) else { throw Browser.Failure("no screenshot") }
+    guard let image, let data = Data(base64Encoded: image) else { throw NotPossible("no screenshot") }
     return data
   }
 
@@ -229,7 +229,7 @@ public final class BrowserPage: Sendable {
   private func control(_ role: String, _ name: String) async throws -> JSONValue {
     let found = try await controls(role, name)
     guard let first = found.first else {
-      throw Browser.Failure("there is no \(role) “\(name)” on the page: \(try await text())")
+      throw NotPossible("there is no \(role) “\(name)” on the page: \(try await text())")
     }
     return first
   }
@@ -239,7 +239,7 @@ public final class BrowserPage: Sendable {
     let result = try await call(
       "Runtime.callFunctionOn",
       ["objectId": object, "functionDeclaration": .string(function), "userGesture": true, "awaitPromise": true])
-    if case .object = result["exceptionDetails"] { throw Browser.Failure("\(result["exceptionDetails"])") }
+    if case .object = result["exceptionDetails"] { throw NotPossible("\(result["exceptionDetails"])") }
   }
 
   @discardableResult

@@ -50,13 +50,9 @@ public final class PgBouncer: Sendable {
     var said = Data()
     while !said.contains("process up") {
       let more = log.availableData
-      guard !more.isEmpty else { throw NotStarted(log: String(decoding: said, as: UTF8.self)) }
+      guard !more.isEmpty else { throw NotPossible(String(decoding: said, as: UTF8.self)) }
       said += more
     }
-  }
-
-  struct NotStarted: Error {
-    let log: String
   }
 
   /// The address of a database behind it.

@@ -52,10 +52,8 @@ public final class PostgreSQLServer: Sendable {
     _ = program.end()
   }
 
-  struct NotStarted: Error {}
-
   private func waitUntilReady() throws {
-    guard output.availableData == Data("ready\n".utf8) else { throw NotStarted() }
+    guard output.availableData == Data("ready\n".utf8) else { throw NotPossible("PostgreSQL does not start") }
   }
 
   /// PostgreSQL refuses to run as root. The script starts the server again for each line of its input, and waits for
@@ -125,18 +123,14 @@ public final class PostgreSQLServer: Sendable {
   public func run(_ sql: String, on database: String = "postgres") throws -> [String] {
     let (status, rows) = try Program.output(
       of: "\(Self.programs ?? "")/psql", ["-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, address(of: database)])
-    guard status == 0 else { throw Refused(sql: sql) }
+    guard status == 0 else { throw NotPossible("psql refuses \(sql)") }
     return rows.split(separator: "\n").map(String.init)
-  }
-
-  struct Refused: Error {
-    let sql: String
   }
 
   /// Kills the server's first process, as a machine does that has no memory left, and starts it again.
   public func crash() throws {
     let process = try folder.text(of: "data/postmaster.pid").split(separator: "\n").first.flatMap { pid_t($0) }
-    guard let process, process > 1 else { throw NotStarted() }
+    guard let process, process > 1 else { throw NotPossible("PostgreSQL does not start") }
     kill(process, SIGKILL)
     try FileHandle(fileDescriptor: input.writing).write(contentsOf: Data("again\n".utf8))
     try waitUntilReady()

@@ -39,20 +39,16 @@ public struct PythonInterpreter: Sendable {
     let program = try start(
       script, input: input.fileDescriptor, output: output.fileDescriptor, errors: errors.fileDescriptor)
     withExtendedLifetime((input, output, errors)) {}
-    guard program.end() == 0 else { throw Failed(errors: try files.text(of: "errors")) }
+    guard program.end() == 0 else { throw NotPossible(try files.text(of: "errors")) }
     return try files.text(of: "output").split(separator: "\n")
   }
 
   /// Starts one of the scripts. The descriptors stay open here.
   public func start(_ script: String, input: Int32, output: Int32, errors: Int32) throws -> Program {
-    guard let path else { throw Failed(errors: "There is no Python.") }
+    guard let path else { throw NotPossible("There is no Python.") }
     return try Program(
       path, ["\(checkout)/Tests/ObjectStorageTests/Python/\(script)"],
       environment: ["PYTHONPATH": packages, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""],
       input: input, output: output, errors: errors)
-  }
-
-  private struct Failed: Error {
-    let errors: String
   }
 }

@@ -62,12 +62,8 @@ public final class StoreServer: Sendable {
     close(input.reading)
     let line = FileHandle(fileDescriptor: output.reading, closeOnDealloc: true).availableData
     guard let access = try? JSONDecoder().decode(Access.self, from: line) else {
-      throw NotStarted(log: try files.text(of: "log"))
+      throw NotPossible(try files.text(of: "log"))
     }
     self.access = access
-  }
-
-  struct NotStarted: Error {
-    let log: String
   }
 }
