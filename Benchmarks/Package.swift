@@ -11,7 +11,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CLinux"),
     .target(name: "Platform", dependencies: ["CLinux"]),
-    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
+    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
     .target(name: "HTTPClient", dependencies: ["CCurl", "Platform"]),
     .target(name: "ObjectStorage", dependencies: ["HTTPClient", "HTTPMessages", "Cryptography", "Platform"]),

@@ -12,7 +12,7 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
     .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Platform", "CLinux"]),
-    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
+    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
 
     .executableTarget(name: "FuzzRequestHead", dependencies: ["HTTPServer", "HTTPMessages"]),
     .executableTarget(name: "FuzzChunkedBody", dependencies: ["HTTPServer", "HTTPMessages"]),

@@ -11,7 +11,7 @@ let package = Package(
     .systemLibrary(name: "CPostgreSQL"),
     .target(name: "CLinux"),
     .target(name: "Platform", dependencies: ["CLinux"]),
-    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt"]),
+    .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
     .target(name: "SQL", dependencies: ["Cryptography", "Platform"]),
     .target(name: "PostgreSQL", dependencies: ["SQL", "CPostgreSQL", "CLinux", "Cryptography", "Platform"]),
     .target(name: "Measuring"),
