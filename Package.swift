@@ -36,8 +36,7 @@ let package = Package(
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
     .target(name: "Metrics", dependencies: ["Platform"]),
     // And an object store in place of the folder of photos, and libcurl.
-    .target(name: "ObjectStorage", dependencies: ["HTTPClient", "HTTPMessages", "Cryptography", "Platform"]),
-    .target(name: "HTTPClient", dependencies: ["CCurl", "Platform"]),
+    .target(name: "ObjectStorage", dependencies: ["HTTPMessages", "CCurl", "Cryptography", "Platform"]),
     .target(
       name: "SelfieAPI",
       dependencies: [
@@ -72,10 +71,7 @@ let package = Package(
     .executableTarget(name: "selfie-server", dependencies: ["SelfieServerCommands"]),
     .target(
       name: "Cluster",
-      dependencies: [
-        "SelfieServerCommands", "SelfieAPI", "HTTPServer", "PostgreSQL", "SQL", "ObjectStorage", "HTTPClient",
-        "Platform",
-      ]),
+      dependencies: ["SelfieOperations", "SelfieAPI", "PostgreSQL", "SQL", "ObjectStorage", "Platform"]),
     .executableTarget(name: "selfie-server-cluster", dependencies: ["SelfieServerCommands", "Cluster"]),
 
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", "Platform", "TestSupport"]),
@@ -95,11 +91,8 @@ let package = Package(
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),
     .testTarget(
-      name: "HTTPClientTests",
-      dependencies: ["HTTPClient", "HTTPServer", "HTTPMessages", "Cryptography", "Platform", "TestSupport"]),
-    .testTarget(
       name: "ObjectStorageTests",
-      dependencies: ["ObjectStorage", "HTTPClient", "HTTPMessages", "Cryptography", "Platform", "TestSupport"],
+      dependencies: ["ObjectStorage", "HTTPServer", "HTTPMessages", "Cryptography", "Platform", "TestSupport"],
       exclude: ["Python"]),
     .testTarget(
       name: "SelfieOperationsTests",
@@ -112,8 +105,7 @@ let package = Package(
     .testTarget(
       name: "SelfieAPITests",
       dependencies: [
-        "SelfieAPI", "SelfieTestControl", "Cluster", "Pages", "HTTPMessages", "HTTPServer", "HTTPClient",
-        "ObjectStorage",
+        "SelfieAPI", "SelfieTestControl", "Cluster", "Pages", "HTTPMessages", "HTTPServer", "ObjectStorage",
         "SQL", "SQLite", "PostgreSQL", "Cryptography", "Platform", "TestSupport", "APITestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -13,8 +13,7 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
-    .target(name: "HTTPClient", dependencies: ["CCurl", "Platform"]),
-    .target(name: "ObjectStorage", dependencies: ["HTTPClient", "HTTPMessages", "Cryptography", "Platform"]),
+    .target(name: "ObjectStorage", dependencies: ["CCurl", "HTTPMessages", "Cryptography", "Platform"]),
     .target(name: "Measuring"),
     .target(name: "LoadTesting", dependencies: ["Measuring", "Platform"]),
 

@@ -24,6 +24,12 @@ public struct RandomSource: Sendable {
     }
   }
 
+  /// A number from 0 to 1.
+  package func fraction() -> Double {
+    let number = bytes(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    return Double(number) / Double(UInt32.max)
+  }
+
   /// `count` random bytes.
   public func bytes(_ count: Int) -> [UInt8] {
     let bytes = source(count)

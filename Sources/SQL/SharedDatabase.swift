@@ -1,7 +1,9 @@
+import Platform
+
 /// A database on a server, which several processes share.
 public protocol SharedDatabase: Sendable {
-  /// Runs queries that change nothing, in one round trip. Each has a snapshot of its own.
-  func read(_ queries: [Query]) async throws -> [Rows]
+  /// The rows of a query that changes nothing, in one round trip.
+  func read(_ query: Query) async throws -> Rows
 
   /// Runs `body` in a transaction, and returns once that is committed.
   ///
@@ -18,8 +20,11 @@ public protocol SharedDatabase: Sendable {
   /// Forgets the commits of long ago. To be called now and then.
   func prune() async throws
 
+  /// Makes the calling thread's own connections, for an event loop. The loop closes them.
+  func makeLoopService() throws -> any LoopService
+
   var statistics: SharedDatabaseStatistics { get }
 
-  /// Ends what the database itself has started. Event loops close their own connections.
+  /// Ends what the database itself has started. Blocks until then.
   func close()
 }

@@ -10,9 +10,20 @@ public protocol Transaction {
   /// - Returns: how many rows it has inserted, updated or deleted.
   @discardableResult
   func run(_ query: Query) throws -> Int64
+
+  /// Runs statements in their order, on a server without a wait for each of them.
+  ///
+  /// - Returns: how many rows they have inserted, updated or deleted together.
+  @discardableResult
+  func run(_ queries: [Query]) throws -> Int64
 }
 
 extension Transaction {
+  @discardableResult
+  public func run(_ queries: [Query]) throws -> Int64 {
+    try queries.reduce(0) { changes, query in try changes + run(query) }
+  }
+
   /// The first row of a query; nil if there is none.
   package func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) throws -> Record? {
     try rows(query).first.map { Record($0, from: 0) }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Glibc
+import Platform
+import SelfieOperations
 
 /// The command line.
 public struct SelfieServerCommand: ParsableCommand {
@@ -16,9 +18,13 @@ public struct SelfieServerCommand: ParsableCommand {
   public init() {}
 
   /// Runs the command of a product that can be one of a cluster.
-  package static func main(cluster: ClusterSupport) {
-    ClusterSupport.$current.withValue(cluster) { main() }
+  package static func main(cluster: any ClusterSupport) {
+    clusterSupport.withLock { $0 = cluster }
+    main()
   }
+
+  /// Of the product that runs; nil in the default product.
+  static let clusterSupport = Monitor<(any ClusterSupport)?>(nil)
 
   /// Runs the command that the program's arguments name.
   public static func main() {

@@ -1,4 +1,4 @@
 import Cluster
 import SelfieServerCommands
 
-SelfieServerCommand.main(cluster: .postgreSQLAndS3)
+SelfieServerCommand.main(cluster: PostgreSQLAndS3())

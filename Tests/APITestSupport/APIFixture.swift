@@ -57,7 +57,7 @@ public final class APIFixture: Sendable {
     let photos =
       if let shared = TestDatabase.shared {
         try PhotoLibrary(
-          database: shared, objects: .inMemory(), storage: folder.path, sweepAfter: 600, pool: filing,
+          database: shared, objects: MemoryObjects(), storage: folder.path, sweepAfter: 600, pool: filing,
           logger: log.logger)
       } else {
         try PhotoLibrary(database: database, storage: folder.path, pool: filing, logger: log.logger)

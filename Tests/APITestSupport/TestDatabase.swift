@@ -13,7 +13,7 @@ extension ApplicationDatabase {
   package func rows(_ query: Query) async throws -> Rows {
     switch self {
     case .file(let file): try file.read { try $0.rows(query) }
-    case .shared(let shared): try await shared.rows(query)
+    case .shared(let shared): try await shared.read(query)
     }
   }
 

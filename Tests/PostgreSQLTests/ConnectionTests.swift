@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `A connection to PostgreSQL` {
   @Test func `answers many queries in flight in their order`() throws {
-    let connection = try Connection.open()
+    let connection = try PipelinedConnection.open()
     var answers: [Int64?] = []
     for number in 0..<500 as Range<Int64> {
       connection.read(Query("SELECT $1::bigint", .integer(number))) { result in
@@ -22,49 +22,15 @@ struct `A connection to PostgreSQL` {
   }
 
   @Test func `prepares a statement once`() throws {
-    let connection = try Connection.open()
+    let connection = try PipelinedConnection.open()
     for _ in 0..<3 { try connection.rows("SELECT 'prepared once'::text") }
     let count = try connection.rows(
       "SELECT count(*) FROM pg_prepared_statements WHERE statement = $1", "SELECT 'prepared once'::text")
     #expect(count.first?.integer(0) == 1)
   }
 
-  @Test func `goes on after an error in the midst of a pipeline`() throws {
-    let connection = try Connection.open()
-    var outcomes: [String] = []
-    func note(_ result: Result<Rows, SharedDatabaseError>) {
-      switch result {
-      case .success(let rows): outcomes.append(rows.first.map { "\($0.integer(0))" } ?? "?")
-      case .failure(let error): outcomes.append(error.sqlState ?? "?")
-      }
-    }
-    connection.read(Query("SELECT 1::bigint"), completion: note)
-    connection.read(Query("SELECT 1 / $1::bigint", 0), completion: note)
-    connection.read(Query("SELECT nothing FROM nowhere"), completion: note)
-    connection.read(Query("SELECT 10 / $1::bigint", 2), completion: note)
-    connection.wait { outcomes.count < 4 }
-    #expect(outcomes == ["1", "22012", "42P01", "5"])
-    #expect(connection.error("SELECT nothing FROM nowhere")?.sqlState == "42P01")
-    #expect(try connection.rows("SELECT 1::bigint").first?.integer(0) == 1)
-  }
-
-  @Test func `runs several queries in one transaction, or none of them`() throws {
-    let connection = try Connection.open()
-    try connection.rows("CREATE TEMP TABLE pairs (id bigint PRIMARY KEY)")
-    let written = try connection.result(of: [
-      Query("INSERT INTO pairs VALUES ($1)", 1), Query("INSERT INTO pairs VALUES ($1), ($2)", 2, 3),
-    ]).get()
-    #expect(written.map(\.changes) == [1, 2])
-    let failed = connection.result(of: [
-      Query("INSERT INTO pairs VALUES ($1)", 4), Query("INSERT INTO pairs VALUES ($1)", 1),
-      Query("INSERT INTO pairs VALUES ($1)", 5),
-    ])
-    #expect(failed.error?.isUniqueViolation == true)
-    #expect(try connection.rows("SELECT count(*) FROM pairs").first?.integer(0) == 3)
-  }
-
   @Test func `names the constraint that a row violates, and shows no value`() throws {
-    let connection = try Connection.open()
+    let connection = try PipelinedConnection.open()
     try connection.rows("CREATE TEMP TABLE people (email text CONSTRAINT people_by_email UNIQUE)")
     try connection.rows("CREATE TEMP TABLE pets (owner text CONSTRAINT pets_owner REFERENCES people (email))")
     try connection.rows("INSERT INTO people VALUES ($1)", "secret@example.com")
@@ -80,7 +46,7 @@ struct `A connection to PostgreSQL` {
   }
 
   @Test func `tells a full disk from a lack of memory, which passes`() throws {
-    let connection = try Connection.open()
+    let connection = try PipelinedConnection.open()
     try connection.rows(
       """
       CREATE FUNCTION pg_temp.fail_with(code text) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -93,18 +59,18 @@ struct `A connection to PostgreSQL` {
   }
 
   @Test func `stops a statement that takes too long, or waits too long for a lock, and goes on`() throws {
-    let connection = try Connection.open(PostgreSQLServer.shared.url(statementTimeout: 50))
+    let connection = try PipelinedConnection.open(PostgreSQLServer.shared.url(statementTimeout: 50))
     #expect(connection.error("SELECT pg_sleep(30)")?.kind == .timeout)
     let holder = try BlockingConnection(PostgreSQLServer.shared.url())
     try holder.execute("SELECT pg_advisory_lock(1)")
-    let waiter = try Connection.open(PostgreSQLServer.shared.url(lockTimeout: 50))
+    let waiter = try PipelinedConnection.open(PostgreSQLServer.shared.url(lockTimeout: 50))
     #expect(waiter.error("SELECT pg_advisory_lock(1)")?.kind == .conflict)
     try holder.execute("SELECT pg_advisory_unlock(1)")
     #expect(try connection.rows("SELECT 1::bigint").first?.integer(0) == 1)
   }
 
-  @Test func `sends a batch again whose statements the server has lost, or whose table was altered`() throws {
-    let connection = try Connection.open()
+  @Test func `sends a query again whose statement the server has lost, or whose table was altered`() throws {
+    let connection = try PipelinedConnection.open()
     try connection.rows("CREATE TEMP TABLE altered (id bigint)")
     try connection.rows("INSERT INTO altered VALUES (1)")
     #expect(try connection.rows("SELECT * FROM altered").count == 1)
@@ -121,9 +87,8 @@ struct `A connection to PostgreSQL` {
     #expect(again.first?.integer(0) == 1)
   }
 
-  @Test func `sends a batch again that the server has undone because of another, but once only`() throws {
-    let connection = try Connection.open()
-    try connection.rows("CREATE TEMP TABLE attempts (id bigint)")
+  @Test func `sends a query again that the server has undone because of another, but once only`() throws {
+    let connection = try PipelinedConnection.open()
     try connection.rows("CREATE TEMP SEQUENCE calls")
     // A sequence does not go back with a transaction.
     try connection.rows(
@@ -134,25 +99,22 @@ struct `A connection to PostgreSQL` {
         RETURN 1;
       END $$
       """)
-    let insert = Query("INSERT INTO attempts VALUES (1)")
-    _ = try connection.result(of: [insert, Query("SELECT pg_temp.fail_first($1)", 1)]).get()
-    #expect(try connection.rows("SELECT count(*) FROM attempts").first?.integer(0) == 1)
-    let failed = connection.result(of: [insert, Query("SELECT pg_temp.fail_first($1)", 9)])
-    #expect(failed.error?.kind == .conflict)
+    #expect(try connection.rows("SELECT pg_temp.fail_first($1)", 1).first?.integer(0) == 1)
+    #expect(connection.error("SELECT pg_temp.fail_first($1)", 9)?.kind == .conflict)
     #expect(try connection.rows("SELECT nextval('calls')").first?.integer(0) == 5)
   }
 
   @Test func `takes the rest of a TLS record that was longer than the room for it`() throws {
     let relay = try TLSRelay(to: PostgreSQLServer.shared.socketFolder)
     let url = try DatabaseURL("postgres://postgres@127.0.0.1:\(relay.port)/postgres?sslmode=require")
-    let connection = try Connection.open(url, responseTimeout: 1000)
+    let connection = try PipelinedConnection.open(url, responseTimeout: 1000)
     // A row is not read to its end with the first record, and the second one has almost 16 KB.
     let rows = try connection.rows("SELECT repeat('a', 1000) FROM generate_series(1, 20)")
     #expect(rows.count == 20)
   }
 
   @Test func `tells the server its name, its timeouts and its encoding`() throws {
-    let row = try Connection.open().rows(
+    let row = try PipelinedConnection.open().rows(
       """
       SELECT current_setting('application_name'), current_setting('statement_timeout'),
         current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'),

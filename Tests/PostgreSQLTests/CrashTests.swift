@@ -13,7 +13,6 @@ import Testing
 struct `A PostgreSQL server` {
   private static let certificate = Result { try TestCertificate() }
   private static let server = Result { try PostgreSQLServer(certificate: certificate.get()) }
-  private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
 
   private let server: PostgreSQLServer
 
@@ -43,7 +42,7 @@ struct `A PostgreSQL server` {
       """)
     try PostgreSQLServer.createCommits(server.url())
     let database = try PostgreSQLDatabase(
-      server.url(lockTimeout: 0), lookUps: Self.lookUps, clock: { monotonicMilliseconds() })
+      server.url(lockTimeout: 0), clock: { monotonicMilliseconds() })
     defer { database.close() }
     async let changes = database.write(locking: []) { tx in
       try tx.run(Query("INSERT INTO crashed VALUES ($1)", "one"))
@@ -65,20 +64,22 @@ struct `A PostgreSQL server` {
     #expect(database.statistics.lostOutcomes == 1)
   }
 
-  private func failure(_ url: DatabaseURL) -> String {
-    let connection = Connection(url, now: monotonicMilliseconds())
-    connection.wait { connection.state == .connecting }
-    if case .closed(let reason) = connection.state { return reason }
-    return connection.error("SELECT 1 / CASE WHEN ssl THEN 0 ELSE 1 END FROM pg_stat_ssl WHERE pid = pg_backend_pid()")?
-      .sqlState == "22012" ? "" : "without TLS"
+  private func failure(_ url: DatabaseURL) throws -> String {
+    do {
+      let connection = try BlockingConnection(url)
+      let row = try connection.query("SELECT ssl::int FROM pg_stat_ssl WHERE pid = pg_backend_pid()", []).first
+      return row?.integer(0) == 1 ? "" : "without TLS"
+    } catch let error as SharedDatabaseError {
+      return error.message
+    }
   }
 
   @Test func `must show the certificate that the client trusts, for the host's name`() throws {
     let trusted = try Self.certificate.get()
-    #expect(failure(try DatabaseURL(server.tlsAddress(root: trusted))) == "")
-    let byAnother = failure(try DatabaseURL(server.tlsAddress(root: TestCertificate())))
+    #expect(try failure(DatabaseURL(server.tlsAddress(root: trusted))) == "")
+    let byAnother = try failure(DatabaseURL(server.tlsAddress(root: TestCertificate())))
     #expect(byAnother.contains("certificate verify failed"), "\(byAnother)")
-    let ofAnother = failure(try DatabaseURL(server.tlsAddress(name: "127.0.0.1", root: trusted)))
+    let ofAnother = try failure(DatabaseURL(server.tlsAddress(name: "127.0.0.1", root: trusted)))
     #expect(ofAnother.contains("does not match host name"), "\(ofAnother)")
   }
 }

@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import PostgreSQL
@@ -48,7 +49,7 @@ import Testing
     ("postgres://ann:secret@h/d\0", "it must be postgres://"),
   ])
   func `is refused by its name and without its password`(text: String, reason: String) throws {
-    let error = #expect(throws: DatabaseURLError.self) { try DatabaseURL(text) }
+    let error = #expect(throws: ConfigurationError.self) { try DatabaseURL(text) }
     let message = try #require(error?.description)
     #expect(message.hasPrefix("DATABASE_URL: \(reason)"), "\(message)")
     #expect(!message.contains("secret"))
@@ -59,19 +60,5 @@ import Testing
     var dumped = ""
     dump(url, to: &dumped)
     #expect(!"\(url) \(String(reflecting: url)) \(dumped)".contains("secret"))
-  }
-
-  @Test func `gives libpq the addresses of its hosts`() throws {
-    let url = try DatabaseURL("postgres://localhost:5433/d")
-    let parameters = try #require(HostAddresses(of: url)).added(to: url.parameters)
-    let addresses = try #require(parameters["hostaddr"]).split(separator: ",")
-    #expect(addresses.contains { $0 == "127.0.0.1" || $0 == "::1" })
-    #expect(parameters["host"]?.split(separator: ",") == addresses.map { _ in "localhost" })
-    #expect(parameters["port"]?.split(separator: ",") == addresses.map { _ in "5433" })
-  }
-
-  @Test(arguments: ["postgres:///d?host=/run/postgresql", "postgres://h/d?hostaddr=127.0.0.1", "postgres:///d"])
-  func `leaves alone what needs no look-up`(text: String) throws {
-    #expect(HostAddresses(of: try DatabaseURL(text)) == nil)
   }
 }

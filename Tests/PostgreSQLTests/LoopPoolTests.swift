@@ -12,24 +12,18 @@ import Testing
 struct `A pool of an event loop` {
   @Test func `answers requests on the loop's thread, and ends with the server`() async throws {
     let database = try PostgreSQLDatabase(
-      PostgreSQLServer.shared.url(), lookUps: WorkerPool(name: "look-ups", threads: 1, waiting: 10),
-      clock: { monotonicMilliseconds() })
+      PostgreSQLServer.shared.url(), clock: { monotonicMilliseconds() })
     let listener = try Listener(host: "127.0.0.1", port: 0)
     let server = try Server(
       listener: listener, loopCount: 1,
       responder: Responder(
         respond: { _ in
           let before = pthread_self()
-          let rows = try? await database.read([Query("SELECT 'found'::text")])
+          let rows = try? await database.read(Query("SELECT 'found'::text"))
           let isSame = pthread_equal(before, pthread_self()) != 0
-          return Response(status: .ok, body: .bytes(Array("\(rows?.first?.first?.text(0) ?? "") \(isSame)".utf8)))
+          return Response(status: .ok, body: .bytes(Array("\(rows?.first?.text(0) ?? "") \(isSame)".utf8)))
         }, refuse: { (_: RefusedRequest) in Response(status: .badRequest) }),
-      service: {
-        let pool = try database.makePool()
-        return LoopService(
-          descriptor: pool.descriptor, process: pool.process, deadline: pool.deadline, endOfTurn: pool.sendWaiting,
-          close: pool.close)
-      })
+      service: database.makeLoopService)
     try await Blocking.run { try server.start() }
     let client = try await RawClient.connect(to: listener.port)
     for _ in 0..<3 {

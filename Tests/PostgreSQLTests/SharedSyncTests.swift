@@ -7,75 +7,70 @@ import Testing
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `Reads that share a Sync` {
-  private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
 
   // MARK: - Of a connection
 
   private final class Outcomes {
     var texts: [String: String] = [:]
 
-    /// A batch of queries for one number each. Notes the numbers, or the code of the error.
-    func batch(_ name: String, _ queries: Query...) -> Batch {
-      Batch(queries: queries) { [self] result in
+    /// A read of one number. Notes it, or the code of the error.
+    func read(_ name: String, _ sql: StaticString, _ values: Value...) -> Read {
+      Read(query: Query(sql, values: values)) { [self] result in
         switch result {
-        case .success(let rows): texts[name] = rows.map { "\($0.first?.integer(0) ?? -1)" }.joined(separator: " ")
+        case .success(let rows): texts[name] = "\(rows.first?.integer(0) ?? -1)"
         case .failure(let error): texts[name] = error.sqlState ?? "\(error.kind)"
         }
       }
     }
   }
 
-  private func run(_ batches: [Batch], on connection: Connection, _ outcomes: Outcomes) {
-    connection.submit(batches, now: monotonicMilliseconds())
-    connection.wait { outcomes.texts.count < batches.count }
+  private func run(_ reads: [Read], on connection: PipelinedConnection, _ outcomes: Outcomes) {
+    connection.submit(reads, now: monotonicMilliseconds())
+    connection.wait { outcomes.texts.count < reads.count }
     #expect(connection.inFlightCount == 0)
   }
 
   @Test func `are not touched by the errors of others`() throws {
-    let (connection, outcomes) = (try Connection.open(), Outcomes())
-    let batches = [
-      outcomes.batch("first", Query("SELECT 1::bigint"), Query("SELECT 2::bigint")),
-      outcomes.batch("cannot be sent", Query("SELECT length($1)::bigint", .text("\0"))),
-      outcomes.batch("second", Query("SELECT 10 / $1::bigint", 5)),
-      outcomes.batch("fails", Query("SELECT 3::bigint"), Query("SELECT 10 / $1::bigint", 0)),
-      outcomes.batch("passed over", Query("SELECT 10 / $1::bigint", 2), Query("SELECT 6::bigint")),
-      outcomes.batch("cannot be shown", Query("SELECT 1.5")),
-      outcomes.batch("fails, too", Query("SELECT nothing FROM nowhere")),
-      outcomes.batch("last", Query("SELECT 7::bigint")),
+    let (connection, outcomes) = (try PipelinedConnection.open(), Outcomes())
+    let reads = [
+      outcomes.read("first", "SELECT 1::bigint"), outcomes.read("cannot be sent", "SELECT length($1)::bigint", "\0"),
+      outcomes.read("second", "SELECT 10 / $1::bigint", 5), outcomes.read("fails", "SELECT 10 / $1::bigint", 0),
+      outcomes.read("passed over", "SELECT 10 / $1::bigint", 2), outcomes.read("cannot be shown", "SELECT 1.5"),
+      outcomes.read("fails, too", "SELECT nothing FROM nowhere"), outcomes.read("last", "SELECT 7::bigint"),
     ]
-    run(batches, on: connection, outcomes)
+    run(reads, on: connection, outcomes)
     #expect(
       outcomes.texts == [
-        "first": "1 2", "cannot be sent": "nulInText", "second": "2", "fails": "22012", "passed over": "5 6",
+        "first": "1", "cannot be sent": "nulInText", "second": "2", "fails": "22012", "passed over": "5",
         "cannot be shown": "bug", "fails, too": "42P01", "last": "7",
       ])
   }
 
   @Test func `find statements that the server has forgotten`() throws {
-    let (connection, outcomes) = (try Connection.open(), Outcomes())
+    let (connection, outcomes) = (try PipelinedConnection.open(), Outcomes())
     for _ in 0..<3 {
       outcomes.texts = [:]
       run(
         [
-          outcomes.batch("a", Query("SELECT 1::bigint")), outcomes.batch("b", Query("SELECT 2::bigint")),
-          outcomes.batch("c", Query("SELECT 2::bigint"), Query("SELECT 3::bigint")),
+          outcomes.read("a", "SELECT 1::bigint"), outcomes.read("b", "SELECT 2::bigint"),
+          outcomes.read("c", "SELECT 2::bigint"),
         ], on: connection, outcomes)
-      #expect(outcomes.texts == ["a": "1", "b": "2", "c": "2 3"])
+      #expect(outcomes.texts == ["a": "1", "b": "2", "c": "2"])
       try connection.rows("DEALLOCATE ALL")
     }
   }
 
   @Test func `have their results, or are told that the server is away, when it ends the connection`() throws {
-    let (connection, outcomes) = (try Connection.open(), Outcomes())
+    let (connection, outcomes) = (try PipelinedConnection.open(), Outcomes())
     run(
       [
-        outcomes.batch("before", Query("SELECT 1::bigint")),
-        outcomes.batch("the end", Query("SELECT CAST(pg_terminate_backend(pg_backend_pid()) AS int)::bigint")),
-        outcomes.batch("behind", Query("SELECT 2::bigint")),
+        outcomes.read("before", "SELECT 1::bigint"),
+        outcomes.read("the end", "SELECT CAST(pg_terminate_backend(pg_backend_pid()) AS int)::bigint"),
+        outcomes.read("behind", "SELECT 2::bigint"),
       ], on: connection, outcomes)
     #expect(outcomes.texts["before"] == "1")
     #expect(["57P01", "away"].contains(outcomes.texts["behind"]))
-    #expect(connection.state != .ready)
+    #expect(connection.failure != nil)
   }
 
   // MARK: - Of a pool
@@ -87,7 +82,8 @@ struct `Reads that share a Sync` {
     var limits = PoolLimits()
     (limits.maxConnections, limits.maxShared) = (connections, maxShared)
     let pool = try ConnectionPool(
-      PostgreSQLServer.shared.url(), limits: limits, lookUps: Self.lookUps, clock: clock, random: .system)
+      PostgreSQLServer.shared.url(), limits: limits, sockets: SocketSet(),
+      connecting: WorkerPool(name: "connecting", threads: 1, waiting: 10), clock: clock, random: .system)
     pool.wait { pool.readyCount < connections }
     // Of a connection that has answered nothing, nobody knows whether it is slow.
     _ = transactions(ofReads: connections, by: pool)
@@ -99,9 +95,9 @@ struct `Reads that share a Sync` {
     var times: [Int64] = []
     var answers = 0
     for _ in 0..<count {
-      pool.read([Query("SELECT CAST(extract(epoch FROM now()) * 1000000 AS bigint)")]) { result in
+      pool.read(Query("SELECT CAST(extract(epoch FROM now()) * 1000000 AS bigint)")) { result in
         answers += 1
-        if let time = try? result.get().first?.first?.integer(0) { times.append(time) }
+        if let time = try? result.get().first?.integer(0) { times.append(time) }
       }
     }
     pool.wait { answers < count }
@@ -125,8 +121,8 @@ struct `Reads that share a Sync` {
     let pool = try pool(clock: { now })
     #expect(Set(transactions(ofReads: 3, by: pool)).count == 1)
     var isAnswered = false
-    pool.read([Query("SELECT 1::bigint")]) { _ in isAnswered = true }
-    pool.sendWaiting()
+    pool.read(Query("SELECT 1::bigint")) { _ in isAnswered = true }
+    pool.endOfTurn()
     now += 100
     // Also behind one that is not answered yet.
     #expect(Set(transactions(ofReads: 3, by: pool)).count == 3)

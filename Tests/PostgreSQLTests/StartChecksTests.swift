@@ -40,7 +40,7 @@ struct `The checks of a database at the start` {
     #expect(try run("dbname=serial").migrations == ["0001_first"])
     let bouncer = try PgBouncer(before: PostgreSQLServer.shared, maxConnections: 3)
     let url = try DatabaseURL(bouncer.address(of: "serial"))
-    let error = #expect(throws: StartCheckError.self) {
+    let error = #expect(throws: ConfigurationError.self) {
       try StartChecks(url, migrations: Self.migrations, connections: 1).run(now: 5)
     }
     #expect(error?.description.contains("read committed") == true)
@@ -71,7 +71,7 @@ struct `The checks of a database at the start` {
 
   @Test func `refuse another encoding than UTF-8, and a database that only reads`() throws {
     try execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
-    let encoding = #expect(throws: StartCheckError.self) { try run("dbname=latin") }
+    let encoding = #expect(throws: ConfigurationError.self) { try run("dbname=latin") }
     #expect(encoding?.description.contains("the encoding must be UTF8") == true)
     let readOnly = #expect(throws: SharedDatabaseError.self) {
       try run("options=-c%20default_transaction_read_only%3Don")

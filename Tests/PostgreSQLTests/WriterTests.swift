@@ -8,7 +8,6 @@ import Testing
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(1)))
 struct `A write to PostgreSQL` {
-  private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
   private static let tables = Result {
     try BlockingConnection(PostgreSQLServer.shared.url()).execute("CREATE TABLE writes (mark text, number bigint)")
     try PostgreSQLServer.createCommits(PostgreSQLServer.shared.url())
@@ -29,7 +28,7 @@ struct `A write to PostgreSQL` {
     var limits = WriteLimits()
     limits.maxConnections = 1
     change(&limits)
-    return try PostgreSQLDatabase(url, writes: limits, lookUps: Self.lookUps, clock: { monotonicMilliseconds() })
+    return try PostgreSQLDatabase(url, limits: PoolLimits(), writes: limits, clock: { monotonicMilliseconds() })
   }
 
   private var insert: Query { Query("INSERT INTO writes VALUES ($1)", .text(mark)) }
@@ -134,6 +133,24 @@ struct `A write to PostgreSQL` {
     }
     #expect(error?.kind == .bug)
     #expect(try count() == 0)
+  }
+
+  @Test func `runs many statements in their order, and undoes all of them after an error of one`() async throws {
+    let database = try database(server.url())
+    defer { database.close() }
+    let insertions = (1...300).map { Query("INSERT INTO writes VALUES ($1, $2)", .text(mark), .integer($0)) }
+    let changes = try await database.write(locking: []) { [mark] tx in
+      try tx.run(insertions + [Query("UPDATE writes SET number = 0 WHERE mark = $1", .text(mark))])
+    }
+    #expect(changes == 600)
+    let error = await #expect(throws: SharedDatabaseError.self) {
+      try await database.write(locking: []) { [mark] tx in
+        try tx.run(insertions + [Query("SELECT 1 / length($1)::bigint", ""), Query("SELECT $1::text", .text(mark))])
+      }
+    }
+    #expect(error?.sqlState == "22012")
+    #expect(try await database.write(locking: []) { try $0.run([]) } == 0)
+    #expect(try count() == 300)
   }
 
   private func stopProcess(of tx: any Transaction) throws -> pid_t {

@@ -10,11 +10,12 @@ struct BareLoop {
   private let settings: ObjectStoreSettings
   private let content: [UInt8]
   private let isPut: Bool
-  private let payload: SignableRequest.Payload
+  /// Nil for a request without content.
+  private let digest: [UInt8]?
 
   init(_ settings: ObjectStoreSettings, _ content: [UInt8], _ digest: [UInt8], isPut: Bool) {
     (self.settings, self.content, self.isPut) = (settings, content, isPut)
-    payload = isPut ? .sha256(digest) : .unsigned
+    self.digest = isPut ? digest : nil
   }
 
   /// Sends them on a thread for each client. Returns how many there were.
@@ -28,10 +29,8 @@ struct BareLoop {
   }
 
   private func requests(_ key: String, _ deadline: Double) -> Int {
-    let address = settings.address
     let fields = settings.signature.headers(
-      for: SignableRequest(
-        method: isPut ? "PUT" : "GET", host: address.host, path: address.path(of: key), payload: payload),
+      method: isPut ? "PUT" : "GET", host: settings.host, path: settings.path(of: key), digest: digest,
       at: Int64(time(nil)))
     var list = curl_slist_append(nil, "Expect:")
     for field in fields { list = curl_slist_append(list, "\(field.name): \(field.value)") }
@@ -43,7 +42,7 @@ struct BareLoop {
     let transfer = BareTransfer(content)
     // The same sizes of buffers as HTTPClient's.
     let isPrepared =
-      ccurl_prepare(handle) == 1 && ccurl_set_text(handle, CURLOPT_URL, address.url(of: key)) == CURLE_OK
+      ccurl_prepare(handle) == 1 && ccurl_set_text(handle, CURLOPT_URL, settings.url(of: key)) == CURLE_OK
       && ccurl_set_fields(handle, list) == CURLE_OK && ccurl_set_long(handle, CURLOPT_FAILONERROR, 1) == CURLE_OK
       && ccurl_set_long(handle, CURLOPT_UPLOAD, isPut ? 1 : 0) == CURLE_OK
       && ccurl_set_size(handle, CURLOPT_INFILESIZE_LARGE, Int64(content.count)) == CURLE_OK

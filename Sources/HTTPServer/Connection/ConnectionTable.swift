@@ -11,7 +11,7 @@ final class ConnectionTable {
   var writer = ResponseWriter()
   var handshakes: Handshakes
   /// What the loop runs beside the connections.
-  private var service: LoopService?
+  private var service: (any LoopService)?
   /// Monotonic milliseconds at the beginning of the loop's current turn.
   private(set) var now = monotonicMilliseconds()
   /// Whether the server is about to stop: no connection is kept for another request.
@@ -44,8 +44,8 @@ final class ConnectionTable {
   }
 
   /// Runs a service from now on, until `closeAll`.
-  func run(_ new: LoopService) throws(SystemError) {
-    guard loop.poller.addListener(new.descriptor, token: LoopService.token) else {
+  func run(_ new: any LoopService) throws(SystemError) {
+    guard loop.poller.addListener(new.descriptor, token: loopServiceToken) else {
       let error = SystemError("epoll_ctl")
       new.close()
       throw error

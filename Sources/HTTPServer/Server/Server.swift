@@ -10,7 +10,7 @@ public final class Server: Sendable {
   private let limits: Limits
   private let memory: MemoryBudget
   private let responder: Responder
-  private let makeService: (@Sendable () throws -> LoopService)?
+  private let makeService: (@Sendable () throws -> any LoopService)?
   private let maxConnectionsPerLoop: Int
   /// What new connections speak: nil for plain HTTP.
   private let tls: Monitor<TLSContext?>
@@ -34,7 +34,7 @@ public final class Server: Sendable {
   public init(
     listener: Listener, tls: TLSContext? = nil, loopCount: Int = Server.coreCount, limits: Limits = Limits(),
     memory: MemoryBudget = MemoryBudget(), responder: Responder,
-    service: (@Sendable () throws -> LoopService)? = nil
+    service: (@Sendable () throws -> any LoopService)? = nil
   ) throws {
     self.listener = listener
     self.limits = limits

@@ -1,15 +1,28 @@
 import Platform
 
-/// Where photos are kept that are not kept on this machine, and who may use that place.
-public struct ObjectStoreSettings: Sendable {
-  public let address: ObjectStoreAddress
-  public let signature: SignatureV4
+/// Where a bucket is, and who may use it.
+package struct ObjectStoreSettings: Sendable {
+  /// How the bucket is named in a URL.
+  package enum Style: Sendable {
+    /// `https://s3.example/bucket/key`, which servers of one's own take.
+    case path
+    /// `https://bucket.s3.example/key`, which Amazon prefers.
+    case virtual
+  }
 
-  /// - Throws: `InvalidObjectStoreSettings` with every problem, none of which has the secret in it.
-  public init(
+  /// Either `https` or `http`.
+  let scheme: String
+  /// As in the `Host` field.
+  package let host: String
+  /// What comes before an object's key. It begins and ends with a slash.
+  private let pathPrefix: String
+  package let signature: SignatureV4
+
+  /// - Throws: every problem as a sentence that names the setting, none of which has the secret in it.
+  package init(
     endpoint: String, bucket: String, region: String, accessKeyID: String, secretAccessKey: String,
-    style: ObjectStoreAddress.Style = .path
-  ) throws(InvalidObjectStoreSettings) {
+    style: Style = .path
+  ) throws(ConfigurationError) {
     var problems: [String] = []
     let parsed = Endpoint(endpoint)
     if parsed == nil {
@@ -35,19 +48,19 @@ public struct ObjectStoreSettings: Sendable {
     if !Self.isWord(secretAccessKey, of: Self.isPrintable) {
       problems.append("S3_SECRET_ACCESS_KEY must have printable ASCII characters only, and no spaces.")
     }
-    guard let parsed, problems.isEmpty else { throw InvalidObjectStoreSettings(problems: problems) }
-    address = ObjectStoreAddress(endpoint: parsed, bucket: bucket, style: style)
+    guard let parsed, problems.isEmpty else { throw ConfigurationError(problems: problems) }
+    scheme = parsed.scheme
+    switch style {
+    case .path: (host, pathPrefix) = (parsed.host, "/\(bucket)/")
+    case .virtual: (host, pathPrefix) = ("\(bucket).\(parsed.host)", "/")
+    }
     signature = SignatureV4(accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, region: region)
   }
 
-  /// A URL at which anybody may read an object until so many seconds have passed. Amazon's maximum is a week.
-  public func presignedURL(
-    of key: String, query: [(name: String, value: String)] = [], at seconds: Int64, validFor duration: Int
-  ) -> String {
-    let query = signature.presignedQuery(
-      host: address.host, path: address.path(of: key), query: query, at: seconds, validFor: duration)
-    return "\(address.url(of: key))?\(query)"
-  }
+  /// The percent-encoded path of an object.
+  package func path(of key: String) -> String { pathPrefix + URIEncoding.encodePath(key.utf8) }
+
+  package func url(of key: String) -> String { "\(scheme)://\(host)\(path(of: key))" }
 
   private static func isBucketName(_ name: String) -> Bool {
     let isLetterOrDigit = { (byte: UInt8) in byte.isASCIIAlphanumeric && byte == byte.asciiLowercased }
@@ -66,11 +79,4 @@ public struct ObjectStoreSettings: Sendable {
 
   /// Amazon's own are at most 128 bytes long.
   private static let maxLength = 1024
-}
-
-/// Every problem of the settings, each as a sentence that names the setting.
-public struct InvalidObjectStoreSettings: Error, CustomStringConvertible {
-  public let problems: [String]
-
-  public var description: String { problems.joined(separator: "\n") }
 }

@@ -1,14 +1,14 @@
 import Platform
 
 /// Percent-encoding as AWS Signature Version 4 demands it: all but the unreserved characters of RFC 3986, in upper case.
-public enum URIEncoding {
+enum URIEncoding {
   /// A name or a value of a query.
-  public static func encode(_ text: String) -> String {
+  static func encode(_ text: String) -> String {
     encode(text.utf8, keepsSlashes: false)
   }
 
   /// A path. S3 keeps its slashes, and a signature has it encoded once and not normalized.
-  public static func encodePath(_ bytes: some Sequence<UInt8>) -> String {
+  static func encodePath(_ bytes: some Sequence<UInt8>) -> String {
     encode(bytes, keepsSlashes: true)
   }
 

@@ -1,5 +1,4 @@
 import Cryptography
-import HTTPClient
 import HTTPMessages
 import Platform
 
@@ -7,33 +6,36 @@ import Platform
 ///
 /// Requests run on threads of their own, and are sent again if that may help. All of them can be: an object's content
 /// never changes, and to put or delete it twice does no harm. One whose task is cancelled is not sent, or not again.
-public final class ObjectStore: Sendable {
+package final class ObjectStore: Sendable {
   /// What one request for content may hold in memory. Long objects are read in pieces of this size.
-  public static let maxPieceBytes = BodyStream.maxPieceBytes
+  package static let maxPieceBytes = BodyStream.maxPieceBytes
+  /// Some stores describe a success, too.
+  private static let maxResponseBytes = 64 * 1024
 
   private let settings: ObjectStoreSettings
-  private let client: BlockingHTTPClient
+  private let client: HTTPClient
   private let pool: WorkerPool
-  private let retries: RetryPolicy
+  private let retries = RetryPolicy()
   private let clock: RetryClock
   private let random: RandomSource
   private let counters = ObjectStoreCounters()
 
   /// - Parameters:
-  ///   - authorities: the path of a PEM file with the certificates to trust; nil for the system's.
   ///   - threads: how many requests there are at once.
   ///   - waiting: how many more may wait.
-  public init(
-    _ settings: ObjectStoreSettings, authorities: String? = nil, timeouts: ClientTimeouts = ClientTimeouts(),
-    threads: Int = 16, waiting: Int = 1_000, retries: RetryPolicy = RetryPolicy(), clock: RetryClock = .system,
-    random: RandomSource = .system
+  init(
+    _ settings: ObjectStoreSettings, timeouts: ClientTimeouts, threads: Int, waiting: Int = 1_000,
+    clock: RetryClock = RetryClock(), random: RandomSource = .system
   ) {
     self.settings = settings
-    self.retries = retries
     self.clock = clock
     self.random = random
-    client = BlockingHTTPClient(timeouts: timeouts, authorities: authorities, maxIdle: threads)
+    client = HTTPClient(timeouts: timeouts, maxIdle: threads)
     pool = WorkerPool(name: "object-store", threads: threads, waiting: waiting)
+  }
+
+  package convenience init(_ settings: ObjectStoreSettings, threads: Int = 16) {
+    self.init(settings, timeouts: ClientTimeouts(), threads: threads)
   }
 
   deinit {
@@ -42,12 +44,17 @@ public final class ObjectStore: Sendable {
   }
 
   /// Waits for the requests that are under way, and closes the connections. Blocks meanwhile.
-  public func shutDown() {
+  package func shutDown() {
     pool.shutDown()
     client.closeIdleConnections()
   }
 
-  package var statistics: ObjectStoreStatistics { counters.statistics(pool: pool.statistics) }
+  package var statistics: ClientStatistics { counters.statistics(pool: pool.statistics) }
+
+  /// The milliseconds that it may take to store so many bytes, with all attempts.
+  package static func maxMilliseconds(toPut byteCount: Int64) -> Int64 {
+    RetryPolicy().maxElapsed + ClientTimeouts().whole(forBytes: byteCount)
+  }
 
   // MARK: - Requests
 
@@ -55,117 +62,114 @@ public final class ObjectStore: Sendable {
   ///
   /// - Parameters:
   ///   - content: must not change meanwhile.
-  ///   - digest: its SHA-256; nil to find it out. The store refuses content that does not have it.
+  ///   - digest: its SHA-256. The store refuses content that does not have it.
   ///   - turn: for whom this is done.
   /// - Returns: whether the request was sent again. An earlier one may still arrive then, even after the object was
   ///   deleted.
   @discardableResult
-  public func put(
-    _ content: RequestContent, as key: String, contentType: String, digest: [UInt8]? = nil, turn: Turn = Turn()
+  package func put(
+    _ content: RequestContent, as key: String, contentType: String, digest: [UInt8], turn: Turn = Turn()
   ) async throws(ObjectStoreError) -> Bool {
-    let known: [UInt8]
-    if let digest {
-      known = digest
-    } else {
-      known = try await run(turn) { () throws(ClientError) in try content.digest() }
-    }
     let (response, attempts) = try await send(
-      ObjectRequest(
-        method: .put, key: key, fields: [(name: "Content-Type", value: contentType)], content: content, digest: known,
-        maxBodyBytes: Self.maxResponseBytes),
-      turn)
+      .put, key, [(name: "Content-Type", value: contentType)], content, digest: digest,
+      maxBodyBytes: Self.maxResponseBytes, turn: turn)
     return attempts > 1 || response.wasResent
   }
 
   /// A range of an object's content, as a whole.
   ///
   /// - Parameter range: of at most `maxPieceBytes` bytes, all of which the object has.
-  public func get(
+  package func get(
     _ key: String, _ range: Range<Int64>, turn: Turn = Turn()
   ) async throws(ObjectStoreError) -> [UInt8] {
     precondition(range.lowerBound >= 0 && range.count <= Self.maxPieceBytes)
     guard !range.isEmpty else { return [] }
-    let (response, _) = try await send(
-      ObjectRequest(
-        method: .get, key: key, fields: [PartialContent.field(for: range)], maxBodyBytes: range.count),
-      turn)
-    return try PartialContent.bytes(of: response, range)
+    let field = (name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
+    return try await send(.get, key, [field], maxBodyBytes: range.count, turn: turn).response.bytes(of: range)
   }
 
-  /// What is known of an object; nil if there is none.
-  public func head(_ key: String, turn: Turn = Turn()) async throws(ObjectStoreError) -> ObjectMetadata? {
+  /// How many bytes an object has; nil if there is none.
+  package func size(of key: String, turn: Turn = Turn()) async throws(ObjectStoreError) -> Int64? {
     let response: ClientResponse
     do throws(ObjectStoreError) {
-      (response, _) = try await send(ObjectRequest(method: .head, key: key), turn)
+      (response, _) = try await send(.head, key, turn: turn)
     } catch .missing {
       // A response to HEAD does not say whether there is a bucket.
       do throws(ObjectStoreError) { _ = try await get(key, 0..<1, turn: turn) } catch .missing {}
       return nil
     }
-    guard let metadata = ObjectMetadata(response) else { throw .malformedResponse("it has no Content-Length") }
-    return metadata
+    guard let size = response["content-length"].flatMap({ Int64($0) }), size >= 0 else {
+      throw .malformedResponse("it has no Content-Length")
+    }
+    return size
   }
 
   /// Deletes an object. There may be none.
-  public func delete(_ key: String, turn: Turn = Turn()) async throws(ObjectStoreError) {
+  package func delete(_ key: String, turn: Turn = Turn()) async throws(ObjectStoreError) {
     do throws(ObjectStoreError) {
-      _ = try await send(
-        ObjectRequest(method: .delete, key: key, maxBodyBytes: Self.maxResponseBytes), turn)
+      _ = try await send(.delete, key, maxBodyBytes: Self.maxResponseBytes, turn: turn)
     } catch .missing {
       return
     }
   }
 
-  /// A URL at which anybody may read an object until so many seconds have passed.
+  /// A URL at which anybody may read an object until so many seconds have passed. Amazon's maximum is a week.
   ///
   /// - Parameter fields: what the response must have in place of what the store would send: `cache-control`,
   ///   `content-disposition`, `content-encoding`, `content-language`, `content-type` or `expires`.
-  public func presignedURL(
+  package func presignedURL(
     of key: String, validFor seconds: Int, fields: [(name: String, value: String)] = []
   ) -> String {
-    settings.presignedURL(
-      of: key, query: fields.map { (name: "response-\($0.name)", value: $0.value) }, at: clock.now() / 1000,
-      validFor: seconds)
+    let query = settings.signature.presignedQuery(
+      host: settings.host, path: settings.path(of: key),
+      query: fields.map { (name: "response-\($0.name)", value: $0.value) }, at: clock.now() / 1000, validFor: seconds)
+    return "\(settings.url(of: key))?\(query)"
   }
+
+  // MARK: - Check
 
   /// Stores and reads a small object, and deletes one that is not there. Wrong settings are found at the start that
   /// way, and not by users.
   ///
   /// The object stays, and has the same content at each check. If each check had an object of its own, each process that
   /// is killed meanwhile would leave one. If checks deleted the common one, they would take it from each other.
-  public func check() async throws(ObjectStoreProblem) {
-    let (key, bytes) = (Self.checkedKey, Array(Self.checkedKey.utf8))
-    var action = ObjectStoreProblem.Action.put
+  ///
+  /// - Returns: why the objects of the bucket cannot be used, as a sentence that names the setting where one is wrong;
+  ///   nil if they can.
+  package func check() async -> (problem: String, cause: ObjectStoreError)? {
+    // Processes of different versions may check at the same time.
+    let key = "selfie-server-check"
+    let bytes = Array(key.utf8)
+    var action = "store"
     do throws(ObjectStoreError) {
-      try await put(.bytes(bytes), as: key, contentType: "text/plain")
-      action = .get
+      try await put(.bytes(bytes), as: key, contentType: "text/plain", digest: Digest.sha256(bytes))
+      action = "read"
       let found = try await get(key, 0..<Int64(bytes.count))
       guard found == bytes else { throw .malformedResponse("an object is not what was stored") }
-      action = .delete
+      action = "delete"
       try await delete("\(key)-none")
+      return nil
     } catch {
-      throw ObjectStoreProblem(error, in: action)
+      return (error.problem(to: action), error)
     }
   }
-
-  /// Processes of different versions may check at the same time.
-  private static let checkedKey = "selfie-server-check"
-
-  /// Some stores describe a success, too.
-  private static let maxResponseBytes = 64 * 1024
 
   // MARK: - Attempts
 
   /// Sends a request until it succeeds or no other attempt may help.
   private func send(
-    _ request: ObjectRequest, _ turn: Turn
+    _ method: ClientRequest.Method, _ key: String, _ fields: [(name: String, value: String)] = [],
+    _ content: RequestContent = .none, digest: [UInt8] = Digest.sha256([]), maxBodyBytes: Int = 0, turn: Turn
   ) async throws(ObjectStoreError) -> (response: ClientResponse, attempts: Int) {
     let start = clock.uptime()
     var attempts = 0
     while true {
+      // Each attempt has a signature of its own, since a signature has its time.
+      let (request, seconds) = signed(method, key, fields, content, digest, maxBodyBytes)
       do throws(ObjectStoreError) {
         let response = try await attempt(request, turn)
-        counters.count(request.method, milliseconds: clock.uptime() - start, nil)
+        if let error = response.error(to: method, now: seconds) { throw error }
+        counters.count(method, milliseconds: clock.uptime() - start, nil)
         return (response, attempts + 1)
       } catch {
         attempts += 1
@@ -174,7 +178,7 @@ public final class ObjectStore: Sendable {
             afterAttempts: attempts, elapsed: clock.uptime() - start, retryAfterSeconds: retryAfterSeconds,
             random: random)
         else {
-          counters.count(request.method, milliseconds: clock.uptime() - start, error)
+          counters.count(method, milliseconds: clock.uptime() - start, error)
           throw error
         }
         counters.countRetry()
@@ -184,30 +188,33 @@ public final class ObjectStore: Sendable {
     }
   }
 
-  private func attempt(_ request: ObjectRequest, _ turn: Turn) async throws(ObjectStoreError) -> ClientResponse {
+  private func signed(
+    _ method: ClientRequest.Method, _ key: String, _ fields: [(name: String, value: String)],
+    _ content: RequestContent, _ digest: [UInt8], _ maxBodyBytes: Int
+  ) -> (request: ClientRequest, seconds: Int64) {
     let seconds = clock.now() / 1000
-    let signed = request.signed(settings, at: seconds)
-    let response = try await run(turn) { [client] () throws(ClientError) in try client.perform(signed) }
-    try ResponseCheck.check(response, to: request.method, now: seconds)
-    return response
+    let signature = settings.signature.headers(
+      method: method.rawValue, host: settings.host, path: settings.path(of: key), headers: fields, digest: digest,
+      at: seconds)
+    // A store that compressed content would change its length and its ranges.
+    let unsigned = [(name: "Host", value: settings.host), (name: "Accept-Encoding", value: "identity")]
+    let request = ClientRequest(
+      method: method, url: settings.url(of: key), fields: fields + signature + unsigned, content: content,
+      maxBodyBytes: maxBodyBytes)
+    return (request, seconds)
   }
 
-  /// Runs work that blocks on a thread of the pool, unless its task is cancelled before there is one.
-  private func run<Success: Sendable>(
-    _ turn: Turn, _ work: @escaping @Sendable () throws(ClientError) -> Success
-  ) async throws(ObjectStoreError) -> Success {
-    let result: Result<Success, ClientError>
+  /// Sends a request on a thread of the pool, unless its task is cancelled before there is one.
+  private func attempt(_ request: ClientRequest, _ turn: Turn) async throws(ObjectStoreError) -> ClientResponse {
     do {
-      result = try await pool.runUnlessCancelled(turn: turn) { Result(catching: work) }
+      return try await pool.runUnlessCancelled(turn: turn) { [client] in try client.perform(request) }
+    } catch let error as ObjectStoreError {
+      throw error
     } catch is CancellationError {
       throw .cancelled
     } catch {
       // The pool has no other error.
       throw .busy
-    }
-    switch result {
-    case .success(let value): return value
-    case .failure(let error): throw ObjectStoreError(error)
     }
   }
 }

@@ -25,9 +25,9 @@ final class FetchedResult: @unchecked Sendable {
   func rows() throws(SharedDatabaseError) -> Rows {
     let columns = PQnfields(result)
     for column in 0..<columns {
-      let type = ColumnType(rawValue: PQftype(result, column))
-      guard type.isReadable else {
-        throw SharedDatabaseError(.bug, "column \(column) has the type \(type.rawValue), which must be cast")
+      let type = PQftype(result, column)
+      guard Self.isReadable(type) else {
+        throw SharedDatabaseError(.bug, "column \(column) has the type \(type), which must be cast")
       }
     }
     var cells: [UnsafeRawBufferPointer?] = []
@@ -38,6 +38,20 @@ final class FetchedResult: @unchecked Sendable {
     return Rows(of: self, cells: cells, columns: Int(columns), changes: changes)
   }
 
+  /// Whether ``SQL/Rows`` can show values of a type, given as the object identifier of a row of pg_type. The others, such
+  /// as the numeric that a sum is, must be cast.
+  private static func isReadable(_ type: Oid) -> Bool {
+    switch type {
+    // smallint, integer, bigint.
+    case 21, 23, 20: true
+    // text, character varying, character, name.
+    case 25, 1043, 1042, 19: true
+    // bytea, and void, which is the empty result of a function that returns nothing.
+    case 17, 2278: true
+    default: false
+    }
+  }
+
   private func cell(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer? {
     guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else { return nil }
     return UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, row, column)))
@@ -46,7 +60,8 @@ final class FetchedResult: @unchecked Sendable {
   /// The command that the server has run, such as COMMIT.
   var tag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
-  private var changes: Int64 {
+  /// How many rows the command has changed.
+  var changes: Int64 {
     PQcmdTuples(result).flatMap { Int64(String(cString: $0)) } ?? 0
   }
 }

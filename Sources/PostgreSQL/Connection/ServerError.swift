@@ -53,16 +53,13 @@ struct ServerError {
 
   /// The code of an error of a server that does not write.
   static let readOnly = "25006"
-  /// The code of an error of a statement's preparation: the connection has prepared it already.
-  static let isPreparedAlready = "42P05"
-
   /// Whether there is no such prepared statement. Behind a PgBouncer, other transactions have other connections.
   static func isStatementMissing(_ error: SharedDatabaseError) -> Bool { error.sqlState == "26000" }
 
   /// Whether a prepared statement may no longer fit a table that was altered.
   static func isStatementStale(_ error: SharedDatabaseError) -> Bool { error.sqlState == "0A000" }
 
-  /// Whether the same batch may succeed at once.
+  /// Whether the same statements may succeed at once.
   static func mayBeRepeated(_ error: SharedDatabaseError) -> Bool {
     isStatementMissing(error) || isStatementStale(error) || error.sqlState == "40001" || error.sqlState == "40P01"
   }

@@ -4,36 +4,24 @@ import SQL
 
 /// A connection that blocks: for a thread that waits for it, or for the time before the server listens.
 final class BlockingConnection {
-  private let handle: OpaquePointer
+  private let client: ClientConnection
   private let responseTimeout: Int32
   /// Whether the connection broke, or the server has ended it. What was sent last may have been done or not.
   private(set) var isLost = false
 
-  /// - Parameter responseTimeout: for how many milliseconds the server may be silent while it owes a response; -1 for
-  ///   any time.
-  init(
-    _ url: DatabaseURL, name: String = "selfie-server", responseTimeout: Int32 = -1
-  ) throws(SharedDatabaseError) {
-    guard let handle = ClientLibrary.connect(url.parameters(named: name)) else {
-      throw SharedDatabaseError(.away, "out of memory")
-    }
-    if PQstatus(handle) != CONNECTION_OK {
-      // Only a verbose message has the error's code, and only a second attempt can be asked for one.
-      PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-      PQreset(handle)
-      PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
-    }
-    guard PQstatus(handle) == CONNECTION_OK else {
-      defer { PQfinish(handle) }
-      throw ServerError.ofConnecting(ClientLibrary.message(of: handle))
-    }
-    ClientLibrary.ignoreNotices(handle)
-    self.handle = handle
-    self.responseTimeout = responseTimeout
+  private var handle: OpaquePointer { client.handle }
+
+  /// For the time before the server listens. An error has its code.
+  convenience init(_ url: DatabaseURL) throws(SharedDatabaseError) {
+    self.init(try ClientConnection(url, name: url.applicationName, findsCode: true))
   }
 
-  deinit {
-    PQfinish(handle)
+  /// - Parameters:
+  ///   - client: is connected.
+  ///   - responseTimeout: for how many milliseconds the server may be silent while it owes a response; -1 for any time.
+  init(_ client: ClientConnection, responseTimeout: Int32 = -1) {
+    self.client = client
+    self.responseTimeout = responseTimeout
   }
 
   /// The server's version: 150004 is 15.4.
@@ -58,11 +46,13 @@ final class BlockingConnection {
 
   @discardableResult
   func query(_ sql: String, _ values: [Value]) throws(SharedDatabaseError) -> Rows {
-    let encoded = try EncodedParameters(values)
-    let isSent = encoded.withPointers { count, values, lengths, formats in
-      PQsendQueryParams(handle, sql, count, nil, values, lengths, formats, 1)
+    try response(isSent: send(sql, EncodedParameters(values))).rows()
+  }
+
+  private func send(_ sql: String, _ parameters: EncodedParameters) -> Bool {
+    parameters.withPointers { count, values, lengths, formats in
+      PQsendQueryParams(handle, sql, count, nil, values, lengths, formats, 1) == 1
     }
-    return try response(isSent: isSent == 1).rows()
   }
 
   /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
@@ -81,7 +71,7 @@ final class BlockingConnection {
 
   /// The response to the last of the statements that were sent.
   private func response(isSent: Bool) throws(SharedDatabaseError) -> FetchedResult {
-    guard isSent else { throw lost(ClientLibrary.message(of: handle)) }
+    guard isSent else { throw lost(client.message) }
     var last: FetchedResult?
     var failure: ServerError?
     while true {
@@ -98,7 +88,7 @@ final class BlockingConnection {
       if failure.endsConnection { isLost = true }
       throw failure.error
     }
-    guard let last else { throw lost(ClientLibrary.message(of: handle)) }
+    guard let last else { throw lost(client.message) }
     return last
   }
 
@@ -106,7 +96,7 @@ final class BlockingConnection {
   private func waitForResult() throws(SharedDatabaseError) {
     while PQisBusy(handle) == 1 {
       var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-      if !TLSRecord.hasRest(on: handle), poll(&socket, 1, responseTimeout) == 0 {
+      if !client.hasRestOfTLSRecord, poll(&socket, 1, responseTimeout) == 0 {
         throw lost("the server does not respond")
       }
       guard PQconsumeInput(handle) == 1 else { return }
@@ -123,4 +113,39 @@ extension BlockingConnection: Transaction {
   func rows(_ query: Query) throws -> Rows { try self.query(query.sql.description, query.values) }
 
   func run(_ query: Query) throws -> Int64 { try rows(query).changes }
+
+  /// Sends all statements before it waits. Their responses are small, so that the server can go on meanwhile.
+  func run(_ queries: [Query]) throws -> Int64 {
+    let statements = try queries.map { ($0.sql.description, try EncodedParameters($0.values)) }
+    guard PQenterPipelineMode(handle) == 1 else { throw lost(client.message) }
+    defer { PQexitPipelineMode(handle) }
+    let isSent = statements.allSatisfy { send($0, $1) } && PQpipelineSync(handle) == 1
+    guard isSent else { throw lost(client.message) }
+    var changes: Int64 = 0
+    var failure: SharedDatabaseError?
+    // A null ends the results of one statement, and only a second one means that nothing more has come.
+    var wasNull = false
+    while true {
+      try waitForResult()
+      guard let result = PQgetResult(handle) else {
+        guard !wasNull else { throw lost(client.message) }
+        wasNull = true
+        continue
+      }
+      wasNull = false
+      switch PQresultStatus(result) {
+      case PGRES_PIPELINE_SYNC:
+        PQclear(result)
+        if let failure { throw failure }
+        return changes
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: changes += FetchedResult(result).changes
+      case PGRES_PIPELINE_ABORTED: PQclear(result)
+      default:
+        let error = ServerError(result)
+        PQclear(result)
+        failure = failure ?? error.error
+        guard !error.endsConnection else { throw lost(error.error.message) }
+      }
+    }
+  }
 }

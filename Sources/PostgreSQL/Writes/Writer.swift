@@ -48,15 +48,12 @@ final class Writer: Sendable {
 
   func close() { workers.shutDown() }
 
-  func add(to statistics: inout SharedDatabaseStatistics) {
-    let pool = workers.statistics
-    statistics.waiting += pool.waiting
-    statistics.inFlight += pool.busy
-    statistics.connections += connections.load(ordering: .relaxed)
-    statistics.readyConnections += connections.load(ordering: .relaxed)
-    statistics.failedConnections += failedConnections.load(ordering: .relaxed)
-    statistics.lostOutcomes += lostCommits.load(ordering: .relaxed)
-    statistics.unknownOutcomes += unknownOutcomes.load(ordering: .relaxed)
+  var statistics: SharedDatabaseStatistics {
+    let (pool, count) = (workers.statistics, connections.load(ordering: .relaxed))
+    return SharedDatabaseStatistics(
+      connections: count, readyConnections: count, inFlight: pool.busy, waiting: pool.waiting,
+      failedConnections: failedConnections.load(ordering: .relaxed), lostOutcomes: lostCommits.load(ordering: .relaxed),
+      unknownOutcomes: unknownOutcomes.load(ordering: .relaxed))
   }
 
   // MARK: - On a worker's thread
@@ -66,8 +63,11 @@ final class Writer: Sendable {
     while true {
       runs += 1
       let isNew = Self.connection.value == nil
+      let id = CommitID(time: unixMilliseconds(), random: random)
       do {
-        if let result = try run(locks, body) { return result }
+        let (result, loss) = try run(locks, body, as: id)
+        // Now that the connection is closed, the server notices its end soon.
+        if try loss.map({ try wasCommitted(id, after: $0) }) ?? true { return result }
       } catch let error as SharedDatabaseError {
         // An old connection may have broken long ago.
         let mayPass = ServerError.mayBeRepeated(error) || error.kind == .away && !isNew
@@ -77,9 +77,12 @@ final class Writer: Sendable {
     }
   }
 
-  /// Runs the transaction once; nil if its connection was lost, and it was not committed and never will be.
-  private func run<Result>(_ locks: [Query], _ body: (any Transaction) throws -> Result) throws -> Result? {
-    let id = CommitID(time: unixMilliseconds(), random: random)
+  /// Runs the transaction once.
+  ///
+  /// - Returns: the result of `body`, and why it is not known whether the transaction was committed; nil if it was.
+  private func run<Result>(
+    _ locks: [Query], _ body: (any Transaction) throws -> Result, as id: CommitID
+  ) throws -> (Result, loss: SharedDatabaseError?) {
     let connection = try connected()
     let result: Result
     do {
@@ -92,20 +95,14 @@ final class Writer: Sendable {
       if (error as? SharedDatabaseError)?.kind == .away, !connection.isLost { disconnect() }
       throw error
     }
-    guard let loss = try commit(on: connection) else { return result }
-    return try wasCommitted(id, after: loss) ? result : nil
-  }
-
-  /// - Returns: why it is not known whether the transaction was committed; nil if it was.
-  private func commit(on connection: BlockingConnection) throws(SharedDatabaseError) -> SharedDatabaseError? {
     do {
       try connection.commit()
-      return nil
+      return (result, nil)
     } catch {
       guard connection.isLost else { throw error }
       lostCommits.add(1, ordering: .relaxed)
       disconnect()
-      return error
+      return (result, error)
     }
   }
 
@@ -136,8 +133,8 @@ final class Writer: Sendable {
   private func connected() throws(SharedDatabaseError) -> BlockingConnection {
     if let connection = Self.connection.value { return connection }
     do {
-      let connection = try BlockingConnection(
-        url, name: url.newConnectionName(random), responseTimeout: limits.responseTimeout)
+      let client = try ClientConnection(url, name: url.newConnectionName(random))
+      let connection = BlockingConnection(client, responseTimeout: limits.responseTimeout)
       Self.connection.value = connection
       connections.add(1, ordering: .relaxed)
       return connection
@@ -155,17 +152,16 @@ final class Writer: Sendable {
 }
 
 /// The limits of writes. Times are in milliseconds.
-public struct WriteLimits: Sendable {
+struct WriteLimits: Sendable {
   /// Each is a process of the server, and a thread of this one that waits for it.
-  public var maxConnections = 8
+  var maxConnections = 8
   /// How many writes may wait for one. Further ones fail at once.
-  public var maxWaiting = 1000
+  var maxWaiting = 1000
   /// How long a write may wait for one.
-  public var maxWait: Int64 = 5000
+  var maxWait: Int64 = 5000
   /// How long the server may be silent while it owes a response: longer than its own timeout of statements.
-  public var responseTimeout: Int32 = 10_000
+  var responseTimeout: Int32 = 10_000
   /// How long it may take to find out whether a transaction was committed whose connection was lost.
-  public var maxSettlingTime: Int64 = 5000
+  var maxSettlingTime: Int64 = 5000
 
-  public init() {}
 }

@@ -53,7 +53,7 @@ extension Application {
   ///   - clock: as above. The rows that processes write are compared by it, so the clocks of their machines must agree.
   ///   - elapsed: as above.
   package static func open(
-    shared: any SharedDatabase, objects: PhotoObjects, sweepAfter: Int, folder: String, settings: APISettings,
+    shared: any SharedDatabase, objects: any PhotoObjects, sweepAfter: Int, folder: String, settings: APISettings,
     pools: WorkerPools, memory: MemoryBudget = MemoryBudget(), clock: @escaping @Sendable () -> Int64,
     elapsed: (@Sendable () -> Int64)? = nil, logger: Logger
   ) throws -> Application {

@@ -19,7 +19,7 @@ public struct Application: Sendable {
   let microblogSessions: MicroblogSessionStore
   let blogposts: BlogpostStore
   let routes: [RouteTable]
-  let lists: WorkerPool
+  package let lists: WorkerPool
   let parsing: WorkerPool
   /// Counts what clients hold.
   package let memory: MemoryBudget

@@ -116,12 +116,10 @@ final class Readiness: Sendable {
   }
 
   private func probeObjects() async throws {
-    guard case .objects(let objects) = photos.bytes else { return }
     let now = clock()
     let age = state.withLock { $0.objectsSeenAt.map { now &- $0 } }
     if let age, 0..<Self.objectsLifetime ~= age { return }
-    // There is none of this name: to be told so is enough.
-    _ = try await objects.size(PhotoFiles.probeName)
+    try await photos.bytes.probe()
     state.withLock { $0.objectsSeenAt = now }
   }
 

@@ -5,18 +5,18 @@ extension Application {
   /// seconds.
   public func noteDigests() async throws {
     try await photos.renewReserve()
-    try await photos.noteDigests(ofAll: false)
+    try await photos.bytes.noteDigests(ofAll: false)
   }
 
-  /// Deletes tokens that expired long ago, sessions that were not used for long, the files or objects of deleted photos, and what is left of uploads, and tries again to compute digests
-  /// that are still missing. To be called every few minutes.
+  /// Deletes tokens that expired long ago, sessions that were not used for long, the bytes of deleted photos and what is
+  /// left of uploads, and tries again to compute digests that are still missing. To be called every few minutes.
   public func prune() async throws {
     while try await tokens.prune(now: clock()) > 0 {}
     while try await microblogSessions.prune(now: clock()) > 0 {}
-    try await database.shared?.prune()
+    try await database.prune()
     try await photos.purgeDeleted()
-    try await photos.noteDigests(ofAll: true)
-    if let failure = database.file?.checkpointFailure {
+    try await photos.bytes.noteDigests(ofAll: true)
+    if let failure = database.checkpointFailure {
       logger.error(
         """
         the database's log cannot be folded into its file, and grows; nothing is lost. Look at the disk, and restart \

@@ -1,3 +1,4 @@
+import Platform
 import SQL
 import SQLite
 
@@ -10,12 +11,6 @@ package enum ApplicationDatabase: Sendable {
 
   /// Nil if the rows are in a shared database.
   package var file: Database? { if case .file(let file) = self { file } else { nil } }
-
-  /// - Throws: `DatabaseIsShared`.
-  package func requireFile() throws -> Database {
-    guard let file else { throw DatabaseIsShared() }
-    return file
-  }
 
   /// Nil if the rows are in a file.
   package var shared: (any SharedDatabase)? { if case .shared(let shared) = self { shared } else { nil } }
@@ -35,7 +30,17 @@ extension ApplicationDatabase {
   package func all<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
     switch self {
     case .file(let file): try file.read { try $0.query(query) { Record($0, from: 0) } }
-    case .shared(let shared): try await shared.rows(query).map { Record($0, from: 0) }
+    case .shared(let shared): try await shared.read(query).map { Record($0, from: 0) }
+    }
+  }
+
+  /// All rows of a query that takes a while. Where they are in a file, a thread of `workers` reads them.
+  package func all<Record: RowRecord & Sendable>(
+    _ query: Query, as _: Record.Type = Record.self, by workers: WorkerPool
+  ) async throws -> [Record] {
+    switch self {
+    case .file(let file): try await workers.run { try file.read { try $0.query(query) { Record($0, from: 0) } } }
+    case .shared: try await all(query)
     }
   }
 
@@ -57,14 +62,9 @@ extension ApplicationDatabase {
 }
 
 extension SharedDatabase {
-  /// The rows of a query.
-  package func rows(_ query: Query) async throws -> Rows {
-    try await read([query]).first ?? .none
-  }
-
   /// The first row of a query; nil if there is none.
   package func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
-    try await rows(query).first.map { Record($0, from: 0) }
+    try await read(query).first.map { Record($0, from: 0) }
   }
 }
 
@@ -88,6 +88,16 @@ extension ApplicationDatabase {
     }
   }
 
+  /// Forgets what it keeps for itself and does not need any more. To be called now and then.
+  func prune() async throws {
+    if case .shared(let shared) = self { try await shared.prune() }
+  }
+
+  /// Why the log was not moved into the database's file; nil if it was, or if there is none.
+  var checkpointFailure: SQLiteError? {
+    if case .file(let file) = self { file.checkpointFailure } else { nil }
+  }
+
   /// Finishes the writes that were accepted, then closes the database. Blocks until then.
   func close() {
     switch self {
@@ -96,6 +106,3 @@ extension ApplicationDatabase {
     }
   }
 }
-
-/// The work needs the file that only one process has.
-struct DatabaseIsShared: Error {}

@@ -44,7 +44,7 @@ struct ListPage<Key: Sendable>: Sendable {
   static func read<List: RowList>(_ list: List, after position: ListPosition<Key>, from shared: SharedDatabase)
     async throws -> ListPage where List.Key == Key
   {
-    let rows = try await shared.rows(ListPageWriter(list, after: position).query)
+    let rows = try await shared.read(ListPageWriter(list, after: position).query)
     return ListPage(list, after: position, of: rows)
   }
 

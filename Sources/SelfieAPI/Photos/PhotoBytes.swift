@@ -1,7 +1,48 @@
-/// Where the photos' bytes are.
-package enum PhotoBytes: Sendable {
-  /// In a folder of this machine.
-  case files(PhotoFiles)
-  /// In an object store that several servers share.
-  case objects(PhotoObjects)
+import HTTPMessages
+import Platform
+
+/// Where the photos' bytes are: in files, or in objects. It has the order in which these and the photos' rows change.
+package protocol PhotoBytes: Sendable {
+  /// Steps 2 to 5 of an upload. Returns when the photo's bytes and its row are stored for good.
+  ///
+  /// - Throws: `TokenEnded`, `AccountDisabled`, `TooManyPhotos`, `QuotaExceeded`. Like after other errors, the photo is
+  ///   discarded then.
+  func store(_ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn)
+    async throws
+
+  /// The bytes of a photo, from `offset` on; nil if there are none, or another number of them.
+  ///
+  /// - Parameters:
+  ///   - byteCount: of the whole photo.
+  ///   - isFetched: false if only the length of the body is needed.
+  ///   - turn: whose request this is.
+  ///   - memory: counts what is fetched, until the server counts it.
+  func body(
+    of id: String, byteCount: Int64, offset: Int64, length: Int64, isFetched: Bool, turn: @autoclosure () -> Turn,
+    memory: MemoryBudget
+  ) async throws -> Response.Body?
+
+  /// How many bytes there are of a photo; nil if there are none.
+  func size(of id: String) async throws -> Int64?
+
+  /// An address elsewhere from which anybody may get a photo for a while; nil if clients are to get it from here.
+  func address(of id: String, contentType: String) -> String?
+
+  /// Removes the bytes of a photo whose row was deleted. What cannot be removed now is left to `purge`.
+  func remove(_ id: String) async
+
+  /// Removes what uploads and deletions have left. To be called from time to time.
+  func purge() async throws
+
+  /// Computes the digests of photos that were uploaded since the last call. No upload waits for this: to compute the
+  /// digest of a megabyte takes as long as to receive and write it.
+  ///
+  /// - Parameter all: also looks again at older photos whose bytes were missing or had another length.
+  func noteDigests(ofAll all: Bool) async throws
+
+  /// Checks that the place is there.
+  func probe() async throws
+
+  /// The folder of all that is stored; nil if other machines have it.
+  var layout: StorageLayout? { get }
 }

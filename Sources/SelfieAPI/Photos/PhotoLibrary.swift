@@ -4,11 +4,11 @@ import Platform
 import SQL
 import SQLite
 
-/// The photos: a row and a file, or an object, exist together or not at all, whenever the power fails. `PhotoUpload` and
-/// `PhotoDeletion` have the order of steps.
+/// The photos: a row and a file, or an object, exist together or not at all, whenever the power fails. `PhotoBytes` has the order
+/// of steps.
 public struct PhotoLibrary: Sendable {
   let store: PhotoStore
-  package let bytes: PhotoBytes
+  package let bytes: any PhotoBytes
   /// The files of uploads under way; of all photos, unless their bytes are objects.
   package let files: PhotoFiles
   /// Waits for the disk.
@@ -16,17 +16,8 @@ public struct PhotoLibrary: Sendable {
   /// Uploads and deletions share it, since each takes two steps; whatever replaces the whole store takes it exclusively.
   package let lock = AsyncReadWriteLock()
   let unfinished = UnfinishedUploads()
-  let background: WorkerPool
-  /// The id of the last photo that `noteDigests` has looked at.
-  let digested = Monitor<Int64>(0)
-  let reserve: DiskReserve?
-  /// Seconds after which nothing of an upload into an object store can be under way any more.
-  let sweepAfter: Int64
-  /// How many objects are being deleted that no client waits for.
-  let deletions = Monitor(0)
-  /// Why objects could not be deleted, as it was logged last; nil if they could.
-  let reportedFailure = Monitor<String?>(nil)
-  let logger: Logger
+  private let background: WorkerPool
+  private let reserve: DiskReserve?
 
   /// Makes the folders, and repairs what a crash left of uploads. ``purgeDeleted()`` does so for deletions.
   ///
@@ -42,15 +33,12 @@ public struct PhotoLibrary: Sendable {
   ) throws {
     store = PhotoStore(database: .file(database))
     files = PhotoFiles(storage: storage, isDurable: isDurable, reserve: reserve)
-    bytes = .files(files)
     self.pool = pool
     self.background = background ?? pool
     self.reserve = reserve
-    sweepAfter = 0
-    self.logger = logger
-    let store = store
+    bytes = FileBytes(files, rows: store, pool: pool, background: self.background, logger: logger)
     try files.prepare()
-    try files.recoverUploads { try store.find(randomID: $0) != nil }
+    try files.recoverUploads { id in try database.read { try PhotoStore.exists(randomID: id, on: $0) } }
   }
 
   /// A library on objects. Makes the folder of the uploads under way, and removes what an earlier process left there.
@@ -60,25 +48,24 @@ public struct PhotoLibrary: Sendable {
   ///   - sweepAfter: the seconds after which nothing of an upload can be under way any more.
   ///   - pool: waits for the disk.
   package init(
-    database: any SharedDatabase, objects: PhotoObjects, storage: String, sweepAfter: Int, pool: WorkerPool,
+    database: any SharedDatabase, objects: any PhotoObjects, storage: String, sweepAfter: Int, pool: WorkerPool,
     logger: Logger
   ) throws {
     store = PhotoStore(database: .shared(database))
-    bytes = .objects(objects)
+    bytes = ObjectBytes(objects, rows: store, sweepAfter: Int64(sweepAfter) * 1000, logger: logger)
     // A file that its process loses is no loss: nothing was acknowledged.
     files = PhotoFiles(storage: storage, isDurable: false, keepsPhotos: false)
     self.pool = pool
     background = pool
     reserve = nil
-    self.sweepAfter = Int64(sweepAfter)
-    self.logger = logger
     try files.prepare()
     try files.recoverUploads { _ in false }
   }
 
-  /// Whether there is a photo of this id; false also if the database cannot be read.
+  /// Whether there is a photo of this id; false also if the database cannot be read here and now.
   package func contains(_ id: some Collection<UInt8>) -> Bool {
-    (try? store.find(randomID: String(decoding: id, as: UTF8.self))) != nil
+    let id = String(decoding: id, as: UTF8.self)
+    return (try? store.database.file?.read { try PhotoStore.exists(randomID: id, on: $0) }) == true
   }
 
   /// The quotas' room for an upload of a user; nil if there is no quota.
@@ -88,8 +75,37 @@ public struct PhotoLibrary: Sendable {
     }
   }
 
-  /// A photo's file and its size; nil if there is none.
-  func open(_ id: String) throws(FileError) -> (file: OpenFile, byteCount: Int64)? {
-    try files.open(id)
+  // MARK: - Deletions
+
+  /// Deletes a photo of a token's user; false if there is none. Once its row is deleted, nobody can see the photo: bytes
+  /// that cannot be removed now are left to ``purgeDeleted()``.
+  ///
+  /// - Throws: `TokenEnded` if the token does not live any more.
+  func delete(randomID id: String, as token: Token) async throws -> Bool {
+    try await delete(id) { try await store.remove(randomID: id, as: token) }
+  }
+
+  /// Deletes a photo of any user; false if there is none.
+  package func delete(randomID id: String) async throws -> Bool {
+    try await delete(id) { try await store.remove(randomID: id) }
+  }
+
+  private func delete(_ id: String, removeRow: () async throws -> Bool) async throws -> Bool {
+    try await lock.withShared {
+      guard try await removeRow() else { return false }
+      await bytes.remove(id)
+      return true
+    }
+  }
+
+  /// Removes the bytes of deleted photos that are still there, and forgets these photos. To be called from time to time.
+  package func purgeDeleted() async throws {
+    try await lock.withShared { try await bytes.purge() }
+  }
+
+  /// Sets aside again what deletions have used of the disk's reserve, if there is room.
+  func renewReserve() async throws {
+    guard let reserve, !reserve.isWhole else { return }
+    try await background.run { reserve.renew() }
   }
 }

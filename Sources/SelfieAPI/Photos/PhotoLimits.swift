@@ -1,5 +1,5 @@
 /// How much the photos that apps upload may take. Imports and tests may bring in more.
-struct PhotoLimits: Sendable {
+package struct PhotoLimits: Sendable {
   /// Of an account.
   let maxPhotos: Int
   /// The bytes of an account's photos; nil: any number.
@@ -34,4 +34,9 @@ struct PhotoRoom: Sendable {
 enum QuotaExceeded: Error {
   case user(Int64)
   case storage(Int64)
+}
+
+/// The account has as many photos as it may have.
+struct TooManyPhotos: Error {
+  let max: Int
 }

@@ -104,11 +104,6 @@ package struct PhotoStore: Sendable {
 
   // MARK: - Single photos
 
-  /// Only in a file, since the caller does not wait.
-  func find(randomID: String) throws -> Photo? {
-    try database.requireFile().read { try Self.find(randomID: randomID, on: $0) }
-  }
-
   /// What a download needs of a photo. The other columns would cost each download three allocations.
   struct Download: RowRecord {
     let byteCount: Int64
@@ -174,6 +169,65 @@ package struct PhotoStore: Sendable {
     try connection.setLastRowID(id, of: "photos")
   }
 
+  // MARK: - Writes of clients, which need a token that is live when they are written
+
+  /// Inserts a photo if the token with which it was uploaded is still live and the limits have room for it. Two uploads
+  /// at once cannot exceed a limit together.
+  ///
+  /// - Parameter upload: the note of the upload that ends, where the bytes are an object.
+  /// - Throws: `TokenEnded`, `AccountDisabled`, `TooManyPhotos`, `QuotaExceeded`; `UploadSwept` if the note is gone.
+  func insert(
+    _ photo: Photo, as token: Token, within limits: PhotoLimits, ending upload: NotedUpload? = nil
+  ) async throws {
+    let isInserted = try await database.write(
+      about: limits.storageQuota == nil ? .user(token.userID) : .userAndStorage(token.userID)
+    ) { tx in
+      try tx.requireLive(token)
+      guard try tx.number(Self.count(of: token.userID)) < limits.maxPhotos else {
+        throw TooManyPhotos(max: limits.maxPhotos)
+      }
+      try tx.room(of: token.userID, within: limits)?.check(photo.byteCount)
+      guard try upload.map({ try tx.end($0, of: photo.randomID) }) ?? true else { return false }
+      try tx.insert(photo)
+      return true
+    }
+    guard isInserted else { throw UploadSwept() }
+  }
+
+  /// Deletes a photo of a token's user, if the token is still live; false when there is none. Its file is among the
+  /// removed ones from then on.
+  ///
+  /// - Throws: `TokenEnded`, `AccountDisabled`.
+  func remove(randomID: String, as token: Token) async throws -> Bool {
+    try await database.write(about: .user(token.userID), makesRoom: true) { tx in
+      try tx.requireLive(token)
+      return try tx.run(
+        Query(
+          "DELETE FROM photos WHERE random_id = $1 AND user_id = $2", .text(randomID), .integer(token.userID))) > 0
+    }
+  }
+
+  // MARK: - Quotas, by the table `photo_bytes`, which triggers keep
+
+  /// The bytes of a user's photos, and of all photos where they have a quota; nil if there is no quota.
+  func byteCounts(of userID: Int64, within limits: PhotoLimits) async throws -> (ofUser: Int64, ofAll: Int64)? {
+    guard let query = Self.byteCounts(of: userID, within: limits) else { return nil }
+    let used = try await database.first(query, as: NumberPair.self)
+    return (used?.first ?? 0, used?.second ?? 0)
+  }
+
+  /// One statement, since each is a round trip where the database is shared. A sum of integers would fail beyond 2^63,
+  /// which a damaged row could bring about.
+  fileprivate static func byteCounts(of userID: Int64, within limits: PhotoLimits) -> Query? {
+    guard limits.userQuota != nil || limits.storageQuota != nil else { return nil }
+    return Query(
+      """
+      SELECT (SELECT byte_count FROM photo_bytes WHERE user_id = $1),
+        CASE WHEN $2 = 0 THEN 0
+          ELSE (SELECT CAST(sum(CAST(byte_count AS double precision)) AS bigint) FROM photo_bytes) END
+      """, .integer(userID), limits.storageQuota == nil ? 0 : 1)
+  }
+
   // MARK: - Digests
 
   /// Photos behind the row `id` whose digests are not known yet, in order, 64 at most.
@@ -235,28 +289,35 @@ package struct PhotoStore: Sendable {
 }
 
 extension Transaction {
+  /// How much a user may still upload; nil if there is no quota.
+  func room(of userID: Int64, within limits: PhotoLimits) throws -> PhotoRoom? {
+    guard let query = PhotoStore.byteCounts(of: userID, within: limits) else { return nil }
+    let used = try first(query, as: NumberPair.self)
+    return limits.room(usedByUser: used?.first ?? 0, usedByAll: used?.second ?? 0)
+  }
+
   /// - Returns: the photo's id.
   @discardableResult
   package func insert(_ photo: Photo) throws -> Int64 { try number(PhotoStore.insertion(of: photo)) }
 
   /// Inserts photos that have ids before those that get new ones, so that no new id takes the place of another's.
   package func insert(_ photos: [Photo]) throws {
-    for photo in photos where photo.id != 0 { try insert(photo) }
-    for photo in photos where photo.id == 0 { try insert(photo) }
+    try run(photos.filter { $0.id != 0 }.map(PhotoStore.insertion(of:)))
+    try run(photos.filter { $0.id == 0 }.map(PhotoStore.insertion(of:)))
   }
 
   /// Gives rows the digests that they lack, unless they are gone; after a reset, other photos have their ids.
   package func setDigests(of photos: [Photo]) throws {
-    for photo in photos {
-      try run(
+    try run(
+      photos.map { photo in
         Query(
           "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL",
-          .blob(orNull: photo.sha256), .integer(photo.id), .text(photo.randomID)))
-    }
+          .blob(orNull: photo.sha256), .integer(photo.id), .text(photo.randomID))
+      })
   }
 
   package func forgetRemoved(_ ids: [String]) throws {
-    for id in ids { try run(Query("DELETE FROM removed_photos WHERE random_id = $1", .text(id))) }
+    try run(ids.map { Query("DELETE FROM removed_photos WHERE random_id = $1", .text($0)) })
   }
 
   /// Deletes all photos. Their files are among the removed ones from then on.

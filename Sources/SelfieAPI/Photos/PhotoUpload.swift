@@ -1,13 +1,12 @@
 import HTTPMessages
 import Platform
-import SQLite
 
-/// An upload, from its first byte to its row: the steps that Docs/Durability.md describes, in their order. Those of an
-/// upload into an object store are in `PhotoUpload+Objects`, from the second one on.
+/// An upload, from its first byte to its row: the steps that Docs/Durability.md describes. `FileBytes` and `ObjectBytes`
+/// have their order, from the second one on.
 ///
 /// Bytes are gathered in memory and written a chunk at a time, in the pool that may wait for the disk. Nothing remains
 /// of an upload that is not stored.
-final class PhotoUpload {
+package final class PhotoUpload {
   /// More would take more memory for many uploads than it saves time; less would switch threads more often.
   private static let chunkBytes = 192 * 1024
 
@@ -67,30 +66,13 @@ final class PhotoUpload {
   /// - Throws: `TokenEnded` if it has been ended meanwhile, `TooManyPhotos`, `QuotaExceeded`. Like after other errors, the
   ///   photo is discarded then.
   func store(_ photo: Photo, as token: Token, within limits: PhotoLimits, turn: Turn = Turn()) async throws {
-    switch library.bytes {
-    case .files: try await storeFile(of: photo, as: token, within: limits)
-    case .objects(let objects): try await store(photo, in: objects, as: token, within: limits, turn: turn)
-    }
+    try await library.bytes.store(self, as: photo, by: token, within: limits, turn: turn)
   }
 
-  private func storeFile(of photo: Photo, as token: Token, within limits: PhotoLimits) async throws {
-    try await library.lock.withShared {
-      try await publish()
-      room?.release()
-      do {
-        try await library.store.insert(photo, as: token, within: limits)
-      } catch {
-        // If the row may appear at the next start after all, that start decides about the file.
-        let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
-        if !mayHaveRow { try? await discard() }
-        throw error
-      }
-      confirm()
-    }
-  }
+  // MARK: - Into a file
 
   /// Steps 2 and 3: the rest of the bytes is written, the file gets its place in `photos/`, and all of it is synced.
-  private func publish() async throws {
+  func publish() async throws {
     let (chunks, file, files, id) = (takeUnwritten(), takeFile(), library.files, id)
     do {
       try await library.pool.run { try files.publish(files.write(chunks, of: id, to: file), as: id) }
@@ -103,11 +85,19 @@ final class PhotoUpload {
   }
 
   /// Step 5: the row is committed, so the name in `incoming/` is not needed any more. The client does not wait for this.
-  private func confirm() {
+  func confirm() {
     let (files, id) = (library.files, id)
     // If the pool is full, the next start removes the name.
     _ = library.pool.submit { try? files.removeIncoming(id) }
   }
+
+  /// The photo has no row and will have none.
+  func discard() async throws {
+    let (files, id) = (library.files, id)
+    try await library.pool.run { try files.discard(id) }
+  }
+
+  // MARK: - Into an object store
 
   /// The rest of the bytes is written, to a file that stays in `incoming/`.
   ///
@@ -124,11 +114,7 @@ final class PhotoUpload {
     if library.pool.submit({ try? files.removeIncoming(id) }) { state = .stored }
   }
 
-  /// The photo has no row and will have none.
-  private func discard() async throws {
-    let (files, id) = (library.files, id)
-    try await library.pool.run { try files.discard(id) }
-  }
+  // MARK: - Bytes
 
   private func takeUnwritten() -> [ArraySlice<UInt8>] {
     defer { (unwritten, unwrittenBytes) = ([], 0) }

@@ -22,7 +22,7 @@ struct ObjectLook: Sendable {
   ///   - reads: whether its bytes are compared with its digest.
   ///   - notesDigest: whether the digest is computed if the row has none.
   init(
-    at photo: Photo, in objects: PhotoObjects, _ database: ApplicationDatabase, reads: Bool, notesDigest: Bool
+    at photo: Photo, in objects: any PhotoObjects, _ database: ApplicationDatabase, reads: Bool, notesDigest: Bool
   ) async throws {
     self.photo = photo
     guard let byteCount = try await objects.size(photo.randomID) else {

@@ -6,11 +6,11 @@ import SelfieAPI
 struct ObjectPieces {
   private let id: String
   private let byteCount: Int64
-  private let objects: PhotoObjects
+  private let objects: any PhotoObjects
   private var offset: Int64 = 0
 
   /// - Parameter byteCount: how many bytes to read. The object has as many.
-  init(of id: String, byteCount: Int64, in objects: PhotoObjects) {
+  init(of id: String, byteCount: Int64, in objects: any PhotoObjects) {
     self.id = id
     self.byteCount = byteCount
     self.objects = objects

@@ -1,5 +1,6 @@
 import Cryptography
 import HTTPMessages
+import Platform
 import SelfieAPI
 
 extension OwnerInterface {
@@ -23,15 +24,13 @@ extension OwnerInterface {
   func exportPhoto(_ call: OwnerCall) async throws -> Response {
     let photo = try await photo(call.name).photo
     let id = photo.randomID
-    switch application.photos.bytes {
-    case .files(let files):
-      guard let file = try await application.photos.pool.run({ try files.open(id) }) else { throw Self.noBytes }
-      return Response(status: .ok, body: .file(file.file, offset: 0, length: file.byteCount))
-    case .objects(let objects):
-      guard let byteCount = try await objects.size(id) else { throw Self.noBytes }
-      let stream = BodyStream { offset, count in try await objects.get(id, offset..<offset + Int64(count)) }
-      return Response(status: .ok, body: .stream(stream, offset: 0, length: byteCount))
-    }
+    let bytes = application.photos.bytes
+    guard let byteCount = try await bytes.size(of: id),
+      let body = try await bytes.body(
+        of: id, byteCount: byteCount, offset: 0, length: byteCount, isFetched: true, turn: Turn(),
+        memory: application.memory)
+    else { throw Self.noBytes }
+    return Response(status: .ok, body: body)
   }
 
   /// `DELETE /photos/ID`.

@@ -1,24 +1,17 @@
 import HTTPMessages
 import SQL
-import SQLite
 import SelfieAPI
 
-// Many rows take a while to read. Where they are in a file, a worker reads them, so that no event loop waits.
+// Many rows take a while to read, which must hold up no event loop.
 extension Application {
   /// The first row of a query.
   func first<Record: RowRecord & Sendable>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
-    switch database {
-    case .file(let file): try await onWorker { try file.read { try $0.first(query) { Record($0, from: 0) } } }
-    case .shared(let shared): try await shared.first(query)
-    }
+    try await all(query, as: Record.self).first
   }
 
   /// All rows of a query.
   func all<Record: RowRecord & Sendable>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
-    switch database {
-    case .file(let file): try await onWorker { try file.read { try $0.query(query) { Record($0, from: 0) } } }
-    case .shared(let shared): try await shared.rows(query).map { Record($0, from: 0) }
-    }
+    try await database.all(query, by: lists)
   }
 
   /// The first column of the first row of a query; 0 if there is none.

@@ -21,8 +21,7 @@ package struct StoredTotals: Sendable {
       users: try await application.number(UserStore.count),
       disabledUsers: try await application.number(UserStore.countDisabled), photos: photos?.count ?? 0,
       photoBytes: photos?.byteCount ?? 0)
-    guard case .files(let files) = application.photos.bytes else { return totals }
-    let layout = files.layout
+    guard let layout = application.photos.bytes.layout else { return totals }
     totals.databaseBytes = try FileSystem.status(layout.database)?.byteCount ?? 0
     totals.logBytes = try FileSystem.status(layout.database + "-wal")?.byteCount ?? 0
     totals.freeBytes = try FileSystem.freeBytes(at: layout.folder)

@@ -9,7 +9,7 @@ extension Importer {
   ///
   /// - Parameter progress: called with the numbers of photos and bytes that were stored so far.
   package func carryOut(
-    _ plan: ImportPlan, into cluster: any SharedDatabase, _ objects: PhotoObjects,
+    _ plan: ImportPlan, into cluster: any SharedDatabase, _ objects: any PhotoObjects,
     progress: (_ photos: Int, _ bytes: Int64) -> Void
   ) async throws {
     guard !plan.isEmpty else { return }
@@ -27,10 +27,11 @@ extension Importer {
     }
   }
 
-  private func store(_ photo: Photo, in objects: PhotoObjects) async throws -> Photo {
+  private func store(_ photo: Photo, in objects: any PhotoObjects) async throws -> Photo {
     let read = try await pool.run { [bucket] in try bucket.read(photo) }
     guard let sha256 = read.photo.sha256 else { throw InconsistentImport() }
-    _ = try await objects.put(photo.randomID, read.file, read.photo.byteCount, sha256)
+    _ = try await objects.put(
+      photo.randomID, read.file, byteCount: read.photo.byteCount, sha256: sha256, turn: Turn())
     return read.photo
   }
 }

@@ -69,7 +69,6 @@ public struct Importer: Sendable {
     _ plan: ImportPlan, into photos: PhotoLibrary, progress: (_ photos: Int, _ bytes: Int64) -> Void
   ) async throws {
     guard !plan.isEmpty else { return }
-    let database = try database.requireFile()
     let free = try FileSystem.freeBytes(at: photos.files.layout.folder)
     guard plan.byteCount <= free else { throw NoRoomForPhotos(needed: plan.byteCount, free: free) }
     try await photos.purgeDeleted()
@@ -77,7 +76,7 @@ public struct Importer: Sendable {
     let copied = try await copyPhotos(
       of: plan, by: { [pool, bucket] photo in try await pool.run { try files.placeCopy(of: photo, from: bucket) } },
       progress: progress)
-    try await database.write { try Self.insert(plan, copied, by: $0) }
+    try await database.write(about: .all) { try Self.insert(plan, copied, by: $0) }
     try await pool.run {
       // If this fails, the next start does it.
       for id in copied.keys { try? files.removeIncoming(id) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cryptography
+import Platform
 import SelfieAPI
 
 /// `selfie-server encrypt`: encrypts a password as the app does before it sends it.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import HTTPServer
+import Platform
 
 /// `selfie-server health`: asks the server for `/up`. The Docker image has no curl for its HEALTHCHECK.
 struct Health: Command {

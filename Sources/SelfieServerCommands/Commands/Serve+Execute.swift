@@ -86,7 +86,7 @@ extension Serve {
     let server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
       responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder,
-      service: cluster?.makeService)
+      service: cluster?.database.makeLoopService)
     let plainPort = try PlainPort(settings, tlsPort: listener.port, memory: memory, backend: responder)
     let metrics = try MetricsServer(
       settings.metrics,

@@ -17,7 +17,7 @@ struct MetricsSnapshot: Sendable {
   /// Nil in a cluster, which has the next two.
   let database: Database.Statistics?
   let sharedDatabase: SharedDatabaseStatistics?
-  let objectStore: ObjectStoreMetrics?
+  let objectStore: ClientStatistics?
   let pools: [(name: String, statistics: WorkerPool.Statistics)]
   let hashing: HashTimes
   let activity: ActivityCounters

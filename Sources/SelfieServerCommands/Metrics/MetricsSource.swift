@@ -32,7 +32,7 @@ struct MetricsSource: Sendable {
 
   func snapshot() async -> MetricsSnapshot {
     let series = requests.series
-    let objectStore = cluster?.objectStatistics()
+    let objectStore = cluster?.objects.statistics
     var allPools = pools.all.map { (name: $0.name, statistics: $0.statistics) }
     if let objectStore { allPools.append((name: "object-store", statistics: objectStore.pool)) }
     return MetricsSnapshot(

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 extension Settings {
   /// Refuses a storage folder that only another user may read, before any file in it fails to open.

@@ -2,6 +2,7 @@ import Glibc
 import HTTPMessages
 import Logging
 import Platform
+import SelfieOperations
 
 /// Where an owner's command is carried out: by the running server or, if none runs, by the command itself.
 enum OwnerConnection {

@@ -1,4 +1,5 @@
 import Logging
+import SelfieOperations
 
 extension ClusterStorage {
   /// Opens what the settings name; nil if everything is kept in a storage folder. Blocks.
@@ -6,8 +7,8 @@ extension ClusterStorage {
   /// - Parameter loops: how many event loops will ask for connections of their own.
   /// - Throws: `ClusterStartError` with everything that is wrong with the database and the object store.
   static func open(_ settings: Settings, loops: Int) throws -> ClusterStorage? {
-    guard let cluster = settings.cluster, let support = ClusterSupport.current else { return nil }
-    return try support.open(cluster, .postgreSQL, loops)
+    guard let (cluster, support) = support(for: settings) else { return nil }
+    return try Blocking.run { try await support.open(cluster, loops: loops) }
   }
 
   /// Opens it for a server, which waits for a while if the database or the object store is away.
@@ -16,13 +17,28 @@ extension ClusterStorage {
   static func openWhenThere(
     _ settings: Settings, loops: Int, _ signals: TerminationSignals, _ logger: Logger, stop: () -> Never
   ) throws -> ClusterStorage? {
-    guard let cluster = settings.cluster, let support = ClusterSupport.current else { return nil }
-    return try ClusterWait { try support.open(cluster, .postgreSQL, loops) }.run(signals, logger, stop: stop)
+    guard settings.cluster != nil else { return nil }
+    return try ClusterWait { try open(settings, loops: loops) }.run(signals, logger, stop: stop)
   }
 
-  /// The same for a command that neither tries out the servers nor changes the schema.
+  /// Connects for a command that neither tries out the servers nor changes the schema.
   static func connect(_ settings: Settings) throws -> ClusterStorage? {
-    guard let cluster = settings.cluster, let support = ClusterSupport.current else { return nil }
+    guard let (cluster, support) = support(for: settings) else { return nil }
     return try support.connect(cluster)
+  }
+
+  func log(to logger: Logger) {
+    if !migrations.isEmpty {
+      logger.notice(
+        "the database was brought up to date", metadata: ["migrations": "\(migrations.joined(separator: " "))"])
+    }
+    for warning in warnings { logger.warning("\(warning)") }
+  }
+
+  private static func support(for settings: Settings) -> (ClusterSettings, any ClusterSupport)? {
+    guard let cluster = settings.cluster, let support = SelfieServerCommand.clusterSupport.withLock({ $0 }) else {
+      return nil
+    }
+    return (cluster, support)
   }
 }

@@ -1,5 +1,6 @@
 import Logging
 import Platform
+import SelfieOperations
 
 /// The start of a server of a cluster, which waits for a database or an object store that is away.
 struct ClusterWait: Sendable {
@@ -21,7 +22,7 @@ struct ClusterWait: Sendable {
   }
 
   private struct State {
-    var result: Result<ClusterStorage, any Error>?
+    var result: Result<ClusterStorage?, any Error>?
     var problems = "no response yet"
   }
 
@@ -32,17 +33,17 @@ struct ClusterWait: Sendable {
   private static let signalInterval: Int64 = 100
 
   private let state = Monitor(State())
-  private let open: @Sendable () throws -> ClusterStorage
+  private let open: @Sendable () throws -> ClusterStorage?
 
   /// - Parameter open: tries once. Blocks.
-  init(open: @escaping @Sendable () throws -> ClusterStorage) {
+  init(open: @escaping @Sendable () throws -> ClusterStorage?) {
     self.open = open
   }
 
   /// Blocks until the storage is open, or until it is known that it cannot be.
   ///
   /// - Parameter stop: called if a signal ends the process meanwhile.
-  func run(_ signals: TerminationSignals, _ logger: Logger, stop: () -> Never) throws -> ClusterStorage {
+  func run(_ signals: TerminationSignals, _ logger: Logger, stop: () -> Never) throws -> ClusterStorage? {
     let thread = try Thread(named: "cluster-start", attempt)
     var nextReport = monotonicMilliseconds() + Self.reportInterval
     while true {

@@ -1,3 +1,5 @@
+import SelfieOperations
+
 extension SettingReader {
   private static let required: [Setting] = [
     .databaseURL, .s3Endpoint, .s3Bucket, .s3Region, .s3AccessKeyID, .s3SecretAccessKey,
@@ -13,7 +15,7 @@ extension SettingReader {
   ///   - isForTests: whether the control interface is on.
   ///   - isServing: whether the API's credentials are needed.
   mutating func cluster(
-    _ support: ClusterSupport?, maxPhotoBytes: Int, isForTests: Bool, isServing: Bool
+    _ support: (any ClusterSupport)?, maxPhotoBytes: Int, isForTests: Bool, isServing: Bool
   ) -> ClusterSettings? {
     let given = (Self.required + Self.optional).filter { text($0) != nil }
     guard let first = given.first?.rawValue else { return nil }
@@ -51,7 +53,7 @@ extension SettingReader {
       databaseURL: databaseURL, endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID,
       secretAccessKey: secretAccessKey, addressingStyle: addressingStyle, redirectsDownloads: redirectsDownloads,
       sweepAfter: sweepAfter, maxPhotoBytes: maxPhotoBytes)
-    for problem in support.problems(settings) { report(problem) }
+    for problem in support.problems(of: settings) { report(problem) }
     return settings
   }
 

@@ -81,7 +81,7 @@ struct Settings {
   ///   - support: what the program has for a cluster.
   /// - Throws: an error that lists every problem.
   init(
-    _ sources: SettingSources, isServing: Bool = false, cluster support: ClusterSupport? = nil
+    _ sources: SettingSources, isServing: Bool = false, cluster support: (any ClusterSupport)? = nil
   ) throws(ConfigurationError) {
     var reader = SettingReader(sources: sources)
     let defaults = APISettings.defaults

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Platform
+import SelfieOperations
 
 /// Options that say where the configuration is.
 ///
@@ -23,7 +25,7 @@ extension ConfigurationSource {
     let installation = isServing ? nil : Installation.current
     return try Settings(
       SettingSources(flags: given, file: config, home: Home(folder: home), installation: installation),
-      isServing: isServing, cluster: ClusterSupport.current)
+      isServing: isServing, cluster: SelfieServerCommand.clusterSupport.withLock { $0 })
   }
 }
 

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPServer
+import Platform
 
 /// The listening socket that systemd keeps open for this server, so that clients can connect while it restarts
 /// (sd_listen_fds(3)).

@@ -35,7 +35,7 @@ extension StoredState {
       try await photos.place(zip(records, blobs).map { ($0.randomID, $1.sha256) }, from: self.blobs) {
         try await database.write { try Self.replaceAll(by: document, records, on: $0) }
       }
-      try await photos.purgeDeletedLocked()
+      try await photos.bytes.purge()
     }
   }
 

@@ -13,7 +13,7 @@ extension StoredState {
     let photos = photos
     let counts = try await photos.lock.withExclusive {
       let counts = try await removeAllMakingRoom()
-      try await photos.purgeDeletedLocked()
+      try await photos.bytes.purge()
       return counts
     }
     application.resetLimits()

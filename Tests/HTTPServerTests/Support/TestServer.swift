@@ -23,7 +23,7 @@ final class TestServer: Sendable {
 
   private init(
     tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, tellsExchanges: Bool,
-    service: (@Sendable () throws -> LoopService)?, endOfTurn: @escaping @Sendable () -> Void,
+    service: (@Sendable () throws -> any LoopService)?, endOfTurn: @escaping @Sendable () -> Void,
     handler: @escaping Handler
   ) throws {
     let listener = try Listener(host: "127.0.0.1", port: 0)
@@ -53,7 +53,7 @@ final class TestServer: Sendable {
   static func run<Result>(
     tls: TLSContext? = TestTransport.tls == nil ? nil : .forTests,
     limits: Limits = .forTests, memory: MemoryBudget = MemoryBudget(), loops: Int = 1,
-    tellsExchanges: Bool = false, service: (@Sendable () throws -> LoopService)? = nil,
+    tellsExchanges: Bool = false, service: (@Sendable () throws -> any LoopService)? = nil,
     endOfTurn: @escaping @Sendable () -> Void = {}, handler: @escaping Handler = answerOK,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {

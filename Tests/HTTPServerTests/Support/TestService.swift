@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// A service whose descriptor is a pipe. Those who wait for it go on when a byte has come.
-final class TestService: Sendable {
+final class TestService: LoopService, Sendable {
   private struct State {
     var deadline: Int64?
     var waiters: [UnsafeContinuation<Bool, Never>] = []
@@ -16,22 +16,26 @@ final class TestService: Sendable {
   }
 
   private let state = Monitor(State())
+  /// The pipe, or none.
+  let descriptor: Int32
   private let reading: Int32
   private let writing: Int32
   /// Open once it was processed.
   let processed = Gate()
 
-  init() throws {
+  /// - Parameter isWatchable: false for a descriptor that is none.
+  init(isWatchable: Bool = true) throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     (reading, writing) = (ends[0], ends[1])
+    descriptor = isWatchable ? reading : -1
     // It is processed at its deadline, too, when there is nothing to read.
     try #require(fcntl(reading, F_SETFL, O_NONBLOCK) == 0)
   }
 
   deinit {
-    close(reading)
-    close(writing)
+    Glibc.close(reading)
+    Glibc.close(writing)
   }
 
   /// What has happened so far, in its order.
@@ -42,7 +46,7 @@ final class TestService: Sendable {
   /// Lets the next end of a turn be noted.
   func askForEndOfTurn() { state.withLock { $0.hasAsked = true } }
 
-  private func noteEndOfTurn() {
+  func endOfTurn() {
     state.withLock { state in
       if state.hasAsked { state.events.append("turn ended") }
       state.hasAsked = false
@@ -55,8 +59,8 @@ final class TestService: Sendable {
     _ = write(writing, &byte, 1)
   }
 
-  func setDeadline(inMilliseconds milliseconds: Int64) {
-    state.withLock { $0.deadline = monotonicMilliseconds() + milliseconds }
+  func setDeadline(inMilliseconds milliseconds: Int64?) {
+    state.withLock { $0.deadline = milliseconds.map { monotonicMilliseconds() + $0 } }
   }
 
   /// Waits for a byte; false if the service is closed instead. For the loop's tasks.
@@ -73,19 +77,15 @@ final class TestService: Sendable {
   /// Waits until somebody waits for a byte.
   func isAwaited() async throws { try await waitUntil { state.withLock { !$0.waiters.isEmpty } } }
 
-  /// What the loop runs.
-  var loopService: LoopService {
-    LoopService(
-      descriptor: reading, process: { [self] in process() },
-      deadline: { [self] in state.withLock { $0.deadline } }, endOfTurn: { [self] in noteEndOfTurn() },
-      close: { [self] in
-        note("closed")
-        state.withLock { $0.isClosed = true }
-        resumeWaiters(with: false)
-      })
+  func deadline() -> Int64? { state.withLock { $0.deadline } }
+
+  func close() {
+    note("closed")
+    state.withLock { $0.isClosed = true }
+    resumeWaiters(with: false)
   }
 
-  private func process() {
+  func process() {
     state.withLock { state in
       state.events.append("processed")
       state.deadline = nil

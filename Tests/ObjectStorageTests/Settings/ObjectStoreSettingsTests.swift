@@ -1,11 +1,13 @@
-import ObjectStorage
+import Platform
 import Testing
+
+@testable import ObjectStorage
 
 @Suite struct `The settings of an object store` {
   private func settings(
     endpoint: String = "https://s3.example", bucket: String = "selfies", region: String = "eu-central-1",
-    accessKeyID: String = "id", secretAccessKey: String = "secret/+", style: ObjectStoreAddress.Style = .path
-  ) throws(InvalidObjectStoreSettings) -> ObjectStoreSettings {
+    accessKeyID: String = "id", secretAccessKey: String = "secret/+", style: ObjectStoreSettings.Style = .path
+  ) throws(ConfigurationError) -> ObjectStoreSettings {
     try ObjectStoreSettings(
       endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID, secretAccessKey: secretAccessKey,
       style: style)
@@ -13,8 +15,8 @@ import Testing
 
   @Test func `the bucket is in the path or in the host`() throws {
     let key = "ab/c d+é"
-    #expect(try settings().address.url(of: key) == "https://s3.example/selfies/ab/c%20d%2B%C3%A9")
-    #expect(try settings(style: .virtual).address.url(of: key) == "https://selfies.s3.example/ab/c%20d%2B%C3%A9")
+    #expect(try settings().url(of: key) == "https://s3.example/selfies/ab/c%20d%2B%C3%A9")
+    #expect(try settings(style: .virtual).url(of: key) == "https://selfies.s3.example/ab/c%20d%2B%C3%A9")
   }
 
   @Test(arguments: [
@@ -23,8 +25,8 @@ import Testing
     ("https://s3.example:80", "https", "s3.example:80"),
   ])
   func `the host has the port unless it is the scheme's own`(endpoint: String, scheme: String, host: String) throws {
-    let address = try settings(endpoint: endpoint).address
-    #expect(address.scheme == scheme && address.host == host)
+    let settings = try settings(endpoint: endpoint)
+    #expect(settings.scheme == scheme && settings.host == host)
   }
 
   @Test(arguments: [
@@ -44,11 +46,11 @@ import Testing
   @Test func `a bucket in the host needs a host with a name, and a certificate`() throws {
     #expect(wrong(endpoint: "http://127.0.0.1:9000", style: .virtual) == ["S3_ENDPOINT"])
     #expect(wrong(bucket: "sel.fies", style: .virtual) == ["S3_BUCKET"])
-    #expect(try settings(bucket: "sel.fies").address.path(of: "key") == "/sel.fies/key")
+    #expect(try settings(bucket: "sel.fies").path(of: "key") == "/sel.fies/key")
   }
 
   @Test func `all problems are said at once, without the secret`() {
-    let error = #expect(throws: InvalidObjectStoreSettings.self) {
+    let error = #expect(throws: ConfigurationError.self) {
       try settings(endpoint: "x", bucket: "x", region: "a/b", accessKeyID: "a,b", secretAccessKey: "top secret")
     }
     let names = ["S3_ENDPOINT", "S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]
@@ -64,16 +66,16 @@ import Testing
   }
 
   @Test func `a presigned URL has the object's address and a signature`() throws {
-    let url = try settings().presignedURL(of: "a b", at: 1_369_353_600, validFor: 60)
+    let url = try ObjectStore(settings()).presignedURL(of: "a b", validFor: 60)
     #expect(url.hasPrefix("https://s3.example/selfies/a%20b?X-Amz-Algorithm=AWS4-HMAC-SHA256&"))
     #expect(url.contains("&X-Amz-Expires=60&") && url.contains("&X-Amz-Signature="))
   }
 
   /// The names of the settings that are said to be wrong.
   private func wrong(
-    endpoint: String = "https://s3.example", bucket: String = "selfies", style: ObjectStoreAddress.Style = .path
+    endpoint: String = "https://s3.example", bucket: String = "selfies", style: ObjectStoreSettings.Style = .path
   ) -> [String] {
-    do throws(InvalidObjectStoreSettings) {
+    do throws(ConfigurationError) {
       _ = try settings(endpoint: endpoint, bucket: bucket, style: style)
       return []
     } catch {

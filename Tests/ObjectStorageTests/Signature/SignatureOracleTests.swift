@@ -1,9 +1,10 @@
 import Cryptography
 import Foundation
-import ObjectStorage
 import Platform
 import TestSupport
 import Testing
+
+@testable import ObjectStorage
 
 @Suite struct `Signatures and botocore's` {
   @Test(.enabled(if: PythonInterpreter.ofPyPI.isComplete, "\(PythonInterpreter.ofPyPI.reason)"))
@@ -68,10 +69,10 @@ private struct SignatureCase: Encodable {
       return signer.presignedQuery(host: host, path: path, query: query, at: seconds, validFor: validFor)
         .split(separator: "&").sorted().joined(separator: "&")
     }
-    let request = SignableRequest(
+    let fields = signer.headers(
       method: method, host: host, path: path, query: query, headers: headers.map { (name: $0.name, value: $0.value) },
-      payload: payload.map { .sha256(Digest.sha256(Hex.decode($0.utf8) ?? [])) } ?? .unsigned)
-    return signer.headers(for: request, at: seconds).first { $0.name == "authorization" }?.value ?? ""
+      digest: payload.map { Digest.sha256(Hex.decode($0.utf8) ?? []) }, at: seconds)
+    return fields.first { $0.name == "authorization" }?.value ?? ""
   }
 
   private static let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)

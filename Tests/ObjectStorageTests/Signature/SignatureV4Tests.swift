@@ -1,40 +1,41 @@
 import Cryptography
-import ObjectStorage
 import Testing
+
+@testable import ObjectStorage
 
 /// The examples of Amazon's documentation: "Signature Calculations for the Authorization Header" and "Authenticating
 /// Requests: Using Query Parameters".
 @Suite struct `The examples of Amazon's documentation` {
   @Test func `a GET of a range`() {
-    let request = SignableRequest(
-      method: "GET", host: Self.host, path: "/test.txt", headers: [("Range", "bytes=0-9")], payload: .sha256(Self.empty)
+    let signature = signature(
+      method: "GET", path: "/test.txt", headers: [("Range", "bytes=0-9")], body: ""
     )
     #expect(
-      signature(of: request) == "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41")
+      signature == "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41")
   }
 
   @Test func `a PUT`() {
-    let request = SignableRequest(
-      method: "PUT", host: Self.host, path: URIEncoding.encodePath("/test$file.text".utf8),
+    let signature = signature(
+      method: "PUT", path: URIEncoding.encodePath("/test$file.text".utf8),
       headers: [("Date", "Fri, 24 May 2013 00:00:00 GMT"), ("x-amz-storage-class", "REDUCED_REDUNDANCY")],
-      payload: .sha256(Digest.sha256(Array("Welcome to Amazon S3.".utf8))))
+      body: "Welcome to Amazon S3.")
     #expect(
-      signature(of: request) == "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd")
+      signature == "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd")
   }
 
   @Test func `a GET of the bucket's lifecycle`() {
-    let request = SignableRequest(
-      method: "GET", host: Self.host, path: "/", query: [("lifecycle", "")], payload: .sha256(Self.empty))
+    let signature = signature(
+      method: "GET", path: "/", query: [("lifecycle", "")], body: "")
     #expect(
-      signature(of: request) == "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543")
+      signature == "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543")
   }
 
   @Test func `a list of the bucket's objects`() {
-    let request = SignableRequest(
-      method: "GET", host: Self.host, path: "/", query: [("prefix", "J"), ("max-keys", "2")],
-      payload: .sha256(Self.empty))
+    let signature = signature(
+      method: "GET", path: "/", query: [("prefix", "J"), ("max-keys", "2")],
+      body: "")
     #expect(
-      signature(of: request) == "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7")
+      signature == "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7")
   }
 
   @Test func `a presigned GET`() {
@@ -51,9 +52,14 @@ import Testing
     region: "us-east-1")
   private static let host = "examplebucket.s3.amazonaws.com"
   private static let time: Int64 = 1_369_353_600
-  private static let empty = Digest.sha256([])
 
-  private func signature(of request: SignableRequest) -> Substring? {
-    Self.signer.headers(for: request, at: Self.time).last?.value.split(separator: "Signature=").last
+  private func signature(
+    method: String, path: String, query: [(name: String, value: String)] = [],
+    headers: [(name: String, value: String)] = [], body: String
+  ) -> Substring? {
+    let fields = Self.signer.headers(
+      method: method, host: Self.host, path: path, query: query, headers: headers,
+      digest: Digest.sha256(Array(body.utf8)), at: Self.time)
+    return fields.last?.value.split(separator: "Signature=").last
   }
 }

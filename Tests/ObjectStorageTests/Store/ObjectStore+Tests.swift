@@ -1,12 +1,11 @@
 import Cryptography
-import HTTPClient
 import Platform
 import TestSupport
 
 @testable import ObjectStorage
 
 extension ObjectStore {
-  /// A store on a port of this machine, whose pauses are all of 50 ms.
+  /// A store on a port of this machine, whose pauses are half as long as they may be: 50 ms, then twice as long each time.
   static func forTests(
     _ server: RawServer, base: Int64 = 60_000, threads: Int = 2, waiting: Int = 100,
     clock: RetryClock = SleepingClock().clock
@@ -18,7 +17,12 @@ extension ObjectStore {
       secretAccessKey: "secret")
     return ObjectStore(
       settings, timeouts: timeouts, threads: threads, waiting: waiting, clock: clock,
-      random: RandomSource { count in [UInt8](repeating: 0, count: count - 1) + [50] })
+      random: RandomSource { count in [0x80] + [UInt8](repeating: 0, count: count - 1) })
+  }
+
+  @discardableResult
+  func put(_ bytes: [UInt8], as key: String) async throws(ObjectStoreError) -> Bool {
+    try await put(.bytes(bytes), as: key, contentType: "image/png", digest: Digest.sha256(bytes))
   }
 }
 

@@ -1,5 +1,4 @@
 import Cryptography
-import HTTPClient
 import Platform
 import TestSupport
 import Testing
@@ -11,14 +10,13 @@ import Testing
     let server = try RawServer([.response(200), .response(200)])
     let store = try ObjectStore.forTests(server)
     let content = Array("a photo".utf8)
-    try await store.put(.bytes(content), as: "photos/a b", contentType: "image/jpeg")
-    // It is not read when its digest is known.
+    try await store.put(content, as: "photos/a b")
     let digest = Digest.sha256(Array("another".utf8))
-    try await store.put(.bytes(content), as: "key", contentType: "image/png", digest: digest)
+    try await store.put(.bytes(content), as: "key", contentType: "image/jpeg", digest: digest)
 
     #expect(server.requests.map(\.line) == ["PUT /selfies/photos/a%20b HTTP/1.1", "PUT /selfies/key HTTP/1.1"])
     #expect(server.requests.map(\.body) == [content, content])
-    #expect(server.requests.map { $0["content-type"] } == ["image/jpeg", "image/png"])
+    #expect(server.requests.map { $0["content-type"] } == ["image/png", "image/jpeg"])
     #expect(
       server.requests.map { $0["x-amz-content-sha256"] } == [
         Digest.hex(Digest.sha256(content)), Digest.hex(digest),
@@ -52,22 +50,23 @@ import Testing
     }
   }
 
-  @Test func `for what is known of an object`() async throws {
+  @Test func `for the size of an object`() async throws {
     let found = RawServer.Reply(
-      "HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\nContent-Type: image/jpeg\r\n\r\n")
+      "HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\n\r\n")
     let unknown = RawServer.Reply("HTTP/1.1 200 OK\r\n\r\n", ending: .close)
     let server = try RawServer([
       found, .response(404), .error(404, "NoSuchKey"), .response(404), .error(404, "NoSuchBucket"), .response(403),
       unknown,
     ])
     let store = try ObjectStore.forTests(server)
-    let metadata = try await store.head("key")
-    #expect(metadata?.byteCount == 5_000_000_000 && metadata?.contentType == "image/jpeg")
-    #expect(try await store.head("key") == nil)
-    await #expect(throws: ObjectStoreError.refused(status: 404, code: "NoSuchBucket")) { try await store.head("key") }
-    await #expect(throws: ObjectStoreError.refused(status: 403, code: nil)) { try await store.head("key") }
+    #expect(try await store.size(of: "key") == 5_000_000_000)
+    #expect(try await store.size(of: "key") == nil)
+    await #expect(throws: ObjectStoreError.refused(status: 404, code: "NoSuchBucket")) {
+      try await store.size(of: "key")
+    }
+    await #expect(throws: ObjectStoreError.refused(status: 403, code: nil)) { try await store.size(of: "key") }
     await #expect(throws: ObjectStoreError.malformedResponse("it has no Content-Length")) {
-      try await store.head("key")
+      try await store.size(of: "key")
     }
   }
 

@@ -41,8 +41,8 @@ import Testing
 
   @Test func `have no maximum that overflows`() {
     var policy = RetryPolicy()
-    (policy.maxAttempts, policy.maxFirstPause) = (.max, .max)
+    (policy.maxAttempts, policy.backoff.base) = (.max, .max)
     let pause = policy.pause(afterAttempts: 100, elapsed: 0, retryAfterSeconds: nil, random: .system)
-    #expect((0...policy.maxPause).contains(pause ?? -1))
+    #expect((0...policy.backoff.maxDelay).contains(pause ?? -1))
   }
 }

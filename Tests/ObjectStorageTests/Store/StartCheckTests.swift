@@ -10,62 +10,38 @@ import Testing
     let server = try RawServer(replies)
     let store = try ObjectStore.forTests(server)
     defer { withExtendedLifetime(server) {} }
-    do {
-      try await store.check()
-      return nil
-    } catch {
-      return error.description
-    }
+    return await store.check()?.problem
   }
 
   @Test func `stores and reads an object, always the same, and may delete others`() async throws {
     let replies = [RawServer.Reply.response(200), .range(bytes, from: 0, of: bytes.count), .response(204)]
     let server = try RawServer(replies + replies)
-    for _ in 0..<2 { try await ObjectStore.forTests(server).check() }
+    for _ in 0..<2 { #expect(try await ObjectStore.forTests(server).check() == nil) }
     let target = "/selfies/selfie-server-check"
     let lines = ["PUT \(target) HTTP/1.1", "GET \(target) HTTP/1.1", "DELETE \(target)-none HTTP/1.1"]
     #expect(server.requests.map(\.line) == lines + lines)
     #expect(server.requests[0].body == bytes && server.requests[3].body == bytes)
   }
 
-  static let wrongSettings: [(RawServer.Reply, String)] = [
-    (.error(404, "NoSuchBucket"), "S3_BUCKET: the object store has no such bucket."),
-    (.error(403, "InvalidAccessKeyId"), "S3_ACCESS_KEY_ID: the object store does not know it."),
-    (
-      .error(403, "SignatureDoesNotMatch"),
-      "S3_SECRET_ACCESS_KEY is not the secret of S3_ACCESS_KEY_ID, or the object store does not know the latter."
-    ),
-    (.error(403, "AccessDenied"), "S3_ACCESS_KEY_ID: its owner may not store objects in S3_BUCKET."),
-    (.error(400, "AuthorizationHeaderMalformed"), "S3_REGION: the object store is in another region."),
-    (
-      .error(301, "PermanentRedirect"),
-      "S3_ENDPOINT: the bucket is at another address, such as that of another region."
-    ),
-    (
-      .error(403, "RequestTimeTooSkewed"),
-      "The clock of this machine, or of the object store, is wrong: they differ by more than the store accepts."
-    ),
-    (.error(507, "QuotaExceeded"), "The object store has refused to store an object: 507 QuotaExceeded."),
-    (.response(405), "S3_ENDPOINT: what responds there is no object store: it responded 405."),
-    (.response(404), "S3_ENDPOINT: what responds there is no object store: it responded 404."),
-    (
-      .init("SSH-2.0-server\r\n", ending: .close),
-      "S3_ENDPOINT: what responds there is no object store: Received HTTP/0.9 when not allowed."
-    ),
-  ]
-
-  @Test(arguments: wrongSettings)
-  func `names the setting that is wrong`(reply: RawServer.Reply, problem: String) async throws {
-    #expect(try await self.problem([reply]) == problem)
+  @Test(
+    arguments: [
+      (.error(404, "NoSuchBucket"), "S3_BUCKET:"), (.error(403, "InvalidAccessKeyId"), "S3_ACCESS_KEY_ID:"),
+      (.error(403, "SignatureDoesNotMatch"), "S3_SECRET_ACCESS_KEY "),
+      (.error(403, "AccessDenied"), "S3_ACCESS_KEY_ID:"),
+      (.error(400, "AuthorizationHeaderMalformed"), "S3_REGION:"), (.error(301, "PermanentRedirect"), "S3_ENDPOINT:"),
+      (.error(403, "RequestTimeTooSkewed"), "The clock of this machine"),
+      (.error(507, "QuotaExceeded"), "The object store has refused to store an object: 507 QuotaExceeded."),
+      (.response(405), "S3_ENDPOINT:"), (.response(404), "S3_ENDPOINT:"),
+      (.init("SSH-2.0-server\r\n", ending: .close), "S3_ENDPOINT:"),
+    ] as [(RawServer.Reply, String)])
+  func `names the setting that is wrong`(reply: RawServer.Reply, beginning: String) async throws {
+    #expect(try await problem([reply])?.hasPrefix(beginning) == true)
   }
 
   @Test func `names the setting of a store that is not there`() async throws {
     let away = Array(repeating: RawServer.Reply.error(503, "SlowDown"), count: 4)
-    #expect(
-      try await problem(away) == "S3_ENDPOINT: the object store cannot be reached: it responded 503 SlowDown.")
-    #expect(
-      ObjectStoreProblem(.untrusted("self-signed"), in: .put).description
-        == "S3_ENDPOINT: the certificate is not valid: self-signed.")
+    #expect(try await problem(away)?.hasPrefix("S3_ENDPOINT:") == true)
+    #expect(ObjectStoreError.untrusted("self-signed").problem(to: "store").hasPrefix("S3_ENDPOINT:"))
   }
 
   @Test func `says which permission is missing`() async throws {

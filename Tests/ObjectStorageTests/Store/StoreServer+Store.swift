@@ -6,7 +6,7 @@ extension StoreServer.Product {
   /// A store of objects on it, with other settings than the server's own where they are given.
   func store(
     region: String? = nil, accessKeyID: String? = nil, secretAccessKey: String? = nil, bucket: String? = nil,
-    style: ObjectStoreAddress.Style = .path, threads: Int = 2, clock: RetryClock = .system
+    style: ObjectStoreSettings.Style = .path, threads: Int = 2, clock: RetryClock = RetryClock()
   ) async throws -> ObjectStore {
     let access = try await Blocking.run { try server().access }
     // libcurl knows the addresses of all names below localhost.
@@ -15,6 +15,6 @@ extension StoreServer.Product {
       endpoint: endpoint, bucket: bucket ?? access.bucket, region: region ?? access.region,
       accessKeyID: accessKeyID ?? access.accessKeyID, secretAccessKey: secretAccessKey ?? access.secretAccessKey,
       style: style)
-    return ObjectStore(settings, threads: threads, clock: clock)
+    return ObjectStore(settings, timeouts: ClientTimeouts(), threads: threads, clock: clock)
   }
 }

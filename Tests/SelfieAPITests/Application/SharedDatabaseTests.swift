@@ -30,14 +30,14 @@ struct SharedDatabaseTests {
     try await SharedTestDatabases.lend { database in
       let (reads, isAway, readsLeft) = (Monitor(0), Monitor(false), Monitor(Int.max))
       let observed = ObservedDatabase(
-        read: { queries in
+        read: { query in
           let isLeft = readsLeft.withLock { left in
             left -= 1
             return left >= 0
           }
           if !isLeft || isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") }
           reads.withLock { $0 += 1 }
-          return try await database.read(queries)
+          return try await database.read(query)
         }, checkWrite: { if isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") } },
         database: database)
       try await TestDatabase.$shared.withValue(observed) {
@@ -145,13 +145,13 @@ struct SharedDatabaseTests {
     try await SharedTestDatabases.lend { database in
       let isNextLost = Monitor(false)
       let failing = ObservedDatabase(
-        read: { queries in
+        read: { query in
           let isLost = isNextLost.withLock { isLost in
             defer { isLost = false }
             return isLost
           }
           if isLost { throw SharedDatabaseError(.away, "no connection") }
-          return try await database.read(queries)
+          return try await database.read(query)
         }, database: database)
       try await TestDatabase.$shared.withValue(failing) {
         let api = try APIFixture()
@@ -168,11 +168,11 @@ struct SharedDatabaseTests {
 
 /// A database on a server, with other reads.
 private struct ObservedDatabase: SharedDatabase {
-  let read: @Sendable ([Query]) async throws -> [Rows]
+  let read: @Sendable (Query) async throws -> Rows
   var checkWrite: @Sendable () throws -> Void = {}
   let database: any SharedDatabase
 
-  func read(_ queries: [Query]) async throws -> [Rows] { try await read(queries) }
+  func read(_ query: Query) async throws -> Rows { try await read(query) }
 
   func write<Result: Sendable>(
     locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
@@ -182,6 +182,7 @@ private struct ObservedDatabase: SharedDatabase {
   }
 
   func prune() async throws { try await database.prune() }
+  func makeLoopService() throws -> any LoopService { try database.makeLoopService() }
   var statistics: SharedDatabaseStatistics { database.statistics }
   func close() {}
 }

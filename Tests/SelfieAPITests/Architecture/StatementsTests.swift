@@ -11,8 +11,7 @@ import Testing
     "SelfieAPI/Accounts/Store/UserStore.swift",
     "SelfieAPI/Microblog/BlogpostStore.swift",
     "SelfieAPI/Microblog/MicroblogSessionStore.swift", "SelfieAPI/Microblog/MicroblogUserStore.swift",
-    "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore+Quota.swift",
-    "SelfieAPI/Photos/PhotoStore+Writes.swift", "SelfieAPI/Photos/PhotoStore.swift",
+    "SelfieAPI/Notes/NoteStore.swift", "SelfieAPI/Photos/PhotoStore.swift",
     "SelfieAPI/Tokens/RetiredTokenStore.swift", "SelfieAPI/Tokens/TokenStore+Owner.swift",
     "SelfieAPI/Tokens/TokenStore.swift",
   ]

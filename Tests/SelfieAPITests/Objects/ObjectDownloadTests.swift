@@ -1,11 +1,11 @@
 import APITestSupport
 import Cryptography
-import HTTPClient
 import HTTPMessages
 import Platform
 import TestSupport
 import Testing
 
+@testable import ObjectStorage
 @testable import SelfieAPI
 
 @Suite(.enabled(if: ObjectsFixture.isAvailable, "\(ObjectsFixture.whatIsNeeded)"), .timeLimit(.minutes(5)))
@@ -71,7 +71,8 @@ struct `A download from an object store` {
       if let content {
         try api.folder.write(content, to: "other")
         let file = try #require(try FileSystem.open("\(api.folder.path)/other"))
-        _ = try await api.objects.put(id, file, Int64(content.count), Digest.sha256(content))
+        _ = try await api.objects.put(
+          id, file, byteCount: Int64(content.count), sha256: Digest.sha256(content), turn: Turn())
       } else {
         try await api.objects.delete(id)
       }
@@ -82,7 +83,7 @@ struct `A download from an object store` {
       }
       #expect(response.status == .notFound)
       #expect(response.message == "There is no photo at this address.")
-      let errors = api.log.lines.filter { $0.hasPrefix("error the object of a photo is missing") }
+      let errors = api.log.lines.filter { $0.hasPrefix("error the bytes of a photo are missing") }
       #expect(errors.count == 1)
       #expect(errors.first?.contains(id) == false)
     }
@@ -160,21 +161,7 @@ struct `A download from an object store` {
 
   @Test func `takes turns with those of other clients, as uploads do`() async throws {
     try await SharedTestDatabases.lend { database in
-      let (turns, stored) = (Monitor<[Turn]>([]), PhotoObjects.inMemory())
-      let objects = PhotoObjects(
-        put: { id, file, length, sha256, turn in
-          turns.withLock { $0.append(turn) }
-          return try await stored.put(id, file, length, sha256)
-        },
-        get: { id, range, turn in
-          turns.withLock { $0.append(turn) }
-          return try await stored.get(id, range)
-        },
-        size: { id, turn in
-          turns.withLock { $0.append(turn) }
-          return try await stored.size(id)
-        },
-        delete: { id in try await stored.delete(id) })
+      let objects = MemoryObjects()
       let proxies = try #require(TrustedProxies("127.0.0.1"))
       let api = try ObjectsFixture(database, objects) { $0.trustedProxies = proxies }
       let id = try await api.newPhoto(token: api.newUser().letters)
@@ -182,7 +169,7 @@ struct `A download from an object store` {
         let fields = [(name: "X-Forwarded-For", value: "192.0.2.\(address)")]
         #expect(await api.send(Self.request(method, id, fields)).status == .ok)
       }
-      let seen = turns.withLock { $0 }
+      let seen = objects.turns
       try #require(seen.count == 5)
       #expect(Set(seen[..<3]).count == 3)
       #expect(seen[3] == seen[1] && seen[4] == seen[1])
@@ -205,7 +192,7 @@ struct `A download from an object store` {
         #expect(response.fields["ETag"] == nil)
         let url = try #require(response.fields["Location"])
         let object = try await Blocking.run {
-          try BlockingHTTPClient().perform(ClientRequest(method: .get, url: url, maxBodyBytes: 1000))
+          try HTTPClient().perform(ClientRequest(method: .get, url: url, maxBodyBytes: 1000))
         }
         #expect(object.status == 200 && object.body == image)
         #expect(object["content-type"] == type && object["content-disposition"] == disposition)

@@ -1,13 +1,13 @@
 import APITestSupport
 import Cryptography
 import HTTPMessages
-import ObjectStorage
 import Platform
 import SQL
 import TestSupport
 import Testing
 
 @testable import Cluster
+@testable import ObjectStorage
 @testable import SelfieAPI
 
 /// A process of a cluster: the application with its rows in a shared database, and photos in an object store.
@@ -16,7 +16,7 @@ final class ObjectsFixture: Sendable {
   static let whatIsNeeded = "needs PostgreSQL's server, and an object store: see .ci/tools"
 
   let application: Application
-  let objects: PhotoObjects
+  let objects: any PhotoObjects
   let folder: TemporaryFolder
   let log = LogRecorder()
   private let database: any SharedDatabase
@@ -28,7 +28,7 @@ final class ObjectsFixture: Sendable {
 
   /// - Parameter folder: another one's, which has ended; a new one if nil.
   init(
-    _ database: any SharedDatabase, _ objects: PhotoObjects, in folder: TemporaryFolder? = nil,
+    _ database: any SharedDatabase, _ objects: any PhotoObjects, in folder: TemporaryFolder? = nil,
     memory: MemoryBudget = MemoryBudget(), adjust: (inout APISettings) -> Void = { _ in }
   ) throws {
     var settings = APISettings(authName: APIFixture.authName, authPassword: APIFixture.authPassword)
@@ -55,22 +55,23 @@ final class ObjectsFixture: Sendable {
   // MARK: - Stores
 
   /// A store that somebody else wrote.
-  static func store(redirects: Bool = false) async throws -> PhotoObjects {
+  static func store(redirects: Bool = false) async throws -> any PhotoObjects {
     let product = try #require(StoreServer.Product.installed.last)
     let access = try await Blocking.run { try product.server().access }
     let settings = try ObjectStoreSettings(
       endpoint: access.endpoint, bucket: access.bucket, region: access.region, accessKeyID: access.accessKeyID,
       secretAccessKey: access.secretAccessKey)
-    return PhotoObjects(in: ObjectStore(settings), redirects: redirects)
+    return BucketObjects(store: ObjectStore(settings), redirects: redirects)
   }
 
   /// A store that responds as a test says. Its client does not wait before it tries again.
-  static func store(on server: RawServer) throws -> PhotoObjects {
+  static func store(on server: RawServer) throws -> any PhotoObjects {
     let settings = try ObjectStoreSettings(
       endpoint: "http://127.0.0.1:\(server.port)", bucket: "selfies", region: "eu-central-1", accessKeyID: "id",
       secretAccessKey: "secret")
-    let clock = RetryClock(now: { unixMilliseconds() }, uptime: { 0 }, sleep: { _ in })
-    return PhotoObjects(in: ObjectStore(settings, clock: clock), redirects: false)
+    let clock = RetryClock(uptime: { 0 }, sleep: { _ in })
+    let store = ObjectStore(settings, timeouts: ClientTimeouts(), threads: 16, clock: clock)
+    return BucketObjects(store: store, redirects: false)
   }
 
   // MARK: - Requests
@@ -106,7 +107,7 @@ final class ObjectsFixture: Sendable {
 
   // MARK: - What is stored
 
-  func rows(_ query: Query) async throws -> Rows { try await database.rows(query) }
+  func rows(_ query: Query) async throws -> Rows { try await database.read(query) }
 
   func run(_ query: Query) async throws { try await database.write(locking: []) { _ = try $0.run(query) } }
 

@@ -18,7 +18,6 @@ enum SharedTestDatabases {
   }
 
   private static let state = Monitor(State())
-  private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
 
   /// Runs `body` with a database whose tables are empty, and which nobody else uses meanwhile.
   @concurrent static func lend(
@@ -65,7 +64,7 @@ enum SharedTestDatabases {
     let server = try PostgreSQLServer.shared
     try server.run("CREATE DATABASE stores\(number) TEMPLATE \(template.get())")
     let url = try DatabaseURL(server.address(of: "stores\(number)"))
-    return try PostgreSQLDatabase(url, lookUps: lookUps, clock: { monotonicMilliseconds() })
+    return try PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
   }
 
   /// The name of a database with the tables, which nobody uses.

@@ -80,10 +80,9 @@ struct ClusterCheckTests {
     let kinds = ["stale_upload", "removal_pending"]
     #expect(try await cluster.check().summary == kinds)
     let objects = cluster.objects
-    let refusing = PhotoObjects(put: objects.put, get: objects.get, size: objects.size) { _ in
-      throw PhotoObjectsError(.away, "the store is away")
-    }
-    #expect(try await cluster.check(refusing, repairs: true).summary == kinds)
+    objects.failDeletions(true)
+    #expect(try await cluster.check(repairs: true).summary == kinds)
+    objects.failDeletions(false)
     // As if that had been a while ago.
     try await cluster.run("UPDATE removed_photos SET tried_at = 1")
     #expect(try await cluster.check(repairs: true).summary == ["removal_pending !"])

@@ -17,13 +17,11 @@ final class ClusterFixture: Sendable {
   static let id = String(repeating: "p", count: Photo.idLength)
 
   let database: any SharedDatabase
-  let objects = PhotoObjects.inMemory()
+  let objects = MemoryObjects()
   let log = LogRecorder()
   private let url: DatabaseURL
   private let folder: TemporaryFolder
   private let pool = WorkerPool(name: "files", threads: 2, waiting: 64)
-
-  private static let lookUps = WorkerPool(name: "look-ups", threads: 1, waiting: 100)
 
   /// Blocks.
   init(named name: String) throws {
@@ -40,7 +38,7 @@ final class ClusterFixture: Sendable {
   func otherProcess() throws -> any SharedDatabase { try ClusterFixture.process(on: url) }
 
   private static func process(on url: DatabaseURL) throws -> any SharedDatabase {
-    try PostgreSQLDatabase(url, lookUps: lookUps, clock: { monotonicMilliseconds() })
+    try PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
   }
 
   // MARK: - What is stored
@@ -58,7 +56,8 @@ final class ClusterFixture: Sendable {
   func put(_ bytes: [UInt8] = ClusterFixture.bytes, as id: String) async throws {
     try folder.write(bytes, to: id)
     let file = try #require(try FileSystem.open("\(folder.path)/\(id)"))
-    _ = try await objects.put(id, file, Int64(bytes.count), Digest.sha256(bytes))
+    _ = try await objects.put(
+      id, file, byteCount: Int64(bytes.count), sha256: Digest.sha256(bytes), turn: Turn())
   }
 
   /// Removes all rows.
@@ -101,9 +100,8 @@ final class ClusterFixture: Sendable {
   }
 
   func check(
-    _ objects: PhotoObjects? = nil, repairs: Bool = false, readsPhotos: Bool = true
+    repairs: Bool = false, readsPhotos: Bool = true
   ) async throws -> Outcome {
-    let objects = objects ?? self.objects
     let library = try PhotoLibrary(
       database: database, objects: objects, storage: folder.path, sweepAfter: 600, pool: pool, logger: log.logger)
     let outcome = Monitor(Outcome())

@@ -1,4 +1,5 @@
 import Foundation
+import SelfieOperations
 import TestSupport
 import Testing
 import Torture

@@ -105,7 +105,7 @@ import Testing
     let api = try APIFixture()
     let store = api.application.photos.store
     let id = try await api.newPhoto(token: try await api.newUser())
-    var photo = try #require(try store.find(randomID: id))
+    var photo = try #require(try await store.database.first(PhotoStore.photo(randomID: id), as: Photo.self))
     photo.sha256 = [UInt8](repeating: 7, count: 32)
     try await api.state.reset()
     _ = try await api.newPhoto(token: try await api.newUser())

@@ -1,5 +1,4 @@
 import HTTPMessages
-import Logging
 import Platform
 
 extension Application {
@@ -45,39 +44,25 @@ extension Application {
     _ status: Status, _ id: String, _ photo: PhotoStore.Download, offset: Int64, length: Int64,
     _ fields: ResponseFields, to request: Request
   ) async throws -> Response {
-    guard case .objects(let objects) = photos.bytes else {
-      return Response(
-        status: status, fields: fields,
-        body: .file(try await openFile(of: photo, id), offset: offset, length: length))
-    }
-    if let presigned = objects.presigned, request.head.method == .get {
-      return Self.redirection(to: presigned(id, Self.fieldsOfObject(photo)))
+    let isFetched = request.head.method == .get
+    if isFetched, let address = photos.bytes.address(of: id, contentType: photo.contentType) {
+      return Self.redirection(to: address)
     }
     guard
-      let body = try await photos.body(
-        of: id, byteCount: photo.byteCount, offset: offset, length: length, from: objects,
-        turn: Turn(client: Client.number(of: request, trusting: settings.trustedProxies)),
-        isFetched: request.head.method == .get, memory: memory)
-    else {
-      throw try await missing(
-        id, "the object of a photo is missing or has another length: `selfie-server-cluster doctor` says more")
-    }
+      let body = try await photos.bytes.body(
+        of: id, byteCount: photo.byteCount, offset: offset, length: length, isFetched: isFetched,
+        turn: Turn(client: Client.number(of: request, trusting: settings.trustedProxies)), memory: memory)
+    else { throw try await missing(id) }
     return Response(status: status, fields: fields, body: body)
   }
 
-  /// - Throws: 404 if the file is missing or has another length than its row says.
-  private func openFile(of photo: PhotoStore.Download, _ id: String) async throws -> OpenFile {
-    let found = try photos.open(id)
-    if let found, found.byteCount == photo.byteCount { return found.file }
-    throw try await missing(
-      id, "the file of a photo is missing or has another length: `selfie-server doctor` says more")
-  }
-
-  /// - Parameter message: for the log, if the photo is still there.
-  private func missing(_ id: String, _ message: Logger.Message) async throws -> APIError {
+  /// The response where the bytes are missing or are more or fewer than the photo's row says.
+  private func missing(_ id: String) async throws -> APIError {
     // If the photo was deleted between the two queries, nothing is wrong.
     if try await photos.store.download(randomID: id) != nil {
-      logger.error(message, metadata: ["photo": "\(id.prefix(Photo.loggedLetters))…"])
+      logger.error(
+        "the bytes of a photo are missing or have another length: the command `doctor` says more",
+        metadata: ["photo": "\(id.prefix(Photo.loggedLetters))…"])
     }
     return Self.noPhoto
   }
@@ -87,16 +72,6 @@ extension Application {
     var fields = ResponseFields(lines: "Cache-Control: no-store\r\n")
     fields.append("Location", url)
     return Response(status: Status(code: 302), fields: fields)
-  }
-
-  /// What the object store is to say of a photo, as far as it can. Pages of the store's own origin are not to show what
-  /// only claims to be an image.
-  private static func fieldsOfObject(_ photo: PhotoStore.Download) -> [(name: String, value: String)] {
-    let type = ContentType(name: photo.contentType)
-    return [
-      (name: "content-type", value: type.name),
-      (name: "content-disposition", value: type.isImage ? "inline" : "attachment"),
-    ]
   }
 
   private static func describe(_ photo: PhotoStore.Download, in fields: inout ResponseFields) {

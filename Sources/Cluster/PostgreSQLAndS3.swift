@@ -1,0 +1,96 @@
+import ObjectStorage
+import Platform
+import PostgreSQL
+import SQL
+import SelfieAPI
+import SelfieOperations
+
+/// What the product `selfie-server-cluster` has.
+package struct PostgreSQLAndS3: ClusterSupport {
+  package init() {}
+
+  package func problems(of settings: ClusterSettings) -> [String] {
+    var problems: [String] = []
+    do throws(ConfigurationError) { _ = try settings.database() } catch { problems += error.problems }
+    do throws(ConfigurationError) { _ = try settings.bucket() } catch { problems += error.problems }
+    if let problem = settings.sweepProblem { problems.append(problem) }
+    return problems
+  }
+
+  package func connect(_ settings: ClusterSettings) throws -> ClusterStorage {
+    try connect(settings, to: ObjectStore(settings.bucket()))
+  }
+
+  package func open(_ settings: ClusterSettings, loops: Int) async throws -> ClusterStorage {
+    let checks = StartChecks(
+      try settings.database(), migrations: .postgreSQL, connections: PostgreSQLDatabase.connectionCount(loops: loops))
+    let store = ObjectStore(try settings.bucket())
+    let worker = WorkerPool(name: "start", threads: 1, waiting: 1)
+    defer { worker.shutDown() }
+    do {
+      async let problem = Self.problem(of: store)
+      let report: StartReport
+      do {
+        report = try await worker.run { try checks.run(now: unixMilliseconds()) }
+      } catch {
+        throw ClusterStartError([Self.problem(error)] + [await problem].compactMap(\.self))
+      }
+      if let problem = await problem { throw ClusterStartError([problem]) }
+      return try connect(settings, to: store, report)
+    } catch {
+      store.shutDown()
+      throw error
+    }
+  }
+
+  private func connect(
+    _ settings: ClusterSettings, to store: ObjectStore, _ report: StartReport = StartReport()
+  ) throws -> ClusterStorage {
+    ClusterStorage(
+      database: try PostgreSQLDatabase(settings.database(), clock: { monotonicMilliseconds() }),
+      objects: BucketObjects(store: store, redirects: settings.redirectsDownloads), sweepAfter: settings.sweepAfter,
+      migrations: report.migrations, warnings: report.warnings)
+  }
+
+  // MARK: - Problems
+
+  private static func problem(of store: ObjectStore) async -> ClusterStartError.Problem? {
+    guard let problem = await store.check() else { return nil }
+    let patience: ClusterStartError.Patience =
+      switch problem.cause {
+      case .unavailable: .server
+      case _ where problem.cause.isBucketMissing: .bucket
+      default: .none
+      }
+    return ClusterStartError.Problem(problem.problem, patience)
+  }
+
+  /// Names the setting, also where only the database knows what is wrong.
+  private static func problem(_ error: any Error) -> ClusterStartError.Problem {
+    let text = error is ConfigurationError ? "\(error)" : "DATABASE_URL: \(error)"
+    let mayPass = (error as? SharedDatabaseError)?.mayPass ?? false
+    return ClusterStartError.Problem(text.hasSuffix(".") ? text : "\(text).", mayPass ? .server : .none)
+  }
+}
+
+extension ClusterSettings {
+  fileprivate func database() throws(ConfigurationError) -> DatabaseURL { try DatabaseURL(databaseURL) }
+
+  fileprivate func bucket() throws(ConfigurationError) -> ObjectStoreSettings {
+    try ObjectStoreSettings(
+      endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID, secretAccessKey: secretAccessKey,
+      style: addressingStyle == .virtual ? .virtual : .path)
+  }
+
+  /// A sweep that came earlier would take an upload under way for one that a process has left behind.
+  fileprivate var sweepProblem: String? {
+    let longest = ObjectStore.maxMilliseconds(toPut: Int64(maxPhotoBytes)) / 1000
+    // It may wait as long for other uploads.
+    let least = 2 * longest
+    guard sweepAfter < least else { return nil }
+    return """
+      SWEEP_AFTER is \(sweepAfter). It must be at least \(least) where MAX_PHOTO_BYTES is \(maxPhotoBytes): the object \
+      store may take that long for the largest photo.
+      """
+  }
+}

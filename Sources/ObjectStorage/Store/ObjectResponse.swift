@@ -1,0 +1,72 @@
+import HTTPMessages
+import Platform
+
+// What a response of an object store means.
+extension ClientResponse {
+  /// The error that the response is; nil if it is none.
+  ///
+  /// - Parameters:
+  ///   - method: of the request.
+  ///   - now: Unix seconds.
+  func error(to method: ClientRequest.Method, now: Int64) -> ObjectStoreError? {
+    if isSuccessful { return nil }
+    let code = errorCode
+    // A wrong bucket is a wrong setting. Its objects must not seem to be deleted. And PUT needs no object.
+    if status == 404, code != "NoSuchBucket", method != .put { return .missing }
+    guard Self.isTransient(status, code) else { return .refused(status: status, code: code) }
+    return .unavailable(
+      reason: "it responded \(status)\(code.map { " \($0)" } ?? "")", retryAfterSeconds: retryAfter(now: now))
+  }
+
+  /// The bytes of the range that was asked for.
+  ///
+  /// - Throws: `ObjectStoreError.malformedResponse` for anything but exactly the range.
+  func bytes(of range: Range<Int64>) throws(ObjectStoreError) -> [UInt8] {
+    if let encoding = self["content-encoding"], encoding.lowercased() != "identity" {
+      throw .malformedResponse("its Content-Encoding is \(encoding)")
+    }
+    let isRange =
+      switch status {
+      case 206: self["content-range"]?.hasPrefix("bytes \(range.lowerBound)-\(range.upperBound - 1)/") == true
+      // Without a range it is the whole object, which is as good if it begins and ends where the range does.
+      case 200: range.lowerBound == 0
+      default: false
+      }
+    guard isRange, body.count == range.count else {
+      throw .malformedResponse("status \(status) with \(body.count) of \(range.count) bytes")
+    }
+    return body
+  }
+
+  /// The code of an error that S3 describes, as in `<Error><Code>NoSuchKey</Code>…`; nil if there is none, such as in a
+  /// response to HEAD or in one of a proxy. A code is a word, so nothing else of XML needs to be understood.
+  var errorCode: String? {
+    guard let start = body.firstRange(of: "<Code>".utf8)?.upperBound else { return nil }
+    let rest = body[start...]
+    let code = rest.prefix(Self.maxCodeBytes).prefix { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: ".") }
+    guard !code.isEmpty, rest.dropFirst(code.count).starts(with: "</Code>".utf8) else { return nil }
+    return String(decoding: code, as: UTF8.self)
+  }
+
+  private static let maxCodeBytes = 64
+
+  private static func isTransient(_ status: Int, _ code: String?) -> Bool {
+    switch status {
+    case 408, 429: true
+    // Not implemented, not in this version of HTTP, and no room.
+    case 501, 505, 507: false
+    case 500...599: true
+    // What Amazon says to a client whose bytes come slowly, and of a change that another one was in the way of.
+    case 400: code == "RequestTimeout"
+    case 409: code == "OperationAborted" || code == "ConditionalRequestConflict"
+    default: false
+    }
+  }
+
+  /// Retry-After in seconds (RFC 9110 §10.2.3); nil without one that can be read.
+  private func retryAfter(now: Int64) -> Int64? {
+    guard let text = self["retry-after"] else { return nil }
+    if text.utf8.allSatisfy(\.isASCIIDigit) { return Int64(text) }
+    return HTTPDate(Array(text.utf8)[...], now: now).map { max(0, $0.unixSeconds - now) }
+  }
+}

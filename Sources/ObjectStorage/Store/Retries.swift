@@ -1,0 +1,36 @@
+import Cryptography
+import Platform
+
+/// How often, and after which pauses, a request is sent again. Times are in milliseconds.
+struct RetryPolicy: Sendable {
+  var maxAttempts = 4
+  var backoff = Backoff(base: 100, maxDelay: 5_000)
+  /// After this time no other attempt begins.
+  var maxElapsed: Int64 = 20_000
+
+  /// A day, so that the arithmetic cannot overflow.
+  private static let maxRetryAfterSeconds: Int64 = 86_400
+
+  /// The time until the next attempt; nil to give up.
+  ///
+  /// - Parameters:
+  ///   - attempts: how many there were.
+  ///   - elapsed: since the first one began.
+  ///   - retryAfterSeconds: what the store has asked for. No attempt comes earlier.
+  func pause(afterAttempts attempts: Int, elapsed: Int64, retryAfterSeconds: Int64?, random: RandomSource) -> Int64? {
+    guard attempts < maxAttempts, elapsed < maxElapsed else { return nil }
+    let asked = min(retryAfterSeconds ?? 0, Self.maxRetryAfterSeconds) * 1000
+    let pause = max(backoff.delay(afterFailures: attempts, random: random.fraction()), asked)
+    return elapsed + pause < maxElapsed ? pause : nil
+  }
+}
+
+/// The date, and time that passes: the system's, or a test's. In milliseconds.
+struct RetryClock: Sendable {
+  /// Since 1970.
+  var now: @Sendable () -> Int64 = { unixMilliseconds() }
+  /// Since some moment in the past. It never goes back.
+  var uptime: @Sendable () -> Int64 = { monotonicMilliseconds() }
+  /// Returns at once if its task is cancelled.
+  var sleep: @Sendable (Int64) async -> Void = { try? await Task.sleep(for: .milliseconds($0)) }
+}

@@ -1,0 +1,22 @@
+/// How long to wait before another attempt: exponential, with full jitter, so that the clients of a server that was away
+/// do not all come back at the same instant. In milliseconds.
+package struct Backoff: Sendable {
+  /// The longest delay after the first failure. It doubles with each further one.
+  package var base: Int64
+  /// The longest delay of all.
+  package var maxDelay: Int64
+
+  package init(base: Int64, maxDelay: Int64) {
+    self.base = base
+    self.maxDelay = maxDelay
+  }
+
+  /// - Parameters:
+  ///   - failures: how many attempts have failed in a row, at least 1.
+  ///   - random: from 0 to 1.
+  package func delay(afterFailures failures: Int, random: Double) -> Int64 {
+    let doublings = min(max(failures - 1, 0), 20)
+    let limit = min(Double(base) * Double(1 << doublings), Double(maxDelay))
+    return Int64(limit * min(max(random, 0), 1))
+  }
+}

@@ -1,0 +1,66 @@
+import COpenSSL
+import CPostgreSQL
+import Glibc
+import SQL
+
+/// A connection of libpq. It is closed with the last reference to it.
+///
+/// `@unchecked Sendable` is right because one thread at a time uses it: the one that connects passes it on.
+final class ClientConnection: @unchecked Sendable {
+  let handle: OpaquePointer
+
+  /// Connects, and waits for that.
+  ///
+  /// - Parameter findsCode: whether an error has its code. That takes a second attempt, since only then libpq can be
+  ///   asked for it.
+  init(_ url: DatabaseURL, name: String, findsCode: Bool = false) throws(SharedDatabaseError) {
+    guard let handle = Self.connect(url.parameters(named: name)) else {
+      throw SharedDatabaseError(.away, "out of memory")
+    }
+    if findsCode, PQstatus(handle) != CONNECTION_OK {
+      PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+      PQreset(handle)
+      PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+    }
+    guard PQstatus(handle) == CONNECTION_OK else {
+      defer { PQfinish(handle) }
+      throw ServerError.ofConnecting(Self.message(of: handle))
+    }
+    // libpq would print notices, such as that a table is there already, to standard error.
+    PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    self.handle = handle
+  }
+
+  deinit {
+    PQfinish(handle)
+  }
+
+  /// The first line of what the last call has complained about.
+  var message: String { Self.message(of: handle) }
+
+  /// Whether OpenSSL has more of a record of which libpq has taken a part.
+  ///
+  /// libpq asks for it once in each PQconsumeInput, and may not have room for a record of more than eight kilobytes, such
+  /// as some poolers send. The rest then waits in OpenSSL, where no event of the socket tells of it.
+  var hasRestOfTLSRecord: Bool {
+    // libpq returns the SSL of this name, and nil where it uses another library or no TLS.
+    guard let ssl = PQsslStruct(handle, "OpenSSL") else { return false }
+    return SSL_pending(OpaquePointer(ssl)) > 0
+  }
+
+  private static func message(of handle: OpaquePointer) -> String {
+    let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+    return text.split(separator: "\n").first.map(String.init) ?? "the connection broke"
+  }
+
+  /// Nil if there is no memory. libpq copies the strings, each of which is freed after the call.
+  private static func connect(_ parameters: [String: String]) -> OpaquePointer? {
+    let keywords = parameters.keys.map { strdup($0) }
+    let values = parameters.values.map { strdup($0) }
+    defer { for text in keywords + values { free(text) } }
+    func terminated(_ texts: [UnsafeMutablePointer<CChar>?]) -> [UnsafePointer<CChar>?] {
+      texts.map { $0.map { UnsafePointer($0) } } + [nil]
+    }
+    return PQconnectdbParams(terminated(keywords), terminated(values), 0)
+  }
+}

@@ -1,0 +1,106 @@
+import Platform
+import SQL
+
+/// What must hold of a database before a server listens.
+package struct StartChecks: Sendable {
+  /// The first version of PostgreSQL with all that the statements need, as PQserverVersion tells it.
+  static let minServerVersion: Int32 = 140_000
+  private static let minVersionName = 14
+
+  private let url: DatabaseURL
+  private let migrations: Migrations
+  private let connections: Int
+
+  /// - Parameter connections: how many the process is going to take.
+  package init(_ url: DatabaseURL, migrations: Migrations, connections: Int) {
+    self.url = url
+    self.migrations = migrations
+    self.connections = connections
+  }
+
+  /// Brings the schema up to date, and tries the database out. Blocks. `now` is in Unix milliseconds.
+  ///
+  /// - Throws: `ConfigurationError`, ``MigrationError`` or `SharedDatabaseError`: the server must not start.
+  package func run(now: Int64) throws -> StartReport {
+    let connection = try BlockingConnection(url)
+    try requireFitness(of: connection)
+    var report = StartReport()
+    report.migrations = try migrations.run(on: url, now: now)
+    try tryWriting(on: connection)
+    report.warnings = try warnings(of: connection)
+    return report
+  }
+
+  private static func problem(_ text: String) -> ConfigurationError { ConfigurationError("DATABASE_URL: \(text).") }
+
+  private func requireFitness(of connection: BlockingConnection) throws {
+    guard connection.serverVersion >= Self.minServerVersion else {
+      throw Self.problem("PostgreSQL \(Self.minVersionName) or newer is needed")
+    }
+    let row = try connection.query(
+      """
+      SELECT current_setting('server_encoding'), CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END,
+        current_setting('default_transaction_isolation')
+      """, []
+    ).first
+    guard let encoding = row?.text(0), encoding == "UTF8" else {
+      throw Self.problem("the encoding must be UTF8: make the database by createdb -E UTF8 -T template0")
+    }
+    guard row?.integer(1) == 0 else { throw Self.problem("this is a standby: name the server that writes") }
+    // A PgBouncer may not pass on what DatabaseURL asks for.
+    guard row?.text(2) == "read committed" else {
+      throw Self.problem("default_transaction_isolation must be read committed, for this user and this database")
+    }
+  }
+
+  /// Writes in a table that is there in any case, and changes nothing.
+  private func tryWriting(on connection: BlockingConnection) throws {
+    let written = try connection.query("UPDATE schema_migrations SET applied_at = applied_at", []).changes
+    let count = try connection.query("SELECT count(*) FROM schema_migrations", []).first?.integer(0)
+    guard written == count else { throw Self.problem("what was written cannot be read") }
+  }
+
+  private func warnings(of connection: BlockingConnection) throws -> [String] {
+    let row = try connection.query(
+      """
+      SELECT current_setting('fsync'), current_setting('synchronous_commit'),
+        current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint,
+        (SELECT CAST(sum(numbackends) AS bigint) FROM pg_stat_database) - 1
+      """, []
+    ).first
+    var warnings: [String] = []
+    for (column, name) in [(Int32(0), "fsync"), (1, "synchronous_commit")] where row?.text(column) == "off" {
+      warnings.append("the database has \(name) = off: a crash of its machine may lose what clients know to be stored")
+    }
+    let (available, taken) = (row?.integer(2) ?? 0, row?.integer(3) ?? 0)
+    if taken + Int64(connections) > available {
+      warnings.append(
+        """
+        the database takes \(available) connections, others have \(taken), and this process takes \(connections): raise \
+        max_connections
+        """)
+    }
+    return warnings
+  }
+}
+
+extension SharedDatabaseError {
+  /// Whether a server that starts should wait: not after a wrong password, user, database or certificate.
+  package var mayPass: Bool {
+    switch sqlState {
+    case nil: kind == .away && !["certificate", "no password supplied"].contains { message.contains($0) }
+    case "3D000"?: false
+    case let code?: [.away, .conflict, .timeout].contains(kind) && !code.hasPrefix("28")
+    }
+  }
+}
+
+/// What a start has done and found.
+package struct StartReport: Sendable, Equatable {
+  /// The names of the steps of the schema that were run.
+  package fileprivate(set) var migrations: [String] = []
+  /// For the log.
+  package fileprivate(set) var warnings: [String] = []
+
+  package init() {}
+}

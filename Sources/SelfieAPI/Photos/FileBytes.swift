@@ -1,0 +1,117 @@
+import HTTPMessages
+import Logging
+import Platform
+import SQLite
+
+/// The photos' bytes in a folder of this machine.
+///
+/// Of a deletion, the row goes first: its transaction notes, in `removed_photos`, which file has to go, so that no crash
+/// leaves one that nobody would remove.
+struct FileBytes: PhotoBytes {
+  let files: PhotoFiles
+  let rows: PhotoStore
+  let pool: WorkerPool
+  /// Does what no request waits for.
+  let background: WorkerPool
+  let logger: Logger
+  /// The id of the last photo that `noteDigests` has looked at.
+  private let digested = Monitor<Int64>(0)
+
+  init(_ files: PhotoFiles, rows: PhotoStore, pool: WorkerPool, background: WorkerPool, logger: Logger) {
+    self.files = files
+    self.rows = rows
+    self.pool = pool
+    self.background = background
+    self.logger = logger
+  }
+
+  func store(
+    _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn
+  ) async throws {
+    try await upload.library.lock.withShared {
+      try await upload.publish()
+      upload.room?.release()
+      do {
+        try await rows.insert(photo, as: token, within: limits)
+      } catch {
+        // If the row may appear at the next start after all, that start decides about the file.
+        let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
+        if !mayHaveRow { try? await upload.discard() }
+        throw error
+      }
+      upload.confirm()
+    }
+  }
+
+  func body(
+    of id: String, byteCount: Int64, offset: Int64, length: Int64, isFetched: Bool, turn: @autoclosure () -> Turn,
+    memory: MemoryBudget
+  ) async throws -> Response.Body? {
+    guard let found = try files.open(id), found.byteCount == byteCount else { return nil }
+    return .file(found.file, offset: offset, length: length)
+  }
+
+  func size(of id: String) async throws -> Int64? {
+    try await pool.run { try files.open(id)?.byteCount }
+  }
+
+  func address(of id: String, contentType: String) -> String? { nil }
+
+  func remove(_ id: String) async {
+    do {
+      try await pool.run { try files.remove(id) }
+    } catch {
+      logger.warning("the file of a deleted photo stays for now", metadata: ["error": "\(Self.loggable(error))"])
+    }
+  }
+
+  func purge() async throws {
+    var last = ""
+    while case let ids = try await rows.removed(after: last), let newest = ids.last {
+      let (gone, failure) = try await pool.run { files.removeDurably(ids) }
+      if let failure {
+        logger.warning(
+          "files of deleted photos stay for now",
+          metadata: ["count": "\(ids.count - gone.count)", "error": "\(Self.loggable(failure))"])
+      }
+      try await rows.forgetRemoved(gone)
+      last = newest
+    }
+  }
+
+  func noteDigests(ofAll all: Bool) async throws {
+    // Ids begin anew when the whole store is replaced.
+    let newest = try await rows.newestID()
+    var last = all ? 0 : digested.withLock { min($0, newest) }
+    while case let photos = try await rows.withoutDigest(after: last), let newest = photos.last, !Task.isCancelled {
+      var digested: [Photo] = []
+      for photo in photos where !Task.isCancelled {
+        if let photo = try await background.run({ withDigest(photo) }) { digested.append(photo) }
+      }
+      try await rows.setDigests(of: digested)
+      last = newest.id
+    }
+    let seen = last
+    digested.withLock { $0 = max(min($0, newest), seen) }
+  }
+
+  /// Nil if the file cannot be read or has another length than was uploaded: a digest would make it look sound.
+  private func withDigest(_ photo: Photo) -> Photo? {
+    guard let status = try? files.status(photo.randomID), status.byteCount == photo.byteCount,
+      let sha256 = try? files.digest(of: photo.randomID)
+    else { return nil }
+    var photo = photo
+    photo.sha256 = sha256
+    return photo
+  }
+
+  /// `PhotoFiles.probe` has tried the folder.
+  func probe() async throws {}
+
+  var layout: StorageLayout? { files.layout }
+
+  /// An error without the path, which ends in the photo's id.
+  private static func loggable(_ error: any Error) -> String {
+    (error as? FileError)?.withoutPath ?? "\(error)"
+  }
+}

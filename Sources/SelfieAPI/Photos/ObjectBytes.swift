@@ -1,0 +1,173 @@
+import HTTPMessages
+import Logging
+import Platform
+
+/// The photos' bytes in an object store.
+///
+/// From before there can be an object until its row is committed, a note in the table `uploads` has its id. So whenever
+/// this process ends, and whatever becomes of its requests, other processes find an object that has no row by its note.
+struct ObjectBytes: PhotoBytes {
+  /// How many objects are deleted at once while no client waits. More are left to the next purge.
+  private static let maxDeletions = 32
+  /// How long the others leave an object alone that a process has claimed, in milliseconds: far longer than it takes to
+  /// delete a hundred.
+  private static let claimTime: Int64 = 600_000
+
+  let objects: any PhotoObjects
+  let rows: PhotoStore
+  /// Milliseconds after which nothing of an upload can be under way any more.
+  let sweepAfter: Int64
+  let logger: Logger
+  private let deletions = Monitor(0)
+  /// Why objects could not be deleted, as it was logged last; nil if they could.
+  private let reportedFailure = Monitor<String?>(nil)
+
+  init(_ objects: any PhotoObjects, rows: PhotoStore, sweepAfter: Int64, logger: Logger) {
+    self.objects = objects
+    self.rows = rows
+    self.sweepAfter = sweepAfter
+    self.logger = logger
+  }
+
+  // MARK: - Uploads
+
+  /// The rest of the bytes is written to the file, the upload is noted, the object is stored, and in the transaction in
+  /// which the photo gets its row, the note goes.
+  func store(
+    _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn
+  ) async throws {
+    let id = upload.id
+    defer { upload.removeFile() }
+    let (file, sha256) = try await upload.finishFile()
+    var photo = photo
+    photo.sha256 = sha256
+    try await rows.noteUpload(id)
+    // After an error the object may be there, or arrive later. It is found by the note.
+    let wasRetried = try await objects.put(
+      id, file, byteCount: photo.byteCount, sha256: sha256 ?? [], turn: turn)
+    upload.room?.release()
+    let noted = NotedUpload(mayArriveAgain: wasRetried)
+    do {
+      try await rows.insert(photo, as: token, within: limits, ending: noted)
+    } catch {
+      // After any other error the row may be there.
+      guard Self.isRefusal(error) else { throw error }
+      try await rows.discard(noted, of: id)
+      await remove(id)
+      if error is UploadSwept { throw APIError.busy }
+      throw error
+    }
+  }
+
+  /// Whether the photo has no row and will have none.
+  private static func isRefusal(_ error: any Error) -> Bool {
+    switch error {
+    case is TokenEnded, is AccountDisabled, is TooManyPhotos, is QuotaExceeded, is UploadSwept: true
+    default: false
+    }
+  }
+
+  // MARK: - Downloads
+
+  func size(of id: String) async throws -> Int64? { try await objects.size(id) }
+
+  /// The response there is to say the photo's type. Pages of the store's own origin are not to show what only claims to
+  /// be an image.
+  func address(of id: String, contentType: String) -> String? {
+    let type = ContentType(name: contentType)
+    return objects.presignedURL(
+      of: id,
+      fields: [
+        (name: "content-type", value: type.name),
+        (name: "content-disposition", value: type.isImage ? "inline" : "attachment"),
+      ])
+  }
+
+  // MARK: - Deletions
+
+  /// Returns at once.
+  func remove(_ id: String) async {
+    let isTaken = deletions.withLock { count in
+      guard count < Self.maxDeletions else { return false }
+      count += 1
+      return true
+    }
+    guard isTaken else { return }
+    Task {
+      defer { deletions.withLock { $0 -= 1 } }
+      if let failure = await delete([id]) { report(failure) }
+    }
+  }
+
+  /// Deletes the objects of uploads whose processes have ended, and of deleted photos that are still there. All
+  /// processes may do this at once: they share the work.
+  func purge() async throws {
+    while try await rows.sweepUploads(startedBefore: sweepAfter) > 0 {}
+    var failure: (any Error)?
+    var count = 0
+    while case let ids = try await rows.claimRemoved(for: Self.claimTime), !ids.isEmpty {
+      count += ids.count
+      guard let error = await delete(ids) else { continue }
+      failure = error
+      if Self.endsPurge(error) { break }
+    }
+    // Nothing is known of the store if there was nothing to delete, or if that was cancelled.
+    if count > 0, !(failure is CancellationError) { report(failure) }
+  }
+
+  /// Deletes objects one after the other, and forgets those that are gone for good.
+  ///
+  /// - Returns: why not all of them are gone; nil if they are.
+  private func delete(_ ids: [String]) async -> (any Error)? {
+    var failure: (any Error)?
+    var gone: [String] = []
+    for id in ids {
+      do {
+        try await objects.delete(id)
+        gone.append(id)
+      } catch {
+        failure = error
+        if Self.endsPurge(error) { break }
+      }
+    }
+    do {
+      if !gone.isEmpty { try await rows.forgetRemoved(gone) }
+    } catch {
+      failure = failure ?? error
+    }
+    return failure
+  }
+
+  /// Whether what else is to be deleted can wait. While the store is away, each try takes as long as all of its attempts;
+  /// and a server that stops must not claim what others could delete.
+  private static func endsPurge(_ error: any Error) -> Bool {
+    (error as? PhotoObjectsError)?.kind == .away || error is CancellationError
+  }
+
+  /// Logs a change, and not each try.
+  private func report(_ failure: (any Error)?) {
+    let state = failure.map { error in
+      (error as? PhotoObjectsError).map { "\($0.kind)" } ?? "\(type(of: error))"
+    }
+    let isNew = reportedFailure.withLock { reported in
+      defer { reported = state }
+      return reported != state
+    }
+    guard isNew else { return }
+    if let failure {
+      logger.warning("objects of deleted photos stay for now", metadata: ["error": "\(failure)"])
+    } else {
+      logger.notice("objects of deleted photos can be deleted again")
+    }
+  }
+
+  // MARK: - The rest
+
+  /// An object's digest is in its row from the beginning.
+  func noteDigests(ofAll all: Bool) async throws {}
+
+  /// There is no object of this name: to be told so is enough.
+  func probe() async throws { _ = try await objects.size(PhotoFiles.probeName) }
+
+  var layout: StorageLayout? { nil }
+}

@@ -1,0 +1,31 @@
+import SQL
+import SelfieAPI
+
+/// What the servers of a cluster share: the database and the object store, ready to be used.
+package struct ClusterStorage: Sendable {
+  package let database: any SharedDatabase
+  package let objects: any PhotoObjects
+  /// The seconds after which nothing of an upload can be under way any more.
+  package let sweepAfter: Int
+  /// The names of the steps of the schema that were run at this start.
+  package let migrations: [String]
+  /// For the log.
+  package let warnings: [String]
+
+  package init(
+    database: any SharedDatabase, objects: any PhotoObjects, sweepAfter: Int, migrations: [String] = [],
+    warnings: [String] = []
+  ) {
+    self.database = database
+    self.objects = objects
+    self.sweepAfter = sweepAfter
+    self.migrations = migrations
+    self.warnings = warnings
+  }
+
+  /// Closes the connections to both. The event loops must have ended. Blocks until the requests under way have.
+  package func close() {
+    database.close()
+    objects.close()
+  }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import Platform
+import SQL
+import TestSupport
+import Testing
+
+@testable import PostgreSQL
+
+extension PipelinedConnection {
+  static func open(_ url: DatabaseURL? = nil, responseTimeout: Int64 = 10_000) throws -> PipelinedConnection {
+    let url = try url ?? PostgreSQLServer.shared.url()
+    return PipelinedConnection(
+      try ClientConnection(url, name: url.applicationName), now: monotonicMilliseconds(),
+      responseTimeout: responseTimeout)
+  }
+
+  /// Does as an event loop does, as long as a condition holds.
+  func wait(while condition: () -> Bool) {
+    while condition(), let descriptor {
+      var waited = pollfd(fd: descriptor, events: 0, revents: 0)
+      if wantedEvents.contains(.readable) { waited.events |= Int16(POLLIN) }
+      if wantedEvents.contains(.writable) { waited.events |= Int16(POLLOUT) }
+      let timeout = deadline.map { max(0, $0 - monotonicMilliseconds()) } ?? 1000
+      _ = poll(&waited, 1, Int32(timeout))
+      var events: SocketEvents = []
+      if Int32(waited.revents) & (POLLIN | POLLHUP | POLLERR) != 0 { events.insert(.readable) }
+      if Int32(waited.revents) & POLLOUT != 0 { events.insert(.writable) }
+      if !events.isEmpty { process(events, now: monotonicMilliseconds()) }
+      expire(now: monotonicMilliseconds())
+    }
+  }
+
+  func read(_ query: Query, completion: @escaping (Result<Rows, SharedDatabaseError>) -> Void) {
+    submit([Read(query: query, completion: completion)], now: monotonicMilliseconds())
+  }
+
+  private func result(of query: Query) -> Result<Rows, SharedDatabaseError> {
+    var result: Result<Rows, SharedDatabaseError>?
+    read(query) { result = $0 }
+    wait { result == nil }
+    return result ?? .failure(SharedDatabaseError(.bug, "not called"))
+  }
+
+  @discardableResult
+  func rows(_ sql: StaticString, _ values: Value...) throws -> Rows {
+    try result(of: Query(sql, values: values)).get()
+  }
+
+  func error(_ sql: StaticString, _ values: Value...) -> SharedDatabaseError? {
+    result(of: Query(sql, values: values)).error
+  }
+}
+
+extension Result {
+  var error: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}
