@@ -68,8 +68,8 @@ import Testing
     try folder.write(
       """
       COPY public.users (id, email, password_hash) FROM stdin;
-      1\tjane@example.com\tsecret\\e[2J
-      2\t\\x1b[2J@example.com\tx
+      1\tjane@example.com\tsecret
+      2\t\u{1b}[2J@example.com\tx
       \\.
 
       """, to: "dump.sql")

@@ -16,7 +16,7 @@ public struct ImportPlan: Sendable {
   }
 
   /// A row that is not taken, or not all of it.
-  public struct Refusal: Sendable, Equatable {
+  public struct Refusal: Error, Equatable {
     /// The line in the dump.
     public let line: Int
     /// Such as `user 5`.
@@ -34,20 +34,16 @@ public struct ImportPlan: Sendable {
 
   // MARK: - What is written
 
-  /// The owner of a token or a photo.
-  enum Owner: Sendable {
-    /// A user in the database, by id.
-    case existing(Int64)
-    /// A user of this import, by the id in the dump.
-    case new(Int64)
-  }
-
+  /// The ids of users who are already there, by their ids in the dump.
+  var existingUsers: [Int64: Int64] = [:]
   /// Users to insert, with their ids in the dump. The id of the record is 0 if that id is taken.
   var newUsers: [(railsID: Int64, user: User)] = []
-  /// Tokens to insert, once the ids of their users are known.
-  var newTokens: [(owner: Owner, token: Token)] = []
-  /// Photos to insert, once the ids of their users are known and their files are copied.
-  var newPhotos: [(owner: Owner, photo: Photo)] = []
+  /// Tokens to insert, with the ids of their users in the dump.
+  var newTokens: [(railsUserID: Int64, token: Token)] = []
+  /// Photos to insert once their files are copied, with the ids of their users in the dump.
+  var newPhotos: [(railsUserID: Int64, photo: Photo)] = []
   /// Existing users whose row in the dump is newer: id and time of the last change.
   var updates: [(userID: Int64, updatedAt: Int64)] = []
+
+  var isEmpty: Bool { newUsers.isEmpty && newTokens.isEmpty && newPhotos.isEmpty && updates.isEmpty }
 }

@@ -4,23 +4,14 @@ import SQL
 import SelfieAPI
 
 /// Compares a dump with the database, and decides what to do with each row. Changes nothing.
-package struct ImportPlanner {
-  let dump: RailsDump
-  let bucket: BucketFolder
-  /// Where the users and photos are that are there already.
-  let database: ApplicationDatabase
-  /// The files of these photos; nil where their bytes are objects.
-  let files: PhotoFiles?
-  let maxPhotoBytes: Int
-  /// In Unix milliseconds.
-  let now: Int64
-
+struct ImportPlanner {
+  private let importer: Importer
   private var plan = ImportPlan()
   /// The decisions on users, by their ids in the dump.
   private var accounts: [Int64: Account] = [:]
   /// The lines of values that must be unique.
   private var addresses: [ExactText: Int] = [:]
-  private var tokenDigests: [[UInt8]: Int] = [:]
+  private var tokenDigests: Set<[UInt8]> = []
   private var randomIDs: [String: Int] = [:]
   /// The users, by their ids in the dump, of whom a photo gets a new id. Their later photos get new ids as well,
   /// because photos are shown in the order of their ids.
@@ -29,76 +20,54 @@ package struct ImportPlanner {
   private enum Account {
     case new
     case existing(Int64)
-    /// An account with the same address, which may be somebody else's.
+    /// An account with the same address, which may be another person's.
     case foreign(Int64)
     case refused
   }
 
-  /// Why a row is not taken.
-  private struct NotTaken: Error {
-    let reason: String
-    var account = Account.refused
-
-    init(_ reason: String) {
-      self.reason = reason
-    }
+  init(_ importer: Importer) {
+    self.importer = importer
   }
 
-  init(
-    dump: RailsDump, bucket: BucketFolder, database: ApplicationDatabase, files: PhotoFiles?, maxPhotoBytes: Int,
-    now: Int64
-  ) {
-    self.dump = dump
-    self.bucket = bucket
-    self.database = database
-    self.files = files
-    self.maxPhotoBytes = maxPhotoBytes
-    self.now = now
-  }
+  private var database: ApplicationDatabase { importer.database }
+  private var now: Int64 { importer.now }
 
   mutating func make() async throws -> ImportPlan {
-    for user in dump.users {
-      do {
-        accounts[user.id] = try await account(of: user)
-      } catch let notTaken as NotTaken {
-        accounts[user.id] = notTaken.account
-        plan.users.refused += 1
-        refuse(user.line, "user \(user.id)" + (user.email.map { " <\($0)>" } ?? ""), notTaken.reason)
-      }
-    }
-    for photo in dump.photos {
-      do {
-        try await take(photo)
-      } catch let notTaken as NotTaken {
-        plan.photos.refused += 1
-        refuse(photo.line, "photo \(photo.id)", notTaken.reason)
-      }
-    }
+    for user in importer.dump.users { try await attempt(\.users) { try await $0.take(user) } }
+    for photo in importer.dump.photos { try await attempt(\.photos) { try await $0.take(photo) } }
     plan.refusals.sort { $0.line < $1.line }
     return plan
   }
 
-  private mutating func refuse(_ line: Int, _ subject: String, _ reason: String) {
-    plan.refusals.append(ImportPlan.Refusal(line: line, subject: subject, reason: reason))
+  private mutating func attempt(
+    _ counts: WritableKeyPath<ImportPlan, ImportPlan.Counts>, _ take: (inout ImportPlanner) async throws -> Void
+  ) async throws {
+    do {
+      try await take(&self)
+    } catch let refusal as ImportPlan.Refusal {
+      plan[keyPath: counts].refused += 1
+      plan.refusals.append(refusal)
+    }
   }
 
   // MARK: - Users
 
-  private mutating func account(of user: RailsUser) async throws -> Account {
-    let (email, passwordHash) = try Self.checked(user)
-    if let line = addresses[ExactText(email)] {
-      throw NotTaken("line \(line) has the same address, and that account is the one that the original signed in")
+  private mutating func take(_ user: RailsUser) async throws {
+    accounts[user.id] = .refused
+    let (email, passwordHash) = try user.checked()
+    if let line = addresses.updateValue(user.line, forKey: ExactText(email)) {
+      addresses[ExactText(email)] = line
+      throw user.refusal("line \(line) has the same address, and that account is the one that the original signed in")
     }
-    addresses[ExactText(email)] = user.line
     if let existing = try await database.first(UserStore.user(email: email), as: User.self) {
       guard existing.passwordHash == passwordHash else {
-        var notTaken = NotTaken("an account of this address is already there, with another password")
-        notTaken.account = .foreign(existing.id)
-        throw notTaken
+        accounts[user.id] = .foreign(existing.id)
+        throw user.refusal("an account of this address is already there, with another password")
       }
+      accounts[user.id] = .existing(existing.id)
+      plan.existingUsers[user.id] = existing.id
       plan.users.alreadyThere += 1
-      try await takeToken(of: user, owner: .existing(existing.id), knownSince: existing.updatedAt)
-      return .existing(existing.id)
+      return try await takeToken(of: user, existing)
     }
     let isTaken = try await database.first(UserStore.user(id: user.id), as: User.self) != nil
     let keepsID = user.id <= RequestLimits.maxKeptID && !isTaken
@@ -106,39 +75,18 @@ package struct ImportPlanner {
       id: keepsID ? user.id : 0, email: email, firstName: user.firstName, lastName: user.lastName,
       passwordHash: passwordHash, createdAt: user.createdAt ?? user.updatedAt ?? now,
       updatedAt: user.updatedAt ?? user.createdAt ?? now)
+    accounts[user.id] = .new
     plan.newUsers.append((user.id, new))
     plan.users.taken += 1
     if !keepsID { plan.users.newIDs += 1 }
-    try await takeToken(of: user, owner: .new(user.id), knownSince: nil)
-    return .new
-  }
-
-  private static func checked(_ user: RailsUser) throws -> (email: String, passwordHash: String) {
-    guard let email = user.email, !email.isEmpty else { throw NotTaken("it has no email address") }
-    guard Validation.isEmail(email) else { throw NotTaken("its email address is not one") }
-    try checkText(email, "its email address")
-    try checkText(user.firstName, "its first_name")
-    try checkText(user.lastName, "its last_name")
-    guard let hash = user.passwordHash, !hash.isEmpty else { throw NotTaken("it has no password") }
-    guard PasswordHash.isHash(hash) else { throw NotTaken("its password_hash is none of bcrypt") }
-    // The original hashed passwords with this salt, so nobody could sign in if the hash had another one.
-    if let salt = user.passwordSalt, !salt.isEmpty, !hash.utf8.starts(with: salt.utf8) {
-      throw NotTaken("its password_salt is not that of its password_hash")
-    }
-    return (email, hash)
-  }
-
-  private static func checkText(_ text: String?, _ name: String) throws {
-    if let text, let problem = Validation.problem(ofText: text) { throw NotTaken("\(name) \(problem)") }
+    try await takeToken(of: user, nil)
   }
 
   // MARK: - Tokens
 
-  /// - Parameter knownSince: when an existing user last changed. A token from before that which is not in the database
-  /// was ended here, and stays ended.
-  private mutating func takeToken(
-    of user: RailsUser, owner: ImportPlan.Owner, knownSince: Int64?
-  ) async throws {
+  /// - Parameter existing: the user as the database has it. A token from before its last change which is not in the
+  /// database was ended here, and stays ended.
+  private mutating func takeToken(of user: RailsUser, _ existing: User?) async throws {
     guard let letters = user.token.map({ Array($0.utf8) }), !letters.isEmpty else { return }
     guard let expiry = user.tokenExpiry, expiry > now else {
       plan.tokens.expired += 1
@@ -146,93 +94,119 @@ package struct ImportPlanner {
     }
     let digest = Token.digest(of: letters)
     let holder = try await database.first(TokenStore.token(digest: digest), as: Token.self)?.userID
-    if case .existing(let id) = owner, holder == id {
+    if let existing, holder == existing.id {
       plan.tokens.alreadyThere += 1
       return
     }
     let updatedAt = user.updatedAt ?? now
-    if let knownSince, updatedAt <= knownSince {
+    if let existing, updatedAt <= existing.updatedAt {
       plan.tokens.ended += 1
       return
     }
-    guard letters.count <= RequestLimits.maxTokenBytes, holder == nil, tokenDigests[digest] == nil else {
+    let isLong = letters.count > RequestLimits.maxTokenBytes
+    guard !isLong, holder == nil, tokenDigests.insert(digest).inserted else {
       plan.tokens.refused += 1
-      let isLong = letters.count > RequestLimits.maxTokenBytes
-      refuse(
-        user.line, "the token of user \(user.id)",
-        isLong ? "it has more than \(RequestLimits.maxTokenBytes) bytes" : "another user has the same")
+      let reason = isLong ? "it has more than \(RequestLimits.maxTokenBytes) bytes" : "another user has the same"
+      plan.refusals.append(.init(line: user.line, subject: "the token of user \(user.id)", reason: reason))
       return
     }
-    tokenDigests[digest] = user.line
-    plan.newTokens.append(
-      (owner, Token(digest: digest, userID: 0, expiresAt: expiry, createdAt: min(updatedAt, now))))
+    let token = Token(digest: digest, userID: 0, expiresAt: expiry, createdAt: min(updatedAt, now))
+    plan.newTokens.append((user.id, token))
     plan.tokens.taken += 1
-    if case .existing(let id) = owner { plan.updates.append((id, updatedAt)) }
+    if let existing { plan.updates.append((existing.id, updatedAt)) }
   }
 
   // MARK: - Photos
 
   private mutating func take(_ photo: RailsPhoto) async throws {
-    guard let randomID = photo.randomID, Photo.isID(randomID.utf8) else {
-      throw NotTaken("its random_id is not of \(Photo.idLength) letters")
-    }
-    if let line = randomIDs[randomID] { throw NotTaken("line \(line) has the same random_id") }
+    let (randomID, userID) = try photo.checked()
+    if let line = randomIDs[randomID] { throw photo.refusal("line \(line) has the same random_id") }
     randomIDs[randomID] = photo.line
-    try Self.checkText(photo.name, "its name")
-    try Self.checkText(photo.title, "its title")
-    guard let railsUserID = photo.userID else { throw NotTaken("it belongs to nobody") }
-    guard let account = accounts[railsUserID] else { throw NotTaken("its user \(railsUserID) is not in the dump") }
     if let existing = try await database.first(PhotoStore.photo(randomID: randomID), as: Photo.self) {
-      return try compare(existing, of: account)
+      return try compare(existing, with: photo, of: accounts[userID])
     }
-    let owner: ImportPlan.Owner
-    switch account {
-    case .new: owner = .new(railsUserID)
-    case .existing(let id): owner = .existing(id)
-    case .foreign, .refused: throw NotTaken("its user \(railsUserID) is not taken")
+    switch accounts[userID] {
+    case .new, .existing: break
+    case .foreign, .refused: throw photo.refusal("its user \(userID) is not taken")
+    case nil: throw photo.refusal("its user \(userID) is not in the dump")
     }
-    let byteCount = try file(randomID).byteCount
-    guard byteCount <= maxPhotoBytes else {
-      throw NotTaken("its file has \(byteCount) bytes, more than MAX_PHOTO_BYTES (\(maxPhotoBytes)) allows")
+    let byteCount: Int64
+    do {
+      byteCount = try PlainFile(ofPhoto: randomID, in: importer.bucket).byteCount
+    } catch {
+      throw photo.refusal(error.reason)
+    }
+    guard byteCount <= importer.maxPhotoBytes else {
+      throw photo.refusal(
+        "its file has \(byteCount) bytes, more than MAX_PHOTO_BYTES (\(importer.maxPhotoBytes)) allows")
     }
     let isTaken = try await database.first(PhotoStore.photo(id: photo.id), as: NumberRow.self) != nil
-    let keepsID = !renumbered.contains(railsUserID) && photo.id <= RequestLimits.maxKeptID && !isTaken
+    let keepsID = !renumbered.contains(userID) && photo.id <= RequestLimits.maxKeptID && !isTaken
     if !keepsID {
-      renumbered.insert(railsUserID)
+      renumbered.insert(userID)
       plan.photos.newIDs += 1
     }
     let new = Photo(
       id: keepsID ? photo.id : 0, randomID: randomID, userID: 0, name: photo.name, title: photo.title ?? "",
       byteCount: byteCount, contentType: "", createdAt: photo.createdAt ?? photo.updatedAt ?? now,
       updatedAt: photo.updatedAt ?? photo.createdAt ?? now)
-    plan.newPhotos.append((owner, new))
+    plan.newPhotos.append((userID, new))
     plan.photos.taken += 1
     plan.byteCount = plan.byteCount.addingReportingOverflow(byteCount).partialValue
   }
 
-  private func file(_ randomID: String) throws -> PlainFile {
-    do {
-      return try bucket.find(randomID)
-    } catch {
-      throw NotTaken(error.reason)
-    }
-  }
-
-  private mutating func compare(_ existing: Photo, of account: Account) throws {
+  private mutating func compare(_ existing: Photo, with photo: RailsPhoto, of account: Account?) throws {
     switch account {
     case .existing(existing.userID), .foreign(existing.userID): break
-    default: throw NotTaken("it is already there, and belongs to another user")
+    default: throw photo.refusal("it is already there, and belongs to another user")
     }
     // The copy of the bucket may be gone after the first import.
-    if let file = try? bucket.find(existing.randomID) {
-      guard try hasSameBytes(file, existing) else { throw NotTaken("it is already there, with other bytes") }
+    if let file = try? PlainFile(ofPhoto: existing.randomID, in: importer.bucket) {
+      let digest = try existing.sha256 ?? importer.files?.digest(of: existing.randomID)
+      guard try file.byteCount == existing.byteCount && SHA256.digest(of: file.file, path: file.path) == digest else {
+        throw photo.refusal("it is already there, with other bytes")
+      }
     }
     plan.photos.alreadyThere += 1
   }
+}
 
-  private func hasSameBytes(_ file: PlainFile, _ existing: Photo) throws -> Bool {
-    guard file.byteCount == existing.byteCount else { return false }
-    let digest = try existing.sha256 ?? files?.digest(of: existing.randomID)
-    return try SHA256.digest(of: file.file, path: file.path) == digest
+// MARK: - Rows that the server could not keep
+
+extension RailsUser {
+  fileprivate func refusal(_ reason: String) -> ImportPlan.Refusal {
+    .init(line: line, subject: "user \(id)" + (email.map { " <\($0)>" } ?? ""), reason: reason)
+  }
+
+  fileprivate func checked() throws(ImportPlan.Refusal) -> (email: String, passwordHash: String) {
+    guard let email, !email.isEmpty else { throw refusal("it has no email address") }
+    guard Validation.isEmail(email) else { throw refusal("its email address is not one") }
+    for (text, name) in [(email, "email address"), (firstName, "first_name"), (lastName, "last_name")] {
+      if let problem = text.flatMap(Validation.problem(ofText:)) { throw refusal("its \(name) \(problem)") }
+    }
+    guard let passwordHash, !passwordHash.isEmpty else { throw refusal("it has no password") }
+    guard PasswordHash.isHash(passwordHash) else { throw refusal("its password_hash is none of bcrypt") }
+    // The original hashed passwords with this salt, so no password would fit a hash with another one.
+    if let passwordSalt, !passwordSalt.isEmpty, !passwordHash.utf8.starts(with: passwordSalt.utf8) {
+      throw refusal("its password_salt is not that of its password_hash")
+    }
+    return (email, passwordHash)
+  }
+}
+
+extension RailsPhoto {
+  fileprivate func refusal(_ reason: String) -> ImportPlan.Refusal {
+    .init(line: line, subject: "photo \(id)", reason: reason)
+  }
+
+  fileprivate func checked() throws(ImportPlan.Refusal) -> (randomID: String, userID: Int64) {
+    guard let randomID, Photo.isID(randomID.utf8) else {
+      throw refusal("its random_id is not of \(Photo.idLength) letters")
+    }
+    for (text, name) in [(name, "name"), (title, "title")] {
+      if let problem = text.flatMap(Validation.problem(ofText:)) { throw refusal("its \(name) \(problem)") }
+    }
+    guard let userID else { throw refusal("it belongs to nobody") }
+    return (randomID, userID)
   }
 }

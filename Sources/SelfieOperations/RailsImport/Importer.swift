@@ -8,43 +8,33 @@ import SelfieAPI
 /// Imports from the Rails original: users with their passwords and tokens, and photos with their addresses, so that
 /// apps stay signed in and find their photos.
 ///
-/// Nobody else may use the storage meanwhile.
+/// No other process may use the storage meanwhile.
 public struct Importer: Sendable {
-  private let dump: RailsDump
-  let bucket: BucketFolder
+  let dump: RailsDump
+  /// The folder with a copy of the bucket: a file for each photo, named by its random_id.
+  let bucket: String
   let database: ApplicationDatabase
   /// Nil where the photos' bytes are objects.
-  private let files: PhotoFiles?
-  let pool: WorkerPool
-  private let maxPhotoBytes: Int
-  private let now: Int64
+  let files: PhotoFiles?
+  private let pool: WorkerPool
+  let maxPhotoBytes: Int
+  let now: Int64
 
   /// How many photos are copied at the same time, so that the disk can sync them together.
-  static let copiesAtOnce = 8
+  private static let copiesAtOnce = 8
 
   /// - Parameters:
   ///   - photos: the folder of the photos' files, each named by its random_id.
-  ///   - storage: the folder with the database and the photos.
-  ///   - database: the one in `storage`. To plan, a copy of it is enough.
+  ///   - database: to plan, a copy of it is enough.
+  ///   - files: of the photos in the database; nil where their bytes are objects.
   ///   - pool: waits for the disk.
   ///   - now: in Unix milliseconds.
-  public init(
-    dump: RailsDump, photos: String, storage: String, database: Database, pool: WorkerPool, maxPhotoBytes: Int,
-    now: Int64
-  ) {
-    self.init(
-      dump: dump, photos: photos, database: .file(database), files: PhotoFiles(storage: storage), pool: pool,
-      maxPhotoBytes: maxPhotoBytes, now: now)
-  }
-
-  /// - Parameters:
-  ///   - files: of the photos in the database; nil where their bytes are objects.
   package init(
     dump: RailsDump, photos: String, database: ApplicationDatabase, files: PhotoFiles?, pool: WorkerPool,
     maxPhotoBytes: Int, now: Int64
   ) {
     self.dump = dump
-    bucket = BucketFolder(folder: photos)
+    bucket = photos
     self.database = database
     self.files = files
     self.pool = pool
@@ -54,8 +44,7 @@ public struct Importer: Sendable {
 
   /// Decides what to import. Changes nothing.
   public func plan() async throws -> ImportPlan {
-    var planner = ImportPlanner(
-      dump: dump, bucket: bucket, database: database, files: files, maxPhotoBytes: maxPhotoBytes, now: now)
+    var planner = ImportPlanner(self)
     return try await planner.make()
   }
 
@@ -69,132 +58,132 @@ public struct Importer: Sendable {
     _ plan: ImportPlan, into photos: PhotoLibrary, progress: (_ photos: Int, _ bytes: Int64) -> Void
   ) async throws {
     guard !plan.isEmpty else { return }
-    let free = try FileSystem.freeBytes(at: photos.files.layout.folder)
-    guard plan.byteCount <= free else { throw NoRoomForPhotos(needed: plan.byteCount, free: free) }
-    try await photos.purgeDeleted()
     let files = photos.files
-    let copied = try await copyPhotos(
-      of: plan, by: { [pool, bucket] photo in try await pool.run { try files.placeCopy(of: photo, from: bucket) } },
-      progress: progress)
+    try OperationError.checkRoom(plan.byteCount, at: files.layout.folder, for: "the photos")
+    try await photos.purgeDeleted()
+    let copied = try await copyPhotos(of: plan, progress) { [pool] photo, original in
+      try await pool.run { try files.place(photo, copiedFrom: original) }
+    }
     try await database.write(about: .all) { try Self.insert(plan, copied, by: $0) }
     try await pool.run {
       // If this fails, the next start does it.
-      for id in copied.keys { try? files.removeIncoming(id) }
+      for photo in copied { try? files.removeIncoming(photo.randomID) }
+    }
+  }
+
+  /// Imports into a cluster what the plan says: first the photos' objects, then all rows in one transaction. If it is
+  /// interrupted, the cluster has either everything or nothing of it, and objects that its servers delete in time.
+  ///
+  /// - Parameter progress: called with the numbers of photos and bytes that were stored so far.
+  package func carryOut(
+    _ plan: ImportPlan, into cluster: any SharedDatabase, _ objects: any PhotoObjects,
+    progress: (_ photos: Int, _ bytes: Int64) -> Void
+  ) async throws {
+    guard !plan.isEmpty else { return }
+    try await cluster.requireNoOtherProcess()
+    let ids = plan.newPhotos.map(\.photo.randomID)
+    if !ids.isEmpty { try await database.write(about: .all) { try $0.noteUploads(ids) } }
+    let copied = try await copyPhotos(of: plan, progress) { [pool] photo, original in
+      let photo = try await pool.run { try photo.described(by: original) }
+      _ = try await objects.put(
+        photo.randomID, original.file, byteCount: photo.byteCount, sha256: photo.sha256 ?? [], turn: Turn())
+      return photo
+    }
+    // PostgreSQL does not count the ids that rows bring along.
+    try await database.raiseLastRowID(to: plan.newUsers.map(\.user.id).max() ?? 0, of: "users")
+    try await database.raiseLastRowID(to: copied.map(\.id).max() ?? 0, of: "photos")
+    try await database.write(about: .all) { tx in
+      try Self.insert(plan, copied, by: tx)
+      try tx.forgetUploads(ids)
     }
   }
 
   /// Copies the photos of a plan, several at once.
   ///
   /// - Parameter copy: returns the photo with the size, type and digest of its file.
-  /// - Returns: what `copy` does, by random_id.
-  func copyPhotos(
-    of plan: ImportPlan, by copy: @escaping @Sendable (Photo) async throws -> Photo,
-    progress: (_ photos: Int, _ bytes: Int64) -> Void
-  ) async throws -> [String: Photo] {
-    var rest = plan.newPhotos[...]
-    var copied: [String: Photo] = [:]
-    var bytes: Int64 = 0
-    try await withThrowingTaskGroup(of: Photo.self) { group in
-      func addNext() {
-        guard let photo = rest.popFirst()?.photo else { return }
-        group.addTask { try await copy(photo) }
+  /// - Returns: what `copy` does, in the order of the plan.
+  private func copyPhotos(
+    of plan: ImportPlan, _ progress: (_ photos: Int, _ bytes: Int64) -> Void,
+    by copy: @escaping @Sendable (Photo, PlainFile) async throws -> Photo
+  ) async throws -> [Photo] {
+    var (count, bytes) = (0, Int64(0))
+    return try await plan.newPhotos.map(\.photo).mapConcurrently(atOnce: Self.copiesAtOnce) { [bucket] photo in
+      do {
+        return try await copy(photo, PlainFile(ofPhoto: photo.randomID, in: bucket))
+      } catch let error as NoPlainFile {
+        throw OperationError("\(error.reason) any more: the folder was changed meanwhile. Nothing was imported.")
       }
-      for _ in 0..<Self.copiesAtOnce { addNext() }
-      while let photo = try await group.next() {
-        copied[photo.randomID] = photo
-        bytes &+= photo.byteCount
-        progress(copied.count, bytes)
-        addNext()
-      }
+    } each: { photo in
+      count += 1
+      bytes &+= photo.byteCount
+      progress(count, bytes)
     }
-    return copied
   }
 
-  static func insert(_ plan: ImportPlan, _ copied: [String: Photo], by tx: any Transaction) throws {
-    var ids: [Int64: Int64] = [:]
+  private static func insert(_ plan: ImportPlan, _ photos: [Photo], by tx: any Transaction) throws {
+    var ids = plan.existingUsers
     // Rows that keep their ids come first, so that no new id takes one of theirs.
     for new in plan.newUsers.filter({ $0.user.id != 0 }) + plan.newUsers.filter({ $0.user.id == 0 }) {
       ids[new.railsID] = try tx.insert(new.user)
     }
-    func id(of owner: ImportPlan.Owner) throws -> Int64 {
-      switch owner {
-      case .existing(let id): return id
-      case .new(let railsID):
-        guard let id = ids[railsID] else { throw InconsistentImport() }
-        return id
-      }
-    }
-    for (owner, var token) in plan.newTokens {
-      token.userID = try id(of: owner)
+    for (railsUserID, var token) in plan.newTokens {
+      token.userID = ids[railsUserID] ?? 0
       try tx.insert(token)
     }
     for (userID, updatedAt) in plan.updates {
       try tx.run(UserStore.settingUpdatedAt(updatedAt, of: userID))
     }
-    let photos = try plan.newPhotos.map { owner, photo in
-      guard var photo = copied[photo.randomID] else { throw InconsistentImport() }
-      photo.userID = try id(of: owner)
-      return photo
-    }
-    try tx.insert(photos)
+    try tx.insert(
+      zip(plan.newPhotos, photos).map { new, photo in
+        var photo = photo
+        photo.userID = ids[new.railsUserID] ?? 0
+        return photo
+      })
   }
 }
 
-extension ImportPlan {
-  /// Whether there is nothing to write.
-  var isEmpty: Bool { newUsers.isEmpty && newTokens.isEmpty && newPhotos.isEmpty && updates.isEmpty }
+extension PlainFile {
+  /// A photo in a copy of the bucket.
+  ///
+  /// - Parameter id: of a photo, and so a safe name.
+  init(ofPhoto id: String, in bucket: String) throws(NoPlainFile) {
+    self = try PlainFile(path: "\(bucket)/\(id)")
+    guard byteCount > 0 else { throw NoPlainFile("\(path) is empty") }
+  }
 }
 
-extension PhotoFiles {
-  /// Copies a file to the place of a photo that has no row yet. After that its row may be inserted.
+extension Photo {
+  /// The photo with the size, type and digest of a file.
   ///
-  /// - Returns: the photo, with the size, type and digest of the file.
-  func placeCopy(of photo: Photo, from bucket: BucketFolder) throws -> Photo {
-    let id = photo.randomID
-    let original: PlainFile
-    do {
-      original = try bucket.find(id)
-    } catch {
-      throw PhotoGone(why: error.reason)
-    }
-    // A file without a row is unused, so it may be replaced.
-    try discard(id)
-    var partial: Partial?
-    var digest = SHA256()
-    var beginning: [UInt8] = []
-    var byteCount: Int64 = 0
+  /// - Parameter copy: receives each chunk of the file, which is read once.
+  fileprivate func described(by original: PlainFile, copy: ([UInt8]) throws -> Void = { _ in }) throws -> Photo {
+    var (photo, digest, beginning) = (self, SHA256(), [UInt8]())
+    photo.byteCount = 0
     try FileSystem.forEachChunk(of: original.file, path: original.path) { bytes in
-      partial = try write([bytes[...]], of: id, to: partial)
+      try copy(bytes)
       digest.update(bytes)
-      if byteCount == 0 { beginning = Array(bytes.prefix(ContentType.neededBytes)) }
-      byteCount += Int64(bytes.count)
+      if photo.byteCount == 0 { beginning = Array(bytes.prefix(ContentType.neededBytes)) }
+      photo.byteCount += Int64(bytes.count)
     }
-    guard let partial else { throw PhotoGone(why: "\(original.path) is empty") }
-    try publish(partial, as: id)
-    var photo = photo
-    photo.byteCount = byteCount
     photo.contentType = ContentType(beginning: beginning).name
     photo.sha256 = digest.finish()
     return photo
   }
 }
 
-/// The disk has too little room for the photos.
-struct NoRoomForPhotos: Error, CustomStringConvertible {
-  let needed: Int64
-  let free: Int64
-
-  var description: String {
-    "the photos have \(needed) bytes, and the disk has room for \(free). Nothing was imported."
+extension PhotoFiles {
+  /// Copies a file to the place of a photo that has no row yet. After that its row may be inserted.
+  ///
+  /// - Returns: the photo, with the size, type and digest of the file.
+  func place(_ photo: Photo, copiedFrom original: PlainFile) throws -> Photo {
+    // A file without a row is unused, so it may be replaced.
+    try discard(photo.randomID)
+    var partial: Partial?
+    let photo = try photo.described(by: original) {
+      partial = try write([$0[...]], of: photo.randomID, to: partial)
+    }
+    guard let partial else { throw NoPlainFile("\(original.path) is empty") }
+    try publish(partial, as: photo.randomID)
+    return photo
   }
 }
-
-/// A photo's file was removed after the import was planned.
-struct PhotoGone: Error, CustomStringConvertible {
-  let why: String
-
-  var description: String { "\(why) any more: somebody else is changing the folder. Nothing was imported." }
-}
-
-/// The plan refers to a user or a file that is not in it, which would be a bug.
-struct InconsistentImport: Error {}

@@ -22,7 +22,7 @@ struct Import: Command {
         selfie-server import --from railsauth.sql --photos s3/ --write
       """)
 
-  @Option(name: .customLong("from"), help: "A plain dump of the database: pg_dump --format=plain.")
+  @Option(name: .customLong("from"), help: "A plain dump of the database, without INSERT: pg_dump --format=plain.")
   var dump: String
 
   @Option(help: "The folder with a copy of the S3 bucket.")
@@ -40,11 +40,13 @@ struct Import: Command {
     let settings = try options.settings([.maxPhotoBytes: maxPhotoBytes])
     let dump = try readDump()
     WriteSignals.ignore()
+    let pool = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
+    defer { pool.shutDown() }
     let plan =
       if let cluster = try ClusterStorage.open(settings, loops: 0) {
-        try use(cluster, dump, settings)
+        try use(cluster, dump, settings, pool)
       } else {
-        write ? try carryOut(dump, settings) : try rehearse(dump, settings)
+        write ? try carryOut(dump, settings, pool) : try rehearse(dump, settings, pool)
       }
     Terminal.write(ImportReport(plan: plan, dump: dump, isWritten: write).text, to: STDOUT_FILENO)
     guard plan.refusals.isEmpty else { throw ExitCode(1) }
@@ -53,10 +55,8 @@ struct Import: Command {
   /// Each waits for the disk most of the time.
   private static let threads = 8
 
-  private func carryOut(_ dump: RailsDump, _ settings: Settings) throws -> ImportPlan {
+  private func carryOut(_ dump: RailsDump, _ settings: Settings, _ pool: WorkerPool) throws -> ImportPlan {
     let storage = try Storage(settings)
-    let pool = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
-    defer { pool.shutDown() }
     let database = try Database(
       path: StorageLayout(folder: storage.path).database, migrations: .sqlite, now: unixMilliseconds())
     defer { database.close() }
@@ -64,62 +64,57 @@ struct Import: Command {
     storage.log(to: logger)
     database.upgrade.log(to: logger)
     let library = try PhotoLibrary(database: database, storage: storage.path, pool: pool, logger: logger)
-    let importer = importer(of: dump, settings, database, pool)
+    let importer = importer(of: dump, settings, .file(database), library.files, pool)
     return try Blocking.run {
       let plan = try await importer.plan()
       let line = ProgressLine()
-      try await importer.carryOut(plan, into: library) { photos, bytes in
-        line.show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
-      }
+      try await importer.carryOut(plan, into: library) { line.show(plan, photos: $0, bytes: $1) }
       line.clear()
       return plan
     }
   }
 
   /// Imports into a cluster, or says what would be imported.
-  private func use(_ cluster: ClusterStorage, _ dump: RailsDump, _ settings: Settings) throws -> ImportPlan {
+  private func use(
+    _ cluster: ClusterStorage, _ dump: RailsDump, _ settings: Settings, _ pool: WorkerPool
+  ) throws -> ImportPlan {
     defer { cluster.close() }
     cluster.log(to: StandardErrorLog.logger(settings))
-    let pool = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
-    defer { pool.shutDown() }
-    let importer = Importer(
-      dump: dump, photos: photos, database: .shared(cluster.database), files: nil, pool: pool,
-      maxPhotoBytes: settings.maxPhotoBytes, now: unixMilliseconds())
+    let importer = importer(of: dump, settings, .shared(cluster.database), nil, pool)
     return try Blocking.run { [write] in
       let plan = try await importer.plan()
       guard write else { return plan }
       let line = ProgressLine()
-      try await importer.carryOut(plan, into: cluster.database, cluster.objects) { photos, bytes in
-        line.show("Storing photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
+      try await importer.carryOut(plan, into: cluster.database, cluster.objects) {
+        line.show(plan, photos: $0, bytes: $1)
       }
       line.clear()
       return plan
     }
   }
 
-  private func rehearse(_ dump: RailsDump, _ settings: Settings) throws -> ImportPlan {
+  private func rehearse(_ dump: RailsDump, _ settings: Settings, _ pool: WorkerPool) throws -> ImportPlan {
     let signals = TerminationSignals()
     let isNew = settings.makesStorage && access(settings.storageDir, F_OK) != 0
-    // Holds the lock until the end, so that nobody changes the database while it is copied and compared.
+    // Holds the lock until the end, so that no process changes the database while it is copied and compared.
     let storage = isNew ? nil : try Storage(settings)
     let copy = try DatabaseCopy(of: storage.map { StorageLayout(folder: $0.path).database })
     defer { copy.remove() }
     signals.exitOnNext { copy.remove() }
-    let pool = WorkerPool(name: "import", threads: 1, waiting: 1)
-    defer { pool.shutDown() }
     let database = try Database(
       path: copy.path, migrations: .sqlite, now: unixMilliseconds(), keepsCopy: false)
     defer { database.close() }
-    let importer = importer(of: dump, settings, database, pool)
+    let files = PhotoFiles(storage: settings.storageDir)
+    let importer = importer(of: dump, settings, .file(database), files, pool)
     return try Blocking.run { try await importer.plan() }
   }
 
   private func importer(
-    of dump: RailsDump, _ settings: Settings, _ database: Database, _ pool: WorkerPool
+    of dump: RailsDump, _ settings: Settings, _ database: ApplicationDatabase, _ files: PhotoFiles?, _ pool: WorkerPool
   ) -> Importer {
     Importer(
-      dump: dump, photos: photos, storage: settings.storageDir, database: database, pool: pool,
-      maxPhotoBytes: settings.maxPhotoBytes, now: unixMilliseconds())
+      dump: dump, photos: photos, database: database, files: files, pool: pool, maxPhotoBytes: settings.maxPhotoBytes,
+      now: unixMilliseconds())
   }
 
   // MARK: - What is read
@@ -147,5 +142,11 @@ struct Import: Command {
     let lines = ["selfie-server: \(message)"] + more
     Terminal.write(lines.map { $0.printable + "\n" }.joined(), to: STDERR_FILENO)
     return unreadable
+  }
+}
+
+extension ProgressLine {
+  fileprivate func show(_ plan: ImportPlan, photos: Int, bytes: Int64) {
+    show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
   }
 }

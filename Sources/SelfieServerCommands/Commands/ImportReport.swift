@@ -25,8 +25,8 @@ struct ImportReport {
           + counted(plan.photos.newIDs, "photo"))
     }
     if !dump.hasPhotos { lines.append("The dump has no table photos.") }
-    if !dump.skipped.tables.isEmpty {
-      let tables = dump.skipped.tables.map { "\($0.name) (\(counted($0.rows, "row")))" }
+    if !dump.skipped.isEmpty {
+      let tables = dump.skipped.map { "\($0.table) (\(counted($0.rows, "row")))" }
       lines.append("Tables skipped: " + tables.joined(separator: ", "))
     }
     if !isWritten { lines.append("Nothing was written. With --write, this is what is done.") }

@@ -1,6 +1,7 @@
 import APITestSupport
 import Cryptography
 import Foundation
+import Platform
 import SQLite
 import Testing
 
@@ -84,8 +85,8 @@ import Testing
     let dump = try Self.dump(fixture)
     let photo = Photo(
       randomID: Rows.id("a"), userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
-    _ = try fixture.api.application.photos.files.placeCopy(
-      of: photo, from: BucketFolder(folder: fixture.bucket.path))
+    _ = try fixture.api.application.photos.files.place(
+      photo, copiedFrom: PlainFile(ofPhoto: Rows.id("a"), in: fixture.bucket.path))
     #expect(try fixture.api.folder.files(in: "photos").count == 1)
     try await expectWhole(after: fixture, dump)
   }

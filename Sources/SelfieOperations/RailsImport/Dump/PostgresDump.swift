@@ -1,148 +1,145 @@
-/// Reads a plain dump of pg_dump as a stream, whether its rows are in COPY or in INSERT.
-///
-/// It reads the rows of the wanted tables only, and skips everything else: other tables, functions, comments, and
-/// commands of psql.
+/// Reads a plain dump of pg_dump as a stream. Its rows are those of COPY, which is pg_dump's default; everything else in
+/// it is skipped: other tables, functions, comments, and commands of psql.
 struct PostgresDump {
-  /// The limit of PostgreSQL itself (its documentation, "PostgreSQL Limits").
-  static let maxColumns = 1600
+  /// The limit for each table. The rows are held in memory and take some hundred bytes each.
+  static let maxRows = 1_000_000
+  /// The names of more tables are dropped, since nobody would read them.
+  private static let maxSkipped = 1000
 
   /// The names of the tables, in the schema `public`, whose rows are wanted.
-  let wanted: Set<String>
+  private let wanted: [String]
+  private var lines: DumpLines
   private(set) var problems = DumpProblems()
-  /// The wanted tables that the dump mentions.
+  /// The wanted tables that the dump has.
   private(set) var found: Set<String> = []
-  private(set) var skipped = SkippedTables()
+  /// The other tables and their numbers of rows, in the order of the dump.
+  private(set) var skipped: [(table: String, rows: Int)] = []
 
-  var scanner: SQLScanner
-  /// The columns in the order of CREATE TABLE.
-  var columns: [String: TableColumns] = [:]
   /// The schema of names that have none. Dumps from before 2018 rely on it.
   private var schema = "public"
+  /// The lines of the first INSERT into each wanted table.
+  private var insertions: [String: Int] = [:]
+  /// How many of pg_dump's first comments were read without its last one, which a dump that was cut off lacks.
+  private var unendedDumps = 0
 
   /// - Parameter read: returns the next bytes of the dump; none at the end.
-  init(wanted: Set<String>, read: @escaping () throws -> [UInt8]) {
+  init(wanted: [String], read: @escaping () throws -> [UInt8]) {
     self.wanted = wanted
-    scanner = SQLScanner(DumpLines(read: read))
+    lines = DumpLines(read: read)
   }
 
   /// Calls `body` for each row of the wanted tables. If there are `problems` afterwards, some rows are missing.
   ///
-  /// - Parameter body: may throw a `DumpProblem`, which is added to `problems`. - Throws: the errors of `read`.
+  /// - Parameter body: may throw `DumpProblems`, which are added to `problems`.
+  /// - Throws: the errors of `read`.
   mutating func forEachRow(_ body: (DumpRow) throws -> Void) throws {
     do {
-      while try scanner.findStatement() { try readStatement(body) }
-      if scanner.completedDumps < scanner.begunDumps {
-        add(DumpProblem(line: scanner.lineNumber, "The dump is cut off: pg_dump's last line is missing."))
+      while let line = try lines.next() {
+        if lines.number == 1 { try checkFormat(line) }
+        try read(String(decoding: line, as: UTF8.self), body)
       }
-    } catch let problem as DumpProblem {
-      add(problem)
+      try checkEnd()
+    } catch let problem as DumpProblems {
+      problems.add(problem)
     }
   }
 
-  mutating func add(_ problem: DumpProblem) {
-    problems.add(problem)
+  mutating func add(_ line: Int, _ message: String) {
+    problems.add(DumpProblems(line: line, message))
   }
 
-  /// Adds a problem, and throws it if it ends the reading.
-  mutating func recover(from problem: DumpProblem) throws {
-    guard !problem.endsReading else { throw problem }
-    add(problem)
-  }
+  // MARK: - Lines
 
-  // MARK: - Statements
-
-  private mutating func readStatement(_ body: (DumpRow) throws -> Void) throws {
-    do {
-      switch try scanner.next() {
-      case .word("copy"): try readCopy(body)
-      case .word("insert"): try readInsert(body)
-      case .word("create"): try readCreate()
-      case .word("set"): try readSet()
-      case .semicolon?: break
-      default: try scanner.skipStatement()
-      }
-    } catch let problem as DumpProblem {
-      try recover(from: problem)
-      try scanner.skipToSemicolon()
+  private func checkFormat(_ line: [UInt8]) throws(DumpProblems) {
+    if line.starts(with: "PGDMP".utf8) {
+      throw DumpProblems(
+        line: 1, "This is pg_dump's custom format. Make a plain dump of it: pg_restore -f plain.sql DUMP")
+    }
+    if line.starts(with: [0x1f, 0x8b]) {
+      throw DumpProblems(line: 1, "This is compressed. Unpack it first: gunzip DUMP")
     }
   }
 
-  private mutating func readCreate() throws {
-    var kind = try scanner.next()
-    for word in ["or", "replace", "global", "local", "temporary", "temp", "unlogged", "foreign"] {
-      if kind == .word(word) { kind = try scanner.next() }
-    }
-    switch kind {
-    case .word("table"):
-      try readCreateTable()
-    case .word("function"), .word("procedure"):
-      try scanner.skipStatement(mayHaveBody: true)
-    case .semicolon?: break
-    default: try scanner.skipStatement()
-    }
-  }
-
-  private mutating func readCreateTable() throws {
-    let line = scanner.tokenLine
-    var name = try scanner.next()
-    if name == .word("if") {
-      // IF NOT EXISTS
-      _ = try scanner.next()
-      _ = try scanner.next()
-      name = try scanner.next()
-    }
-    let table = try tableName(name)
-    guard isWanted(table) else { return try scanner.skipStatement() }
-    guard columns[table] == nil else {
-      throw DumpProblem(line: line, "Another table \(table): a dump of one database only is needed.")
-    }
-    guard try scanner.next() == .open else { return try scanner.skipStatement() }
-    columns[table] = try TableColumns(scanner.columnDefinitions(), line: line)
-    try scanner.skipStatement()
-  }
-
-  private mutating func readSet() throws {
-    let line = scanner.tokenLine
-    guard case .word(let name)? = try scanner.next() else { return try scanner.skipToSemicolon() }
-    _ = try scanner.next()
-    let value: String
-    switch try scanner.next() {
-    case .word(let text), .name(let text): value = text
-    case .string(let bytes): value = String(decoding: bytes, as: UTF8.self)
-    default: return try scanner.skipToSemicolon()
-    }
-    switch name {
-    case "client_encoding":
+  private mutating func read(_ line: String, _ body: (DumpRow) throws -> Void) throws {
+    if let columns = line.dropping("COPY ", " FROM stdin;") {
+      try readCopy(columns, body)
+    } else if let statement = line.dropping("INSERT INTO ") {
+      let table = tableName(statement.prefix { $0 != " " })
+      if wanted.contains(table) && insertions[table] == nil { insertions[table] = lines.number }
+    } else if let encoding = line.dropping("SET client_encoding = '", "';") {
       // SQL_ASCII may be any encoding. Each text is checked for UTF-8 when it is read.
-      guard ["utf8", "utf-8", "unicode", "sql_ascii"].contains(value.lowercased()) else {
-        throw DumpProblem(line: line, "The dump is in \(value). Make one with pg_dump --encoding=UTF8")
+      guard ["UTF8", "SQL_ASCII"].contains(encoding) else {
+        return add(lines.number, "The dump is in \(encoding). Make one with pg_dump --encoding=UTF8")
       }
-    case "standard_conforming_strings": scanner.hasStandardStrings = value.lowercased() != "off"
-    case "search_path": schema = value
-    default: break
+    } else if let path = line.dropping("SET search_path = ", ";") {
+      schema = String(path.prefix { $0 != "," })
+    } else if line == "-- PostgreSQL database dump" {
+      unendedDumps += 1
+    } else if line == "-- PostgreSQL database dump complete" {
+      unendedDumps -= 1
     }
-    try scanner.skipToSemicolon()
   }
 
-  // MARK: - Names
-
-  /// The name of the table that begins with this token, without its schema if that is `public`.
-  mutating func tableName(_ first: SQLScanner.Token?) throws -> String {
-    let parts = try scanner.qualifiedName(first)
-    guard let name = parts.last else { return "" }
-    let schema = parts.count > 1 ? parts[parts.count - 2] : schema
-    // The search path is empty in dumps that write the schema of every name.
-    return schema == "public" || schema.isEmpty ? name : "\(schema).\(name)"
+  private mutating func checkEnd() throws(DumpProblems) {
+    if unendedDumps > 0 { add(lines.number, "The dump is cut off: pg_dump's last line is missing.") }
+    for table in wanted where !found.contains(table) {
+      guard let line = insertions[table] else { continue }
+      throw DumpProblems(
+        line: line,
+        """
+        The rows of \(table) are in INSERT, and only COPY is understood. Make a dump without --inserts, --column-inserts \
+        and --rows-per-insert: pg_dump --format=plain --encoding=UTF8
+        """)
+    }
   }
 
-  /// Whether the rows of a table are wanted.
-  mutating func isWanted(_ table: String) -> Bool {
-    guard wanted.contains(table) else { return false }
-    found.insert(table)
-    return true
+  // MARK: - Rows
+
+  /// Reads the rows that follow `COPY public.users (id, email) FROM stdin;`, up to `\.`.
+  ///
+  /// - Parameter names: the table and its columns.
+  private mutating func readCopy(_ names: Substring, _ body: (DumpRow) throws -> Void) throws {
+    let start = lines.number
+    let parts = names.split(separator: " (", maxSplits: 1)
+    let table = tableName(parts.first ?? "")
+    let isWanted = wanted.contains(table)
+    if isWanted && !found.insert(table).inserted {
+      throw DumpProblems(line: start, "Another table \(table): a dump of one database only is needed.")
+    }
+    let columns = parts.last?.dropping("", ")")?.split(separator: ", ").map { $0.filter { $0 != "\"" } } ?? []
+    let positions = Dictionary(zip(columns, columns.indices)) { first, _ in first }
+    var rows = 0
+    while let line = try lines.next() {
+      if line.elementsEqual("\\.".utf8) { return isWanted ? () : skip(table, rows: rows) }
+      rows += 1
+      guard isWanted else { continue }
+      guard rows <= Self.maxRows else {
+        throw DumpProblems(line: lines.number, "There are more than \(Self.maxRows) rows in \(table).")
+      }
+      do {
+        try body(DumpRow(line, of: table, line: lines.number, columns: positions))
+      } catch let problem as DumpProblems {
+        problems.add(problem)
+      }
+    }
+    throw DumpProblems(line: start, "The rows of the COPY that begins here do not end with \\.")
   }
 
-  mutating func skip(rows: Int, of table: String) {
-    skipped.add(rows: rows, of: table)
+  private mutating func skip(_ table: String, rows: Int) {
+    if skipped.count < Self.maxSkipped { skipped.append((table, rows)) }
+  }
+
+  /// The name of a table without its schema, if that is `public`. Newer dumps write the schema of every name.
+  private func tableName(_ name: Substring) -> String {
+    if let name = name.dropping("public.") { return String(name) }
+    return name.contains(".") || schema == "public" ? String(name) : "\(schema).\(name)"
+  }
+}
+
+extension StringProtocol where SubSequence == Substring {
+  /// The text between a beginning and an end; nil if it has others.
+  fileprivate func dropping(_ beginning: String, _ end: String = "") -> Substring? {
+    guard hasPrefix(beginning), dropFirst(beginning.count).hasSuffix(end) else { return nil }
+    return dropFirst(beginning.count).dropLast(end.count)
   }
 }

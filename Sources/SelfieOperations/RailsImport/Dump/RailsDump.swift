@@ -32,63 +32,48 @@ public struct RailsPhoto: Sendable, Equatable {
 
 /// The users and photos in a dump of the original's database.
 public struct RailsDump: Sendable {
-  /// The limit for each table. The rows are held in memory and take some hundred bytes each.
-  public static let maxRows = 1_000_000
-
   /// In the order of ids: of two users with the same address or token, the original always found the one with the lower
   /// id.
   public private(set) var users: [RailsUser] = []
   /// In the order of ids, which was the order of get_photos.
   public private(set) var photos: [RailsPhoto] = []
-  public private(set) var skipped = SkippedTables()
+  /// The tables that were skipped, in the order of the dump, and their numbers of rows.
+  public let skipped: [(table: String, rows: Int)]
   /// Whether the dump has a table `photos`.
-  public private(set) var hasPhotos = false
+  public let hasPhotos: Bool
 
   /// Reads a whole dump.
   ///
-  /// - Parameter read: returns the next bytes; none at the end. - Throws: `DumpProblems` if anything cannot be
-  /// understood, or the errors of `read`.
+  /// - Parameter read: returns the next bytes; none at the end.
+  /// - Throws: `DumpProblems` if anything cannot be understood, or the errors of `read`.
   public init(read: @escaping () throws -> [UInt8]) throws {
     var dump = PostgresDump(wanted: ["users", "photos"], read: read)
-    var ids = RowIDs()
+    var (users, photos): ([RailsUser], [RailsPhoto]) = ([], [])
+    var lines: [String: [Int64: Int]] = [:]
     try dump.forEachRow { row in
-      let count = row.table == "users" ? users.count : photos.count
-      guard count < Self.maxRows else {
-        throw DumpProblem(
-          line: row.line, "There are more than \(Self.maxRows) rows in \(row.table).", endsReading: true)
+      let id = try row.id()
+      if let line = lines[row.table, default: [:]].updateValue(row.line, forKey: id) {
+        throw DumpProblems(line: row.line, "The id \(id) is that of line \(line), too.")
       }
       if row.table == "users" {
         users.append(try RailsUser(row))
       } else {
         photos.append(try RailsPhoto(row))
       }
-      try ids.add(row)
     }
     if !dump.found.contains("users") && dump.problems.count == 0 {
-      dump.add(DumpProblem(line: dump.scanner.lineNumber, "There is no table users in the schema public of this dump."))
+      dump.add(1, "There is no table users in the schema public of this dump.")
     }
     guard dump.problems.count == 0 else { throw dump.problems }
-    users.sort { $0.id < $1.id }
-    photos.sort { $0.id < $1.id }
+    self.users = users.sorted { $0.id < $1.id }
+    self.photos = photos.sorted { $0.id < $1.id }
     skipped = dump.skipped
     hasPhotos = dump.found.contains("photos")
-  }
-
-  /// The ids that were read so far. Two rows of a table have the same id only if the dump is of more than one database.
-  private struct RowIDs {
-    private var lines: [String: [Int64: Int]] = [:]
-
-    mutating func add(_ row: DumpRow) throws(DumpProblem) {
-      let id = try row.id()
-      if let line = lines[row.table, default: [:]].updateValue(row.line, forKey: id) {
-        throw DumpProblem(line: row.line, "The id \(id) is that of line \(line), too.")
-      }
-    }
   }
 }
 
 extension RailsUser {
-  init(_ row: DumpRow) throws(DumpProblem) {
+  init(_ row: DumpRow) throws(DumpProblems) {
     try row.require(["id", "email", "password_hash"])
     line = row.line
     id = try row.id()
@@ -105,7 +90,7 @@ extension RailsUser {
 }
 
 extension RailsPhoto {
-  init(_ row: DumpRow) throws(DumpProblem) {
+  init(_ row: DumpRow) throws(DumpProblems) {
     try row.require(["id", "user_id", "title", "random_id"])
     line = row.line
     id = try row.id()
@@ -115,44 +100,5 @@ extension RailsPhoto {
     randomID = try row.text("random_id")
     createdAt = try row.milliseconds("created_at")
     updatedAt = try row.milliseconds("updated_at")
-  }
-}
-
-extension DumpRow {
-  fileprivate func require(_ names: [String]) throws(DumpProblem) {
-    for name in names where columns.position(of: name) == nil {
-      throw DumpProblem(line: line, "The table \(table) has no column \(name).")
-    }
-  }
-
-  fileprivate func id() throws(DumpProblem) -> Int64 {
-    guard let id = try integer("id"), id > 0 else {
-      throw DumpProblem(line: line, "The id is not a whole number above 0.")
-    }
-    return id
-  }
-
-  fileprivate func integer(_ column: String) throws(DumpProblem) -> Int64? {
-    guard let bytes = self[column] else { return nil }
-    guard let number = Int64(String(decoding: bytes, as: UTF8.self)) else {
-      throw DumpProblem(line: line, "\(column) is not a whole number.")
-    }
-    return number
-  }
-
-  fileprivate func text(_ column: String) throws(DumpProblem) -> String? {
-    guard let bytes = self[column] else { return nil }
-    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-      throw DumpProblem(line: line, "\(column) is not a text in UTF-8.")
-    }
-    return text
-  }
-
-  fileprivate func milliseconds(_ column: String) throws(DumpProblem) -> Int64? {
-    guard let bytes = self[column] else { return nil }
-    guard let milliseconds = PostgresTimestamp.milliseconds(bytes) else {
-      throw DumpProblem(line: line, "\(column) is not a time such as 2014-09-01 12:34:56.789012.")
-    }
-    return milliseconds
   }
 }

@@ -1,0 +1,8 @@
+/// Why a command of the owner's cannot do what it was asked for. The text says what to do about it.
+public struct OperationError: Error, Equatable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
