@@ -24,20 +24,16 @@ struct ArchiveReader {
   private let file: OpenFile
 
   init(path: String) throws {
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError("open", path) }
-    file = OpenFile(owning: descriptor)
+    guard let plain = try PlainFile(at: path, followsLink: true) else { throw FileError("open", path, number: ENOENT) }
+    file = plain.file
     self.path = path
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw FileError("fstat", path) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw BackupUnusable.notAFile(path) }
-    byteCount = Int64(status.st_size)
+    byteCount = plain.byteCount
   }
 
   /// The entry that begins at an offset; nil at the two blocks of zeros that end the archive.
   func item(at offset: Int64) throws -> Item? {
     guard offset <= byteCount - Int64(TarHeader.end.count) else {
-      throw offset == 0 ? BackupUnusable.noBackup(path) : damage("it ends too early")
+      throw offset == 0 ? noBackup : damage("it ends too early")
     }
     let block = try read(at: offset, TarHeader.blockBytes)
     if block.allSatisfy({ $0 == 0 }) {
@@ -46,7 +42,7 @@ struct ArchiveReader {
       return nil
     }
     guard let header = TarHeader(block), let entry = BackupEntry(name: header.name) else {
-      throw offset == 0 ? BackupUnusable.noBackup(path) : damage("at byte \(offset) there is no entry of a backup")
+      throw offset == 0 ? noBackup : damage("at byte \(offset) there is no entry of a backup")
     }
     let item = Item(entry: entry, header: header, offset: offset + Int64(TarHeader.blockBytes))
     // Compared in a way that cannot overflow, whatever the header says.
@@ -68,19 +64,24 @@ struct ArchiveReader {
     guard try areZeros(at: end, item.header.padding) else { throw damage("something follows \(item.entry.name)") }
   }
 
-  /// Reads exactly so many bytes.
+  /// Reads exactly `count` bytes.
   func read(at offset: Int64, _ count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
-      let more = try FileSystem.read(
-        file, at: off_t(offset) + bytes.count, count - bytes.count, path: path)
+      let more = try FileSystem.read(file, at: off_t(offset) + bytes.count, count - bytes.count, path: path)
       guard !more.isEmpty else { throw damage("it became shorter while it was read") }
       bytes += more
     }
     return bytes
   }
 
-  func damage(_ what: String) -> BackupUnusable { .damaged(path, what) }
+  func damage(_ what: String) -> BackupUnusable {
+    BackupUnusable(description: "\(path) is damaged: \(what). Use another backup.")
+  }
+
+  private var noBackup: BackupUnusable {
+    BackupUnusable(description: "\(path) is no backup of selfie-server, or its beginning is damaged.")
+  }
 
   private func areZeros(at offset: Int64, _ count: Int) throws -> Bool {
     try read(at: offset, count).allSatisfy { $0 == 0 }
@@ -88,25 +89,6 @@ struct ArchiveReader {
 }
 
 /// Why a file cannot be used as a backup.
-public enum BackupUnusable: Error, CustomStringConvertible {
-  case notAFile(String)
-  case noBackup(String)
-  case newer(String)
-  case damaged(String, String)
-  /// With how its database's schema differs from this server's.
-  case foreignSchema(String, [String])
-
-  public var description: String {
-    switch self {
-    case .notAFile(let path): "\(path) is not a plain file."
-    case .noBackup(let path): "\(path) is no backup of selfie-server, or its beginning is damaged."
-    case .newer(let path): "\(path) was made by another selfie-server, in a format that this one does not know."
-    case .damaged(let path, let what): "\(path) is damaged: \(what). Use another backup."
-    case .foreignSchema(let path, let differences):
-      """
-      \(path) has a database that others than this server have changed: \(differences.prefix(5).joined(separator: "; ")). \
-      Use another backup.
-      """
-    }
-  }
+public struct BackupUnusable: Error, CustomStringConvertible {
+  public let description: String
 }

@@ -10,7 +10,7 @@ import SelfieAPI
 public struct BackupArchive: Sendable {
   private let reader: ArchiveReader
   private let manifest: ArchiveReader.Item
-  /// What the backup says about itself.
+  /// The backup's description of itself.
   public let head: BackupManifest.Head
 
   /// The size of the file, which its contents cannot exceed.
@@ -29,35 +29,32 @@ public struct BackupArchive: Sendable {
     head = try ManifestReader(reader, last).head
   }
 
-  /// Whether the backup has an entry, as far as its manifest can be believed.
-  func contains(_ entry: BackupEntry) throws -> Bool {
-    var lines = try ManifestReader(reader, manifest)
-    while let line = try lines.next() {
-      if line.name == entry.name { return true }
-    }
-    return false
-  }
-
   /// Reads the whole backup and checks every digest, size and name, and that its database is sound and has exactly the
   /// photos of the backup.
   ///
   /// - Parameters:
-  ///   - folder: an empty folder for the database and, if `takesAll`, for everything else. At the end each file is on the
-  ///     disk, but not yet the names in `folder` itself. After an error there may be anything in it.
-  ///   - progress: called with how many of ``byteCount`` were read. To throw an error ends the work.
-  public func extract(
-    to folder: String, takesAll: Bool, progress: (_ bytes: Int64) throws -> Void = { _ in }
+  ///   - folder: an empty folder for what is taken. At the end each file is on the disk, but not yet the names in `folder`
+  ///     itself. After an error there may be anything in it.
+  ///   - progress: receives how many of ``byteCount`` were read. An error that it throws ends the work.
+  ///   - migrations: of which the database must have the schema, or have had it before the last of them, and nothing else
+  ///     that the server would run; nil: any schema.
+  ///   - takes: whether an entry is extracted; the database always is.
+  func extract(
+    to folder: String, migrations: Migrations?, progress: (_ bytes: Int64) throws -> Void,
+    takes: (BackupEntry) -> Bool
   ) throws -> BackupManifest.Summary {
-    try extract(to: folder, progress: progress) { takesAll || $0 == .database }
+    let summary = try readAll(to: folder, takes: { $0 == .database || takes($0) }, progress: progress)
+    try checkDatabase(StorageLayout(folder: folder).database, summary, migrations)
+    return summary
   }
 
-  /// The same for the database and some of the other entries.
-  func extract(
-    to folder: String, progress: (_ bytes: Int64) throws -> Void, takes: (BackupEntry) -> Bool
+  /// Reads and checks the whole backup, as ``extract(to:migrations:progress:takes:)`` does.
+  ///
+  /// - Parameter folder: an empty folder, for the database.
+  public func verify(
+    in folder: String, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
-    let summary = try readAll(to: folder, takes: takes, progress: progress)
-    try checkDatabase("\(folder)/\(BackupEntry.database.name)", summary)
-    return summary
+    try extract(to: folder, migrations: nil, progress: progress) { _ in false }
   }
 
   private func readAll(
@@ -74,27 +71,37 @@ public struct BackupArchive: Sendable {
         throw reader.damage("its manifest does not fit \(name)")
       }
       let copy = try takes(item.entry) ? create(item.entry, in: folder, &folders) : nil
-      var digest = SHA256()
-      var read: Int64 = 0
-      try reader.forEachChunk(of: item) { bytes in
-        digest.update(bytes)
-        if let copy { try FileSystem.write(bytes[...], to: copy, path: "\(folder)/\(name)") }
-        read += Int64(bytes.count)
-        try progress(item.offset + read)
-      }
-      guard Digest.hex(digest.finish()) == line.sha256 else {
+      guard try digest(of: item, copy, "\(folder)/\(name)", progress) == line.sha256 else {
         throw reader.damage("\(name) has not the bytes that were backed up")
       }
-      if let copy { try FileSystem.sync(copy, path: "\(folder)/\(name)") }
       counted.count(item, line)
     }
     try reader.forEachChunk(of: manifest) { _ in }
-    guard try lines.next() == nil, let summary = lines.summary, counted.agrees(with: summary) else {
-      throw reader.damage("its manifest does not fit its contents")
-    }
+    let rest = try lines.next()
+    // The others cannot be counted in an archive.
+    let summary = lines.summary ?? BackupManifest.Summary()
+    (counted.users, counted.deletedMeanwhile, counted.missing) =
+      (summary.users, summary.deletedMeanwhile, summary.missing)
+    guard rest == nil, counted == summary else { throw reader.damage("its manifest does not fit its contents") }
     for folder in folders { try FileSystem.syncFolder(folder) }
     try progress(byteCount)
     return summary
+  }
+
+  /// Reads the contents of an entry, and copies them to a file if there is one.
+  private func digest(
+    of item: ArchiveReader.Item, _ copy: OpenFile?, _ path: String, _ progress: (Int64) throws -> Void
+  ) throws -> String {
+    var digest = SHA256()
+    var read: Int64 = 0
+    try reader.forEachChunk(of: item) { bytes in
+      digest.update(bytes)
+      if let copy { try FileSystem.write(bytes[...], to: copy, path: path) }
+      read += Int64(bytes.count)
+      try progress(item.offset + read)
+    }
+    if let copy { try FileSystem.sync(copy, path: path) }
+    return Digest.hex(digest.finish())
   }
 
   private func create(_ entry: BackupEntry, in folder: String, _ folders: inout Set<String>) throws -> OpenFile {
@@ -111,44 +118,37 @@ public struct BackupArchive: Sendable {
 
   // MARK: - The database
 
-  /// The database must have exactly the photos of the manifest, in the same order.
-  private func checkDatabase(_ path: String, _ summary: BackupManifest.Summary) throws {
+  private func checkDatabase(_ path: String, _ summary: BackupManifest.Summary, _ migrations: Migrations?) throws {
     guard try FileSystem.exists(path) else { throw reader.damage("it has no database") }
     let connection = try Connection(path: path, mode: .readOnly)
     defer {
       connection.close()
-      Self.removeBeside(database: path)
+      // Even a reader makes these next to a database with a log.
+      for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
     }
     do {
       if let problem = try (connection.integrityProblems() + connection.foreignKeyProblems()).first {
         throw reader.damage("its database is not sound: \(problem)")
       }
-      guard try Migrations.last(on: connection) ?? "" == head.schema,
-        try UserStore.count(on: connection) == summary.users
-      else { throw reader.damage("its manifest does not fit its database") }
+      let schema = try Migrations.last(on: connection) ?? ""
+      guard schema == head.schema, try UserStore.count(on: connection) == summary.users else {
+        throw reader.damage("its manifest does not fit its database")
+      }
       try checkRows(connection)
+      let differences = try migrations?.schemaDifferences(on: connection) ?? []
+      guard differences.isEmpty else {
+        throw BackupUnusable(
+          description: """
+            \(reader.path) has a database that others than this server have changed: \
+            \(differences.prefix(5).joined(separator: "; ")). Use another backup.
+            """)
+      }
     } catch let error as SQLiteError {
       throw reader.damage("its database cannot be read: \(error)")
     }
   }
 
-  /// Checks that the database of the backup, as `path` has it, has the schema that `migrations` make, or have made before
-  /// the last of them, and nothing else that the server would run.
-  func checkSchema(ofDatabase path: String, _ migrations: Migrations) throws {
-    let connection = try Connection(path: path, mode: .readOnly)
-    defer {
-      connection.close()
-      Self.removeBeside(database: path)
-    }
-    let differences = try migrations.schemaDifferences(on: connection)
-    guard differences.isEmpty else { throw BackupUnusable.foreignSchema(reader.path, differences) }
-  }
-
-  /// Removes the files that even a reader makes next to a database with a log.
-  private static func removeBeside(database path: String) {
-    for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
-  }
-
+  /// The database must have exactly the photos of the manifest, in the same order.
   private func checkRows(_ connection: Connection) throws {
     var lines = try ManifestReader(reader, manifest)
     var last: Int64 = 0
@@ -181,11 +181,5 @@ extension BackupManifest.Summary {
     case .credentials: hasCredentials = true
     case .database, .manifest: break
     }
-  }
-
-  /// Whether the counts are those of this summary.
-  fileprivate func agrees(with other: BackupManifest.Summary) -> Bool {
-    (photos, photoBytes, damaged) == (other.photos, other.photoBytes, other.damaged)
-      && hasCredentials == other.hasCredentials
   }
 }

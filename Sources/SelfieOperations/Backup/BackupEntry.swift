@@ -1,7 +1,7 @@
 import SelfieAPI
 
 /// An entry of a backup, under the name that it has in a storage. There are no others, and they are in this order.
-enum BackupEntry: Equatable {
+enum BackupEntry: Comparable {
   case photo(id: String)
   /// The API's name and password, if the server made them.
   case credentials
@@ -11,15 +11,10 @@ enum BackupEntry: Equatable {
 
   /// Nil for every other name. None of the names leads out of the folder.
   init?(name: String) {
-    switch name {
-    case StorageLayout.credentials: self = .credentials
-    case StorageLayout.database: self = .database
-    case "manifest.jsonl": self = .manifest
-    default:
-      let id = String(name.utf8.suffix(Photo.idLength)) ?? ""
-      guard Photo.isID(id.utf8), StorageLayout.photo(id) == name else { return nil }
-      self = .photo(id: id)
-    }
+    let photo = BackupEntry.photo(id: String(name.utf8.suffix(Photo.idLength)) ?? "")
+    guard let entry = [.credentials, .database, .manifest, photo].first(where: { $0.name == name }) else { return nil }
+    if case .photo(let id) = entry, !Photo.isID(id.utf8) { return nil }
+    self = entry
   }
 
   var name: String {
@@ -33,18 +28,7 @@ enum BackupEntry: Equatable {
 
   /// Whether this may follow the other entry. There can be several photos, but only one of each other kind.
   func mayFollow(_ other: BackupEntry?) -> Bool {
-    switch (other?.rank ?? 0, rank) {
-    case (0, 0): true
-    case (let before, let after): before < after
-    }
-  }
-
-  private var rank: Int {
-    switch self {
-    case .photo: 0
-    case .credentials: 1
-    case .database: 2
-    case .manifest: 3
-    }
+    if case .photo = self { return other.map { $0 < .credentials } ?? true }
+    return other.map { $0 < self } ?? true
   }
 }

@@ -42,8 +42,14 @@ public enum BackupManifest {
     /// Whether the backup has the API's name and password, because the server made them.
     public var hasCredentials = false
 
-    public init() {}
+    /// The members of the line.
+    fileprivate static let numbers: [(name: StaticString, path: WritableKeyPath<Summary, Int64> & Sendable)] = [
+      ("users", \.users), ("photos", \.photos), ("photo_bytes", \.photoBytes),
+      ("deleted_meanwhile", \.deletedMeanwhile), ("missing", \.missing), ("damaged", \.damaged),
+    ]
   }
+
+  // MARK: - Written
 
   static func line(_ head: Head) -> [UInt8] {
     object { json in
@@ -68,21 +74,14 @@ public enum BackupManifest {
 
   static func line(_ summary: Summary) -> [UInt8] {
     object { json in
-      json.member("users", summary.users)
-      json.member("photos", summary.photos)
-      json.member("photo_bytes", summary.photoBytes)
-      json.member("deleted_meanwhile", summary.deletedMeanwhile)
-      json.member("missing", summary.missing)
-      json.member("damaged", summary.damaged)
+      for (name, path) in Summary.numbers { json.member(name, summary[keyPath: path]) }
       json.key("credentials")
       json.boolean(summary.hasCredentials)
     }
   }
 
   /// - Parameter digest: of all lines before.
-  static func line(digest: [UInt8]) -> [UInt8] {
-    object { $0.member("sha256", Digest.hex(digest)) }
-  }
+  static func line(digest: [UInt8]) -> [UInt8] { object { $0.member("sha256", Digest.hex(digest)) } }
 
   private static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
     JSONWriter.object(members) + [UInt8(ascii: "\n")]
@@ -90,54 +89,48 @@ public enum BackupManifest {
 }
 
 /// A line of a manifest that was read.
-enum ManifestLine: Equatable {
-  case head(BackupManifest.Head)
-  case entry(BackupManifest.Entry)
-  case summary(BackupManifest.Summary)
-  case digest(String)
-  /// A head of another format than this program's.
-  case otherFormat
+struct ManifestLine {
+  private let members: [String: ParameterValue]
 
-  /// Nil unless the line is exactly as this program writes it.
   init?(_ line: [UInt8]) {
     guard case .object(let members)? = try? JSONReader.read(line) else { return nil }
-    func number(_ name: String) -> Int64? {
-      guard case .number(let text)? = members[name], let number = Int64(text), number >= 0 else { return nil }
-      return number
+    self.members = members
+  }
+
+  /// Nil unless it is the first line.
+  var format: Int64? { number("format") }
+
+  var head: BackupManifest.Head? {
+    guard let server = text("server"), let madeAt = text("made_at"), let schema = text("schema") else { return nil }
+    return BackupManifest.Head(server: server, madeAt: madeAt, schema: schema)
+  }
+
+  var entry: BackupManifest.Entry? {
+    guard let name = text("name"), let byteCount = number("size"), let digest else { return nil }
+    return BackupManifest.Entry(
+      name: name, byteCount: byteCount, sha256: digest, isDamaged: members["damaged"] == .bool(true))
+  }
+
+  var summary: BackupManifest.Summary? {
+    var summary = BackupManifest.Summary()
+    for (name, path) in BackupManifest.Summary.numbers {
+      guard let number = number("\(name)") else { return nil }
+      summary[keyPath: path] = number
     }
-    func text(_ name: String) -> String? {
-      guard case .string(let text)? = members[name] else { return nil }
-      return text
-    }
-    if let format = number("format") {
-      guard format == BackupManifest.format else {
-        self = .otherFormat
-        return
-      }
-      guard let server = text("server"), let madeAt = text("made_at"), let schema = text("schema") else { return nil }
-      self = .head(BackupManifest.Head(server: server, madeAt: madeAt, schema: schema))
-    } else if let name = text("name") {
-      guard let byteCount = number("size"), let sha256 = text("sha256") else { return nil }
-      let isDamaged = members["damaged"] == .bool(true)
-      self = .entry(BackupManifest.Entry(name: name, byteCount: byteCount, sha256: sha256, isDamaged: isDamaged))
-    } else if let users = number("users") {
-      var summary = BackupManifest.Summary()
-      guard let photos = number("photos"), let photoBytes = number("photo_bytes"),
-        let deletedMeanwhile = number("deleted_meanwhile"), let missing = number("missing"),
-        let damaged = number("damaged"), case .bool(let hasCredentials)? = members["credentials"]
-      else { return nil }
-      summary.users = users
-      summary.photos = photos
-      summary.photoBytes = photoBytes
-      summary.deletedMeanwhile = deletedMeanwhile
-      summary.missing = missing
-      summary.damaged = damaged
-      summary.hasCredentials = hasCredentials
-      self = .summary(summary)
-    } else if let digest = text("sha256") {
-      self = .digest(digest)
-    } else {
-      return nil
-    }
+    guard case .bool(let hasCredentials)? = members["credentials"] else { return nil }
+    summary.hasCredentials = hasCredentials
+    return summary
+  }
+
+  /// In hexadecimal.
+  var digest: String? { text("sha256") }
+
+  private func number(_ name: String) -> Int64? {
+    guard case .number(let text)? = members[name], let number = Int64(text), number >= 0 else { return nil }
+    return number
+  }
+
+  private func text(_ name: String) -> String? {
+    if case .string(let text)? = members[name] { text } else { nil }
   }
 }

@@ -5,6 +5,8 @@ import SelfieAPI
 
 /// A file that gets its name only once it is complete. Until then it is `NAME.partial`.
 public final class PartialFile {
+  static let suffix = ".partial"
+
   package let file: OpenFile
   public let path: String
   private let target: String
@@ -12,13 +14,15 @@ public final class PartialFile {
   /// Replaces the file of an earlier attempt, unless that is still running.
   public init(for target: String) throws {
     self.target = target
-    path = "\(target).partial"
+    path = target + Self.suffix
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw FileError("open", path) }
       let file = OpenFile(owning: descriptor)
       // A file system without locks cannot keep out another attempt.
-      if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { throw UnderWay(path: path) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+        throw OperationError("\(path) is being written by another process.")
+      }
       // Between the two calls the other attempt may have ended and renamed the file. Then this is the lock of its
       // complete file.
       guard try Self.isName(path, of: file) else { continue }
@@ -49,10 +53,5 @@ public final class PartialFile {
   /// Removes the file.
   public func discard() {
     unlink(path)
-  }
-
-  private struct UnderWay: Error, CustomStringConvertible {
-    let path: String
-    var description: String { "\(path) is being written by another process." }
   }
 }

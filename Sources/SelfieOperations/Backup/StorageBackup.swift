@@ -19,14 +19,6 @@ public struct StorageBackup {
     case verified(bytes: Int64, of: Int64)
   }
 
-  /// Where the archive is written to.
-  private struct Output {
-    let file: OpenFile
-    let path: String
-    /// The name that the manifest has for an instant.
-    let manifest: String
-  }
-
   private let layout: StorageLayout
   private let server: String
   private let now: Int64
@@ -54,23 +46,21 @@ public struct StorageBackup {
   public func make(
     _ target: String, replaces: Bool, verifies: Bool = false, progress: (Progress) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
-    guard try FileSystem.exists(layout.database) else { throw BackupRefused.noDatabase(layout.database) }
     try Self.check(target, replaces)
-    // Only one backup at a time, since all use the same file for the copy.
-    let lock = try lock()
-    defer { Self.unlock(lock) }
-    let partial = try PartialFile(for: target)
-    do {
-      let output = Output(file: partial.file, path: partial.path, manifest: "\(target).manifest.partial")
-      let summary = try write(to: output, folder: FileSystem.parent(of: target), progress)
-      try partial.sync()
-      if verifies { try verify(partial.path, summary, progress) }
-      try Self.check(target, replaces)
-      try partial.commit()
-      return summary
-    } catch {
-      partial.discard()
-      throw error
+    return try whileLocked {
+      let partial = try PartialFile(for: target)
+      do {
+        let summary = try write(
+          to: partial.file, partial.path, folder: FileSystem.parent(of: target), progress)
+        try partial.sync()
+        if verifies { try verify(partial.path, summary, progress) }
+        try Self.check(target, replaces)
+        try partial.commit()
+        return summary
+      } catch {
+        partial.discard()
+        throw error
+      }
     }
   }
 
@@ -80,17 +70,13 @@ public struct StorageBackup {
   public func stream(
     to output: OpenFile, name: String, progress: (Progress) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
-    guard try FileSystem.exists(layout.database) else { throw BackupRefused.noDatabase(layout.database) }
-    let lock = try lock()
-    defer { Self.unlock(lock) }
-    return try write(
-      to: Output(file: output, path: name, manifest: layout.backupManifest), folder: nil, progress)
+    try whileLocked { try write(to: output, name, folder: nil, progress) }
   }
 
   private static func check(_ target: String, _ replaces: Bool) throws {
     guard let status = try FileSystem.status(target) else { return }
-    guard status.kind == .file else { throw BackupRefused.notAFile(target) }
-    guard replaces else { throw BackupRefused.exists(target) }
+    guard status.kind == .file else { throw OperationError("\(target) is not a plain file.") }
+    guard replaces else { throw OperationError("\(target) exists. Give another name, or --force to replace it.") }
   }
 
   private func verify(
@@ -100,30 +86,33 @@ public struct StorageBackup {
     try FileSystem.removeTree(folder)
     _ = try FileSystem.makeFolder(folder)
     defer { try? FileSystem.removeTree(folder) }
-    let found = try archive.extract(to: folder, takesAll: false) {
-      try progress(.verified(bytes: $0, of: archive.byteCount))
-    }
-    guard found == summary else { throw BackupRefused.differs(path) }
+    let found = try archive.verify(in: folder) { try progress(.verified(bytes: $0, of: archive.byteCount)) }
+    guard found == summary else { throw OperationError("\(path) has not what was written to it.") }
   }
 
-  /// Locks the folder itself. A lock file would belong to the user who made the first backup.
-  private func lock() throws -> OpenFile {
+  /// Makes only one backup at a time, since all use the same file for the copy. Locks the folder itself: a lock file would
+  /// belong to the user who made the first backup.
+  private func whileLocked<Result>(_ body: () throws -> Result) throws -> Result {
+    guard try FileSystem.exists(layout.database) else {
+      throw OperationError("There is no database \(layout.database). Set STORAGE_DIR to the server's.")
+    }
     let descriptor = open(layout.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError("open", layout.folder) }
     let file = OpenFile(owning: descriptor)
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw BackupRefused.underWay(layout.folder) }
-    return file
+    guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw OperationError("Another backup of \(layout.folder) is being made.")
+    }
+    // At once: a process that another thread starts has a copy of the descriptor until it runs its program, so that the
+    // lock would outlast a close.
+    defer { flock(file.descriptor, LOCK_UN) }
+    return try body()
   }
 
-  /// Releases the lock at once. A process that another thread starts has a copy of the descriptor until it runs its
-  /// program, so that the lock would outlast a close.
-  private static func unlock(_ file: OpenFile) {
-    flock(file.descriptor, LOCK_UN)
-  }
-
-  /// - Parameter folder: that must have room for it; nil: somewhere else.
+  /// - Parameters:
+  ///   - path: the name of the output, for errors.
+  ///   - folder: that must have room for the backup; nil: somewhere else.
   private func write(
-    to output: Output, folder: String?, _ progress: (Progress) throws -> Void
+    to output: OpenFile, _ path: String, folder: String?, _ progress: (Progress) throws -> Void
   ) throws -> BackupManifest.Summary {
     removeCopy()
     defer { removeCopy() }
@@ -131,43 +120,37 @@ public struct StorageBackup {
     defer { source.close() }
     let (photos, photoBytes) = try PhotoStore.totals(on: source)
     let databaseBytes = try source.byteCount()
-    try checkRoom(databaseBytes, at: layout.folder, "the copy of the database")
+    try OperationError.checkRoom(databaseBytes, at: layout.folder, for: "the copy of the database")
     // The sizes in the rows could be wrong, so they are limited to more than any disk has.
     let needed = databaseBytes + min(photoBytes, 1 << 60) + photos * Self.bytesBesidePhoto
     do {
       try source.copy(to: copyPath) { try progress(.database(bytes: $0, of: $1)) }
-      if let folder { try checkRoom(needed, at: folder, "the backup") }
-      return try writeArchive(to: output, source, progress)
+      if let folder { try OperationError.checkRoom(needed, at: folder, for: "the backup") }
+      // Without a sync, since the copy is thrown away unless everything succeeds.
+      let copy = try Connection(path: copyPath, mode: .readWriteUnsynced)
+      defer { copy.close() }
+      let head = BackupManifest.Head(
+        server: server, madeAt: Timestamp.text(unixMilliseconds: now), schema: try Migrations.last(on: copy) ?? "")
+      var archive = try BackupWriter(
+        to: output, path: path, manifestPath: layout.backupManifest, head: head, modifiedAt: now / 1000)
+      return try fill(&archive, copy, source, progress)
     } catch let error as FileError where error.isDiskFull {
-      throw BackupRefused.noRoom(for: "the backup", at: error.path, needed: needed, free: nil)
+      throw OperationError.noRoom(needed, at: error.path, for: "the backup")
     } catch let error as SQLiteError where error.isDiskFull {
-      throw BackupRefused.noRoom(for: "the copy of the database", at: layout.folder, needed: databaseBytes, free: nil)
+      throw OperationError.noRoom(databaseBytes, at: layout.folder, for: "the copy of the database")
     }
   }
 
   /// A header, half a block of padding, and the line of the manifest twice: in its own file and in the archive.
   private static let bytesBesidePhoto: Int64 = 512 + 256 + 2 * 160
 
-  private func checkRoom(_ needed: Int64, at folder: String, _ what: String) throws {
-    let free = try FileSystem.freeBytes(at: folder)
-    guard needed <= free else { throw BackupRefused.noRoom(for: what, at: folder, needed: needed, free: free) }
-  }
-
   private func removeCopy() {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copyPath + suffix) }
   }
 
-  private func writeArchive(
-    to output: Output, _ source: Connection, _ progress: (Progress) throws -> Void
+  private func fill(
+    _ archive: inout BackupWriter, _ copy: Connection, _ source: Connection, _ progress: (Progress) throws -> Void
   ) throws -> BackupManifest.Summary {
-    // Without a sync, since the copy is thrown away unless everything succeeds.
-    let copy = try Connection(path: copyPath, mode: .readWriteUnsynced)
-    defer { copy.close() }
-    let head = BackupManifest.Head(
-      server: server, madeAt: Timestamp.text(unixMilliseconds: now), schema: try Migrations.last(on: copy) ?? "")
-    var archive = BackupWriter(
-      archive: ArchiveWriter(to: output.file, path: output.path, modifiedAt: now / 1000),
-      manifest: try ManifestWriter(path: output.manifest, head: head))
     var summary = BackupManifest.Summary()
     try addPhotos(to: &archive, &summary, copy, source, progress)
     let credentials = layout.credentials
@@ -178,7 +161,7 @@ public struct StorageBackup {
     summary.users = try UserStore.count(on: copy)
     try copy.endLog()
     copy.close()
-    guard let file = try FileSystem.open(copyPath) else { throw FileChanged(path: copyPath) }
+    guard let file = try FileSystem.open(copyPath) else { throw OperationError.changed(copyPath) }
     _ = try archive.append(.database, file, path: copyPath)
     try archive.finish(summary)
     return summary
@@ -196,7 +179,10 @@ public struct StorageBackup {
       var gone: [String] = []
       for photo in page {
         seen += 1
-        guard Photo.isID(photo.randomID.utf8) else { throw BackupRefused.noID(row: photo.id) }
+        guard Photo.isID(photo.randomID.utf8) else {
+          throw OperationError(
+            "Row \(photo.id) of the photos has no id that could be one. Look at it with: selfie-server doctor")
+        }
         guard let (file, _) = try files.open(photo.randomID) else {
           gone.append(photo.randomID)
           // A deletion removes the row first. So a photo that still has a row has lost its file.
@@ -217,57 +203,22 @@ public struct StorageBackup {
         summary.photos += 1
         if written.isDamaged { summary.damaged += 1 }
       }
-      try PhotoStore.remove(gone, on: copy)
+      try copy.transaction { try copy.removePhotos(gone) }
       last = newest.id
     }
   }
 }
 
-/// Writes an archive and its manifest, which have the same entries in the same order.
-private struct BackupWriter {
-  var archive: ArchiveWriter
-  var manifest: ManifestWriter
-
-  mutating func append(
-    _ entry: BackupEntry, _ file: OpenFile, path: String,
-    isDamaged: (_ byteCount: Int64, _ sha256: [UInt8]) -> Bool = { _, _ in false },
-    progress: (Int64) throws -> Void = { _ in }
-  ) throws -> BackupManifest.Entry {
-    let (byteCount, sha256) = try archive.append(entry, file, path: path, progress: progress)
-    let line = BackupManifest.Entry(
-      name: entry.name, byteCount: byteCount, sha256: Digest.hex(sha256), isDamaged: isDamaged(byteCount, sha256))
-    try manifest.append(line)
-    return line
+extension OperationError {
+  static func checkRoom(_ needed: Int64, at folder: String, for what: String) throws {
+    let free = try FileSystem.freeBytes(at: folder)
+    guard needed <= free else { throw noRoom(needed, at: folder, for: what, free: free) }
   }
 
-  mutating func finish(_ summary: BackupManifest.Summary) throws {
-    try manifest.finish(summary)
-    _ = try archive.append(.manifest, manifest.file, path: manifest.path) { _ in }
-    try archive.finish()
-  }
-}
-
-/// Why no backup is made.
-enum BackupRefused: Error, CustomStringConvertible {
-  case noDatabase(String)
-  case exists(String)
-  case notAFile(String)
-  case underWay(String)
-  case noID(row: Int64)
-  case differs(String)
-  case noRoom(for: String, at: String, needed: Int64, free: Int64?)
-
-  var description: String {
-    switch self {
-    case .noDatabase(let path): "There is no database \(path). Set STORAGE_DIR to the server's."
-    case .exists(let path): "\(path) exists. Give another name, or --force to replace it."
-    case .notAFile(let path): "\(path) is not a plain file."
-    case .underWay(let storage): "Another backup of \(storage) is being made."
-    case .noID(let row): "Row \(row) of the photos has no id that could be one. Look at it with: selfie-server doctor"
-    case .differs(let path): "\(path) has not what was written to it."
-    case .noRoom(let what, let place, let needed, let free):
+  /// - Parameter free: nil if the disk had too little room only later.
+  static func noRoom(_ needed: Int64, at place: String, for what: String, free: Int64? = nil) -> OperationError {
+    OperationError(
       "There is no room for \(what) at \(place): it needs \(needed) bytes"
-        + (free.map { ", and \($0) are free." } ?? ". Make room, and try again.")
-    }
+        + (free.map { ", and \($0) are free." } ?? ". Make room, and try again."))
   }
 }

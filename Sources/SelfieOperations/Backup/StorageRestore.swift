@@ -17,7 +17,7 @@ public struct StorageRestore {
   ]
 
   private let target: StorageLayout
-  /// What has been taken out of the archive so far, laid out as in a storage.
+  /// Everything that was extracted so far, laid out as in a storage.
   private let source: StorageLayout
 
   /// - Parameter storage: the folder with the database and the photos.
@@ -37,10 +37,14 @@ public struct StorageRestore {
   public func checkEmpty() throws {
     guard try FileSystem.exists(target.folder) else { return }
     let names = Set(try FileSystem.names(in: target.folder)).subtracting(Self.negligible)
-    let mine = try placed()
-    guard names.isSubset(of: mine) else {
-      throw NotEmpty(storage: target.folder, names: names.subtracting(mine).sorted())
-    }
+    let others = names.subtracting(try placed()).sorted()
+    guard !others.isEmpty else { return }
+    let some = others.prefix(5).joined(separator: ", ") + (others.count > 5 ? " and more" : "")
+    throw OperationError(
+      """
+      \(target.folder) is not empty: it has \(some). Move that away, or set STORAGE_DIR to a folder that is empty or not \
+      there.
+      """)
   }
 
   /// The names that an interrupted restore has already moved. The database is moved last, so it is still in
@@ -54,11 +58,11 @@ public struct StorageRestore {
 
   /// Returns once everything is on the disk and a server can start. After an error the storage is as empty as before.
   ///
-  /// Nobody else may use the storage meanwhile.
+  /// No other process may use the storage meanwhile.
   ///
   /// - Parameters:
   ///   - migrations: the database of the backup must not have had others.
-  ///   - progress: called with how many bytes of the archive were read. To throw an error ends the restore.
+  ///   - progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
   public func run(
     _ archive: BackupArchive, migrations: Migrations, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
@@ -68,12 +72,8 @@ public struct StorageRestore {
       for folder in [source.folder, source.photos, source.incoming] {
         _ = try FileSystem.makeFolder(folder)
       }
-      let free = try FileSystem.freeBytes(at: target.folder)
-      guard archive.byteCount <= free else {
-        throw BackupRefused.noRoom(for: "what is restored", at: target.folder, needed: archive.byteCount, free: free)
-      }
-      let summary = try archive.extract(to: source.folder, takesAll: true, progress: progress)
-      try archive.checkSchema(ofDatabase: source.database, migrations)
+      try OperationError.checkRoom(archive.byteCount, at: target.folder, for: "what is restored")
+      let summary = try archive.extract(to: source.folder, migrations: migrations, progress: progress) { _ in true }
       try place()
       return summary
     } catch {
@@ -99,18 +99,5 @@ public struct StorageRestore {
   private func clear() throws {
     for name in try placed() { try FileSystem.removeTree(target.path(name)) }
     try FileSystem.removeTree(source.folder)
-  }
-}
-
-/// A backup is not restored into a storage that has other files.
-private struct NotEmpty: Error, CustomStringConvertible {
-  let storage: String
-  let names: [String]
-
-  var description: String {
-    let some = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and more" : "")
-    return """
-      \(storage) is not empty: it has \(some). Move that away, or set STORAGE_DIR to a folder that is empty or not there.
-      """
   }
 }

@@ -1,5 +1,3 @@
-import SelfieAPI
-
 /// The header of a plain file, readable by its owner only, in a tar archive (POSIX pax(1), "ustar Interchange Format").
 ///
 /// There is one way to write each header, and no other is read. So no bit of it can be wrong unnoticed, and links,
@@ -15,7 +13,7 @@ struct TarHeader: Equatable {
   /// In ASCII, at most 100 bytes.
   let name: String
   let byteCount: Int64
-  /// In In Unix seconds.
+  /// In Unix seconds.
   let modifiedAt: Int64
 
   init(name: String, byteCount: Int64, modifiedAt: Int64) {
@@ -27,73 +25,45 @@ struct TarHeader: Equatable {
   /// - Parameter block: 512 bytes. The result is nil unless this type would write the same.
   init?(_ block: [UInt8]) {
     guard block.count == Self.blockBytes else { return nil }
-    let name = block[Field.name].prefix { $0 != 0 }
-    guard name.allSatisfy({ (0x21...0x7e).contains($0) }), let byteCount = Self.size(block[Field.size]),
-      let modifiedAt = Self.number(block[Field.modifiedAt].dropLast())
+    let (name, size) = (block[..<100].prefix { $0 != 0 }, block[124..<136])
+    let byteCount =
+      size.first == 0x80 ? size.suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) } : Self.number(size.dropLast())
+    guard name.allSatisfy({ (0x21...0x7e).contains($0) }), let byteCount, let modifiedAt = Self.number(block[136..<147])
     else { return nil }
     self.init(name: String(decoding: name, as: UTF8.self), byteCount: byteCount, modifiedAt: modifiedAt)
     guard bytes == block else { return nil }
   }
 
   /// How many zeros follow the contents.
-  var padding: Int { Self.padding(after: byteCount) }
-
-  static func padding(after byteCount: Int64) -> Int {
-    (blockBytes - Int(byteCount % Int64(blockBytes))) % blockBytes
-  }
+  var padding: Int { (Self.blockBytes - Int(byteCount % Int64(Self.blockBytes))) % Self.blockBytes }
 
   var bytes: [UInt8] {
-    var header = [UInt8](repeating: 0, count: Self.blockBytes)
-    func put(_ bytes: some Sequence<UInt8>, in field: Range<Int>) {
-      for (index, byte) in zip(field, bytes) { header[index] = byte }
-    }
-    put(name.utf8, in: Field.name)
-    put(Self.digits(0o600, 7), in: Field.mode)
-    for field in [Field.user, Field.group, Field.major, Field.minor] { put(Self.digits(0, 7), in: field) }
-    if byteCount > Self.maxInDigits {
-      put([0x80, 0, 0, 0], in: Field.size)
-      let binary = (0..<8).reversed().map { UInt8(truncatingIfNeeded: byteCount >> (8 * Int64($0))) }
-      put(binary, in: Field.size.dropFirst(4))
-    } else {
-      put(Self.digits(byteCount, 11), in: Field.size)
-    }
-    put(Self.digits(modifiedAt, 11), in: Field.modifiedAt)
-    put([UInt8(ascii: "0")], in: Field.type)
-    put("ustar\u{0}00".utf8, in: Field.magic)
-    put("        ".utf8, in: Field.checksum)
-    let sum = header.reduce(Int64(0)) { $0 + Int64($1) }
-    put(Self.digits(sum, 6) + [0, UInt8(ascii: " ")], in: Field.checksum)
-    return header
+    let zero = Self.digits(0, 8)
+    let size =
+      byteCount <= Self.maxInDigits
+      ? Self.digits(byteCount, 12)
+      : [0x80, 0, 0, 0] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: byteCount >> (8 * $0)) }
+    let beginning =
+      Self.field(name, 100) + Self.digits(0o600, 8) + zero + zero + size + Self.digits(modifiedAt, 12)
+    // The kind, a plain file, with the name of no link; and the format, with the names of no user and group.
+    let rest = Self.field("0", 101) + Self.field("ustar\u{0}00", 72) + zero + zero + Self.field("", 167)
+    // The sum is made with eight spaces in its own place.
+    let sum = (beginning + rest).reduce(8 * 0x20) { $0 + Int64($1) }
+    return beginning + Self.digits(sum, 7) + [UInt8(ascii: " ")] + rest
   }
 
-  private enum Field {
-    static let name = 0..<100
-    static let mode = 100..<108
-    static let user = 108..<116
-    static let group = 116..<124
-    static let size = 124..<136
-    static let modifiedAt = 136..<148
-    static let checksum = 148..<156
-    static let type = 156..<157
-    static let magic = 257..<265
-    static let major = 329..<337
-    static let minor = 337..<345
+  private static func field(_ text: String, _ count: Int) -> [UInt8] {
+    let bytes = Array(text.utf8.prefix(count))
+    return bytes + [UInt8](repeating: 0, count: count - bytes.count)
   }
 
-  /// The lowest octal digits of a number.
-  private static func digits(_ number: Int64, _ count: Int64) -> [UInt8] {
-    (0..<count).reversed().map { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: (number >> (3 * $0)) & 7) }
+  /// Octal digits, and the NUL that ends them.
+  private static func digits(_ number: Int64, _ count: Int) -> [UInt8] {
+    let digits = String(number, radix: 8)
+    return field(String(repeating: "0", count: max(0, count - 1 - digits.utf8.count)) + digits, count)
   }
 
-  private static func size(_ field: ArraySlice<UInt8>) -> Int64? {
-    guard field.first == 0x80 else { return number(field.dropLast()) }
-    let number = field.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return Int64(exactly: number)
-  }
-
-  /// - Parameter digits: at most 21, so that nothing overflows.
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-    guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }) else { return nil }
-    return digits.reduce(Int64(0)) { $0 << 3 | Int64($1 & 7) }
+    Int64(String(decoding: digits, as: UTF8.self), radix: 8)
   }
 }

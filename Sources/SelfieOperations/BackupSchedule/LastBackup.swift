@@ -1,18 +1,18 @@
 import HTTPMessages
 
-/// What is known of the backups that the server makes by itself.
+/// The last of the backups that the server makes automatically.
 public struct LastBackup: Sendable, Equatable {
   /// When the newest backup was made, in Unix milliseconds; nil: there is none.
   public var time: Int64?
   /// Its file.
   public var file: String?
   public var byteCount: Int64?
-  /// Whether it was read again after it was written, and found whole. It has no name before that.
+  /// Whether it was read again after it was written, and found whole. Before that it has no name.
   public var isVerified: Bool { time != nil }
-  /// Why there is none of the last attempt, or what the newest lacks; nil if all is well.
+  /// Why the last attempt has failed, or what the newest backup lacks; nil if all is well.
   public var error: String?
 
-  /// Writes the members that anybody may see: the error may name paths.
+  /// Writes the members that are public: the error may name paths.
   package func writePublicMembers(to json: inout JSONWriter) {
     json.member("time", time: time)
     json.member("bytes", byteCount)

@@ -29,12 +29,12 @@ public final class ScheduledBackups: Sendable {
   private static let retryInterval: Int64 = 3_600_000
 
   private let plan: Plan
+  private let folder: BackupFolder
   private let storage: String
   private let server: String
   private let clock: @Sendable () -> Int64
-  private let pace = BackupPace()
+  private let throttle = BackupThrottle()
   private let state = Monitor(State())
-  private var folder: BackupFolder { BackupFolder(path: plan.folder) }
 
   /// - Parameters:
   ///   - storage: the folder with the database and the photos.
@@ -42,10 +42,13 @@ public final class ScheduledBackups: Sendable {
   ///   - clock: the time in Unix milliseconds.
   public init(_ plan: Plan, storage: String, server: String, clock: @escaping @Sendable () -> Int64) {
     self.plan = plan
+    folder = BackupFolder(path: plan.folder)
     self.storage = storage
     self.server = server
     self.clock = clock
-    try? lookForNewest()
+    guard let newest = try? folder.backups().first else { return }
+    let byteCount = (try? FileSystem.status(newest.path))?.byteCount
+    state.withLock { $0.last = LastBackup(time: newest.time, file: newest.path, byteCount: byteCount) }
   }
 
   public var last: LastBackup { state.withLock { $0.last } }
@@ -63,39 +66,37 @@ public final class ScheduledBackups: Sendable {
     return min(max(0, next &- now), plan.interval)
   }
 
-  /// Ends the backup that is under way, which leaves nothing. No other one can be made.
-  public func stop() { pace.stop() }
+  /// Ends the backup that is under way, of which nothing is left. No other one can be made.
+  public func stop() { throttle.stop() }
 
-  /// Makes a backup, and then removes those that need not be kept. Blocks, for long. No other thread may make one
-  /// meanwhile; another process that makes one lets this one fail.
+  /// Makes a backup, and then removes those that need not be kept. Blocks for long. No other thread may make one
+  /// meanwhile; while another process makes one, this one fails.
   public func make() -> LastBackup {
     let now = clock()
-    let result = Result { try attempt(now: now) }
-    return state.withLock { state in
-      switch result {
-      case .success(let last):
-        state.last = last
-        state.failedAt = nil
-      case .failure(let error):
+    do {
+      let last = try attempt(now: now)
+      state.withLock { $0 = State(last: last) }
+    } catch {
+      state.withLock { state in
         state.last.error = "\(error)"
         state.failedAt = now
       }
-      return state.last
     }
+    return last
   }
 
   private func attempt(now: Int64) throws -> LastBackup {
     try folder.removePartials()
-    let path = "\(plan.folder)/\(BackupName.name(at: now))"
-    pace.begin()
+    let name = BackupFolder.name(at: now)
+    let path = "\(plan.folder)/\(name)"
+    throttle.begin()
     let backup = StorageBackup(storage: storage, server: server, now: now)
     let summary = try backup.make(path, replaces: false, verifies: true) { progress in
       // A pause would keep the database's log from being checkpointed.
-      if case .database = progress { try pace.check() } else { try pace.pause() }
+      if case .database = progress { try throttle.check() } else { try throttle.pause() }
     }
     var last = LastBackup(
-      time: BackupName.time(of: BackupName.name(at: now)), file: path,
-      byteCount: try FileSystem.status(path)?.byteCount)
+      time: BackupFolder.time(of: name), file: path, byteCount: try FileSystem.status(path)?.byteCount)
     guard summary.missing + summary.damaged == 0 else {
       // The older ones may have what this one lacks.
       last.error = """
@@ -110,11 +111,5 @@ public final class ScheduledBackups: Sendable {
       last.error = "An old backup cannot be removed: \(error)"
     }
     return last
-  }
-
-  private func lookForNewest() throws {
-    guard let newest = try folder.backups().first else { return }
-    let byteCount = try FileSystem.status(newest.path)?.byteCount
-    state.withLock { $0.last = LastBackup(time: newest.time, file: newest.path, byteCount: byteCount) }
   }
 }

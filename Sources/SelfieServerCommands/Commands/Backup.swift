@@ -93,7 +93,7 @@ struct Backup: Command {
     defer { try? FileSystem.removeTree(folder) }
     let line = ProgressLine()
     defer { line.clear() }
-    let summary = try archive.extract(to: folder, takesAll: false) { bytes in
+    let summary = try archive.verify(in: folder) { bytes in
       try interruption.check()
       line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
     }

@@ -1,6 +1,7 @@
 import APITestSupport
 import Cryptography
 import Foundation
+import Platform
 import SQLite
 import TestSupport
 import Testing
@@ -51,7 +52,7 @@ struct BackedUpStorage {
   @discardableResult
   func verify() throws -> BackupManifest.Summary {
     let folder = try TemporaryFolder()
-    return try BackupArchive(path: file).extract(to: folder.path, takesAll: false)
+    return try BackupArchive(path: file).verify(in: folder.path)
   }
 
   @discardableResult
@@ -62,21 +63,21 @@ struct BackedUpStorage {
   }
 
   /// What a check finds wrong with what was restored.
-  func findings(in name: String = "restored") throws -> [String] {
-    var findings: [String] = []
+  func findings(in name: String = "restored") async -> [String] {
+    let findings = Monitor<[String]>([])
     let check = StorageCheck(
       storage: "\(folder.path)/\(name)", migrations: .sqlite, options: StorageCheck.Options(),
       now: api.clock.now, isServed: { false }
     ) { event in
       switch event {
       case .issue(let issue) where [.freeSpace, .permissions].contains(issue.kind): break
-      case .issue(let issue): findings.append("\(issue.kind.rawValue) \(issue.subject)")
+      case .issue(let issue): findings.withLock { $0.append("\(issue.kind.rawValue) \(issue.subject)") }
       case .remark: break
-      case .failure(let text): findings.append(text)
+      case .failure(let text): findings.withLock { $0.append(text) }
       }
     }
-    check.run()
-    return findings
+    _ = await check.run()
+    return findings.withLock { $0 }
   }
 
   /// Every row of a database, as text.

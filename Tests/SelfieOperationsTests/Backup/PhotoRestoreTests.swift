@@ -41,7 +41,7 @@ import Testing
 
   private func expectRefusal(_ what: String, _ id: String? = nil) async throws {
     let (rows, files) = (try BackedUpStorage.rows(of: "\(api.folder.path)/selfie.sqlite3"), try files())
-    let error = await #expect(throws: PhotoNotRestored.self) { try await restore(id) }
+    let error = await #expect(throws: OperationError.self) { try await restore(id) }
     #expect(error?.description.contains(what) == true, "\(error?.description ?? "")")
     #expect(try BackedUpStorage.rows(of: "\(api.folder.path)/selfie.sqlite3") == rows)
     // An upload that is done may still remove its own file from incoming/.

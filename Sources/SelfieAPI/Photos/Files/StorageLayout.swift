@@ -29,7 +29,7 @@ public struct StorageLayout: Sendable {
   package static let databaseCopy = "backup.sqlite3"
   /// What a backup that is being verified has in place of a database.
   package static let backupCheck = "backup.check"
-  /// The list of what is in a backup that has no folder of its own, while it is made.
+  /// The manifest of a backup, while it is made.
   package static let backupManifest = "backup.manifest"
 
   public let folder: String

@@ -1,11 +1,7 @@
 import Platform
 
 /// Lets a backup use the disk for half of the time at most, and ends it when the server stops.
-final class BackupPace: Sendable {
-  struct Stopped: Error, CustomStringConvertible {
-    var description: String { "The server was stopped meanwhile." }
-  }
-
+final class BackupThrottle: Sendable {
   /// Shorter pauses would take more time than they give.
   private static let minPause: Int64 = 10_000_000
   /// After work that took longer, the disk was busy with other things anyway.
@@ -22,15 +18,15 @@ final class BackupPace: Sendable {
 
   func begin() { workedSince.withLock { $0 = monotonicNanoseconds() } }
 
-  /// - Throws: `Stopped`.
-  func check() throws(Stopped) {
-    if isStopped.withLock({ $0 }) { throw Stopped() }
+  /// - Throws: `OperationError` once the server stops.
+  func check() throws(OperationError) {
+    if isStopped.withLock({ $0 }) { throw OperationError("The server was stopped meanwhile.") }
   }
 
   /// Waits for as long as the work since the last pause has taken.
   ///
-  /// - Throws: `Stopped`.
-  func pause() throws(Stopped) {
+  /// - Throws: `OperationError` once the server stops.
+  func pause() throws(OperationError) {
     let worked = min(monotonicNanoseconds() - workedSince.withLock { $0 }, Self.maxPause)
     if worked >= Self.minPause {
       isStopped.wait(until: monotonicMilliseconds() + worked / 1_000_000) { $0 ? () : nil }

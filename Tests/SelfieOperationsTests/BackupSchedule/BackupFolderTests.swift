@@ -3,12 +3,12 @@ import Testing
 
 @testable import SelfieOperations
 
-@Suite struct BackupNameTests {
+@Suite struct BackupFolderTests {
   @Test func `a name has the second of its time, and gives it back`() {
-    let name = BackupName.name(at: SettableClock.start)
+    let name = BackupFolder.name(at: SettableClock.start)
     #expect(name == "selfie-2026-11-20T22-24-16Z.tar")
-    #expect(BackupName.time(of: name) == SettableClock.start / 1000 * 1000)
-    #expect(BackupName.time(of: "selfie-1970-01-01T00-00-00Z.tar") == 0)
+    #expect(BackupFolder.time(of: name) == SettableClock.start / 1000 * 1000)
+    #expect(BackupFolder.time(of: "selfie-1970-01-01T00-00-00Z.tar") == 0)
   }
 
   @Test(arguments: [
@@ -18,6 +18,6 @@ import Testing
     "selfie-2026-11-20T22-24-16-00Z.tar", "selfie-2026-11-20T22-24-16X.tar",
   ])
   func `no other name is that of a backup`(_ name: String) {
-    #expect(BackupName.time(of: name) == nil)
+    #expect(BackupFolder.time(of: name) == nil)
   }
 }
