@@ -63,7 +63,7 @@ import Testing
     let outcome = try await ServerProcess.run(["doctor"], in: folder)
     #expect(outcome.status == 1)
     #expect(
-      outcome.output.contains("\(orphan): no row of the database knows it. --repair moves it to lost+found."))
+      outcome.output.contains("\(orphan): belongs to no photo. --repair moves it to lost+found."))
     #expect(outcome.output.last?.contains("Not in order: ") == true)
 
     let repaired = try await ServerProcess.run(["doctor", "--repair", "--json"], in: folder)

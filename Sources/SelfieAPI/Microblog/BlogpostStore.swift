@@ -49,10 +49,6 @@ package struct BlogpostStore: Sendable {
   }
 
   /// The next posts behind an id.
-  package static func page(after id: Int64, on connection: Connection) throws -> [Blogpost] {
-    try connection.query(page(after: id)) { Blogpost($0) }
-  }
-
   package static func page(after id: Int64) -> Query {
     Query("SELECT * FROM blogposts WHERE id > $1 ORDER BY id LIMIT 500", .integer(id))
   }

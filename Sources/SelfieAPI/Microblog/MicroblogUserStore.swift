@@ -34,10 +34,6 @@ package struct MicroblogUserStore: Sendable {
   }
 
   /// The next users behind an id.
-  package static func page(after id: Int64, on connection: Connection) throws -> [MicroblogUser] {
-    try connection.query(page(after: id)) { MicroblogUser($0) }
-  }
-
   package static func page(after id: Int64) -> Query {
     Query("SELECT * FROM microblog_users WHERE id > $1 ORDER BY id LIMIT 500", .integer(id))
   }

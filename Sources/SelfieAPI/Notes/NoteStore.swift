@@ -31,10 +31,6 @@ package struct NoteStore: Sendable {
   }
 
   /// The next notes behind an id. A page of the longest ones has thirteen megabytes.
-  package static func page(after id: Int64, on connection: Connection) throws -> [CountedNote] {
-    try connection.query(page(after: id)) { CountedNote($0, from: 0) }
-  }
-
   package static func page(after id: Int64) -> Query {
     Query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT 100", .integer(id))
   }

@@ -154,14 +154,6 @@ package struct PhotoStore: Sendable {
     }
   }
 
-  /// Deletes photos whose files are missing.
-  package static func remove(_ ids: [String], on connection: Connection) throws {
-    guard !ids.isEmpty else { return }
-    try connection.transaction {
-      for id in ids { try connection.run("DELETE FROM photos WHERE random_id = $1", .text(id)) }
-    }
-  }
-
   /// The greatest id that there has ever been.
   package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "photos") }
 
@@ -314,6 +306,11 @@ extension Transaction {
           "UPDATE photos SET sha256 = $1 WHERE id = $2 AND random_id = $3 AND sha256 IS NULL",
           .blob(orNull: photo.sha256), .integer(photo.id), .text(photo.randomID))
       })
+  }
+
+  /// Deletes photos whose files are missing.
+  package func removePhotos(_ ids: [String]) throws {
+    for id in ids { try run(Query("DELETE FROM photos WHERE random_id = $1", .text(id))) }
   }
 
   package func forgetRemoved(_ ids: [String]) throws {

@@ -3,20 +3,20 @@ import SQL
 import SelfieAPI
 
 /// Checks what the servers of a cluster share. They may run meanwhile. Unless it is told to repair, it changes nothing.
-/// Objects that no row knows are not found: a check does not list the bucket, which may have other things too.
+/// Objects that belong to no row are not found: a check does not list the bucket, which may have other things too.
 public struct ClusterCheck: Sendable {
   /// Servers try every ten minutes to delete the objects of deleted photos.
   private static let overdueAge: Int64 = 3_600_000
-  static let databaseName = "the database"
+  private static let name = "the database"
 
-  let database: ApplicationDatabase
-  let objects: any PhotoObjects
+  private let database: ApplicationDatabase
+  private let objects: PhotoObjects
   /// Nil if nothing is repaired.
-  let library: PhotoLibrary?
-  let readsPhotos: Bool
+  private let library: PhotoLibrary?
+  private let readsPhotos: Bool
   private let migrations: Migrations
   private let sweepAfter: Int64
-  private let report: @Sendable (StorageCheck.Event) -> Void
+  private let findings: Findings
 
   /// - Parameters:
   ///   - migrations: the steps of PostgreSQL's schema.
@@ -24,8 +24,8 @@ public struct ClusterCheck: Sendable {
   ///   - library: of the same database and objects, to repair what can be repaired; nil to change nothing.
   ///   - sweepAfter: after how many seconds servers remove what an upload left unfinished.
   package init(
-    database: any SharedDatabase, objects: any PhotoObjects, migrations: Migrations, readsPhotos: Bool,
-    repairsBy library: PhotoLibrary? = nil, sweepAfter: Int64, report: @escaping @Sendable (StorageCheck.Event) -> Void
+    database: any SharedDatabase, objects: PhotoObjects, migrations: Migrations, readsPhotos: Bool,
+    repairsBy library: PhotoLibrary? = nil, sweepAfter: Int64, report: @escaping @Sendable (CheckEvent) -> Void
   ) {
     self.database = .shared(database)
     self.objects = objects
@@ -33,115 +33,125 @@ public struct ClusterCheck: Sendable {
     self.migrations = migrations
     self.readsPhotos = readsPhotos
     self.sweepAfter = sweepAfter
-    self.report = report
+    findings = Findings(report)
   }
 
   /// Checks everything once.
   public func run() async -> CheckCounts {
-    var counts = CheckCounts()
-    await attempt(&counts, checkDurability)
-    var isCurrent = false
-    await attempt(&counts) { counts in isCurrent = try await checkSchema(&counts) }
-    guard isCurrent else { return counts }
-    await attempt(&counts, checkLeftovers)
-    await attempt(&counts, checkOwners)
-    await attempt(&counts, checkSums)
-    await attempt(&counts, checkPhotos)
-    await attempt(&counts, checkEmails)
-    await attempt(&counts, checkNotes)
-    await attempt(&counts, checkMicroblog)
-    return counts
+    await findings.attempt(checkDurability)
+    await findings.attempt {
+      guard try await checkSchema() else { return }
+      await findings.attempt(checkLeftovers)
+      await findings.attempt(checkOwners)
+      await findings.attempt(checkSums)
+      await findings.attempt(
+        PhotoCheck(
+          database: database, bytes: CheckedObjects(objects: objects), reads: readsPhotos, repairs: library != nil,
+          findings: findings
+        ).run)
+      await RowCheck(database: database, name: Self.name, repairs: library != nil, findings: findings).run()
+    }
+    return findings.counts
   }
 
   // MARK: - The database
 
-  private func checkDurability(_ counts: inout CheckCounts) async throws {
+  private func checkDurability() async throws {
     for setting in try await database.all(ClusterQueries.durability, as: TextPair.self) where setting.second == "off" {
-      found(
-        .unsafeSetting, Self.databaseName,
-        "it has \(setting.first) = off: a crash of its machine may lose what clients know to be stored. Turn it on.",
-        &counts)
+      findings.add(
+        .unsafeSetting, Self.name,
+        "it has \(setting.first) = off: a crash of its machine may lose what clients know to be stored. Turn it on.")
     }
   }
 
   /// Whether the database has the schema that the other checks need.
-  private func checkSchema(_ counts: inout CheckCounts) async throws -> Bool {
+  private func checkSchema() async throws -> Bool {
     let recorded = try await database.all(ClusterQueries.migrations, as: TextPair.self)
     do {
       let pending = try migrations.pending(after: recorded.map { (name: $0.first, sha256: $0.second) })
       if pending.isEmpty { return true }
       let names = pending.map(\.name).joined(separator: ", ")
-      found(
-        .schema, Self.databaseName,
-        "it has not had \(names), so its photos were not looked at. The next start of a server runs that.", &counts)
+      findings.add(
+        .schema, Self.name,
+        "it has not had \(names), so its photos were not looked at. The next start of a server runs that.")
     } catch {
-      found(.schema, Self.databaseName, "\(error). Its photos were not looked at.", &counts)
+      findings.add(.schema, Self.name, "\(error). Its photos were not looked at.")
     }
     return false
   }
 
-  /// Looks for addresses that are easily confused.
-  private func checkEmails(_ counts: inout CheckCounts) async throws {
-    for emails in try await database.all(UserStore.similarEmails, as: SimilarEmails.self) {
-      report(.remark("\(emails)".printable))
-    }
-  }
-
-  // MARK: - What was not finished
-
-  private func checkLeftovers(_ counts: inout CheckCounts) async throws {
+  /// Looks for what was not finished.
+  private func checkLeftovers() async throws {
     // Servers look every ten minutes, so that an upload may be older than that by as much.
     let uploads = ClusterQueries.uploads(olderThan: sweepAfter * 1000 + Self.overdueAge)
-    let unfinished = try await number(uploads)
-    let removed = try await number(ClusterQueries.removedPhotos(notTriedFor: Self.overdueAge))
+    let unfinished = try await database.number(uploads)
+    let removed = try await database.number(ClusterQueries.removedPhotos(notTriedFor: Self.overdueAge))
     guard unfinished > 0 || removed > 0 else { return }
     var isRepaired = false
     if let library {
       try await library.purgeDeleted()
       // What could not be deleted has been tried just now.
-      let failed = try await number(ClusterQueries.removedPhotos(notTriedFor: 0))
-      isRepaired = try await number(uploads) == 0 && failed == 0
+      let failed = try await database.number(ClusterQueries.removedPhotos(notTriedFor: 0))
+      isRepaired = try await database.number(uploads) == 0 && failed == 0
     }
     let end = isRepaired ? "; this is done" : ". Start one, or give --repair; the log says why if it cannot."
     if unfinished > 0 {
-      found(
-        .staleUpload, Self.databaseName,
-        "no server has removed what is left of \(counted(unfinished, "unfinished upload"))\(end)",
-        isRepaired: isRepaired, &counts)
+      let message = "no server has removed what is left of \(counted(unfinished, "unfinished upload"))\(end)"
+      findings.add(.staleUpload, Self.name, message, isRepaired: isRepaired)
     }
     if removed > 0 {
-      found(
-        .removalPending, Self.databaseName,
-        "no server has tried for an hour to delete \(counted(removed, "object")) of deleted photos\(end)",
-        isRepaired: isRepaired, &counts)
+      let message = "no server has tried for an hour to delete \(counted(removed, "object")) of deleted photos\(end)"
+      findings.add(.removalPending, Self.name, message, isRepaired: isRepaired)
     }
   }
 
-  // MARK: - What the checks say
+  // MARK: - What PostgreSQL itself looks after, unless its triggers are disabled
 
-  func number(_ query: Query) async throws -> Int64 {
-    try await database.first(query, as: NumberRow.self)?.value ?? 0
+  /// Checks that every row belongs to a user.
+  private func checkOwners() async throws {
+    for table in OwnedTable.all {
+      var count: Int64 = 0
+      try await forEachRange(of: table) { count += try await database.number(table.rowsWithoutUser($0)) }
+      guard count > 0 else { continue }
+      findings.add(
+        .foreignKey, Self.name,
+        "\(counted(count, "row")) of \(table.name) without a user. Delete what nobody has, or restore a dump of "
+          + "everything.")
+    }
   }
 
-  func found(
-    _ kind: StorageIssue.Kind, _ subject: String, _ message: String, isRepaired: Bool = false,
-    _ counts: inout CheckCounts
-  ) {
-    counts.findings += 1
-    if isRepaired { counts.repaired += 1 }
-    report(
-      .issue(StorageIssue(kind: kind, subject: subject, message: message.printable, isRepaired: isRepaired)))
+  /// Checks that the photos of every user count for the bytes that they have.
+  private func checkSums() async throws {
+    var (wrong, left) = (0, 0)
+    try await forEachRange(of: .photos) { ids in
+      let users = try await usersWithWrongSums(ids)
+      wrong += users.count
+      guard library != nil, !users.isEmpty else { return left += users.count }
+      for user in users { try await PhotoStore.correctSum(of: user, in: database) }
+      left += try await usersWithWrongSums(ids).count
+    }
+    guard wrong > 0 else { return }
+    findings.add(
+      .wrongByteCount, Self.name,
+      "the photos of \(counted(wrong, "user")) count for another number of bytes than they have, as after a restore "
+        + "whose triggers counted again", isRepaired: left == 0, "; corrected", orElse: ". --repair corrects it.")
   }
 
-  /// Runs a check, and reports its error instead of throwing it, so that the other checks run too.
-  private func attempt(
-    _ counts: inout CheckCounts, _ check: (inout CheckCounts) async throws -> Void
-  ) async {
-    do {
-      try await check(&counts)
-    } catch {
-      counts.failures += 1
-      report(.failure("\(error)".printable))
+  private func usersWithWrongSums(_ ids: ClosedRange<Int64>) async throws -> [Int64] {
+    try await database.all(OwnedTable.wrongSums(of: ids), as: NumberRow.self).map(\.value)
+  }
+
+  /// Calls `body` with ranges of ids that have a bounded number of users, and are all ids together.
+  private func forEachRange(
+    of table: OwnedTable, _ body: (_ userIDs: ClosedRange<Int64>) async throws -> Void
+  ) async throws {
+    var first = Int64.min
+    while true {
+      let last = try await database.number(table.lastUser(first))
+      // After the last user there are only rows without one.
+      guard last >= first, last < .max else { return try await body(first...(.max)) }
+      try await body(first...last)
+      first = last + 1
     }
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import SQL
 import SQLite
@@ -8,12 +9,12 @@ import SelfieAPI
 ///
 /// Its memory does not grow with the photos: rows come a page at a time, files a folder at a time, and an issue is
 /// reported as soon as it is made.
-public final class StorageCheck {
+public struct StorageCheck: Sendable {
   /// What to do besides checking.
   public struct Options: Sendable {
     /// Reads every photo and compares its digest.
     public var readsPhotos = true
-    /// Repairs what can be repaired. Nobody else may use the storage meanwhile.
+    /// Repairs what can be repaired. No other process may use the storage meanwhile.
     public var repairs = false
     /// With `repairs`: deletes the rows of photos whose file is missing.
     public var dropsMissing = false
@@ -24,98 +25,98 @@ public final class StorageCheck {
     public init() {}
   }
 
-  /// An event that the check reports.
-  public enum Event {
-    case issue(StorageIssue)
-    /// Something that the owner may want to know, and that nobody has to repair.
-    case remark(String)
-    /// Something could not be checked, for this reason.
-    case failure(String)
-  }
+  /// The free space below which an owner should act: room for a few dozen photos, or the share that file systems need
+  /// to stay fast.
+  private static let leastBytes: Int64 = 1 << 30
+  private static let leastPercent: UInt = 5
 
-  /// How old an upload must be, in seconds, to be stale while a server runs. No upload lasts that long: its client
-  /// would have to send less than a kilobyte a second.
-  static let staleAge: Int64 = 86_400
-
-  let options: Options
-  let storage: String
-  let files: PhotoFiles
-  /// In Unix seconds.
-  let now: Int64
-  /// Whether a server runs on this storage at this moment.
-  let isServed: () -> Bool
+  private let options: Options
+  private let storage: String
+  private let files: PhotoFiles
+  private let now: Int64
+  private let isServed: @Sendable () -> Bool
   private let migrations: Migrations
-  private let report: (Event) -> Void
-  public internal(set) var counts = CheckCounts()
+  private let findings: Findings
 
   /// - Parameters:
   ///   - storage: the folder with the database and the photos.
   ///   - now: in Unix milliseconds.
+  ///   - isServed: whether a server runs on this storage at this moment.
   public init(
-    storage: String, migrations: Migrations, options: Options, now: Int64, isServed: @escaping () -> Bool,
-    report: @escaping (Event) -> Void
+    storage: String, migrations: Migrations, options: Options, now: Int64, isServed: @escaping @Sendable () -> Bool,
+    report: @escaping @Sendable (CheckEvent) -> Void
   ) {
     self.options = options
     self.storage = storage
-    self.now = now / 1000
+    self.now = now
     self.isServed = isServed
     self.migrations = migrations
-    self.report = report
+    findings = Findings(report)
     files = PhotoFiles(storage: storage)
   }
 
   /// Checks everything once.
-  public func run() {
+  public func run() async -> CheckCounts {
     guard (try? FileSystem.status(storage + "/."))?.kind == .folder else {
-      return attempt { throw NoStorage(path: storage) }
+      findings.fail(
+        OperationError("There is no folder \(storage) that can be read. Set STORAGE_DIR to the server's."))
+      return findings.counts
     }
-    attempt(checkPermissions)
-    attempt(checkFreeSpace)
-    attempt {
+    findings.attempt(checkPermissions)
+    findings.attempt(checkFreeSpace)
+    await findings.attempt {
       let connection = try open()
       defer { connection.close() }
-      attempt { try checkDatabase(connection) }
-      guard try checkSchema(connection) else { return }
-      attempt { try checkUploads(connection) }
-      attempt { try checkRows(connection) }
-      attempt { try checkFolders(connection) }
-      attempt { try checkRemoved(connection) }
-      attempt { try checkEmails(connection) }
-      attempt { try checkNotes(connection) }
-      attempt { try checkMicroblog(connection) }
+      findings.attempt { try checkDatabase(connection) }
+      if try checkSchema(connection) { await checkContents(connection) }
     }
+    return findings.counts
   }
 
-  private func open() throws -> Connection {
-    let path = files.layout.database
-    guard try FileSystem.exists(path) else { throw NoDatabase(path: path) }
-    return try Connection(path: path, mode: options.repairs ? .readWrite : .readOnly)
+  private func checkContents(_ connection: Connection) async {
+    let folders = FolderCheck(
+      files: files, connection: connection, options: options, now: now / 1000, isServed: isServed, findings: findings)
+    findings.attempt(folders.checkUploads)
+    await findings.attempt {
+      let photos = PhotoCheck(
+        database: connection, bytes: files, reads: options.readsPhotos, repairs: options.repairs,
+        dropsMissing: try mayDropMissing(), findings: findings)
+      try await photos.run()
+    }
+    findings.attempt(folders.checkFiles)
+    findings.attempt(folders.checkRemoved)
+    await RowCheck(database: connection, name: StorageLayout.database, repairs: options.repairs, findings: findings)
+      .run()
   }
 
-  private struct NoStorage: Error, CustomStringConvertible {
-    let path: String
-    var description: String { "There is no folder \(path) that can be read. Set STORAGE_DIR to the server's." }
-  }
-
-  private struct NoDatabase: Error, CustomStringConvertible {
-    let path: String
-    var description: String { "There is no database \(path). A server makes it at its first start." }
-  }
-
-  private struct ForeignSchema: Error, CustomStringConvertible {
-    var description: String { "The rest was not looked at: a database with another schema is not repaired." }
+  /// If not a single file is there, it is probably the photos' disk that is missing.
+  private func mayDropMissing() throws -> Bool {
+    guard options.repairs && options.dropsMissing else { return false }
+    let photos = files.layout.photos
+    guard try !FileSystem.names(in: photos).isEmpty else {
+      throw OperationError("\(photos) is empty. Is its disk there? The rows of its photos were left alone.")
+    }
+    return true
   }
 
   // MARK: - The database
+
+  private func open() throws -> Connection {
+    let path = files.layout.database
+    guard try FileSystem.exists(path) else {
+      throw OperationError("There is no database \(path). A server makes it at its first start.")
+    }
+    return try Connection(path: path, mode: options.repairs ? .readWrite : .readOnly)
+  }
 
   private func checkDatabase(_ connection: Connection) throws {
     let remedy =
       "Stop the server, and restore a backup or salvage what can be with: sqlite3 \(StorageLayout.database) .recover"
     for problem in try connection.integrityProblems() {
-      found(.databaseDamage, StorageLayout.database, "\(problem). \(remedy)")
+      findings.add(.databaseDamage, StorageLayout.database, "\(problem). \(remedy)")
     }
     for problem in try connection.foreignKeyProblems() {
-      found(.foreignKey, StorageLayout.database, "\(problem). Delete it, or restore a backup.")
+      findings.add(.foreignKey, StorageLayout.database, "\(problem). Delete it, or restore a backup.")
     }
   }
 
@@ -127,49 +128,53 @@ public final class StorageCheck {
       pending = try migrations.pending(on: connection).map(\.name)
       differences = try migrations.schemaDifferences(on: connection)
     } catch {
-      found(.schema, StorageLayout.database, "\(error). Its photos were not looked at.")
+      findings.add(.schema, StorageLayout.database, "\(error). Its photos were not looked at.")
       return false
     }
     for difference in differences {
-      found(.schema, StorageLayout.database, "\(difference). Restore a backup, or mend it with sqlite3.")
+      findings.add(.schema, StorageLayout.database, "\(difference). Restore a backup, or mend it with sqlite3.")
     }
     // A foreign trigger would run with the repair.
-    guard differences.isEmpty || !options.repairs else { throw ForeignSchema() }
+    guard differences.isEmpty || !options.repairs else {
+      throw OperationError("The rest was not looked at: a database with another schema is not repaired.")
+    }
     if pending.isEmpty { return true }
     let names = pending.joined(separator: ", ")
     guard options.repairs else {
-      found(
+      findings.add(
         .schema, StorageLayout.database,
         "it has not had \(names), so its photos were not looked at. The next start of the server runs that, or --repair."
       )
       return false
     }
-    let upgrade = try migrations.upgrade(connection, at: files.layout.database, now: now * 1000)
+    let upgrade = try migrations.upgrade(connection, at: files.layout.database, now: now)
     let copy = upgrade.copy.map { ". As it was before, it is in \($0)" } ?? ""
-    found(.schema, StorageLayout.database, "it had not had \(names)\(copy)", isRepaired: true)
+    findings.add(.schema, StorageLayout.database, "it had not had \(names)\(copy)", isRepaired: true)
     return true
   }
 
-  // MARK: - What the checks say
+  // MARK: - Around the photos
 
-  func found(_ kind: StorageIssue.Kind, _ subject: String, _ message: String, isRepaired: Bool = false) {
-    counts.findings += 1
-    if isRepaired { counts.repaired += 1 }
-    // A folder's name or the database's words may be anything.
-    report(
-      .issue(
-        StorageIssue(kind: kind, subject: subject.printable, message: message.printable, isRepaired: isRepaired)))
+  /// Checks that only the owner may read the files.
+  private func checkPermissions() throws {
+    let permissions = StoragePermissions(storage: storage)
+    for name in options.repairs ? try permissions.close() : try permissions.open().map(\.name) {
+      findings.add(
+        .permissions, name == "." ? storage : name, "it is open to others than its owner",
+        isRepaired: options.repairs, "; closed now",
+        orElse: ". Close it with: chmod go= \(permissions.path(name)), or --repair.")
+    }
   }
 
-  func remark(_ text: String) { report(.remark(text.printable)) }
-
-  /// Runs a check, and reports its error instead of throwing it, so that the other checks run too.
-  func attempt(_ check: () throws -> Void) {
-    do {
-      try check()
-    } catch {
-      counts.failures += 1
-      report(.failure("\(error)".printable))
-    }
+  private func checkFreeSpace() throws {
+    var status = statvfs()
+    guard statvfs(storage, &status) == 0 else { throw FileError("statvfs", storage) }
+    let free = try FileSystem.freeBytes(at: storage)
+    let percent = status.f_blocks == 0 ? 100 : status.f_bavail / max(1, status.f_blocks / 100)
+    guard free < Self.leastBytes || percent < Self.leastPercent else { return }
+    findings.add(
+      .freeSpace, storage,
+      "\(free >> 20) MiB are free, \(percent) % of the file system. Uploads are refused when there is no room; make some."
+    )
   }
 }

@@ -79,23 +79,13 @@ public struct CheckCounts: Sendable, Equatable {
 
   /// An object, for scripts.
   public var json: [UInt8] {
-    JSONWriter.object { json in
-      json.member("photos", Int64(photos))
-      json.member("digests", Int64(digests))
-      json.member("photos_without_digest", Int64(photosWithoutDigest))
-      json.member("uploads_under_way", Int64(uploadsUnderWay))
-      json.member("notes", Int64(notes))
-      json.member("blogposts", Int64(blogposts))
-      json.member("findings", Int64(findings))
-      json.member("repaired", Int64(repaired))
-      json.member("failures", Int64(failures))
+    let members: [(StaticString, Int)] = [
+      ("photos", photos), ("digests", digests), ("photos_without_digest", photosWithoutDigest),
+      ("uploads_under_way", uploadsUnderWay), ("notes", notes), ("blogposts", blogposts), ("findings", findings),
+      ("repaired", repaired), ("failures", failures),
+    ]
+    return JSONWriter.object { json in
+      for (name, count) in members { json.member(name, Int64(count)) }
     }
-  }
-
-  /// A string, for scripts.
-  public static func json(text: String) -> [UInt8] {
-    var json = JSONWriter()
-    json.string(text)
-    return json.bytes
   }
 }

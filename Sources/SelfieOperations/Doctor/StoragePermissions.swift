@@ -36,24 +36,21 @@ public struct StoragePermissions {
   ///
   /// - Returns: what was open, as seen from the folder.
   public func close() throws(FileError) -> [String] {
-    var closed: [String] = []
-    for name in Self.names where try close(name) { closed.append(name) }
-    return closed
+    let open = try open()
+    for (name, status) in open { try FileSystem.setPermissions(path(name), status.permissions & 0o700) }
+    return open.map(\.name)
   }
 
-  /// True if it was open.
-  func close(_ name: String) throws(FileError) -> Bool {
-    guard let permissions = try permissions(ifOpen: name) else { return false }
-    try FileSystem.setPermissions(path(name), permissions & 0o700)
-    return true
-  }
-
-  /// The permissions of what others than the owner may use; nil if they may not, or there is nothing of this name.
-  func permissions(ifOpen name: String) throws(FileError) -> UInt32? {
-    guard let status = try FileSystem.status(layout.path(name)), status.isOpenToOthers, status.kind != .other else {
-      return nil
+  /// What others than the owner may use, as seen from the folder.
+  func open() throws(FileError) -> [(name: String, status: FileStatus)] {
+    var open: [(name: String, status: FileStatus)] = []
+    for name in Self.names {
+      guard let status = try FileSystem.status(layout.path(name)), status.isOpenToOthers, status.kind != .other else {
+        continue
+      }
+      open.append((name, status))
     }
-    return status.permissions
+    return open
   }
 
   func path(_ name: String) -> String { name == "." ? layout.folder : layout.path(name) }

@@ -58,21 +58,20 @@ struct Doctor: ParsableCommand {
     // Where the parent cannot be watched, the check just ends by itself.
     if exitWithParent { try? ParentProcess.endWithIt(pid: nil) }
     let report = DoctorReport(isJSON: json, maxFindings: maxFindings ?? .max)
+    var counts = CheckCounts()
     do {
       let settings = try options.settings()
       if let cluster = try ClusterStorage.connect(settings) {
         defer { cluster.close() }
-        report.counts = try check(cluster, settings, report)
+        counts = try check(cluster, settings, report)
       } else {
-        report.counts = try checkFolder(settings, report)
+        counts = try checkFolder(settings, report)
       }
     } catch {
-      report.counts.failures += 1
+      counts.failures += 1
       report.add(.failure("\(error)"))
     }
-    report.end()
-    guard let status = report.exitCode else { return }
-    throw status
+    try report.end(counts)
   }
 
   private func checkFolder(_ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {
@@ -87,8 +86,7 @@ struct Doctor: ParsableCommand {
     let check = StorageCheck(
       storage: path, migrations: .sqlite, options: options, now: unixMilliseconds(),
       isServed: { Storage.isHeld(path) }, report: report.add)
-    check.run()
-    return check.counts
+    return try Blocking.run { await check.run() }
   }
 
   private func check(_ cluster: ClusterStorage, _ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import HTTPMessages
 import Platform
 import SelfieOperations
 
@@ -9,9 +10,8 @@ final class DoctorReport: Sendable {
   private static let maxFailures = 100
 
   private struct State {
-    var counts = CheckCounts()
-    var remarks: [[UInt8]] = []
-    var failures: [[UInt8]] = []
+    var remarks: [String] = []
+    var failures: [String] = []
     var listed = 0
   }
 
@@ -20,18 +20,13 @@ final class DoctorReport: Sendable {
   private let maxFindings: Int
   private let state = Monitor(State())
 
-  var counts: CheckCounts {
-    get { state.withLock(\.counts) }
-    set { state.withLock { $0.counts = newValue } }
-  }
-
   init(isJSON: Bool, maxFindings: Int = .max) {
     self.isJSON = isJSON
     self.maxFindings = maxFindings
     if isJSON { Terminal.write(json: Array("{\"findings\":[".utf8)) }
   }
 
-  func add(_ event: StorageCheck.Event) {
+  func add(_ event: CheckEvent) {
     switch event {
     case .issue(let issue) where isJSON:
       let number = state.withLock { state in
@@ -41,37 +36,39 @@ final class DoctorReport: Sendable {
       guard number <= maxFindings else { return }
       Terminal.write(json: (number == 1 ? [] : [UInt8(ascii: ",")]) + issue.json)
     case .issue(let issue): Terminal.writeLines(issue.line, to: STDOUT_FILENO)
-    case .remark(let text) where isJSON: state.withLock { $0.remarks.append(CheckCounts.json(text: text)) }
+    case .remark(let text) where isJSON: state.withLock { $0.remarks.append(text) }
     case .remark(let text): Terminal.writeLines("note: \(text)", to: STDOUT_FILENO)
     case .failure(let text):
       Terminal.writeLines("selfie-server: \(text)", to: STDERR_FILENO)
-      state.withLock { state in
-        if state.failures.count < Self.maxFailures { state.failures.append(CheckCounts.json(text: text)) }
-      }
+      state.withLock { if $0.failures.count < Self.maxFailures { $0.failures.append(text) } }
     }
   }
 
-  func end() {
+  /// Ends the report.
+  ///
+  /// - Throws: `ExitCode`, unless the status is 0.
+  func end(_ counts: CheckCounts) throws {
     if isJSON {
-      let (remarks, failures) = state.withLock { state in
-        ([UInt8](state.remarks.joined(separator: ",".utf8)), [UInt8](state.failures.joined(separator: ",".utf8)))
-      }
-      Terminal.write(json: Array("],\"remarks\":[".utf8) + remarks + Array("],\"failures\":[".utf8) + failures)
-      Terminal.writeJSON(Array("],\"counts\":".utf8) + counts.json + Array("}".utf8))
+      let (remarks, failures) = state.withLock { (Self.json($0.remarks), Self.json($0.failures)) }
+      Terminal.writeJSON(
+        Array("],\"remarks\":".utf8) + remarks + Array(",\"failures\":".utf8) + failures
+          + Array(",\"counts\":".utf8) + counts.json + Array("}".utf8))
     } else {
-      Terminal.writeLines(summary, to: STDOUT_FILENO)
+      Terminal.writeLines(Self.summary(counts), to: STDOUT_FILENO)
     }
+    if counts.failures > 0 { throw ExitCode(2) }
+    if counts.findings > counts.repaired { throw ExitCode(1) }
   }
 
-  /// Nil if the status is 0.
-  var exitCode: ExitCode? {
-    let counts = counts
-    if counts.failures > 0 { return ExitCode(2) }
-    return counts.findings > counts.repaired ? ExitCode(1) : nil
+  private static func json(_ texts: [String]) -> [UInt8] {
+    var json = JSONWriter()
+    json.array { json in
+      for text in texts { json.string(text) }
+    }
+    return json.bytes
   }
 
-  private var summary: String {
-    let counts = counts
+  private static func summary(_ counts: CheckCounts) -> String {
     var parts = ["Checked \(counted(counts.photos, "photo")), and read \(counts.digests) of them."]
     if counts.photosWithoutDigest > 0 {
       parts.append(

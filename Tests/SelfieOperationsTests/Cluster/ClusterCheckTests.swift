@@ -28,28 +28,6 @@ struct ClusterCheckTests {
     }
   }
 
-  private static let invalidRows: [(StaticString, String)] = [
-    (
-      "UPDATE notes SET title = repeat('1', 256), byte_count = 256 + octet_length(body)",
-      "note 1 of user 1: Title is too long"
-    ),
-    ("UPDATE microblog_users SET name = ' '", "user 1 of Microblog: A name must not be blank."),
-    ("UPDATE microblog_users SET password_hash = 'x'", "user 1 of Microblog: the password is no bcrypt hash"),
-    ("UPDATE blogposts SET text = repeat('1', 10001)", "post one of Microblog: text has more"),
-  ]
-
-  @Test func `finds rows that a server would not have stored, and leaves them`() async throws {
-    for (statement, message) in Self.invalidRows {
-      try await cluster.fill()
-      try await cluster.run(statement)
-      for repairs in [false, true] {
-        let outcome = try await cluster.check(repairs: repairs)
-        #expect(outcome.summary == ["invalid_row"], "\(statement)")
-        #expect(outcome.findings.first?.message.hasPrefix(message) == true, "\(outcome.findings)")
-      }
-    }
-  }
-
   @Test func `corrects what rows count for, and deletes what nobody can use`() async throws {
     try await cluster.run(
       "UPDATE photo_bytes SET byte_count = 7", "INSERT INTO photo_bytes (user_id, byte_count) VALUES (9, 5)",

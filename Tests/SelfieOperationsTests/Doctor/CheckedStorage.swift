@@ -50,29 +50,35 @@ struct CheckedStorage {
     var summary: [String] { findings.map { "\($0.kind.rawValue) \($0.subject)\($0.isRepaired ? " !" : "")" } }
   }
 
-  func check(isServed: Bool = false, adjust: (inout StorageCheck.Options) -> Void = { _ in }) throws -> Outcome {
+  func check(
+    isServed: Bool = false, adjust: (inout StorageCheck.Options) -> Void = { _ in }
+  ) async -> Outcome {
     var options = StorageCheck.Options()
     adjust(&options)
-    var outcome = Outcome()
+    let outcome = Monitor(Outcome())
     let check = StorageCheck(
       storage: folder.path, migrations: .sqlite, options: options, now: now, isServed: { isServed }
     ) { event in
-      switch event {
-      // How full the disk of the tests is says nothing of the check.
-      case .issue(let issue): if issue.kind != .freeSpace { outcome.findings.append(issue) }
-      case .remark(let text): outcome.remarks.append(text)
-      case .failure(let text): outcome.failures.append(text)
+      outcome.withLock { outcome in
+        switch event {
+        // How full the disk of the tests is says nothing of the check.
+        case .issue(let issue): if issue.kind != .freeSpace { outcome.findings.append(issue) }
+        case .remark(let text): outcome.remarks.append(text)
+        case .failure(let text): outcome.failures.append(text)
+        }
       }
     }
-    check.run()
-    outcome.counts = check.counts
-    return outcome
+    let counts = await check.run()
+    return outcome.withLock { outcome in
+      outcome.counts = counts
+      return outcome
+    }
   }
 
   /// Repairs, for which no server may have the database open.
-  func repair(adjust: (inout StorageCheck.Options) -> Void = { _ in }) throws -> Outcome {
+  func repair(adjust: (inout StorageCheck.Options) -> Void = { _ in }) async -> Outcome {
     api.database.close()
-    return try check {
+    return await check {
       $0.repairs = true
       adjust(&$0)
     }

@@ -21,21 +21,21 @@ import Testing
 
   @Test func `finds nothing where nothing is wrong`() async throws {
     let storage = try await storage()
-    let outcome = try storage.check(isServed: true)
+    let outcome = await storage.check(isServed: true)
     #expect(outcome.summary == [])
     #expect(outcome.failures == [])
     #expect(outcome.counts.notes == 3)
     #expect(outcome.counts.blogposts == 2)
-    #expect(try storage.repair().summary == [])
+    #expect(await storage.repair().summary == [])
   }
 
   @Test func `finds a note that counts for other bytes than it has, and corrects it`() async throws {
     let storage = try await storage("UPDATE notes SET byte_count = 1 WHERE id = 2")
-    let before = try storage.check()
+    let before = await storage.check()
     #expect(before.summary == ["wrong_byte_count \(Self.database)"])
     #expect(before.findings.first?.message == "note 2 of user 2 counts for 1 byte, and has 5. --repair corrects it.")
-    #expect(try storage.repair().summary == ["wrong_byte_count \(Self.database) !"])
-    let after = try storage.check()
+    #expect(await storage.repair().summary == ["wrong_byte_count \(Self.database) !"])
+    let after = await storage.check()
     #expect(after.summary == [])
     #expect(try APIFixture(after: storage.api).count("SELECT byte_count FROM notes WHERE id = 2") == 5)
   }
@@ -44,11 +44,11 @@ import Testing
     let storage = try await storage(
       "UPDATE microblog_sessions SET digest = x'00'",
       "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES (x'', 1, 0, 0)")
-    let before = try storage.check()
+    let before = await storage.check()
     #expect(before.summary == ["unusable_session \(Self.database)"])
     #expect(before.findings.first?.message.hasPrefix("2 sessions of Microblog") == true)
-    #expect(try storage.repair().summary == ["unusable_session \(Self.database) !"])
-    #expect(try storage.check().summary == [])
+    #expect(await storage.repair().summary == ["unusable_session \(Self.database) !"])
+    #expect(await storage.check().summary == [])
   }
 
   @Test(arguments: [
@@ -60,7 +60,7 @@ import Testing
   ])
   func `finds a row that the server would not have stored, and leaves it`(sql: String, message: String) async throws {
     let storage = try await storage(sql)
-    for outcome in [try storage.check(), try storage.repair()] {
+    for outcome in [await storage.check(), await storage.repair()] {
       #expect(outcome.summary == ["invalid_row \(Self.database)"])
       #expect(outcome.findings.first?.message.hasPrefix(message) == true, "\(outcome.findings)")
     }
@@ -72,7 +72,7 @@ import Testing
     let connection = try Connection(path: "\(storage.folder.path)/\(Self.database)", mode: .readWrite)
     try connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2; DELETE FROM microblog_users")
     connection.close()
-    let outcome = try storage.check()
+    let outcome = await storage.check()
     // Two notes, a session and two posts.
     #expect(outcome.summary == Array(repeating: "foreign_key \(Self.database)", count: 5))
     #expect(outcome.findings.contains { $0.message.hasPrefix("a row of microblog_sessions belongs to a row of") })

@@ -14,13 +14,13 @@ import Testing
   @Test(arguments: [false, true])
   func `finds nothing where nothing is wrong, and changes nothing`(_ isServed: Bool) async throws {
     let storage = try await CheckedStorage()
-    let outcome = try storage.check(isServed: isServed)
+    let outcome = await storage.check(isServed: isServed)
     #expect(outcome.summary == [])
     #expect(outcome.failures == [])
     #expect(outcome.counts.photos == 3)
     #expect(outcome.counts.digests == 3)
-    #expect(try storage.check { $0.readsPhotos = false }.counts.digests == 0)
-    #expect(try storage.repair().summary == [])
+    #expect(await storage.check { $0.readsPhotos = false }.counts.digests == 0)
+    #expect(await storage.repair().summary == [])
     #expect(try storage.folder.files(in: "photos").count == 3)
   }
 
@@ -28,10 +28,10 @@ import Testing
     let storage = try await CheckedStorage()
     try storage.folder.remove(storage.path(1))
     let finding = "missing_file \(storage.path(1))"
-    #expect(try storage.check().summary == [finding])
-    #expect(try storage.repair().summary == [finding])
-    #expect(try storage.repair { $0.dropsMissing = true }.summary == ["\(finding) !"])
-    let after = try storage.repair()
+    #expect(await storage.check().summary == [finding])
+    #expect(await storage.repair().summary == [finding])
+    #expect(await storage.repair { $0.dropsMissing = true }.summary == ["\(finding) !"])
+    let after = await storage.repair()
     #expect(after.summary == [])
     #expect(after.counts.photos == 2)
     #expect(try APIFixture(after: storage.api).count("SELECT count(*) FROM removed_photos") == 0)
@@ -41,9 +41,9 @@ import Testing
     let storage = try await CheckedStorage()
     try storage.folder.remove("photos")
     try storage.folder.makeFolder("photos")
-    let outcome = try storage.repair { $0.dropsMissing = true }
+    let outcome = await storage.repair { $0.dropsMissing = true }
     #expect(outcome.failures.contains { $0.contains("Is its disk there?") })
-    #expect(try storage.repair().counts.photos == 3)
+    #expect(await storage.repair().counts.photos == 3)
   }
 
   @Test func `finds a photo of another size, and one of other bytes if it reads them`() async throws {
@@ -51,7 +51,7 @@ import Testing
     try storage.folder.write(Samples.png.dropLast(), to: storage.path(0))
     try storage.folder.write(Samples.jpeg.reversed(), to: storage.path(1))
     let (size, digest) = ("wrong_size \(storage.path(0))", "wrong_digest \(storage.path(1))")
-    for outcome in [try storage.check { $0.readsPhotos = false }, try storage.check(), try storage.repair()] {
+    for outcome in [await storage.check { $0.readsPhotos = false }, await storage.check(), await storage.repair()] {
       let files = outcome.summary.filter { !$0.hasPrefix("permissions") }
       #expect(files == (outcome.counts.digests > 0 ? [size, digest] : [size]))
     }
@@ -60,13 +60,13 @@ import Testing
   @Test func `notes the digests of photos that are older than those`() async throws {
     let storage = try await CheckedStorage()
     try await storage.api.database.write { try $0.run("UPDATE photos SET sha256 = NULL WHERE id < 3") }
-    let before = try storage.check()
+    let before = await storage.check()
     #expect(before.summary == [])
     #expect(before.counts.photosWithoutDigest == 2)
     #expect(before.counts.digests == 1)
-    #expect(try storage.repair().counts.photosWithoutDigest == 0)
+    #expect(await storage.repair().counts.photosWithoutDigest == 0)
     try storage.folder.write(Samples.jpeg.reversed(), to: storage.path(1))
-    #expect(try storage.check().summary.contains("wrong_digest \(storage.path(1))"))
+    #expect(await storage.check().summary.contains("wrong_digest \(storage.path(1))"))
   }
 
   @Test func `finds a link in place of a photo, and follows none when it sets files aside`() async throws {
@@ -81,8 +81,8 @@ import Testing
     }
     try folder.write("stray", to: "photos/README")
     let expected = ["wrong_kind \(storage.path(0))", "wrong_kind lost+found", "orphan_file photos/README"]
-    #expect(try storage.check().summary == expected)
-    #expect(try storage.repair().summary.filter { !$0.hasPrefix("permissions") } == expected)
+    #expect(await storage.check().summary == expected)
+    #expect(await storage.repair().summary.filter { !$0.hasPrefix("permissions") } == expected)
     #expect(folder.exists("photos/README"))
     #expect(try elsewhere.contents() == ["photo"])
   }
@@ -93,8 +93,8 @@ import Testing
     try await storage.api.database.write {
       try $0.run("CREATE TRIGGER evil AFTER INSERT ON tokens BEGIN UPDATE users SET first_name = ''; END")
     }
-    #expect(try storage.check().summary == ["schema selfie.sqlite3", "orphan_file photos/README"])
-    let repair = try storage.repair()
+    #expect(await storage.check().summary == ["schema selfie.sqlite3", "orphan_file photos/README"])
+    let repair = await storage.repair()
     #expect(repair.summary.filter { !$0.hasPrefix("permissions") } == ["schema selfie.sqlite3"])
     #expect(repair.failures.count == 1)
     #expect(repair.findings.contains { $0.message.hasPrefix("it has the trigger evil, which no migration makes.") })
@@ -105,7 +105,7 @@ import Testing
     for email in ["Ada@example.com", "ada@example.com", "ADA@example.com", "bob@example.com"] {
       try await storage.api.signUp(email)
     }
-    let outcome = try storage.check()
+    let outcome = await storage.check()
     #expect(outcome.summary == [])
     #expect(
       outcome.remarks == [
@@ -127,14 +127,14 @@ import Testing
     try folder.link(storage.path(0), to: "photos/qr/\(storage.ids[0])")
 
     let expected = Set((strays + ["photos/qr/\(storage.ids[0])"]).map { "orphan_file \($0)" })
-    #expect(Set(try storage.check().summary.filter { $0.hasPrefix("orphan") }) == expected)
+    #expect(Set(await storage.check().summary.filter { $0.hasPrefix("orphan") }) == expected)
     #expect(!folder.exists("lost+found"))
-    #expect(Set(try storage.repair().summary.filter { $0.hasPrefix("orphan") }) == Set(expected.map { "\($0) !" }))
+    #expect(Set(await storage.repair().summary.filter { $0.hasPrefix("orphan") }) == Set(expected.map { "\($0) !" }))
     #expect(
       Set(try folder.names(in: "lost+found"))
         == [Self.id, ".DS_Store", "no photos", "README", "README.2", storage.ids[0]])
     #expect(try folder.bytes(of: "lost+found/\(Self.id)") == Array("photos/qr/\(Self.id)".utf8))
-    let after = try storage.repair()
+    let after = await storage.repair()
     #expect(after.summary == [])
     #expect(after.counts.photos == 3)
   }
@@ -148,16 +148,16 @@ import Testing
     func uploads(_ outcome: CheckedStorage.Outcome) -> [String] {
       outcome.summary.filter { !$0.hasPrefix("permissions") }
     }
-    let served = try storage.check(isServed: true)
+    let served = await storage.check(isServed: true)
     #expect(uploads(served) == [])
     #expect(served.counts.uploadsUnderWay == 1)
-    #expect(uploads(try storage.check()) == ["stale_upload incoming/\(Self.id)"])
+    #expect(uploads(await storage.check()) == ["stale_upload incoming/\(Self.id)"])
 
     let days = Date(timeIntervalSinceNow: -90_000)
     try FileManager.default.setAttributes(
       [.modificationDate: days], ofItemAtPath: "\(folder.path)/incoming/\(Self.id)")
-    #expect(uploads(try storage.check(isServed: true)) == ["stale_upload incoming/\(Self.id)"])
-    #expect(uploads(try storage.repair()) == ["stale_upload incoming/\(Self.id) !"])
+    #expect(uploads(await storage.check(isServed: true)) == ["stale_upload incoming/\(Self.id)"])
+    #expect(uploads(await storage.repair()) == ["stale_upload incoming/\(Self.id) !"])
     #expect(try folder.files(in: "incoming") == [])
     #expect(!folder.exists("photos/qr/\(Self.id)"))
   }
@@ -166,10 +166,10 @@ import Testing
     let storage = try await CheckedStorage()
     try await storage.api.database.write { try $0.run("DELETE FROM photos WHERE id = 2") }
     let finding = "removal_pending \(storage.path(1))"
-    #expect(try storage.check().summary == [finding])
-    #expect(try storage.check(isServed: true) { $0.recheckDelay = 0 }.summary == [finding])
-    #expect(try storage.repair().summary == ["\(finding) !"])
+    #expect(await storage.check().summary == [finding])
+    #expect(await storage.check(isServed: true) { $0.recheckDelay = 0 }.summary == [finding])
+    #expect(await storage.repair().summary == ["\(finding) !"])
     #expect(!storage.folder.exists(storage.path(1)))
-    #expect(try storage.repair().summary == [])
+    #expect(await storage.repair().summary == [])
   }
 }

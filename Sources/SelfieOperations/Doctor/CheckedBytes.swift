@@ -1,0 +1,92 @@
+import Platform
+import SelfieAPI
+
+/// What a check finds in place of a photo's bytes.
+enum PhotoCondition: Sendable {
+  case missing
+  case wrong(StorageIssue.Kind, String)
+  /// As many bytes as were uploaded. If they were read, they are those, and have this digest.
+  case sound(sha256: [UInt8]?)
+  case unreadable(FileError)
+}
+
+/// Where the bytes of photos are.
+protocol CheckedBytes: Sendable {
+  var messageOnMissing: String { get }
+  /// The end of messages on other bytes than were uploaded.
+  var remedy: String { get }
+  var photosAtOnce: Int { get }
+
+  /// The name of a photo in findings.
+  func subject(_ id: String) -> String
+  /// How many bytes a photo has; nil if there are none.
+  ///
+  /// - Throws: `NoPlainFile` for anything that is not a file.
+  func byteCount(of photo: Photo) async throws -> Int64?
+  /// Reads all bytes of a photo; nil if there are none any more.
+  func digest(of photo: Photo) async throws -> [UInt8]?
+}
+
+extension CheckedBytes {
+  /// - Parameter reads: whether all bytes are read.
+  func condition(of photo: Photo, reads: Bool) async throws -> PhotoCondition {
+    do {
+      guard let byteCount = try await byteCount(of: photo) else { return .missing }
+      guard byteCount == photo.byteCount else {
+        return .wrong(
+          .wrongSize, "it has \(counted(byteCount, "byte")), and \(photo.byteCount) were uploaded. \(remedy)")
+      }
+      guard reads else { return .sound(sha256: nil) }
+      guard let sha256 = try await digest(of: photo) else { return .missing }
+      guard photo.sha256 == nil || photo.sha256 == sha256 else {
+        return .wrong(.wrongDigest, "its bytes are not those that were uploaded. \(remedy)")
+      }
+      return .sound(sha256: sha256)
+    } catch is NoPlainFile {
+      return .wrong(.wrongKind, "it is no plain file, so it is not served. \(remedy)")
+    } catch let error as FileError {
+      return .unreadable(error)
+    }
+  }
+}
+
+extension PhotoFiles: CheckedBytes {
+  var messageOnMissing: String {
+    "the file of a photo is missing. Put it back from a backup, or delete its row with --repair --drop-missing."
+  }
+  var remedy: String { "Put it back from a backup." }
+  /// Others would wait for the same disk.
+  var photosAtOnce: Int { 1 }
+
+  func subject(_ id: String) -> String { StorageLayout.photo(id) }
+
+  func byteCount(of photo: Photo) throws -> Int64? {
+    let status = try status(photo.randomID)
+    guard status.map({ $0.kind == .file }) ?? true else { throw NoPlainFile("not a file") }
+    return status?.byteCount
+  }
+
+  func digest(of photo: Photo) throws -> [UInt8]? { try digest(of: photo.randomID) }
+}
+
+/// The objects of a cluster's photos.
+struct CheckedObjects: CheckedBytes {
+  let objects: PhotoObjects
+
+  var messageOnMissing: String { "its object is missing. \(remedy)" }
+  var remedy: String { "Put it back from another copy of the bucket." }
+  /// Each waits for the store most of the time.
+  var photosAtOnce: Int { 8 }
+
+  func subject(_ id: String) -> String { "photo \(id)" }
+
+  func byteCount(of photo: Photo) async throws -> Int64? { try await objects.size(photo.randomID) }
+
+  func digest(of photo: Photo) async throws -> [UInt8]? {
+    do {
+      return try await objects.digest(of: photo)
+    } catch let error as PhotoObjectsError where error.kind == .missing {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Platform
+
+/// An event that a check reports.
+public enum CheckEvent: Sendable {
+  case issue(StorageIssue)
+  /// Something that the owner may want to know, and that does not have to be repaired.
+  case remark(String)
+  /// Something could not be checked, for this reason.
+  case failure(String)
+}
+
+/// Counts what a check finds, and reports each finding at once, so that their number needs no memory.
+final class Findings: Sendable {
+  private let state = Monitor(CheckCounts())
+  private let report: @Sendable (CheckEvent) -> Void
+
+  init(_ report: @escaping @Sendable (CheckEvent) -> Void) {
+    self.report = report
+  }
+
+  var counts: CheckCounts { state.withLock { $0 } }
+
+  func count(_ change: (inout CheckCounts) -> Void) { state.withLock { change(&$0) } }
+
+  func add(_ kind: StorageIssue.Kind, _ subject: String, _ message: String, isRepaired: Bool = false) {
+    count {
+      $0.findings += 1
+      if isRepaired { $0.repaired += 1 }
+    }
+    // A folder's name or the database's words may be anything.
+    let (subject, message) = (subject.printable, message.printable)
+    report(.issue(StorageIssue(kind: kind, subject: subject, message: message, isRepaired: isRepaired)))
+  }
+
+  /// Adds what can be repaired.
+  ///
+  /// - Parameters:
+  ///   - done: ends the message if it is repaired.
+  ///   - remedy: ends it otherwise.
+  func add(
+    _ kind: StorageIssue.Kind, _ subject: String, _ message: String, isRepaired: Bool, _ done: String,
+    orElse remedy: String
+  ) {
+    add(kind, subject, message + (isRepaired ? done : remedy), isRepaired: isRepaired)
+  }
+
+  func remark(_ text: String) { report(.remark(text.printable)) }
+
+  /// Runs a check, and reports its error instead of throwing it, so that the other checks run too.
+  func attempt(_ check: () throws -> Void) {
+    do { try check() } catch { fail(error) }
+  }
+
+  /// As the synchronous one.
+  func attempt(_ check: () async throws -> Void) async {
+    do { try await check() } catch { fail(error) }
+  }
+
+  func fail(_ error: any Error) {
+    count { $0.failures += 1 }
+    report(.failure("\(error)".printable))
+  }
+}

@@ -1,0 +1,77 @@
+import Cryptography
+import Platform
+import SelfieAPI
+
+/// Checks the rows that are the same in a folder's database and in a cluster's: of users, and of the Notes and the
+/// Microblog app.
+struct RowCheck {
+  let database: any CheckedDatabase
+  /// The name of the database in findings.
+  let name: String
+  let repairs: Bool
+  let findings: Findings
+
+  func run() async {
+    await findings.attempt(checkEmails)
+    await findings.attempt(checkNotes)
+    await findings.attempt(checkMicroblog)
+  }
+
+  /// Looks for addresses that are easily confused.
+  private func checkEmails() async throws {
+    for emails in try await database.all(UserStore.similarEmails, as: SimilarEmails.self) {
+      findings.remark("\(emails)")
+    }
+  }
+
+  /// Checks that every note is one that a client can have stored, and counts for the bytes that it has.
+  private func checkNotes() async throws {
+    try await database.forEachPage(NoteStore.page(after:), id: \.note.id) { (page: [CountedNote]) in
+      findings.count { $0.notes += page.count }
+      for entry in page {
+        let (note, name) = (entry.note, "note \(entry.note.id) of user \(entry.note.userID)")
+        if let problem = Note.problem(title: note.title, body: note.body) {
+          findings.add(.invalidRow, self.name, "\(name): \(problem) Its user can change or delete it in the app.")
+        }
+        guard entry.byteCount != note.byteCount else { continue }
+        if repairs { try await database.repair(about: .user(note.userID)) { try $0.correctByteCount(of: note) } }
+        findings.add(
+          .wrongByteCount, self.name,
+          "\(name) counts for \(counted(entry.byteCount, "byte")), and has \(note.byteCount)", isRepaired: repairs,
+          "; corrected", orElse: ". --repair corrects it.")
+      }
+    }
+  }
+
+  /// Checks that the users of Microblog can log in, that their sessions can be used, and that every post is one that a
+  /// client can have sent.
+  private func checkMicroblog() async throws {
+    try await database.forEachPage(MicroblogUserStore.page(after:), id: \.id) { (page: [MicroblogUser]) in
+      for user in page {
+        if let problem = MicroblogUser.problem(name: user.name) {
+          findings.add(
+            .invalidRow, name, "user \(user.id) of Microblog: \(problem) Change the name, or restore a backup.")
+        }
+        guard !PasswordHash.isHash(user.passwordHash) else { continue }
+        findings.add(
+          .invalidRow, name,
+          "user \(user.id) of Microblog: the password is no bcrypt hash, so the user cannot log in. Restore a backup.")
+      }
+    }
+    let unusable = try await database.number(MicroblogSessionStore.countOfUnusable)
+    if unusable > 0 {
+      if repairs { try await database.repair(about: .all) { try $0.run(MicroblogSessionStore.removalOfUnusable) } }
+      findings.add(
+        .unusableSession, name, "\(counted(unusable, "session")) of Microblog that no cookie can open",
+        isRepaired: repairs, "; deleted", orElse: ". --repair deletes such sessions.")
+    }
+    try await database.forEachPage(BlogpostStore.page(after:), id: \.id) { (page: [Blogpost]) in
+      findings.count { $0.blogposts += page.count }
+      for post in page {
+        guard let problem = Blogpost.problem(text: post.text) else { continue }
+        findings.add(
+          .invalidRow, name, "post \(post.uuid) of Microblog: \(problem) Delete its row, or restore a backup.")
+      }
+    }
+  }
+}
