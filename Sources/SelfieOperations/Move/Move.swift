@@ -4,10 +4,28 @@ import SQL
 import SQLite
 import SelfieAPI
 
+/// An event that a move reports.
+public enum MoveEvent: Sendable {
+  /// How far the move has come, such as "Moving users: 500 of 1000".
+  case progress(String)
+  /// A row stays behind, or stops the move.
+  case problem(MoveProblem)
+}
+
+/// What is on both sides at the end.
+public struct MoveSummary: Sendable {
+  /// With the SHA-256 of all values of all rows in their order, on both sides.
+  public internal(set) var tables: [(name: String, rows: Int, sha256: [UInt8])] = []
+  /// The bytes of all photos. Those of each were read on both sides, and compared by their SHA-256.
+  public internal(set) var photoBytes: Int64 = 0
+  /// The rows that were left behind, without what belongs to them.
+  public internal(set) var problems = 0
+}
+
 /// Moves everything that is stored between a storage folder and a cluster: rows with their ids, and photos with their
 /// bytes, so that apps stay signed in and find their photos.
 ///
-/// Nobody else may use either side meanwhile. A move that was interrupted goes on where it was: each page of rows is
+/// No other process may use either side meanwhile. A move that was interrupted continues where it was: each page of rows is
 /// inserted in one transaction, and what is on both sides already is only compared. The memory that it takes does not
 /// grow with what is stored.
 public struct Move: Sendable {
@@ -29,8 +47,7 @@ public struct Move: Sendable {
   ///   - pool: waits for the disk; for `copiesAtOnce` jobs at once.
   ///   - skipsInvalid: whether rows that cannot be moved are left behind.
   package init(
-    _ direction: Direction, database: Database, files: PhotoFiles, cluster: any SharedDatabase,
-    objects: any PhotoObjects,
+    _ direction: Direction, database: Database, files: PhotoFiles, cluster: any SharedDatabase, objects: PhotoObjects,
     pool: WorkerPool, skipsInvalid: Bool, report: @escaping @Sendable (MoveEvent) -> Void
   ) {
     (source, target) =
@@ -40,7 +57,7 @@ public struct Move: Sendable {
     self.report = report
   }
 
-  /// - Throws: `MoveError`, `ClusterInUse`, or why one of the sides cannot be read or written.
+  /// - Throws: `OperationError`, or why one of the sides cannot be read or written.
   public func run() async throws -> MoveSummary {
     try await (source.shared ?? target.shared)?.requireNoOtherProcess()
     try copier.files.prepare()
@@ -59,35 +76,49 @@ public struct Move: Sendable {
   }
 
   private struct State {
-    var skipped = SkippedRows()
+    /// The rows that stay behind since they cannot be moved, by the names of their tables.
+    var skipped: [String: Set<RowKey>] = [:]
     var problems = 0
     /// How many rows the source has, by the name of the table.
     var totals: [String: Int] = [:]
+
+    /// Whether a row stays behind, as does what belongs to users who stay.
+    func skips(_ row: MovedRow, of table: MovedTable) -> Bool {
+      if skipped[table.name]?.contains(row.key) == true { return true }
+      guard let ownerID = row.ownerID, let owners = table.owners.flatMap({ skipped[$0] }) else { return false }
+      return owners.contains(.id(ownerID))
+    }
   }
 
-  private func note(_ problem: MoveProblem, with row: MovedRow, of table: MovedTable, _ state: inout State) {
+  private func note(_ problem: MoveProblem, with row: MovedRow, _ state: inout State) {
     state.problems += 1
-    state.skipped.insert(row, of: table)
+    state.skipped[problem.table, default: []].insert(row.key)
     report(.problem(problem))
   }
 
   private func stop(because state: State) throws {
-    guard skipsInvalid || state.problems == 0 else { throw MoveError.invalidRows(state.problems) }
+    guard skipsInvalid || state.problems == 0 else {
+      throw OperationError(
+        """
+        \(counted(state.problems, "row")) cannot be moved. Fix the rows listed above, or pass --skip-invalid to skip them \
+        and everything that belongs to skipped users.
+        """)
+    }
   }
 
   // MARK: - Before anything is written
 
   /// Finds rows that cannot be moved, and a target that has other data.
   private func survey(_ table: MovedTable, _ state: inout State) async throws {
-    var (walk, count) = (TableWalk(table, from: source, to: target), 0)
-    while let page = try await walk.next() {
-      for row in page.source where !state.skipped.contains(row, of: table) {
+    var (pager, count) = (TablePager(table: table, source: source, target: target), 0)
+    while let page = try await pager.next() {
+      for row in page.source where !state.skips(row, of: table) {
         guard let reason = row.problem, case .id(let id) = row.key else { continue }
-        note(MoveProblem(table: table, id: id, reason), with: row, of: table, &state)
+        note(MoveProblem(table: table.name, id: id, reason: reason), with: row, &state)
       }
-      _ = try page.missing(without: state.skipped)
+      _ = try page.missing { state.skips($0, of: table) }
       count += page.source.count
-      report(.surveyed(table: table.name, rows: count))
+      report(.progress("Looking at \(table.name): \(count)"))
     }
     state.totals[table.name] = count
   }
@@ -95,24 +126,23 @@ public struct Move: Sendable {
   // MARK: - The move
 
   private func move(_ table: MovedTable, _ state: inout State) async throws {
-    var (walk, count, lastID) = (TableWalk(table, from: source, to: target), 0, Int64(0))
-    while let page = try await walk.next() {
-      try await move(page, of: table, &state)
+    var (pager, count, lastID) = (TablePager(table: table, source: source, target: target), 0, Int64(0))
+    while let page = try await pager.next() {
+      try await insert(page.missing { state.skips($0, of: table) }, into: table, &state)
       count += page.source.count
       if case .id(let id)? = page.source.last?.key { lastID = id }
-      report(.moved(table: table.name, rows: count, of: state.totals[table.name] ?? count))
+      report(.progress("Moving \(table.name): \(count) of \(state.totals[table.name] ?? count)"))
     }
     guard table.hasRowIDs else { return }
     try await target.raiseLastRowID(to: max(lastID, source.lastRowID(of: table.name)), of: table.name)
   }
 
-  private func move(_ page: TablePage, of table: MovedTable, _ state: inout State) async throws {
-    var rows = try page.missing(without: state.skipped)
-    if table.name == MovedTable.photos.name { rows = try await withCopiedPhotos(rows, &state) }
+  private func insert(_ missing: [MovedRow], into table: MovedTable, _ state: inout State) async throws {
+    let rows = table.name == MovedTable.photos.name ? try await withCopiedPhotos(missing, &state) : missing
     guard !rows.isEmpty else { return }
     let photos = rows.compactMap(\.photo?.randomID)
-    try await target.write(about: .all) { [rows, isShared = target.file == nil] tx in
-      try tx.run(rows.map(\.insertion))
+    try await target.write(about: .all) { [isShared = target.file == nil] tx in
+      for row in rows { try tx.run(row.insertion) }
       if isShared { try tx.forgetUploads(photos) }
     }
     guard target.file != nil else { return }
@@ -120,21 +150,28 @@ public struct Move: Sendable {
     for id in photos { try? copier.files.removeIncoming(id) }
   }
 
-  /// Copies the photos' bytes, notes the digests that the source lacks, and returns the rows whose photos were copied.
+  /// Copies the photos' bytes, stores the digests that the source lacks, and returns the rows whose photos were copied.
   private func withCopiedPhotos(_ rows: [MovedRow], _ state: inout State) async throws -> [MovedRow] {
+    let photos = rows.compactMap(\.photo)
     if target.file == nil, !rows.isEmpty {
       // If this move is never finished, the servers delete the objects that have no row.
-      try await target.write(about: .all) { [rows] in try $0.noteUploads(rows.compactMap(\.photo?.randomID)) }
+      try await target.write(about: .all) { try $0.noteUploads(photos.map(\.randomID)) }
     }
-    let copies = try await copies(of: rows)
+    let copies = try await photos.mapConcurrently(atOnce: Self.copiesAtOnce) {
+      [copier] photo -> Result<Photo, MoveProblem> in
+      do {
+        return .success(try await copier.copy(photo))
+      } catch let problem as MoveProblem {
+        return .failure(problem)
+      }
+    }
     var (moved, digested): ([MovedRow], [Photo]) = ([], [])
-    for row in rows {
-      switch copies[row.key] {
-      case .success(let photo)?:
+    for (row, copy) in zip(rows, copies) {
+      switch copy {
+      case .success(let photo):
         moved.append(MovedRow(of: photo))
         if row.photo?.sha256 == nil { digested.append(photo) }
-      case .failure(let problem)?: note(problem, with: row, of: .photos, &state)
-      case nil: continue
+      case .failure(let problem): note(problem, with: row, &state)
       }
     }
     try stop(because: state)
@@ -143,47 +180,28 @@ public struct Move: Sendable {
     return moved
   }
 
-  private typealias Copy = Result<Photo, MoveProblem>
-
-  private func copies(of rows: [MovedRow]) async throws -> [RowKey: Copy] {
-    var rest = rows.compactMap(\.photo)[...]
-    var copies: [RowKey: Copy] = [:]
-    try await withThrowingTaskGroup(of: (Int64, Copy).self) { group in
-      func addNext() {
-        guard let photo = rest.popFirst() else { return }
-        group.addTask { [copier] in
-          do {
-            return (photo.id, .success(try await copier.copy(photo)))
-          } catch let problem as MoveProblem {
-            return (photo.id, .failure(problem))
-          }
-        }
-      }
-      for _ in 0..<Self.copiesAtOnce { addNext() }
-      while let (id, copy) = try await group.next() {
-        copies[.id(id)] = copy
-        addNext()
-      }
-    }
-    return copies
-  }
-
   // MARK: - At the end
 
   private func verify(_ table: MovedTable, _ state: State, _ summary: inout MoveSummary) async throws {
-    var (walk, count) = (TableWalk(table, from: source, to: target), 0)
+    var (pager, count) = (TablePager(table: table, source: source, target: target), 0)
     var (digest, digestOfTarget) = (SHA256(), SHA256())
-    while let page = try await walk.next() {
-      for row in page.source where !state.skipped.contains(row, of: table) {
+    while let page = try await pager.next() {
+      for row in page.source where !state.skips(row, of: table) {
         digest.update(row)
         count += 1
         summary.photoBytes &+= row.photo?.byteCount ?? 0
       }
       for row in page.target { digestOfTarget.update(row) }
-      report(.verified(table: table.name, rows: count, of: state.totals[table.name] ?? count))
+      report(.progress("Comparing \(table.name): \(count) of \(state.totals[table.name] ?? count)"))
     }
     let sha256 = digest.finish()
-    guard digestOfTarget.finish() == sha256 else { throw MoveError.unequal(table: table.name) }
-    summary.tables.append(MoveSummary.Table(name: table.name, rows: count, sha256: sha256))
+    guard digestOfTarget.finish() == sha256 else {
+      throw OperationError(
+        """
+        \(table.name) is not the same on both sides. A server has changed one of them meanwhile: stop all, and run this \
+        again.
+        """)
+    }
+    summary.tables.append((table.name, count, sha256))
   }
 }

@@ -3,28 +3,33 @@ import Platform
 import SQL
 import SelfieAPI
 
+/// The key of a row. Both databases have the rows of a table in the order of these keys.
+enum RowKey: Sendable, Hashable, Comparable {
+  case id(Int64)
+  /// As long as all others of its table.
+  case digest([UInt8])
+
+  static func < (left: RowKey, right: RowKey) -> Bool {
+    switch (left, right) {
+    case (.id(let left), .id(let right)): left < right
+    case (.digest(let left), .digest(let right)): left.lexicographicallyPrecedes(right)
+    case (.id, .digest): true
+    case (.digest, .id): false
+    }
+  }
+}
+
 /// A row as a move sees it.
 struct MovedRow: Sendable {
   let key: RowKey
   /// The user to whom the row belongs; nil where the row is a user itself.
-  let ownerID: Int64?
-  /// What inserts the row. Its values are all that is compared of two rows.
+  var ownerID: Int64?
+  /// Inserts the row. Its values are all that is compared of two rows.
   let insertion: Query
   /// The photo whose row this is.
-  let photo: Photo?
+  var photo: Photo?
   /// Whether a text has other bytes in its database than here.
   var hasInvalidText = false
-
-  init(_ key: RowKey, of ownerID: Int64? = nil, _ insertion: Query, photo: Photo? = nil) {
-    self.key = key
-    self.ownerID = ownerID
-    self.insertion = insertion
-    self.photo = photo
-  }
-
-  init(of photo: Photo) {
-    self.init(.id(photo.id), of: photo.userID, PhotoStore.insertion(of: photo), photo: photo)
-  }
 
   /// Whether both have the same bytes. Texts that are equal to Swift may have others.
   func isEqual(to other: MovedRow) -> Bool {
@@ -37,13 +42,25 @@ struct MovedRow: Sendable {
 
   /// Why it cannot be moved; nil if it can.
   var problem: String? {
+    let hasNUL = insertion.values.contains { if case .text(let text) = $0 { text.hasNUL } else { false } }
     if hasNUL { return "a text has a NUL character, which PostgreSQL cannot store" }
     return hasInvalidText ? "a text is not UTF-8, so PostgreSQL cannot store it" : nil
   }
+}
 
-  /// Whether one of its texts has U+0000, which PostgreSQL cannot store.
-  var hasNUL: Bool {
-    insertion.values.contains { if case .text(let text) = $0 { text.hasNUL } else { false } }
+/// A row that cannot be moved.
+public struct MoveProblem: Error, Equatable, CustomStringConvertible {
+  let table: String
+  let id: Int64
+  let reason: String
+
+  public var description: String { "\(table) \(id): \(reason)" }
+}
+
+extension MovedRow {
+  init(of photo: Photo) {
+    self.init(
+      key: .id(photo.id), ownerID: photo.userID, insertion: PhotoStore.insertion(of: photo), photo: photo)
   }
 }
 

@@ -7,7 +7,7 @@ import SelfieAPI
 struct PhotoCopier: Sendable {
   let direction: Move.Direction
   let files: PhotoFiles
-  let objects: any PhotoObjects
+  let objects: PhotoObjects
   /// Waits for the disk.
   let pool: WorkerPool
 
@@ -16,15 +16,9 @@ struct PhotoCopier: Sendable {
   /// - Throws: `MoveProblem` if the source does not have the bytes that were uploaded.
   func copy(_ photo: Photo) async throws -> Photo {
     var photo = photo
-    photo.sha256 =
-      switch direction {
-      case .toCluster: try await upload(photo)
-      case .fromCluster: try await download(photo)
-      }
+    photo.sha256 = try await direction == .toCluster ? upload(photo) : download(photo)
     return photo
   }
-
-  // MARK: - To the object store
 
   private func upload(_ photo: Photo) async throws -> [UInt8] {
     let (id, files) = (photo.randomID, files)
@@ -36,22 +30,20 @@ struct PhotoCopier: Sendable {
     }
     // An earlier run may have stored it, and have ended before it inserted the row.
     if try await objects.size(id) == photo.byteCount, try await objects.digest(of: photo) == sha256 { return sha256 }
-    _ = try await objects.put(id, file, byteCount: photo.byteCount, sha256: sha256, turn: Turn())
-    guard try await objects.digest(of: photo) == sha256 else { throw MoveError.unequalCopy(id: photo.loggedID) }
-    return sha256
+    _ = try await objects.put(id, file, photo.byteCount, sha256)
+    return try checked(photo, copy: await objects.digest(of: photo), sha256)
   }
-
-  // MARK: - From the object store
 
   private func download(_ photo: Photo) async throws -> [UInt8] {
     let (id, files) = (photo.randomID, files)
     guard let byteCount = try await objects.size(id) else { throw problem(of: photo, "its object is missing") }
-    // A file without a row is of an earlier run.
-    try await pool.run { try files.discard(id) }
     var digest = SHA256()
-    var partial = try await pool.run { try files.write([], of: id, to: nil) }
-    var pieces = ObjectPieces(of: id, byteCount: byteCount, in: objects)
-    while let bytes = try await pieces.next() {
+    var partial = try await pool.run {
+      // A file without a row is of an earlier run.
+      try files.discard(id)
+      return try files.write([], of: id, to: nil)
+    }
+    try await objects.forEachPiece(of: id, byteCount: byteCount) { bytes in
       digest.update(bytes)
       let file = partial
       partial = try await pool.run { try files.write([bytes[...]], of: id, to: file) }
@@ -67,11 +59,16 @@ struct PhotoCopier: Sendable {
       try files.publish(file, as: id)
       return try files.digest(of: id)
     }
-    guard copy == sha256 else { throw MoveError.unequalCopy(id: photo.loggedID) }
-    return sha256
+    return try checked(photo, copy: copy, sha256)
   }
 
-  // MARK: - Photos that cannot be moved
+  private func checked(_ photo: Photo, copy: [UInt8]?, _ sha256: [UInt8]) throws -> [UInt8] {
+    guard copy == sha256 else {
+      throw OperationError(
+        "The copy of the photo \(photo.loggedID) is not what was copied. Run this again; nothing refers to that copy.")
+    }
+    return sha256
+  }
 
   private func check(_ photo: Photo, byteCount: Int64, sha256: [UInt8]) throws {
     guard byteCount == photo.byteCount else {
@@ -83,6 +80,27 @@ struct PhotoCopier: Sendable {
   }
 
   private func problem(of photo: Photo, _ reason: String) -> MoveProblem {
-    MoveProblem(table: .photos, id: photo.id, "\(reason) (\(photo.loggedID))")
+    MoveProblem(table: MovedTable.photos.name, id: photo.id, reason: "\(reason) (\(photo.loggedID))")
+  }
+}
+
+extension PhotoObjects {
+  /// Reads an object piece by piece, so that a long one takes no more memory than a short one.
+  ///
+  /// - Parameter byteCount: of the object.
+  func forEachPiece(of id: String, byteCount: Int64, _ body: ([UInt8]) async throws -> Void) async throws {
+    var offset: Int64 = 0
+    while offset < byteCount {
+      let end = offset + min(byteCount - offset, Int64(BodyStream.maxPieceBytes))
+      try await body(get(id, offset..<end))
+      offset = end
+    }
+  }
+
+  /// The SHA-256 of a photo's object, which has as many bytes as the photo.
+  func digest(of photo: Photo) async throws -> [UInt8] {
+    var digest = SHA256()
+    try await forEachPiece(of: photo.randomID, byteCount: photo.byteCount) { digest.update($0) }
+    return digest.finish()
   }
 }

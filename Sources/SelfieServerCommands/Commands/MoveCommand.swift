@@ -89,9 +89,7 @@ struct MoveCommand: Command {
 
   private static func show(_ event: MoveEvent, on line: ProgressLine) {
     switch event {
-    case .surveyed(let table, let rows): line.show("Looking at \(table): \(rows)")
-    case .moved(let table, let rows, let total): line.show("Moving \(table): \(rows) of \(total)")
-    case .verified(let table, let rows, let total): line.show("Comparing \(table): \(rows) of \(total)")
+    case .progress(let text): line.show(text)
     case .problem(let problem):
       line.clear()
       Terminal.writeLines("\(problem)", to: STDERR_FILENO)

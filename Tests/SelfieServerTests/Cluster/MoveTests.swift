@@ -209,7 +209,7 @@ struct MoveTests {
     let refused = try await cluster.run(["move", "--to-cluster"], in: stored.folder)
     #expect(refused.status == 1)
     #expect(refused.errors.contains("blogposts 1: a text has a NUL character, which PostgreSQL cannot store"))
-    #expect(refused.message.contains("1 row cannot be moved. Mend what is named above, or give --skip-invalid"))
+    #expect(refused.message.contains("1 row cannot be moved. Fix the rows listed above, or pass --skip-invalid"))
     #expect(try await cluster.query("SELECT id FROM users").isEmpty)
 
     try await execute("UPDATE photos SET sha256 = zeroblob(32) WHERE id = 1", in: stored.folder)

@@ -1,0 +1,22 @@
+import SQL
+import SelfieAPI
+
+extension SharedDatabase {
+  /// - Throws: `OperationError` if another process of this program has a connection.
+  package func requireNoOtherProcess() async throws {
+    // A server that has ended leaves its connections for as long as PostgreSQL takes to notice that.
+    let maxChecks = 40
+    var processes: [TextPair] = []
+    for check in 1...maxChecks {
+      processes = try await rows(ClusterQueries.otherProcesses).map { TextPair($0, from: 0) }
+      if processes.isEmpty { return }
+      if check < maxChecks { try await Task.sleep(for: .milliseconds(50)) }
+    }
+    throw OperationError(
+      """
+      Others use the cluster: \(processes.map { "\($0.first) from \($0.second)" }.joined(separator: ", ")). Find them in \
+      pg_stat_activity by these application names. Stop all servers, and run this again. A PgBouncer keeps the connections \
+      of a server that has ended for some minutes; RECONNECT on its console closes them.
+      """)
+  }
+}
