@@ -71,7 +71,7 @@ extension PhotoFiles: CheckedBytes {
 
 /// The objects of a cluster's photos.
 struct CheckedObjects: CheckedBytes {
-  let objects: PhotoObjects
+  let objects: any PhotoObjects
 
   var messageOnMissing: String { "its object is missing. \(remedy)" }
   var remedy: String { "Put it back from another copy of the bucket." }

@@ -10,7 +10,7 @@ public struct ClusterCheck: Sendable {
   private static let name = "the database"
 
   private let database: ApplicationDatabase
-  private let objects: PhotoObjects
+  private let objects: any PhotoObjects
   /// Nil if nothing is repaired.
   private let library: PhotoLibrary?
   private let readsPhotos: Bool
@@ -24,7 +24,7 @@ public struct ClusterCheck: Sendable {
   ///   - library: of the same database and objects, to repair what can be repaired; nil to change nothing.
   ///   - sweepAfter: after how many seconds servers remove what an upload left unfinished.
   package init(
-    database: any SharedDatabase, objects: PhotoObjects, migrations: Migrations, readsPhotos: Bool,
+    database: any SharedDatabase, objects: any PhotoObjects, migrations: Migrations, readsPhotos: Bool,
     repairsBy library: PhotoLibrary? = nil, sweepAfter: Int64, report: @escaping @Sendable (CheckEvent) -> Void
   ) {
     self.database = .shared(database)

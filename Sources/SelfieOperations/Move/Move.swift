@@ -47,7 +47,7 @@ public struct Move: Sendable {
   ///   - pool: waits for the disk; for `copiesAtOnce` jobs at once.
   ///   - skipsInvalid: whether rows that cannot be moved are left behind.
   package init(
-    _ direction: Direction, database: Database, files: PhotoFiles, cluster: any SharedDatabase, objects: PhotoObjects,
+    _ direction: Direction, database: Database, files: PhotoFiles, cluster: any SharedDatabase, objects: any PhotoObjects,
     pool: WorkerPool, skipsInvalid: Bool, report: @escaping @Sendable (MoveEvent) -> Void
   ) {
     (source, target) =
@@ -142,7 +142,7 @@ public struct Move: Sendable {
     guard !rows.isEmpty else { return }
     let photos = rows.compactMap(\.photo?.randomID)
     try await target.write(about: .all) { [isShared = target.file == nil] tx in
-      for row in rows { try tx.run(row.insertion) }
+      try tx.run(rows.map(\.insertion))
       if isShared { try tx.forgetUploads(photos) }
     }
     guard target.file != nil else { return }

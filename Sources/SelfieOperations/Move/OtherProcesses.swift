@@ -8,7 +8,7 @@ extension SharedDatabase {
     let maxChecks = 40
     var processes: [TextPair] = []
     for check in 1...maxChecks {
-      processes = try await rows(ClusterQueries.otherProcesses).map { TextPair($0, from: 0) }
+      processes = try await read(ClusterQueries.otherProcesses).map { TextPair($0, from: 0) }
       if processes.isEmpty { return }
       if check < maxChecks { try await Task.sleep(for: .milliseconds(50)) }
     }

@@ -7,7 +7,7 @@ import SelfieAPI
 struct PhotoCopier: Sendable {
   let direction: Move.Direction
   let files: PhotoFiles
-  let objects: PhotoObjects
+  let objects: any PhotoObjects
   /// Waits for the disk.
   let pool: WorkerPool
 
@@ -30,7 +30,7 @@ struct PhotoCopier: Sendable {
     }
     // An earlier run may have stored it, and have ended before it inserted the row.
     if try await objects.size(id) == photo.byteCount, try await objects.digest(of: photo) == sha256 { return sha256 }
-    _ = try await objects.put(id, file, photo.byteCount, sha256)
+    _ = try await objects.put(id, file, byteCount: photo.byteCount, sha256: sha256, turn: Turn())
     return try checked(photo, copy: await objects.digest(of: photo), sha256)
   }
 
