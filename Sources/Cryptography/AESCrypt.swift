@@ -22,24 +22,19 @@ public struct AESCrypt: Sendable {
   public func decrypt(_ text: [UInt8]) -> [UInt8]? {
     let encrypted = Base64.decodeLeniently(text)
     guard !encrypted.isEmpty, encrypted.count.isMultiple(of: Self.blockBytes) else { return nil }
-    return transform(encrypted, .decrypt)
+    return transform(encrypted, encrypts: false)
   }
 
   /// `plain` encrypted, in standard base64 without line breaks.
   public func encrypt(_ plain: [UInt8]) -> String {
-    guard let encrypted = transform(plain, .encrypt) else {
+    guard let encrypted = transform(plain, encrypts: true) else {
       // With a key of the right size, this fails only if there is no memory, which ends a Swift process anyway.
       fatalError("libcrypto cannot encrypt: \(CryptographyError.fromOpenSSL("AES-256-CBC"))")
     }
     return Base64.encode(encrypted)
   }
 
-  private enum Direction: Int32 {
-    case decrypt = 0
-    case encrypt = 1
-  }
-
-  private func transform(_ input: [UInt8], _ direction: Direction) -> [UInt8]? {
+  private func transform(_ input: [UInt8], encrypts: Bool) -> [UInt8]? {
     // Otherwise the thread's next user of libcrypto (TLS) could take a failure in here for its own.
     defer { ERR_clear_error() }
     guard let context = EVP_CIPHER_CTX_new() else { return nil }
@@ -47,7 +42,7 @@ public struct AESCrypt: Sendable {
     let vector = [UInt8](repeating: 0, count: Self.blockBytes)
     let initialized = key.withUnsafeBytes {
       EVP_CipherInit_ex(
-        context, Self.cipher.pointer, nil, $0.bindMemory(to: UInt8.self).baseAddress, vector, direction.rawValue)
+        context, Self.cipher.pointer, nil, $0.bindMemory(to: UInt8.self).baseAddress, vector, encrypts ? 1 : 0)
     }
     guard initialized == 1 else { return nil }
 

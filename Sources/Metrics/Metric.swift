@@ -2,16 +2,13 @@ import Platform
 
 /// A metric: its name, what it says, and where its values are found in a `Source`.
 package struct Metric<Source>: Sendable {
-  package enum Kind: String, Sendable {
-    case counter, gauge, histogram
-  }
-
   package let name: String
   package let help: String
-  package let kind: Kind
+  /// `counter`, `gauge` or `histogram`.
+  package let kind: String
   private let samples: @Sendable (Source) -> [Sample]
 
-  private init(_ kind: Kind, _ name: String, _ help: String, samples: @escaping @Sendable (Source) -> [Sample]) {
+  private init(_ kind: String, _ name: String, _ help: String, samples: @escaping @Sendable (Source) -> [Sample]) {
     precondition(Exposition.isName(name), "\(name) is no name of a metric")
     self.kind = kind
     self.name = name
@@ -23,48 +20,48 @@ package struct Metric<Source>: Sendable {
   package static func counter(
     _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> (any MetricValue)?
   ) -> Metric {
-    Metric(.counter, name, help) { value($0).map { [Sample($0)] } ?? [] }
+    Metric("counter", name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
   /// Such numbers, told apart by labels.
   package static func counters(
     _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
   ) -> Metric {
-    Metric(.counter, name, help, samples: samples)
+    Metric("counter", name, help, samples: samples)
   }
 
   /// A number that grows and shrinks; none if it is nil.
   package static func gauge(
     _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> (any MetricValue)?
   ) -> Metric {
-    Metric(.gauge, name, help) { value($0).map { [Sample($0)] } ?? [] }
+    Metric("gauge", name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
   /// Such numbers, told apart by labels.
   package static func gauges(
     _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
   ) -> Metric {
-    Metric(.gauge, name, help, samples: samples)
+    Metric("gauge", name, help, samples: samples)
   }
 
   /// How many observations there were, and how large.
   package static func histogram(
     _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> ScaledHistogram?
   ) -> Metric {
-    Metric(.histogram, name, help) { value($0).map { [Sample($0)] } ?? [] }
+    Metric("histogram", name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
   /// Such observations, told apart by labels.
   package static func histograms(
     _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
   ) -> Metric {
-    Metric(.histogram, name, help, samples: samples)
+    Metric("histogram", name, help, samples: samples)
   }
 
   package func write(_ source: Source, to text: inout Exposition) {
     let samples = samples(source)
     guard !samples.isEmpty else { return }
-    text.begin(name, kind: kind.rawValue, help: help)
+    text.begin(name, kind: kind, help: help)
     for sample in samples { sample.value.write(name, sample.labels, to: &text) }
   }
 }

@@ -2,19 +2,28 @@ import CPages
 import HTTPMessages
 
 /// A file of the pages for people, as it was when the server was built.
-package struct PageFile: Sendable {
+///
+/// `@unchecked Sendable`: the bytes are constants of the program, so they can be shared, and live as long as it.
+package struct PageFile: @unchecked Sendable {
   /// The page that a file belongs to.
   package enum Folder: String, Sendable, CaseIterable {
     case home, inspector, owner
   }
 
-  package var name: String { file.name }
-  private let file: Embedded
+  package let name: String
+  private let folder: String
+  private let bytes: UnsafeRawBufferPointer
+
+  private init(_ file: cpages_file) {
+    name = String(cString: file.name)
+    folder = String(cString: file.folder)
+    bytes = UnsafeRawBufferPointer(start: file.bytes, count: file.count)
+  }
 
   /// - Returns: nil if neither the folder nor what all pages share has a file of this name.
   package init?(_ name: String, in folder: Folder) {
     guard let file = Self.all.first(where: { $0.name == name && $0.isPart(of: folder) }) else { return nil }
-    self.file = file
+    self = file
   }
 
   /// The names of all files that a page can use.
@@ -24,7 +33,7 @@ package struct PageFile: Sendable {
 
   /// The file, or a 304 for a client that has it already.
   package func response(to request: Request) -> Response {
-    let content = Array(file.bytes)
+    let content = Array(bytes)
     let etag = ETag(of: content)
     var fields = ResponseFields(lines: "Cache-Control: max-age=0, private, must-revalidate\r\n")
     fields.append("ETag", etag.bytes)
@@ -52,20 +61,7 @@ package struct PageFile: Sendable {
     Referrer-Policy: no-referrer\r\n
     """.utf8)
 
-  // MARK: - The files in the program
+  private func isPart(of folder: Folder) -> Bool { self.folder == folder.rawValue || self.folder == "shared" }
 
-  /// The bytes are constants of the program, so they can be shared, and live as long as it.
-  private struct Embedded: @unchecked Sendable {
-    let folder: String
-    let name: String
-    let bytes: UnsafeRawBufferPointer
-
-    func isPart(of folder: Folder) -> Bool { self.folder == folder.rawValue || self.folder == "shared" }
-  }
-
-  private static let all = UnsafeBufferPointer(start: cpages_files, count: cpages_count).map { file in
-    Embedded(
-      folder: String(cString: file.folder), name: String(cString: file.name),
-      bytes: UnsafeRawBufferPointer(start: file.bytes, count: file.count))
-  }
+  private static let all = UnsafeBufferPointer(start: cpages_files, count: cpages_count).map(PageFile.init)
 }

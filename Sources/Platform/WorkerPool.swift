@@ -127,29 +127,24 @@ public final class WorkerPool: Sendable {
     return isTaken
   }
 
-  private enum Next {
-    case job(Job)
-    case end
-  }
-
-  /// What a thread does next; nil while it must wait.
-  private static func next(_ state: inout State) -> Next? {
-    if let job = state.queue.next() {
-      state.idle -= 1
-      return .job(job)
-    }
-    return state.isEnding ? .end : nil
-  }
-
   private func startThread() -> Thread? {
     // If the system has no thread to give, the work waits for the pool's other threads.
     try? Thread(named: name, niceness: niceness) { [self] in work() }
   }
 
   private func work() {
-    while case .job(let job) = state.wait(for: Self.next) {
+    while let job = nextJob() {
       job.work()
       state.withLock { $0.idle += 1 }
+    }
+  }
+
+  /// Waits for a job; nil at the end of the pool.
+  private func nextJob() -> Job? {
+    state.wait { state -> Job?? in
+      guard let job = state.queue.next() else { return state.isEnding ? .some(nil) : nil }
+      state.idle -= 1
+      return job
     }
   }
 }

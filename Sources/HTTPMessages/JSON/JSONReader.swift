@@ -1,7 +1,7 @@
 import Platform
 
 /// A strict JSON parser (RFC 8259). Request bodies are small, so it takes the whole text at once.
-public enum JSONReader {
+public struct JSONReader {
   /// Nested arrays and objects; the json gem's `max_nesting`.
   public static let maxDepth = 100
   /// Characters of one number. No client sends more than twenty, and converting long ones is slow.
@@ -18,7 +18,7 @@ public enum JSONReader {
   /// Throws for what is not JSON, and for more than `maxParameterValues` values.
   public static func parameters(fromJSONBody bytes: [UInt8]) throws(ParameterError) -> [String: ParameterValue] {
     guard !bytes.isEmpty else { return [:] }
-    var parser = JSONParser(bytes: bytes, refusesEqualMembers: false, maxValues: maxParameterValues)
+    var parser = JSONReader(bytes: bytes, refusesEqualMembers: false, maxValues: maxParameterValues)
     let value = try parser.document()
     guard case .object(let members) = value else { return ["_json": value] }
     return members
@@ -32,23 +32,27 @@ public enum JSONReader {
   public static func read(
     _ bytes: [UInt8], refusesEqualMembers: Bool = false
   ) throws(ParameterError) -> ParameterValue {
-    var parser = JSONParser(bytes: bytes, refusesEqualMembers: refusesEqualMembers, maxValues: maxValues)
+    var parser = JSONReader(bytes: bytes, refusesEqualMembers: refusesEqualMembers, maxValues: maxValues)
     return try parser.document()
   }
-}
 
-private struct JSONParser {
-  let bytes: [UInt8]
-  let refusesEqualMembers: Bool
-  let maxValues: Int
-  var index = 0
-  var valueCount = 0
+  private let bytes: [UInt8]
+  private let refusesEqualMembers: Bool
+  private let maxValues: Int
+  private var index = 0
+  private var valueCount = 0
+
+  private init(bytes: [UInt8], refusesEqualMembers: Bool, maxValues: Int) {
+    self.bytes = bytes
+    self.refusesEqualMembers = refusesEqualMembers
+    self.maxValues = maxValues
+  }
 
   /// How to avoid a mistake of the iOS clients, which put text between quotes without escaping it.
-  static let textHint =
+  private static let textHint =
     "If a name or another text contains a quotation mark or a backslash, write it as \\\" or \\\\, or leave it out."
 
-  mutating func document() throws(ParameterError) -> ParameterValue {
+  private mutating func document() throws(ParameterError) -> ParameterValue {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       throw failure(expected: "a JSON value, without a byte order mark before it")
     }
@@ -213,8 +217,8 @@ private struct JSONParser {
       if !skip("+") { _ = skip("-") }
       try digits()
     }
-    guard index - start <= JSONReader.maxNumberLength else {
-      throw failure(expected: "a number of at most \(JSONReader.maxNumberLength) characters")
+    guard index - start <= Self.maxNumberLength else {
+      throw failure(expected: "a number of at most \(Self.maxNumberLength) characters")
     }
     return String(decoding: bytes[start..<index], as: UTF8.self)
   }
@@ -233,8 +237,8 @@ private struct JSONParser {
   }
 
   private func checkDepth(_ depth: Int) throws(ParameterError) {
-    guard depth <= JSONReader.maxDepth else {
-      throw failure(expected: "at most \(JSONReader.maxDepth) arrays and objects within each other")
+    guard depth <= Self.maxDepth else {
+      throw failure(expected: "at most \(Self.maxDepth) arrays and objects within each other")
     }
   }
 

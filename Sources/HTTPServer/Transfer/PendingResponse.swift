@@ -14,16 +14,10 @@ struct PendingResponse {
     case failed
   }
 
-  private struct FilePart {
-    let file: OpenFile
-    var offset: Int64
-    var remaining: Int64
-  }
-
   /// What is not in memory.
   private enum Rest {
     case none
-    case file(FilePart)
+    case file(OpenFile, offset: Int64, remaining: Int64)
     case stream(StreamedBody)
   }
 
@@ -50,7 +44,7 @@ struct PendingResponse {
     case .bytes(let bytes): content = bytes
     case .file(let open, let offset, let length):
       content = []
-      if length > 0 { rest = .file(FilePart(file: open, offset: offset, remaining: length)) }
+      if length > 0 { rest = .file(open, offset: offset, remaining: length) }
     case .stream(let source, let offset, let length):
       content = []
       guard length > 0 else { break }
@@ -91,7 +85,8 @@ struct PendingResponse {
     }
     switch rest {
     case .none: return .done
-    case .file(let part): return write(part, to: socket, now: now)
+    case .file(let file, let offset, let remaining):
+      return write(file, from: offset, remaining, to: socket, now: now)
     case .stream(let body): return body.isFinished ? .done : forgetPiece()
     }
   }
@@ -124,18 +119,18 @@ struct PendingResponse {
     }
   }
 
-  private mutating func write(_ file: FilePart, to socket: Socket, now: Int64) -> Progress {
-    var part = file
-    defer { rest = .file(part) }
-    var inTurn: Int64 = 0
-    while part.remaining > 0 {
-      guard inTurn < Self.maxFileBytesPerTurn else { return .yield }
-      switch socket.send(part.file, offset: part.offset, count: min(part.remaining, Self.maxFileBytesPerTurn)) {
+  private mutating func write(
+    _ file: OpenFile, from start: Int64, _ count: Int64, to socket: Socket, now: Int64
+  ) -> Progress {
+    var (offset, remaining) = (start, count)
+    defer { rest = .file(file, offset: offset, remaining: remaining) }
+    while remaining > 0 {
+      guard offset - start < Self.maxFileBytesPerTurn else { return .yield }
+      switch socket.send(file, offset: offset, count: min(remaining, Self.maxFileBytesPerTurn)) {
       case .moved(let count):
-        part.offset += Int64(count)
-        part.remaining -= Int64(count)
+        offset += Int64(count)
+        remaining -= Int64(count)
         sentOfRest += Int64(count)
-        inTurn += Int64(count)
         rate.count(count)
       case .wouldBlock: return .wouldBlock(timeout: rate.beginWait(now: now))
       // The file has become shorter than Content-Length. The missing bytes tell the client.

@@ -11,7 +11,7 @@ import Testing
 
   private static let series = Set(
     MetricsList.all.flatMap { metric in
-      metric.kind == .histogram ? ["_bucket", "_sum", "_count"].map { metric.name + $0 } : [metric.name]
+      metric.kind == "histogram" ? ["_bucket", "_sum", "_count"].map { metric.name + $0 } : [metric.name]
     })
 
   private func names(in text: String) -> Set<String> {
