@@ -26,8 +26,8 @@ import Testing
       #expect(try await fresh.isAtEnd)
     }
     try await TestServer.run(limits: .forTests.with { $0.idleTimeout = 3_000 }) { server in
-      let used = try await server.connect(sending: TestServer.get)
-      #expect(try await used.response().status == 200)
+      let used = try await server.connect()
+      #expect(try await used.isServed)
       #expect(try await used.isAtEnd)
       try await server.becomesIdle()
     }

@@ -10,9 +10,9 @@ import Testing
 
   @Test func `a service is processed when its descriptor is readable, and only then`() async throws {
     let service = try TestService()
-    try await TestServer.run(service: { service }) { server in
-      let client = try await server.connect(sending: TestServer.get)
-      #expect(try await client.response().status == 200)
+    try await TestServer.run(service: { service.loopService }) { server in
+      let client = try await server.connect()
+      #expect(try await client.isServed)
       #expect(service.events == [])
       service.ring()
       await service.processed.wait()
@@ -24,7 +24,7 @@ import Testing
   @Test func `its deadline wakes a loop that has no connections`() async throws {
     let service = try TestService()
     service.setDeadline(inMilliseconds: 5)
-    try await TestServer.run(service: { service }) { _ in await service.processed.wait() }
+    try await TestServer.run(service: { service.loopService }) { _ in await service.processed.wait() }
     #expect(service.events == ["processed", "closed"])
   }
 
@@ -35,9 +35,9 @@ import Testing
     ] as [(Int64?, Int32, ClosedRange<Int32>)])
   func `a loop waits until the deadline at most`(
     milliseconds: Int64?, other: Int32, expected: ClosedRange<Int32>
-  ) throws {
-    let service = try TestService()
-    service.setDeadline(inMilliseconds: milliseconds)
+  ) {
+    let deadline = milliseconds.map { monotonicMilliseconds() + $0 }
+    let service = LoopService(descriptor: -1, process: {}, deadline: { deadline }, close: {})
     #expect(expected.contains(service.timeout(atMost: other)))
   }
 
@@ -45,7 +45,7 @@ import Testing
     let service = try TestService()
     let (started, end) = (Gate(), Semaphore())
     try await TestServer.run(
-      service: { service },
+      service: { service.loopService },
       handler: { request in
         if request.head.path.elementsEqual("/block".utf8) {
           started.open()
@@ -73,15 +73,15 @@ import Testing
   @Test func `a service is told of the end of the turn in which a request has asked it for something`() async throws {
     let service = try TestService()
     try await TestServer.run(
-      service: { service }, endOfTurn: { service.note("responses sent") },
+      service: { service.loopService }, endOfTurn: { service.note("responses sent") },
       handler: { _ in
         service.note("requested")
         service.askForEndOfTurn()
         return TestServer.text("done")
       }
     ) { server in
-      let client = try await server.connect(sending: TestServer.get)
-      #expect(try await client.response().status == 200)
+      let client = try await server.connect()
+      #expect(try await client.isServed)
     }
     let events = service.events
     let request = try #require(events.firstIndex(of: "requested"))
@@ -92,7 +92,7 @@ import Testing
     let service = try TestService()
     let ended = Gate()
     try await TestServer.run(
-      limits: .forTests.with { $0.drainTimeout = 1 }, service: { service },
+      limits: .forTests.with { $0.drainTimeout = 1 }, service: { service.loopService },
       handler: { _ in
         await withTaskCancellationHandler {
           if await service.next() == false { ended.open() }
@@ -125,7 +125,7 @@ import Testing
             return made.count
           }
           guard count != 2 else { throw NoPool() }
-          return service
+          return service.loopService
         }
       ) { _ in Issue.record("started") }
     }
@@ -133,9 +133,11 @@ import Testing
   }
 
   @Test func `a descriptor that cannot be watched ends the start`() async throws {
-    let service = try TestService(isWatchable: false)
+    let service = try TestService()
     await #expect(throws: SystemError.self) {
-      try await TestServer.run(service: { service }) { _ in Issue.record("started") }
+      try await TestServer.run(service: {
+        LoopService(descriptor: -1, process: {}, deadline: { nil }, close: { service.note("closed") })
+      }) { _ in Issue.record("started") }
     }
     #expect(service.events == ["closed"])
   }

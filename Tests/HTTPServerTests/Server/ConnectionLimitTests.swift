@@ -11,40 +11,29 @@ import Testing
     #expect(Limits().maxConnections(descriptors: descriptors) == connections)
   }
 
-  private static func limits(maxConnections: Int) -> Limits {
-    var limits = Limits.forTests
-    limits.maxConnections = maxConnections
-    return limits
-  }
-
-  private static func isAnswered(_ client: RawClient) async throws -> Bool {
-    try await client.send(TestServer.get)
-    return try await client.response().status == 200
-  }
-
   /// Connects from an address, and returns when the server has noticed that, in a later millisecond.
   private static func connect(from source: String, to server: TestServer) async throws -> RawClient {
     let client = try await RawClient.connect(to: server.port, from: source, tls: nil)
-    _ = try await isAnswered(client)
+    _ = try await client.isServed
     let now = monotonicMilliseconds()
     try await waitUntil { monotonicMilliseconds() > now }
     return client
   }
 
   @Test func `the address with most connections gives way, its longest idle one first`() async throws {
-    try await TestServer.run(tls: nil, limits: Self.limits(maxConnections: 5)) { server in
+    try await TestServer.run(tls: nil, limits: .forTests.with { $0.maxConnections = 5 }) { server in
       let others = try await ["127.0.0.2", "127.0.0.3"].asyncMap { try await Self.connect(from: $0, to: server) }
       let most = try await (0..<3).asyncMap { _ in try await Self.connect(from: "127.0.0.9", to: server) }
       let new = try await Self.connect(from: "127.0.0.4", to: server)
       #expect(try await most[0].isAtEnd)
-      for client in others + most[1...] + [new] { #expect(try await Self.isAnswered(client)) }
+      for client in others + most[1...] + [new] { #expect(try await client.isServed) }
       #expect(server.statistics[.refused] == 0)
     }
   }
 
   @Test(arguments: ["", "G", "GET / HTTP/1.1\r\nHost: a\r\n"], [1, 2])
   func `a crowd that sends no request leaves room for a client that does`(start: String, loops: Int) async throws {
-    try await TestServer.run(tls: nil, limits: Self.limits(maxConnections: 4), loops: loops) { server in
+    try await TestServer.run(tls: nil, limits: .forTests.with { $0.maxConnections = 4 }, loops: loops) { server in
       let busy = try await server.connectWithRequest()
       let crowd = try await (0..<20).asyncMap { _ in
         let client = try await RawClient.connect(to: server.port, from: "127.0.0.9", tls: nil)
@@ -60,7 +49,7 @@ import Testing
   }
 
   @Test func `clients that only take their time to read the last response give way`() async throws {
-    try await TestServer.run(tls: nil, limits: Self.limits(maxConnections: 2)) { server in
+    try await TestServer.run(tls: nil, limits: .forTests.with { $0.maxConnections = 2 }) { server in
       let readers = try await (0..<2).asyncMap { _ in
         let client = try await server.connect(sending: "BAD\r\n\r\nmore")
         #expect(try await client.response().status == 400)
@@ -81,7 +70,7 @@ import Testing
       }
       return await TestServer.answerOK(request)
     }
-    try await TestServer.run(tls: nil, limits: Self.limits(maxConnections: 2), handler: handler) { server in
+    try await TestServer.run(tls: nil, limits: .forTests.with { $0.maxConnections = 2 }, handler: handler) { server in
       let idle = try await Self.connect(from: "127.0.0.2", to: server)
       let busy = try await server.connect(sending: "GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
       await isBusy.wait()

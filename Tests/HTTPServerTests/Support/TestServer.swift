@@ -191,3 +191,13 @@ extension Limits {
     return limits
   }
 }
+
+extension RawClient {
+  /// Whether one more request is answered with 200.
+  var isServed: Bool {
+    get async throws {
+      try await send(TestServer.get)
+      return try await response().status == 200
+    }
+  }
+}
