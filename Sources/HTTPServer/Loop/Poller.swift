@@ -30,51 +30,37 @@ final class Poller: Sendable {
   /// Events taken from the kernel at once, which fit on the stack. The rest come with the next wait.
   private static let capacity = 256
 
-  private let epoll: Int32
-  private let wakeup: Int32
+  private let epoll: OpenFile
+  private let wakeup: OpenFile
 
   init() throws(SystemError) {
-    epoll = clinux_epoll_create()
-    guard epoll >= 0 else { throw SystemError("epoll_create1") }
-    wakeup = clinux_eventfd()
-    guard wakeup >= 0 else {
-      let error = SystemError("eventfd")
-      close(epoll)
-      throw error
-    }
-    guard clinux_epoll_add_level(epoll, wakeup, Self.wakeToken) == 0 else {
-      let error = SystemError("epoll_ctl")
-      close(epoll)
-      close(wakeup)
-      throw error
-    }
-  }
-
-  deinit {
-    close(epoll)
-    close(wakeup)
+    epoll = OpenFile(owning: clinux_epoll_create())
+    guard epoll.descriptor >= 0 else { throw SystemError("epoll_create1") }
+    wakeup = OpenFile(owning: clinux_eventfd())
+    guard wakeup.descriptor >= 0 else { throw SystemError("eventfd") }
+    guard addListener(wakeup.descriptor, token: Self.wakeToken) else { throw SystemError("epoll_ctl") }
   }
 
   /// Watches a socket in both directions, edge-triggered; false if the kernel refuses.
   func add(_ descriptor: Int32, token: UInt64) -> Bool {
-    clinux_epoll_add_edge(epoll, descriptor, token) == 0
+    clinux_epoll_add_edge(epoll.descriptor, descriptor, token) == 0
   }
 
   /// Watches a listening socket, level-triggered: events repeat while connections wait to be accepted.
   func addListener(_ descriptor: Int32, token: UInt64) -> Bool {
-    clinux_epoll_add_level(epoll, descriptor, token) == 0
+    clinux_epoll_add_level(epoll.descriptor, descriptor, token) == 0
   }
 
   /// Stops watching a descriptor that stays open.
   func remove(_ descriptor: Int32) {
-    _ = clinux_epoll_remove(epoll, descriptor)
+    _ = clinux_epoll_remove(epoll.descriptor, descriptor)
   }
 
   /// Wakes the thread that waits. May be called from any thread.
   func wake() {
     var one: UInt64 = 1
     // This fails only if the counter is full, and then the thread is about to wake anyway.
-    _ = write(wakeup, &one, MemoryLayout<UInt64>.size)
+    _ = write(wakeup.descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
   /// Waits for at most `timeout` milliseconds (-1: for ever) and replaces `events`.
@@ -82,11 +68,11 @@ final class Poller: Sendable {
     events.removeAll(keepingCapacity: true)
     withUnsafeTemporaryAllocation(of: clinux_event.self, capacity: Self.capacity) { found in
       guard let base = found.baseAddress else { return }
-      let count = clinux_epoll_wait(epoll, base, Int32(Self.capacity), timeout)
+      let count = clinux_epoll_wait(epoll.descriptor, base, Int32(Self.capacity), timeout)
       for index in 0..<max(0, Int(count)) {
         if found[index].token == Self.wakeToken {
           var counter: UInt64 = 0
-          _ = read(wakeup, &counter, MemoryLayout<UInt64>.size)
+          _ = read(wakeup.descriptor, &counter, MemoryLayout<UInt64>.size)
         } else {
           events.append(Event(token: found[index].token, flags: found[index].events))
         }

@@ -4,7 +4,7 @@ import Platform
 
 /// A listening socket.
 public final class Listener: Sendable {
-  let descriptor: Int32
+  private let socket: OpenFile
   /// As it was given, or the address of a socket that was inherited.
   public let host: String
   /// The port it listens on; the one the system chose if it was given 0.
@@ -31,25 +31,24 @@ public final class Listener: Sendable {
     }
     defer { freeaddrinfo(address) }
     let info = address.pointee
-    let descriptor = socket(info.ai_family, info.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let type = info.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    socket = OpenFile(owning: Glibc.socket(info.ai_family, type, 0))
+    let descriptor = socket.descriptor
     guard descriptor >= 0 else { throw ListenError(host: host, port: port, SystemError("socket")) }
     var on: Int32 = 1
     // Lets a restart bind while connections of the last run are in TIME_WAIT.
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
-      let error = SystemError("bind")
-      close(descriptor)
-      throw ListenError(host: host, port: port, error)
+      throw ListenError(host: host, port: port, SystemError("bind"))
     }
-    self.descriptor = descriptor
     self.host = host
     self.port = Self.port(of: descriptor) ?? port
     isShared = false
   }
 
   /// Takes over a socket that is bound.
-  init(owning descriptor: Int32, host: String, port: Int, isShared: Bool = false) {
-    self.descriptor = descriptor
+  init(owning socket: OpenFile, host: String, port: Int, isShared: Bool = false) {
+    self.socket = socket
     self.host = host
     self.port = port
     self.isShared = isShared
@@ -70,9 +69,7 @@ public final class Listener: Sendable {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  deinit {
-    close(descriptor)
-  }
+  var descriptor: Int32 { socket.descriptor }
 
   /// Accepts one connection. `more` is whether others may be waiting.
   func accept() -> (result: Accepted, more: Bool) {
@@ -140,15 +137,13 @@ extension Listener {
   public convenience init(unixSocket path: String) throws {
     let address = try UnixSocketAddress(path: path)
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(AF_UNIX, type, 0)
-    guard descriptor >= 0 else { throw SystemError("socket") }
+    let socket = OpenFile(owning: Glibc.socket(AF_UNIX, type, 0))
+    guard socket.descriptor >= 0 else { throw SystemError("socket") }
     // The file gets the permissions of the socket, less the umask: there is no instant at which others may connect.
-    guard fchmod(descriptor, 0o600) == 0, address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
-      let error = SystemError("bind")
-      close(descriptor)
-      throw error
+    guard fchmod(socket.descriptor, 0o600) == 0, address.withPointer({ bind(socket.descriptor, $0, $1) }) == 0 else {
+      throw SystemError("bind")
     }
-    self.init(owning: descriptor, host: path, port: 0)
+    self.init(owning: socket, host: path, port: 0)
   }
 
   /// Takes over a socket that another process has opened and keeps open. It listens already, and still does when this
@@ -163,7 +158,8 @@ extension Listener {
     let flags = fcntl(descriptor, F_GETFL)
     guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0 else { throw ListenError("is not open") }
     self.init(
-      owning: descriptor, host: Self.localHost(of: descriptor), port: Self.port(of: descriptor) ?? 0, isShared: true)
+      owning: OpenFile(owning: descriptor), host: Self.localHost(of: descriptor), port: Self.port(of: descriptor) ?? 0,
+      isShared: true)
   }
 
   private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
