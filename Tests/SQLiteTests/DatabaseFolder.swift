@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 import TestSupport
 
@@ -6,5 +7,11 @@ extension TemporaryFolder {
 
   func connection(_ mode: Connection.Mode = .readWrite) throws -> Connection {
     try Connection(path: databasePath, mode: mode)
+  }
+
+  /// A database whose only migration is this.
+  func database(_ sql: String, isDurable: Bool = true) throws -> Database {
+    let step = Migration(name: "0001_a", sql: sql)
+    return try Database(path: databasePath, migrations: Migrations([step]), now: 0, isDurable: isDurable)
   }
 }

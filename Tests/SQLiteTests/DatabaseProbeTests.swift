@@ -11,8 +11,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    let step = Migration(name: "0001_a", sql: "CREATE TABLE a (x INTEGER)")
-    database = try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0)
+    database = try folder.database("CREATE TABLE a (x INTEGER)")
   }
 
   private func logBytes() throws -> Int {

@@ -9,8 +9,7 @@ import Testing
   @Test func `each commit is measured, and a write that fails is none`() async throws {
     struct Failure: Error {}
     let folder = try TemporaryFolder()
-    let step = Migration(name: "0001_a", sql: "CREATE TABLE a (x INTEGER PRIMARY KEY)")
-    let database = try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0, isDurable: false)
+    let database = try folder.database("CREATE TABLE a (x INTEGER PRIMARY KEY)", isDurable: false)
     for _ in 0..<3 { try await database.write { try $0.run("INSERT INTO a DEFAULT VALUES") } }
     await #expect(throws: Failure.self) { try await database.write { _ in throw Failure() } }
     let statistics = database.statistics
@@ -23,8 +22,7 @@ import Testing
 
   @Test func `each checkpoint is measured`() async throws {
     let folder = try TemporaryFolder()
-    let step = Migration(name: "0001_a", sql: "CREATE TABLE a (x BLOB)")
-    let database = try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0, isDurable: false)
+    let database = try folder.database("CREATE TABLE a (x BLOB)", isDurable: false)
     try await database.write { try $0.run("INSERT INTO a VALUES (zeroblob(5000000))") }
     // The checkpoint comes after the write's caller has been resumed, and before the next write.
     try await database.write { try $0.run("INSERT INTO a VALUES (1)") }

@@ -18,13 +18,11 @@ import Testing
   }
 
   private static func open(_ folder: TemporaryFolder) throws -> Database {
-    let step = Migration(
-      name: "0001_a",
-      sql: """
-        CREATE TABLE a (x INTEGER UNIQUE ON CONFLICT ABORT);
-        CREATE TABLE b (x INTEGER REFERENCES a (x) DEFERRABLE INITIALLY DEFERRED);
-        """)
-    return try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0)
+    try folder.database(
+      """
+      CREATE TABLE a (x INTEGER UNIQUE ON CONFLICT ABORT);
+      CREATE TABLE b (x INTEGER REFERENCES a (x) DEFERRABLE INITIALLY DEFERRED);
+      """)
   }
 
   private func values() throws -> [Int64] {

@@ -7,8 +7,7 @@ import Testing
 /// A write that was answered is there after a power failure, whatever syncs have failed before or after it.
 @Suite struct FailedSyncTests {
   private static func open(_ folder: TemporaryFolder) throws -> Database {
-    let step = Migration(name: "0001_a", sql: "CREATE TABLE a (x INTEGER, filler BLOB)")
-    return try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0)
+    try folder.database("CREATE TABLE a (x INTEGER, filler BLOB)")
   }
 
   private static func insert(_ value: Int64, pages: Int = 1, into database: Database) async throws {

@@ -19,9 +19,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    let step = Migration(name: "0001_a", sql: "CREATE TABLE a (x INTEGER PRIMARY KEY, filler BLOB)")
-    database = try Database(
-      path: folder.databasePath, migrations: Migrations([step]), now: 0, isDurable: false)
+    database = try folder.database("CREATE TABLE a (x INTEGER PRIMARY KEY, filler BLOB)", isDurable: false)
   }
 
   private func fill() async throws {

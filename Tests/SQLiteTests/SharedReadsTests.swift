@@ -13,8 +13,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    let step = Migration(name: "0001_a", sql: "CREATE TABLE a (x INTEGER)")
-    database = try Database(path: folder.databasePath, migrations: Migrations([step]), now: 0)
+    database = try folder.database("CREATE TABLE a (x INTEGER)")
   }
 
   /// Runs `body` as the second turn of an event loop, on a thread of its own.

@@ -78,10 +78,9 @@ import Testing
   @Test func `without room for it nothing is run`() throws {
     try open(steps: 2)
     let connection = try folder.connection()
-    let copy = UpgradeCopy(path: folder.databasePath, freeBytes: { _ in 1000 })
     let error = #expect(throws: MigrationError.self) {
       _ = try Migrations(Self.steps).run(on: connection, now: 0) { step throws(MigrationError) in
-        _ = try copy.keep(connection, before: step)
+        _ = try Migrations.keepCopy(of: connection, at: folder.databasePath, before: step, freeBytes: 1000)
       }
     }
     let needed = try connection.byteCount()

@@ -9,46 +9,43 @@ public struct Upgrade: Sendable, Equatable {
   public let copy: String?
 }
 
+// A copy of a database is made before its schema is changed. `selfie.sqlite3.before-0005`, next to `selfie.sqlite3`, was
+// made before migration 0005 was run.
 extension Migrations {
+  /// How many copies there may be. The oldest are removed once there is a new one.
+  private static let keptCopies = 3
+
   /// Like ``run(on:now:beforeUpgrade:)``, but first copies the database at `path` to a file next to it.
   public func upgrade(
     _ connection: Connection, at path: String, now: Int64, keepsCopy: Bool = true
   ) throws(MigrationError) -> Upgrade {
     var copy: String?
     let steps = try run(on: connection, now: now) { step throws(MigrationError) in
-      if keepsCopy { copy = try UpgradeCopy(path: path).keep(connection, before: step) }
+      guard keepsCopy else { return }
+      let free = try? FileSystem.freeBytes(at: FileSystem.parent(of: path))
+      copy = try Self.keepCopy(of: connection, at: path, before: step, freeBytes: free)
     }
     return Upgrade(steps: steps, copy: copy)
   }
-}
-
-/// A copy of a database from before its schema was changed. `selfie.sqlite3.before-0005`, next to `selfie.sqlite3`, was
-/// made before migration 0005 was run.
-struct UpgradeCopy {
-  /// How many copies there may be. The oldest are removed once there is a new one.
-  static let kept = 3
-
-  /// Where the database is.
-  let path: String
-  /// How many bytes may still be written to the file system of a folder; nil if that is not known.
-  var freeBytes: (_ folder: String) -> Int64? = { try? FileSystem.freeBytes(at: $0) }
-
-  private var folder: String { FileSystem.parent(of: path) }
 
   /// Copies the database before `step` runs on it, and returns the path of the copy once that is on the disk.
-  func keep(_ connection: Connection, before step: Migration) throws(MigrationError) -> String {
+  ///
+  /// - Parameter free: how many bytes may still be written next to it; nil if that is not known.
+  static func keepCopy(
+    of connection: Connection, at path: String, before step: Migration, freeBytes free: Int64?
+  ) throws(MigrationError) -> String {
     let copy = "\(path).before-\(step.name.prefix(4))"
     let partial = "\(copy).partial"
     do {
       // An earlier attempt may have left one, and takes room.
       try FileSystem.remove(partial)
       let needed = try connection.byteCount()
-      if let free = freeBytes(folder), free < needed {
+      if let free, free < needed {
         throw MigrationError("\(needed) bytes are needed, and \(free) are free. Make room, and start again")
       }
       try connection.copy(to: partial)
       try FileSystem.rename(partial, to: copy)
-      try FileSystem.syncFolder(folder)
+      try FileSystem.syncFolder(FileSystem.parent(of: path))
     } catch {
       _ = try? FileSystem.remove(partial)
       throw MigrationError(
@@ -56,18 +53,19 @@ struct UpgradeCopy {
         \(step.fileName) was not run, since no copy of the database could be made before, at \(copy): \(error)
         """)
     }
-    removeOldest()
+    removeOldCopies(of: path)
     return copy
   }
 
   /// A copy that cannot be removed does no harm.
-  private func removeOldest() {
+  private static func removeOldCopies(of path: String) {
+    let folder = FileSystem.parent(of: path)
     let prefix = (path.split(separator: "/").last ?? "") + ".before-"
     guard let names = try? FileSystem.names(in: folder) else { return }
     let copies = names.filter { name in
       name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + 4
         && name.utf8.suffix(4).allSatisfy(\.isASCIIDigit)
     }
-    for name in copies.sorted().dropLast(Self.kept) { _ = try? FileSystem.remove("\(folder)/\(name)") }
+    for name in copies.sorted().dropLast(keptCopies) { _ = try? FileSystem.remove("\(folder)/\(name)") }
   }
 }
