@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  private static let exchange =
+  private static let requests =
     "GET /a HTTP/1.1\r\nHost: a\r\n\r\nPOST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
     + "POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x\r\nhello\r\n0\r\nX: y\r\n\r\nBAD\r\n\r\n"
 
   @Test(arguments: Departure.allCases)
   func `gone after any byte that was sent`(departure: Departure) async throws {
     try await TestServer.run { server in
-      let bytes = Array(Self.exchange.utf8)
+      let bytes = Array(Self.requests.utf8)
       for count in 0...bytes.count {
         let client = try await server.connect(sending: Array(bytes[..<count]))
         departure.leave(client)

@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [0, 1, 999, 1000, 1001, 300_000])
   func `a body arrives whole in chunks, and the connection goes on`(count: Int) async throws {
     let source = TestSource(count: count)
-    try await TestServer.run(tellsExchanges: true, handler: Self.handler(source)) { server in
+    try await TestServer.run(keepsRecords: true, handler: Self.handler(source)) { server in
       let client = try await server.connect(sending: TestServer.get + TestServer.get + TestServer.getOthers)
       for _ in 0..<2 {
         let response = try await client.response()
@@ -26,7 +26,7 @@ import Testing
       }
       #expect(try await client.response().text == "hi")
       #expect(try await source.ends(2) == ["sent or left", "sent or left"])
-      #expect(try await server.exchanges(3).allSatisfy(\.isComplete))
+      #expect(try await server.records(3).allSatisfy(\.isComplete))
     }
   }
 
@@ -46,14 +46,14 @@ import Testing
       guard number < 3 else { throw TestSource.Broken() }
       return bytes
     }
-    try await TestServer.run(tellsExchanges: true, handler: Self.handler(source)) { server in
+    try await TestServer.run(keepsRecords: true, handler: Self.handler(source)) { server in
       let client = try await server.connect(sending: "GET /a HTTP/\(version)\r\nHost: a\r\n\r\n")
       // A reset, or an end before the last chunk.
       let rest = try? await client.rest()
       #expect(rest?.suffix(5).elementsEqual("0\r\n\r\n".utf8) != true)
       #expect((rest == nil) == (version == "1.0") || client.tls != nil)
       #expect(try await source.ends(1) == ["unreadable: Broken"])
-      #expect(try await server.exchanges(1).first?.isComplete == false)
+      #expect(try await server.records(1).first?.isComplete == false)
       #expect(try await server.answersOthers())
     }
   }

@@ -39,7 +39,7 @@ import Testing
   func `a source that fails at once is answered with 503, and the connection goes on`(fault: Fault) async throws {
     let source = Self.source(fault, atPiece: 0)
     try await TestServer.run(
-      limits: Self.limits(fault), tellsExchanges: true, handler: source.handler
+      limits: Self.limits(fault), keepsRecords: true, handler: source.handler
     ) { server in
       let client = try await server.connect(sending: TestServer.get + TestServer.getOthers)
       let response = try await client.response()
@@ -47,7 +47,7 @@ import Testing
       #expect(response["x-refused"] == "/a")
       #expect(try await client.response().text == "hi")
       #expect(source.ends == [fault.rawValue])
-      #expect(try await server.exchanges(2).map(\.status) == [.serviceUnavailable, .ok])
+      #expect(try await server.records(2).map(\.status) == [.serviceUnavailable, .ok])
       client.close()
       try await waitUntil { server.memory.usedBytes < 1 << 20 }
     }
@@ -59,15 +59,15 @@ import Testing
   ) async throws {
     let source = Self.source(fault, atPiece: piece)
     try await TestServer.run(
-      limits: Self.limits(fault), tellsExchanges: true, handler: source.handler
+      limits: Self.limits(fault), keepsRecords: true, handler: source.handler
     ) { server in
       let client = try await server.connect(sending: TestServer.get)
       await #expect(throws: RawClient.Failure.ended) { try await client.response() }
       let received = client.takeReceived()
       #expect(client.tls?.hasCloseNotify != true)
       #expect(try await source.ends(1) == [fault.rawValue])
-      let exchange = try #require(try await server.exchanges(1).first)
-      #expect(exchange.status == .ok && !exchange.isComplete && exchange.bytesSent == received.count)
+      let record = try #require(try await server.records(1).first)
+      #expect(record.status == .ok && !record.isComplete && record.bytesSent == received.count)
       #expect(received.count > piece << 20)
       #expect(try await server.answersOthers())
       client.close()
@@ -93,7 +93,7 @@ import Testing
       // Few enough for the sockets' buffers: the client does not read.
       return Array(bytes.prefix(1000))
     }
-    try await TestServer.run(tellsExchanges: true, handler: source.handler) { server in
+    try await TestServer.run(keepsRecords: true, handler: source.handler) { server in
       let client = try await server.connect(sending: TestServer.get)
       await stalling.stalled.wait()
       client.reset()
@@ -102,7 +102,7 @@ import Testing
       #expect(try await server.answersOthers())
       try await server.becomesIdle()
       #expect(source.ends.count == 1 && source.asked.count == 2)
-      #expect(try await server.exchanges(1).first?.isComplete == false)
+      #expect(try await server.records(1).first?.isComplete == false)
       try await waitUntil { server.memory.usedBytes < 1 << 20 }
     }
   }

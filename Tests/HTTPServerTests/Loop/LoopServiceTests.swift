@@ -10,7 +10,7 @@ import Testing
 
   @Test func `a service is processed when its descriptor is readable, and only then`() async throws {
     let service = try TestService()
-    try await TestServer.run(service: { service.loopService }) { server in
+    try await TestServer.run(service: { service }) { server in
       let client = try await server.connect()
       #expect(try await client.isServed)
       #expect(service.events == [])
@@ -24,7 +24,7 @@ import Testing
   @Test func `its deadline wakes a loop that has no connections`() async throws {
     let service = try TestService()
     service.setDeadline(inMilliseconds: 5)
-    try await TestServer.run(service: { service.loopService }) { _ in await service.processed.wait() }
+    try await TestServer.run(service: { service }) { _ in await service.processed.wait() }
     #expect(service.events == ["processed", "closed"])
   }
 
@@ -45,7 +45,7 @@ import Testing
     let service = try TestService()
     let (started, end) = (Gate(), Semaphore())
     try await TestServer.run(
-      service: { service.loopService },
+      service: { service },
       handler: { request in
         if request.head.path.elementsEqual("/block".utf8) {
           started.open()
@@ -73,7 +73,7 @@ import Testing
   @Test func `a service is told of the end of the turn in which a request has asked it for something`() async throws {
     let service = try TestService()
     try await TestServer.run(
-      service: { service.loopService }, endOfTurn: { service.note("responses sent") },
+      service: { service }, endOfTurn: { service.note("responses sent") },
       handler: { _ in
         service.note("requested")
         service.askForEndOfTurn()
@@ -92,7 +92,7 @@ import Testing
     let service = try TestService()
     let ended = Gate()
     try await TestServer.run(
-      limits: .forTests.with { $0.drainTimeout = 1 }, service: { service.loopService },
+      limits: .forTests.with { $0.drainTimeout = 1 }, service: { service },
       handler: { _ in
         await withTaskCancellationHandler {
           if await service.next() == false { ended.open() }

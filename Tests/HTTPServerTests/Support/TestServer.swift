@@ -18,11 +18,11 @@ final class TestServer: Sendable {
   /// The requests that reached the service, as `METHOD target`.
   private final class Seen: Sendable {
     let requests = Monitor<[String]>([])
-    let exchanges = Monitor<[RequestRecord]>([])
+    let records = Monitor<[RequestRecord]>([])
   }
 
   private init(
-    tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, tellsExchanges: Bool,
+    tls: TLSContext?, limits: Limits, memory: MemoryBudget, loops: Int, keepsRecords: Bool,
     service: (@Sendable () throws -> any LoopService)?, endOfTurn: @escaping @Sendable () -> Void,
     handler: @escaping Handler
   ) throws {
@@ -43,7 +43,7 @@ final class TestServer: Sendable {
           if let head = refused.head { response.fields.append("X-Refused", Array(head.path)) }
           return response
         }, endOfTurn: endOfTurn,
-        responseSent: tellsExchanges ? { @Sendable exchange in seen.exchanges.withLock { $0.append(exchange) } } : nil),
+        responseSent: keepsRecords ? { @Sendable record in seen.records.withLock { $0.append(record) } } : nil),
       service: service)
   }
 
@@ -53,12 +53,12 @@ final class TestServer: Sendable {
   static func run<Result>(
     tls: TLSContext? = TestTransport.tls == nil ? nil : .forTests,
     limits: Limits = .forTests, memory: MemoryBudget = MemoryBudget(), loops: Int = 1,
-    tellsExchanges: Bool = false, service: (@Sendable () throws -> any LoopService)? = nil,
+    keepsRecords: Bool = false, service: (@Sendable () throws -> any LoopService)? = nil,
     endOfTurn: @escaping @Sendable () -> Void = {}, handler: @escaping Handler = answerOK,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
     let running = try TestServer(
-      tls: tls, limits: limits, memory: memory, loops: loops, tellsExchanges: tellsExchanges, service: service,
+      tls: tls, limits: limits, memory: memory, loops: loops, keepsRecords: keepsRecords, service: service,
       endOfTurn: endOfTurn, handler: handler)
     try await Blocking.run { try running.server.start() }
     do {
@@ -80,10 +80,10 @@ final class TestServer: Sendable {
   /// Requests that reached the service so far.
   var requests: [String] { seen.requests.withLock { $0 } }
 
-  /// The exchanges that the service was told of, once there are so many; for a service that is told.
-  func exchanges(_ count: Int) async throws -> [RequestRecord] {
-    try await waitUntil { seen.exchanges.withLock { $0.count >= count } }
-    return seen.exchanges.withLock { $0 }
+  /// The records of requests, once there are `count`; for a server that keeps them.
+  func records(_ count: Int) async throws -> [RequestRecord] {
+    try await waitUntil { seen.records.withLock { $0.count >= count } }
+    return seen.records.withLock { $0 }
   }
 
   static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -5,49 +5,49 @@ import Testing
 
 @testable import HTTPServer
 
-/// What the application is told once a response has been sent.
-@Suite(.eachTransport, .timeLimit(.minutes(10))) struct ExchangeTests {
+/// The record that the application gets once a response has been sent.
+@Suite(.eachTransport, .timeLimit(.minutes(10))) struct RequestRecordTests {
   private static let lastGet = "GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
   /// Sends one request to a server of its own, and waits for the end of the connection and of the server.
   ///
-  /// - Returns: all that the client received, and the only exchange of which the application was told.
-  private func onlyExchange(
+  /// - Returns: all that the client received, and the only record that the application got.
+  private func onlyRecord(
     _ request: String, handler: @escaping TestServer.Handler = TestServer.answerOK
   ) async throws -> (received: [UInt8], RequestRecord) {
-    try await TestServer.run(tellsExchanges: true, handler: handler) { server in
+    try await TestServer.run(keepsRecords: true, handler: handler) { server in
       let client = try await server.connect(sending: request)
       let received = try await client.rest()
       client.close()
-      _ = try await server.exchanges(1)
+      _ = try await server.records(1)
       // Once it has stopped, it tells nothing more.
       try await server.stop()
-      let exchanges = try await server.exchanges(1)
-      #expect(exchanges.count == 1)
-      return (received, try #require(exchanges.first))
+      let records = try await server.records(1)
+      #expect(records.count == 1)
+      return (received, try #require(records.first))
     }
   }
 
   @Test func `a response that was sent`() async throws {
     let request = "POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"
     let start = monotonicNanoseconds()
-    let (received, exchange) = try await onlyExchange(request) { request in
+    let (received, record) = try await onlyRecord(request) { request in
       request.context?.note(route: "/:id", requestID: Array("x".utf8))
       request.context?.note(userID: 7)
       return await TestServer.answerOK(request)
     }
-    #expect(exchange.method == .post && exchange.status == .ok && exchange.isComplete)
-    #expect(exchange.bytesReceived == request.utf8.count && exchange.bytesSent == received.count)
-    #expect(exchange.nanoseconds > 0 && exchange.nanoseconds < monotonicNanoseconds() - start)
-    #expect(exchange.peer == "127.0.0.1")
-    #expect(exchange.facts.route.map { "\($0)" } == "/:id" && exchange.facts.userID == 7)
-    #expect(exchange.facts.requestID == Array("x".utf8))
+    #expect(record.method == .post && record.status == .ok && record.isComplete)
+    #expect(record.bytesReceived == request.utf8.count && record.bytesSent == received.count)
+    #expect(record.nanoseconds > 0 && record.nanoseconds < monotonicNanoseconds() - start)
+    #expect(record.peer == "127.0.0.1")
+    #expect(record.facts.route.map { "\($0)" } == "/:id" && record.facts.userID == 7)
+    #expect(record.facts.requestID == Array("x".utf8))
   }
 
   @Test func `the content of a chunked body is counted`() async throws {
     let head = "POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
-    let (_, exchange) = try await onlyExchange(head + "2;x=y\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n")
-    #expect(exchange.bytesReceived == head.utf8.count + 5)
+    let (_, record) = try await onlyRecord(head + "2;x=y\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n")
+    #expect(record.bytesReceived == head.utf8.count + 5)
   }
 
   @Test(
@@ -57,15 +57,15 @@ import Testing
       ("PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", .put, 400),
     ] as [(String, HTTPMessages.Method?, Int)])
   func `a request that the server refuses`(request: String, method: HTTPMessages.Method?, status: Int) async throws {
-    let (received, exchange) = try await onlyExchange(request)
-    #expect(exchange.method == method && exchange.status?.code == status && exchange.isComplete)
-    #expect(exchange.bytesSent == received.count && exchange.peer == "127.0.0.1")
+    let (received, record) = try await onlyRecord(request)
+    #expect(record.method == method && record.status?.code == status && record.isComplete)
+    #expect(record.bytesSent == received.count && record.peer == "127.0.0.1")
   }
 
   @Test func `HEAD has the bytes of the head only`() async throws {
-    let (received, exchange) = try await onlyExchange("HEAD" + Self.lastGet.dropFirst(3))
-    #expect(exchange.method == .head && exchange.status == .ok && exchange.isComplete)
-    #expect(exchange.bytesSent == received.count && received.suffix(4) == Array("\r\n\r\n".utf8)[...])
+    let (received, record) = try await onlyRecord("HEAD" + Self.lastGet.dropFirst(3))
+    #expect(record.method == .head && record.status == .ok && record.isComplete)
+    #expect(record.bytesSent == received.count && received.suffix(4) == Array("\r\n\r\n".utf8)[...])
   }
 
   @Test(arguments: TransportFaultTests.Source.allCases, [nil, TransportFault.throttled(piece: 300, pause: 1)])
@@ -73,18 +73,18 @@ import Testing
     source: TransportFaultTests.Source, fault: TransportFault?
   ) async throws {
     let body = try source.body()
-    let (received, exchange) = try await onlyExchange(Self.lastGet) { _ in
+    let (received, record) = try await onlyRecord(Self.lastGet) { _ in
       var response = Response(status: .ok, body: body)
       response.transportFault = fault
       return response
     }
-    #expect(exchange.status == .ok && exchange.isComplete)
-    #expect(exchange.bytesSent == received.count && received.count > 1_000)
+    #expect(record.status == .ok && record.isComplete)
+    #expect(record.bytesSent == received.count && received.count > 1_000)
   }
 
   @Test func `a response of which nothing was sent`() async throws {
     try await TestServer.run(
-      tellsExchanges: true,
+      keepsRecords: true,
       handler: { _ in
         var response = TestServer.text("hi")
         response.transportFault = .dropped
@@ -92,36 +92,36 @@ import Testing
       }
     ) { server in
       let client = try await server.connect(sending: TestServer.get)
-      let exchange = try #require(try await server.exchanges(1).first)
-      #expect(exchange.status == .ok && !exchange.isComplete && exchange.bytesSent == 0)
+      let record = try #require(try await server.records(1).first)
+      #expect(record.status == .ok && !record.isComplete && record.bytesSent == 0)
       try await server.becomesIdle()
-      #expect(try await server.exchanges(1).count == 1)
+      #expect(try await server.records(1).count == 1)
     }
   }
 
   @Test func `a body that is thrown away after the response`() async throws {
-    try await TestServer.run(tellsExchanges: true, handler: { _ in TestServer.text("hi") }) { server in
+    try await TestServer.run(keepsRecords: true, handler: { _ in TestServer.text("hi") }) { server in
       let client = try await server.connect(sending: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
       _ = try await client.response()
-      #expect(try await server.exchanges(1).count == 1)
+      #expect(try await server.records(1).count == 1)
       try await client.send("hello" + Self.lastGet)
       _ = try await client.rest()
-      let exchanges = try await server.exchanges(2)
-      #expect(exchanges.map(\.method) == [.post, .get] && exchanges.allSatisfy { $0.status == .ok })
-      #expect(exchanges[1].bytesReceived == Self.lastGet.utf8.count)
+      let records = try await server.records(2)
+      #expect(records.map(\.method) == [.post, .get] && records.allSatisfy { $0.status == .ok })
+      #expect(records[1].bytesReceived == Self.lastGet.utf8.count)
       try await server.becomesIdle()
-      #expect(try await server.exchanges(2).count == 2)
+      #expect(try await server.records(2).count == 2)
     }
   }
 
   @Test func `requests that are sent ahead, in their order`() async throws {
-    try await TestServer.run(tellsExchanges: true) { server in
+    try await TestServer.run(keepsRecords: true) { server in
       let client = try await server.connect()
       try await client.send(TestServer.get + "HEAD" + TestServer.get.dropFirst(3) + Self.lastGet)
       let received = try await client.rest()
-      let exchanges = try await server.exchanges(3)
-      #expect(exchanges.map(\.method) == [.get, .head, .get])
-      #expect(exchanges.reduce(0) { $0 + $1.bytesSent } == received.count)
+      let records = try await server.records(3)
+      #expect(records.map(\.method) == [.get, .head, .get])
+      #expect(records.reduce(0) { $0 + $1.bytesSent } == received.count)
     }
   }
 
@@ -129,7 +129,7 @@ import Testing
     let started = Gate()
     let gate = Gate()
     try await TestServer.run(
-      tellsExchanges: true,
+      keepsRecords: true,
       handler: { request in
         request.context?.note(userID: 7)
         started.open()
@@ -140,63 +140,63 @@ import Testing
       let client = try await server.connect(sending: TestServer.get)
       await started.wait()
       client.reset()
-      let exchange = try #require(try await server.exchanges(1).first)
-      #expect(exchange.status == nil && !exchange.isComplete && exchange.bytesSent == 0)
-      #expect(exchange.method == .get && exchange.facts.userID == 7)
+      let record = try #require(try await server.records(1).first)
+      #expect(record.status == nil && !record.isComplete && record.bytesSent == 0)
+      #expect(record.method == .get && record.facts.userID == 7)
       gate.open()
       try await server.stop()
-      #expect(try await server.exchanges(1).count == 1)
+      #expect(try await server.records(1).count == 1)
     }
   }
 
   @Test func `a client that goes away during the response`() async throws {
     let body = [UInt8](repeating: 7, count: 16 << 20)
     try await TestServer.run(
-      tellsExchanges: true, handler: { _ in Response(status: .ok, body: .bytes(body)) }
+      keepsRecords: true, handler: { _ in Response(status: .ok, body: .bytes(body)) }
     ) { server in
       let client = try await server.connect(receiveBuffer: 16 * 1024, sending: TestServer.get)
       let received = try await client.receiveOnce().count
       client.reset()
-      let exchange = try #require(try await server.exchanges(1).first)
-      #expect(exchange.status == .ok && !exchange.isComplete)
-      #expect(exchange.bytesSent >= received && exchange.bytesSent < body.count)
+      let record = try #require(try await server.records(1).first)
+      #expect(record.status == .ok && !record.isComplete)
+      #expect(record.bytesSent >= received && record.bytesSent < body.count)
       try await server.becomesIdle()
-      #expect(try await server.exchanges(1).count == 1)
+      #expect(try await server.records(1).count == 1)
     }
   }
 
-  @Test func `a client that goes away before the end of its head is no exchange`() async throws {
-    try await TestServer.run(tellsExchanges: true) { server in
+  @Test func `a client that goes away before the end of its head leaves no record`() async throws {
+    try await TestServer.run(keepsRecords: true) { server in
       let gone = try await server.connect(sending: "GET /a HT")
       gone.reset()
       #expect(try await server.answersOthers())
       try await server.becomesIdle()
-      #expect(try await server.exchanges(1).count == 1)
+      #expect(try await server.records(1).count == 1)
     }
   }
 
   @Test func `a client whose head takes too long is refused`() async throws {
-    try await TestServer.run(limits: .forTests.with { $0.headTimeout = 50 }, tellsExchanges: true) { server in
+    try await TestServer.run(limits: .forTests.with { $0.headTimeout = 50 }, keepsRecords: true) { server in
       let slow = try await server.connect(sending: "GET /a HT")
       let received = try await slow.rest()
       slow.close()
       try await server.becomesIdle()
-      let exchanges = try await server.exchanges(1)
-      #expect(exchanges.map(\.status) == [.requestTimeout] && exchanges.first?.method == nil)
-      #expect(exchanges.first?.bytesSent == Int64(received.count))
+      let records = try await server.records(1)
+      #expect(records.map(\.status) == [.requestTimeout] && records.first?.method == nil)
+      #expect(records.first?.bytesSent == Int64(received.count))
     }
   }
 
   @Test func `a client for which there is no room`() async throws {
-    try await TestServer.run(tls: nil, limits: .forTests.with { $0.maxConnections = 1 }, tellsExchanges: true) {
+    try await TestServer.run(tls: nil, limits: .forTests.with { $0.maxConnections = 1 }, keepsRecords: true) {
       server in
       try await TestTransport.$tls.withValue(nil) {
         let first = try await server.connectWithRequest()
         let second = try await server.connect()
         let received = try await second.rest()
-        let exchange = try #require(try await server.exchanges(1).first)
-        #expect(exchange.status == .serviceUnavailable && exchange.isComplete && exchange.method == nil)
-        #expect(exchange.bytesSent == Int64(received.count))
+        let record = try #require(try await server.records(1).first)
+        #expect(record.status == .serviceUnavailable && record.isComplete && record.method == nil)
+        #expect(record.bytesSent == Int64(received.count))
         first.close()
       }
     }

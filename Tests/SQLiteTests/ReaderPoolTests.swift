@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite struct SharedReadsTests {
+@Suite struct ReaderPoolTests {
   private struct Refused: Error {}
 
   private let folder: TemporaryFolder
