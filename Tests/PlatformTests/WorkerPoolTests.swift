@@ -1,43 +1,33 @@
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import Platform
 
 @Suite(.timeLimit(.minutes(10))) struct WorkerPoolTests {
-  @Test func `work runs elsewhere and its result comes back`() async throws {
+  @Test func `the result of work comes back, or its error`() async throws {
     let pool = WorkerPool(name: "test", threads: 2, waiting: 8)
     defer { pool.shutDown() }
     #expect(try await pool.run { 6 * 7 } == 42)
-  }
-
-  @Test func `an error comes back`() async {
-    struct Failure: Error {}
-    let pool = WorkerPool(name: "test", threads: 1, waiting: 8)
-    defer { pool.shutDown() }
-    await #expect(throws: Failure.self) { try await pool.run { throw Failure() } }
+    await #expect(throws: CancellationError.self) { try await pool.run { throw CancellationError() } }
   }
 
   @Test func `no more than the given threads work at once, and all the work gets done`() async throws {
     let pool = WorkerPool(name: "test", threads: 3, waiting: 10_000)
     defer { pool.shutDown() }
-    let running = Count()
-    let most = Count()
-    let done = Count()
+    let work = Monitor((running: 0, most: 0, done: 0))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2_000 {
         group.addTask {
           try await pool.run {
-            most.value.max(running.value.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
-            done.value.add(1, ordering: .relaxed)
-            running.value.subtract(1, ordering: .relaxed)
+            work.withLock { $0 = ($0.running + 1, max($0.most, $0.running + 1), $0.done) }
+            work.withLock { $0 = ($0.running - 1, $0.most, $0.done + 1) }
           }
         }
       }
       try await group.waitForAll()
     }
-    #expect(done.value.load(ordering: .relaxed) == 2_000)
-    #expect(most.value.load(ordering: .relaxed) <= 3)
+    #expect(work.withLock { $0.done } == 2_000)
+    #expect(work.withLock { $0.most } <= 3)
   }
 
   @Test func `beyond the line's limit work is refused at once, and taken again later`() async throws {
@@ -58,13 +48,10 @@ import Testing
 
   @Test func `shutting down finishes what waits, and nothing is taken afterwards`() async throws {
     let pool = WorkerPool(name: "test", threads: 2, waiting: 100)
-    let done = Count()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<50 { group.addTask { try await pool.run { _ = done.value.add(1, ordering: .relaxed) } } }
-      try await group.waitForAll()
-    }
+    let done = Monitor(0)
+    for _ in 0..<50 { #expect(pool.submit { done.withLock { $0 += 1 } }) }
     pool.shutDown()
-    #expect(done.value.load(ordering: .relaxed) == 50)
+    #expect(done.withLock { $0 } == 50)
     await #expect(throws: QueueFull.self) { try await pool.run {} }
   }
 
@@ -122,6 +109,24 @@ import Testing
     pool.shutDown()
     #expect(done.withLock { $0 } == ["a", "x", "b", "c"])
   }
+
+  @Test func `a pool knows how much waits, how many threads work, and what was refused`() async throws {
+    let pool = WorkerPool(name: "test", threads: 2, waiting: 3)
+    defer { pool.shutDown() }
+    #expect(pool.statistics.busy == 0)
+    let gate = Semaphore()
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<2 { group.addTask { (try? await pool.run { gate.wait() }) != nil } }
+      try? await waitUntil { pool.statistics.busy == 2 }
+      for _ in 0..<3 { group.addTask { (try? await pool.run { gate.wait() }) != nil } }
+      try? await waitUntil { pool.statistics.waiting == 3 }
+      await #expect(throws: QueueFull.self) { try await pool.run {} }
+      #expect(pool.statistics.refused == 1)
+      for _ in 0..<5 { gate.signal() }
+    }
+    try await waitUntil { pool.statistics.busy == 0 }
+    #expect(pool.statistics.waiting == 0)
+  }
 }
 
 extension WorkerPool {
@@ -140,28 +145,5 @@ extension WorkerPool {
   /// Submits a job that adds a name to a list, or `no` and the name if it loses its place.
   fileprivate func submit(_ name: String, of turn: Turn, into list: Monitor<[String]>) -> Bool {
     submit(turn, orElse: { list.withLock { $0.append("no \(name)") } }) { list.withLock { $0.append(name) } }
-  }
-}
-
-/// A number that several tasks may hold: a task's closure cannot capture an atomic itself.
-private final class Count: Sendable {
-  let value = Atomic<Int>(0)
-
-  @Test func `a pool knows how much waits, how many threads work, and what was refused`() async throws {
-    let pool = WorkerPool(name: "test", threads: 2, waiting: 3)
-    defer { pool.shutDown() }
-    #expect(pool.statistics.busy == 0)
-    let gate = Semaphore()
-    await withTaskGroup(of: Bool.self) { group in
-      for _ in 0..<2 { group.addTask { (try? await pool.run { gate.wait() }) != nil } }
-      try? await waitUntil { pool.statistics.busy == 2 }
-      for _ in 0..<3 { group.addTask { (try? await pool.run { gate.wait() }) != nil } }
-      try? await waitUntil { pool.statistics.waiting == 3 }
-      await #expect(throws: QueueFull.self) { try await pool.run {} }
-      #expect(pool.statistics.refused == 1)
-      for _ in 0..<5 { gate.signal() }
-    }
-    try await waitUntil { pool.statistics.busy == 0 }
-    #expect(pool.statistics.waiting == 0)
   }
 }
