@@ -96,6 +96,7 @@ import Testing
       #expect(record.status == .ok && !record.isComplete && record.bytesSent == 0)
       try await server.becomesIdle()
       #expect(try await server.records(1).count == 1)
+      client.close()
     }
   }
 

@@ -120,6 +120,7 @@ import Testing
       try await server.stop()
       await stalling.cancelled.wait()
       #expect(try await source.ends(1) == ["sent or left"])
+      client.close()
     }
   }
 }

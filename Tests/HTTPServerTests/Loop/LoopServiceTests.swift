@@ -107,6 +107,7 @@ import Testing
       try await server.stop()
       await ended.wait()
       try await server.stop()
+      client.close()
     }
     #expect(service.events == ["cancelled", "closed"])
   }
