@@ -33,6 +33,9 @@ static const struct cmigration sqlite[] = {
     {"0010_sum_photo_bytes", (const char[]){
 #embed "../../Migrations/0010_sum_photo_bytes.sql" suffix(, 0)
     }},
+    {"0011_merge_retired_tokens", (const char[]){
+#embed "../../Migrations/0011_merge_retired_tokens.sql" suffix(, 0)
+    }},
     {0},
 };
 
@@ -42,6 +45,9 @@ static const struct cmigration postgresql[] = {
     }},
     {"0002_create_commits", (const char[]){
 #embed "../../Migrations/PostgreSQL/0002_create_commits.sql" suffix(, 0)
+    }},
+    {"0003_merge_retired_tokens", (const char[]){
+#embed "../../Migrations/PostgreSQL/0003_merge_retired_tokens.sql" suffix(, 0)
     }},
     {0},
 };

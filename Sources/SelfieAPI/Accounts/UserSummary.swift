@@ -6,7 +6,7 @@ package struct UserSummary: Sendable, RowRecord {
   package let photos: Int64
   package let photoBytes: Int64
   package let notes: Int64
-  /// Those that have not expired.
+  /// Those that are live.
   package let tokens: Int64
 
   package init(user: User, photos: Int64 = 0, photoBytes: Int64 = 0, notes: Int64 = 0, tokens: Int64 = 0) {

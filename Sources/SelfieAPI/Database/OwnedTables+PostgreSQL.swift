@@ -18,13 +18,6 @@ package struct OwnedTable: Sendable {
           AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = tokens.user_id)
         """, .integer(ids.lowerBound), .integer(ids.upperBound))
     },
-    OwnedTable(name: "retired_tokens", lastUser: nextUsers) { ids in
-      Query(
-        """
-        SELECT count(*) FROM retired_tokens WHERE user_id BETWEEN $1 AND $2
-          AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = retired_tokens.user_id)
-        """, .integer(ids.lowerBound), .integer(ids.upperBound))
-    },
     OwnedTable(name: "notes", lastUser: nextUsers) { ids in
       Query(
         """

@@ -2,8 +2,7 @@ import Cryptography
 import Platform
 import SQL
 
-/// A token: anyone who holds its letters may act for the user until it expires. A row of the table `tokens`, and later of
-/// `retired_tokens`.
+/// A row of the table `tokens`. Anyone who holds the token's letters may act for the user as long as it is live.
 public struct Token: Sendable, Equatable, RowRecord {
   /// SHA-256 of the letters, which are not kept.
   public var digest: [UInt8]
@@ -16,11 +15,13 @@ public struct Token: Sendable, Equatable, RowRecord {
   public var family: [UInt8]
   /// When it was refreshed for the first time, in Unix milliseconds.
   public var refreshedAt: Int64?
+  /// Only refresh_token still knows the token, for as long as it can be refreshed, or to notice that it was stolen.
+  public var isRetired: Bool
 
   /// - Parameter family: nil: the token is the first of its own.
   public init(
     digest: [UInt8], userID: Int64, expiresAt: Int64, createdAt: Int64, family: [UInt8]? = nil,
-    refreshedAt: Int64? = nil
+    refreshedAt: Int64? = nil, isRetired: Bool = false
   ) {
     self.digest = digest
     self.userID = userID
@@ -28,6 +29,7 @@ public struct Token: Sendable, Equatable, RowRecord {
     self.createdAt = createdAt
     self.family = family ?? digest
     self.refreshedAt = refreshedAt
+    self.isRetired = isRetired
   }
 
   /// Reads a whole row, from the column `first` on: the columns are in the order in which migrations have added them.
@@ -35,8 +37,11 @@ public struct Token: Sendable, Equatable, RowRecord {
     self.init(
       digest: row.blob(first), userID: row.integer(first + 1), expiresAt: row.integer(first + 2),
       createdAt: row.integer(first + 3), family: row.blob(first + 4),
-      refreshedAt: row.isNull(first + 5) ? nil : row.integer(first + 5))
+      refreshedAt: row.isNull(first + 5) ? nil : row.integer(first + 5), isRetired: row.integer(first + 6) != 0)
   }
+
+  /// Whether requests with the token are answered. One that was refreshed is live for up to a minute more.
+  package func isLive(at now: Int64) -> Bool { !isRetired && expiresAt > now }
 
   /// Random letters of a token: 24 of 52 have 136 bits. After a refresh, the family follows in hexadecimal digits.
   package static let length = 24

@@ -1,13 +1,13 @@
 import SQL
 import SQLite
 
-/// The table `tokens`.
+/// The table `tokens`. Of one that is retired, no other endpoint than refresh_token knows.
 package struct TokenStore: Sendable {
   let database: ApplicationDatabase
   var policy = RefreshPolicy(seconds: RefreshPolicy.defaultSeconds)
 
   /// Tokens a user may have at once: a phone, a tablet and a test suite that signs in all day. Of more,
-  /// the oldest end.
+  /// the oldest are retired.
   package static let maxPerUser: Int64 = 256
 
   /// How long an expired token is remembered, in milliseconds, so that its holder is told that it
@@ -15,8 +15,12 @@ package struct TokenStore: Sendable {
   /// make them, is remembered as long from then on.
   static let expiredRetention: Int64 = 30 * 86_400_000
 
-  /// Tokens of one family among those. A client that refreshes without end ends its own tokens, and nobody else's.
+  /// Tokens of one family among those, and as many retired ones. A client that refreshes without end ends its own
+  /// tokens, and nobody else's.
   static let maxPerFamily: Int64 = 32
+
+  /// Retired tokens of one user, counted when a device signs in.
+  static let maxRetiredPerUser: Int64 = 1024
 
   /// The token of this digest. It may have expired, but not so long ago that it is no longer remembered.
   ///
@@ -28,7 +32,7 @@ package struct TokenStore: Sendable {
       "SELECT (SELECT disabled_at FROM users WHERE id = user_id), tokens.* FROM tokens WHERE digest = $1",
       .blob(digest))
     guard let found = try await database.first(query, as: Found.self),
-      found.token.end > now - Self.expiredRetention
+      !found.token.isRetired, found.token.end > now - Self.expiredRetention
     else { return nil }
     guard !found.isDisabled else { throw AccountDisabled() }
     return found.token
@@ -48,9 +52,9 @@ package struct TokenStore: Sendable {
     Query("SELECT * FROM tokens WHERE digest = $1", .blob(digest))
   }
 
-  /// All tokens, by user and age.
+  /// All tokens, by user, the retired ones last.
   package static func all(on connection: Connection) throws -> [Token] {
-    try connection.query("SELECT * FROM tokens ORDER BY user_id, created_at, digest") { Token($0) }
+    try connection.query("SELECT * FROM tokens ORDER BY user_id, is_retired, created_at, digest") { Token($0) }
   }
 
   /// The tokens behind a digest, in order, 500 at most.
@@ -64,7 +68,8 @@ package struct TokenStore: Sendable {
       Query(
         """
         SELECT * FROM tokens
-        WHERE digest >= $1 AND digest < $2 AND user_id = $3 AND expires_at > $4 AND refreshed_at IS NULL
+        WHERE digest >= $1 AND digest < $2 AND user_id = $3 AND is_retired = 0 AND expires_at > $4
+          AND refreshed_at IS NULL
         """,
         .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now)))
   }
@@ -72,49 +77,38 @@ package struct TokenStore: Sendable {
   /// Ends a token and its family.
   package func remove(_ token: Token) async throws {
     try await database.write(about: .user(token.userID), makesRoom: true) { tx in
-      try tx.run(Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest)))
+      try tx.delete(token)
       try tx.removeFamily(of: token)
     }
   }
 
-  /// Forgets the tokens that expired long before `now`, a thousand of each table at most, so that no other write waits
-  /// long.
+  /// Deletes the tokens that expired long before `now`, a thousand at most, so that no other write waits long.
   ///
   /// - Returns: how many they were.
   func prune(now: Int64) async throws -> Int64 {
-    let time = now - max(Self.expiredRetention, policy.lifetime)
-    let timeOfRetired = now - policy.lifetime
-    return try await database.write(about: .all, makesRoom: true) { [isShared = database.file == nil] tx in
-      let tokens = try tx.run(
-        isShared
-          ? Self.sharedRemoval(expiredBefore: time)
-          : Query(
-            """
-            DELETE FROM tokens WHERE digest IN
-              (SELECT digest FROM tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
-            """, .integer(time)))
-      let retired = try tx.run(
-        isShared
-          ? RetiredTokenStore.sharedRemoval(expiredBefore: timeOfRetired)
-          : RetiredTokenStore.removal(expiredBefore: timeOfRetired))
-      return tokens + retired
-    }
+    let removal = Query(
+      """
+      DELETE FROM tokens WHERE digest IN (
+        SELECT digest FROM tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
+      """, .integer(now - max(Self.expiredRetention, policy.lifetime)))
+    return try await database.write(about: .all, makesRoom: true) { try $0.run(removal) }
   }
-}
 
-extension TokenStore {
   package static func insertion(of token: Token) -> Query {
     Query(
       """
-      INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at) VALUES ($1, $2, $3, $4, $5, $6)
+      INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, is_retired)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
       """,
       .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
-      .blob(token.family), .integer(orNull: token.refreshedAt))
+      .blob(token.family), .integer(orNull: token.refreshedAt), .integer(token.isRetired ? 1 : 0))
   }
 }
 
 extension Transaction {
   package func insert(_ token: Token) throws { try run(TokenStore.insertion(of: token)) }
+
+  func delete(_ token: Token) throws { try run(Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))) }
 
   /// Retires the user's tokens that have expired at `time` and, above the limit, the oldest. Never retires `new`, even if
   /// the clock was set back.
@@ -122,15 +116,15 @@ extension Transaction {
     let retired = try rows(
       Query(
         """
-        DELETE FROM tokens
-        WHERE user_id = $1 AND digest <> $2
+        UPDATE tokens SET is_retired = 1
+        WHERE user_id = $1 AND is_retired = 0 AND digest <> $2
           AND (expires_at <= $3
             OR digest IN (
-              SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND expires_at > $3
+              SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND expires_at > $3
               ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4))
         RETURNING *
         """, .integer(new.userID), .blob(new.digest), .integer(time), .integer(TokenStore.maxPerUser - 1)))
-    try retire(retired)
+    try deleteUnrefreshable(retired)
   }
 
   /// Retires the oldest tokens of the family of `new`, if there are too many.
@@ -138,51 +132,83 @@ extension Transaction {
     let retired = try rows(
       Query(
         """
-        DELETE FROM tokens WHERE digest IN (
-          SELECT digest FROM tokens WHERE user_id = $1 AND digest <> $2 AND family = $3
+        UPDATE tokens SET is_retired = 1 WHERE digest IN (
+          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND family = $3
           ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4)
         RETURNING *
         """,
         .integer(new.userID), .blob(new.digest), .blob(new.family), .integer(TokenStore.maxPerFamily - 1)))
-    try retire(retired)
+    try deleteUnrefreshable(retired)
   }
 
-  /// Those without a family can no longer be refreshed.
-  private func retire(_ tokens: Rows) throws {
-    for token in tokens.map({ Token($0) }) where !token.family.isEmpty { try insertRetired(token) }
+  /// Nothing asks for a retired token without a family.
+  private func deleteUnrefreshable(_ retired: Rows) throws {
+    for token in retired.map({ Token($0) }) where token.family.isEmpty { try delete(token) }
+  }
+
+  /// Deletes the oldest retired tokens of the family of `new` that are too many, but never its first token, which stands
+  /// for all that were deleted. It is kept for as long as `new` can be refreshed, and comes back if it was deleted before.
+  func trimRetiredTokens(ofFamilyOf new: Token) throws {
+    try run(
+      Query(
+        """
+        DELETE FROM tokens WHERE digest IN (
+          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 1 AND family = $2 AND digest <> $2
+          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
+        """, .integer(new.userID), .blob(new.family), .integer(TokenStore.maxPerFamily - 1)))
+    try run(
+      Query(
+        """
+        INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, is_retired)
+        VALUES ($1, $2, $3, $4, $1, 0, 1)
+        ON CONFLICT (digest) DO UPDATE SET expires_at = excluded.expires_at, created_at = excluded.created_at
+          WHERE tokens.is_retired = 1
+        """, .blob(new.family), .integer(new.userID), .integer(new.expiresAt), .integer(new.createdAt)))
+  }
+
+  /// Deletes the oldest retired tokens of a user that are too many.
+  func trimRetiredTokens(of userID: Int64) throws {
+    try run(
+      Query(
+        """
+        DELETE FROM tokens WHERE digest IN (
+          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 1
+          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $2)
+        """, .integer(userID), .integer(TokenStore.maxRetiredPerUser)))
   }
 
   /// Ends all tokens of the family of `token`.
   func removeFamily(of token: Token) throws {
     guard !token.family.isEmpty else { return }
-    let values: [Value] = [.integer(token.userID), .blob(token.family)]
-    try run(Query("DELETE FROM tokens WHERE user_id = $1 AND family = $2", values: values))
-    try run(Query("DELETE FROM retired_tokens WHERE user_id = $1 AND family = $2", values: values))
+    try run(
+      Query("DELETE FROM tokens WHERE user_id = $1 AND family = $2", .integer(token.userID), .blob(token.family)))
   }
 
+  /// Ends all tokens of a user.
+  ///
   /// - Returns: how many there were besides the retired ones.
   @discardableResult
   package func removeTokens(of userID: Int64) throws -> Int64 {
-    try run(Query("DELETE FROM retired_tokens WHERE user_id = $1", .integer(userID)))
-    return try run(Query("DELETE FROM tokens WHERE user_id = $1", .integer(userID)))
+    let removed = try rows(Query("DELETE FROM tokens WHERE user_id = $1 RETURNING is_retired", .integer(userID)))
+    return Int64(removed.count { $0.integer(0) == 0 })
   }
 
   /// - Returns: how many there were besides the retired ones.
   package func removeAllTokens() throws -> Int64 {
-    try run(Query("DELETE FROM retired_tokens"))
-    return try run(Query("DELETE FROM tokens"))
+    let count = try number(TokenStore.countLive(now: .min))
+    try run(Query("DELETE FROM tokens"))
+    return count
   }
 
   /// Lets the live tokens of a user, or of all users, expire at `now`.
   ///
   /// - Returns: how many they were.
   package func expireTokens(of userID: Int64?, now: Int64) throws -> Int64 {
-    guard let userID else {
-      return try run(Query("UPDATE tokens SET expires_at = $1 WHERE expires_at > $1", .integer(now)))
-    }
-    return try run(
+    try run(
       Query(
-        "UPDATE tokens SET expires_at = $1 WHERE user_id = $2 AND expires_at > $1", .integer(now), .integer(userID)))
+        """
+        UPDATE tokens SET expires_at = $1 WHERE is_retired = 0 AND expires_at > $1 AND ($2 = 0 OR user_id = $2)
+        """, .integer(now), .integer(userID ?? 0)))
   }
 }
 

@@ -29,9 +29,6 @@ struct MovedTable: Sendable {
     MovedTable("tokens", of: users.name, TokenStore.page(after:)) { (token: Token) in
       MovedRow(key: .digest(token.digest), ownerID: token.userID, insertion: TokenStore.insertion(of: token))
     },
-    MovedTable("retired_tokens", of: users.name, RetiredTokenStore.page(after:)) { (token: Token) in
-      MovedRow(key: .digest(token.digest), ownerID: token.userID, insertion: RetiredTokenStore.insertion(of: token))
-    },
     MovedTable("notes", of: users.name, NoteStore.page(after:)) { (note: Note) in
       MovedRow(key: .id(note.id), ownerID: note.userID, insertion: NoteStore.insertion(of: note))
     },

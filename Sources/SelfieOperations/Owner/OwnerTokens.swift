@@ -9,8 +9,8 @@ extension OwnerInterface {
     let (limit, now) = (try call.limit(), application.clock())
     let user: User? = if let email = try call.parameter("email") { try await requireUser(email) } else { nil }
     return try await list(
-      user.map { TokenStore.newest(of: $0.id, max: limit, now: now) } ?? TokenStore.living(max: limit, now: now),
-      total: user.map { TokenStore.countLiving(of: $0.id, now: now) } ?? TokenStore.countLiving(now: now),
+      user.map { TokenStore.newest(of: $0.id, max: limit, now: now) } ?? TokenStore.live(max: limit, now: now),
+      total: user.map { TokenStore.countLive(of: $0.id, now: now) } ?? TokenStore.countLive(now: now),
       of: OwnedToken.self
     ) { $0.members(of: $1) }
   }

@@ -93,9 +93,9 @@ struct ImportPlanner {
       return
     }
     let digest = Token.digest(of: letters)
-    let holder = try await database.first(TokenStore.token(digest: digest), as: Token.self)?.userID
-    if let existing, holder == existing.id {
-      plan.tokens.alreadyThere += 1
+    let known = try await database.first(TokenStore.token(digest: digest), as: Token.self)
+    if let existing, let known, known.userID == existing.id {
+      if known.isRetired { plan.tokens.ended += 1 } else { plan.tokens.alreadyThere += 1 }
       return
     }
     let updatedAt = user.updatedAt ?? now
@@ -104,7 +104,7 @@ struct ImportPlanner {
       return
     }
     let isLong = letters.count > RequestLimits.maxTokenBytes
-    guard !isLong, holder == nil, tokenDigests.insert(digest).inserted else {
+    guard !isLong, known == nil, tokenDigests.insert(digest).inserted else {
       plan.tokens.refused += 1
       let reason = isLong ? "it has more than \(RequestLimits.maxTokenBytes) bytes" : "another user has the same"
       plan.refusals.append(.init(line: user.line, subject: "the token of user \(user.id)", reason: reason))

@@ -35,8 +35,8 @@ extension World {
 extension JSONWriter {
   fileprivate mutating func members(of document: StateDocument) {
     member("users", objects: document.users) { $0.members(of: $1) }
-    member("tokens", objects: document.tokens) { $0.members(of: $1) }
-    member("retired_tokens", objects: document.retiredTokens) { $0.members(of: $1) }
+    member("tokens", objects: document.tokens.filter { !$0.isRetired }) { $0.members(of: $1) }
+    member("retired_tokens", objects: document.tokens.filter(\.isRetired)) { $0.members(of: $1) }
     member("photos", objects: document.photos) { $0.members(of: $1) }
     member("notes", objects: document.notes) { $0.members(of: $1) }
     key("microblog")
@@ -106,8 +106,8 @@ extension StateDocument {
     }
     self.init(
       users: try users.map { try User($0, now: now) },
-      tokens: try body.objects("tokens")?.map { try Token($0, now: now) } ?? [],
-      retiredTokens: try body.objects("retired_tokens")?.map { try Token($0, now: now) } ?? [],
+      tokens: try (body.objects("tokens") ?? []).map { try Token($0, isRetired: false, now: now) }
+        + (body.objects("retired_tokens") ?? []).map { try Token($0, isRetired: true, now: now) },
       photos: try body.objects("photos")?.map(Photo.init) ?? [],
       notes: try body.objects("notes")?.map { try Note($0, now: now) } ?? [],
       microblog: try body.object("microblog").map { try MicroblogState($0, now: now) } ?? MicroblogState(),
@@ -131,14 +131,14 @@ extension User {
 }
 
 extension Token {
-  fileprivate init(_ members: JSONMembers, now: Int64) throws {
+  fileprivate init(_ members: JSONMembers, isRetired: Bool, now: Int64) throws {
     try members.allow("digest", "user_id", "expires_at", "created_at", "family", "refreshed_at")
     guard let digest = try members.hex("digest") else { throw members.wrong("digest", "is missing") }
     guard let expiresAt = try members.instant("expires_at") else { throw members.wrong("expires_at", "is missing") }
     self.init(
       digest: digest, userID: try members.requiredID("user_id"), expiresAt: expiresAt,
       createdAt: try members.instant("created_at") ?? now, family: try members.hex("family"),
-      refreshedAt: try members.instant("refreshed_at"))
+      refreshedAt: try members.instant("refreshed_at"), isRetired: isRetired)
   }
 }
 

@@ -41,7 +41,6 @@ extension StoredState {
       try connection.snapshot {
         let document = StateDocument(
           users: try UserStore.all(on: connection), tokens: try TokenStore.all(on: connection),
-          retiredTokens: try RetiredTokenStore.all(on: connection),
           notes: try NoteStore.all(on: connection), microblog: try MicroblogState(on: connection),
           lastUserID: try UserStore.lastID(on: connection), lastPhotoID: try PhotoStore.lastID(on: connection),
           lastNoteID: try NoteStore.lastID(on: connection))

@@ -45,7 +45,6 @@ extension StoredState {
     _ = try removeAll(on: connection)
     for user in document.users { try connection.insert(user) }
     for token in document.tokens { try connection.insert(token) }
-    for token in document.retiredTokens { try connection.insertRetired(token) }
     try connection.insert(photos)
     try connection.insert(document.notes)
     try document.microblog.insert(on: connection)

@@ -9,28 +9,33 @@ import Testing
 
 /// A database of each schema that there ever was becomes one of today.
 @Suite struct UpgradeTests {
-  /// What a database has had when its number is this, in rows that use every column. The last goes for all later ones.
-  private static let rows: [String] = [
-    """
+  /// Rows that use every column that there is after the migration of this number.
+  private static let rows: KeyValuePairs = [
+    1: """
     INSERT INTO users (id, first_name, last_name, email, password_hash, created_at, updated_at)
       VALUES (3, 'Jane', 'Doe', 'jane@example.com', '$2b$04$x', 1795213456641, 1795213456642),
       (5, NULL, NULL, 'JANE@example.com', '$2a$12$y', -1, 0), (9, 'é 🐶', '"', 'x@y.z', '', 1, 2);
     DELETE FROM users WHERE id = 9;
     """,
-    """
+    2: """
     INSERT INTO photos (id, random_id, user_id, name, title, byte_count, content_type, created_at, updated_at)
       VALUES (2, 'a', 3, 'p.png', 'me & "you"', 3, 'image/png', 1, 2), (7, 'b', 3, NULL, '', 0, 'image/jpeg', 3, 4),
       (8, 'c', 5, 'x', 'x', 9223372036854775807, 'x', 5, 6);
     DELETE FROM photos WHERE id = 8;
     """,
-    """
+    3: """
     INSERT INTO tokens (digest, user_id, expires_at, created_at)
       VALUES (x'00ff', 3, 4102444800000, 1), (x'01', 5, 2, 3), (x'', 5, 1, 1);
     """,
-    """
+    4: """
     UPDATE photos SET sha256 = x'0102' WHERE id = 2;
     INSERT INTO photos VALUES (9, 'd', 5, NULL, 'later', 1, 'image/png', 7, 8, x'ff');
     DELETE FROM photos WHERE id = 9;
+    """,
+    8: """
+    UPDATE tokens SET refreshed_at = 4, expires_at = 2 WHERE digest = x'01';
+    INSERT INTO tokens VALUES (x'02', 5, 60004, 4, x'01', NULL);
+    INSERT INTO retired_tokens VALUES (x'03', 3, 1, 1, x'03', NULL), (x'04', 5, 1, 1, x'01', 3);
     """,
   ]
 
@@ -70,13 +75,17 @@ import Testing
     let path = "\(folder.path)/selfie.sqlite3"
     let old = try Connection(path: path, mode: .readWrite)
     _ = try Migrations(Array(all.steps.prefix(count))).run(on: old, now: 1)
-    for rows in Self.rows.prefix(count) { try old.execute(rows) }
+    for (number, rows) in Self.rows where number <= count { try old.execute(rows) }
     let tables = try old.query("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) ?? "" }
     var known: [String: [String]] = [:]
     // What was recorded of the migrations grows; the rest of SQLite's own must stay, too.
     for table in tables where table != "schema_migrations" { known[table] = try columns(table, old) }
-    let before = try contents(old, known)
+    var before = try contents(old, known)
     #expect(before.count >= 2)
+    // They are among the others now.
+    known["retired_tokens"] = nil
+    if let retired = before.removeValue(forKey: "retired_tokens") { before["tokens"]? += retired }
+    before["tokens"]?.sort { ($0 ?? "") < ($1 ?? "") }
     old.close()
 
     let database = try Database(path: path, migrations: all, now: 2)
@@ -94,17 +103,36 @@ import Testing
     #expect(try all.pending(on: upgraded).isEmpty)
   }
 
-  @Test func `a token from before there were refreshes can be refreshed`() async throws {
+  /// The versions that were released, or run by somebody, had 5 and 10.
+  @Test(arguments: [3, 5, 8, 10])
+  func `a token stays live, refreshed or retired`(_ count: Int) async throws {
     let folder = try TemporaryFolder()
-    let all = Migrations.sqlite
     let path = "\(folder.path)/selfie.sqlite3"
     let old = try Connection(path: path, mode: .readWrite)
-    _ = try Migrations(all.steps.filter { $0.name < "0008" }).run(on: old, now: 1)
-    for rows in Self.rows { try old.execute(rows) }
+    _ = try Migrations(Array(Migrations.sqlite.steps.prefix(count))).run(on: old, now: 1)
+    for (number, rows) in Self.rows where number <= count { try old.execute(rows) }
     old.close()
-    let database = try Database(path: path, migrations: all, now: 2)
+    let database = try Database(path: path, migrations: Migrations.sqlite, now: 2)
     defer { database.close() }
-    let token = try #require(try await TokenStore(database: .file(database)).refreshable(digest: [0x00, 0xff], now: 2))
-    #expect(token == Token(digest: [0x00, 0xff], userID: 3, expiresAt: 4_102_444_800_000, createdAt: 1))
+
+    let live = Token(digest: [0x00, 0xff], userID: 3, expiresAt: 4_102_444_800_000, createdAt: 1)
+    var expired = Token(digest: [0x01], userID: 5, expiresAt: 2, createdAt: 3)
+    let unnamed = Token(digest: [], userID: 5, expiresAt: 1, createdAt: 1)
+    var expected = [live, unnamed, expired]
+    if count >= 8 {
+      expired.refreshedAt = 4
+      expected = [
+        live, Token(digest: [0x03], userID: 3, expiresAt: 1, createdAt: 1, isRetired: true), unnamed, expired,
+        Token(digest: [0x02], userID: 5, expiresAt: 60004, createdAt: 4, family: [0x01]),
+        Token(digest: [0x04], userID: 5, expiresAt: 1, createdAt: 1, family: [0x01], refreshedAt: 3, isRetired: true),
+      ]
+    }
+    #expect(try database.read { try TokenStore.all(on: $0) } == expected)
+    let store = TokenStore(database: .file(database))
+    for token in expected where !token.family.isEmpty {
+      #expect(try await store.refreshable(digest: token.digest, now: 5) == token)
+      #expect(try await store.find(digest: token.digest, now: 5) == (token.isRetired ? nil : token))
+      #expect(token.isLive(at: 5) == [[0x00, 0xff], [0x02]].contains(token.digest))
+    }
   }
 }

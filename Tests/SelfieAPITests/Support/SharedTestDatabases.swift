@@ -77,7 +77,7 @@ enum SharedTestDatabases {
 
   private static let clearing = Query(
     """
-    TRUNCATE users, tokens, retired_tokens, photos, photo_bytes, removed_photos, uploads, notes, microblog_users,
-      microblog_sessions, blogposts, guesses RESTART IDENTITY
+    TRUNCATE users, tokens, photos, photo_bytes, removed_photos, uploads, notes, microblog_users, microblog_sessions,
+      blogposts, guesses RESTART IDENTITY
     """)
 }

@@ -14,15 +14,16 @@ import Testing
     fixture = try await WritesFixture()
     janes = [try await fixture.token(1, of: fixture.jane), try await fixture.token(2, of: fixture.jane)]
     johns = try await fixture.token(3, of: fixture.john)
-    try await fixture.insertRetired(Token(digest: [4], userID: fixture.jane.id, expiresAt: 1, createdAt: 1))
+    try await fixture.insert([
+      Token(digest: [4], userID: fixture.jane.id, expiresAt: 200, createdAt: 1, isRetired: true)
+    ])
     try await fixture.database.run([
       Query("UPDATE tokens SET expires_at = 150 WHERE digest = $1", .blob(janes[1].digest))
     ])
   }
 
   private func expectEnded() async throws {
-    #expect(try await fixture.database.rows(Query("SELECT * FROM tokens")).map { Token($0) } == [johns])
-    #expect(try await fixture.database.rows(Query("SELECT * FROM retired_tokens")).isEmpty)
+    #expect(try await fixture.allTokens() == [johns])
   }
 
   @Test func `nothing is written about an address that nobody has`() async throws {

@@ -91,7 +91,7 @@ import Testing
     try await upload("first")
     try await fixture.retire(token)
     try await expectRefusal(TokenEnded.self)
-    try await fixture.database.run([Query("UPDATE retired_tokens SET refreshed_at = 5")])
+    try await fixture.database.run([Query("UPDATE tokens SET refreshed_at = 5")])
     try await upload("second")
     #expect(try await store.remove(randomID: "first", as: token))
   }

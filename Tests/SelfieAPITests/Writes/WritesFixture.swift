@@ -40,14 +40,14 @@ struct WritesFixture {
     try await database.write(about: .all) { tx in for token in tokens { try tx.insert(token) } }
   }
 
-  func insertRetired(_ token: Token) async throws {
-    try await database.write(about: .all) { try $0.insertRetired(token) }
-  }
-
   /// Retires a token as a sign-in does.
   func retire(_ token: Token) async throws {
-    try await database.run([Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))])
-    try await insertRetired(token)
+    try await database.run([Query("UPDATE tokens SET is_retired = 1 WHERE digest = $1", .blob(token.digest))])
+  }
+
+  /// All tokens, by their digests.
+  func allTokens() async throws -> [Token] {
+    try await database.rows(Query("SELECT * FROM tokens ORDER BY digest")).map { Token($0) }
   }
 
   func delete(_ user: User) async throws {
@@ -79,7 +79,6 @@ struct WritesFixture {
   private static let tables = [
     Query("SELECT CAST(entry AS text) FROM users AS entry"),
     Query("SELECT CAST(entry AS text) FROM tokens AS entry"),
-    Query("SELECT CAST(entry AS text) FROM retired_tokens AS entry"),
     Query("SELECT CAST(entry AS text) FROM photos AS entry"),
     Query("SELECT CAST(entry AS text) FROM photo_bytes AS entry"),
     Query("SELECT CAST(entry AS text) FROM removed_photos AS entry"),
@@ -89,4 +88,13 @@ struct WritesFixture {
     Query("SELECT CAST(entry AS text) FROM microblog_sessions AS entry"),
     Query("SELECT CAST(entry AS text) FROM blogposts AS entry"),
   ]
+}
+
+extension Token {
+  /// The token after it was retired.
+  var retired: Token {
+    var token = self
+    token.isRetired = true
+    return token
+  }
 }

@@ -64,8 +64,8 @@ final class ClusterFixture: Sendable {
   func clear() async throws {
     try await run(
       """
-      TRUNCATE users, tokens, retired_tokens, photos, photo_bytes, removed_photos, uploads, notes, microblog_users,
-        microblog_sessions, blogposts, guesses RESTART IDENTITY
+      TRUNCATE users, tokens, photos, photo_bytes, removed_photos, uploads, notes, microblog_users, microblog_sessions,
+        blogposts, guesses RESTART IDENTITY
       """)
   }
 

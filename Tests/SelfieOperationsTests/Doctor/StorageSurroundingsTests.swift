@@ -83,7 +83,10 @@ import Testing
         DROP TABLE notes; DROP TABLE blogposts; DROP TABLE microblog_sessions; DROP TABLE microblog_users;
         DROP TRIGGER photo_bytes_added; DROP TRIGGER photo_bytes_removed; DROP TABLE photo_bytes;
         DROP TRIGGER photo_removed; DROP TRIGGER photo_inserted; DROP TABLE removed_photos;
-        DROP TABLE retired_tokens; ALTER TABLE tokens DROP COLUMN family; ALTER TABLE tokens DROP COLUMN refreshed_at;
+        DROP INDEX tokens_by_user; DROP INDEX tokens_by_expiry; ALTER TABLE tokens DROP COLUMN is_retired;
+        ALTER TABLE tokens DROP COLUMN family; ALTER TABLE tokens DROP COLUMN refreshed_at;
+        CREATE INDEX tokens_by_user ON tokens (user_id, created_at);
+        CREATE INDEX tokens_by_expiry ON tokens (expires_at);
         ALTER TABLE users DROP COLUMN disabled_at;
         DROP INDEX photos_without_digest; ALTER TABLE photos DROP COLUMN sha256; DELETE FROM schema_migrations WHERE name >= '0004'
         """)

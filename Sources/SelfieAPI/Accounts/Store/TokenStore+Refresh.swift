@@ -40,21 +40,13 @@ extension TokenStore {
 
     init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
       token = Token(row, from: first)
-      user = User(row, from: first + 6)
+      user = User(row, from: first + 7)
     }
   }
 
-  /// A token of this digest, live, expired or refreshed, and its user. A digest is in one of the tables only.
+  /// The token of this digest, also a retired one, and its user.
   private static func withUser(_ digest: [UInt8]) -> Query {
-    Query(
-      """
-      SELECT old.digest, old.user_id, old.expires_at, old.created_at, old.family, old.refreshed_at, users.*
-      FROM (
-        SELECT digest, user_id, expires_at, created_at, family, refreshed_at FROM tokens WHERE digest = $1
-        UNION ALL
-        SELECT digest, user_id, expires_at, created_at, family, refreshed_at FROM retired_tokens WHERE digest = $1
-      ) AS old JOIN users ON users.id = old.user_id
-      """, .blob(digest))
+    Query("SELECT tokens.*, users.* FROM tokens JOIN users ON users.id = user_id WHERE digest = $1", .blob(digest))
   }
 
   /// Stores a new token in place of an old one, which expires within a minute. Expired tokens stay, because uploads may
@@ -96,20 +88,14 @@ extension TokenStore {
       try tx.removeFamily(of: token)
     }
   }
-
-  /// A token of this digest, live, expired or refreshed.
-  package static func findAny(digest: [UInt8], on connection: Connection) throws -> Token? {
-    try connection.first(withUser(digest), as: TokenOfUser.self)?.token
-  }
 }
 
 extension Transaction {
   /// Notes the first refresh of a token.
   fileprivate func noteRefresh(of token: Token, at time: Int64) throws {
-    let values: [Value] = [
-      .integer(time), .integer(min(token.expiresAt, RefreshPolicy.lastExpiry(refreshedAt: time))), .blob(token.digest),
-    ]
-    try run(Query("UPDATE tokens SET refreshed_at = $1, expires_at = $2 WHERE digest = $3", values: values))
-    try run(Query("UPDATE retired_tokens SET refreshed_at = $1, expires_at = $2 WHERE digest = $3", values: values))
+    try run(
+      Query(
+        "UPDATE tokens SET refreshed_at = $1, expires_at = $2 WHERE digest = $3", .integer(time),
+        .integer(min(token.expiresAt, RefreshPolicy.lastExpiry(refreshedAt: time))), .blob(token.digest)))
   }
 }

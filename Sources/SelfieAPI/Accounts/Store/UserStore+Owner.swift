@@ -10,7 +10,7 @@ extension UserStore {
       SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
         (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1),
         users.*
       FROM users WHERE email = $2
       """, .integer(now), .text(email))
@@ -27,7 +27,7 @@ extension UserStore {
       SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
         (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND expires_at > $1),
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1),
         users.*
       FROM users
       WHERE email > $2
@@ -82,7 +82,7 @@ extension UserStore {
     guard !email.hasNUL else { return nil }
     return try await database.write(about: .userWithEmail(email), makesRoom: makesRoom) { tx in
       guard let user = try tx.first(query, as: User.self) else { return nil }
-      let count = try tx.number(TokenStore.countLiving(of: user.id, now: now))
+      let count = try tx.number(TokenStore.countLive(of: user.id, now: now))
       try tx.removeTokens(of: user.id)
       return (user, count)
     }

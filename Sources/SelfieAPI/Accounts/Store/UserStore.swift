@@ -163,9 +163,8 @@ extension Transaction {
       try exists(
         Query(
           """
-          SELECT 1 FROM tokens WHERE digest = $1 AND user_id = $2
-          UNION ALL
-          SELECT 1 FROM retired_tokens WHERE digest = $1 AND user_id = $2 AND refreshed_at IS NOT NULL
+          SELECT 1 FROM tokens
+          WHERE digest = $1 AND user_id = $2 AND (is_retired = 0 OR refreshed_at IS NOT NULL)
           """, .blob(token.digest), .integer(token.userID)))
     else { throw TokenEnded() }
     guard user.disabledAt == nil else { throw AccountDisabled() }

@@ -6,7 +6,7 @@ extension Application {
     let token = try await tokenToClear(call.request)
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
-    guard token.expiresAt > clock() else {
+    guard token.isLive(at: clock()) else {
       // With Bearer, the client refreshes the token and comes again.
       if !call.request.isBearer { try await tokens.forbidRefresh(of: token) }
       throw APIError(.unauthorized, "You don't have permission to do this task", reason: "expired_token")

@@ -5,7 +5,7 @@ extension Application {
   func deletePhoto(_ call: Call) async throws -> Response {
     let (token, parameters) = try await authentication.tokenAndParameters(of: call)
     guard parameters["photo_id"].isPresent else { throw APIError.parametersMissing }
-    guard token.expiresAt > clock() else { throw Self.tokenExpired }
+    guard token.isLive(at: clock()) else { throw Self.tokenExpired }
     guard let id = try parameters.key("photo_id"),
       try await photos.delete(randomID: id, as: token)
     else {

@@ -7,7 +7,7 @@ extension Application {
     guard database.file != nil else { return try await getPhotosOfShared(call) }
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
     let (token, _) = try await authentication.tokenAndParameters(of: call)
-    guard token.expiresAt > clock() else { throw Self.tokenExpired }
+    guard token.isLive(at: clock()) else { throw Self.tokenExpired }
     let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: call.request))
     return try await response(with: list, to: call.request, by: token.userID)
   }

@@ -8,7 +8,7 @@ extension Application {
     guard parameters["old_password"].isPresent, parameters["new_password"].isPresent,
       let sentOld = parameters["old_password"], let sentNew = parameters["new_password"]
     else { throw APIError.parametersMissing }
-    guard token.expiresAt > clock(), let user = try await users.find(id: token.userID) else {
+    guard token.isLive(at: clock()), let user = try await users.find(id: token.userID) else {
       throw APIError(
         .unauthorized, "Authtoken is invalid or has expired. Kindly refresh the token and try again!",
         reason: "expired_token")

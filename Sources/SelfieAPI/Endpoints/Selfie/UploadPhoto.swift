@@ -10,7 +10,7 @@ extension Application {
   func uploadPhoto(_ call: Call) async throws -> Response {
     let token = try await authentication.requireToken(call.request)
     // Rails checked the parameters before the token's age, so the body is read although its image is not stored.
-    let isExpired = token.expiresAt <= clock()
+    let isExpired = !token.isLive(at: clock())
     let id = random.letters(Photo.idLength)
     let limits = PhotoLimits(
       maxPhotos: settings.maxPhotos, userQuota: settings.userQuota, storageQuota: settings.storageQuota)

@@ -4,8 +4,6 @@ import SelfieAPI
 public struct StateDocument: Sendable, Equatable {
   public var users: [User]
   public var tokens: [Token]
-  /// Tokens that can only be refreshed.
-  public var retiredTokens: [Token]
   public var photos: [Photo]
   public var notes: [Note]
   public var microblog: MicroblogState
@@ -17,13 +15,12 @@ public struct StateDocument: Sendable, Equatable {
   public var lastNoteID: Int64?
 
   public init(
-    users: [User] = [], tokens: [Token] = [], retiredTokens: [Token] = [], photos: [Photo] = [], notes: [Note] = [],
+    users: [User] = [], tokens: [Token] = [], photos: [Photo] = [], notes: [Note] = [],
     microblog: MicroblogState = MicroblogState(), lastUserID: Int64? = nil, lastPhotoID: Int64? = nil,
     lastNoteID: Int64? = nil
   ) {
     self.users = users
     self.tokens = tokens
-    self.retiredTokens = retiredTokens
     self.photos = photos
     self.notes = notes
     self.microblog = microblog
@@ -34,7 +31,8 @@ public struct StateDocument: Sendable, Equatable {
 
   public var counts: StateCounts {
     StateCounts(
-      users: Int64(users.count), tokens: Int64(tokens.count), photos: Int64(photos.count), notes: Int64(notes.count),
+      users: Int64(users.count), tokens: Int64(tokens.count { !$0.isRetired }), photos: Int64(photos.count),
+      notes: Int64(notes.count),
       microblogUsers: Int64(microblog.users.count), blogposts: Int64(microblog.blogposts.count))
   }
 

@@ -45,8 +45,8 @@ struct StateValidator {
 
   private mutating func checkTokens() {
     var digests: Set<[UInt8]> = []
-    for (list, tokens) in [("tokens", document.tokens), ("retired_tokens", document.retiredTokens)] {
-      for (index, token) in tokens.enumerated() {
+    for (list, isRetired) in [("tokens", false), ("retired_tokens", true)] {
+      for (index, token) in document.tokens.filter({ $0.isRetired == isRetired }).enumerated() {
         let place = "\(list)[\(index)]"
         records.check(digest: token.digest, isNewIn: &digests, place, "token")
         records.check(owner: token.userID, isIn: userIDs, place)

@@ -42,18 +42,18 @@ import Testing
     }
     #expect(await api.isAccepted(live))
     #expect(await refresh(api, live).status == .ok)
-    #expect(try api.count("SELECT count(*) FROM tokens") <= 34)
-    #expect(try api.count("SELECT count(*) FROM retired_tokens") <= RetiredTokenStore.maxPerFamily)
+    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 0") <= 34)
+    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") <= TokenStore.maxPerFamily)
   }
 
   @Test func `what is remembered of a user is bounded, and the oldest goes first`() async throws {
     let api = try APIFixture { $0.tokenLifetime = 1 }
     let first = try await api.newUser()
-    try await getTokens(Int(RetiredTokenStore.maxPerUser), api)
+    try await getTokens(Int(TokenStore.maxRetiredPerUser), api)
     #expect(await refresh(api, first).status == .ok)
-    try await getTokens(Int(RetiredTokenStore.maxPerUser) + 1, api)
+    try await getTokens(Int(TokenStore.maxRetiredPerUser) + 1, api)
     #expect(await refresh(api, first).status == .forbidden)
-    #expect(try api.count("SELECT count(*) FROM retired_tokens") == RetiredTokenStore.maxPerUser)
+    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") == TokenStore.maxRetiredPerUser)
   }
 
   @Test func `what is remembered is forgotten thirty days after its end`() async throws {
@@ -61,13 +61,13 @@ import Testing
     let token = try await api.newUser()
     api.clock.advance(seconds: 60)
     _ = try await api.signIn()
-    #expect(try api.count("SELECT count(*) FROM retired_tokens") == 1)
+    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") == 1)
     api.clock.advance(seconds: 30 * 86_400 - 1)
     try await api.application.prune()
     #expect(await refresh(api, token).status == .ok)
     api.clock.advance(seconds: 31 * 86_400)
     try await api.application.prune()
-    #expect(try api.count("SELECT count(*) FROM retired_tokens") == 0)
+    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") == 0)
   }
 
   @Test func `a guess is looked up, and writes nothing`() async throws {
@@ -75,11 +75,9 @@ import Testing
     let token = try await api.newUser()
     try await api.database.write { connection in
       try connection.execute("CREATE TABLE writes (n INTEGER)")
-      for table in ["tokens", "retired_tokens"] {
-        for event in ["INSERT", "UPDATE", "DELETE"] {
-          try connection.execute(
-            "CREATE TRIGGER \(table)_\(event) AFTER \(event) ON \(table) BEGIN INSERT INTO writes VALUES (1); END")
-        }
+      for event in ["INSERT", "UPDATE", "DELETE"] {
+        try connection.execute(
+          "CREATE TRIGGER on_\(event) AFTER \(event) ON tokens BEGIN INSERT INTO writes VALUES (1); END")
       }
     }
     for guess in ["", "x", String(repeating: "x", count: 24), String(repeating: "x", count: 5000)] {
@@ -98,7 +96,7 @@ import Testing
     let new = try #require(await refresh(api, token).member("api_authtoken"))
     api.clock.advance(seconds: 60)
     _ = try await api.signIn()
-    #expect(try api.count("SELECT count(*) FROM retired_tokens WHERE length(digest) = 32") == 2)
+    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1 AND length(digest) = 32") == 2)
     for file in try api.folder.files(in: "") {
       let bytes = try api.folder.bytes(of: file)
       for letters in [token, new] { #expect(bytes.firstRange(of: Array(letters.utf8)) == nil) }
