@@ -9,7 +9,9 @@ public struct Application: Sendable {
   package let users: UserStore
   package let tokens: TokenStore
   package let photos: PhotoLibrary
-  package let authentication: Authentication
+  let credentials: BasicCredentials
+  /// Valid as well, unless it is nil.
+  let previousCredentials: BasicCredentials?
   package let passwords: Passwords
   let limits: AttemptLimits
   package let tokenLifetime: TokenLifetime
@@ -75,9 +77,10 @@ public struct Application: Sendable {
     limits = AttemptLimits(
       limitsFailures: settings.limitsFailures, limitsSignups: settings.limitsSignups, proxies: settings.trustedProxies,
       log: securityLog, clock: elapsed ?? monotonicMilliseconds)
-    authentication = Authentication(
-      name: settings.authName, password: settings.authPassword, previousPassword: settings.previousAuthPassword,
-      tokens: tokens, limits: limits, clock: clock)
+    credentials = BasicCredentials(name: settings.authName, password: settings.authPassword)
+    previousCredentials = settings.previousAuthPassword.map {
+      BasicCredentials(name: settings.authName, password: $0)
+    }
     passwords = Passwords(
       apiPassword: settings.authPassword, previous: settings.previousAuthPassword, cost: settings.passwordCost,
       pool: hashing)
@@ -154,7 +157,7 @@ public struct Application: Sendable {
     let isBusy = status == .serviceUnavailable
     // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
     var response = Self.response(
-      to: APIError(status, message, reason: isBusy ? "busy" : nil),
+      to: APIError(status, message, reason: isBusy ? .busy : nil),
       as: settings.families.contains(.notes) ? .notes : .selfie)
     response.fields.append(lines: Self.commonFields)
     let id = requestIDs.next()

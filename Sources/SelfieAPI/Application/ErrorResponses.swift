@@ -6,27 +6,15 @@ import SQL
 extension Application {
   /// Turns an error into its response, and logs it if the server is at fault.
   func response(to error: any Error, of request: Request, as format: ErrorFormat, requestID: [UInt8]) -> Response {
-    switch error {
-    case let error as APIError:
-      return Self.response(to: request.isBearer ? error.forBearer : error, as: format)
-    case let error as ParameterError: return Self.response(to: APIError(.badRequest, error.message), as: format)
-    case is TokenEnded:
-      return response(to: Authentication.deniedToken, of: request, as: format, requestID: requestID)
-    case is AccountDisabled: return Self.response(to: .accountDisabled, as: format)
-    case let error as BodyError: return Self.response(to: APIError(error), as: format)
-    case let error as TooManyPhotos: return Self.response(to: .tooManyPhotos(error.max), as: format)
-    case let error as QuotaExceeded: return Self.response(to: APIError(error), as: format)
-    case let error as SharedDatabaseError where error.kind == .nulInText:
-      return Self.response(to: APIError(.badRequest, "A text must not contain a NUL character."), as: format)
-    case is MemoryExhausted: return Self.response(to: .outOfMemory, as: format)
-    default:
-      let requestID = String(decoding: requestID, as: UTF8.self)
-      let failure = StorageFailure(error)
-      if let message = failure.logMessage {
-        logger.error(message, metadata: ["request_id": "\(requestID)", "error": "\(failure.detail)"])
-      }
-      return Self.response(to: failure.response(requestID: requestID), as: format)
+    if let refusal = APIError(error) {
+      return Self.response(to: request.isBearer ? refusal.forBearer : refusal, as: format)
     }
+    let requestID = String(decoding: requestID, as: UTF8.self)
+    let failure = StorageFailure(error)
+    if let message = failure.logMessage {
+      logger.error(message, metadata: ["request_id": "\(requestID)", "error": "\(failure.detail)"])
+    }
+    return Self.response(to: failure.response(requestID: requestID), as: format)
   }
 
   /// Whether a client asks for more than it may, or than the server can do now.
@@ -48,18 +36,12 @@ extension Application {
   }
 
   private static func outcome(of error: any Error) -> ActivityCounters.Outcome {
-    switch error {
-    case let error as APIError:
-      switch error.reason.map({ "\($0)" }) {
-      case "wrong_password": .wrongPassword
-      case "unknown_email": .unknownAccount
-      case "too_many_attempts", "too_many_signups": .tooManyAttempts
-      default: error.status.code >= 500 ? .failed : .refused
-      }
-    case is ParameterError, is TokenEnded, is AccountDisabled, is BodyError, is TooManyPhotos, is QuotaExceeded:
-      .refused
-    case let error as SharedDatabaseError where error.kind == .nulInText: .refused
-    default: .failed
+    guard let error = APIError(error) else { return .failed }
+    return switch error.reason {
+    case .wrongPassword: .wrongPassword
+    case .unknownEmail: .unknownAccount
+    case .tooManyAttempts, .tooManySignups: .tooManyAttempts
+    default: error.status.code >= 500 && error.status != .insufficientStorage ? .failed : .refused
     }
   }
 
@@ -80,7 +62,7 @@ extension Application {
         "Bearer realm=\"Application\", error=\"invalid_token\", error_description=\"\(error.message)\"")
     case nil: break
     }
-    if let reason = error.reason { fields.append("X-Error", reason) }
+    if let reason = error.reason { fields.append("X-Error", reason.rawValue) }
     if let seconds = error.retryAfter { fields.append("Retry-After", String(seconds)) }
     return Response(status: error.status, fields: fields, body: .bytes(format.json(error.status.code, error.message)))
   }
@@ -128,6 +110,23 @@ extension StorageFailure {
 }
 
 extension APIError {
+  /// Nil if the server is at fault, or has no room for what is asked.
+  fileprivate init?(_ error: any Error) {
+    switch error {
+    case let error as APIError: self = error
+    case let error as ParameterError: self.init(.badRequest, error.message)
+    case is TokenEnded: self = .deniedToken
+    case is AccountDisabled: self = .accountDisabled
+    case let error as BodyError: self.init(error)
+    case let error as TooManyPhotos: self = .tooManyPhotos(error.max)
+    case let error as QuotaExceeded: self.init(error)
+    case let error as SharedDatabaseError where error.kind == .nulInText:
+      self.init(.badRequest, "A text must not contain a NUL character.")
+    case is MemoryExhausted: self = .outOfMemory
+    default: return nil
+    }
+  }
+
   /// Nothing was stored.
   fileprivate init(_ error: QuotaExceeded) {
     switch error {
@@ -135,12 +134,12 @@ extension APIError {
       self.init(
         .insufficientStorage,
         "The photos of an account may have \(ByteSize.text(quota)) in all. Delete some of them first.",
-        reason: "user_quota")
+        reason: .userQuota)
     case .storage(let quota):
       self.init(
         .insufficientStorage,
         "The server's photos have \(ByteSize.text(quota)), as much as its owner allows. Nothing more can be stored.",
-        reason: "storage_quota")
+        reason: .storageQuota)
     }
   }
 

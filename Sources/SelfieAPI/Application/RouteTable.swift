@@ -1,8 +1,10 @@
 import HTTPMessages
 
-/// A method of a path, and its endpoint.
+/// A method of a path, the credential that it asks for, and its endpoint.
 struct Route: Sendable {
-  typealias Endpoint = @Sendable (Application, Call) async throws -> Response
+  /// Calls the endpoint with a credential that was found before; looks for one in the request if it is nil.
+  typealias Endpoint = @Sendable (Application, Call, _ credential: (any Sendable)?) async throws -> Response
+  typealias CredentialFinder = @Sendable (Application, Request) async throws -> any Sendable
 
   struct Options: OptionSet {
     let rawValue: Int
@@ -12,36 +14,45 @@ struct Route: Sendable {
     static let withoutOptions = Options(rawValue: 2)
     /// The endpoint reads the body itself, as a stream, and looks for `_method` in it.
     static let readsBody = Options(rawValue: 4)
-    /// The endpoint takes the API's name and password.
-    static let basic = Options(rawValue: 8)
-    /// The endpoint takes a user's token.
-    static let token = Options(rawValue: 16)
-    /// The endpoint takes a user's email address and password.
-    static let user = Options(rawValue: 32)
-    /// The endpoint takes a token that may have ended for all others.
-    static let refresh = Options(rawValue: 64)
-    /// What the endpoint does is counted as this.
-    static let signIn = Options(rawValue: 128)
-    static let signUp = Options(rawValue: 256)
-    static let upload = Options(rawValue: 512)
-
-    var activity: ActivityCounters.Activity? {
-      if isDisjoint(with: [.signIn, .signUp, .upload]) { return nil }
-      return contains(.signIn) ? .signIn : contains(.signUp) ? .signUp : .upload
-    }
   }
 
   let method: Method
   /// As Rails writes it: `:id` stands for any segment.
   let pattern: StaticString
   let options: Options
+  /// What the endpoint's outcomes are counted as.
+  let activity: ActivityCounters.Activity?
+  /// Nil if anybody may send the request.
+  let credential: CredentialFinder?
   let endpoint: Endpoint
 
-  init(_ method: Method, _ pattern: StaticString, _ options: Options = [], endpoint: @escaping Endpoint) {
+  init(
+    _ method: Method, _ pattern: StaticString, _ options: Options = [],
+    counts activity: ActivityCounters.Activity? = nil,
+    endpoint: @escaping @Sendable (Application, Call) async throws -> Response
+  ) {
     self.method = method
     self.pattern = pattern
     self.options = options
-    self.endpoint = endpoint
+    self.activity = activity
+    credential = nil
+    self.endpoint = { application, call, _ in try await endpoint(application, call) }
+  }
+
+  init<Value: Sendable>(
+    _ method: Method, _ pattern: StaticString, _ credential: Credential<Value>, _ options: Options = [],
+    counts activity: ActivityCounters.Activity? = nil,
+    endpoint: @escaping @Sendable (Application, Call, Value) async throws -> Response
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.options = options
+    self.activity = activity
+    self.credential = { try await credential.find($0, $1) }
+    self.endpoint = { application, call, found in
+      if let found = found as? Value { return try await endpoint(application, call, found) }
+      return try await endpoint(application, call, try await credential.find(application, call.request))
+    }
   }
 }
 
@@ -78,9 +89,12 @@ final class Resource: Sendable {
   /// Nil for the root.
   fileprivate var firstSegment: [UInt8]? { segments.first.flatMap(\.self) }
 
-  func endpoint(for method: Method) -> Route.Endpoint? {
+  /// All routes of a path ask for the same credential.
+  var credential: Route.CredentialFinder? { routes.first?.credential }
+
+  func route(for method: Method) -> Route? {
     let method = method == .head && !options.contains(.withoutHead) ? .get : method
-    return routes.first { $0.method == method }?.endpoint
+    return routes.first { $0.method == method }
   }
 
   /// - Parameter withoutFormat: ignores the format of the path's last segment.

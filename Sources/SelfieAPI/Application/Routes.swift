@@ -1,6 +1,7 @@
 import HTTPMessages
 
-/// The addresses of the server: a line for each method of a path.
+/// The addresses of the server: a line for each method of a path. A credential is looked for before the body is read, and
+/// given to the endpoint.
 ///
 /// HEAD follows from GET unless `.withoutHead` says that the GET changes something; `Allow` follows from both.
 extension RouteTable {
@@ -9,15 +10,15 @@ extension RouteTable {
   static let selfie = RouteTable(
     takesFormat: true,
     [
-      Route(.post, "/api/signup", [.basic, .signUp]) { try await $0.signup($1) },
-      Route(.post, "/api/signin", [.basic, .signIn]) { try await $0.signin($1) },
-      Route(.get, "/api/get_token", [.basic, .withoutHead, .signIn]) { try await $0.getToken($1) },
-      Route(.post, "/api/reset_password", .token) { try await $0.resetPassword($1) },
-      Route(.post, "/api/upload_photo", [.token, .readsBody, .upload]) { try await $0.uploadPhoto($1) },
-      Route(.get, "/api/get_photos", .token) { try await $0.getPhotos($1) },
-      Route(.delete, "/api/delete_photo", .token) { try await $0.deletePhoto($1) },
-      Route(.get, "/api/clear_token", [.token, .withoutHead]) { try await $0.clearToken($1) },
-      Route(.post, "/api/refresh_token", .refresh) { try await $0.refreshToken($1) },
+      Route(.post, "/api/signup", .apiPassword, counts: .signUp) { try await $0.signup($1, by: $2) },
+      Route(.post, "/api/signin", .apiPassword, counts: .signIn) { try await $0.signin($1, by: $2) },
+      Route(.get, "/api/get_token", .apiPassword, .withoutHead, counts: .signIn) { try await $0.getToken($1, by: $2) },
+      Route(.post, "/api/reset_password", .token) { try await $0.resetPassword($1, as: $2) },
+      Route(.post, "/api/upload_photo", .token, .readsBody, counts: .upload) { try await $0.uploadPhoto($1, as: $2) },
+      Route(.get, "/api/get_photos", .tokenWithPhotos) { try await $0.getPhotos($1, as: $2) },
+      Route(.delete, "/api/delete_photo", .token) { try await $0.deletePhoto($1, as: $2) },
+      Route(.get, "/api/clear_token", .tokenToClear, .withoutHead) { try await $0.clearToken($1, $2) },
+      Route(.post, "/api/refresh_token", .refreshable) { try await $0.refreshToken($1, $2) },
     ])
 
   /// The photos, for everybody who knows their ids.
@@ -29,8 +30,8 @@ extension RouteTable {
   static let microblog = RouteTable(
     errors: .microblog,
     [
-      Route(.post, "/users/register", .signUp) { try await $0.registerMicroblogUser($1) },
-      Route(.post, "/users/login", .signIn) { try await $0.loginMicroblogUser($1) },
+      Route(.post, "/users/register", counts: .signUp) { try await $0.registerMicroblogUser($1) },
+      Route(.post, "/users/login", counts: .signIn) { try await $0.loginMicroblogUser($1) },
       Route(.post, "/users/logout") { try await $0.logoutMicroblogUser($1) },
       Route(.get, "/users") { try await $0.listMicroblogUsers($1) },
       Route(.get, "/blogposts") { try await $0.listBlogposts($1) },
@@ -42,12 +43,12 @@ extension RouteTable {
   static let notes = RouteTable(
     errors: .notes, takesFormat: true,
     [
-      Route(.get, "/notes", .user) { try await $0.listNotes($1) },
-      Route(.post, "/notes", .user) { try await $0.createNote($1) },
-      Route(.get, "/notes/:id", .user) { try await $0.showNote($1) },
-      Route(.put, "/notes/:id", .user) { try await $0.updateNote($1) },
-      Route(.patch, "/notes/:id", .user) { try await $0.updateNote($1) },
-      Route(.delete, "/notes/:id", .user) { try await $0.deleteNote($1) },
+      Route(.get, "/notes", .notesUser) { try await $0.listNotes($1, of: $2) },
+      Route(.post, "/notes", .notesUser) { try await $0.createNote($1, by: $2) },
+      Route(.get, "/notes/:id", .notesUser) { try await $0.showNote($1, of: $2) },
+      Route(.put, "/notes/:id", .notesUser) { try await $0.updateNote($1, by: $2) },
+      Route(.patch, "/notes/:id", .notesUser) { try await $0.updateNote($1, by: $2) },
+      Route(.delete, "/notes/:id", .notesUser) { try await $0.deleteNote($1, by: $2) },
     ])
 
   /// The pages about the server itself, for people and monitors. The original's root was home#index, which had an address
@@ -103,29 +104,24 @@ extension Application {
   func dispatch(_ request: Request, to target: Target?) async throws -> Response {
     guard let (resource, id) = target.map({ ($0.resource, $0.id) }) else { return try Self.withoutResource(request) }
     var call = Call(request: request, id: id, parsing: parsing)
-    let method = try await method(of: &call, at: resource)
-    if let endpoint = resource.endpoint(for: method) {
-      guard let activity = resource.options.activity else { return try await endpoint(self, call) }
-      return try await count(activity) { try await endpoint(self, call) }
+    var method = request.head.method
+    var credential: (any Sendable)?
+    if method == .post {
+      // Rack's `MethodOverride`. A form that may hold `_method` is read only if the client has the credential of the
+      // address, so that strangers cannot make the server hold their bodies.
+      if let find = resource.credential, !resource.options.contains(.readsBody), try call.hasForm {
+        credential = try await find(self, request)
+        method = try await call.methodOfForm()
+      } else {
+        method = call.methodOfFields
+      }
+    }
+    if let route = resource.route(for: method) {
+      guard let activity = route.activity else { return try await route.endpoint(self, call, credential) }
+      return try await count(activity) { [call, credential] in try await route.endpoint(self, call, credential) }
     }
     guard method == .options, !resource.options.contains(.withoutOptions) else { throw APIError.notFound }
     return Self.options(resource.allow)
-  }
-
-  /// The method after Rack's `MethodOverride`. A form that may hold `_method` is read only if the client has the
-  /// credentials of the address, so that strangers cannot make the server hold their bodies.
-  private func method(of call: inout Call, at resource: Resource) async throws -> Method {
-    guard call.request.head.method == .post else { return call.request.head.method }
-    let options = resource.options
-    guard !options.contains(.readsBody), !options.isDisjoint(with: [.basic, .token, .refresh, .user]), try call.hasForm
-    else {
-      return call.methodOfFields
-    }
-    if options.contains(.basic) { try await authentication.requireBasic(call.request) }
-    if options.contains(.token) { _ = try await authentication.requireToken(call.request) }
-    if options.contains(.refresh) { _ = try await authentication.requireRefreshableWithUser(call.request) }
-    if options.contains(.user) { _ = try await requireNotesUser(call.request) }
-    return try await call.methodOfForm()
   }
 
   private static func withoutResource(_ request: Request) throws -> Response {

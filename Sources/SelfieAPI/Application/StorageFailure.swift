@@ -65,26 +65,26 @@ package struct StorageFailure: Sendable {
     case .full:
       APIError(
         .insufficientStorage, "The server's disk is full. Its owner must make room before anything can be stored.",
-        reason: "storage_full")
+        reason: .storageFull)
     case .away(.database):
       APIError(
         .serviceUnavailable, "The server's database does not respond. Try again in a few seconds.",
-        reason: "database_away", retryAfter: Self.retryAfterAway)
+        reason: .databaseAway, retryAfter: Self.retryAfterAway)
     case .away(.objects):
       APIError(
         .serviceUnavailable, "The server's store of photos does not respond. Try again in a few seconds.",
-        reason: "storage_away", retryAfter: Self.retryAfterAway)
+        reason: .storageAway, retryAfter: Self.retryAfterAway)
     case .outcomeUnknown:
       APIError(
         .serviceUnavailable, "It is not known whether this was stored. Look before you try again.",
-        reason: "outcome_unknown", retryAfter: Self.retryAfterAway)
+        reason: .outcomeUnknown, retryAfter: Self.retryAfterAway)
     case .failing(let number):
       APIError(
         .internalServerError,
         """
         The server's storage cannot be used as it should\(Self.cause(number)). Its owner must look at the disk; the \
         server's log says more under the request id \(requestID).
-        """, reason: "storage_failing")
+        """, reason: .storageFailing)
     case .unexpected:
       APIError(
         .internalServerError,

@@ -7,10 +7,10 @@ extension APIError {
   /// if the next token changed nothing. So 401 is only for what a new token cures.
   var forBearer: APIError {
     guard status == .unauthorized else { return self }
-    switch reason.map({ "\($0)" }) {
-    case "expired_token", "invalid_token", "reused_token":
+    switch reason {
+    case .expiredToken, .invalidToken, .reusedToken:
       return APIError(status, message, reason: reason, challenge: .bearer, retryAfter: retryAfter)
-    case "unknown_photo": return APIError(.notFound, message, reason: reason)
+    case .unknownPhoto: return APIError(.notFound, message, reason: reason)
     // Wrong passwords, the API's among them.
     default: return APIError(.forbidden, message, reason: reason, retryAfter: retryAfter)
     }

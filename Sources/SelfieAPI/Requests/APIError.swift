@@ -7,16 +7,32 @@ package struct APIError: Error {
     case basic, token, bearer
   }
 
+  /// Names the error for programs; it is sent as `X-Error`.
+  package enum Reason: String {
+    case invalidApiCredentials = "invalid_api_credentials", invalidToken = "invalid_token",
+      expiredToken = "expired_token", notRefreshable = "not_refreshable", reusedToken = "reused_token",
+      missingCredentials = "missing_credentials", missingSession = "missing_session",
+      wrongPassword = "wrong_password", unknownEmail = "unknown_email", accountDisabled = "account_disabled",
+      foreignPage = "foreign_page"
+    case signupClosed = "signup_closed", getTokenOff = "get_token_off", tooManyAttempts = "too_many_attempts",
+      tooManySignups = "too_many_signups"
+    case nameTaken = "name_taken", invalidNote = "invalid_note", unknownNote = "unknown_note",
+      unknownPhoto = "unknown_photo", unknownPost = "unknown_post"
+    case tooManyNotes = "too_many_notes", tooManyPhotos = "too_many_photos", tooManyPosts = "too_many_posts",
+      userQuota = "user_quota", storageQuota = "storage_quota"
+    case busy, notReady = "not_ready", storageFull = "storage_full", storageFailing = "storage_failing",
+      storageAway = "storage_away", databaseAway = "database_away", outcomeUnknown = "outcome_unknown"
+  }
+
   let status: Status
   let message: String
-  /// Names the error for programs; it is sent as `X-Error`.
-  let reason: StaticString?
+  let reason: Reason?
   let challenge: Challenge?
   /// The seconds after which another try makes sense (RFC 9110 §10.2.3).
   let retryAfter: Int?
 
   package init(
-    _ status: Status, _ message: String, reason: StaticString? = nil, challenge: Challenge? = nil,
+    _ status: Status, _ message: String, reason: Reason? = nil, challenge: Challenge? = nil,
     retryAfter: Int? = nil
   ) {
     self.status = status
@@ -36,28 +52,28 @@ package struct APIError: Error {
   /// The owner has disabled the account. It is no 401, after which apps ask for credentials, or refresh their token and try
   /// again: neither would help.
   static let accountDisabled = APIError(
-    .forbidden, "This account is disabled. Please ask the owner of the server.", reason: "account_disabled")
+    .forbidden, "This account is disabled. Please ask the owner of the server.", reason: .accountDisabled)
 
   /// The account has as many photos as it may have; nothing was stored.
   static func tooManyPhotos(_ max: Int) -> APIError {
     APIError(
       .insufficientStorage, "An account may have \(max) photos. Delete some of them first.",
-      reason: "too_many_photos")
+      reason: .tooManyPhotos)
   }
 
   /// The clients of the server hold as much memory as they may; nothing was done.
   static let outOfMemory = APIError(
-    .serviceUnavailable, "The server's memory is taken by other requests. Try again in a moment.", reason: "busy",
+    .serviceUnavailable, "The server's memory is taken by other requests. Try again in a moment.", reason: .busy,
     retryAfter: 1)
 
   /// Too many requests wait for the same thing; nothing was done.
   static let busy = APIError(
-    .serviceUnavailable, "The server is busy. Try again in a moment.", reason: "busy", retryAfter: 1)
+    .serviceUnavailable, "The server is busy. Try again in a moment.", reason: .busy, retryAfter: 1)
 
   /// A limit on attempts is reached.
   ///
   /// - Parameter wait: the milliseconds until the next attempt is allowed.
-  package static func tooMany(_ attempts: String, wait: Int64, reason: StaticString) -> APIError {
+  package static func tooMany(_ attempts: String, wait: Int64, reason: Reason) -> APIError {
     let seconds = Int((wait + 999) / 1000)
     return APIError(
       .tooManyRequests, "Too many \(attempts). Try again in \(seconds) seconds.", reason: reason, retryAfter: seconds)

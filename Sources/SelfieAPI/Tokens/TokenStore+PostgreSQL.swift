@@ -1,28 +1,27 @@
 import SQL
 
 extension TokenStore {
-  /// A token, and the photos of its user.
-  struct PhotosOfToken: Sendable {
+  /// The token of a request for photos.
+  struct TokenWithPhotos: Sendable {
     let userID: Int64
-    /// There are no photos then.
-    let hasExpired: Bool
-    /// The first photos, oldest first, with the columns that get_photos shows.
-    let rows: Rows
+    let isLive: Bool
+    /// The first photos of the user, if they came with the token.
+    var photos: Rows?
   }
 
-  /// The token of this digest, as `find(digest:now:)` finds it, and its user's first photos, `max` at most. Without a
-  /// shared database, nil.
+  /// The token of this digest, as `find(digest:now:)` finds it, and its user's first photos, `max` at most, with the
+  /// columns that get_photos shows. Without a shared database, nil.
   ///
   /// - Throws: `AccountDisabled`.
-  func findWithPhotos(digest: [UInt8], max: Int64, now: Int64) async throws -> PhotosOfToken? {
-    guard let rows = try await database.shared?.read(Self.withPhotos(digest, max: max, now: now)),
+  func findWithPhotos(digest: [UInt8], max: Int64, now: Int64) async throws -> TokenWithPhotos? {
+    guard let rows = try await database.shared?.rows(Self.withPhotos(digest, max: max, now: now)),
       let row = rows.first
     else { return nil }
     let (expiresAt, createdAt) = (row.integer(8), row.integer(9))
     guard Swift.max(expiresAt, createdAt) > now - Self.expiredRetention else { return nil }
     guard row.isNull(6) else { throw AccountDisabled() }
-    return PhotosOfToken(
-      userID: row.integer(7), hasExpired: expiresAt <= now, rows: row.isNull(0) ? .none : rows)
+    return TokenWithPhotos(
+      userID: row.integer(7), isLive: expiresAt > now, photos: row.isNull(0) ? Rows.none : rows)
   }
 
   private static func withPhotos(_ digest: [UInt8], max: Int64, now: Int64) -> Query {

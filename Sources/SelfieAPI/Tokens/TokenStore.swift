@@ -1,7 +1,7 @@
 import SQL
 import SQLite
 
-/// The table `tokens`. Of one that is retired, no other endpoint than refresh_token knows.
+/// The table `tokens`. Only refresh_token takes those that are retired.
 package struct TokenStore: Sendable {
   let database: ApplicationDatabase
   var policy = RefreshPolicy(seconds: RefreshPolicy.defaultSeconds)
@@ -64,14 +64,122 @@ package struct TokenStore: Sendable {
 
   /// A user's live token whose digest begins with `prefix`, unless another one has replaced it.
   func find(digestPrefix prefix: [UInt8], userID: Int64, now: Int64) async throws -> Token? {
-    try await database.first(
-      Query(
-        """
-        SELECT * FROM tokens
-        WHERE digest >= $1 AND digest < $2 AND user_id = $3 AND is_retired = 0 AND expires_at > $4
-          AND refreshed_at IS NULL
-        """,
-        .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)), .integer(userID), .integer(now)))
+    guard let token = try await database.first(Self.find(digestPrefix: prefix), as: OwnedToken.self)?.token,
+      token.userID == userID, token.isLive(at: now), token.refreshedAt == nil
+    else { return nil }
+    return token
+  }
+
+  /// Stores a new token of a user.
+  ///
+  /// - Parameters:
+  ///   - user: as read when the token was asked for.
+  ///   - checkedPassword: whether the client had to send the user's password.
+  /// - Returns: false if the user was deleted meanwhile, or has another password than the one that was checked: a new
+  ///   password ends all tokens, and so must end one that was asked for with the old password.
+  /// - Throws: `AccountDisabled`.
+  func issue(_ token: Token, to user: User, checkedPassword: Bool) async throws -> Bool {
+    try await database.write(about: .user(user.id)) { tx in
+      guard let now = try tx.first(UserStore.user(id: user.id), as: User.self), now.email == user.email,
+        !checkedPassword || now.passwordHash == user.passwordHash
+      else { return false }
+      guard now.disabledAt == nil else { throw AccountDisabled() }
+      try tx.insert(token)
+      try tx.retireTokens(besides: token, expiredAt: token.createdAt)
+      try tx.trimRetiredTokens(of: user.id)
+      return true
+    }
+  }
+
+  /// Replaces a user's password, if it is still the one that was checked, and ends all tokens but a new one.
+  ///
+  /// - Parameter token: of the request.
+  /// - Returns: false when the password has been changed meanwhile.
+  /// - Throws: `TokenEnded` when only the token has been ended meanwhile, `AccountDisabled`.
+  func replacePassword(
+    of user: User, by passwordHash: String, as token: Token, newToken: Token
+  ) async throws -> Bool {
+    try await database.write(about: .user(user.id)) { tx in
+      let now = try tx.first(UserStore.user(id: user.id), as: User.self)
+      guard now?.passwordHash == user.passwordHash else { return false }
+      try tx.requireLive(token)
+      try tx.run(
+        Query(
+          "UPDATE users SET password_hash = $1, updated_at = $2 WHERE id = $3", .text(passwordHash),
+          .integer(newToken.createdAt), .integer(user.id)))
+      try tx.removeTokens(of: user.id)
+      try tx.insert(newToken)
+      return true
+    }
+  }
+
+  /// What became of a refresh.
+  enum Refresh {
+    case refreshed(User)
+    /// The token was refreshed too long ago. Its whole family has ended.
+    case reused
+    case denied
+  }
+
+  struct TokenOfUser: Sendable {
+    var token: Token
+    let user: User
+  }
+
+  /// A token that can be refreshed or was refreshed before, also a retired one; nil for all others.
+  ///
+  /// - Parameter family: that the token names. If the token is forgotten, the first one of its family is returned instead,
+  ///   as one that was refreshed long ago.
+  func refreshable(digest: [UInt8], family: [UInt8]? = nil, now: Int64) async throws -> TokenOfUser? {
+    var found = try await database.first(Self.token(digest: digest), as: Token.self)
+    if found == nil, let family {
+      found = try await database.first(Self.token(digest: family), as: Token.self)
+      guard found?.refreshedAt != nil else { return nil }
+      found?.refreshedAt = 0
+    }
+    guard let found, policy.verdict(on: found, now: now) != .denied,
+      let user = try await database.first(UserStore.user(id: found.userID), as: User.self)
+    else { return nil }
+    return TokenOfUser(token: found, user: user)
+  }
+
+  /// Stores a new token in place of an old one, which expires within a minute. Expired tokens stay, because uploads may
+  /// still be under way with them.
+  ///
+  /// - Throws: `AccountDisabled`.
+  func refresh(_ old: Token, by new: Token) async throws -> Refresh {
+    try await database.write(about: .user(old.userID)) { [policy] tx in
+      // After a reset, another user may have the id.
+      guard var current = try tx.first(Self.token(digest: old.digest), as: Token.self), current.userID == new.userID,
+        let user = try tx.first(UserStore.user(id: new.userID), as: User.self)
+      else { return .denied }
+      guard user.disabledAt == nil else { throw AccountDisabled() }
+      // One that stands for a forgotten token.
+      if old.refreshedAt == 0 { current.refreshedAt = 0 }
+      switch policy.verdict(on: current, now: new.createdAt) {
+      case .denied: return .denied
+      case .reused:
+        try tx.removeFamily(of: current)
+        return .reused
+      case .allowed:
+        var new = new
+        new.family = current.family
+        try tx.insert(new)
+        if current.refreshedAt == nil { try tx.noteRefresh(of: current, at: new.createdAt) }
+        try tx.retireTokens(ofFamilyOf: new)
+        try tx.retireTokens(besides: new, expiredAt: .min)
+        try tx.trimRetiredTokens(ofFamilyOf: new)
+        return .refreshed(user)
+      }
+    }
+  }
+
+  /// Ends the right to refresh a token, and ends the others of its family.
+  func forbidRefresh(of token: Token) async throws {
+    try await database.write(about: .user(token.userID), makesRoom: true) { tx in
+      try tx.run(Query("UPDATE tokens SET family = $1 WHERE digest = $2", .blob([]), .blob(token.digest)))
+      try tx.removeFamily(of: token)
+    }
   }
 
   /// Ends a token and its family.
@@ -212,8 +320,30 @@ extension Transaction {
   }
 }
 
+extension Transaction {
+  /// Requires that the token of a request has not been ended since the request was checked. It may have expired or been
+  /// refreshed meanwhile.
+  ///
+  /// - Returns: its user.
+  /// - Throws: `TokenEnded`, `AccountDisabled`.
+  @discardableResult
+  func requireLive(_ token: Token) throws -> User {
+    guard let user = try first(UserStore.user(id: token.userID), as: User.self),
+      let now = try first(TokenStore.token(digest: token.digest), as: Token.self), now.userID == user.id,
+      !now.isRetired || now.refreshedAt != nil
+    else { throw TokenEnded() }
+    guard user.disabledAt == nil else { throw AccountDisabled() }
+    return user
+  }
+
+  /// Notes the first refresh of a token.
+  fileprivate func noteRefresh(of token: Token, at time: Int64) throws {
+    try run(
+      Query(
+        "UPDATE tokens SET refreshed_at = $1, expires_at = $2 WHERE digest = $3", .integer(time),
+        .integer(min(token.expiresAt, RefreshPolicy.lastExpiry(refreshedAt: time))), .blob(token.digest)))
+  }
+}
+
 /// The token of a request has been ended while the request was under way.
 struct TokenEnded: Error {}
-
-/// The owner has disabled the account that a request is about.
-struct AccountDisabled: Error {}

@@ -127,7 +127,7 @@ public struct OwnerPage: Sendable {
         .unauthorized, "This link has been used, or is older than five minutes. selfie-server owner prints a new one.")
     case .tooMany(let wait):
       interface.application.securityLog.logRefusedOwnersLink(of: request)
-      throw APIError.tooMany("wrong links", wait: wait, reason: "too_many_attempts")
+      throw APIError.tooMany("wrong links", wait: wait, reason: .tooManyAttempts)
     }
   }
 

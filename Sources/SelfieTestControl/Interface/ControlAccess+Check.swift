@@ -29,6 +29,6 @@ extension Worlds {
   func mayMakeWorld(_ request: Request) async -> Bool {
     guard access.isEphemeral, !request.isFromForeignPage else { return false }
     if request.isLocal { return true }
-    return (try? await main.application.authentication.requireBasic(request)) != nil
+    return (try? main.application.requireAPIPassword(request)) != nil
   }
 }

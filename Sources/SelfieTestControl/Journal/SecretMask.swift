@@ -74,7 +74,7 @@ struct SecretMask {
   private func basicCredentials(_ encoded: ArraySlice<UInt8>) -> String {
     let name = String(decoding: BasicCredentials.decode(encoded).name, as: UTF8.self)
     if Validation.isEmail(name) { return "Basic (password of \(text(name)))" }
-    let isRight = application.authentication.apiPassword(in: encoded) != nil
+    let isRight = application.apiPassword(in: encoded) != nil
     return "Basic (API credentials: \(isRight ? "right" : "wrong"))"
   }
 

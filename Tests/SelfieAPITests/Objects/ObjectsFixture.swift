@@ -101,7 +101,7 @@ final class ObjectsFixture: Sendable {
   func newUser(_ email: String = "jane@example.com") async throws -> (token: Token, letters: String) {
     let user = try await application.users.insert(User(email: email, passwordHash: "none", createdAt: Self.now))
     let issued = IssuedToken(for: user.id, now: Self.now, lifetime: application.tokenLifetime, random: .system)
-    try #require(try await application.users.issue(issued.token, to: user, checkedPassword: true))
+    try #require(try await application.tokens.issue(issued.token, to: user, checkedPassword: true))
     return (issued.token, issued.letters)
   }
 

@@ -47,13 +47,13 @@ import Testing
     let refused = [moved, gone]
     try await fixture.expectNoChange { () async throws in
       for user in refused {
-        #expect(try await !fixture.users.issue(newToken(2), to: user, checkedPassword: checkedPassword))
+        #expect(try await !fixture.tokens.issue(newToken(2), to: user, checkedPassword: checkedPassword))
       }
     }
     var replaced = fixture.jane
     replaced.passwordHash = "another"
     #expect(
-      try await fixture.users.issue(newToken(2), to: replaced, checkedPassword: checkedPassword) == !checkedPassword)
+      try await fixture.tokens.issue(newToken(2), to: replaced, checkedPassword: checkedPassword) == !checkedPassword)
     #expect(try await tokens() == (checkedPassword ? [old] : [old, newToken(2)]))
   }
 
@@ -66,9 +66,9 @@ import Testing
     let former = replaced
     try await fixture.expectNoChange { () async throws in
       await #expect(throws: AccountDisabled.self) {
-        try await fixture.users.issue(newToken(2), to: fixture.jane, checkedPassword: true)
+        try await fixture.tokens.issue(newToken(2), to: fixture.jane, checkedPassword: true)
       }
-      #expect(try await !fixture.users.issue(newToken(2), to: former, checkedPassword: true))
+      #expect(try await !fixture.tokens.issue(newToken(2), to: former, checkedPassword: true))
     }
   }
 
@@ -78,7 +78,7 @@ import Testing
     try await fixture.tokens.forbidRefresh(of: ended)
     let others = try await fixture.token(3, of: fixture.john)
     let new = newToken(4, at: expired.expiresAt)
-    #expect(try await fixture.users.issue(new, to: fixture.jane, checkedPassword: true))
+    #expect(try await fixture.tokens.issue(new, to: fixture.jane, checkedPassword: true))
     #expect(try await tokens() == [others, new])
     #expect(try await retired() == [expired.retired])
   }
@@ -96,7 +96,7 @@ import Testing
     expired.expiresAt = 450
     try await fixture.database.run([Query("UPDATE tokens SET expires_at = 450 WHERE created_at = 400")])
     let new = newToken(255)
-    #expect(try await fixture.users.issue(new, to: jane, checkedPassword: true))
+    #expect(try await fixture.tokens.issue(new, to: jane, checkedPassword: true))
     #expect(try await tokens() == Array(living.dropFirst()) + [new])
     #expect(try await retired() == [living[0].retired, expired.retired])
   }
@@ -106,7 +106,7 @@ import Testing
     let johns = try await fixture.token(3, of: fixture.john)
     try await fixture.retire(other)
     let new = newToken(4)
-    #expect(try await fixture.users.replacePassword(of: fixture.jane, by: "new", as: old, newToken: new))
+    #expect(try await fixture.tokens.replacePassword(of: fixture.jane, by: "new", as: old, newToken: new))
     #expect(try await tokens() == [johns, new])
     #expect(try await retired() == [])
     let jane = try #require(try await fixture.users.find(id: fixture.jane.id))
@@ -120,7 +120,7 @@ import Testing
     former.passwordHash = "another"
     let replaced = former
     func replace(of user: User, as token: Token) async throws -> Bool {
-      try await fixture.users.replacePassword(of: user, by: "new", as: token, newToken: newToken(4))
+      try await fixture.tokens.replacePassword(of: user, by: "new", as: token, newToken: newToken(4))
     }
     try await fixture.expectNoChange { () async throws in
       #expect(try await !replace(of: replaced, as: token))
@@ -141,11 +141,11 @@ import Testing
     try await fixture.retire(token)
     try await fixture.expectNoChange {
       await #expect(throws: TokenEnded.self) {
-        try await fixture.users.replacePassword(of: fixture.jane, by: "new", as: token, newToken: newToken(4))
+        try await fixture.tokens.replacePassword(of: fixture.jane, by: "new", as: token, newToken: newToken(4))
       }
     }
     try await fixture.database.run([Query("UPDATE tokens SET refreshed_at = 5")])
     #expect(
-      try await fixture.users.replacePassword(of: fixture.jane, by: "new", as: token, newToken: newToken(4)))
+      try await fixture.tokens.replacePassword(of: fixture.jane, by: "new", as: token, newToken: newToken(4)))
   }
 }

@@ -51,7 +51,7 @@ package final class AttemptLimits: Sendable {
     }
     guard wait == 0 else {
       log.log(.refusedSignup, by: request)
-      throw APIError.tooMany("sign-ups", wait: wait, reason: "too_many_signups")
+      throw APIError.tooMany("sign-ups", wait: wait, reason: .tooManySignups)
     }
     return Turn(kind: 1, client: Client.number(of: request, trusting: proxies))
   }
@@ -85,7 +85,7 @@ struct LoginAttempt: Sendable {
     let wait = limits.counts.withLock { $0.wait(for: keys, now: limits.clock()) }
     guard wait > 0 else { return }
     refuse(.refusedGuess)
-    throw APIError.tooMany("failed attempts", wait: wait, reason: "too_many_attempts")
+    throw APIError.tooMany("failed attempts", wait: wait, reason: .tooManyAttempts)
   }
 
   /// Counts the attempt as failed.

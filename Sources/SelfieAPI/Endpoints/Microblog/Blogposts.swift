@@ -27,7 +27,7 @@ extension Application {
       guard try await blogposts.insert(post, ifLives: session.digest) else { throw Self.microblogSessionMissing }
     } catch is BlogpostsFull {
       throw APIError(
-        .insufficientStorage, "An account has at most \(Blogpost.maxPerUser) posts.", reason: "too_many_posts")
+        .insufficientStorage, "An account has at most \(Blogpost.maxPerUser) posts.", reason: .tooManyPosts)
     }
     return success(JSONWriter.object { $0.member("id", post.uuid) }, for: call.request, isConditional: false)
   }
@@ -40,7 +40,7 @@ extension Application {
       body: .bytes(Array("OK".utf8)))
   }
 
-  private static let blogpostNotFound = APIError(.notFound, "There is no such post.", reason: "unknown_post")
+  private static let blogpostNotFound = APIError(.notFound, "There is no such post.", reason: .unknownPost)
 }
 
 /// The response of `GET /blogposts`.

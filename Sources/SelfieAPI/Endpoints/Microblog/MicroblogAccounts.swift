@@ -71,10 +71,10 @@ extension Application {
     fields: .uncachedJSON,
     body: .bytes(JSONWriter.object { $0.member("status", "success") }))
 
-  private static let microblogNameTaken = APIError(.conflict, "This name is taken.", reason: "name_taken")
+  private static let microblogNameTaken = APIError(.conflict, "This name is taken.", reason: .nameTaken)
 
   private static let microblogLoginFailed = APIError(
-    .unauthorized, "Wrong name or password.", reason: "wrong_password")
+    .unauthorized, "Wrong name or password.", reason: .wrongPassword)
 }
 
 /// The response of `GET /users`.

@@ -34,11 +34,11 @@ extension Application {
     throw APIError(
       .forbidden,
       "A page of another site has sent this request. Only the app and pages of this server may use its session.",
-      reason: "foreign_page")
+      reason: .foreignPage)
   }
 
   static let microblogSessionMissing = APIError(
-    .forbidden, "Log in first: this needs the session cookie of /users/login.", reason: "missing_session")
+    .forbidden, "Log in first: this needs the session cookie of /users/login.", reason: .missingSession)
 
   /// The value of `Set-Cookie` for a session. Without `Expires` and `Max-Age` it ends with the client's own session.
   func sessionCookie(_ value: String) -> String {

@@ -3,14 +3,14 @@ import SQL
 
 extension Application {
   /// `GET /notes.json`: the user's notes, oldest first.
-  func listNotes(_ call: Call) async throws -> Response {
-    let (user, _) = try await requireNotesUserAndToken(call)
+  func listNotes(_ call: Call, of user: User) async throws -> Response {
+    _ = try await notesParameters(call)
     return try await response(with: NoteList(userID: user.id), to: call.request, by: user.id)
   }
 
   /// `GET /notes/:id.json`.
-  func showNote(_ call: Call) async throws -> Response {
-    let (user, _) = try await requireNotesUserAndToken(call)
+  func showNote(_ call: Call, of user: User) async throws -> Response {
+    _ = try await notesParameters(call)
     guard let id = noteID(call), let note = try await notes.find(id: id, userID: user.id) else {
       throw Self.noteNotFound
     }
@@ -18,9 +18,8 @@ extension Application {
   }
 
   /// `POST /notes.json`: makes a note of `note[title]` and `note[body]`.
-  func createNote(_ call: Call) async throws -> Response {
-    let (user, parameters) = try await requireNotesUserAndToken(call)
-    let sent = try SentNote(parameters)
+  func createNote(_ call: Call, by user: User) async throws -> Response {
+    let sent = try SentNote(try await notesParameters(call))
     let note = Note(userID: user.id, title: sent.title ?? "", body: sent.body ?? "", createdAt: clock())
     let stored = try await translatingNoteErrors { try await notes.insert(note, by: user) }
     var fields = ResponseFields.uncachedJSON
@@ -29,9 +28,8 @@ extension Application {
   }
 
   /// `PUT /notes/:id.json`: replaces `note[title]` and `note[body]`, where they are sent.
-  func updateNote(_ call: Call) async throws -> Response {
-    let (user, parameters) = try await requireNotesUserAndToken(call)
-    let sent = try SentNote(parameters)
+  func updateNote(_ call: Call, by user: User) async throws -> Response {
+    let sent = try SentNote(try await notesParameters(call))
     guard let id = noteID(call),
       try await translatingNoteErrors({
         try await notes.update(id: id, by: user, title: sent.title, body: sent.body, now: clock())
@@ -41,8 +39,8 @@ extension Application {
   }
 
   /// `DELETE /notes/:id.json`.
-  func deleteNote(_ call: Call) async throws -> Response {
-    let (user, _) = try await requireNotesUserAndToken(call)
+  func deleteNote(_ call: Call, by user: User) async throws -> Response {
+    _ = try await notesParameters(call)
     guard let id = noteID(call), try await translatingNoteErrors({ try await notes.remove(id: id, by: user) })
     else { throw Self.noteNotFound }
     return Self.noContent
@@ -61,14 +59,14 @@ extension Application {
       throw APIError(
         .insufficientStorage,
         "An account has at most \(Note.maxPerUser) notes of \(Note.maxBytesPerUser) bytes in all. Delete some first.",
-        reason: "too_many_notes")
+        reason: .tooManyNotes)
     }
   }
 
   private static let noContent = Response(
     status: .noContent, fields: ResponseFields(lines: "Cache-Control: no-cache\r\n"))
 
-  private static let noteNotFound = APIError(.notFound, "There is no such note.", reason: "unknown_note")
+  private static let noteNotFound = APIError(.notFound, "There is no such note.", reason: .unknownNote)
 }
 
 /// What a client has sent as `note`.
@@ -80,7 +78,7 @@ private struct SentNote {
   /// - Throws: 422 unless `note` is an object whose title and body are texts that a note can have.
   init(_ parameters: Parameters) throws {
     guard case .object(let members)? = parameters["note"] else {
-      throw APIError(.unprocessableContent, "note is missing. Send note[title] and note[body].", reason: "invalid_note")
+      throw APIError(.unprocessableContent, "note is missing. Send note[title] and note[body].", reason: .invalidNote)
     }
     title = try Self.text("title", of: members)
     body = try Self.text("body", of: members)
@@ -95,7 +93,7 @@ private struct SentNote {
     // AFNetworking sends an empty value for NSNull, and JSON clients null.
     case .null?: return ""
     case nil: return nil
-    default: throw APIError(.unprocessableContent, "note[\(name)] must be a string.", reason: "invalid_note")
+    default: throw APIError(.unprocessableContent, "note[\(name)] must be a string.", reason: .invalidNote)
     }
   }
 }

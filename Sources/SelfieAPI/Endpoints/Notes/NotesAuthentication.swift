@@ -1,27 +1,21 @@
 import HTTPMessages
 
 extension Application {
-  /// The user whose address and password a request of the Notes app has, by HTTP Basic, and its parameters. The app also
-  /// sends the parameter `token` with each request, whose value is `token`: the original asked for credentials only where
-  /// it was there.
+  /// The parameters of a request. The Notes app sends `token=token` with each: the original asked for credentials only
+  /// where it was there.
   ///
-  /// - Throws: 401 without these; 429 after too many wrong passwords.
-  func requireNotesUserAndToken(_ call: Call) async throws -> (User, Parameters) {
-    let user = try await requireNotesUser(call.request)
+  /// - Throws: 401 without it.
+  func notesParameters(_ call: Call) async throws -> Parameters {
     let parameters = try await call.parameters()
     guard parameters["token"] == .string("token") else { throw Self.notesCredentialsMissing }
-    // A body may take minutes to arrive, and the password may have been changed meanwhile.
-    if !call.request.body.isEmpty, try await users.find(id: user.id)?.passwordHash != user.passwordHash {
-      throw Self.notesCredentialsWrong
-    }
-    return (user, parameters)
+    return parameters
   }
 
-  /// The user whose address and password a request has.
+  /// The user whose address and password a request has, by HTTP Basic.
   ///
-  /// - Throws: as `requireNotesUserAndToken`.
+  /// - Throws: 401 without these; 429 after too many wrong passwords.
   func requireNotesUser(_ request: Request) async throws -> User {
-    guard case .basic(let encoded)? = request.head.fields[.authorization].flatMap(Authorization.parse) else {
+    guard case .basic(let encoded)? = request.authorization else {
       throw Self.notesCredentialsMissing
     }
     let (name, password) = BasicCredentials.decode(encoded)
@@ -42,8 +36,8 @@ extension Application {
   }
 
   private static let notesCredentialsMissing = APIError(
-    .unauthorized, "Sign in with your email address and password.", reason: "missing_credentials", challenge: .basic)
+    .unauthorized, "Sign in with your email address and password.", reason: .missingCredentials, challenge: .basic)
 
   static let notesCredentialsWrong = APIError(
-    .unauthorized, "Wrong email address or password.", reason: "wrong_password", challenge: .basic)
+    .unauthorized, "Wrong email address or password.", reason: .wrongPassword, challenge: .basic)
 }

@@ -2,18 +2,31 @@ import HTTPMessages
 import SQL
 
 extension Application {
+  /// A shared database sends the token and the first photos in one round trip.
+  func requireTokenWithPhotos(_ request: Request) async throws -> TokenStore.TokenWithPhotos {
+    if database.shared != nil, let digest = tokenDigest(of: request),
+      let found = try await tokens.findWithPhotos(digest: digest, max: ListPageLimits.maxRows + 1, now: clock())
+    {
+      request.context?.note(userID: found.userID)
+      return found
+    }
+    let token = try await requireToken(request)
+    return TokenStore.TokenWithPhotos(userID: token.userID, isLive: token.isLive(at: clock()))
+  }
+
   /// `GET /api/get_photos`: the user's photos, oldest first.
-  func getPhotos(_ call: Call) async throws -> Response {
-    guard database.file != nil else { return try await getPhotosOfShared(call) }
+  func getPhotos(_ call: Call, as token: TokenStore.TokenWithPhotos) async throws -> Response {
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
-    let (token, _) = try await authentication.tokenAndParameters(of: call)
-    guard token.isLive(at: clock()) else { throw Self.tokenExpired }
+    _ = try await call.parameters()
+    guard token.isLive else { throw Self.tokenExpired }
     let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: call.request))
-    return try await response(with: list, to: call.request, by: token.userID)
+    guard let photos = token.photos else { return try await response(with: list, to: call.request, by: token.userID) }
+    let first = ListPage(list, after: ListPosition(startOf: list), of: photos)
+    return try await response(with: list, first: first, to: call.request, by: token.userID)
   }
 
   static let tokenExpired = APIError(
-    .unauthorized, "Authtoken has expired. Please get a new token and try again!", reason: "expired_token")
+    .unauthorized, "Authtoken has expired. Please get a new token and try again!", reason: .expiredToken)
 }
 
 /// The response of get_photos.

@@ -5,13 +5,12 @@ import Platform
 extension Application {
   /// `GET /api/get_token`: a token for the user of `email`. As in the original, the API's password is enough; the owner
   /// may require the user's encrypted `password` too.
-  func getToken(_ call: Call) async throws -> Response {
-    let apiPassword = try await authentication.requireBasic(call.request)
+  func getToken(_ call: Call, by apiPassword: APIPassword) async throws -> Response {
     let parameters = try await call.parameters()
     guard settings.getToken != .off else {
       throw APIError(
         .forbidden, "get_token is switched off on this server. Sign in with the password instead.",
-        reason: "get_token_off")
+        reason: .getTokenOff)
     }
     guard parameters["email"].isPresent else { throw APIError.parametersMissing }
     let password = try requestedPassword(parameters)
@@ -28,7 +27,7 @@ extension Application {
     call.request.context?.note(userID: user.id)
     if let known = try await knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)
-    let isIssued = try await users.issue(issued.token, to: user, checkedPassword: password != nil)
+    let isIssued = try await tokens.issue(issued.token, to: user, checkedPassword: password != nil)
     guard isIssued else { throw password == nil ? Self.noUserRecord : Self.wrongPassword }
     let json = JSONWriter.object { json in
       json.member("api_authtoken", issued.letters)
@@ -38,7 +37,7 @@ extension Application {
   }
 
   private static let noUserRecord = APIError(
-    .badRequest, "No user record found for this email ID", reason: "unknown_email")
+    .badRequest, "No user record found for this email ID", reason: .unknownEmail)
 
   /// The password, if the owner requires it.
   private func requestedPassword(_ parameters: Parameters) throws -> PasswordText? {

@@ -2,8 +2,7 @@ import HTTPMessages
 
 extension Application {
   /// `POST /api/refresh_token`: a new token for one that is about to expire or has expired.
-  func refreshToken(_ call: Call) async throws -> Response {
-    let old = try await authentication.requireRefreshableWithUser(call.request)
+  func refreshToken(_ call: Call, _ old: TokenStore.TokenOfUser) async throws -> Response {
     // As with the other endpoints, a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
     let issued = makeToken(for: old.token.userID, family: old.token.family)
@@ -12,10 +11,10 @@ extension Application {
     case .reused:
       securityLog.log(.tokenReused, by: call.request, on: .user(old.token.userID))
       throw Self.reusedToken
-    case .denied: throw Authentication.deniedRefresh
+    case .denied: throw APIError.notRefreshable
     }
   }
 
   private static let reusedToken = APIError(
-    .unauthorized, "Authtoken was refreshed before. Please sign in again!", reason: "reused_token", challenge: .token)
+    .unauthorized, "Authtoken was refreshed before. Please sign in again!", reason: .reusedToken, challenge: .token)
 }

@@ -3,15 +3,15 @@ import HTTPMessages
 
 extension Application {
   /// `POST /api/reset_password`: replaces the password, ends every token of the user and issues a new one.
-  func resetPassword(_ call: Call) async throws -> Response {
-    let (token, parameters) = try await authentication.tokenAndParameters(of: call)
+  func resetPassword(_ call: Call, as token: Token) async throws -> Response {
+    let parameters = try await call.parameters()
     guard parameters["old_password"].isPresent, parameters["new_password"].isPresent,
       let sentOld = parameters["old_password"], let sentNew = parameters["new_password"]
     else { throw APIError.parametersMissing }
     guard token.isLive(at: clock()), let user = try await users.find(id: token.userID) else {
       throw APIError(
         .unauthorized, "Authtoken is invalid or has expired. Kindly refresh the token and try again!",
-        reason: "expired_token")
+        reason: .expiredToken)
     }
     let attempt = limits.attempt(by: call.request, on: .account(.user(user.id)))
     try attempt.check()
@@ -22,7 +22,7 @@ extension Application {
     let newPassword = try Self.newPassword(passwords.decrypt(try PasswordText(sentNew), by: apiPassword))
     let passwordHash = try await passwords.hash(newPassword, turn: attempt.turn)
     let issued = makeToken(for: user.id)
-    guard try await users.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {
+    guard try await tokens.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {
       throw Self.wrongPassword
     }
     securityLog.log(.passwordChanged, by: call.request, on: .user(user.id))

@@ -3,8 +3,7 @@ import Platform
 
 extension Application {
   /// `POST /api/signin`: a token for the user of `email` and the encrypted `password`.
-  func signin(_ call: Call) async throws -> Response {
-    let apiPassword = try await authentication.requireBasic(call.request)
+  func signin(_ call: Call, by apiPassword: APIPassword) async throws -> Response {
     let parameters = try await call.parameters()
     guard parameters["email"].isPresent, parameters["password"].isPresent, let sentPassword = parameters["password"]
     else { throw APIError.parametersMissing }
@@ -15,11 +14,11 @@ extension Application {
     let passwordText = try PasswordText(sentPassword)
     guard let user = found else {
       attempt.fail()
-      throw APIError(.badRequest, "No USER found by this email ID", reason: "unknown_email")
+      throw APIError(.badRequest, "No USER found by this email ID", reason: .unknownEmail)
     }
     try await check(passwordText, encryptedBy: [apiPassword], of: user, by: attempt)
     let issued = makeToken(for: user.id)
-    guard try await users.issue(issued.token, to: user, checkedPassword: true) else { throw Self.wrongPassword }
+    guard try await tokens.issue(issued.token, to: user, checkedPassword: true) else { throw Self.wrongPassword }
     call.request.context?.note(userID: user.id)
     return success(userJSON(user, token: issued), for: call.request)
   }
@@ -57,5 +56,5 @@ extension Application {
     return try await passwords.verify([password], against: hash ?? passwords.unmatchedHash, as: attempt) != nil
   }
 
-  static let wrongPassword = APIError(.unauthorized, "Wrong Password", reason: "wrong_password")
+  static let wrongPassword = APIError(.unauthorized, "Wrong Password", reason: .wrongPassword)
 }

@@ -3,8 +3,7 @@ import Platform
 
 extension Application {
   /// `POST /api/signup`: makes an account of `full_name`, `email` and the encrypted `password`.
-  func signup(_ call: Call) async throws -> Response {
-    let apiPassword = try await authentication.requireBasic(call.request)
+  func signup(_ call: Call, by apiPassword: APIPassword) async throws -> Response {
     try requireOpenSignup()
     let parameters = try await call.parameters()
     guard parameters["full_name"].isPresent, parameters["email"].isPresent, parameters["password"].isPresent,
@@ -50,7 +49,7 @@ extension Application {
   func requireOpenSignup() throws {
     guard settings.signup == .open else {
       throw APIError(
-        .forbidden, "This server takes no sign-ups. Ask its owner for an account.", reason: "signup_closed")
+        .forbidden, "This server takes no sign-ups. Ask its owner for an account.", reason: .signupClosed)
     }
   }
 

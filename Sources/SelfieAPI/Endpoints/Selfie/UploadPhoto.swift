@@ -7,8 +7,7 @@ extension Application {
   /// An unknown token is refused before the body is read, and so is a body for which a quota has no room. The image goes
   /// to the disk as it arrives, but stays there only if everything else is valid. The response is sent when file and row
   /// are durable.
-  func uploadPhoto(_ call: Call) async throws -> Response {
-    let token = try await authentication.requireToken(call.request)
+  func uploadPhoto(_ call: Call, as token: Token) async throws -> Response {
     // Rails checked the parameters before the token's age, so the body is read although its image is not stored.
     let isExpired = !token.isLive(at: clock())
     let id = random.letters(Photo.idLength)
@@ -26,7 +25,7 @@ extension Application {
       throw APIError.parametersMissing
     }
     if isExpired {
-      throw APIError(.unauthorized, "Authtoken has expired", reason: "expired_token")
+      throw APIError(.unauthorized, "Authtoken has expired", reason: .expiredToken)
     }
     guard case .file(let file) = image, let upload = reader.image else {
       throw APIError(.badRequest, "image must be a file: a multipart part with a filename.")

@@ -125,16 +125,6 @@ import Testing
   }
 
   @Test(arguments: Ending.allCases)
-  func `a list whose token is ended before the body has come is not shown`(_ ending: Ending) async throws {
-    let api = try APIFixture { $0.tokenLifetime = 60 }
-    let token = try await api.newUser()
-    let response = try await send(api, "GET", "/api/get_photos", "{\"a\":1}", token: token) {
-      try await end(token, by: ending, in: api)
-    }
-    expectDenied(response)
-  }
-
-  @Test(arguments: Ending.allCases)
   func `a reset whose token is ended before the body has come changes nothing`(_ ending: Ending) async throws {
     let api = try APIFixture { $0.tokenLifetime = 60 }
     let token = try await api.newUser()
@@ -143,7 +133,7 @@ import Testing
     let response = try await send(api, "POST", "/api/reset_password", json, token: token) {
       try await end(token, by: ending, in: api)
     }
-    expectDenied(response)
+    #expect(response.status == .unauthorized)
     guard ending != .userDeleted else { return }
     _ = try await api.signIn(password: ending == .resetPassword ? "another1" : APIFixture.password)
   }

@@ -39,7 +39,7 @@ import Testing
     try await api.database.write { try $0.run("DELETE FROM users") }
     for checkedPassword in [false, true] {
       let token = api.application.makeToken(for: user.id).token
-      #expect(try await !api.application.users.issue(token, to: user, checkedPassword: checkedPassword))
+      #expect(try await !api.application.tokens.issue(token, to: user, checkedPassword: checkedPassword))
     }
     #expect(try api.count("SELECT count(*) FROM tokens") == 0)
   }

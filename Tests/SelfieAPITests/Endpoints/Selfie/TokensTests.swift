@@ -171,7 +171,7 @@ import Testing
     api.clock.advance(milliseconds: milliseconds)
     for _ in 0..<20 {
       let token = api.application.makeToken(for: user.id).token
-      #expect(try await api.application.users.issue(token, to: user, checkedPassword: false))
+      #expect(try await api.application.tokens.issue(token, to: user, checkedPassword: false))
       #expect(try await store.find(digest: token.digest, now: api.clock.now) == token)
     }
     #expect(

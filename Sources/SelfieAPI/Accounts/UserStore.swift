@@ -62,51 +62,6 @@ package struct UserStore: Sendable {
     }
   }
 
-  /// Stores a new token of a user.
-  ///
-  /// - Parameters:
-  ///   - user: as read when the token was asked for.
-  ///   - checkedPassword: whether the client had to send the user's password.
-  /// - Returns: false if the user was deleted meanwhile, or has another password than the one that was checked: a new
-  ///   password ends all tokens, and so must end one that was asked for with the old password.
-  /// - Throws: `AccountDisabled`.
-  func issue(
-    _ token: Token, to user: User, checkedPassword: Bool
-  ) async throws -> Bool {
-    try await database.write(about: .user(user.id)) { tx in
-      guard let now = try tx.first(Self.user(id: user.id), as: User.self), now.email == user.email,
-        !checkedPassword || now.passwordHash == user.passwordHash
-      else { return false }
-      guard now.disabledAt == nil else { throw AccountDisabled() }
-      try tx.insert(token)
-      try tx.retireTokens(besides: token, expiredAt: token.createdAt)
-      try tx.trimRetiredTokens(of: user.id)
-      return true
-    }
-  }
-
-  /// Replaces a user's password, if it is still the one that was checked, and ends all tokens but a new one.
-  ///
-  /// - Parameter token: of the request.
-  /// - Returns: false when the password has been changed meanwhile.
-  /// - Throws: `TokenEnded` when only the token has been ended meanwhile, `AccountDisabled`.
-  func replacePassword(
-    of user: User, by passwordHash: String, as token: Token, newToken: Token
-  ) async throws -> Bool {
-    try await database.write(about: .user(user.id)) { tx in
-      let now = try tx.first(Self.user(id: user.id), as: User.self)
-      guard now?.passwordHash == user.passwordHash else { return false }
-      try tx.requireLive(token)
-      try tx.run(
-        Query(
-          "UPDATE users SET password_hash = $1, updated_at = $2 WHERE id = $3", .text(passwordHash),
-          .integer(newToken.createdAt), .integer(user.id)))
-      try tx.removeTokens(of: user.id)
-      try tx.insert(newToken)
-      return true
-    }
-  }
-
   package static let countDisabled = Query("SELECT count(disabled_at) FROM users")
 
   package static func settingUpdatedAt(_ time: Int64, of id: Int64) -> Query {
@@ -152,25 +107,6 @@ extension Transaction {
     return id
   }
 
-  /// Requires that the token of a request has not been ended since the request was checked. It may have expired or been
-  /// refreshed meanwhile.
-  ///
-  /// - Returns: its user.
-  /// - Throws: `TokenEnded`, `AccountDisabled`.
-  @discardableResult
-  func requireLive(_ token: Token) throws -> User {
-    guard let user = try first(UserStore.user(id: token.userID), as: User.self),
-      try exists(
-        Query(
-          """
-          SELECT 1 FROM tokens
-          WHERE digest = $1 AND user_id = $2 AND (is_retired = 0 OR refreshed_at IS NOT NULL)
-          """, .blob(token.digest), .integer(token.userID)))
-    else { throw TokenEnded() }
-    guard user.disabledAt == nil else { throw AccountDisabled() }
-    return user
-  }
-
   /// Requires that a user still has the password that the client has sent.
   ///
   /// - Throws: `PasswordReplaced`, also if the user was deleted.
@@ -189,3 +125,6 @@ package struct AccountExists: Error {}
 
 /// A user has another password than a moment ago, or was deleted.
 struct PasswordReplaced: Error {}
+
+/// The owner has disabled the account that a request is about.
+struct AccountDisabled: Error {}
