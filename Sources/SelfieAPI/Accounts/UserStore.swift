@@ -35,12 +35,12 @@ package struct UserStore: Sendable {
 
   /// All users, by id.
   package static func all(on connection: Connection) throws -> [User] {
-    try connection.query("SELECT * FROM users ORDER BY id") { User($0) }
+    try connection.query(page(max: .max)) { User($0) }
   }
 
-  /// The users behind an id, in order, 500 at most.
-  package static func page(after id: Int64) -> Query {
-    Query("SELECT * FROM users WHERE id > $1 ORDER BY id LIMIT 500", .integer(id))
+  /// The next users after an id.
+  package static func page(after id: Int64 = .min, max: Int64 = 500) -> Query {
+    Query("SELECT * FROM users WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
   package static func count(on connection: Connection) throws -> Int64 {
@@ -48,6 +48,15 @@ package struct UserStore: Sendable {
   }
 
   package static let count = Query("SELECT count(*) FROM users")
+
+  package static let countDisabled = Query("SELECT count(disabled_at) FROM users")
+
+  /// The greatest id that there has ever been.
+  package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "users") }
+
+  package static func setLastID(_ id: Int64, on connection: Connection) throws {
+    try connection.setLastRowID(id, of: "users")
+  }
 
   /// Makes an account, and returns it with its id.
   ///
@@ -60,19 +69,6 @@ package struct UserStore: Sendable {
       user.id = try tx.insert(user)
       return user
     }
-  }
-
-  package static let countDisabled = Query("SELECT count(disabled_at) FROM users")
-
-  package static func settingUpdatedAt(_ time: Int64, of id: Int64) -> Query {
-    Query("UPDATE users SET updated_at = $1 WHERE id = $2", .integer(time), .integer(id))
-  }
-
-  /// The greatest id that there has ever been.
-  package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "users") }
-
-  package static func setLastID(_ id: Int64, on connection: Connection) throws {
-    try connection.setLastRowID(id, of: "users")
   }
 
   /// Inserts a user with the id that it has, or with the next one, and has a row with the id.
@@ -94,6 +90,120 @@ package struct UserStore: Sendable {
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING RETURNING id
       """, values: values + [.integer(user.id)])
   }
+
+  package static func settingUpdatedAt(_ time: Int64, of id: Int64) -> Query {
+    Query("UPDATE users SET updated_at = $1 WHERE id = $2", .integer(time), .integer(id))
+  }
+
+  // MARK: - For the owner
+
+  /// The user of this address, compared to the letter, as `UserSummary`.
+  package static func summary(of email: String, now: Int64) -> Query {
+    Query(
+      """
+      SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
+        (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
+        (SELECT count(*) FROM notes WHERE user_id = users.id),
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1),
+        users.*
+      FROM users WHERE email = $2
+      """, .integer(now), .text(email))
+  }
+
+  /// The users by their email addresses, as `UserSummary`.
+  ///
+  /// - Parameters:
+  ///   - search: a part of the address or of the name, in any case; all users if empty.
+  ///   - email: the address after which to begin.
+  package static func summaries(matching search: String, after email: String, max: Int64, now: Int64) -> Query {
+    Query(
+      """
+      SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
+        (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
+        (SELECT count(*) FROM notes WHERE user_id = users.id),
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1),
+        users.*
+      FROM users
+      WHERE email > $2
+        AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($3) ESCAPE '!'
+      ORDER BY email LIMIT $4
+      """, .integer(now), .text(email), .text(pattern(search)), .integer(max))
+  }
+
+  /// How many users have `search` in their address or name.
+  package static func count(matching search: String) -> Query {
+    Query(
+      """
+      SELECT count(*) FROM users
+      WHERE email > ''
+        AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($1) ESCAPE '!'
+      """, .text(pattern(search)))
+  }
+
+  private static func pattern(_ search: String) -> String {
+    "%" + search.replacing(/[!%_]/) { "!\($0.output)" } + "%"
+  }
+
+  /// Addresses that differ in case only, as `SimilarEmails`: the first of them.
+  package static let similarEmails = Query(
+    "SELECT min(email), max(email), count(*) FROM users GROUP BY lower(email) HAVING count(*) > 1 ORDER BY lower(email) LIMIT 20"
+  )
+
+  /// Replaces a user's password, whatever it was, and ends all tokens.
+  ///
+  /// - Returns: the user, and how many live tokens have ended; nil if there is no user of this address.
+  package func replacePassword(
+    of email: String, by passwordHash: String, now: Int64
+  ) async throws -> (user: User, tokens: Int64)? {
+    try await change(email, now: now) { tx, summary in
+      summary.user.passwordHash = passwordHash
+      summary.user.updatedAt = now
+      try tx.update(summary.user)
+      try tx.removeTokens(of: summary.user.id)
+    }.map { ($0.user, $0.tokens) }
+  }
+
+  /// Ends all tokens of a user.
+  ///
+  /// - Returns: the user, and how many live tokens have ended; nil if there is no user of this address.
+  package func endTokens(of email: String, now: Int64) async throws -> (user: User, tokens: Int64)? {
+    try await change(email, now: now, makesRoom: true) { tx, summary in
+      try tx.removeTokens(of: summary.user.id)
+    }.map { ($0.user, $0.tokens) }
+  }
+
+  /// Disables a user, or enables one again.
+  ///
+  /// - Parameter time: nil: enables. A user who is disabled already stays so since then.
+  /// - Returns: nil if there is no user of this address.
+  package func setDisabled(at time: Int64?, of email: String) async throws -> User? {
+    try await change(email) { tx, summary in
+      summary.user.disabledAt = time.map { summary.user.disabledAt ?? $0 }
+      try tx.update(summary.user)
+    }?.user
+  }
+
+  /// Deletes a user with all that is the user's. The files of the photos are among the removed ones from then on.
+  ///
+  /// - Returns: what was deleted; nil if there is no user of this address.
+  package func remove(email: String, now: Int64) async throws -> UserSummary? {
+    try await change(email, now: now, makesRoom: true) { tx, summary in
+      try tx.run(Query("DELETE FROM users WHERE id = $1", .integer(summary.user.id)))
+    }
+  }
+
+  /// - Returns: the user as `body` has left it; nil if there is no user of this address.
+  private func change(
+    _ email: String, now: Int64 = 0, makesRoom: Bool = false,
+    _ body: @escaping @Sendable (any Transaction, inout UserSummary) throws -> Void
+  ) async throws -> UserSummary? {
+    guard !email.hasNUL else { return nil }
+    return try await database.write(about: .userWithEmail(email), makesRoom: makesRoom) { tx in
+      guard var summary = try tx.first(Self.summary(of: email, now: now), as: UserSummary.self) else { return nil }
+      try body(tx, &summary)
+      return summary
+    }
+  }
 }
 
 extension Transaction {
@@ -105,6 +215,14 @@ extension Transaction {
   package func insert(_ user: User) throws -> Int64 {
     guard let id = try first(UserStore.insertion(of: user), as: NumberRow.self)?.value else { throw AccountExists() }
     return id
+  }
+
+  /// Updates what can change of a user.
+  func update(_ user: User) throws {
+    try run(
+      Query(
+        "UPDATE users SET password_hash = $1, disabled_at = $2, updated_at = $3 WHERE id = $4",
+        .text(user.passwordHash), .integer(orNull: user.disabledAt), .integer(user.updatedAt), .integer(user.id)))
   }
 
   /// Requires that a user still has the password that the client has sent.

@@ -2,7 +2,7 @@ import SQL
 
 /// A user, and how much is stored of the user's.
 package struct UserSummary: Sendable, RowRecord {
-  package let user: User
+  package var user: User
   package let photos: Int64
   package let photoBytes: Int64
   package let notes: Int64

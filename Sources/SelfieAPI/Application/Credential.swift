@@ -63,6 +63,19 @@ extension Application {
     return token
   }
 
+  /// In a shared database, the token and the first photos come in one round trip.
+  fileprivate func requireTokenWithPhotos(_ request: Request) async throws -> TokenStore.TokenWithPhotos {
+    guard database.shared != nil else {
+      let token = try await requireToken(request)
+      return TokenStore.TokenWithPhotos(userID: token.userID, isLive: token.isLive(at: clock()))
+    }
+    guard let digest = tokenDigest(of: request) else { throw APIError.deniedToken }
+    guard let found = try await tokens.findWithPhotos(digest: digest, max: ListPageLimits.maxRows + 1, now: clock())
+    else { throw try await denial(of: digest, to: request) }
+    request.context?.note(userID: found.userID)
+    return found
+  }
+
   /// A client with Bearer learns that a refresh helps. The contract has no words for it, since Rails knew no Bearer.
   private func denial(of digest: [UInt8], to request: Request) async throws -> APIError {
     guard request.isBearer, let retired = try await tokens.refreshable(digest: digest, now: clock()),
@@ -87,7 +100,7 @@ extension Application {
   }
 
   /// The digest of the token of a request; nil if there is none that could be known.
-  func tokenDigest(of request: Request) -> [UInt8]? { tokenLetters(of: request).map(Token.digest(of:)) }
+  private func tokenDigest(of request: Request) -> [UInt8]? { tokenLetters(of: request).map(Token.digest(of:)) }
 
   private func tokenLetters(of request: Request) -> [UInt8]? {
     guard case .token(let letters)? = request.authorization, letters.count <= RequestLimits.maxTokenBytes else {

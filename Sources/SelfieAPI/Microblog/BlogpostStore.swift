@@ -45,21 +45,25 @@ package struct BlogpostStore: Sendable {
 
   /// The row of a post; nil if there is no such post.
   func rowID(of uuid: String) async throws -> Int64? {
-    try await database.first(Query("SELECT id FROM blogposts WHERE uuid = $1", .text(uuid)), as: NumberRow.self)?.value
+    try await database.first(Self.rowID(of: uuid), as: NumberRow.self)?.value
   }
 
-  /// The next posts behind an id.
-  package static func page(after id: Int64) -> Query {
-    Query("SELECT * FROM blogposts WHERE id > $1 ORDER BY id LIMIT 500", .integer(id))
+  /// The next posts after an id.
+  package static func page(after id: Int64 = .min, max: Int64 = 500) -> Query {
+    Query("SELECT * FROM blogposts WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
   package static func exists(uuid: String, on connection: Connection) throws -> Bool {
-    try connection.first("SELECT 1 FROM blogposts WHERE uuid = $1", .text(uuid)) { _ in true } ?? false
+    try connection.exists(rowID(of: uuid))
+  }
+
+  private static func rowID(of uuid: String) -> Query {
+    Query("SELECT id FROM blogposts WHERE uuid = $1", .text(uuid))
   }
 
   /// All posts, by id.
   package static func all(on connection: Connection) throws -> [Blogpost] {
-    try connection.query("SELECT * FROM blogposts ORDER BY id") { Blogpost($0) }
+    try connection.query(page(max: .max)) { Blogpost($0) }
   }
 
   /// Inserts a post.
@@ -68,7 +72,8 @@ package struct BlogpostStore: Sendable {
   /// - Throws: `BlogpostsFull`.
   func insert(_ post: Blogpost, ifLives session: [UInt8]) async throws -> Bool {
     try await database.write(about: .microblogUser(post.userID)) { tx in
-      guard try tx.exists(MicroblogSessionStore.session(digest: session, of: post.userID)) else { return false }
+      let now = try tx.first(MicroblogSessionStore.session(digest: session), as: MicroblogSession.self)
+      guard now?.userID == post.userID else { return false }
       let count = Query("SELECT count(*) FROM blogposts WHERE user_id = $1", .integer(post.userID))
       guard try tx.number(count) < Blogpost.maxPerUser else { throw BlogpostsFull() }
       try tx.insert(post)

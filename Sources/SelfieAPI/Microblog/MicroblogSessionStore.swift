@@ -17,27 +17,28 @@ package struct MicroblogSessionStore: Sendable {
 
   /// The session of a cookie; nil if it has ended.
   func find(digest: [UInt8], now: Int64) async throws -> MicroblogSession? {
-    try await database.first(
-      Query(
-        "SELECT * FROM microblog_sessions WHERE digest = $1 AND used_at > $2", .blob(digest),
-        .integer(earliestUse(now))))
+    let found = try await database.first(Self.session(digest: digest), as: MicroblogSession.self)
+    return found.flatMap { $0.usedAt > earliestUse(now) ? $0 : nil }
   }
 
   package static func exists(digest: [UInt8], on connection: Connection) throws -> Bool {
-    try connection.first("SELECT 1 FROM microblog_sessions WHERE digest = $1", .blob(digest)) { _ in true } ?? false
+    try connection.exists(session(digest: digest))
+  }
+
+  static func session(digest: [UInt8]) -> Query {
+    Query("SELECT * FROM microblog_sessions WHERE digest = $1", .blob(digest))
   }
 
   /// All sessions, by user and use.
   package static func all(on connection: Connection) throws -> [MicroblogSession] {
-    try connection.query("SELECT * FROM microblog_sessions ORDER BY user_id, used_at, digest") { MicroblogSession($0) }
+    try connection.query(page(after: [], max: .max)) { MicroblogSession($0) }
+      .sorted { ($0.userID, $0.usedAt) < ($1.userID, $1.usedAt) }
   }
 
   /// Stores a new session of a user, and ends those that are too many then.
   ///
   /// - Returns: false if the user was deleted meanwhile.
-  func insert(
-    _ session: MicroblogSession, of user: MicroblogUser
-  ) async throws -> Bool {
+  func insert(_ session: MicroblogSession, of user: MicroblogUser) async throws -> Bool {
     try await database.write(about: .microblogUser(user.id)) { tx in
       guard try tx.first(MicroblogUserStore.user(name: user.name), as: MicroblogUser.self) == user else { return false }
       try tx.insert(session)
@@ -53,20 +54,15 @@ package struct MicroblogSessionStore: Sendable {
     }
   }
 
-  /// The sessions behind a digest, in order, 500 at most.
-  package static func page(after digest: [UInt8]) -> Query {
-    Query("SELECT * FROM microblog_sessions WHERE digest > $1 ORDER BY digest LIMIT 500", .blob(digest))
+  /// The next sessions after a digest.
+  package static func page(after digest: [UInt8], max: Int64 = 500) -> Query {
+    Query("SELECT * FROM microblog_sessions WHERE digest > $1 ORDER BY digest LIMIT $2", .blob(digest), .integer(max))
   }
 
   package static func insertion(of session: MicroblogSession) -> Query {
     Query(
       "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES ($1, $2, $3, $4)",
       .blob(session.digest), .integer(session.userID), .integer(session.createdAt), .integer(session.usedAt))
-  }
-
-  /// Has a row if a user has the session with this digest.
-  static func session(digest: [UInt8], of userID: Int64) -> Query {
-    Query("SELECT 1 FROM microblog_sessions WHERE digest = $1 AND user_id = $2", .blob(digest), .integer(userID))
   }
 
   /// Notes that a session was used.
@@ -86,15 +82,11 @@ package struct MicroblogSessionStore: Sendable {
   ///
   /// - Returns: how many they were.
   func prune(now: Int64) async throws -> Int64 {
-    let earliest = earliestUse(now)
-    let removal =
-      database.file == nil
-      ? Self.sharedRemoval(unusedSince: earliest)
-      : Query(
-        """
-        DELETE FROM microblog_sessions WHERE digest IN
-          (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
-        """, .integer(earliest))
+    let removal = Query(
+      """
+      DELETE FROM microblog_sessions WHERE digest IN
+        (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
+      """, .integer(earliestUse(now)))
     return try await database.write(about: .all, makesRoom: true) { try $0.run(removal) }
   }
 

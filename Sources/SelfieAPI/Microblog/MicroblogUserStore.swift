@@ -33,14 +33,14 @@ package struct MicroblogUserStore: Sendable {
       """, .integer(ListVersion.idModulus), .text(name), .integer(max))
   }
 
-  /// The next users behind an id.
-  package static func page(after id: Int64) -> Query {
-    Query("SELECT * FROM microblog_users WHERE id > $1 ORDER BY id LIMIT 500", .integer(id))
+  /// The next users after an id.
+  package static func page(after id: Int64 = .min, max: Int64 = 500) -> Query {
+    Query("SELECT * FROM microblog_users WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
   /// All users, by id.
   package static func all(on connection: Connection) throws -> [MicroblogUser] {
-    try connection.query("SELECT * FROM microblog_users ORDER BY id") { MicroblogUser($0) }
+    try connection.query(page(max: .max)) { MicroblogUser($0) }
   }
 
   /// Makes an account.

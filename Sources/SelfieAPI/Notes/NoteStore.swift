@@ -27,12 +27,12 @@ package struct NoteStore: Sendable {
 
   /// All notes, by id.
   package static func all(on connection: Connection) throws -> [Note] {
-    try connection.query("SELECT * FROM notes ORDER BY id") { Note($0) }
+    try connection.query(page(max: .max)) { Note($0) }
   }
 
-  /// The next notes behind an id. A page of the longest ones has thirteen megabytes.
-  package static func page(after id: Int64) -> Query {
-    Query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT 100", .integer(id))
+  /// The next notes after an id. A page of the longest ones has thirteen megabytes.
+  package static func page(after id: Int64 = .min, max: Int64 = 100) -> Query {
+    Query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
   func find(id: Int64, userID: Int64) async throws -> Note? {

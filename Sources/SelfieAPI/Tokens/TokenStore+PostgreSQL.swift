@@ -14,7 +14,7 @@ extension TokenStore {
   ///
   /// - Throws: `AccountDisabled`.
   func findWithPhotos(digest: [UInt8], max: Int64, now: Int64) async throws -> TokenWithPhotos? {
-    guard let rows = try await database.shared?.rows(Self.withPhotos(digest, max: max, now: now)),
+    guard let rows = try await database.shared?.read(Self.withPhotos(digest, max: max, now: now)),
       let row = rows.first
     else { return nil }
     let (expiresAt, createdAt) = (row.integer(8), row.integer(9))

@@ -52,14 +52,15 @@ package struct TokenStore: Sendable {
     Query("SELECT * FROM tokens WHERE digest = $1", .blob(digest))
   }
 
-  /// All tokens, by user, the retired ones last.
+  /// All tokens, by user and age.
   package static func all(on connection: Connection) throws -> [Token] {
-    try connection.query("SELECT * FROM tokens ORDER BY user_id, is_retired, created_at, digest") { Token($0) }
+    try connection.query(page(after: [], max: .max)) { Token($0) }
+      .sorted { ($0.userID, $0.createdAt) < ($1.userID, $1.createdAt) }
   }
 
-  /// The tokens behind a digest, in order, 500 at most.
-  package static func page(after digest: [UInt8]) -> Query {
-    Query("SELECT * FROM tokens WHERE digest > $1 ORDER BY digest LIMIT 500", .blob(digest))
+  /// The next tokens after a digest.
+  package static func page(after digest: [UInt8], max: Int64 = 500) -> Query {
+    Query("SELECT * FROM tokens WHERE digest > $1 ORDER BY digest LIMIT $2", .blob(digest), .integer(max))
   }
 
   /// A user's live token whose digest begins with `prefix`, unless another one has replaced it.
@@ -100,13 +101,12 @@ package struct TokenStore: Sendable {
     of user: User, by passwordHash: String, as token: Token, newToken: Token
   ) async throws -> Bool {
     try await database.write(about: .user(user.id)) { tx in
-      let now = try tx.first(UserStore.user(id: user.id), as: User.self)
-      guard now?.passwordHash == user.passwordHash else { return false }
+      guard var now = try tx.first(UserStore.user(id: user.id), as: User.self), now.passwordHash == user.passwordHash
+      else { return false }
       try tx.requireLive(token)
-      try tx.run(
-        Query(
-          "UPDATE users SET password_hash = $1, updated_at = $2 WHERE id = $3", .text(passwordHash),
-          .integer(newToken.createdAt), .integer(user.id)))
+      now.passwordHash = passwordHash
+      now.updatedAt = newToken.createdAt
+      try tx.update(now)
       try tx.removeTokens(of: user.id)
       try tx.insert(newToken)
       return true
@@ -200,6 +200,47 @@ package struct TokenStore: Sendable {
         SELECT digest FROM tokens WHERE expires_at <= $1 AND created_at <= $1 LIMIT 1000)
       """, .integer(now - max(Self.expiredRetention, policy.lifetime)))
     return try await database.write(about: .all, makesRoom: true) { try $0.run(removal) }
+  }
+
+  // MARK: - For the owner
+
+  /// How many tokens of a user are live.
+  package static func countLive(of userID: Int64, now: Int64) -> Query {
+    Query(
+      "SELECT count(*) FROM tokens WHERE user_id = $1 AND is_retired = 0 AND expires_at > $2", .integer(userID),
+      .integer(now))
+  }
+
+  /// How many tokens are live.
+  package static func countLive(now: Int64) -> Query {
+    Query("SELECT count(*) FROM tokens WHERE is_retired = 0 AND expires_at > $1", .integer(now))
+  }
+
+  /// A user's newest live tokens, the newest first, as `OwnedToken`.
+  package static func newest(of userID: Int64, max: Int64, now: Int64) -> Query {
+    Query(
+      """
+      SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
+      WHERE user_id = $1 AND is_retired = 0 AND expires_at > $2 ORDER BY tokens.created_at DESC LIMIT $3
+      """, .integer(userID), .integer(now), .integer(max))
+  }
+
+  /// Live tokens, by user and age, as `OwnedToken`.
+  package static func live(max: Int64, now: Int64) -> Query {
+    Query(
+      """
+      SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
+      WHERE user_id > 0 AND is_retired < 1 AND expires_at > $1 ORDER BY user_id, is_retired, tokens.created_at LIMIT $2
+      """, .integer(now), .integer(max))
+  }
+
+  /// The tokens, but for retired ones, whose digests begin with `prefix`, two at most, as `OwnedToken`.
+  package static func find(digestPrefix prefix: [UInt8]) -> Query {
+    Query(
+      """
+      SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
+      WHERE digest >= $1 AND digest < $2 AND is_retired = 0 LIMIT 2
+      """, .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)))
   }
 
   package static func insertion(of token: Token) -> Query {
@@ -347,3 +388,14 @@ extension Transaction {
 
 /// The token of a request has been ended while the request was under way.
 struct TokenEnded: Error {}
+
+/// A token with its user's email address.
+package struct OwnedToken: Sendable, RowRecord {
+  package let token: Token
+  package let email: String?
+
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    email = row.text(first)
+    token = Token(row, from: first + 1)
+  }
+}

@@ -8,13 +8,10 @@ import Testing
 @Suite struct PasswordTextTests {
   @Test(
     arguments: [
-      (.string(""), ""), (.string("YareGHgQ\n"), "YareGHgQ\n"), (.null, ""), (.bool(true), "true"),
-      (.bool(false), "false"), (.number("1e5"), "1e5"), (.array([]), "[]"),
-      (.array([.string("a"), .null]), #"["a", nil]"#), (.object([:]), "{}"),
-      (.object(["a\"b": .array([.number("1"), .string("x\\\n\r\t")])]), #"{"a\"b"=>[1, "x\\\n\r\t"]}"#),
-      (.array([.bool(true), .object(["k": .bool(false)])]), #"[true, {"k"=>false}]"#),
+      (.string("YareGHgQ\n"), "YareGHgQ\n"), (.array([]), ""), (.array([.string("a"), .string("b"), .null]), "ab"),
+      (.array([.null, .string("a")]), ""), (.null, ""), (.bool(true), ""), (.number("1e5"), ""), (.object([:]), ""),
     ] as [(ParameterValue, String)])
-  func `is read as Ruby prints it`(_ value: ParameterValue, _ text: String) throws {
+  func `of a list, the first texts count, and nothing else is a text`(_ value: ParameterValue, _ text: String) throws {
     #expect(String(decoding: try PasswordText(value).bytes, as: UTF8.self) == text)
   }
 
@@ -30,15 +27,12 @@ import Testing
     #expect(error.message == message)
   }
 
-  @Test func `a text of more than 64 KiB is refused, also one in many nested lists`() throws {
-    let limit = RequestLimits.maxTextBytes
-    let longest = String(repeating: "A", count: limit)
-    #expect(try PasswordText(.string(longest)).bytes.count == limit)
-    let deep = (0..<90).reduce(ParameterValue.string(longest)) { value, _ in .array([.null, value]) }
-    for value in [.string(longest + "A"), .array([.string(longest), .null]), .object([longest: .null]), deep] {
+  @Test func `a text of more than 64 KiB is refused, also one in a list`() throws {
+    let longest = String(repeating: "A", count: RequestLimits.maxTextBytes)
+    #expect(try PasswordText(.string(longest)).bytes.count == longest.utf8.count)
+    for value in [.string(longest + "A"), .array([.string(longest), .string("A")])] as [ParameterValue] {
       let error = try #require(throws: APIError.self) { try PasswordText(value) }
       #expect(error.status == .contentTooLarge)
-      #expect(error.message == "A password is longer than 65536 bytes.")
     }
   }
 

@@ -2,18 +2,6 @@ import HTTPMessages
 import SQL
 
 extension Application {
-  /// A shared database sends the token and the first photos in one round trip.
-  func requireTokenWithPhotos(_ request: Request) async throws -> TokenStore.TokenWithPhotos {
-    if database.shared != nil, let digest = tokenDigest(of: request),
-      let found = try await tokens.findWithPhotos(digest: digest, max: ListPageLimits.maxRows + 1, now: clock())
-    {
-      request.context?.note(userID: found.userID)
-      return found
-    }
-    let token = try await requireToken(request)
-    return TokenStore.TokenWithPhotos(userID: token.userID, isLive: token.isLive(at: clock()))
-  }
-
   /// `GET /api/get_photos`: the user's photos, oldest first.
   func getPhotos(_ call: Call, as token: TokenStore.TokenWithPhotos) async throws -> Response {
     // Rails parsed the parameters first: a malformed body is a 400 even though nothing in it is used.
