@@ -37,9 +37,6 @@ package struct Passwords: Sendable {
     }
   }
 
-  /// A hash of no password, which takes as long to check as the others.
-  var unmatchedHash: String { PasswordHash.unmatched(cost: cost) }
-
   package func hash(_ password: [UInt8], turn: Turn = Turn()) async throws -> String {
     let (cost, times, start) = (cost, times, monotonicNanoseconds())
     return try await pool.runUnlessCancelled(turn: turn) {
@@ -47,14 +44,37 @@ package struct Passwords: Sendable {
     }
   }
 
+  /// - Parameter keys: the API's passwords that the app may have.
+  /// - Returns: the one that it has.
+  /// - Throws: 401 unless it is the user's password; 429 after too many wrong ones.
+  @discardableResult
+  func check(
+    _ text: PasswordText, encryptedBy keys: [APIPassword], of user: User, by attempt: LoginAttempt
+  ) async throws -> APIPassword {
+    try attempt.check()
+    // A text that does not decrypt cannot be anybody's password, so it costs no hash and counts as no attempt.
+    let decrypted = keys.compactMap { key in decrypt(text, by: key).map { (key, $0) } }
+    guard !decrypted.isEmpty,
+      let right = try await verify(decrypted.map(\.1), against: user.passwordHash, as: attempt)
+    else { throw APIError.wrongPassword }
+    return decrypted[right].0
+  }
+
+  /// Whether the hash is of this password. It is nil if no account has the name that was sent: the time does not tell.
+  ///
+  /// - Throws: 429 after too many failures.
+  func isRight(_ password: [UInt8], hash: String?, by attempt: LoginAttempt) async throws -> Bool {
+    try attempt.check()
+    let hash = hash ?? PasswordHash.unmatched(cost: cost)
+    return try await verify([password], against: hash, as: attempt) != nil
+  }
+
   /// The index of the password of this hash among several; nil if it is none of them. The attempt is checked and counted
   /// when its turn in the pool has come: of many attempts that wait there together, those behind the tenth failure are
   /// refused without a hash.
   ///
   /// - Throws: 429 after too many failures.
-  func verify(
-    _ passwords: [[UInt8]], against hash: String, as attempt: LoginAttempt
-  ) async throws -> Int? {
+  private func verify(_ passwords: [[UInt8]], against hash: String, as attempt: LoginAttempt) async throws -> Int? {
     let (times, start) = (times, monotonicNanoseconds())
     return try await pool.runUnlessCancelled(turn: attempt.turn) {
       try attempt.check()

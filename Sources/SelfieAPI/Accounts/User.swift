@@ -37,4 +37,6 @@ public struct User: Sendable, Equatable, RowRecord {
       lastName: row.text(first + 2), passwordHash: row.text(first + 4) ?? "", createdAt: row.integer(first + 5),
       updatedAt: row.integer(first + 6), disabledAt: row.isNull(first + 7) ? nil : row.integer(first + 7))
   }
+
+  static let columnCount: Int32 = 8
 }

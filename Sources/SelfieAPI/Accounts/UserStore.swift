@@ -101,11 +101,11 @@ package struct UserStore: Sendable {
   package static func summary(of email: String, now: Int64) -> Query {
     Query(
       """
-      SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
+      SELECT users.*,
+        (SELECT count(*) FROM photos WHERE user_id = users.id),
         (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1),
-        users.*
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1)
       FROM users WHERE email = $2
       """, .integer(now), .text(email))
   }
@@ -118,11 +118,11 @@ package struct UserStore: Sendable {
   package static func summaries(matching search: String, after email: String, max: Int64, now: Int64) -> Query {
     Query(
       """
-      SELECT (SELECT count(*) FROM photos WHERE user_id = users.id),
+      SELECT users.*,
+        (SELECT count(*) FROM photos WHERE user_id = users.id),
         (SELECT CAST(sum(byte_count) AS bigint) FROM photos WHERE user_id = users.id),
         (SELECT count(*) FROM notes WHERE user_id = users.id),
-        (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1),
-        users.*
+        (SELECT count(*) FROM tokens WHERE user_id = users.id AND is_retired = 0 AND expires_at > $1)
       FROM users
       WHERE email > $2
         AND lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, '')) LIKE lower($3) ESCAPE '!'

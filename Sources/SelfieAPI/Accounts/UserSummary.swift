@@ -17,10 +17,11 @@ package struct UserSummary: Sendable, RowRecord {
     self.tokens = tokens
   }
 
-  /// Reads a row of four numbers and a whole user.
+  /// Reads a whole user and four numbers.
   package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+    let next = first + User.columnCount
     self.init(
-      user: User(row, from: first + 4), photos: row.integer(first), photoBytes: row.integer(first + 1),
-      notes: row.integer(first + 2), tokens: row.integer(first + 3))
+      user: User(row, from: first), photos: row.integer(next), photoBytes: row.integer(next + 1),
+      notes: row.integer(next + 2), tokens: row.integer(next + 3))
   }
 }

@@ -110,7 +110,7 @@ extension StorageFailure {
 }
 
 extension APIError {
-  /// Nil if the server is at fault, or has no room for what is asked.
+  /// The response to what the server refuses; nil for failures, which `StorageFailure` describes.
   fileprivate init?(_ error: any Error) {
     switch error {
     case let error as APIError: self = error

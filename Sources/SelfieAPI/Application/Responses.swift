@@ -43,6 +43,13 @@ extension Application {
     return Response(status: .notModified, fields: fields)
   }
 
+  /// Makes a token, which is not stored yet.
+  ///
+  /// - Parameter family: as `IssuedToken` takes it.
+  func makeToken(for userID: Int64, family: [UInt8]? = nil) -> IssuedToken {
+    IssuedToken(for: userID, family: family, now: clock(), lifetime: tokenLifetime, random: random)
+  }
+
   /// A user, as signup, signin and reset_password tell it.
   func userJSON(_ user: User, token: IssuedToken?) -> [UInt8] {
     JSONWriter.object { json in

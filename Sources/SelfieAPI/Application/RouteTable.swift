@@ -31,10 +31,7 @@ struct Route: Sendable {
     counts activity: ActivityCounters.Activity? = nil,
     endpoint: @escaping @Sendable (Application, Call) async throws -> Response
   ) {
-    self.method = method
-    self.pattern = pattern
-    self.options = options
-    self.activity = activity
+    (self.method, self.pattern, self.options, self.activity) = (method, pattern, options, activity)
     credential = nil
     self.endpoint = { application, call, _ in try await endpoint(application, call) }
   }
@@ -44,13 +41,11 @@ struct Route: Sendable {
     counts activity: ActivityCounters.Activity? = nil,
     endpoint: @escaping @Sendable (Application, Call, Value) async throws -> Response
   ) {
-    self.method = method
-    self.pattern = pattern
-    self.options = options
-    self.activity = activity
+    (self.method, self.pattern, self.options, self.activity) = (method, pattern, options, activity)
     self.credential = { try await credential.find($0, $1) }
     self.endpoint = { application, call, found in
-      if let found = found as? Value { return try await endpoint(application, call, found) }
+      // A cast takes time, and is for forms only.
+      if let found, let found = found as? Value { return try await endpoint(application, call, found) }
       return try await endpoint(application, call, try await credential.find(application, call.request))
     }
   }

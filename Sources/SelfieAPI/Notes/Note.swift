@@ -53,3 +53,14 @@ public struct Note: Sendable, Equatable, RowRecord {
     return nil
   }
 }
+
+/// A note with the bytes that it counts for.
+package struct CountedNote: Sendable, RowRecord {
+  package let note: Note
+  package let byteCount: Int64
+
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    note = Note(row, from: first)
+    byteCount = row.integer(first + 4)
+  }
+}

@@ -143,16 +143,5 @@ extension Transaction {
   package func removeAllNotes() throws -> Int64 { try run(Query("DELETE FROM notes")) }
 }
 
-/// A note with the bytes that it counts for.
-package struct CountedNote: Sendable, RowRecord {
-  package let note: Note
-  package let byteCount: Int64
-
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    note = Note(row, from: first)
-    byteCount = row.integer(first + 4)
-  }
-}
-
 /// A user has as many notes as there may be.
 struct NotesFull: Error {}

@@ -46,6 +46,8 @@ package struct APIError: Error {
   /// No endpoint has this path and method.
   package static let notFound = APIError(.notFound, "Wrong URL or HTTP method")
 
+  static let wrongPassword = APIError(.unauthorized, "Wrong Password", reason: .wrongPassword)
+
   /// A parameter that the endpoint needs is missing or null.
   static let parametersMissing = APIError(.badRequest, "required parameters are missing")
 
@@ -78,4 +80,25 @@ package struct APIError: Error {
     return APIError(
       .tooManyRequests, "Too many \(attempts). Try again in \(seconds) seconds.", reason: reason, retryAfter: seconds)
   }
+}
+
+extension APIError {
+  /// The error as a client with `Bearer` gets it.
+  ///
+  /// Alamofire's interceptors get a new token on each 401 and send the same request again, and they would do so for ever
+  /// if the next token changed nothing. So 401 is only for what a new token cures.
+  var forBearer: APIError {
+    guard status == .unauthorized else { return self }
+    switch reason {
+    case .expiredToken, .invalidToken, .reusedToken:
+      return APIError(status, message, reason: reason, challenge: .bearer, retryAfter: retryAfter)
+    case .unknownPhoto: return APIError(.notFound, message, reason: reason)
+    // Wrong passwords, the API's among them.
+    default: return APIError(.forbidden, message, reason: reason, retryAfter: retryAfter)
+    }
+  }
+}
+
+extension Request {
+  var isBearer: Bool { head.fields[.authorization].map(Authorization.isBearer) ?? false }
 }

@@ -47,9 +47,9 @@ struct Call: Sendable {
   mutating func methodOfForm() async throws -> Method {
     let form = try await bodyParameters()
     known = Parameters(query: try request.queryParameters(), body: form)
-    return MethodOverride(form: form)?.method ?? methodOfFields
+    return MethodOverride.method(in: form) ?? methodOfFields
   }
 
   /// The method that a POST asks for by the field X-HTTP-Method-Override.
-  var methodOfFields: Method { MethodOverride(header: request)?.method ?? .post }
+  var methodOfFields: Method { MethodOverride.method(inFieldsOf: request) ?? .post }
 }

@@ -40,6 +40,8 @@ public struct Token: Sendable, Equatable, RowRecord {
       refreshedAt: row.isNull(first + 5) ? nil : row.integer(first + 5), isRetired: row.integer(first + 6) != 0)
   }
 
+  static let columnCount: Int32 = 7
+
   /// Whether requests with the token are answered. One that was refreshed is live for up to a minute more.
   package func isLive(at now: Int64) -> Bool { !isRetired && expiresAt > now }
 

@@ -17,11 +17,20 @@ extension TokenStore {
     guard let rows = try await database.shared?.read(Self.withPhotos(digest, max: max, now: now)),
       let row = rows.first
     else { return nil }
-    let (expiresAt, createdAt) = (row.integer(8), row.integer(9))
+    let (expiresAt, createdAt) = (row.integer(Column.expiresAt), row.integer(Column.createdAt))
     guard Swift.max(expiresAt, createdAt) > now - Self.expiredRetention else { return nil }
-    guard row.isNull(6) else { throw AccountDisabled() }
+    guard row.isNull(Column.disabledAt) else { throw AccountDisabled() }
     return TokenWithPhotos(
-      userID: row.integer(7), isLive: expiresAt > now, photos: row.isNull(0) ? Rows.none : rows)
+      userID: row.integer(Column.userID), isLive: expiresAt > now,
+      photos: row.isNull(PhotoStore.Column.id) ? Rows.none : rows)
+  }
+
+  /// The columns after those of `PhotoStore.Column`.
+  private enum Column {
+    static let disabledAt: Int32 = 6
+    static let userID: Int32 = 7
+    static let expiresAt: Int32 = 8
+    static let createdAt: Int32 = 9
   }
 
   private static func withPhotos(_ digest: [UInt8], max: Int64, now: Int64) -> Query {

@@ -29,7 +29,7 @@ package struct TokenStore: Sendable {
   func find(digest: [UInt8], now: Int64) async throws -> Token? {
     // In one statement, since every request asks this.
     let query = Query(
-      "SELECT (SELECT disabled_at FROM users WHERE id = user_id), tokens.* FROM tokens WHERE digest = $1",
+      "SELECT tokens.*, (SELECT disabled_at FROM users WHERE id = user_id) FROM tokens WHERE digest = $1",
       .blob(digest))
     guard let found = try await database.first(query, as: Found.self),
       !found.token.isRetired, found.token.end > now - Self.expiredRetention
@@ -43,8 +43,8 @@ package struct TokenStore: Sendable {
     let isDisabled: Bool
 
     init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-      isDisabled = !row.isNull(first)
-      token = Token(row, from: first + 1)
+      token = Token(row, from: first)
+      isDisabled = !row.isNull(first + Token.columnCount)
     }
   }
 
@@ -86,8 +86,7 @@ package struct TokenStore: Sendable {
       else { return false }
       guard now.disabledAt == nil else { throw AccountDisabled() }
       try tx.insert(token)
-      try tx.retireTokens(besides: token, expiredAt: token.createdAt)
-      try tx.trimRetiredTokens(of: user.id)
+      try tx.trimTokens(afterSignInWith: token)
       return true
     }
   }
@@ -143,8 +142,7 @@ package struct TokenStore: Sendable {
     return TokenOfUser(token: found, user: user)
   }
 
-  /// Stores a new token in place of an old one, which expires within a minute. Expired tokens stay, because uploads may
-  /// still be under way with them.
+  /// Stores a new token in place of an old one, which expires within a minute.
   ///
   /// - Throws: `AccountDisabled`.
   func refresh(_ old: Token, by new: Token) async throws -> Refresh {
@@ -165,10 +163,12 @@ package struct TokenStore: Sendable {
         var new = new
         new.family = current.family
         try tx.insert(new)
-        if current.refreshedAt == nil { try tx.noteRefresh(of: current, at: new.createdAt) }
-        try tx.retireTokens(ofFamilyOf: new)
-        try tx.retireTokens(besides: new, expiredAt: .min)
-        try tx.trimRetiredTokens(ofFamilyOf: new)
+        if current.refreshedAt == nil {
+          current.refreshedAt = new.createdAt
+          current.expiresAt = min(current.expiresAt, RefreshPolicy.lastExpiry(refreshedAt: new.createdAt))
+          try tx.update(current)
+        }
+        try tx.trimTokens(afterRefreshBy: new)
         return .refreshed(user)
       }
     }
@@ -177,7 +177,10 @@ package struct TokenStore: Sendable {
   /// Ends the right to refresh a token, and ends the others of its family.
   func forbidRefresh(of token: Token) async throws {
     try await database.write(about: .user(token.userID), makesRoom: true) { tx in
-      try tx.run(Query("UPDATE tokens SET family = $1 WHERE digest = $2", .blob([]), .blob(token.digest)))
+      if var current = try tx.first(Self.token(digest: token.digest), as: Token.self) {
+        current.family = []
+        try tx.update(current)
+      }
       try tx.removeFamily(of: token)
     }
   }
@@ -220,7 +223,7 @@ package struct TokenStore: Sendable {
   package static func newest(of userID: Int64, max: Int64, now: Int64) -> Query {
     Query(
       """
-      SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
+      SELECT tokens.*, email FROM tokens LEFT JOIN users ON users.id = user_id
       WHERE user_id = $1 AND is_retired = 0 AND expires_at > $2 ORDER BY tokens.created_at DESC LIMIT $3
       """, .integer(userID), .integer(now), .integer(max))
   }
@@ -229,7 +232,7 @@ package struct TokenStore: Sendable {
   package static func live(max: Int64, now: Int64) -> Query {
     Query(
       """
-      SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
+      SELECT tokens.*, email FROM tokens LEFT JOIN users ON users.id = user_id
       WHERE user_id > 0 AND is_retired < 1 AND expires_at > $1 ORDER BY user_id, is_retired, tokens.created_at LIMIT $2
       """, .integer(now), .integer(max))
   }
@@ -238,7 +241,7 @@ package struct TokenStore: Sendable {
   package static func find(digestPrefix prefix: [UInt8]) -> Query {
     Query(
       """
-      SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
+      SELECT tokens.*, email FROM tokens LEFT JOIN users ON users.id = user_id
       WHERE digest >= $1 AND digest < $2 AND is_retired = 0 LIMIT 2
       """, .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)))
   }
@@ -257,54 +260,37 @@ package struct TokenStore: Sendable {
 extension Transaction {
   package func insert(_ token: Token) throws { try run(TokenStore.insertion(of: token)) }
 
-  func delete(_ token: Token) throws { try run(Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))) }
-
-  /// Retires the user's tokens that have expired at `time` and, above the limit, the oldest. Never retires `new`, even if
-  /// the clock was set back.
-  func retireTokens(besides new: Token, expiredAt time: Int64) throws {
-    let retired = try rows(
-      Query(
-        """
-        UPDATE tokens SET is_retired = 1
-        WHERE user_id = $1 AND is_retired = 0 AND digest <> $2
-          AND (expires_at <= $3
-            OR digest IN (
-              SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND expires_at > $3
-              ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4))
-        RETURNING *
-        """, .integer(new.userID), .blob(new.digest), .integer(time), .integer(TokenStore.maxPerUser - 1)))
-    try deleteUnrefreshable(retired)
-  }
-
-  /// Retires the oldest tokens of the family of `new`, if there are too many.
-  func retireTokens(ofFamilyOf new: Token) throws {
-    let retired = try rows(
-      Query(
-        """
-        UPDATE tokens SET is_retired = 1 WHERE digest IN (
-          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 0 AND digest <> $2 AND family = $3
-          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $4)
-        RETURNING *
-        """,
-        .integer(new.userID), .blob(new.digest), .blob(new.family), .integer(TokenStore.maxPerFamily - 1)))
-    try deleteUnrefreshable(retired)
-  }
-
-  /// Nothing asks for a retired token without a family.
-  private func deleteUnrefreshable(_ retired: Rows) throws {
-    for token in retired.map({ Token($0) }) where token.family.isEmpty { try delete(token) }
-  }
-
-  /// Deletes the oldest retired tokens of the family of `new` that are too many, but never its first token, which stands
-  /// for all that were deleted. It is kept for as long as `new` can be refreshed, and comes back if it was deleted before.
-  func trimRetiredTokens(ofFamilyOf new: Token) throws {
+  /// Updates what can change of a token.
+  fileprivate func update(_ token: Token) throws {
     try run(
       Query(
-        """
-        DELETE FROM tokens WHERE digest IN (
-          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 1 AND family = $2 AND digest <> $2
-          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $3)
-        """, .integer(new.userID), .blob(new.family), .integer(TokenStore.maxPerFamily - 1)))
+        "UPDATE tokens SET expires_at = $1, family = $2, refreshed_at = $3, is_retired = $4 WHERE digest = $5",
+        .integer(token.expiresAt), .blob(token.family), .integer(orNull: token.refreshedAt),
+        .integer(token.isRetired ? 1 : 0), .blob(token.digest)))
+  }
+
+  func delete(_ token: Token) throws { try run(Query("DELETE FROM tokens WHERE digest = $1", .blob(token.digest))) }
+
+  /// Retires the user's tokens that have expired, and the oldest of too many. Never retires `new`, even if the clock was
+  /// set back.
+  func trimTokens(afterSignInWith new: Token) throws {
+    let expired = Query(
+      "SELECT * FROM tokens WHERE user_id = $1 AND is_retired = 0 AND expires_at <= $2", .integer(new.userID),
+      .integer(new.createdAt))
+    for token in try rows(expired).map({ Token($0) }) where token.digest != new.digest { try retire(token) }
+    for token in try oldest(0, of: new, besides: new.digest, above: TokenStore.maxPerUser - 1) { try retire(token) }
+    for token in try oldest(1, of: new, above: TokenStore.maxRetiredPerUser) { try delete(token) }
+  }
+
+  /// Retires the oldest of too many tokens of the user and of the family, but no expired ones, because uploads may still
+  /// be under way with them.
+  func trimTokens(afterRefreshBy new: Token) throws {
+    let (family, max) = (new.family, TokenStore.maxPerFamily - 1)
+    for token in try oldest(0, of: new, family: family, besides: new.digest, above: max) { try retire(token) }
+    for token in try oldest(0, of: new, besides: new.digest, above: TokenStore.maxPerUser - 1) { try retire(token) }
+    for token in try oldest(1, of: new, family: family, besides: family, above: max) { try delete(token) }
+    // The first token of the family stands for all that were deleted. It is kept for as long as `new` can be refreshed,
+    // and comes back if it was deleted before.
     try run(
       Query(
         """
@@ -312,18 +298,33 @@ extension Transaction {
         VALUES ($1, $2, $3, $4, $1, 0, 1)
         ON CONFLICT (digest) DO UPDATE SET expires_at = excluded.expires_at, created_at = excluded.created_at
           WHERE tokens.is_retired = 1
-        """, .blob(new.family), .integer(new.userID), .integer(new.expiresAt), .integer(new.createdAt)))
+        """, .blob(family), .integer(new.userID), .integer(new.expiresAt), .integer(new.createdAt)))
   }
 
-  /// Deletes the oldest retired tokens of a user that are too many.
-  func trimRetiredTokens(of userID: Int64) throws {
-    try run(
+  /// The oldest tokens of the user of `new`, if there are more than `max`.
+  ///
+  /// - Parameters:
+  ///   - family: empty: of all families.
+  ///   - digest: of a token that is none of them.
+  private func oldest(
+    _ isRetired: Int64, of new: Token, family: [UInt8] = [], besides digest: [UInt8] = [], above max: Int64
+  ) throws -> [Token] {
+    try rows(
       Query(
         """
-        DELETE FROM tokens WHERE digest IN (
-          SELECT digest FROM tokens WHERE user_id = $1 AND is_retired = 1
-          ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $2)
-        """, .integer(userID), .integer(TokenStore.maxRetiredPerUser)))
+        SELECT * FROM tokens
+        WHERE user_id = $1 AND is_retired = $2 AND digest <> $3 AND (family = $4 OR length($4) = 0)
+        ORDER BY created_at DESC, digest DESC LIMIT 1000000000 OFFSET $5
+        """, .integer(new.userID), .integer(isRetired), .blob(digest), .blob(family), .integer(max))
+    ).map { Token($0) }
+  }
+
+  private func retire(_ token: Token) throws {
+    // Nothing asks for a retired token that cannot be refreshed.
+    guard !token.family.isEmpty else { return try delete(token) }
+    var token = token
+    token.isRetired = true
+    try update(token)
   }
 
   /// Ends all tokens of the family of `token`.
@@ -376,14 +377,6 @@ extension Transaction {
     guard user.disabledAt == nil else { throw AccountDisabled() }
     return user
   }
-
-  /// Notes the first refresh of a token.
-  fileprivate func noteRefresh(of token: Token, at time: Int64) throws {
-    try run(
-      Query(
-        "UPDATE tokens SET refreshed_at = $1, expires_at = $2 WHERE digest = $3", .integer(time),
-        .integer(min(token.expiresAt, RefreshPolicy.lastExpiry(refreshedAt: time))), .blob(token.digest)))
-  }
 }
 
 /// The token of a request has been ended while the request was under way.
@@ -395,7 +388,7 @@ package struct OwnedToken: Sendable, RowRecord {
   package let email: String?
 
   package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    email = row.text(first)
-    token = Token(row, from: first + 1)
+    token = Token(row, from: first)
+    email = row.text(first + Token.columnCount)
   }
 }

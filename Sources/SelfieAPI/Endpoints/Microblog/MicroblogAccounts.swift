@@ -28,7 +28,7 @@ extension Application {
     let (name, password) = try Self.microblogCredentials(await call.parameters())
     let found = try await microblogUsers.find(name: name)
     let attempt = limits.attempt(by: call.request, on: .microblogUser(found?.id, name: name))
-    let isRight = try await verify(password, hash: found?.passwordHash, by: attempt)
+    let isRight = try await passwords.isRight(password, hash: found?.passwordHash, by: attempt)
     guard let user = found, isRight else { throw Self.microblogLoginFailed }
     let (letters, now) = (random.letters(MicroblogSession.cookieLength), clock())
     let session = MicroblogSession(

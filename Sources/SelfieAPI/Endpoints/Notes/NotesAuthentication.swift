@@ -29,7 +29,7 @@ extension Application {
     let user = try await users.find(email: email)
     if let user, verifiedCredentials.contains(password, of: user, now: clock()) { return user }
     let attempt = limits.attempt(by: request, on: .user(user?.id, email: email))
-    let isRight = try await verify(password, hash: user?.passwordHash, by: attempt)
+    let isRight = try await passwords.isRight(password, hash: user?.passwordHash, by: attempt)
     guard let user, isRight else { throw Self.notesCredentialsWrong }
     verifiedCredentials.insert(password, of: user, now: clock())
     return user

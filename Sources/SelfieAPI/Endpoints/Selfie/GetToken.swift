@@ -21,14 +21,14 @@ extension Application {
     }
     if let password {
       let attempt = limits.attempt(by: call.request, on: .account(.user(user.id)))
-      try await check(password, encryptedBy: [apiPassword], of: user, by: attempt)
+      try await passwords.check(password, encryptedBy: [apiPassword], of: user, by: attempt)
     }
     guard user.disabledAt == nil else { throw AccountDisabled() }
     call.request.context?.note(userID: user.id)
     if let known = try await knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)
     let isIssued = try await tokens.issue(issued.token, to: user, checkedPassword: password != nil)
-    guard isIssued else { throw password == nil ? Self.noUserRecord : Self.wrongPassword }
+    guard isIssued else { throw password == nil ? Self.noUserRecord : APIError.wrongPassword }
     let json = JSONWriter.object { json in
       json.member("api_authtoken", issued.letters)
       json.member("authtoken_expiry", time: issued.token.expiresAt)

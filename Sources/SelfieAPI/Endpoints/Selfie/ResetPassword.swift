@@ -16,14 +16,14 @@ extension Application {
     let attempt = limits.attempt(by: call.request, on: .account(.user(user.id)))
     try attempt.check()
     // A token does not tell which of the API's passwords the app has, but the user's password does.
-    let apiPassword = try await check(
+    let apiPassword = try await passwords.check(
       try PasswordText(sentOld), encryptedBy: passwords.keys, of: user, by: attempt)
 
     let newPassword = try Self.newPassword(passwords.decrypt(try PasswordText(sentNew), by: apiPassword))
     let passwordHash = try await passwords.hash(newPassword, turn: attempt.turn)
     let issued = makeToken(for: user.id)
     guard try await tokens.replacePassword(of: user, by: passwordHash, as: token, newToken: issued.token) else {
-      throw Self.wrongPassword
+      throw APIError.wrongPassword
     }
     securityLog.log(.passwordChanged, by: call.request, on: .user(user.id))
     return success(userJSON(user, token: issued), for: call.request)

@@ -19,7 +19,7 @@ extension Application {
     }
     let form = try await reader.read(call)
     let parameters = Parameters(query: try call.request.queryParameters(), body: form)
-    if let override = MethodOverride(form: form), override.method != .post { throw APIError.notFound }
+    if let method = MethodOverride.method(in: form), method != .post { throw APIError.notFound }
 
     guard parameters["title"].isPresent, let image = parameters["image"], image.isPresent else {
       throw APIError.parametersMissing
