@@ -85,16 +85,6 @@ import Testing
     await #expect(throws: AccountDisabled.self) { try await store.insert(photo, as: found, within: limits) }
   }
 
-  @Test func `a user who is disabled twice has been since the first time, and an unknown one is not`() async throws {
-    let (api, _, _) = try await fixture()
-    try await setDisabled(true, api)
-    let since = api.clock.now
-    api.clock.advance(seconds: 1)
-    let user = try await api.application.users.setDisabled(at: api.clock.now, of: "jane@example.com")
-    #expect(user?.disabledAt == since)
-    #expect(try await api.application.users.setDisabled(at: 1, of: "JANE@example.com") == nil)
-  }
-
   @Test func `an exported state keeps who is disabled`() async throws {
     let (api, token, _) = try await fixture()
     try await setDisabled(true, api)

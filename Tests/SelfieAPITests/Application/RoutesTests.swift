@@ -63,38 +63,6 @@ import Testing
     #expect(response.fields["WWW-Authenticate"] == nil)
   }
 
-  @Test(arguments: [
-    ("/api/signin", "OPTIONS, POST"), ("/api/get_token", "GET, OPTIONS"), ("/api/get_photos", "GET, HEAD, OPTIONS"),
-    ("/api/delete_photo", "DELETE, OPTIONS"), ("/photos/\(photo)", "GET, HEAD, OPTIONS"),
-    ("/readyz", "GET, HEAD, OPTIONS"), ("*", "DELETE, GET, HEAD, OPTIONS, POST"),
-  ])
-  func `OPTIONS says what is allowed`(_ path: String, _ methods: String) async throws {
-    let api = try APIFixture()
-    let response = await api.application.respond(Request("OPTIONS", path))
-    #expect(response.status == .noContent)
-    #expect(response.fields["Allow"] == methods)
-    #expect(response.content.isEmpty)
-  }
-
-  @Test(arguments: [
-    ("DELETE", "delete_photo", "400"), ("delete", "delete_photo", "400"), ("GET", "delete_photo", "404"),
-    ("BREW", "delete_photo", "404"), ("GET", "get_photos", "200"), ("HEAD", "get_photos", "404"),
-    ("TRACE", "get_photos", "404"),
-  ])
-  func `a POST may stand for another method`(_ method: String, _ action: String, _ status: String) async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
-    let fields = APIFixture.Caller.holder(of: token).fields
-    let form = [("Content-Type", "application/x-www-form-urlencoded")]
-    let responses = [
-      await api.application.respond(
-        Request("POST", "/api/\(action)", fields: fields + [("X-HTTP-Method-Override", method)])),
-      await api.application.respond(
-        Request("POST", "/api/\(action)", fields: fields + form, body: Array("_method=\(method)".utf8))),
-    ]
-    #expect(responses.map { String($0.status.code) } == [status, status])
-  }
-
   @Test func `only a POST may stand for another method`() async throws {
     let api = try APIFixture()
     let response = await api.get("/api/delete_photo", as: .app, fields: [("X-HTTP-Method-Override", "DELETE")])

@@ -30,14 +30,14 @@ struct SharedDatabaseTests {
     try await SharedTestDatabases.lend { database in
       let (reads, isAway, readsLeft) = (Monitor(0), Monitor(false), Monitor(Int.max))
       let observed = ObservedDatabase(
-        read: { query in
+        read: { queries in
           let isLeft = readsLeft.withLock { left in
             left -= 1
             return left >= 0
           }
           if !isLeft || isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") }
           reads.withLock { $0 += 1 }
-          return try await database.read(query)
+          return try await database.read(queries)
         }, checkWrite: { if isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") } },
         database: database)
       try await TestDatabase.$shared.withValue(observed) {
@@ -140,39 +140,15 @@ struct SharedDatabaseTests {
       #expect(trips == 0)
     }
   }
-
-  @Test func `clear_token ends nothing if only its first look at the database fails`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let isNextLost = Monitor(false)
-      let failing = ObservedDatabase(
-        read: { query in
-          let isLost = isNextLost.withLock { isLost in
-            defer { isLost = false }
-            return isLost
-          }
-          if isLost { throw SharedDatabaseError(.away, "no connection") }
-          return try await database.read(query)
-        }, database: database)
-      try await TestDatabase.$shared.withValue(failing) {
-        let api = try APIFixture()
-        let token = try await api.newUser()
-        isNextLost.withLock { $0 = true }
-        let response = await api.get("/api/clear_token", as: .holder(of: token))
-        #expect(response.status == .serviceUnavailable)
-        #expect(response.fields["X-Error"] == "database_away")
-        #expect(await api.isAccepted(token))
-      }
-    }
-  }
 }
 
 /// A database on a server, with other reads.
 private struct ObservedDatabase: SharedDatabase {
-  let read: @Sendable (Query) async throws -> Rows
+  let read: @Sendable ([Query]) async throws -> [Rows]
   var checkWrite: @Sendable () throws -> Void = {}
   let database: any SharedDatabase
 
-  func read(_ query: Query) async throws -> Rows { try await read(query) }
+  func read(_ queries: [Query]) async throws -> [Rows] { try await read(queries) }
 
   func write<Result: Sendable>(
     locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
@@ -182,7 +158,6 @@ private struct ObservedDatabase: SharedDatabase {
   }
 
   func prune() async throws { try await database.prune() }
-  func makeLoopService() throws -> any LoopService { try database.makeLoopService() }
   var statistics: SharedDatabaseStatistics { database.statistics }
   func close() {}
 }

@@ -45,20 +45,6 @@ import Testing
     #expect(ids == ["first", "new"])
   }
 
-  @Test func `an address can be taken once, and the error says so`() async throws {
-    let api = try APIFixture()
-    let users = UserStore(database: .file(api.database))
-    func insert(_ email: String) async throws -> User {
-      try await users.insert(User(email: email, passwordHash: "", createdAt: 0))
-    }
-    let jane = try await insert("jane@example.com")
-    await #expect(throws: AccountExists.self) { try await insert("jane@example.com") }
-    let other = try await insert("Jane@example.com")
-    #expect(jane.id != other.id)
-    #expect(try await users.find(email: "jane@example.com") == jane)
-    #expect(try await users.find(id: other.id) == other)
-  }
-
   @Test func `of two sign-ups with one address at the same time, one is told that it is taken`() async throws {
     let api = try APIFixture()
     let parameters = [
@@ -77,19 +63,6 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM users") == 1)
   }
 
-  @Test func `another constraint is not taken for an address`() async throws {
-    let api = try APIFixture()
-    try await api.database.write { connection in
-      try connection.execute(
-        "CREATE TRIGGER refuse BEFORE INSERT ON users BEGIN SELECT RAISE(ABORT, 'UNIQUE constraint failed'); END")
-    }
-    let error = await #expect(throws: SQLiteError.self) {
-      try await UserStore(database: .file(api.database)).insert(
-        User(email: "a@b.c", passwordHash: "", createdAt: 0))
-    }
-    #expect(error?.isUniqueViolation == false)
-  }
-
   @Test func `a photo or a token without a user is refused`() async throws {
     let api = try APIFixture()
     let photo = Photo(
@@ -104,14 +77,5 @@ import Testing
       },
     ]
     #expect(errors.allSatisfy { $0?.isForeignKeyViolation == true })
-  }
-
-  @Test func `the photos and tokens of a user are deleted with the user`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
-    _ = try await api.newPhoto(token: token)
-    try await api.database.write { try $0.run("DELETE FROM users") }
-    #expect(try api.count("SELECT count(*) FROM photos") == 0)
-    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
   }
 }

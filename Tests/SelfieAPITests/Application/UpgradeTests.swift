@@ -1,5 +1,6 @@
 import APITestSupport
 import Foundation
+import PostgreSQL
 import SQL
 import SQLite
 import TestSupport
@@ -33,7 +34,8 @@ import Testing
     DELETE FROM photos WHERE id = 9;
     """,
     8: """
-    UPDATE tokens SET refreshed_at = 4, expires_at = 2 WHERE digest = x'01';
+    UPDATE tokens SET family = digest;
+    UPDATE tokens SET refreshed_at = 4 WHERE digest = x'01';
     INSERT INTO tokens VALUES (x'02', 5, 60004, 4, x'01', NULL);
     INSERT INTO retired_tokens VALUES (x'03', 3, 1, 1, x'03', NULL), (x'04', 5, 1, 1, x'01', 3);
     """,
@@ -103,7 +105,7 @@ import Testing
     #expect(try all.pending(on: upgraded).isEmpty)
   }
 
-  /// The versions that were released, or run by somebody, had 5 and 10.
+  /// Version 0.1.0 had 5 migrations.
   @Test(arguments: [3, 5, 8, 10])
   func `a token stays live, refreshed or retired`(_ count: Int) async throws {
     let folder = try TemporaryFolder()
@@ -117,22 +119,42 @@ import Testing
 
     let live = Token(digest: [0x00, 0xff], userID: 3, expiresAt: 4_102_444_800_000, createdAt: 1)
     var expired = Token(digest: [0x01], userID: 5, expiresAt: 2, createdAt: 3)
-    let unnamed = Token(digest: [], userID: 5, expiresAt: 1, createdAt: 1)
-    var expected = [live, unnamed, expired]
+    var expected = [live, expired]
     if count >= 8 {
       expired.refreshedAt = 4
       expected = [
-        live, Token(digest: [0x03], userID: 3, expiresAt: 1, createdAt: 1, isRetired: true), unnamed,
+        live, Token(digest: [0x03], userID: 3, expiresAt: 1, createdAt: 1, isRetired: true),
         Token(digest: [0x04], userID: 5, expiresAt: 1, createdAt: 1, family: [0x01], refreshedAt: 3, isRetired: true),
         expired, Token(digest: [0x02], userID: 5, expiresAt: 60004, createdAt: 4, family: [0x01]),
       ]
     }
     #expect(try database.read { try TokenStore.all(on: $0) } == expected)
     let store = TokenStore(database: .file(database))
-    for token in expected where !token.family.isEmpty {
+    for token in expected {
       #expect(try await store.refreshable(digest: token.digest, now: 5)?.token == token)
       #expect(try await store.find(digest: token.digest, now: 5) == (token.isRetired ? nil : token))
       #expect(token.isLive(at: 5) == [[0x00, 0xff], [0x02]].contains(token.digest))
     }
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"))
+  func `a token of a cluster stays live, refreshed or retired`() throws {
+    let server = try PostgreSQLServer.shared
+    try server.run("CREATE DATABASE earlier")
+    let url = try DatabaseURL(server.address(of: "earlier"))
+    _ = try Migrations(Array(Migrations.postgreSQL.steps.prefix(1))).run(on: url, now: 1)
+    try server.run(
+      """
+      INSERT INTO users (id, email, password_hash, created_at, updated_at) VALUES (3, 'a', '', 1, 1);
+      INSERT INTO tokens VALUES ('\\xa1', 3, 9, 1, '\\xa1', NULL), ('\\xa2', 3, 8, 2, '\\xa1', 4);
+      INSERT INTO retired_tokens VALUES ('\\xb1', 3, 7, 3, '\\xb1', NULL), ('\\xb2', 3, 6, 4, '\\xb1', 5);
+      """, on: "earlier")
+    _ = try Migrations.postgreSQL.run(on: url, now: 2)
+    let tokens = try server.run(
+      """
+      SELECT concat_ws(' ', encode(digest, 'hex'), expires_at, created_at, encode(family, 'hex'), refreshed_at, is_retired)
+      FROM tokens ORDER BY digest
+      """, on: "earlier")
+    #expect(tokens == ["a1 9 1 a1 0", "a2 8 2 a1 4 0", "b1 7 3 b1 1", "b2 6 4 b1 5 1"])
   }
 }

@@ -166,13 +166,4 @@ import Testing
     }
     #expect(api.log.lines.contains { $0.contains("a list was not sent to its end") })
   }
-
-  @Test func `a family that is off has no addresses`() async throws {
-    let api = try APIFixture { $0.families = [.selfie, .notes] }
-    for path in ["/blogposts", "/users", "/probe_status"] {
-      let response = await Self.list(path, api)
-      #expect(response.status == .notFound)
-      #expect(response.message == "Wrong URL or HTTP method")
-    }
-  }
 }

@@ -32,18 +32,6 @@ import Testing
     #expect(ids.allSatisfy { $0.count == 32 })
   }
 
-  @Test(arguments: ["/up", "/nowhere", "/api/get_photos"])
-  func `every response has its id, its time and the fields of Rails`(_ path: String) async throws {
-    let api = try APIFixture()
-    let response = await api.get(path, fields: [("X-Request-Id", "my-id")])
-    #expect(response.fields["X-Request-Id"] == "my-id")
-    let runtime = try #require(response.fields["X-Runtime"])
-    #expect(runtime.wholeMatch(of: /\d+\.\d{6}/) != nil)
-    #expect(response.fields["X-Frame-Options"] == "SAMEORIGIN")
-    #expect(response.fields["X-XSS-Protection"] == "1; mode=block")
-    #expect(response.fields["X-Content-Type-Options"] == "nosniff")
-  }
-
   @Test func `a refusal of a request under way has another id, and its route stays known`() throws {
     let context = RequestContext()
     context.note(route: "/x", requestID: Array("my-id".utf8))

@@ -3,19 +3,44 @@ import TestSupport
 import Testing
 
 /// Runs each test of a suite twice: with the rows in a file, and in a database of a PostgreSQL server, if one is
-/// installed.
+/// installed. A failure says with which.
 struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true
 
   @concurrent func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    try await function()
+    try await run(test, testCase, "on SQLite", function)
     guard PostgreSQLServer.isInstalled, !test.traits.contains(where: { $0 is FileOnly }) else { return }
     try await SharedTestDatabases.lend { database in
-      try await TestDatabase.$shared.withValue(database) { try await function() }
+      try await TestDatabase.$shared.withValue(database) { try await run(test, testCase, "on PostgreSQL", function) }
     }
   }
+
+  private func run(
+    _ test: Test, _ testCase: Test.Case?, _ database: Comment, _ function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    let naming = IssueHandlingTrait.compactMapIssues { issue in
+      var issue = issue
+      issue.comments.append(database)
+      return issue
+    }
+    try await naming.provideScope(for: test, testCase: testCase) {
+      do {
+        try await function()
+      } catch is ExpectationFailedError {
+        // It is an issue already.
+      } catch {
+        Issue.record(error)
+      }
+    }
+  }
+}
+
+@Suite struct EachDatabaseTests {
+  /// It shows in the results that half of the runs were left out.
+  @Test(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed: suites ran on SQLite only"))
+  func `the suites for each database run on PostgreSQL, too`() {}
 }
 
 /// For a test that asks SQLite or the folder itself.

@@ -53,24 +53,6 @@ import Testing
     }
   }
 
-  @Test func `a session that is refused ends no other`() async throws {
-    let (ann, max) = (ann, MicroblogSessionStore.maxPerUser)
-    try await fixture.database.run(
-      (0..<max).map { number in
-        let digest = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 31) + [0]
-        return Query(
-          "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES ($1, $2, 0, 0)", .blob(digest),
-          .integer(ann.id))
-      })
-    var former = ann
-    former.passwordHash = "another"
-    try await fixture.expectNoChange { () async throws in
-      #expect(try await !sessions.insert(Self.session(2, of: former), of: former))
-    }
-    #expect(try await sessions.insert(Self.session(2, of: ann), of: ann))
-    #expect(try await fixture.database.number(Query("SELECT count(*) FROM microblog_sessions")) == max)
-  }
-
   @Test func `a post needs the session that it was sent with`() async throws {
     #expect(try await posts.insert(post("first"), ifLives: session.digest))
     try await fixture.expectNoChange { () async throws in

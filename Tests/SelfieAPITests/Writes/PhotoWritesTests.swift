@@ -53,13 +53,6 @@ import Testing
     }
   }
 
-  @Test func `a photo comes back with every column as it was uploaded`() async throws {
-    try await upload("first")
-    var expected = photo("first")
-    expected.id = 1
-    #expect(try await fixture.database.rows(Query("SELECT * FROM photos")).map { Photo($0) } == [expected])
-  }
-
   @Test func `an upload whose note others have swept is refused, and noted again for its object`() async throws {
     guard fixture.database.shared != nil else { return }
     await #expect(throws: UploadSwept.self) {
@@ -151,17 +144,5 @@ import Testing
     let ofAll = try await exceeded(user: 12, storage: 11)
     if case .user(11)? = ofUser {} else { Issue.record("\(String(describing: ofUser))") }
     if case .storage(11)? = ofAll {} else { Issue.record("\(String(describing: ofAll))") }
-  }
-
-  @Test func `nobody deletes a photo of another user, and nobody deletes one twice`() async throws {
-    try await upload("first")
-    let other = try await fixture.token(2, of: fixture.john)
-    try await fixture.expectNoChange { () async throws in
-      #expect(try await !store.remove(randomID: "first", as: other))
-      #expect(try await !store.remove(randomID: "none", as: token))
-    }
-    #expect(try await store.remove(randomID: "first", as: token))
-    #expect(try await !store.remove(randomID: "first", as: token))
-    #expect(try await store.removed(after: "") == ["first"])
   }
 }

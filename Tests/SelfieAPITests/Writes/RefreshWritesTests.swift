@@ -68,13 +68,6 @@ import Testing
     #expect(try await all() == [])
   }
 
-  @Test func `a token that was refreshed long ago ends its family, and no other`() async throws {
-    let others = try await fixture.token(9, of: fixture.jane)
-    #expect(try await isRefreshed(refresh(by: 2, at: 200)))
-    #expect(try await isReused(refresh(refreshed(at: 200), by: 3, at: 200 + RefreshPolicy.window)))
-    #expect(try await all() == [others])
-  }
-
   @Test func `a token that is ended meanwhile is not refreshed, and ends nothing`() async throws {
     let others = try await fixture.token(9, of: fixture.jane)
     try await store.remove(old)
@@ -115,13 +108,5 @@ import Testing
     var first = refreshed(at: 200).retired
     (first.createdAt, first.expiresAt) = (200, 900_200)
     #expect(try await all() == [first, inFamily(newToken(2, at: 200))])
-  }
-
-  @Test func `a token is refreshed as long as its policy says, and no millisecond longer`() async throws {
-    let last = old.end + store.policy.lifetime
-    try await fixture.expectNoChange { () async throws in
-      #expect(try await isDenied(refresh(by: 2, at: last + 1)))
-    }
-    #expect(try await isRefreshed(refresh(by: 2, at: last)))
   }
 }

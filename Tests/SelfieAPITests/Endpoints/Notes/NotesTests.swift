@@ -91,15 +91,6 @@ import Testing
     #expect(await client.list().text == "[]")
   }
 
-  @Test func `a change of the title leaves the body`() async throws {
-    let client = try await client()
-    _ = await client.create("Milk", "two")
-    #expect(await client.send("PATCH", "/notes/1.json", form: "token=token&note[title]=Bread").status == .noContent)
-    let shown = await client.send("GET", "/notes/1.json?token=token")
-    #expect(shown.member("title") == "Bread")
-    #expect(shown.member("body") == "two")
-  }
-
   @Test func `a form may ask for another method`() async throws {
     let client = try await client()
     _ = await client.create("Milk", "two")

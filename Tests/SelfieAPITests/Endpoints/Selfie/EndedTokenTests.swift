@@ -120,7 +120,7 @@ import Testing
     let response = try await send(api, "DELETE", "/api/delete_photo", json, token: token) {
       try await end(token, by: ending, in: api)
     }
-    expectDenied(response)
+    #expect(response.status == .unauthorized)
     #expect(try api.count("SELECT count(*) FROM photos") == (ending == .userDeleted ? 0 : 1))
   }
 

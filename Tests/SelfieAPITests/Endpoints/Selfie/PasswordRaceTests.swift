@@ -31,16 +31,4 @@ import Testing
     #expect(responses[2].status == (policy == .email ? .ok : .unauthorized))
     #expect(try api.count("SELECT count(*) FROM tokens") == (policy == .email ? 2 : 1))
   }
-
-  @Test func `an account that is gone meanwhile gets no token`() async throws {
-    let api = try APIFixture()
-    try await api.signUp()
-    let user = try #require(try await api.application.users.find(email: "jane@example.com"))
-    try await api.database.write { try $0.run("DELETE FROM users") }
-    for checkedPassword in [false, true] {
-      let token = api.application.makeToken(for: user.id).token
-      #expect(try await !api.application.tokens.issue(token, to: user, checkedPassword: checkedPassword))
-    }
-    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
-  }
 }

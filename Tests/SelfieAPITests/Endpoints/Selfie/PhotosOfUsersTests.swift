@@ -71,14 +71,6 @@ import Testing
     #expect(answer.status == .ok)
   }
 
-  @Test func `a file without a row is not shown`() async throws {
-    let api = try APIFixture()
-    let jane = try await api.newUser()
-    let photo = try await api.newPhoto(token: jane)
-    try await api.database.write { try $0.run("DELETE FROM photos") }
-    #expect(await api.get("/photos/\(photo)").status == .notFound)
-  }
-
   @Test func `PUBLIC_URL begins the addresses of photos, whatever Host says`() async throws {
     let api = try APIFixture { $0.publicURL = "https://selfies.example/app" }
     let jane = try await api.newUser()

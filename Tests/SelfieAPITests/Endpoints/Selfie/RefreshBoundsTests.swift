@@ -56,20 +56,6 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") == TokenStore.maxRetiredPerUser)
   }
 
-  @Test func `what is remembered is forgotten thirty days after its end`() async throws {
-    let api = try APIFixture { $0.tokenLifetime = 60 }
-    let token = try await api.newUser()
-    api.clock.advance(seconds: 60)
-    _ = try await api.signIn()
-    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") == 1)
-    api.clock.advance(seconds: 30 * 86_400 - 1)
-    try await api.application.prune()
-    #expect(await refresh(api, token).status == .ok)
-    api.clock.advance(seconds: 31 * 86_400)
-    try await api.application.prune()
-    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") == 0)
-  }
-
   @Test func `a guess is looked up, and writes nothing`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
@@ -88,18 +74,5 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM writes") == 0)
     #expect(await refresh(api, token).status == .ok)
     #expect(try api.count("SELECT count(*) FROM writes") == 2)
-  }
-
-  @Test func `only digests are kept of what was replaced`() async throws {
-    let api = try APIFixture { $0.tokenLifetime = 60 }
-    let token = try await api.newUser()
-    let new = try #require(await refresh(api, token).member("api_authtoken"))
-    api.clock.advance(seconds: 60)
-    _ = try await api.signIn()
-    #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1 AND length(digest) = 32") == 2)
-    for file in try api.folder.files(in: "") {
-      let bytes = try api.folder.bytes(of: file)
-      for letters in [token, new] { #expect(bytes.firstRange(of: Array(letters.utf8)) == nil) }
-    }
   }
 }

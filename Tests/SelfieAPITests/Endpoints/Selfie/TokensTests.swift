@@ -94,19 +94,6 @@ import Testing
     #expect(late.fields["WWW-Authenticate"] == nil)
   }
 
-  @Test func `signing in removes the user's expired tokens, and nobody else's`() async throws {
-    let api = try APIFixture { $0.tokenLifetime = 60 }
-    _ = try await api.newUser()
-    _ = try await api.signIn()
-    let john = try await api.newUser("john@example.com")
-    api.clock.advance(seconds: 60)
-    _ = try await api.signIn()
-
-    #expect(try await api.application.database.number(Query("SELECT count(*) FROM tokens")) == 2)
-    let response = await api.get("/api/get_photos", as: .holder(of: john))
-    #expect(response.fields["X-Error"] == "expired_token")
-  }
-
   @Test func `pruning removes a token thirty days after its end, not before`() async throws {
     let api = try APIFixture { $0.tokenLifetime = 60 }
     let token = try await api.newUser()
