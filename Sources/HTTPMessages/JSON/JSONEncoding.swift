@@ -1,0 +1,111 @@
+extension JSONWriter {
+  /// The JSON of a value, with its members in the order in which it encodes them. A member that is nil is left out.
+  package static func encode(_ value: some Encodable) throws -> [UInt8] {
+    let encoder = ValueEncoder()
+    try encoder.encode(value)
+    var json = JSONWriter()
+    encoder.target.write(to: &json)
+    return json.bytes
+  }
+}
+
+/// A JSON value that is built while something encodes itself.
+private final class EncodedValue {
+  var scalar = ParameterValue.null
+  var members: [(name: String, value: EncodedValue)]?
+  var elements: [EncodedValue]?
+
+  func write(to json: inout JSONWriter) {
+    if let members {
+      return json.object { json in
+        for member in members {
+          json.key(text: member.name)
+          member.value.write(to: &json)
+        }
+      }
+    }
+    if let elements { return json.array { json in for element in elements { element.write(to: &json) } } }
+    switch scalar {
+    case .string(let text): json.string(text)
+    case .number(let text): json.written(Array(text.utf8))
+    case .bool(let isTrue): json.boolean(isTrue)
+    default: json.null()
+    }
+  }
+}
+
+private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
+  var target = EncodedValue()
+  var codingPath: [any CodingKey] = []
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func encodeNil() { target.scalar = .null }
+
+  func encode<T: Encodable>(_ value: T) throws {
+    switch value {
+    case let text as String: target.scalar = .string(text)
+    case let isTrue as Bool: target.scalar = .bool(isTrue)
+    case let number as any BinaryInteger: target.scalar = .number("\(number)")
+    case let number as any BinaryFloatingPoint: target.scalar = .number("\(number)")
+    default: try value.encode(to: self)
+    }
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
+    target.members = target.members ?? []
+    return KeyedEncodingContainer(EncodedMembers(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    target.elements = target.elements ?? []
+    return EncodedElements(encoder: self)
+  }
+
+  /// An encoder for one more member, or one more element if there is no key.
+  func next(_ key: (any CodingKey)? = nil) -> ValueEncoder {
+    let value = EncodedValue()
+    if let key { target.members?.append((key.stringValue, value)) } else { target.elements?.append(value) }
+    return ValueEncoder(target: value, codingPath: codingPath + (key.map { [$0] } ?? []))
+  }
+}
+
+private struct EncodedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: ValueEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil(forKey key: Key) { encoder.next(key).encodeNil() }
+
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try encoder.next(key).encode(value) }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    encoder.next(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.next(key).unkeyedContainer() }
+
+  func superEncoder() -> any Encoder { encoder }
+
+  func superEncoder(forKey key: Key) -> any Encoder { encoder.next(key) }
+}
+
+private struct EncodedElements: UnkeyedEncodingContainer {
+  let encoder: ValueEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var count: Int { encoder.target.elements?.count ?? 0 }
+
+  func encodeNil() { encoder.next().encodeNil() }
+
+  func encode<T: Encodable>(_ value: T) throws { try encoder.next().encode(value) }
+
+  func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    encoder.next().container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.next().unkeyedContainer() }
+
+  func superEncoder() -> any Encoder { encoder.next() }
+}
