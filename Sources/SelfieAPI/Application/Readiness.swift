@@ -21,24 +21,6 @@ final class Readiness: Sendable {
   /// themselves when it is not, and each look at it is a request that may cost money.
   static let objectsLifetime: Int64 = 60_000
 
-  private struct State {
-    /// Nil when none is running.
-    var probe: Task<StorageFailure?, Never>?
-    /// When the last probe began; nil before the first.
-    var probedAt: Int64?
-    /// The result of the last probe.
-    var found: StorageFailure?
-    /// When the object store last responded.
-    var objectsSeenAt: Int64?
-    /// The message that was logged last.
-    var reported: String?
-  }
-
-  private enum Step {
-    case known(StorageFailure?)
-    case running(Task<StorageFailure?, Never>)
-  }
-
   /// Writes what a response tells besides.
   typealias Details = @Sendable (inout JSONWriter) -> Void
 
@@ -48,7 +30,11 @@ final class Readiness: Sendable {
   private let neededBytes: Int64
   private let clock: @Sendable () -> Int64
   private let logger: Logger
-  private let state = Mutex(State())
+  private let storage: SharedProbe<StorageFailure?>
+  /// When the object store last responded.
+  private let objectsSeenAt = Mutex<Int64?>(nil)
+  /// The message that was logged last.
+  private let reported = Mutex<String?>(nil)
 
   /// - Parameters:
   ///   - maxPhotoBytes: with less room than this the storage counts as full.
@@ -63,38 +49,15 @@ final class Readiness: Sendable {
     neededBytes = isTooMuch ? .max : needed
     self.clock = clock
     self.logger = logger
+    storage = SharedProbe(patience: Self.timeout, clock: clock) { _ in Self.lifetime }
   }
 
   /// What keeps the server from storing; nil if nothing does.
   func failure() async -> StorageFailure? {
-    let now = clock()
-    switch state.withLock({ next(&$0, now: now) }) {
-    case .running(let probe): return await probe.value
-    case .known(let failure):
-      report(failure)
-      return failure
-    }
-  }
-
-  private func next(_ state: inout State, now: Int64) -> Step {
-    // The age is negative if the clock was put back; the last result is not used then.
-    let age = state.probedAt.map { now &- $0 }
-    if let probe = state.probe {
-      if let age, age >= Self.timeout { return .known(.slow) }
-      return .running(probe)
-    }
-    if let age, 0..<Self.lifetime ~= age { return .known(state.found) }
-    let probe = Task { await self.runProbe() }
-    state.probe = probe
-    state.probedAt = now
-    return .running(probe)
-  }
-
-  private func runProbe() async -> StorageFailure? {
-    let failure = await probe()
-    state.withLock { state in
-      state.probe = nil
-      state.found = failure
+    let failure = await storage.value { _ in
+      .slow
+    } by: { [self] _ in
+      await probe()
     }
     report(failure)
     return failure
@@ -117,17 +80,17 @@ final class Readiness: Sendable {
 
   private func probeObjects() async throws {
     let now = clock()
-    let age = state.withLock { $0.objectsSeenAt.map { now &- $0 } }
+    let age = objectsSeenAt.withLock { $0.map { now &- $0 } }
     if let age, 0..<Self.objectsLifetime ~= age { return }
     try await photos.bytes.probe()
-    state.withLock { $0.objectsSeenAt = now }
+    objectsSeenAt.withLock { $0 = now }
   }
 
   /// Logs a change, and not each probe.
   private func report(_ failure: StorageFailure?) {
-    let isNew = state.withLock { state in
-      defer { state.reported = failure?.message }
-      return state.reported != failure?.message
+    let isNew = reported.withLock { reported in
+      defer { reported = failure?.message }
+      return reported != failure?.message
     }
     guard isNew else { return }
     if let failure {
