@@ -28,21 +28,19 @@ public struct SelfieServerCommand: ParsableCommand {
 
   /// Runs the command that the program's arguments name.
   public static func main() {
-    guard let arguments = ProgramArguments.all else {
-      Terminal.write("selfie-server: The command line cannot be read, so nothing was done.\n", to: STDERR_FILENO)
-      Glibc.exit(EX_USAGE)
+    // Swift reads the command line there: without it, the program would serve, whatever it was asked to do. And
+    // libdispatch, on which Swift's tasks run, looks at its threads there every second, and crashes where it cannot.
+    guard access("/proc/self/task", X_OK) == 0 else {
+      Terminal.write("selfie-server: There is no /proc here, which the program needs. Mount it.\n", to: STDERR_FILENO)
+      Glibc.exit(EXIT_FAILURE)
     }
+    let arguments = Array(CommandLine.arguments.dropFirst())
     if let mistake = MistypedCommand(arguments, of: Self.self) {
       Terminal.writeLines("selfie-server: \(mistake)", to: STDERR_FILENO)
       Glibc.exit(EX_USAGE)
     }
     do {
       var command = try parseAsRoot(arguments)
-      // libdispatch, on which Swift's tasks run, looks at its threads there every second, and crashes where it cannot.
-      guard access("/proc/self/task", X_OK) == 0 else {
-        Terminal.write("selfie-server: There is no /proc here, which the program needs. Mount it.\n", to: STDERR_FILENO)
-        throw ExitCode.failure
-      }
       try command.run()
     } catch {
       exit(withError: error)

@@ -70,12 +70,6 @@ void clinux_return_unused_memory(void);
 /// freed, where the C library can do that (mallopt(3)).
 void clinux_map_large_allocations(int bytes);
 
-/// How many arguments the program was started with, its name included; 0 where they are not known.
-int clinux_argument_count(void);
-
-/// One of them; null beyond the last.
-const char *clinux_argument(int index);
-
 /// Names the calling thread, as ps and top show it (15 characters at most).
 void clinux_name_thread(const char *name);
 

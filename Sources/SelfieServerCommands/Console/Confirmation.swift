@@ -12,14 +12,10 @@ struct Confirmation: ParsableArguments {
   /// - Throws: an error if not, or if there is nobody to ask.
   func ask(_ question: String) throws {
     guard !yes else { return }
-    guard isatty(STDIN_FILENO) != 0 else { throw NotConfirmed(description: "\(question) Give --yes if so.") }
+    guard isatty(STDIN_FILENO) != 0 else { throw CommandFailure("\(question) Give --yes if so.") }
     Terminal.write("\(question.printable) [y/N] ", to: STDERR_FILENO)
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-      throw NotConfirmed(description: "Nothing was changed.")
+      throw CommandFailure("Nothing was changed.")
     }
-  }
-
-  private struct NotConfirmed: Error, CustomStringConvertible {
-    let description: String
   }
 }

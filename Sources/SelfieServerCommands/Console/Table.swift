@@ -1,6 +1,7 @@
 import Platform
 
-/// A table for people: columns are aligned, and whatever could control the terminal is escaped.
+/// A table for people: whatever could control the terminal is escaped, and columns are aligned, as far as each letter
+/// takes one column of the terminal.
 struct Table {
   enum Alignment {
     case left, right
@@ -26,17 +27,21 @@ struct Table {
   mutating func append(_ cells: [String]) {
     rows.append(
       zip(cells, columns).map { cell, column in
-        column.isWhole ? cell.printable : cell.printable.shortened(toWidth: Self.maxCellWidth)
+        column.isWhole ? cell.printable : Self.shortened(cell.printable)
       })
+  }
+
+  private static func shortened(_ cell: String) -> String {
+    cell.count <= maxCellWidth ? cell : cell.prefix(maxCellWidth - 1) + "…"
   }
 
   /// The lines with the title and the rows.
   var text: String {
     let lines = [columns.map(\.title.printable)] + rows
-    let widths = columns.indices.map { index in lines.map { $0[index].displayWidth }.max() ?? 0 }
+    let widths = columns.indices.map { index in lines.map { $0[index].count }.max() ?? 0 }
     return lines.map { cells in
       let padded = columns.indices.map { index in
-        let (cell, padding) = (cells[index], String(repeating: " ", count: widths[index] - cells[index].displayWidth))
+        let (cell, padding) = (cells[index], String(repeating: " ", count: widths[index] - cells[index].count))
         if columns[index].alignment == .right { return padding + cell }
         // A padded last column would wrap on a narrow terminal.
         return index == columns.count - 1 ? cell : cell + padding

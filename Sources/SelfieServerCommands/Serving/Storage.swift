@@ -58,9 +58,8 @@ struct Storage {
         "The folder \(path) cannot be written to: \(Self.systemError). Give it to the user that runs the server.")
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      let owner = LockOwner(of: lock, path: layout.lock)
       Glibc.close(lock)
-      throw StorageInUse(path: path, owner: owner)
+      throw StorageInUse(path: path, lock: layout.lock)
     }
     guard !isForeign || !closes else {
       unlink(layout.lock)
@@ -115,7 +114,17 @@ struct Storage {
 /// Another process has the lock of a storage folder.
 struct StorageInUse: Error, CustomStringConvertible {
   let path: String
-  let owner: LockOwner
+  /// "pid 4711, since 2026-11-20 22:24:16 +0000", as the holder wrote into the lock's file; "another process" if that
+  /// text is of a process that has ended.
+  let owner: String
+
+  init(path: String, lock: String) {
+    self.path = path
+    let text = String(decoding: (try? FileSystem.contents(of: lock, maxBytes: 1024)) ?? [], as: UTF8.self)
+    let lines = text.split(separator: "\n").prefix(2)
+    let pid = lines.first?.split(separator: " ").last.flatMap { pid_t($0) } ?? 0
+    owner = pid > 0 && kill(pid, 0) == 0 ? lines.joined(separator: ", ") : "another process"
+  }
 
   var description: String {
     "\(path) is in use by another selfie-server (\(owner)). Stop it first, or set another STORAGE_DIR."

@@ -3,26 +3,18 @@ import Testing
 @testable import SelfieServerCommands
 
 @Suite struct TableTests {
-  @Test(arguments: [
-    ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｱ", 1), ("Ａ", 2), ("한", 2), ("😀", 2),
-    ("a\u{200b}b", 2), ("…", 1),
-  ])
-  func `the width of a text is that of its columns`(text: String, width: Int) {
-    #expect(text.displayWidth == width)
-  }
-
-  @Test func `columns are aligned by what is seen of them`() {
+  @Test func `columns are aligned by their letters`() {
     var table = Table([.init(title: "NAME"), .init(title: "N", alignment: .right), .init(title: "LAST")])
-    table.append(["日本", "1", "x"])
+    table.append(["Jo\u{301}e", "1", "x"])
     table.append(["ab", "100", "yy"])
-    #expect(table.text == "NAME    N  LAST\n日本    1  x\nab    100  yy\n")
+    #expect(table.text == "NAME    N  LAST\nJo\u{301}e     1  x\nab    100  yy\n")
   }
 
   @Test func `a long cell is shortened, and one that is needed whole is not`() {
-    let long = String(repeating: "日", count: 40)
+    let long = String(repeating: "é", count: 41)
     var table = Table([.init(title: "A"), .init(title: "B", isWhole: true)])
     table.append([long, long])
-    #expect(table.text.hasSuffix(String(repeating: "日", count: 19) + "…  " + long + "\n"), "\(table.text)")
+    #expect(table.text.hasSuffix(String(repeating: "é", count: 39) + "…  " + long + "\n"), "\(table.text)")
   }
 
   @Test func `no title and no cell controls the terminal`() {
