@@ -67,9 +67,6 @@ static const unsigned char overview_js[] = {
 static const unsigned char accounts_js[] = {
 #embed "Owner/accounts.js"
 };
-static const unsigned char doctor_js[] = {
-#embed "Owner/doctor.js"
-};
 
 static const unsigned char compatibility_md[] = {
 #embed "../../Docs/Compatibility.md"
@@ -114,7 +111,6 @@ static const struct cpages_file files[] = {
     {"owner", "server.js", server_js, sizeof server_js},
     {"owner", "overview.js", overview_js, sizeof overview_js},
     {"owner", "accounts.js", accounts_js, sizeof accounts_js},
-    {"owner", "doctor.js", doctor_js, sizeof doctor_js},
 };
 
 const struct cpages_file *const cpages_files = files;

@@ -1,7 +1,7 @@
 // Users, tokens and photos, with the actions of the owner's commands.
 import {copies, element, find, say} from './dom.js'
 import {bytes, counted, table, time} from './overview.js'
-import {change, list, newPassword} from './server.js'
+import {newPassword, run} from './server.js'
 
 const maxRows = 200
 const maxPhotos = 24
@@ -44,11 +44,12 @@ function showPassword(email, password) {
   dialog.showModal()
 }
 
-/** Runs an action and shows how it ended; the lists are read again after it. */
-async function run(region, done, action) {
+/** Runs a command, calls `then` if it succeeds, and shows how it ended; the lists are read again after it. */
+async function change(region, command, values, then = () => {}) {
   try {
-    const json = await action()
-    say(region, `✓ ${done(json)}`, 'good')
+    const {summary} = await run(command, values)
+    then()
+    say(region, `✓ ${summary}`, 'good')
     await showAccounts()
   } catch (error) {
     // What is wrong with an account is a list; each ends in a comma.
@@ -61,9 +62,8 @@ async function run(region, done, action) {
 const usersResult = find('users-result')
 
 async function create() {
-  const [email, password] = [find('email').value, newPassword()]
-  await run(usersResult, () => `The account of ${email} is there.`, async () => {
-    await change('POST', ['users'], {email, full_name: find('full-name').value, password})
+  const [email, fullName, password] = [find('email').value, find('full-name').value, newPassword()]
+  await change(usersResult, 'createUser', {email, fullName, password}, () => {
     find('create').reset()
     showPassword(email, password)
   })
@@ -72,30 +72,26 @@ async function create() {
 async function setPassword({email}) {
   if (!await confirm('New password', `${email} gets a new password, and has to sign in again.`, 'Set')) return
   const password = newPassword()
-  await run(usersResult, () => `${email} has a new password.`, async () => {
-    await change('PUT', ['users', email, 'password'], {password})
-    showPassword(email, password)
-  })
+  await change(usersResult, 'setPassword', {email, password}, () => showPassword(email, password))
 }
 
 async function signOut({email, tokens}) {
   if (!await confirm('Sign out', `The tokens of ${email} end (${tokens}). The app has to sign in again.`, 'Sign out')) return
-  await run(usersResult, () => `The tokens of ${email} have ended.`, () => change('DELETE', ['users', email, 'tokens']))
+  await change(usersResult, 'signOut', {email})
 }
 
 async function disable({email}) {
   const text = `${email} cannot sign in any more, and the tokens that are out are refused, until you enable the account.`
   if (!await confirm('Disable', text, 'Disable')) return
-  await run(usersResult, () => `${email} is disabled.`, () => change('PUT', ['users', email, 'disabled']))
+  await change(usersResult, 'disableUser', {email})
 }
 
-const enable = ({email}) =>
-  run(usersResult, () => `${email} is enabled.`, () => change('DELETE', ['users', email, 'disabled']))
+const enable = ({email}) => change(usersResult, 'enableUser', {email})
 
 async function remove({email, photos, notes}) {
   const text = `${email} is deleted with ${counted(photos, 'photo')} and ${counted(notes, 'note')}. Only a backup has them then.`
   if (!await confirm('Delete the user', text, 'Delete')) return
-  await run(usersResult, () => `${email} is deleted.`, () => change('DELETE', ['users', email]))
+  await change(usersResult, 'deleteUser', {email})
 }
 
 /** A cell with buttons, which are named after what they are about. */
@@ -113,7 +109,7 @@ const userRow = user => [
 
 async function revoke({id, email}) {
   if (!await confirm('Revoke the token', `The token ${id} of ${email} ends.`, 'Revoke')) return
-  await run(find('tokens-result'), () => 'The token has ended.', () => change('DELETE', ['tokens', id]))
+  await change(find('tokens-result'), 'revokeToken', {id})
 }
 
 const tokenRow = token => [
@@ -125,7 +121,7 @@ const tokenRow = token => [
 
 async function removePhoto({random_id: id, email, title}) {
   if (!await confirm('Delete the photo', `“${title}” of ${email} is deleted. Only a backup has it then.`, 'Delete')) return
-  await run(find('photos-result'), () => 'The photo is deleted.', () => change('DELETE', ['photos', id]))
+  await change(find('photos-result'), 'deletePhoto', {id})
 }
 
 function picture(photo) {
@@ -142,10 +138,10 @@ function picture(photo) {
 let showsPhotos = false
 
 async function showPhotos() {
-  const {json, total} = await list('photos', maxPhotos)
-  replace(find('photos'), ...json.map(picture))
+  const {result: photos, total} = await run('listPhotos', {limit: maxPhotos})
+  replace(find('photos'), ...photos.map(picture))
   if (find('photos-result').textContent) return
-  say(find('photos-result'), json.length ? more(json, total, 'photos') : 'There are no photos.')
+  say(find('photos-result'), photos.length ? more(photos, total, 'photos') : 'There are no photos.')
 }
 
 // MARK: - The lists
@@ -175,15 +171,15 @@ let starts = ['']
 let search = ''
 
 async function showUsers() {
-  const {json, total} = await list('users', maxRows, {search, after: starts.at(-1)})
+  const {result: users, total} = await run('listUsers', {search, after: starts.at(-1), limit: maxRows})
   const before = (starts.length - 1) * maxRows
-  const isLast = before + json.length >= total
-  fill('users', 'Users', ['E-mail', 'Name', 'Photos', 'Bytes', 'Tokens', 'State', 'Actions'], json.map(userRow),
-    before || !isLast ? `Users ${before + 1} to ${before + json.length} of ${total}.` : '')
+  const isLast = before + users.length >= total
+  fill('users', 'Users', ['E-mail', 'Name', 'Photos', 'Bytes', 'Tokens', 'State', 'Actions'], users.map(userRow),
+    before || !isLast ? `Users ${before + 1} to ${before + users.length} of ${total}.` : '')
   find('users-back').hidden = !before
   find('users-next').hidden = isLast
   find('users-back').onclick = () => turnTo(starts.slice(0, -1))
-  find('users-next').onclick = () => turnTo([...starts, json.at(-1).email])
+  find('users-next').onclick = () => turnTo([...starts, users.at(-1).email])
 }
 
 async function turnTo(pages) {
@@ -197,9 +193,9 @@ async function turnTo(pages) {
 }
 
 export async function showAccounts() {
-  const [tokens] = await Promise.all([list('tokens', maxRows), showUsers()])
-  fill('tokens', 'Tokens', ['E-mail', 'Token', 'Made', 'Valid until', 'Actions'], tokens.json.map(tokenRow),
-    more(tokens.json, tokens.total, 'tokens'))
+  const [tokens] = await Promise.all([run('listTokens', {limit: maxRows}), showUsers()])
+  fill('tokens', 'Tokens', ['E-mail', 'Token', 'Made', 'Valid until', 'Actions'], tokens.result.map(tokenRow),
+    more(tokens.result, tokens.total, 'tokens'))
   if (showsPhotos) await showPhotos()
 }
 

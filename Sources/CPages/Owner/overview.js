@@ -25,7 +25,7 @@ function duration(seconds) {
 const milliseconds = microseconds => microseconds == null ? '–' : `< ${(microseconds / 1000).toLocaleString()} ms`
 
 function backup(status, last) {
-  if (!last) return 'the server makes none by itself'
+  if (!last) return 'none: set BACKUP_DIR to make them automatically'
   const text = status.last_backup ? `${time(status.last_backup)}${last.verified ? ', read again and whole' : ''}` : 'none yet'
   return status.backup_error ? `${text}; the last attempt failed: ${status.backup_error}` : text
 }
@@ -37,8 +37,8 @@ export function showNow(status, {requests, backup: last}) {
     ['Database', bytes(status.database_bytes)], ['Free on the disk', bytes(status.free_bytes)],
     ['Last backup', backup(status, last)], ['Refused sign-ins', `${number(status.refused_sign_ins)} since the start`],
     ['Requests a second', (requests.count / requests.seconds).toFixed(1)],
-    ['Half of the requests took', milliseconds(requests.median_microseconds)],
-    ['99 of 100 requests took', milliseconds(requests.p99_microseconds)], ['Running for', duration(status.uptime)],
+    ['Median response time', milliseconds(requests.median)],
+    ['99th percentile', milliseconds(requests.p99)], ['Running for', duration(status.uptime)],
   ]
   find('version').textContent = status.version
   find('facts').replaceChildren(...facts.map(([name, value]) =>
@@ -57,11 +57,11 @@ export function table(caption, titles, rows) {
 export function showErrors(errors) {
   find('errors').replaceChildren(errors.length
     ? table('Errors', ['Time', 'Request', 'Status', 'Request id, as in the log'],
-      errors.map(error => [time(error.time), error.method ? `${error.method} ${error.path}` : 'could not be read', error.status, error.request_id]))
+      errors.map(error => [time(error.time), error.method ? `${error.method} ${error.path}` : 'could not be read', error.status, error.requestID]))
     : element('p', {}, 'None since the start.'))
 }
 
-export function showSettings({settings}) {
+export function showSettings(settings) {
   find('settings').replaceChildren(table('Settings', ['Name', 'Value', 'From'],
     settings.map(({name, value, source}) => [name, value, source ?? (value == null ? 'not set' : 'default')])))
 }
@@ -81,7 +81,7 @@ function chart(title, times, values, shown) {
     const x = (times[index] - first) / (last - first) * 300
     return `${x.toFixed(1)},${(high === low ? 50 : 95 - (value - low) / (high - low) * 90).toFixed(1)}`
   })
-  const text = `${shown(values[0])} to ${shown(values.at(-1))} since ${new Date(first * 1000).toLocaleTimeString()}`
+  const text = `${shown(values[0])} to ${shown(values.at(-1))} since ${new Date(first).toLocaleTimeString()}`
   return element('div', {class: 'card'},
     element('h3', {}, title), element('p', {class: 'faint'}, text),
     svg('svg', {viewBox: '0 0 300 100', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title}: ${text}`},
@@ -90,10 +90,11 @@ function chart(title, times, values, shown) {
 
 export function showHistory(history) {
   const charts = [
-    ['Users', history.users, number], ['Photos', history.photos, number], ['Bytes of photos', history.bytes, bytes],
-    ['Refused sign-ins', history.refused_sign_ins, number],
+    ['Users', 'users', number], ['Photos', 'photos', number], ['Bytes of photos', 'bytes', bytes],
+    ['Refused sign-ins', 'refusedSignIns', number],
   ]
-  find('charts').replaceChildren(...history.times.length > 1
-    ? charts.map(([title, values, shown]) => chart(title, history.times, values, shown))
+  const times = history.map(sample => sample.time)
+  find('charts').replaceChildren(...history.length > 1
+    ? charts.map(([title, name, shown]) => chart(title, times, history.map(sample => sample[name]), shown))
     : [element('p', {}, 'Come back a minute after the start: there is one number a minute.')])
 }

@@ -1,8 +1,7 @@
 // The owner's page: it begins a session with the link, and then looks at the server every few seconds.
 import {find, say} from './dom.js'
-import {close, get, open} from './server.js'
+import {close, open, run} from './server.js'
 import {showErrors, showHistory, showNow, showSettings} from './overview.js'
-import {showDoctor} from './doctor.js'
 import {showAccounts} from './accounts.js'
 
 const interval = 5_000
@@ -18,18 +17,17 @@ function end(message) {
   say(find('state'), message, 'bad')
 }
 
-/** Nothing is asked while nobody looks. */
+/** Asks for nothing while the page is hidden. */
 async function look() {
   clearTimeout(timer)
   if (document.hidden || !isOpen) return
   try {
-    const [status, activity] = await Promise.all([get('status'), get('activity')])
+    const [{result: status}, {result: activity}] = await Promise.all([run('status'), run('activity')])
     showNow(status, activity)
     showErrors(activity.errors)
-    await showDoctor()
     if (performance.now() - historyTime > historyInterval) {
       historyTime = performance.now()
-      showHistory(await get('history'))
+      showHistory((await run('history')).result)
       // Lists that change while somebody uses them would take the focus away.
       if (!find('main').querySelector('table')?.contains(document.activeElement)) await showAccounts()
     }
@@ -46,7 +44,7 @@ async function look() {
 async function start() {
   try {
     await open()
-    showSettings(await get('settings'))
+    showSettings((await run('settings')).result)
     await showAccounts()
   } catch (error) {
     return end(error.message)

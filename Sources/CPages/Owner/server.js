@@ -1,4 +1,4 @@
-// The server's side of the page: its endpoints below /owner/, and the session.
+// The server's side of the page: the owner's commands, and the session.
 
 /** What the server has refused, in its words. */
 export class Refusal extends Error {
@@ -8,7 +8,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Sends a request. Returns the JSON of a success, with the number of all elements of a list. */
 async function send(method, path, body) {
   let response
   try {
@@ -20,16 +19,15 @@ async function send(method, path, body) {
     throw new Refusal(0, 'The server cannot be reached.')
   }
   const json = await response.json().catch(() => ({}))
-  if (response.ok) return {json, total: Number(response.headers.get('X-Total-Count') ?? 0)}
+  if (response.ok) return json
   throw new Refusal(response.status, json.message ?? `The server responded with ${response.status}.`)
 }
 
-const path = names => names.map(encodeURIComponent).join('/')
-
-export const get = async (...names) => (await send('GET', `api/${path(names)}`)).json
-/** The first elements of a list, and how many there are. */
-export const list = (name, max, query = {}) => send('GET', `api/${name}?${new URLSearchParams({limit: max, ...query})}`)
-export const change = async (method, names, body) => (await send(method, `api/${path(names)}`, body)).json
+/**
+ * Runs one of the owner's commands, such as disableUser with {email}. Returns its result with a summary of what it has
+ * changed and, for a list, the total of its elements.
+ */
+export const run = (command, values = {}) => send('POST', 'commands', {[command]: values})
 
 /** Begins a session with the link by which the page was opened. Its secret leaves the address at once. */
 export async function open() {

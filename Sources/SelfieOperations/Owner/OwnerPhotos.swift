@@ -1,51 +1,53 @@
 import Cryptography
+import Glibc
 import HTTPMessages
 import Platform
 import SelfieAPI
 
-extension OwnerInterface {
-  /// `GET /photos`: the newest photos, of the user `email` or of everybody.
-  func listPhotos(_ call: OwnerCall) async throws -> Response {
-    let limit = try call.limit()
-    let user: User? = if let email = try call.parameter("email") { try await requireUser(email) } else { nil }
+extension OwnerConsole {
+  func photos(of email: String?, _ limit: Int64) async throws -> OwnerReply {
+    let user = try await requireUser(email)
     return try await list(
+      limit,
       user.map { PhotoStore.newest(of: $0.id, max: limit) } ?? PhotoStore.newest(max: limit),
       total: user.map { PhotoStore.count(of: $0.id) } ?? PhotoStore.totals, of: OwnedPhoto.self
     ) { $0.members(of: $1) }
   }
 
-  /// `GET /photos/ID`.
-  func showPhoto(_ call: OwnerCall) async throws -> Response {
-    let owned = try await photo(call.name)
-    return .owner(JSONWriter.object { $0.members(of: owned) })
-  }
-
-  /// `GET /photos/ID/content`: the bytes of a photo.
-  func exportPhoto(_ call: OwnerCall) async throws -> Response {
-    let photo = try await photo(call.name).photo
-    let id = photo.randomID
-    let bytes = application.photos.bytes
+  func exportPhoto(_ id: String) async throws -> OwnerReply {
+    let owned = try await photo(id)
+    let (bytes, pool, id) = (application.photos.bytes, application.photos.pool, owned.photo.randomID)
     guard let byteCount = try await bytes.size(of: id),
       let body = try await bytes.body(
         of: id, byteCount: byteCount, offset: 0, length: byteCount, isFetched: true, turn: Turn(),
         memory: application.memory)
     else { throw Self.noBytes }
-    return Response(status: .ok, body: body)
+    let stream =
+      switch body {
+      case .stream(let stream, _, _), .pages(let stream): stream
+      case .bytes(let bytes): BodyStream { offset, count in Array(bytes.dropFirst(Int(offset)).prefix(count)) }
+      case .file(let file, _, _):
+        BodyStream { offset, count in
+          try await pool.run { try FileSystem.read(file, at: off_t(offset), count, path: id) }
+        }
+      }
+    var reply = OwnerReply(of: owned)
+    reply.content = (stream, byteCount)
+    return reply
   }
 
-  /// `DELETE /photos/ID`.
-  func deletePhoto(_ call: OwnerCall) async throws -> Response {
-    let owned = try await photo(call.name)
+  func deletePhoto(_ id: String) async throws -> OwnerReply {
+    let owned = try await photo(id)
     let (photo, email) = (owned.photo, owned.email)
     guard try await application.photos.delete(randomID: photo.randomID) else { throw Self.noPhoto }
     // An id in full would let anyone who reads the log see the photo in a backup.
     application.securityLog.log(
       ownersCommand: "photo delete", ["photo": photo.loggedID, "user": SecurityLog.masked(email)],
       numbers: ["user_id": photo.userID])
-    return .owner(JSONWriter.object { $0.members(of: owned) })
+    return OwnerReply(of: owned, "The photo \"\(photo.title)\" of \(email) is deleted.")
   }
 
-  private func photo(_ id: String) async throws -> OwnedPhoto {
+  func photo(_ id: String) async throws -> OwnedPhoto {
     guard Photo.isID(id.utf8),
       let photo = try await application.database.first(PhotoStore.owned(randomID: id), as: OwnedPhoto.self)
     else { throw Self.noPhoto }
@@ -57,6 +59,12 @@ extension OwnerInterface {
 
   private static let noPhoto = APIError(
     .notFound, "There is no photo of this random_id. selfie-server photo list shows them.")
+}
+
+extension OwnerReply {
+  init(of owned: OwnedPhoto, _ summary: String? = nil) {
+    self.init(summary) { $0.members(of: owned) }
+  }
 }
 
 extension JSONWriter {

@@ -20,33 +20,40 @@ extension Application {
   }
 }
 
-extension OwnerInterface {
+extension OwnerConsole {
   /// A list as an array of JSON objects.
   ///
   /// - Parameters:
-  ///   - total: counts what there is, of which `rows` may have only the first; nil where nobody needs to know.
+  ///   - limit: how many there may be.
+  ///   - rows: the query for so many.
+  ///   - total: counts what there is, of which `rows` may have only the first.
   ///   - write: writes the members of an object.
   func list<Record: RowRecord & Sendable>(
-    _ rows: Query, total: Query? = nil, of _: Record.Type,
+    _ limit: Int64, _ rows: Query, total: Query, of _: Record.Type,
     _ write: @escaping @Sendable (inout JSONWriter, Record) -> Void
-  ) async throws -> Response {
+  ) async throws -> OwnerReply {
+    guard OwnerCommand.limits.contains(limit) else {
+      throw APIError(.badRequest, "A limit is from 1 to \(OwnerCommand.limits.upperBound).")
+    }
     let records: [Record] = try await application.all(rows)
-    let count: Int64? = if let total { try await application.number(total) } else { nil }
+    let count = try await application.number(total)
     return try await application.onWorker {
       var json = JSONWriter(capacity: 4096)
       json.array { json in
         for record in records { json.object { write(&$0, record) } }
       }
-      return .owner(json.bytes, total: count)
+      var reply = OwnerReply(json.bytes)
+      reply.total = count
+      return reply
     }
   }
 
-  /// The user of this address.
+  /// The user of this address; nil for none.
   ///
-  /// - Throws: 404 if there is none.
+  /// - Throws: 404 if there is no such user.
   @discardableResult
-  func requireUser(_ email: String) async throws -> User {
-    guard let user = try await application.users.find(email: email) else { throw Self.noUser(email) }
-    return user
+  func requireUser(_ email: String?) async throws -> User? {
+    guard let email else { return nil }
+    return try Self.found(await application.users.find(email: email), email)
   }
 }

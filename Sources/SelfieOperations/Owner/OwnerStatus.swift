@@ -2,28 +2,26 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-extension OwnerInterface {
-  /// `GET /status`: how much is stored, and how the server is.
-  func showStatus(_ call: OwnerCall) async throws -> Response {
+extension OwnerConsole {
+  func status() async throws -> OwnerReply {
     let (now, refused) = (unixMilliseconds(), application.refusedAttempts)
-    let lastBackup = backups?.last
+    let (startedAt, lastBackup) = (server?.startedAt, server?.backups?.last)
     let totals = try await StoredTotals.count(of: application)
-    return .owner(
-      JSONWriter.object { json in
-        json.member("version", version)
-        json.key("running")
-        json.boolean(startedAt != nil)
-        json.member("started_at", time: startedAt)
-        json.member("uptime", startedAt.map { max(0, now - $0) / 1000 })
-        json.member("users", totals.users)
-        json.member("disabled_users", totals.disabledUsers)
-        json.member("photos", totals.photos)
-        json.member("bytes", totals.photoBytes)
-        json.member("database_bytes", totals.databaseBytes.map { $0 + (totals.logBytes ?? 0) })
-        json.member("free_bytes", totals.freeBytes)
-        json.member("last_backup", time: lastBackup?.time)
-        json.member("backup_error", lastBackup?.error)
-        json.member("refused_sign_ins", startedAt == nil ? nil : refused)
-      })
+    return OwnerReply { json in
+      json.member("version", version)
+      json.key("running")
+      json.boolean(startedAt != nil)
+      json.member("started_at", time: startedAt)
+      json.member("uptime", startedAt.map { max(0, now - $0) / 1000 })
+      json.member("users", totals.users)
+      json.member("disabled_users", totals.disabledUsers)
+      json.member("photos", totals.photos)
+      json.member("bytes", totals.photoBytes)
+      json.member("database_bytes", totals.databaseBytes.map { $0 + (totals.logBytes ?? 0) })
+      json.member("free_bytes", totals.freeBytes)
+      json.member("last_backup", time: lastBackup?.time)
+      json.member("backup_error", lastBackup?.error)
+      json.member("refused_sign_ins", startedAt == nil ? nil : refused)
+    }
   }
 }

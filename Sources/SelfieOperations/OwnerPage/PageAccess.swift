@@ -3,32 +3,20 @@ import SelfieAPI
 
 /// Over which connections, and from which pages, the owner's page can be used.
 package struct PageAccess: Sendable {
-  enum Transport {
-    case https
-    /// Plain HTTP that the owner's browser sends to its own machine.
-    case local
+  struct Transport: Equatable {
+    let scheme: String
+    let cookieName: StaticString
+    let cookieAttributes: String
 
     /// A name with `__Host-` is safe from other hosts of the same domain (RFC 6265bis §4.1.3.2), but is for HTTPS only.
-    var cookieName: StaticString {
-      switch self {
-      case .https: "__Host-selfie-owner"
-      case .local: "selfie-owner"
-      }
-    }
+    static let https = Transport(
+      scheme: "https://", cookieName: "__Host-selfie-owner",
+      cookieAttributes: "Path=/; Secure; HttpOnly; SameSite=Strict")
+    /// Plain HTTP that the owner's browser sends to its own machine.
+    static let local = Transport(
+      scheme: "http://", cookieName: "selfie-owner", cookieAttributes: "Path=/owner; HttpOnly; SameSite=Strict")
 
-    var cookieAttributes: String {
-      switch self {
-      case .https: "Path=/; Secure; HttpOnly; SameSite=Strict"
-      case .local: "Path=/owner; HttpOnly; SameSite=Strict"
-      }
-    }
-
-    fileprivate var scheme: String {
-      switch self {
-      case .https: "https://"
-      case .local: "http://"
-      }
-    }
+    static func == (left: Transport, right: Transport) -> Bool { left.scheme == right.scheme }
   }
 
   let usesTLS: Bool
@@ -72,17 +60,15 @@ package struct PageAccess: Sendable {
       """)
   }
 
-  /// - Throws: 403 unless a page of this server sent the request, as far as the browser says. A changing request must
-  ///   say so, twice: by its origin, and by a field that a page of another origin may not send without asking.
+  /// - Throws: 403 unless the owner's page sent the request, which it says twice: by its origin, and by a field that a
+  ///   page of another origin may not send without asking. Where a browser names the kind of site, that counts, too.
   func checkOrigin(of request: Request, over transport: Transport) throws(APIError) {
     let fields = request.head.fields
-    let isChange = ![.get, .head].contains(request.head.method)
     let origins = fields.all(.origin).map { String(decoding: $0, as: UTF8.self) }
-    let sites = fields.all(.secFetchSite).map { String(decoding: $0, as: UTF8.self) }
-    let comesFromPage =
-      origins.allSatisfy { isOwn($0, of: request, over: transport) }
-      && sites.allSatisfy { $0 == "same-origin" || $0 == "none" && !isChange }
-    guard comesFromPage, !isChange || origins.count == 1 && fields[.ownerPage] != nil else {
+    let isSameSite = fields.all(.secFetchSite).allSatisfy { $0.elementsEqual("same-origin".utf8) }
+    guard origins.count == 1, origins.allSatisfy({ isOwn($0, of: request, over: transport) }), isSameSite,
+      fields[.ownerPage] != nil
+    else {
       throw APIError(.forbidden, "Only the owner's page itself may send this request.")
     }
   }
@@ -90,12 +76,12 @@ package struct PageAccess: Sendable {
   private func isOwn(_ origin: String, of request: Request, over transport: Transport) -> Bool {
     if let host = request.head.host, origin == transport.scheme + String(decoding: host, as: UTF8.self) { return true }
     // A proxy may ask for another host than the browser did.
-    guard case .https = transport, let publicURL, publicURL.hasPrefix("https://") else { return false }
+    guard transport == .https, let publicURL, publicURL.hasPrefix("https://") else { return false }
     return origin == publicURL || publicURL.hasPrefix("\(origin)/") && origin.hasPrefix("https://")
   }
 }
 
 extension FieldName {
-  /// Sent by the owner's page with each change.
+  /// Sent by the owner's page with each request but those for its files.
   fileprivate static let ownerPage = FieldName("x-owner-page")
 }

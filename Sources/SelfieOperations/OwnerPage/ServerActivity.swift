@@ -4,8 +4,8 @@ import SelfieAPI
 
 /// What the server has done lately, for its owner. All of it is bounded, and none of it outlives the server.
 final class ServerActivity: Sendable {
-  struct Sample: Equatable {
-    /// Unix seconds.
+  struct Sample: Encodable {
+    /// Unix milliseconds.
     let time: Int64
     let users: Int64
     let photos: Int64
@@ -13,9 +13,8 @@ final class ServerActivity: Sendable {
     let refusedSignIns: Int64
   }
 
-  struct ServerError {
-    /// Unix milliseconds.
-    let time: Int64
+  struct ServerError: Encodable {
+    let time: String
     /// Nil if the request could not be read, and so is the path.
     let method: String?
     let path: String?
@@ -23,37 +22,51 @@ final class ServerActivity: Sendable {
     let requestID: String?
   }
 
+  /// How many requests there were, and the microseconds that they took at most.
+  struct Requests: Encodable {
+    let count: Int64
+    let seconds: Int64
+    let median: Int64?
+    let p99: Int64?
+  }
+
+  private struct State {
+    var samples: [Sample] = []
+    var errors: [ServerError] = []
+    var requests = LatencyWindow(seconds: window)
+  }
+
   /// A day, with a sample a minute.
-  static let maxSamples = 1440
-  static let maxErrors = 50
+  private static let maxSamples = 1440
+  private static let maxErrors = 50
   private static let maxPathLength = 100
   /// The seconds over which requests are counted.
-  static let window: Int64 = 60
+  private static let window: Int64 = 60
 
-  private let history = Monitor<[Sample]>([])
-  private let errors = Monitor<[ServerError]>([])
-  private let requests = Monitor(RecentTimes(seconds: window))
+  private let state = Monitor(State())
 
-  var samples: [Sample] { history.withLock { $0 } }
+  /// The oldest first.
+  var samples: [Sample] { state.withLock(\.samples) }
 
   func add(_ sample: Sample) {
-    history.withLock { samples in
-      if samples.count >= Self.maxSamples { samples.removeFirst() }
-      samples.append(sample)
-    }
+    state.withLock { $0.samples = $0.samples.suffix(Self.maxSamples - 1) + [sample] }
   }
 
   /// The newest first.
-  var lastErrors: [ServerError] { errors.withLock { $0.reversed() } }
+  var lastErrors: [ServerError] { state.withLock(\.errors) }
 
+  /// Keeps a response for the page if the server was at fault.
+  ///
+  /// - Parameters:
+  ///   - head: of its request; nil if that could not be read.
+  ///   - time: in Unix milliseconds.
   func note(_ response: Response, to head: RequestHead?, at time: Int64) {
+    guard response.status.code >= 500 else { return }
     let error = ServerError(
-      time: time, method: head.map { String(decoding: $0.methodName.prefix(10), as: UTF8.self) },
+      time: Timestamp.text(unixMilliseconds: time),
+      method: head.map { String(decoding: $0.methodName.prefix(10), as: UTF8.self) },
       path: head.map(Self.shownPath), status: response.status.code, requestID: response.fields["X-Request-Id"])
-    errors.withLock { errors in
-      if errors.count >= Self.maxErrors { errors.removeFirst() }
-      errors.append(error)
-    }
+    state.withLock { $0.errors = [error] + $0.errors.prefix(Self.maxErrors - 1) }
   }
 
   /// The path without secrets: no query, and no ids of photos.
@@ -63,14 +76,21 @@ final class ServerActivity: Sendable {
     return String(path.joined(separator: "/").prefix(maxPathLength))
   }
 
-  func start() -> Int64 { monotonicNanoseconds() }
-
+  /// Counts a request.
+  ///
+  /// - Parameter start: in monotonic nanoseconds.
   func count(since start: Int64) {
     let now = monotonicNanoseconds()
-    requests.withLock { $0.add(microseconds: (now - start) / 1000, at: now / 1_000_000_000) }
+    state.withLock { $0.requests.add(microseconds: (now - start) / 1000, at: now / 1_000_000_000) }
   }
 
-  var lastMinute: RecentTimes.Summary {
-    requests.withLock { $0.summary(at: monotonicNanoseconds() / 1_000_000_000) }
+  /// The requests of the last minute.
+  ///
+  /// - Parameter secondsOpen: since when requests are counted.
+  func requests(secondsOpen: Int64) -> Requests {
+    let times = state.withLock { $0.requests.summary(at: monotonicNanoseconds() / 1_000_000_000) }
+    return Requests(
+      count: times.count, seconds: min(Self.window, max(1, secondsOpen)), median: times.microseconds(ofPercent: 50),
+      p99: times.microseconds(ofPercent: 99))
   }
 }

@@ -39,9 +39,6 @@ struct Doctor: ParsableCommand {
   @Option(help: "With --json: list at most so many findings. All of them are counted. (default: all)")
   var maxFindings: Int?
 
-  @Flag(help: .hidden)
-  var exitWithParent = false
-
   @OptionGroup var options: StorageOptions
 
   func validate() throws {
@@ -55,8 +52,6 @@ struct Doctor: ParsableCommand {
     // Only the owner may read the files that SQLite may have to make next to the database.
     umask(0o077)
     WriteSignals.ignore()
-    // Where the parent cannot be watched, the check just ends by itself.
-    if exitWithParent { try? ParentProcess.endWithIt(pid: nil) }
     let report = DoctorReport(isJSON: json, maxFindings: maxFindings ?? .max)
     var counts = CheckCounts()
     do {

@@ -76,12 +76,11 @@ extension Serve {
     let requests = settings.metrics.map { _ in RequestCounts() }
     let requestLog = settings.logsRequests ? RequestLog(writer: logWriter) : nil
     let backendResponder = backend.responder(observers: [requests?.count, requestLog?.write].compactMap(\.self))
-    let sessions = OwnerSessions(address: settings.ownerURL(port: listener.port))
-    let interface = backend.owner(startedAt: unixMilliseconds(), backups: backups?.backups, sessions: sessions)
-    let doctor = DoctorProcess(storage: storage.path, cluster: settings.clusterVariables)
-    let page =
-      settings.isEphemeral
-      ? nil : OwnerPage(interface, sessions: sessions, settings: settings.shown, check: doctor.report)
+    let running = RunningServer(
+      startedAt: unixMilliseconds(), backups: backups?.backups, settings: settings.shown,
+      sessions: OwnerSessions(address: settings.ownerURL(port: listener.port)))
+    let console = settings.isEphemeral ? nil : OwnerConsole(backend.application, version: version, server: running)
+    let page = console.map { OwnerPage($0, of: running) }
     let responder = page?.before(backendResponder) ?? backendResponder
     let server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
@@ -99,11 +98,8 @@ extension Serve {
     try server.start()
     try plainPort?.start()
     try metrics?.start()
-    let owner =
-      settings.isEphemeral
-      ? nil
-      : OwnerServer(storage: storage.path, interface: interface, memory: memory, logger: logger)
-    let maintenance = Maintenance(of: backend, memory, page, logger: logger)
+    let owner = console.flatMap { OwnerServer(storage: storage.path, console: $0, logger: logger) }
+    let maintenance = Maintenance(of: backend, memory, console, logger: logger)
     try certificate?.watch(server)
     if let certificate { onHangup.withLock { $0 = certificate.reload } }
     log(settings, control, port: listener.port, to: logger)
@@ -133,7 +129,6 @@ extension Serve {
     server.stop()
     metrics?.stop()
     owner?.stop()
-    doctor.stop()
     try maintenance.stop()
     backend.close()
     logger.info("stopped")

@@ -19,15 +19,35 @@ struct ControlSocket {
     try FileSystem.remove(path)
   }
 
-  /// Makes sure that a connection leads to this user's server. Root may also use that of the folder's owner.
-  ///
-  /// - Returns: false if there is no socket.
-  func check() throws -> Bool {
-    guard let owner = try owner() else { return false }
+  /// Begins to listen, for programs of this process's user on this machine only. There must be nothing at the path.
+  func listen() throws -> OpenFile {
+    let address = try UnixSocketAddress(path: path)
+    let listener = try Self.socket()
+    // The file gets the permissions of the socket, less the umask: there is no instant at which others may connect.
+    guard fchmod(listener.descriptor, 0o600) == 0, address.withPointer({ bind(listener.descriptor, $0, $1) }) == 0,
+      Glibc.listen(listener.descriptor, SOMAXCONN) == 0
+    else { throw SystemError("bind") }
+    return listener
+  }
+
+  /// Connects to this user's server; nil if none listens. Root may also use that of the folder's owner.
+  func connect() throws -> OpenFile? {
+    guard let owner = try owner() else { return nil }
     var folder = stat()
     let isFolders = stat(FileSystem.parent(of: path), &folder) == 0 && folder.st_uid == owner
     guard owner == geteuid() || geteuid() == 0 && isFolders else { throw foreign(owner) }
-    return true
+    let (address, connection) = (try UnixSocketAddress(path: path), try Self.socket())
+    guard address.withPointer({ Glibc.connect(connection.descriptor, $0, $1) }) == 0 else {
+      if [ENOENT, ECONNREFUSED].contains(errno) { return nil }
+      throw FileError("connect", path)
+    }
+    return connection
+  }
+
+  private static func socket() throws -> OpenFile {
+    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    return OpenFile(owning: descriptor)
   }
 
   /// The user id of the socket's owner; nil if there is none.

@@ -26,8 +26,9 @@ struct NewFile {
   private static func reserve(_ path: String) throws {
     do {
       _ = try FileSystem.create(path)
-    } catch  where error.number == EEXIST {
-      throw NameTaken(path: path)
+    } catch {
+      guard error.number == EEXIST else { throw error }
+      throw CommandFailure("\(path) exists already. Give another name, or --force to replace it.")
     }
   }
 
@@ -44,10 +45,5 @@ struct NewFile {
   func discard() {
     partial.discard()
     if isReserved { unlink(path) }
-  }
-
-  private struct NameTaken: Error, CustomStringConvertible {
-    let path: String
-    var description: String { "\(path) exists already. Give another name, or --force to replace it." }
   }
 }

@@ -4,62 +4,116 @@ import Logging
 import Platform
 import SelfieOperations
 
-/// Where an owner's command is carried out: by the running server or, if none runs, by the command itself.
+/// Runs the owner's commands: the running server does or, if none runs, this process does on the server's storage.
 enum OwnerConnection {
+  case running(ControlSocket)
+  case stopped(OwnerConsole)
+
   /// A server that starts or stops has the lock, and no socket for a moment; another command has both for not much
   /// longer.
   private static let timeoutMilliseconds: Int64 = 30_000
   private static let pauseMicroseconds: UInt32 = 20_000
+  /// Longer than the server takes for any command.
+  private static let replyTimeoutSeconds = 150
 
-  /// Runs `body` with the place where commands are carried out.
-  static func run(_ settings: Settings, _ body: (any OwnerEndpoint) throws -> Void) throws {
+  /// Runs a command.
+  ///
+  /// - Parameter content: called with the bytes that follow the reply, a piece at a time.
+  /// - Throws: `CommandFailure` unless the reply is a success.
+  func run(
+    _ command: OwnerCommand, content: (ArraySlice<UInt8>) throws -> Void = { _ in }
+  ) throws -> OwnerReply {
+    let line = try JSONWriter.encode(command)
+    guard line.count <= OwnerCommand.maxJSONBytes else { throw CommandFailure("The command is too long.") }
+    switch self {
+    case .stopped(let console):
+      let reply = try Blocking.run { await console.reply(to: line) }.orRefusal()
+      try reply.forEachPiece(content)
+      return reply
+    case .running(let socket):
+      guard let server = try socket.connect() else { throw Self.closed(socket) }
+      server.setTimeout(seconds: Self.replyTimeoutSeconds)
+      try FileSystem.write((line + [UInt8(ascii: "\n")])[...], to: server, path: socket.path)
+      var reader = LineReader(server, path: socket.path)
+      // The server is trusted, and a list is as long as the owner wants it.
+      guard let head = try reader.line(maxBytes: .max), let json = try reader.line(maxBytes: .max) else {
+        throw Self.closed(socket)
+      }
+      let description: OwnerServer.ReplyHead = try JSONReader.decode(from: head)
+      var reply = OwnerReply(json)
+      reply.status = Status(code: description.status)
+      (reply.summary, reply.total) = (description.summary, description.total)
+      reply = try reply.orRefusal()
+      var rest = description.byteCount
+      while rest > 0 {
+        let chunk = try reader.chunk()
+        guard !chunk.isEmpty else { throw Self.closed(socket) }
+        try content(chunk[...])
+        rest -= Int64(chunk.count)
+      }
+      return reply
+    }
+  }
+
+  /// The server has ended while it ran a command.
+  private static func closed(_ socket: ControlSocket) -> CommandFailure {
+    CommandFailure(
+      """
+      The server closed the connection at \(socket.path) before it had answered. Run the command again to see what it has \
+      done.
+      """)
+  }
+
+  /// Runs `body` with the place where commands are run.
+  static func open(_ settings: Settings, _ body: (OwnerConnection) throws -> Void) throws {
     try settings.requireAccess()
-    if settings.cluster != nil { return try runInCluster(settings, body) }
-    guard FileSystem.isFolder(settings.storageDir) else {
+    let socket = ControlSocket(storage: settings.storageDir)
+    guard settings.cluster != nil || FileSystem.isFolder(settings.storageDir) else {
       throw ConfigurationError("STORAGE_DIR is \(settings.storageDir), and there is no such folder.")
     }
     let logger = StandardErrorLog.logger(settings)
     let deadline = monotonicMilliseconds() + timeoutMilliseconds
     while true {
-      if let server = try RunningServer(ControlSocket(storage: settings.storageDir)) { return try body(server) }
+      // In a cluster too: only a server has a page for the owner.
+      if try socket.connect() != nil { return try body(.running(socket)) }
       do {
         let server = try StoppedServer(settings, logger: logger)
         defer { server.close() }
-        return try body(server)
+        return try body(.stopped(server.console))
       } catch let error as StorageInUse {
-        guard monotonicMilliseconds() < deadline else { throw Unreachable(cause: error) }
+        // A process has the lock but no socket: a server that could make none, an import, a repair or a restore.
+        guard monotonicMilliseconds() < deadline else {
+          throw CommandFailure(
+            """
+            \(error.path) is in use (\(error.owner)), but nothing there takes the owner's commands. If it is a server, \
+            its log says why.
+            """)
+        }
       }
       usleep(pauseMicroseconds)
     }
   }
+}
 
-  /// A server of this machine does it if there is one, since only it has a page for the owner. What the servers share can
-  /// be read and changed by the command itself, whether they run or not.
-  private static func runInCluster(_ settings: Settings, _ body: (any OwnerEndpoint) throws -> Void) throws {
-    if FileSystem.isFolder(settings.storageDir),
-      let server = try RunningServer(ControlSocket(storage: settings.storageDir))
-    {
-      return try body(server)
-    }
-    guard let cluster = try ClusterStorage.connect(settings) else { return }
-    let logger = StandardErrorLog.logger(settings)
-    let server: StoppedServer
-    do {
-      server = try StoppedServer(of: cluster, settings, logger: logger)
-    } catch {
-      cluster.close()
-      throw error
-    }
-    defer { server.close() }
-    try body(server)
+extension OwnerReply {
+  /// The object that the JSON has.
+  var object: ParameterValue { (try? JSONReader.read(json)) ?? .null }
+
+  fileprivate func orRefusal() throws -> OwnerReply {
+    guard status.code >= 300 else { return self }
+    let message = object.text("message") ?? "The server responded with \(status.code)."
+    // What is wrong with an account is a list, as apps show it: each ends in a comma.
+    throw CommandFailure(message.hasSuffix(",") ? message.dropLast() + "." : message)
+  }
+}
+
+extension ParameterValue {
+  /// A member of an object; nil for null, and for one that an older or a newer server does not send.
+  func text(_ name: String) -> String? {
+    if case .object(let members) = self, case .string(let text)? = members[name] { text } else { nil }
   }
 
-  /// A process has the lock but no socket: a server that could make none, an import, a repair or a restore.
-  private struct Unreachable: Error, CustomStringConvertible {
-    let cause: StorageInUse
-    var description: String {
-      "\(cause.path) is in use (\(cause.owner)), but nothing there takes the owner's commands. If it is a server, its log "
-        + "says why."
-    }
+  func number(_ name: String) -> Int64? {
+    if case .object(let members) = self, case .number(let text)? = members[name] { Int64(text) } else { nil }
   }
 }

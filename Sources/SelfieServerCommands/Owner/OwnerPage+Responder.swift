@@ -8,15 +8,10 @@ extension OwnerPage {
     return Responder(
       respond: { request in
         if isOn { return await respond(to: request, else: next) }
-        // While nobody uses the page, a request does not pay for the call above.
-        let response = await next(request)
-        noteError(response, to: request.head)
-        return response
+        // While no page is open, a request does not pay for the call above.
+        return noted(await next(request), to: request.head)
       },
-      refuse: { refused in
-        let response = other.refuse(refused)
-        noteError(response, to: refused.head)
-        return response
-      }, endOfTurn: other.endOfTurn, responseSent: other.responseSent)
+      refuse: { noted(other.refuse($0), to: $0.head) },
+      endOfTurn: other.endOfTurn, responseSent: other.responseSent)
   }
 }

@@ -1,24 +1,45 @@
-import HTTPServer
+import Glibc
+import HTTPMessages
 import Logging
 import Platform
 import SelfieOperations
 
-/// Serves the owner's commands through `control.sock`, on an event loop of its own: a server that is busy, or that has
-/// as many clients as it may have, still obeys its owner.
+/// Serves the owner's commands through `control.sock`, on threads of its own: a server that is busy, or that has as many
+/// clients as it may have, still obeys its owner.
+///
+/// A client sends a command as a line of JSON. The reply is a line that describes it, a line of JSON and, for the command
+/// that exports a photo, the photo's bytes.
 struct OwnerServer {
-  private let server: Server
+  /// The first line of a reply.
+  struct ReplyHead: Codable {
+    let status: Int
+    let summary: String?
+    let total: Int64?
+    /// How many bytes follow the second line.
+    let byteCount: Int64
+  }
+
+  /// Each has a thread; other clients wait in the socket's queue.
+  private static let maxClients = 4
+  /// Clients are on this machine, and send their line at once. A server that stops waits as long for those that do not.
+  private static let timeoutSeconds = 10
+
   private let socket: ControlSocket
+  private let listener: OpenFile
+  private let threads: [Thread]
 
   /// Nil if there can be no socket. The server then serves without it, since there are file systems that take none.
-  init?(storage: String, interface: OwnerInterface, memory: MemoryBudget, logger: Logger) {
+  init?(storage: String, console: OwnerConsole, logger: Logger) {
     socket = ControlSocket(storage: storage)
     do {
       try socket.removeStale()
-      server = try Server(
-        listener: Listener(unixSocket: socket.path), loopCount: 1, memory: memory,
-        responder: Responder(
-          respond: interface.respond, refuse: interface.refuse, endOfTurn: interface.endOfTurn))
-      try server.start()
+      let listener = try socket.listen()
+      self.listener = listener
+      threads = try (0..<Self.maxClients).map { _ in
+        try Thread(named: "owner") {
+          while let client = Self.accept(listener) { try? Self.serve(client, console) }
+        }
+      }
     } catch {
       logger.warning(
         "the owner's commands cannot reach this server", metadata: ["socket": "\(socket.path)", "error": "\(error)"])
@@ -29,6 +50,54 @@ struct OwnerServer {
   /// Finishes the commands under way. Blocks until then.
   func stop() {
     _ = try? FileSystem.remove(socket.path)
-    server.stop()
+    shutdown(listener.descriptor, Int32(SHUT_RDWR))
+    for thread in threads { thread.join() }
+  }
+
+  /// Blocks until there is a client; nil once the socket was shut.
+  private static func accept(_ listener: OpenFile) -> OpenFile? {
+    while true {
+      let descriptor = Glibc.accept(listener.descriptor, nil, nil)
+      if descriptor >= 0 { return OpenFile(owning: descriptor) }
+      if errno == EINVAL { return nil }
+      // The client has gone, or there is no descriptor left: one may be in a moment.
+      usleep(10_000)
+    }
+  }
+
+  private static func serve(_ client: OpenFile, _ console: OwnerConsole) throws {
+    client.setTimeout(seconds: timeoutSeconds)
+    var reader = LineReader(client, path: "")
+    guard let line = try reader.line(maxBytes: OwnerCommand.maxJSONBytes) else { return }
+    let reply = try Blocking.run { await console.reply(to: line) }
+    let head = ReplyHead(
+      status: reply.status.code, summary: reply.summary, total: reply.total, byteCount: reply.content?.byteCount ?? 0)
+    let lines = [try JSONWriter.encode(head), reply.json].flatMap { $0 + [UInt8(ascii: "\n")] }
+    try FileSystem.write(lines[...], to: client, path: "")
+    try reply.forEachPiece { try FileSystem.write($0, to: client, path: "") }
+  }
+}
+
+extension OwnerReply {
+  /// Calls `body` with the bytes that follow, a piece at a time. Blocks.
+  func forEachPiece(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
+    guard let (stream, byteCount) = content else { return }
+    var offset: Int64 = 0
+    while offset < byteCount {
+      let (start, count) = (offset, Int(min(byteCount - offset, Int64(BodyStream.maxPieceBytes))))
+      let bytes = try Blocking.run { try await stream.piece(at: start, count: count) }
+      try body(bytes[...])
+      offset += Int64(bytes.count)
+    }
+  }
+}
+
+extension OpenFile {
+  /// Ends reads and writes of a socket that wait for longer.
+  func setTimeout(seconds: Int) {
+    var time = timeval(tv_sec: seconds, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
   }
 }

@@ -97,11 +97,6 @@ struct Backend {
       endOfTurn: application.endOfTurn, responseSent: responseSent)
   }
 
-  /// What the owner's commands ask, about the main world.
-  func owner(startedAt: Int64, backups: ScheduledBackups?, sessions: OwnerSessions) -> OwnerInterface {
-    OwnerInterface(application, version: version, startedAt: startedAt, backups: backups, sessions: sessions)
-  }
-
   /// Lets `/readyz` tell of the last backup.
   func showOnReadiness(_ backups: ScheduledBackups) {
     application.addToReadiness { json in

@@ -19,7 +19,7 @@ struct Maintenance {
   /// A smaller wave is not worth the time.
   private static let minWaveBytes = 16 * 1024 * 1024
 
-  init(of backend: Backend, _ memory: MemoryBudget, _ page: OwnerPage?, logger: Logger) {
+  init(of backend: Backend, _ memory: MemoryBudget, _ console: OwnerConsole?, logger: Logger) {
     tasks = [
       Self.repeating("prune", every: Self.pruningInterval, logger) {
         try await backend.forEach { try await $0.prune() }
@@ -30,8 +30,8 @@ struct Maintenance {
       Self.repeating("return memory", every: Self.memoryInterval, logger) {
         if memory.hasFallen(by: Self.minWaveBytes) { Memory.returnUnused() }
       },
-      Self.repeating("take samples", every: OwnerPage.sampleInterval, logger) {
-        try await page?.takeSample()
+      Self.repeating("take samples", every: OwnerConsole.sampleInterval, logger) {
+        try await console?.takeSample()
       },
     ]
   }

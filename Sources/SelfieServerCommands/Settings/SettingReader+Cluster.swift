@@ -57,14 +57,6 @@ extension SettingReader {
     return settings
   }
 
-  /// The settings of a cluster, and what they are checked against, as variables of an environment, `NAME=value`. Some
-  /// are secrets.
-  var clusterVariables: [String] {
-    (Self.required + Self.optional + [.maxPhotoBytes]).compactMap { setting in
-      text(setting).map { "\(setting.rawValue)=\($0)" }
-    }
-  }
-
   private mutating func refuse(_ settings: Setting..., with other: String, because reason: String) {
     for setting in settings where text(setting) != nil && text(setting)?.lowercased() != "off" {
       report("\(setting.rawValue) cannot be set together with \(other): \(reason).")

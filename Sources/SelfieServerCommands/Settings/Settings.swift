@@ -48,8 +48,6 @@ struct Settings {
   let corsOrigins: AllowedOrigins?
   /// Nil: everything is kept in the storage folder.
   let cluster: ClusterSettings?
-  /// The settings of a cluster for another process: ``SettingReader/clusterVariables``.
-  let clusterVariables: [String]
   /// Nil: the server makes no backups by itself.
   let backups: ScheduledBackups.Plan?
   /// Where the metrics can be read; nil: nowhere.
@@ -132,7 +130,6 @@ struct Settings {
     corsOrigins = reader.corsOrigins()
     cluster = reader.cluster(
       support, maxPhotoBytes: maxPhotoBytes, isForTests: hasControl, isServing: isServing)
-    clusterVariables = cluster == nil ? [] : reader.clusterVariables
     let plan = cluster == nil ? reader.backups() : nil
     backups = isEphemeral ? nil : plan
     metrics = reader.listenAddress(.metrics)

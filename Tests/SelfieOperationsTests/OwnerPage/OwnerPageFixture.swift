@@ -13,23 +13,22 @@ final class OwnerPageFixture {
   let api: APIFixture
   let clock = SettableClock()
   let sessions: OwnerSessions
+  let console: OwnerConsole
   let page: OwnerPage
   var cookie: String?
 
-  init(
-    settings: [ShownSetting] = [], adjust: (inout APISettings) -> Void = { _ in },
-    check: @escaping @Sendable () async throws -> [UInt8] = { [] }
-  ) throws {
+  init(settings: [ShownSetting] = [], adjust: (inout APISettings) -> Void = { _ in }) throws {
     api = try APIFixture(adjust: adjust)
     sessions = OwnerSessions(address: "http://localhost:3000", clock: { [clock] in clock.now })
-    let interface = OwnerInterface(api.application, version: "0", startedAt: 0, sessions: sessions)
-    page = OwnerPage(interface, sessions: sessions, settings: settings, check: check)
+    let server = RunningServer(startedAt: 0, backups: nil, settings: settings, sessions: sessions)
+    console = OwnerConsole(api.application, version: "0", server: server)
+    page = OwnerPage(console, of: server)
   }
 
   /// The secret in the link that the command prints.
   func link() async throws -> String {
-    let response = await page.interface.respond(Request("POST", "/page/links"))
-    guard case .object(let members) = try JSONReader.read(response.body.content ?? []),
+    let reply = await console.reply(to: Array(#"{"openPage":{}}"#.utf8))
+    guard case .object(let members) = try JSONReader.read(reply.json),
       case .string(let url)? = members["url"], let secret = url.split(separator: "#").last
     else { return "" }
     return String(secret)
@@ -45,6 +44,13 @@ final class OwnerPageFixture {
   func open(fields: [(name: String, value: String)]? = nil, peer: String = "127.0.0.1") async throws {
     let response = await begin(try await link(), fields: fields, peer: peer)
     cookie = response.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
+  }
+
+  /// Runs a command by the page, such as `{"status":{}}`. The response to a success has a summary, a total and a result.
+  func run(
+    _ command: String, fields: [(name: String, value: String)]? = nil, peer: String = "127.0.0.1"
+  ) async -> Response {
+    await send("POST", "/owner/commands", fields: fields, body: command, peer: peer)
   }
 
   static let ofPage = [

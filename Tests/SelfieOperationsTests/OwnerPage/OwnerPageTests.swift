@@ -15,9 +15,10 @@ import Testing
     try await owner.open()
   }
 
-  private func json(_ path: String) async throws -> NSDictionary {
-    let bytes = await owner.send("GET", path).body.content ?? []
-    return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? NSDictionary)
+  private func result<Result>(of command: String, as _: Result.Type = Result.self) async throws -> Result {
+    let bytes = await owner.run(#"{"\#(command)":{}}"#).body.content ?? []
+    let reply = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    return try #require(reply?["result"] as? Result)
   }
 
   @Test(arguments: ["/owner", "/owner/", "/owner/files/owner.js", "/owner/files/page.css", "/owner/files/dom.js"])
@@ -30,102 +31,110 @@ import Testing
     #expect(!response.text.contains(/(src|href)="https?:/))
   }
 
-  @Test(arguments: [
-    "/owner/files/home.js", "/owner/files/..", "/owner/files", "/owner/x", "/owner/api/x", "/owner/api",
-  ])
+  @Test(arguments: ["/owner/files/home.js", "/owner/files/..", "/owner/files", "/owner/x", "/owner/commands/x"])
   func `there is nothing else below it`(path: String) async throws {
-    let response = await owner.send("GET", path)
-    #expect(response.status == .notFound)
-    #expect(response.text.hasPrefix(#"{"status":404,"#))
+    for method in ["GET", "POST"] {
+      let response = await owner.send(method, path)
+      #expect(response.status == .notFound)
+      #expect(response.text.hasPrefix(#"{"status":404,"#))
+    }
   }
 
   @Test func `it has the owner's commands, each logged as theirs`() async throws {
-    let user = #"{"email":"ada@example.com","full_name":"Ada Lovelace","password":"secret12"}"#
-    #expect(await owner.send("POST", "/owner/api/users", body: user).status == .ok)
-    #expect(await owner.send("PUT", "/owner/api/users/ada%40example.com/disabled").status == .ok)
-    #expect(await owner.send("GET", "/owner/api/users?limit=1").fields["X-Total-Count"] == "1")
-    #expect(try await json("/owner/api/users/ada%40example.com")["disabled_at"] is String)
-    #expect(await owner.send("DELETE", "/owner/api/users/ada%40example.com/disabled").status == .ok)
-    #expect(await owner.send("DELETE", "/owner/api/users/ada%40example.com/tokens").status == .ok)
-    #expect(await owner.send("DELETE", "/owner/api/tokens/0123456789abcdef").status == .notFound)
-    #expect(await owner.send("GET", "/owner/api/photos").text == "[]")
-    #expect(await owner.send("DELETE", "/owner/api/users/ada%40example.com").status == .ok)
+    let ada = #"{"email":"ada@example.com"}"#
+    for (command, reply) in [
+      (Self.createAda, #"{"summary":"ada@example.com can sign in now.","total":null,"result":{"id":1,"#),
+      (#"{"listUsers":{"limit":1}}"#, #"{"summary":null,"total":1,"result":[{"id":1,"#),
+      (
+        #"{"disableUser":\#(ada)}"#,
+        #"{"summary":"ada@example.com is disabled.","total":null,"result":{"email":"ada@example.com","disabled_at":"20"#
+      ), (#"{"enableUser":\#(ada)}"#, #"{"summary":"ada@example.com is enabled.","#),
+      (#"{"signOut":\#(ada)}"#, #"{"summary":"0 tokens of ada@example.com ended.","#),
+      (#"{"revokeToken":{"id":"0123456789abcdef"}}"#, #"{"status":404,"message":"There is no token 0123456789abcdef."#),
+      (#"{"listPhotos":{"limit":1}}"#, #"{"summary":null,"total":0,"result":[]}"#),
+      (#"{"deleteUser":\#(ada)}"#, #"{"summary":"ada@example.com is deleted.","#),
+    ] {
+      let text = await owner.run(command).text
+      #expect(text.hasPrefix(reply), "\(text)")
+    }
     for command in ["user create", "user disable", "user enable", "user sign-out", "user delete"] {
       #expect(owner.api.log.lines.contains { $0.contains("owner's command: \(command)") }, "\(command)")
     }
   }
 
+  private static let createAda =
+    #"{"createUser":{"email":"ada@example.com","fullName":"Ada Lovelace","password":"secret12"}}"#
+
+  @Test(arguments: [
+    "", "{", "[]", "{}", #"{"fly":{}}"#, #"{"showUser":{}}"#, #"{"showUser":{"email":1}}"#,
+    #"{"listUsers":{"limit":0}}"#, #"{"listUsers":{"limit":100001}}"#, #"{"listUsers":{"limit":1,"search":"\u0000"}}"#,
+    #"{"status":{},"history":{}}"#,
+  ])
+  func `what is no command is refused`(json: String) async {
+    #expect(await owner.run(json).status == .badRequest)
+  }
+
+  @Test func `a command has a limit on its length, before it is read`() async {
+    let long = String(repeating: " ", count: OwnerCommand.maxJSONBytes)
+    #expect(await owner.run(long + Self.createAda).status == .contentTooLarge)
+  }
+
   @Test func `users are found by parts of their addresses and names, page by page`() async throws {
     for (email, name) in [("a@x.example", "Ada Lovelace"), ("b%_!@x.example", "Ada King"), ("C@x.example", "Élise")] {
-      let user = #"{"email":"\#(email)","full_name":"\#(name)","password":"secret12"}"#
-      #expect(await owner.send("POST", "/owner/api/users", body: user).status == .ok)
+      let user = #"{"email":"\#(email)","fullName":"\#(name)","password":"secret12"}"#
+      #expect(await owner.run(#"{"createUser":\#(user)}"#).status == .ok)
     }
-    func found(_ query: String) async throws -> [String] {
-      let response = await owner.send("GET", "/owner/api/users?\(query)")
-      let users = try JSONSerialization.jsonObject(with: Data(response.body.content ?? [])) as? [[String: Any]]
-      return (users ?? []).compactMap { $0["email"] as? String } + [response.fields["X-Total-Count"] ?? ""]
+    func found(_ search: String, after: String = "", limit: Int = 9) async throws -> [String] {
+      let response = await owner.run(
+        #"{"listUsers":{"search":"\#(search)","after":"\#(after)","limit":\#(limit)}}"#)
+      let reply = try JSONSerialization.jsonObject(with: Data(response.body.content ?? [])) as? [String: Any]
+      let users = try #require(reply?["result"] as? [[String: Any]])
+      return users.compactMap { $0["email"] as? String } + ["\(reply?["total"] ?? "")"]
     }
-    #expect(try await found("search=ADA") == ["a@x.example", "b%_!@x.example", "2"])
-    #expect(try await found("search=ada&limit=1&after=a@x.example") == ["b%_!@x.example", "2"])
-    #expect(try await found("search=%C3%89lISE") == ["C@x.example", "1"])
-    #expect(try await found("search=c@X") == ["C@x.example", "1"])
-    for text in ["%25", "_", "!", "ada%20king"] { #expect(try await found("search=\(text)").first == "b%_!@x.example") }
-    #expect(try await found("search=nobody") == ["0"])
-    #expect(await owner.send("GET", "/owner/api/users?search=%00").status == .badRequest)
+    #expect(try await found("ADA") == ["a@x.example", "b%_!@x.example", "2"])
+    #expect(try await found("ada", after: "a@x.example", limit: 1) == ["b%_!@x.example", "2"])
+    #expect(try await found("ÉlISE") == ["C@x.example", "1"])
+    #expect(try await found("c@X") == ["C@x.example", "1"])
+    for text in ["%", "_", "!", "ada king"] { #expect(try await found(text).first == "b%_!@x.example") }
+    #expect(try await found("nobody") == ["0"])
   }
 
   @Test func `it shows how much is stored, and how that was`() async throws {
-    #expect(try await json("/owner/api/history")["times"] as? [Int] == [])
-    try await owner.page.takeSample()
-    let user = #"{"email":"ada@example.com","full_name":"Ada Lovelace","password":"secret12"}"#
-    #expect(await owner.send("POST", "/owner/api/users", body: user).status == .ok)
-    try await owner.page.takeSample()
-    #expect(try await json("/owner/api/history")["users"] as? [Int] == [0, 1])
-    #expect(try await json("/owner/api/status")["users"] as? Int == 1)
+    #expect(try await result(of: "history", as: [Any].self).isEmpty)
+    try await owner.console.takeSample()
+    #expect(await owner.run(Self.createAda).status == .ok)
+    try await owner.console.takeSample()
+    #expect(try await result(of: "history", as: [[String: Int]].self).map { $0["users"] } == [0, 1])
+    #expect(try await result(of: "status", as: [String: Any].self)["users"] as? Int == 1)
   }
 
   @Test func `it shows the settings in force`() async throws {
-    let settings = try await json("/owner/api/settings")["settings"] as? [[String: String]]
+    let settings = try await result(of: "settings", as: [[String: String]].self)
     #expect(settings == [["name": "PORT", "value": "3000", "source": "the environment"]])
   }
 
-  @Test func `it counts the requests of the last minute while it is open`() async throws {
-    for _ in 0..<3 { _ = await owner.send("GET", "/up") }
-    let requests = try #require(try await json("/owner/api/activity")["requests"] as? [String: Any])
-    #expect(requests["count"] as? Int == 3)
-    #expect(requests["median_microseconds"] is Int)
-  }
+  private func activity() async throws -> [String: Any] { try await result(of: "activity") }
 
-  @Test func `it shows the last fifty errors without ids of photos`() async throws {
+  @Test func `it shows the last fifty responses of the server's own fault, the newest first and without secrets`()
+    async throws
+  {
     var fields = ResponseFields()
     fields.append("X-Request-Id", "the id")
     let failure = Response(status: .internalServerError, fields: fields)
     let path = "/photos/\(String(repeating: "x", count: 41))?token=secret"
     for _ in 0..<60 { _ = await owner.page.respond(to: Request("GET", path)) { _ in failure } }
-    let errors = try #require(try await json("/owner/api/activity")["errors"] as? [[String: Any]])
+    // Before there was a request.
+    _ = owner.page.noted(Response(status: .badRequest), to: nil)
+    _ = owner.page.noted(Response(status: .serviceUnavailable, fields: fields), to: nil)
+    let errors = try #require(try await activity()["errors"] as? [[String: Any]])
     #expect(errors.count == 50)
-    #expect(errors[0]["path"] as? String == "/photos/…")
-    #expect(errors[0]["status"] as? Int == 500)
-    #expect(errors[0]["request_id"] as? String == "the id")
+    #expect(errors.prefix(2).map { $0["path"] as? String } == [nil, "/photos/…"])
+    #expect(errors.prefix(2).map { $0["method"] as? String } == [nil, "GET"])
+    #expect(errors.prefix(2).map { $0["status"] as? Int } == [503, 500])
+    #expect(errors.allSatisfy { $0["requestID"] as? String == "the id" })
   }
 
-  @Test func `it shows what the server has refused before there was a request, where the server is at fault`()
-    async throws
-  {
-    var fields = ResponseFields()
-    fields.append("X-Request-Id", "the id")
-    let busy = Response(status: .serviceUnavailable, fields: fields)
-    owner.page.noteError(Response(status: .badRequest), to: nil)
-    owner.page.noteError(busy, to: nil)
-    owner.page.noteError(busy, to: Request("POST", "/api/upload_photo?token=secret").head)
-    let errors = try #require(try await json("/owner/api/activity")["errors"] as? [[String: Any]])
-    #expect(errors.map { $0["path"] as? String } == ["/api/upload_photo", nil])
-    #expect(errors.map { $0["method"] as? String } == ["POST", nil])
-    #expect(errors.map { $0["status"] as? Int } == [503, 503])
-    #expect(errors.map { $0["request_id"] as? String } == ["the id", "the id"])
-  }
-
-  @Test(arguments: ["/owner", "/owner/files/owner.js", "/owner/x", "/owner/api/users", "/owner/session"])
+  @Test(arguments: ["/owner", "/owner/files/owner.js", "/owner/x", "/owner/commands", "/owner/session"])
   func `each of its responses has the request's id`(path: String) async throws {
     let given = OwnerPageFixture.ofPage + [(name: "X-Request-Id", value: "the-clients-own")]
     for method in ["GET", "POST"] {
@@ -135,17 +144,18 @@ import Testing
   }
 
   @Test func `requests are counted for as long as it is open, and for a minute at most`() async throws {
-    func seconds() async throws -> Int? {
-      (try await json("/owner/api/activity")["requests"] as? NSDictionary)?["seconds"] as? Int
+    func requests() async throws -> [String: Any] { try #require(try await activity()["requests"] as? [String: Any]) }
+    for _ in 0..<3 { _ = await owner.send("GET", "/up") }
+    #expect(try await requests()["count"] as? Int == 3)
+    #expect(try await requests()["median"] is Int)
+    #expect(try await requests()["seconds"] as? Int == 1)
+    for seconds in [20, 60] {
+      owner.clock.advance(milliseconds: Int64(seconds) * 1000)
+      #expect(try await requests()["seconds"] as? Int == seconds)
     }
-    #expect(try await seconds() == 1)
-    owner.clock.advance(milliseconds: 20_000)
-    #expect(try await seconds() == 20)
-    owner.clock.advance(milliseconds: 60_000)
-    #expect(try await seconds() == 60)
     #expect(await owner.send("DELETE", "/owner/session").status == .ok)
     try await owner.open()
-    #expect(try await seconds() == 1)
+    #expect(try await requests()["seconds"] as? Int == 1)
   }
 
   @Test func `samples and times are bounded`() {
@@ -155,7 +165,7 @@ import Testing
     }
     #expect(activity.samples.map(\.time) == Array(560..<2000))
 
-    var times = RecentTimes(seconds: 60)
+    var times = LatencyWindow(seconds: 60)
     for second in 0..<100 { times.add(microseconds: second == 99 ? 5000 : 300, at: Int64(second)) }
     let summary = times.summary(at: 99)
     #expect(summary.count == 60)

@@ -8,12 +8,13 @@ import Testing
 
 @Suite struct `The sessions of the owner's page` {
   private let owner: OwnerPageFixture
+  private let status = #"{"status":{}}"#
 
   init() throws {
     owner = try OwnerPageFixture()
   }
 
-  @Test(arguments: ["/owner", "/owner/files/owner.js", "/owner/session", "/owner/api/status"])
+  @Test(arguments: ["/owner", "/owner/files/owner.js", "/owner/session", "/owner/commands"])
   func `there is no such address before a link was made`(path: String) async throws {
     #expect(await owner.send("GET", path).text == OwnerPageFixture.elsewhere)
     #expect(await owner.send("POST", path).text == OwnerPageFixture.elsewhere)
@@ -37,7 +38,7 @@ import Testing
       #expect(again.text.hasPrefix(#"{"status":401,"message":"This link has been used"#), "\(again.text)")
     }
     owner.cookie = cookie.split(separator: ";").first.map(String.init)
-    #expect(await owner.send("GET", "/owner/api/status").status == .ok)
+    #expect(await owner.run(status).status == .ok)
   }
 
   @Test func `a link ends after five minutes`() async throws {
@@ -55,22 +56,22 @@ import Testing
   @Test func `a session ends after twelve hours`() async throws {
     try await owner.open()
     owner.clock.advance(milliseconds: 12 * 3_600_000 - 1)
-    #expect(await owner.send("GET", "/owner/api/status").status == .ok)
+    #expect(await owner.run(status).status == .ok)
     owner.clock.advance(milliseconds: 1)
-    #expect(await owner.send("GET", "/owner/api/status").text == OwnerPageFixture.elsewhere)
+    #expect(await owner.run(status).text == OwnerPageFixture.elsewhere)
     _ = try await owner.link()
-    #expect(await owner.send("GET", "/owner/api/status").status == .unauthorized)
+    #expect(await owner.run(status).status == .unauthorized)
   }
 
   @Test func `the command ends all sessions and links`() async throws {
     try await owner.open()
     let link = try await owner.link()
-    let ended = await owner.page.interface.respond(Request("DELETE", "/page/sessions"))
-    #expect(ended.text == #"{"sessions":1}"#)
+    let ended = await owner.console.reply(to: Array(#"{"closePage":{}}"#.utf8))
+    #expect(ended.json == Array(#"{"sessions":1}"#.utf8))
     #expect(await owner.send("GET", "/owner").text == OwnerPageFixture.elsewhere)
     _ = try await owner.link()
     #expect(await owner.begin(link).status == .unauthorized)
-    #expect(await owner.send("GET", "/owner/api/status").status == .unauthorized)
+    #expect(await owner.run(status).status == .unauthorized)
   }
 
   @Test func `the page itself can be closed`() async throws {
@@ -78,16 +79,16 @@ import Testing
     let closed = await owner.send("DELETE", "/owner/session")
     #expect(closed.status == .ok)
     #expect(closed.fields["Set-Cookie"]?.contains("selfie-owner=; ") == true)
-    #expect(await owner.send("GET", "/owner/api/status").text == OwnerPageFixture.elsewhere)
+    #expect(await owner.run(status).text == OwnerPageFixture.elsewhere)
   }
 
   @Test func `the ninth session ends the first`() async throws {
     try await owner.open()
     let first = owner.cookie
     for _ in 0..<OwnerSessions.maxSessions { try await owner.open() }
-    #expect(await owner.send("GET", "/owner/api/status").status == .ok)
+    #expect(await owner.run(status).status == .ok)
     owner.cookie = first
-    #expect(await owner.send("GET", "/owner/api/status").status == .unauthorized)
+    #expect(await owner.run(status).status == .unauthorized)
   }
 
   @Test func `who guesses is told to wait, and keeps nobody out`() async throws {
@@ -122,18 +123,18 @@ import Testing
     #expect([400, 413].contains(response.status.code), "\(response.text)")
   }
 
-  @Test func `a link is made only by the command`() async throws {
+  @Test(arguments: ["openPage", "closePage"]) func `links are made and ended only by the command line`(
+    command: String
+  ) async throws {
     try await owner.open()
-    for path in ["/owner/page/links", "/owner/api/page/links", "/owner/api/page%2Flinks"] {
-      #expect(await owner.send("POST", path).status == .notFound)
-    }
+    #expect(await owner.run(#"{"\#(command)":{}}"#).status == .forbidden)
   }
 
   @Test func `no secret of it is logged`() async throws {
     let link = try await owner.link()
     let cookie = try #require(await owner.begin(link).fields["Set-Cookie"])
     owner.cookie = cookie.split(separator: ";").first.map(String.init)
-    #expect(await owner.send("GET", "/owner/api/status").status == .ok)
+    #expect(await owner.run(status).status == .ok)
     let secret = try #require(owner.cookie?.split(separator: "=").last)
     let lines = owner.api.log.lines
     #expect(lines.contains { $0.contains("owner's command: owner ") })

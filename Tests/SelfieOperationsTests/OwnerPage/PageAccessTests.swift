@@ -6,6 +6,8 @@ import Testing
 @testable import SelfieOperations
 
 @Suite struct `Who may use the owner's page` {
+  private let users = #"{"listUsers":{"limit":1}}"#
+
   typealias Field = (name: String, value: String)
 
   private static func replaced(_ name: String, by value: String?) -> [Field] {
@@ -21,7 +23,7 @@ import Testing
     let owner = try OwnerPageFixture()
     try await owner.open()
     let fields = OwnerPageFixture.ofPage + [(name: field.0, value: field.1)]
-    for (method, path) in [("GET", "/owner"), ("GET", "/owner/api/status"), ("POST", "/owner/session")] {
+    for (method, path) in [("GET", "/owner"), ("POST", "/owner/commands"), ("POST", "/owner/session")] {
       let response = await owner.send(method, path, fields: fields, peer: peer)
       #expect(response.status == .forbidden, "\(method) \(path)")
       #expect(response.text.hasPrefix(#"{"status":403,"message":"The owner's page takes HTTPS only"#))
@@ -36,17 +38,18 @@ import Testing
     try await owner.open()
     let fields = [(name: "Host", value: host), (name: "Origin", value: "http://\(host)")]
     #expect(await owner.send("GET", "/owner", fields: fields, peer: peer).status == .forbidden)
-    #expect(await owner.send("GET", "/owner/api/users", fields: fields, peer: peer).status == .forbidden)
+    #expect(await owner.run(users, fields: fields, peer: peer).status == .forbidden)
   }
 
   @Test func `a link can name where the owner's browser reaches the server`() async throws {
     let owner = try OwnerPageFixture()
     for address in ["https://selfies.example", "https://selfies.example/", "http://localhost:8080", "http://[::1]:80"] {
-      let link = await owner.page.interface.respond(Request("POST", "/page/links?at=\(address)"))
-      #expect(link.text.hasPrefix(#"{"url":"\#(address.replacing(/\/$/, with: ""))/owner#"#), "\(link.text)")
+      let link = await owner.console.reply(to: Array(#"{"openPage":{"address":"\#(address)"}}"#.utf8))
+      let url = #"{"url":"\#(address.replacing(/\/$/, with: ""))/owner#"#
+      #expect(link.json.starts(with: url.utf8), "\(link)")
     }
     for address in ["http://192.0.2.1:3000", "http://selfies.example", "localhost:3000", "ftp://localhost", ""] {
-      let link = await owner.page.interface.respond(Request("POST", "/page/links?at=\(address)"))
+      let link = await owner.console.reply(to: Array(#"{"openPage":{"address":"\#(address)"}}"#.utf8))
       #expect(link.status == .badRequest, "\(address)")
     }
   }
@@ -62,38 +65,26 @@ import Testing
       Self.replaced("Host", by: host).filter { $0.name != "Origin" }
       + [(name: "Origin", value: "http://\(host)")]
     try await owner.open(fields: fields, peer: peer)
-    #expect(await owner.send("GET", "/owner/api/users", fields: fields, peer: peer).status == .ok)
-  }
-
-  @Test func `a proxy that hides itself and asks for localhost opens nothing`() async throws {
-    let owner = try OwnerPageFixture()
-    let fields = Self.replaced("Origin", by: "http://selfies.example")
-    #expect(await owner.begin(try await owner.link(), fields: fields).status == .forbidden)
+    #expect(await owner.run(users, fields: fields, peer: peer).status == .ok)
   }
 
   @Test(arguments: [
-    ("Origin", "http://evil.example"), ("Origin", "http://localhost:8080"), ("Origin", "https://localhost:3000"),
+    // The second is of a proxy that hides itself and asks for localhost.
+    ("Origin", "http://evil.example"), ("Origin", "http://selfies.example"), ("Origin", "http://localhost:8080"),
+    ("Origin", "https://localhost:3000"),
     ("Origin", "null"), ("Origin", nil), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
     ("Sec-Fetch-Site", "none"), ("X-Owner-Page", nil),
   ])
-  func `a change that the page has not sent is refused`(name: String, value: String?) async throws {
+  func `a command that the page has not sent is refused`(name: String, value: String?) async throws {
     let owner = try OwnerPageFixture()
     try await owner.open()
-    let (fields, user) = (Self.replaced(name, by: value), #"{"email":"a@b.co","full_name":"A","password":"secret12"}"#)
-    let response = await owner.send("POST", "/owner/api/users", fields: fields, body: user)
+    let fields = Self.replaced(name, by: value)
+    let response = await owner.run(users, fields: fields)
     #expect(response.status == .forbidden)
     #expect(response.text == #"{"status":403,"message":"Only the owner's page itself may send this request."}"#)
     #expect(await owner.begin(try await owner.link(), fields: fields).status == .forbidden)
-    #expect(await owner.send("GET", "/owner/api/users").text == "[]")
-    #expect(await owner.send("POST", "/owner/api/users", body: user).status == .ok)
-  }
-
-  @Test(arguments: ["cross-site", "same-site"])
-  func `a page of another site reads nothing, but may link to the page`(site: String) async throws {
-    let owner = try OwnerPageFixture()
-    try await owner.open()
-    let fields = [(name: "Host", value: "localhost:3000"), (name: "Sec-Fetch-Site", value: site)]
-    #expect(await owner.send("GET", "/owner/api/users", fields: fields).status == .forbidden)
+    #expect(await owner.run(users).text == #"{"summary":null,"total":0,"result":[]}"#)
+    // A page of another site may link to the page.
     #expect(await owner.send("GET", "/owner", fields: fields).status == .ok)
   }
 
@@ -120,30 +111,24 @@ import Testing
     #expect(cookie.hasPrefix("__Host-selfie-owner="))
     #expect(cookie.contains("; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=43200"))
     owner.cookie = cookie.split(separator: ";").first.map(String.init)
-    #expect(await owner.send("GET", "/owner/api/status", fields: https, peer: "10.0.0.1").status == .ok)
+    #expect(await owner.run(users, fields: https, peer: "10.0.0.1").status == .ok)
   }
 
   @Test func `the server's own TLS is enough`() async throws {
     let owner = try OwnerPageFixture { $0.usesTLS = true }
-    let fields = [
-      (name: "Host", value: "selfies.example"), (name: "Origin", value: "https://selfies.example"),
-      (name: "X-Owner-Page", value: "1"),
-    ]
-    let body = #"{"link":"\#(try await owner.link())"}"#
-    let opened = await owner.send("POST", "/owner/session", fields: fields, body: body, peer: "192.0.2.1")
+    let fields = Self.replaced("Origin", by: "https://localhost:3000")
+    let opened = await owner.begin(try await owner.link(), fields: fields, peer: "192.0.2.1")
     #expect(opened.fields["Set-Cookie"]?.hasPrefix("__Host-selfie-owner=") == true)
   }
 
   @Test func `nothing is shown without a session`() async throws {
     let owner = try OwnerPageFixture()
     _ = try await owner.link()
-    for path in ["status", "users", "tokens", "photos", "activity", "history", "settings"] {
-      for cookie in [nil, "selfie-owner=", "selfie-owner=\(String(repeating: "0", count: 64))", "selfie-owner"] {
-        owner.cookie = cookie
-        let response = await owner.send("GET", "/owner/api/\(path)")
-        #expect(response.status == .unauthorized)
-        #expect(response.text.hasPrefix(#"{"status":401,"message":"There is no session"#))
-      }
+    for cookie in [nil, "selfie-owner=", "selfie-owner=\(String(repeating: "0", count: 64))", "selfie-owner"] {
+      owner.cookie = cookie
+      let response = await owner.run(users)
+      #expect(response.status == .unauthorized)
+      #expect(response.text.hasPrefix(#"{"status":401,"message":"There is no session"#))
     }
   }
 }

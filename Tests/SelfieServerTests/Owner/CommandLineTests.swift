@@ -38,14 +38,10 @@ import Testing
     func run(_ words: [String]) async throws -> ServerProcess.Outcome {
       try await ServerProcess.run(words, in: folder, shell: shell)
     }
-    let version = try await run(["--version"])
-    // Where root may not make namespaces either, as in most containers, there is nothing to see.
-    guard version.status != 99, !version.message.contains("unshare") else { return }
-    #expect(version.output == [SelfieServerCommands.version])
-    #expect(version.status == 0)
-    #expect(try await run(["user", "lsit"]).status == 64)
-    for words in [["serve"], ["user", "list"], ["doctor"], []] {
+    for words in [["serve"], ["user", "list"], ["user", "lsit"], ["doctor"], []] {
       let outcome = try await run(words)
+      // Where root may not make namespaces either, as in most containers, there is nothing to see.
+      guard outcome.status != 99, !outcome.message.contains("unshare") else { return }
       #expect(outcome.status == 1, "\(outcome)")
       #expect(outcome.output.isEmpty)
       #expect(outcome.message.contains("There is no /proc here"), "\(outcome)")
@@ -130,14 +126,11 @@ import Testing
     }
   }
 
-  @Test func `every command has a sentence about it and, where it does something, examples of itself`() {
-    for command in Self.commands() {
-      let configuration = command.configuration
-      #expect(configuration.abstract.hasSuffix("."), "\(command)")
-      guard configuration.subcommands.isEmpty else { continue }
-      let examples = configuration.discussion.components(separatedBy: "EXAMPLES\n").dropFirst().first ?? ""
-      #expect(examples.contains("  selfie-server "), "\(command)")
-      for line in examples.split(separator: "\n") {
+  @Test func `every command that does something has examples, and they name commands`() {
+    for command in Self.commands() where command.configuration.subcommands.isEmpty {
+      let examples = command.configuration.discussion.split(separator: "\n").filter { $0.contains("  selfie-server ") }
+      #expect(!examples.isEmpty, "\(command)")
+      for line in examples {
         let words = line.split(separator: " ").drop { $0 != "selfie-server" }.dropFirst().map(String.init)
         #expect(MistypedCommand(words, of: SelfieServerCommand.self) == nil, "\(line)")
       }

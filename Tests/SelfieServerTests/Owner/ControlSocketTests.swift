@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Platform
 import TestSupport
 import Testing
 
@@ -86,6 +87,32 @@ import Testing
     #expect(await command.status() == 0)
     #expect(await command.output.all().first?.contains("\"running\":true") == true)
     await server.stop()
+  }
+
+  @Test func `clients that send nothing, too much or no command keep nobody waiting`() async throws {
+    let server = try ServerProcess(in: try TemporaryFolder())
+    _ = try await server.port()
+    let path = "\(server.folder.path)/storage/control.sock"
+    let idle = try (0..<3).map { _ in try connect(to: path) }
+    let long = try connect(to: path)
+    try FileSystem.write([UInt8](repeating: 0x20, count: 70_000)[...], to: long, path: path)
+    #expect((try? FileSystem.read(long, maxBytes: 100, path: path)) ?? [] == [])
+    let wrong = try connect(to: path)
+    try FileSystem.write(Array("{\"fly\":{}}\n".utf8)[...], to: wrong, path: path)
+    let reply = String(decoding: try FileSystem.read(wrong, maxBytes: 1000, path: path), as: UTF8.self)
+    #expect(
+      reply.hasPrefix("{\"status\":400,\"byteCount\":0}\n{\"status\":400,\"message\":\"This server does not know"),
+      "\(reply)")
+    #expect(try await isRunning(in: server.folder))
+    withExtendedLifetime(idle) {}
+    await server.stop()
+  }
+
+  private func connect(to path: String) throws -> OpenFile {
+    let address = try UnixSocketAddress(path: path)
+    let file = OpenFile(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+    try #require(address.withPointer { Glibc.connect(file.descriptor, $0, $1) } == 0)
+    return file
   }
 
   private func isRunning(in folder: TemporaryFolder, _ environment: [String: String] = [:]) async throws -> Bool {

@@ -17,17 +17,6 @@ import Testing
     await storage.stop()
   }
 
-  @Test func `of two deletions at the same time, one finds the user`() async throws {
-    let storage = try await OwnedStorage(isRunning: true)
-    let commands = try (0..<2).map { _ in
-      try ServerProcess(["user", "delete", "jane@example.com", "--yes"], in: storage.folder)
-    }
-    var statuses: [Int32?] = []
-    for command in commands { statuses.append(await command.status()) }
-    #expect(statuses.compactMap(\.self).sorted() == [0, 1])
-    await storage.stop()
-  }
-
   @Test func `commands outlast a server that stops and another one that starts`() async throws {
     let storage = try await OwnedStorage(isRunning: true)
     async let stopped: Void = storage.stop()

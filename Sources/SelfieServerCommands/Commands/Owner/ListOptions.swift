@@ -1,34 +1,35 @@
 import ArgumentParser
 import Glibc
+import HTTPMessages
 import Platform
 import SelfieOperations
 
 /// The options of a command that lists.
 struct ListOptions: ParsableArguments {
-  @Option(help: "How many to show at most, 1 to \(OwnerInterface.limits.upperBound).")
-  var limit = OwnerInterface.defaultLimit
+  @Option(help: "How many to show at most, 1 to \(OwnerCommand.limits.upperBound).")
+  var limit = OwnerCommand.defaultLimit
 
   func validate() throws {
-    guard OwnerInterface.limits.contains(limit) else {
-      throw ValidationError("--limit is from 1 to \(OwnerInterface.limits.upperBound).")
+    guard OwnerCommand.limits.contains(limit) else {
+      throw ValidationError("--limit is from 1 to \(OwnerCommand.limits.upperBound).")
     }
   }
 
   /// Prints a list as a table, or as the JSON that it is.
   func show(
-    _ response: OwnerResponse, asJSON: Bool, noun: String, _ columns: [Table.Column], row: (JSONRecord) -> [String]
-  ) throws {
-    let body = try response.body()
+    _ reply: OwnerReply, asJSON: Bool, noun: String, _ columns: [Table.Column], row: (ParameterValue) -> [String]
+  ) {
     if asJSON {
-      Terminal.writeJSON(body)
-    } else {
-      let records = try JSONRecord.list(body)
+      Terminal.writeJSON(reply.json)
+    } else if case .array(let elements) = reply.object, !elements.isEmpty {
       var table = Table(columns)
-      for record in records { table.append(row(record)) }
-      Terminal.write(records.isEmpty ? "There are no \(inflected(noun, 0)).\n" : table.text, to: STDOUT_FILENO)
+      for element in elements { table.append(row(element)) }
+      Terminal.write(table.text, to: STDOUT_FILENO)
+    } else {
+      Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)
     }
     // On standard error, so that a program that reads the list is not confused.
-    if let total = response.total, total > limit {
+    if let total = reply.total, total > limit {
       Terminal.write("\(limit) of \(counted(total, noun)) are shown. --limit shows more.\n", to: STDERR_FILENO)
     }
   }

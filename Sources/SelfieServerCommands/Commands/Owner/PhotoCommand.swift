@@ -1,5 +1,5 @@
 import ArgumentParser
-import Glibc
+import SelfieOperations
 
 /// `selfie-server photo`.
 struct PhotoCommand: ParsableCommand {
@@ -15,14 +15,10 @@ struct PhotoArgument: ParsableArguments {
 }
 
 /// `selfie-server photo list`.
-struct PhotoList: OwnerCommand {
+struct PhotoList: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the photos of one user or of all, the newest first.",
-    discussion: """
-      EXAMPLES
-        selfie-server photo list
-        selfie-server photo list ada@example.com --limit 1000 --json
-      """)
+    "list", "List the photos of one user or of all, the newest first.",
+    examples: "photo list", "photo list ada@example.com --limit 1000 --json")
 
   @Argument(help: "The user's email address. (default: all users)")
   var email: String?
@@ -30,9 +26,9 @@ struct PhotoList: OwnerCommand {
   @OptionGroup var list: ListOptions
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: any OwnerEndpoint) throws {
-    let response = try server.send("GET", ["photos"], query: [("limit", "\(list.limit)"), ("email", email)])
-    try list.show(response, asJSON: options.json, noun: "photo", Self.columns) { photo in
+  func execute(on server: OwnerConnection) throws {
+    let reply = try server.run(.listPhotos(email: email, limit: list.limit))
+    list.show(reply, asJSON: options.json, noun: "photo", Self.columns) { photo in
       [
         photo.text("random_id") ?? "-", photo.text("email") ?? "-", HumanValue.bytes(photo.number("byte_count") ?? 0),
         HumanValue.time(photo.text("created_at")), photo.text("title") ?? "-",
@@ -47,55 +43,41 @@ struct PhotoList: OwnerCommand {
 }
 
 /// `selfie-server photo show`.
-struct PhotoShow: OwnerCommand {
+struct PhotoShow: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show what is known of a photo.",
-    discussion: """
-      EXAMPLES
-        selfie-server photo show FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu
-      """)
+    "show", "Show what is known of a photo.", examples: "photo show FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu")
 
   @OptionGroup var photo: PhotoArgument
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: any OwnerEndpoint) throws {
-    let body = try server.send("GET", ["photos", photo.id]).body()
-    if options.json { return Terminal.writeJSON(body) }
-    let record = try JSONRecord(body)
-    var table = Table([
-      .init(title: "Photo", isWhole: true), .init(title: record.text("random_id") ?? "-", isWhole: true),
-    ])
-    for (name, member) in [
-      ("User", "email"), ("Title", "title"), ("Name", "name"), ("Type", "content_type"), ("SHA-256", "sha256"),
-    ] {
-      table.append([name, record.text(member) ?? "-"])
+  func execute(on server: OwnerConnection) throws {
+    options.show(try server.run(.showPhoto(id: photo.id))) { photo in
+      [
+        ("Photo", photo.text("random_id") ?? "-"), ("User", photo.text("email") ?? "-"),
+        ("Title", photo.text("title") ?? "-"), ("Name", photo.text("name") ?? "-"),
+        ("Type", photo.text("content_type") ?? "-"), ("SHA-256", photo.text("sha256") ?? "-"),
+        ("Bytes", "\(photo.number("byte_count") ?? 0)"),
+        ("Since", "\(HumanValue.time(photo.text("created_at"))) UTC"),
+      ]
     }
-    table.append(["Bytes", "\(record.number("byte_count") ?? 0)"])
-    table.append(["Since", "\(HumanValue.time(record.text("created_at"))) UTC"])
-    Terminal.write(table.text, to: STDOUT_FILENO)
   }
 }
 
 /// `selfie-server photo delete`.
-struct PhotoDelete: OwnerCommand {
+struct PhotoDelete: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete a photo.",
-    discussion: """
-      EXAMPLES
-        selfie-server photo delete FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu
-        selfie-server photo delete FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu --yes
-      """)
+    "delete", "Delete a photo.",
+    examples: "photo delete FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu",
+    "photo delete FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu --yes")
 
   @OptionGroup var photo: PhotoArgument
   @OptionGroup var confirmation: Confirmation
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: any OwnerEndpoint) throws {
-    let path = ["photos", photo.id]
-    let found = try JSONRecord(server.send("GET", path).body())
-    let (title, email) = (found.text("title") ?? "", found.text("email") ?? "-")
-    try confirmation.ask("Delete the photo \"\(title)\" of \(email), for good?")
-    let body = try server.send("DELETE", path).body()
-    options.report("The photo \"\(title)\" of \(email) is deleted.", body)
+  func execute(on server: OwnerConnection) throws {
+    let found = try server.run(.showPhoto(id: photo.id)).object
+    try confirmation.ask(
+      "Delete the photo \"\(found.text("title") ?? "")\" of \(found.text("email") ?? "-"), for good?")
+    options.report(try server.run(.deletePhoto(id: photo.id)))
   }
 }

@@ -5,17 +5,15 @@ import Platform
 import SelfieOperations
 
 /// `selfie-server photo export`.
-struct PhotoExport: OwnerCommand {
+struct PhotoExport: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Copy a photo to a file.",
+    "export", "Copy a photo to a file.",
     discussion: """
       The file has its name only once it is whole and on the disk. Its digest is compared with the one that the server \
       noted after the upload.
-
-      EXAMPLES
-        selfie-server photo export FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu ada.png
-        selfie-server photo export FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu - | file -
-      """)
+      """,
+    examples: "photo export FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu ada.png",
+    "photo export FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu - | file -")
 
   @OptionGroup var photo: PhotoArgument
 
@@ -33,50 +31,44 @@ struct PhotoExport: OwnerCommand {
     }
   }
 
-  func execute(on server: any OwnerEndpoint) throws {
-    // The first response may be the last thing that is known of the photo.
-    let description = try server.send("GET", ["photos", photo.id]).body()
-    let (record, content) = (try JSONRecord(description), try server.send("GET", ["photos", photo.id, "content"]))
+  func execute(on server: OwnerConnection) throws {
     guard file != "-" else {
-      return try copy(content, of: record) {
-        try FileSystem.write($0, to: Self.standardOutput, path: "standard output")
-      }
+      _ = try copy(from: server) { try FileSystem.write($0, to: Self.standardOutput, path: "standard output") }
+      return
     }
     // Only the owner may read the copy, as the photo itself.
     umask(0o077)
     let name = try NewFile(file, replaces: force)
     do {
-      try copy(content, of: record, to: name.write)
+      let reply = try copy(from: server, to: name.write)
       try name.commit()
+      let photo = reply.object
+      options.report(reply, "\(file) has the photo \"\(photo.text("title") ?? "")\" of \(photo.text("email") ?? "-").")
     } catch {
       name.discard()
       throw error
     }
-    options.report(
-      "\(file) has the photo \"\(record.text("title") ?? "")\" of \(record.text("email") ?? "-").", description)
   }
 
   private static let standardOutput = OpenFile(owning: STDOUT_FILENO)
 
   private func copy(
-    _ content: OwnerResponse, of record: JSONRecord, to write: (ArraySlice<UInt8>) throws -> Void
-  ) throws {
+    from server: OwnerConnection, to write: (ArraySlice<UInt8>) throws -> Void
+  ) throws -> OwnerReply {
     var digest = SHA256()
     var byteCount: Int64 = 0
-    try content.forEachChunk { chunk in
-      digest.update(Array(chunk))
-      byteCount += Int64(chunk.count)
-      try write(chunk)
+    let reply = try server.run(.exportPhoto(id: photo.id)) { piece in
+      digest.update(Array(piece))
+      byteCount += Int64(piece.count)
+      try write(piece)
     }
     // A photo that was just uploaded has no digest yet.
-    let isWhole = byteCount == record.number("byte_count")
-    let expected = record.text("sha256")
-    guard isWhole, expected == nil || expected == Digest.hex(digest.finish()) else { throw Damaged() }
-  }
-
-  private struct Damaged: Error, CustomStringConvertible {
-    var description: String {
-      "The photo is damaged in the storage: its bytes are not those that were uploaded. See selfie-server doctor."
+    let expected = reply.object.text("sha256")
+    guard byteCount == reply.object.number("byte_count"), expected == nil || expected == Digest.hex(digest.finish())
+    else {
+      throw CommandFailure(
+        "The photo is damaged in the storage: its bytes are not those that were uploaded. See selfie-server doctor.")
     }
+    return reply
   }
 }

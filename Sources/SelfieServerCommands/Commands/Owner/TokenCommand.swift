@@ -1,4 +1,5 @@
 import ArgumentParser
+import SelfieOperations
 
 /// `selfie-server token`.
 struct TokenCommand: ParsableCommand {
@@ -8,16 +9,11 @@ struct TokenCommand: ParsableCommand {
 }
 
 /// `selfie-server token list`.
-struct TokenList: OwnerCommand {
+struct TokenList: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the tokens that have not expired, of one user or of all.",
-    discussion: """
-      The server does not know the tokens themselves. The id of a token is for token revoke.
-
-      EXAMPLES
-        selfie-server token list
-        selfie-server token list ada@example.com --json
-      """)
+    "list", "List the tokens that have not expired, of one user or of all.",
+    discussion: "The server does not know the tokens themselves. The id of a token is for token revoke.",
+    examples: "token list", "token list ada@example.com --json")
 
   @Argument(help: "The user's email address. (default: all users)")
   var email: String?
@@ -25,9 +21,9 @@ struct TokenList: OwnerCommand {
   @OptionGroup var list: ListOptions
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: any OwnerEndpoint) throws {
-    let response = try server.send("GET", ["tokens"], query: [("limit", "\(list.limit)"), ("email", email)])
-    try list.show(response, asJSON: options.json, noun: "token", Self.columns) { token in
+  func execute(on server: OwnerConnection) throws {
+    let reply = try server.run(.listTokens(email: email, limit: list.limit))
+    list.show(reply, asJSON: options.json, noun: "token", Self.columns) { token in
       [
         token.text("id") ?? "-", token.text("email") ?? "-", HumanValue.time(token.text("created_at")),
         HumanValue.time(token.text("authtoken_expiry")),
@@ -42,22 +38,14 @@ struct TokenList: OwnerCommand {
 }
 
 /// `selfie-server token revoke`.
-struct TokenRevoke: OwnerCommand {
+struct TokenRevoke: OwnerSubcommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "End a token.",
-    discussion: """
-      EXAMPLES
-        selfie-server token revoke 0d8f1c2a9b3e4f56
-      """)
+    "revoke", "End a token.", examples: "token revoke 0d8f1c2a9b3e4f56")
 
   @Argument(help: "The token's id, as token list shows it, or its first eight digits or more.")
   var id: String
 
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: any OwnerEndpoint) throws {
-    let body = try server.send("DELETE", ["tokens", id]).body()
-    let token = try JSONRecord(body)
-    options.report("The token \(token.text("id") ?? id) of \(token.text("email") ?? "-") ended.", body)
-  }
+  func execute(on server: OwnerConnection) throws { options.report(try server.run(.revokeToken(id: id))) }
 }

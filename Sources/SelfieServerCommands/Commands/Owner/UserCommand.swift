@@ -1,4 +1,8 @@
 import ArgumentParser
+import Glibc
+import HTTPMessages
+import Platform
+import SelfieOperations
 
 /// `selfie-server user`.
 struct UserCommand: ParsableCommand {
@@ -12,6 +16,170 @@ struct UserCommand: ParsableCommand {
 
 /// Whom a command is about.
 struct UserArgument: ParsableArguments {
-  @Argument(help: "The user's email address, to the letter.")
+  @Argument(help: "The user's email address, which is case-sensitive.")
   var email: String
+}
+
+/// `selfie-server user list`.
+struct UserList: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "list", "List the users, by their email addresses.", examples: "user list", "user list --limit 1000 --json")
+
+  @OptionGroup var list: ListOptions
+  @OptionGroup var options: OwnerOptions
+
+  func execute(on server: OwnerConnection) throws {
+    list.show(try server.run(.listUsers(limit: list.limit)), asJSON: options.json, noun: "user", Self.columns) { user in
+      [
+        user.text("email") ?? "-", user.fullName, "\(user.number("photos") ?? 0)",
+        HumanValue.bytes(user.number("bytes") ?? 0), "\(user.number("notes") ?? 0)", "\(user.number("tokens") ?? 0)",
+        HumanValue.time(user.text("created_at")), user.text("disabled_at") == nil ? "" : "disabled",
+      ]
+    }
+    // A server of an older version does not know them.
+    guard case .array(let similar)? = try? server.run(.similarEmails).object else { return }
+    for emails in similar { Terminal.writeLines((emails.text("message") ?? "").printable, to: STDERR_FILENO) }
+  }
+
+  private static let columns: [Table.Column] = [
+    .init(title: "EMAIL", isWhole: true), .init(title: "NAME"), .init(title: "PHOTOS", alignment: .right),
+    .init(title: "BYTES", alignment: .right), .init(title: "NOTES", alignment: .right),
+    .init(title: "TOKENS", alignment: .right), .init(title: "SINCE (UTC)"), .init(title: ""),
+  ]
+}
+
+/// `selfie-server user show`.
+struct UserShow: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "show", "Show a user.", examples: "user show ada@example.com", "user show ada@example.com --json")
+
+  @OptionGroup var user: UserArgument
+  @OptionGroup var options: OwnerOptions
+
+  func execute(on server: OwnerConnection) throws {
+    options.show(try server.run(.showUser(email: user.email))) { user in
+      var rows = [
+        ("User", user.text("email") ?? "-"), ("Name", user.fullName),
+        ("Photos", "\(user.number("photos") ?? 0), \(HumanValue.bytes(user.number("bytes") ?? 0))"),
+        ("Notes", "\(user.number("notes") ?? 0)"), ("Tokens", "\(user.number("tokens") ?? 0)"),
+        ("Since", "\(HumanValue.time(user.text("created_at"))) UTC"),
+      ]
+      if let time = user.text("disabled_at") { rows.append(("Disabled", "\(HumanValue.time(time)) UTC")) }
+      return rows + [("Changed", "\(HumanValue.time(user.text("updated_at"))) UTC")]
+    }
+  }
+}
+
+/// `selfie-server user create`.
+struct UserCreate: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "create", "Make a user, by the rules of sign-ups.", discussion: PasswordInput.discussion,
+    examples: "user create ada@example.com --name 'Ada Lovelace'", "user create ada@example.com --generate",
+    "user create ada@example.com < password.txt")
+
+  @OptionGroup var user: UserArgument
+
+  @Option(help: "The user's full name. (default: none)")
+  var name: String?
+
+  @OptionGroup var input: PasswordInput
+  @OptionGroup var options: OwnerOptions
+
+  func execute(on server: OwnerConnection) throws {
+    let password = try input.password(of: user.email)
+    let reply = try server.run(.createUser(email: user.email, fullName: name, password: password))
+    options.report(reply, generated: input.generate ? (user.email, password) : nil)
+  }
+}
+
+/// `selfie-server user delete`.
+struct UserDelete: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "delete", "Delete a user, with all photos, notes and tokens.",
+    examples: "user delete ada@example.com", "user delete ada@example.com --yes")
+
+  @OptionGroup var user: UserArgument
+  @OptionGroup var confirmation: Confirmation
+  @OptionGroup var options: OwnerOptions
+
+  func execute(on server: OwnerConnection) throws {
+    let found = try server.run(.showUser(email: user.email)).object
+    try confirmation.ask("Delete \(user.email) with \(Self.belongings(found)), for good?")
+    let reply = try server.run(.deleteUser(email: user.email))
+    options.report(reply, "\(user.email) is deleted, with \(Self.belongings(reply.object)).")
+  }
+
+  private static func belongings(_ user: ParameterValue) -> String {
+    let (photos, notes) = (user.number("photos") ?? 0, user.number("notes") ?? 0)
+    let bytes = HumanValue.bytes(user.number("bytes") ?? 0)
+    return "\(counted(photos, "photo")) (\(bytes)), \(counted(notes, "note")) and "
+      + counted(user.number("tokens") ?? 0, "token")
+  }
+}
+
+/// `selfie-server user set-password`.
+struct UserSetPassword: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "set-password", "Give a user a new password, and end the user's tokens.", discussion: PasswordInput.discussion,
+    examples: "user set-password ada@example.com", "user set-password ada@example.com --generate",
+    "user set-password ada@example.com < password.txt")
+
+  @OptionGroup var user: UserArgument
+  @OptionGroup var input: PasswordInput
+  @OptionGroup var options: OwnerOptions
+
+  func execute(on server: OwnerConnection) throws {
+    // Before a password is thought up for a mistyped address.
+    _ = try server.run(.showUser(email: user.email))
+    let password = try input.password(of: user.email)
+    let reply = try server.run(.setPassword(email: user.email, password: password))
+    options.report(reply, generated: input.generate ? (user.email, password) : nil)
+  }
+}
+
+/// `selfie-server user sign-out`.
+struct UserSignOut: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "sign-out", "End all tokens of a user, who has to sign in again.", examples: "user sign-out ada@example.com")
+
+  @OptionGroup var user: UserArgument
+  @OptionGroup var options: OwnerOptions
+
+  func execute(on server: OwnerConnection) throws { options.report(try server.run(.signOut(email: user.email))) }
+}
+
+/// `selfie-server user disable`.
+struct UserDisable: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "disable", "Keep a user out, without deleting anything.",
+    discussion: """
+      The user cannot sign in, and the tokens that are out are refused, with the words "This account is disabled". \
+      Photos can still be seen by those who have their addresses.
+      """, examples: "user disable ada@example.com")
+
+  @OptionGroup var user: UserArgument
+  @OptionGroup var options: OwnerOptions
+
+  func execute(on server: OwnerConnection) throws { options.report(try server.run(.disableUser(email: user.email))) }
+}
+
+/// `selfie-server user enable`.
+struct UserEnable: OwnerSubcommand {
+  static let configuration = CommandConfiguration(
+    "enable", "Let a disabled user in again.", discussion: "Tokens that have not expired meanwhile are taken again.",
+    examples: "user enable ada@example.com")
+
+  @OptionGroup var user: UserArgument
+  @OptionGroup var options: OwnerOptions
+
+  func execute(on server: OwnerConnection) throws { options.report(try server.run(.enableUser(email: user.email))) }
+}
+
+extension ParameterValue {
+  /// The names of a user, as far as they are known.
+  fileprivate var fullName: String {
+    let (first, last) = (text("first_name"), text("last_name"))
+    // Of a single word, sign-ups make both names.
+    return (first == last ? [first] : [first, last]).compactMap(\.self).joined(separator: " ")
+  }
 }

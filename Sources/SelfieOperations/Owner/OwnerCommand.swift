@@ -1,0 +1,57 @@
+/// A command that the owner gives the server. Its JSON, such as `{"disableUser":{"email":"ada@example.com"}}`, is what
+/// the command line and the owner's page send.
+public enum OwnerCommand: Codable, Sendable {
+  /// How much is stored, and how the server is.
+  case status
+
+  /// The users by their email addresses.
+  ///
+  /// - `search`: a part of the address or of the name; all users if nil.
+  /// - `after`: the address after which to begin.
+  case listUsers(search: String? = nil, after: String? = nil, limit: Int64)
+  /// A sentence for each address that several accounts have, but for its case.
+  case similarEmails
+  case showUser(email: String)
+  /// Makes an account by the rules of sign-ups.
+  case createUser(email: String, fullName: String?, password: String)
+  /// Deletes a user with everything that is the user's. The reply says what that was.
+  case deleteUser(email: String)
+  /// Replaces the password, and ends the user's tokens.
+  case setPassword(email: String, password: String)
+  /// Ends the user's tokens.
+  case signOut(email: String)
+  /// Keeps the user from signing in, and refuses the user's tokens.
+  case disableUser(email: String)
+  case enableUser(email: String)
+
+  /// The tokens that have not expired, of one user or of all.
+  case listTokens(email: String? = nil, limit: Int64)
+  case revokeToken(id: String)
+
+  /// The newest photos, of one user or of all.
+  case listPhotos(email: String? = nil, limit: Int64)
+  case showPhoto(id: String)
+  /// As `showPhoto`; the bytes of the photo follow the reply.
+  case exportPhoto(id: String)
+  case deletePhoto(id: String)
+
+  /// Makes an address that opens the owner's page once.
+  ///
+  /// - `address`: where the owner's browser reaches the server, if that is not its own address.
+  case openPage(address: String?)
+  /// Ends all sessions and links of the owner's page.
+  case closePage
+  /// The requests of the last minute, and the last errors.
+  case activity
+  /// What `status` has counted each minute of the last 24 hours, the oldest first.
+  case history
+  /// The settings in force.
+  case settings
+
+  /// How many elements of a list are shown unless the owner asks for another number.
+  public static let defaultLimit: Int64 = 100
+  /// A longer list would be too large to hold whole.
+  public static let limits: ClosedRange<Int64> = 1...100_000
+  /// The most that a command's JSON may have: an address, a name and a password are far shorter.
+  package static let maxJSONBytes = 64 * 1024
+}

@@ -1,0 +1,70 @@
+import HTTPMessages
+import SelfieAPI
+
+/// Runs the owner's commands: in a running server, or on the storage of one that does not run.
+public struct OwnerConsole: Sendable {
+  let application: Application
+  let version: String
+  /// Nil where no server runs.
+  let server: RunningServer?
+
+  public init(_ application: Application, version: String, server: RunningServer? = nil) {
+    self.application = application
+    self.version = version
+    self.server = server
+  }
+
+  /// Runs a command that is given as JSON. Every error becomes a reply.
+  public func reply(to json: [UInt8]) async -> OwnerReply {
+    do {
+      return try await run(Self.command(json))
+    } catch {
+      let response = application.response(to: error, of: Request("POST", "/owner/commands"))
+      var reply = OwnerReply(response.body.content ?? [])
+      reply.status = response.status
+      return reply
+    }
+  }
+
+  static func command(_ json: [UInt8]) throws -> OwnerCommand {
+    do {
+      return try JSONReader.decode(from: json)
+    } catch is DecodingError {
+      throw APIError(
+        .badRequest, "This server does not know the command. It may be older than the program that has sent it.")
+    }
+  }
+
+  func run(_ command: OwnerCommand) async throws -> OwnerReply {
+    switch command {
+    case .status: try await status()
+    case .listUsers(let search, let after, let limit): try await users(search ?? "", after: after ?? "", limit)
+    case .similarEmails: try await similarEmails()
+    case .showUser(let email): try await user(email)
+    case .createUser(let email, let fullName, let password): try await createUser(email, fullName ?? "", password)
+    case .deleteUser(let email): try await deleteUser(email)
+    case .setPassword(let email, let password): try await setPassword(of: email, password)
+    case .signOut(let email): try await signOut(email)
+    case .disableUser(let email): try await setDisabled("user disable", at: application.clock(), email)
+    case .enableUser(let email): try await setDisabled("user enable", at: nil, email)
+    case .listTokens(let email, let limit): try await tokens(of: email, limit)
+    case .revokeToken(let id): try await revokeToken(id)
+    case .listPhotos(let email, let limit): try await photos(of: email, limit)
+    case .showPhoto(let id): try await OwnerReply(of: photo(id))
+    case .exportPhoto(let id): try await exportPhoto(id)
+    case .deletePhoto(let id): try await deletePhoto(id)
+    case .openPage(let address): try openPage(at: address)
+    case .closePage: try closePage()
+    case .activity: try activity()
+    case .history: try OwnerReply(JSONWriter.encode(requireServer().activity.samples))
+    case .settings: try OwnerReply(JSONWriter.encode(requireServer().settings))
+    }
+  }
+
+  func requireServer() throws -> RunningServer {
+    guard let server else {
+      throw APIError(.conflict, "The page is one of a running server. Start the server first.")
+    }
+    return server
+  }
+}

@@ -1,0 +1,89 @@
+import HTTPMessages
+import Platform
+import SelfieAPI
+
+/// What only a running server has for its owner.
+public struct RunningServer: Sendable {
+  /// Unix milliseconds.
+  let startedAt: Int64
+  /// Nil if the server makes none.
+  let backups: ScheduledBackups?
+  let settings: [ShownSetting]
+  let sessions: OwnerSessions
+  let activity = ServerActivity()
+
+  public init(startedAt: Int64, backups: ScheduledBackups?, settings: [ShownSetting], sessions: OwnerSessions) {
+    self.startedAt = startedAt
+    self.backups = backups
+    self.settings = settings
+    self.sessions = sessions
+  }
+}
+
+/// A setting in force, as the owner's page shows it.
+public struct ShownSetting: Sendable, Equatable, Encodable {
+  public let name: String
+  /// The default if it is not set; nil if it has none. Secrets are masked.
+  public let value: String?
+  /// Where it was set; nil if it was not.
+  public let source: String?
+
+  public init(name: String, value: String?, source: String?) {
+    self.name = name
+    self.value = value
+    self.source = source
+  }
+}
+
+extension OwnerConsole {
+  func activity() throws -> OwnerReply {
+    let server = try requireServer()
+    let backup = server.backups?.last
+    let requests = try JSONWriter.encode(server.activity.requests(secondsOpen: server.sessions.secondsOpen))
+    let errors = try JSONWriter.encode(server.activity.lastErrors)
+    return OwnerReply { json in
+      json.key("requests")
+      json.written(requests)
+      json.key("errors")
+      json.written(errors)
+      json.key("backup")
+      if let backup { json.object { backup.writePublicMembers(to: &$0) } } else { json.null() }
+    }
+  }
+
+  /// How often `takeSample` is to be called.
+  public static let sampleInterval = Duration.seconds(60)
+
+  /// Notes how much is stored now, for the page's charts.
+  public func takeSample() async throws {
+    let totals = try await StoredTotals.count(of: application)
+    server?.activity.add(
+      ServerActivity.Sample(
+        time: application.clock(), users: totals.users, photos: totals.photos, bytes: totals.photoBytes,
+        refusedSignIns: application.refusedAttempts))
+  }
+
+  /// The secret is in the address's fragment, which browsers send to no server: it gets into no log and into no Referer,
+  /// and a preview of the link does not use it up.
+  func openPage(at address: String?) throws -> OwnerReply {
+    let sessions = try requireServer().sessions
+    if let address, !PageAccess.canOpen(at: address) {
+      throw APIError(
+        .badRequest, "The page opens at an address that begins with https://, or at http://localhost with its port.")
+    }
+    let page = address ?? sessions.address
+    let url = "\(page.last == "/" ? page.dropLast() : page[...])/owner#\(sessions.makeLink())"
+    application.securityLog.log(
+      ownersCommand: "owner", [:], numbers: ["minutes": OwnerSessions.linkLifetime / 60_000])
+    return OwnerReply(url) { json in
+      json.member("url", url)
+      json.member("seconds", OwnerSessions.linkLifetime / 1000)
+    }
+  }
+
+  func closePage() throws -> OwnerReply {
+    let count = Int64(try requireServer().sessions.endAll())
+    application.securityLog.log(ownersCommand: "owner --end", [:], numbers: ["sessions": count])
+    return OwnerReply("\(counted(count, "session")) ended, and the page is closed.") { $0.member("sessions", count) }
+  }
+}
