@@ -20,7 +20,7 @@ struct MistypedCommand: CustomStringConvertible {
         description = "There is no command \"\(path) \(word)\" any more. \(replacement)"
         return
       }
-      let names = known.map { $0._commandName }
+      let names = known.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
       let nearest = SimilarName.nearest(to: word, among: names) { max(1, min(word.count, $0.count) / 2) }
       let all = "The commands are \(names.joined(separator: ", "))."
       let remedy = nearest.map { "Did you mean \"\(path) \($0)\"?" } ?? all

@@ -12,6 +12,7 @@ public struct SelfieServerCommand: ParsableCommand {
     subcommands: [
       Serve.self, StatusCommand.self, PageCommand.self, UserCommand.self, TokenCommand.self, PhotoCommand.self,
       Backup.self, Restore.self, Doctor.self, Import.self, MoveCommand.self, Encrypt.self, Health.self,
+      SettingsCommand.self,
     ],
     defaultSubcommand: Serve.self)
 

@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SelfieServerCommands
-
 /// The pages for people: the README, Docs and the like.
 @Suite struct PageTests {
   private static let folders = ["", "Docs", "Benchmarks", "Examples/SelfieClient", "Tests/SelfieAPITests/Exchanges"]
@@ -45,18 +43,6 @@ import Testing
       let title = line.drop { $0 == "#" }.dropFirst().lowercased()
       return String(title.filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }).replacing(" ", with: "-")
     }
-  }
-
-  @Test(arguments: Setting.allCases)
-  func `every setting is described on the page about operations`(_ setting: Setting) throws {
-    let rows = try Self.text("Docs/Operations.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
-    #expect(rows.contains { $0.contains("`\(setting.rawValue)`") })
-  }
-
-  @Test(arguments: Setting.allCases.filter { $0 != .ephemeral && $0 != .control })
-  func `every setting of a server that keeps its data stands in the configuration file`(_ setting: Setting) throws {
-    let lines = try Self.text("Config/server.env").split(separator: "\n")
-    #expect(lines.contains { $0.hasPrefix("#\(setting.rawValue)=") })
   }
 
   @Test func `the README is short enough to be read to its end`() throws {

@@ -18,16 +18,18 @@ struct Encrypt: Command {
   @Argument(help: "The password. If it is not given, it is read from standard input.")
   var password: String?
 
-  @Option(help: "The user name of HTTP Basic authentication.")
+  @Option(help: "\(SettingTable.all.apiAuthName.flagHelp)")
   var apiAuthName: String?
 
-  @Option(help: "Its password. Everybody on the machine can read it here, but not in the environment or the file.")
+  @Option(help: "\(SettingTable.all.apiAuthPassword.flagHelp)")
   var apiAuthPassword: String?
 
   @OptionGroup var options: StorageOptions
 
   func execute() throws {
-    let settings = try options.settings([.apiAuthName: apiAuthName, .apiAuthPassword: apiAuthPassword])
+    let settings = try options.settings([
+      SettingTable.all.apiAuthName.name: apiAuthName, SettingTable.all.apiAuthPassword.name: apiAuthPassword,
+    ])
     guard let key = try settings.credentials ?? CredentialsFile(storage: settings.storageDir).read() else {
       throw ConfigurationError("There is no API_AUTH_PASSWORD yet. Start the server once, or set it.")
     }

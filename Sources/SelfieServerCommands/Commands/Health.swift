@@ -13,17 +13,17 @@ struct Health: Command {
         selfie-server health --port 8080
       """)
 
-  @Option(help: "The address that the server listens on. (default: \(Settings.defaultHost))")
+  @Option(help: "The server's HOST. (default: \(SettingTable.all.host.defaultText(isEphemeral: false) ?? ""))")
   var host: String?
 
-  @Option(help: "The port that it listens on. (default: \(Settings.defaultPort))")
+  @Option(help: "The server's PORT. (default: \(SettingTable.all.port.defaultText(isEphemeral: false) ?? ""))")
   var port: String?
 
   @OptionGroup var options: ConfigurationOptions
 
   func execute() throws {
     WriteSignals.ignore()
-    let settings = try options.settings([.host: host, .port: port])
+    let settings = try options.settings([SettingTable.all.host.name: host, SettingTable.all.port.name: port])
     // A server that listens on every address listens on this one too.
     let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
     let statusLine = try Self.statusLine(host: host, port: settings.port, usesTLS: settings.tls != nil)

@@ -31,13 +31,13 @@ struct Import: Command {
   @Flag(help: "Import, rather than say what would be imported.")
   var write = false
 
-  @Option(help: "The largest photo to import, such as 64M. (default: \(APISettings.defaults.maxPhotoBytes))")
+  @Option(help: "\(SettingTable.all.maxPhotoBytes.flagHelp)")
   var maxPhotoBytes: String?
 
   @OptionGroup var options: StorageOptions
 
   func execute() throws {
-    let settings = try options.settings([.maxPhotoBytes: maxPhotoBytes])
+    let settings = try options.settings([SettingTable.all.maxPhotoBytes.name: maxPhotoBytes])
     let dump = try readDump()
     WriteSignals.ignore()
     let pool = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)

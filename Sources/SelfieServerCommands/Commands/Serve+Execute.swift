@@ -10,11 +10,11 @@ import SelfieOperations
 
 extension Serve {
   func execute() throws {
-    if testing.ephemeral && storageDir != nil {
+    if testing.ephemeral && given.texts[SettingTable.all.storageDir.name] != nil {
       throw ConfigurationError(
         "--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them.")
     }
-    try serve(settings(testing.given, isServing: true))
+    try serve(settings(isServing: true))
   }
 
   private func serve(_ settings: Settings) throws {
@@ -140,7 +140,7 @@ extension Serve {
     for warning in SettingSources.warnings(about: SettingSources.environmentWithoutSettings()) {
       logger.warning("\(warning)")
     }
-    if settings.previousPassword != nil {
+    if settings.apiAuthPasswordPrevious != nil {
       logger.notice(
         """
         API_AUTH_PASSWORD_PREVIOUS is valid as well: anyone who has it can do what apps can. Remove it once every app \

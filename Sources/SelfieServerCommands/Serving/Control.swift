@@ -31,7 +31,7 @@ struct Control {
     areNew = settings.controlCredentials == nil
     access = ControlAccess(
       isEphemeral: isEphemeral, name: credentials.name, password: credentials.password,
-      limitsGuesses: settings.limitsFailures, seedFolder: seedFolder)
+      limitsGuesses: settings.rateLimit, seedFolder: seedFolder)
     folder = try EphemeralFolder()
   }
 }

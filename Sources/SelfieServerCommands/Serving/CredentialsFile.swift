@@ -5,6 +5,8 @@ import SelfieAPI
 struct CredentialsFile {
   let path: String
 
+  private static let password = SettingTable.all.apiAuthPassword.name
+
   init(storage: String) {
     path = StorageLayout(folder: storage).credentials
   }
@@ -13,7 +15,7 @@ struct CredentialsFile {
   func read() throws(ConfigurationError) -> Credentials? {
     let file = EnvironmentFile(path: path)
     guard file.problems.isEmpty else { throw ConfigurationError(problems: file.problems) }
-    if let name = file[Setting.apiAuthName.rawValue], let password = file[Setting.apiAuthPassword.rawValue] {
+    if let name = file[SettingTable.all.apiAuthName.name], let password = file[Self.password] {
       return Credentials(name: name, password: password)
     }
     guard file.entries.isEmpty else {
@@ -28,7 +30,7 @@ struct CredentialsFile {
     let credentials = try read()
     if let weakness = credentials?.weakness {
       throw ConfigurationError(
-        Credentials.refusal(of: "\(Setting.apiAuthPassword.rawValue) in \(path)", because: weakness))
+        Credentials.refusal(of: "\(Self.password) in \(path)", because: weakness))
     }
     return credentials
   }

@@ -46,3 +46,11 @@ struct Credentials {
     Credentials(name: RandomSource.system.lettersAndDigits(16), password: RandomSource.system.lettersAndDigits(64))
   }
 }
+
+extension Credentials {
+  /// Nil unless both are there.
+  init?(_ name: String?, _ password: String?) {
+    guard let name, let password else { return nil }
+    self.init(name: name, password: password)
+  }
+}

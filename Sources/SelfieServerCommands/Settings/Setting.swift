@@ -1,85 +1,113 @@
-/// The settings, by their names in the environment and the configuration file.
-enum Setting: String, CaseIterable {
-  case apiAuthName = "API_AUTH_NAME"
-  case apiAuthPassword = "API_AUTH_PASSWORD"
-  case apiAuthPasswordPrevious = "API_AUTH_PASSWORD_PREVIOUS"
-  case host = "HOST"
-  case port = "PORT"
-  case storageDir = "STORAGE_DIR"
-  case publicURL = "PUBLIC_URL"
-  case tlsCertificate = "TLS_CERTIFICATE"
-  case tlsKey = "TLS_KEY"
-  case acmeWebroot = "ACME_WEBROOT"
-  case acmePort = "ACME_PORT"
-  case apiFamilies = "API_FAMILIES"
-  case homePage = "HOME_PAGE"
-  case signup = "SIGNUP"
-  case getToken = "GET_TOKEN"
-  case tokenLifetime = "TOKEN_LIFETIME"
-  case refreshLifetime = "REFRESH_LIFETIME"
-  case sessionLifetime = "SESSION_LIFETIME"
-  case passwordCost = "PASSWORD_COST"
-  case maxPhotoBytes = "MAX_PHOTO_BYTES"
-  case maxPhotos = "MAX_PHOTOS"
-  case userQuota = "USER_QUOTA"
-  case storageQuota = "STORAGE_QUOTA"
-  case memoryLimit = "MEMORY_LIMIT"
-  case rateLimit = "RATE_LIMIT"
-  case trustedProxies = "TRUSTED_PROXIES"
-  case corsOrigins = "CORS_ORIGINS"
-  case databaseURL = "DATABASE_URL"
-  case s3Endpoint = "S3_ENDPOINT"
-  case s3Bucket = "S3_BUCKET"
-  case s3Region = "S3_REGION"
-  case s3AccessKeyID = "S3_ACCESS_KEY_ID"
-  case s3SecretAccessKey = "S3_SECRET_ACCESS_KEY"
-  case s3AddressingStyle = "S3_ADDRESSING_STYLE"
-  case s3Redirect = "S3_REDIRECT"
-  case sweepAfter = "SWEEP_AFTER"
-  case backupDir = "BACKUP_DIR"
-  case backupEvery = "BACKUP_EVERY"
-  case backupKeep = "BACKUP_KEEP"
-  case metrics = "METRICS"
-  case logLevel = "LOG_LEVEL"
-  case logFormat = "LOG_FORMAT"
-  case logRequests = "LOG_REQUESTS"
-  case ephemeral = "EPHEMERAL"
-  case control = "CONTROL"
-  case controlName = "CONTROL_NAME"
-  case controlPassword = "CONTROL_PASSWORD"
+import SelfieAPI
 
-  /// The name of the setting that says which file holds this one; nil for settings that no file of their own can hold.
-  var fileName: String? {
-    isSecret || [.s3Endpoint, .s3Bucket, .s3Region].contains(self) ? "\(rawValue)_FILE" : nil
+/// A setting: a row of ``SettingTable``.
+struct Setting<Value: Sendable>: SettingRow {
+  let name: String
+  let help: String
+  let details: String
+  let link: String
+  let absence: String
+  let source: SettingSource
+  let isPath: Bool
+  private let kind: SettingKind<Value>
+  private let fallback: Value
+  /// The default of an ephemeral server, where it is another one.
+  private let fallbackForTests: Value?
+  /// Where the API has its value, if this is a setting of the API.
+  private let member: (WritableKeyPath<APISettings, Value> & Sendable)?
+
+  /// A setting of the program.
+  ///
+  /// - Parameters:
+  ///   - details: what the configuration file and the documentation say in addition to `help`.
+  ///   - link: a sentence with links, for the documentation only.
+  ///   - absence: what is there without a value.
+  init(
+    _ name: String, _ kind: SettingKind<Value>, default fallback: Value, forTests: Value? = nil, _ help: String,
+    _ details: String = "", link: String = "", absence: String = "none", from source: SettingSource = .value,
+    isPath: Bool = false
+  ) {
+    (self.name, self.kind, self.fallback, fallbackForTests, member) = (name, kind, fallback, forTests, nil)
+    (self.help, self.details, self.link, self.absence) = (help, details, link, absence)
+    (self.source, self.isPath) = (source, isPath)
   }
 
-  /// All names that the environment and the file may have.
-  static let names = allCases.flatMap { [$0.rawValue, $0.fileName].compactMap(\.self) }
-
-  /// The name of a setting of which another name may be a misspelling. A short name has too many neighbors, such as HOME
-  /// of HOST.
-  static func name(like name: String) -> String? {
-    SimilarName.nearest(to: name.uppercased(), among: names.filter { abs($0.count - name.count) <= 2 }) {
-      switch $0.count {
-      case ...5: -1
-      case ...8: 1
-      default: 2
-      }
-    }
+  /// A setting of the API, which has its default.
+  init(
+    _ name: String, _ kind: SettingKind<Value>, _ member: WritableKeyPath<APISettings, Value> & Sendable,
+    forTests: Value? = nil, _ help: String, _ details: String = "", link: String = "", absence: String = "none",
+    from source: SettingSource = .value
+  ) {
+    (self.name, self.kind, fallback, fallbackForTests) = (name, kind, APISettings.defaults[keyPath: member], forTests)
+    (self.help, self.details, self.link, self.absence, self.member) = (help, details, link, absence, member)
+    (self.source, isPath) = (source, false)
   }
 
-  /// Whether nobody may be shown the value.
-  var isSecret: Bool {
-    switch self {
-    case .apiAuthName, .apiAuthPassword, .apiAuthPasswordPrevious, .controlName, .controlPassword, .databaseURL,
-      .s3AccessKeyID, .s3SecretAccessKey:
-      true
-    default: false
-    }
+  /// A text that need not be set.
+  init(
+    _ name: String, _ help: String, _ details: String = "", link: String = "", absence: String = "none",
+    from source: SettingSource = .value, isPath: Bool = false
+  ) where Value == String? {
+    self.init(
+      name, .optional, default: nil, help, details, link: link, absence: absence, from: source, isPath: isPath)
   }
 
+  /// The value of a text; the default without one, or with a wrong one.
+  func value(of text: String?, isEphemeral: Bool) -> Value {
+    text.flatMap(kind.value) ?? (isEphemeral ? fallbackForTests : nil) ?? fallback
+  }
+
+  func defaultText(isEphemeral: Bool) -> String? { kind.text(value(of: nil, isEphemeral: isEphemeral)) }
+
+  func problem(with text: String) -> String? {
+    kind.value(text) == nil ? "\(name) is \"\(text)\". It must be \(kind.rule)." : nil
+  }
+
+  func apply(_ text: String?, isEphemeral: Bool, to settings: inout APISettings) {
+    if let member { settings[keyPath: member] = value(of: text, isEphemeral: isEphemeral) }
+  }
+}
+
+/// Where the text of a setting comes from.
+enum SettingSource {
+  /// The command line, the environment or the configuration file.
+  case value
+  /// From a file of its own, too, as container platforms provide secrets.
+  case valueOrFile
+  /// From either, and it is shown to nobody.
+  case secret
+}
+
+/// A setting of any type.
+protocol SettingRow: Sendable {
+  /// In the environment and the configuration file.
+  var name: String { get }
+  /// A sentence for the help of its flag.
+  var help: String { get }
+  var details: String { get }
+  var link: String { get }
+  var absence: String { get }
+  var source: SettingSource { get }
   /// Whether the value is a path.
-  var isPath: Bool {
-    [.storageDir, .backupDir, .tlsCertificate, .tlsKey, .acmeWebroot].contains(self)
+  var isPath: Bool { get }
+  /// Nil if it has none.
+  func defaultText(isEphemeral: Bool) -> String?
+  /// Nil if the text is right.
+  func problem(with text: String) -> String?
+  /// Sets the member of the API's settings, if this is one of them.
+  func apply(_ text: String?, isEphemeral: Bool, to settings: inout APISettings)
+}
+
+extension SettingRow {
+  /// The name of the setting that says which file holds this one; nil for settings that no file of their own can hold.
+  var fileName: String? { source == .value ? nil : "\(name)_FILE" }
+
+  /// `--public-url` of PUBLIC_URL, without the hyphens at its beginning.
+  var flag: String { name.lowercased().replacing("_", with: "-") }
+
+  /// The help of its flag.
+  var flagHelp: String {
+    let warning = "Everybody on the machine can read it here, but not in the environment or the file."
+    return "\(help)\(source == .secret ? " \(warning)" : "") (default: \(defaultText(isEphemeral: false) ?? absence))"
   }
 }

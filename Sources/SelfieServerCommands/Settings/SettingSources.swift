@@ -4,19 +4,19 @@ import Platform
 /// Reads the settings: flags override the environment, which overrides the configuration file. No other file reads the
 /// environment.
 struct SettingSources {
-  private var values: [Setting: String] = [:]
+  private var values: [String: String] = [:]
   /// Where the values come from.
-  private var origins: [Setting: String] = [:]
+  private var origins: [String: String] = [:]
   /// Mistakes in the file.
   private(set) var problems: [String] = []
   /// The folder of `Config` and the storage, unless they are set.
   let home: Home
 
   /// - Parameters:
-  ///   - flags: the settings on the command line.
+  ///   - flags: the settings on the command line, by their names.
   ///   - file: the path of the configuration file, which must exist; if nil, the usual one, which need not.
   ///   - installation: has the usual file, unless this is a checkout or the home folder was named.
-  init(flags: [Setting: String], file: String?, home: Home, installation: Installation?) {
+  init(flags: [String: String], file: String?, home: Home, installation: Installation?) {
     self.home = home
     if let file {
       if access(file, F_OK) != 0 { problems.append("--config is \(file), and there is no such file.") }
@@ -30,30 +30,30 @@ struct SettingSources {
     } else {
       readFile(home.path(Self.usualFile), isUsual: true)
     }
-    for setting in Setting.allCases {
-      if let value = Self.environment(setting.rawValue) { set(setting, value, from: "the environment") }
+    for setting in SettingTable.rows {
+      if let value = Self.environment(setting.name) { set(setting.name, value, from: "the environment") }
       guard let name = setting.fileName, let path = Self.environment(name), !path.isEmpty else { continue }
-      if Self.environment(setting.rawValue)?.isEmpty == false {
-        problems.append("\(setting.rawValue) and \(name) are both set. Set one of them.")
+      if Self.environment(setting.name)?.isEmpty == false {
+        problems.append("\(setting.name) and \(name) are both set. Set one of them.")
       }
       readSecret(setting, from: path)
     }
-    for (setting, flag) in flags { set(setting, flag, from: "the command line") }
+    for (name, flag) in flags { set(name, flag, from: "the command line") }
   }
 
   private static let usualFile = "Config/server.env"
 
   /// The value of a setting; nil if it has none or an empty one.
-  subscript(setting: Setting) -> String? {
-    values[setting].flatMap { $0.isEmpty ? nil : $0 }
+  subscript(setting: any SettingRow) -> String? {
+    values[setting.name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Where the value of a setting comes from; nil if it has none.
-  func origin(of setting: Setting) -> String? { self[setting].flatMap { _ in origins[setting] } }
+  func origin(of setting: any SettingRow) -> String? { self[setting].flatMap { _ in origins[setting.name] } }
 
-  private mutating func set(_ setting: Setting, _ value: String, from origin: String) {
-    values[setting] = value
-    origins[setting] = origin
+  mutating func set(_ name: String, _ value: String, from origin: String) {
+    values[name] = value
+    origins[name] = origin
   }
 
   /// The value of a variable of the environment.
@@ -69,7 +69,7 @@ struct SettingSources {
 
   /// - Parameter environment: the variables, each with a zero at its end.
   static func withoutSettings(_ environment: [UInt8]) -> [String] {
-    let names = Set(Setting.names)
+    let names = Set(SettingTable.names)
     return environment.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
       .filter { variable in !names.contains(String(variable.prefix { $0 != "=" })) }
   }
@@ -78,7 +78,7 @@ struct SettingSources {
   static func warnings(about environment: [String]) -> [String] {
     environment.compactMap { variable in
       let name = String(variable.prefix { $0 != "=" })
-      return Setting.name(like: name).map { "\(name) in the environment is no setting. Did you mean \($0)?" }
+      return SettingTable.name(like: name).map { "\(name) in the environment is no setting. Did you mean \($0)?" }
     }
   }
 
@@ -86,8 +86,8 @@ struct SettingSources {
   private static let maxEnvironmentBytes = 4 * 1024 * 1024
 
   /// Reads a setting from a file of its own, as container platforms provide secrets. Line ends at its end do not count.
-  private mutating func readSecret(_ setting: Setting, from path: String) {
-    let place = "\(setting.fileName ?? setting.rawValue) is \(path)"
+  private mutating func readSecret(_ setting: any SettingRow, from path: String) {
+    let place = "\(setting.fileName ?? setting.name) is \(path)"
     do {
       guard let contents = try FileSystem.contents(of: path, maxBytes: Self.maxSecretBytes) else {
         problems.append("\(place), and there is no such file.")
@@ -95,7 +95,7 @@ struct SettingSources {
       }
       let text = String(decoding: contents, as: UTF8.self)
       let end = text.lastIndex { !$0.isNewline }.map(text.index(after:)) ?? text.startIndex
-      set(setting, String(text[..<end]), from: path)
+      set(setting.name, String(text[..<end]), from: path)
       if text[..<end].isEmpty || contents.count > Self.maxSecretBytes {
         problems.append("\(place), and that file is empty or too large.")
       }
@@ -112,13 +112,13 @@ struct SettingSources {
     let file = EnvironmentFile(path: path)
     problems += file.problems
     for (name, value, line) in file.entries {
-      if let setting = Setting(rawValue: name) {
-        set(setting, isUsual && setting.isPath ? home.path(value) : value, from: path)
-      } else if let setting = Setting.allCases.first(where: { $0.fileName == name }) {
+      if let setting = SettingTable.rows.first(where: { $0.name == name }) {
+        set(name, isUsual && setting.isPath ? home.path(value) : value, from: path)
+      } else if let setting = SettingTable.rows.first(where: { $0.fileName == name }) {
         readSecret(setting, from: isUsual ? home.path(value) : value)
       } else {
-        let all = "The settings are \(Setting.allCases.map(\.rawValue).joined(separator: ", "))."
-        let remedy = Setting.name(like: name).map { "Did you mean \($0)?" } ?? all
+        let all = "The settings are \(SettingTable.rows.map(\.name).joined(separator: ", "))."
+        let remedy = SettingTable.name(like: name).map { "Did you mean \($0)?" } ?? all
         problems.append("\(path):\(line): there is no setting \(name). \(remedy)")
       }
     }

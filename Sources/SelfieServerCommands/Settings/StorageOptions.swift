@@ -10,7 +10,7 @@ protocol ConfigurationSource: ParsableArguments {
   var config: String? { get }
   var home: String? { get }
   /// The flags that were given, by the names of their settings.
-  var flags: [Setting: String?] { get }
+  var flags: [String: String?] { get }
 }
 
 extension ConfigurationSource {
@@ -19,7 +19,7 @@ extension ConfigurationSource {
   /// - Parameters:
   ///   - others: flags in addition to these.
   ///   - isServing: whether they are for a server, and not for another command.
-  func settings(_ others: [Setting: String?] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
+  func settings(_ others: [String: String?] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
     let given = flags.merging(others) { flag, _ in flag }.compactMapValues(\.self)
     // A server is started by its service, which names the file. Root would leave files that it cannot open.
     let installation = isServing ? nil : Installation.current
@@ -36,8 +36,7 @@ enum ConfigurationHelp {
     """
   static let home: ArgumentHelp =
     "The folder of Config and storage, unless they are set. (default: the working folder)"
-  static let storageDir: ArgumentHelp =
-    "The folder of the database and the photos. (default: \(Settings.defaultStorageDir))"
+  static let storageDir = ArgumentHelp("\(SettingTable.all.storageDir.flagHelp)")
 }
 
 /// Where the configuration is: for every command.
@@ -45,7 +44,7 @@ struct ConfigurationOptions: ConfigurationSource {
   @Option(help: ConfigurationHelp.config) var config: String?
   @Option(help: ConfigurationHelp.home) var home: String?
 
-  var flags: [Setting: String?] { [:] }
+  var flags: [String: String?] { [:] }
 }
 
 /// Where the data is: for the commands that use it.
@@ -54,5 +53,5 @@ struct StorageOptions: ConfigurationSource {
   @Option(help: ConfigurationHelp.home) var home: String?
   @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
 
-  var flags: [Setting: String?] { [.storageDir: storageDir] }
+  var flags: [String: String?] { [SettingTable.all.storageDir.name: storageDir] }
 }

@@ -23,8 +23,8 @@ struct TLSFiles: Sendable {
   /// - Throws: an error that lists every problem.
   func contents() throws(ConfigurationError) -> Contents {
     var problems: [String] = []
-    let certificate = Self.read(.tlsCertificate, certificate, &problems)
-    let key = Self.read(.tlsKey, key, &problems)
+    let certificate = Self.read(SettingTable.all.tlsCertificate.name, certificate, &problems)
+    let key = Self.read(SettingTable.all.tlsKey.name, key, &problems)
     guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
     return Contents(certificate: certificate, key: key)
   }
@@ -77,12 +77,12 @@ struct TLSFiles: Sendable {
     return warnings
   }
 
-  private static func read(_ setting: Setting, _ path: String, _ problems: inout [String]) -> [UInt8] {
+  private static func read(_ setting: String, _ path: String, _ problems: inout [String]) -> [UInt8] {
     do {
       if let contents = try FileSystem.contents(of: path, maxBytes: maxBytes) { return contents }
-      problems.append("\(setting.rawValue) is \(path), and there is no such file.")
+      problems.append("\(setting) is \(path), and there is no such file.")
     } catch {
-      problems.append("\(setting.rawValue) is \(path), which cannot be read: \(error.reason).")
+      problems.append("\(setting) is \(path), which cannot be read: \(error.reason).")
     }
     return []
   }

@@ -2,16 +2,16 @@ import ArgumentParser
 
 /// The flags for tests of apps.
 struct TestingOptions: ParsableArguments {
-  @Flag(help: "For tests: keep nothing, on a free port, with the control interface.")
+  @Flag(help: "\(SettingTable.all.ephemeral.help)")
   var ephemeral = false
 
-  @Flag(help: "For tests: the control interface under /__admin/.")
+  @Flag(help: "\(SettingTable.all.control.help)")
   var control = false
 
-  @Option(help: "The user name that the control interface asks for. (default: made at the start)")
+  @Option(help: "\(SettingTable.all.controlName.flagHelp)")
   var controlName: String?
 
-  @Option(help: "Its password. Everybody on the machine can read it here, but not in the environment or the file.")
+  @Option(help: "\(SettingTable.all.controlPassword.flagHelp)")
   var controlPassword: String?
 
   @Option(help: "The folder whose files may be named by path in POST /__admin/state.")
@@ -26,12 +26,15 @@ struct TestingOptions: ParsableArguments {
   @Option(help: "With --exit-with-parent: the pid of that process, in case it ends before this one looks.")
   var parentPid: Int32?
 
+  /// The settings that have flags here.
+  static let rows: [any SettingRow] = [
+    SettingTable.all.ephemeral, SettingTable.all.control, SettingTable.all.controlName,
+    SettingTable.all.controlPassword,
+  ]
+
   /// The flags that were given, by the names of their settings.
-  var given: [Setting: String] {
-    let flags: [Setting: String?] = [
-      .ephemeral: ephemeral ? "on" : nil, .control: control ? "on" : nil, .controlName: controlName,
-      .controlPassword: controlPassword,
-    ]
-    return flags.compactMapValues(\.self)
+  var flags: [String: String?] {
+    let texts = [ephemeral ? "on" : nil, control ? "on" : nil, controlName, controlPassword]
+    return Dictionary(uniqueKeysWithValues: zip(Self.rows.map(\.name), texts))
   }
 }

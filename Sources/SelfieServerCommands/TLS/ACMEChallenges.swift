@@ -65,5 +65,5 @@ struct ACMEChallenges: Sendable {
 
 extension Settings {
   /// Without TLS, the challenges are on the server's only port.
-  var challengesOnMainPort: ACMEChallenges? { tls == nil ? acmeWebroot.map(ACMEChallenges.init) : nil }
+  var challengesOnMainPort: ACMEChallenges? { tls == nil ? self.acmeWebroot.map(ACMEChallenges.init) : nil }
 }

@@ -13,8 +13,8 @@ import Testing
     ("0.0.0.0", "https://selfies.example", "https://selfies.example"),
   ])
   func `is one that a client can connect to`(host: String, publicURL: String?, expected: String) throws {
-    var flags = [Setting.host: host]
-    flags[.publicURL] = publicURL
+    var flags = ["HOST": host]
+    flags["PUBLIC_URL"] = publicURL
     let settings = try Settings(
       SettingSources(flags: flags, file: "/dev/null", home: Home(folder: nil), installation: nil))
     #expect(settings.clientURL(port: 3000) == expected)
@@ -27,8 +27,8 @@ import Testing
     ("0.0.0.0", "http://192.0.2.1:3000", "http://localhost:3000"),
   ])
   func `is for the owner's page one that it opens at`(host: String, publicURL: String?, expected: String) throws {
-    var flags = [Setting.host: host]
-    flags[.publicURL] = publicURL
+    var flags = ["HOST": host]
+    flags["PUBLIC_URL"] = publicURL
     let settings = try Settings(
       SettingSources(flags: flags, file: "/dev/null", home: Home(folder: nil), installation: nil))
     #expect(settings.ownerURL(port: 3000) == expected)

@@ -1,0 +1,15 @@
+import ArgumentParser
+import Glibc
+
+/// `selfie-server settings`: prints the files that are made from the table of settings, for who changes it.
+struct SettingsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings", abstract: "Print Config/server.env.", shouldDisplay: false)
+
+  @Flag(help: "Print the table of Docs/Operations.md instead.")
+  var markdown = false
+
+  func run() {
+    Terminal.write(markdown ? SettingTable.markdown : SettingTable.environmentFile, to: STDOUT_FILENO)
+  }
+}

@@ -1,0 +1,137 @@
+import Platform
+import SelfieAPI
+
+/// What the text of a setting may be.
+struct SettingKind<Value: Sendable>: Sendable {
+  /// What a message says about a wrong text, after "It must be".
+  let rule: String
+  /// The text of a value; nil if no text stands for it.
+  let text: @Sendable (Value) -> String?
+  /// Nil if the text is wrong.
+  let value: @Sendable (String) -> Value?
+
+  init(
+    _ rule: String, text: @escaping @Sendable (Value) -> String? = { _ in nil },
+    value: @escaping @Sendable (String) -> Value?
+  ) {
+    self.rule = rule
+    self.text = text
+    self.value = value
+  }
+}
+
+extension SettingKind where Value: FixedWidthInteger {
+  static func number(_ range: ClosedRange<Value>) -> SettingKind {
+    integer(range, "", { Int64($0) })
+  }
+
+  static func bytes(_ range: ClosedRange<Value>) -> SettingKind {
+    integer(range, ", in bytes or with a unit, such as 64M or 1G", ByteSize.bytes)
+  }
+
+  static func seconds(_ range: ClosedRange<Value>) -> SettingKind {
+    integer(range, ", in seconds or with a unit, such as 90s, 12h or 30d", Seconds.count)
+  }
+
+  private static func integer(
+    _ range: ClosedRange<Value>, _ unit: String, _ read: @escaping @Sendable (String) -> Int64?
+  ) -> SettingKind {
+    SettingKind("a whole number from \(range.lowerBound) to \(range.upperBound)\(unit)", text: { "\($0)" }) { text in
+      read(text).flatMap { Value(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension SettingKind where Value: CaseIterable & RawRepresentable<String> {
+  static var choice: SettingKind {
+    SettingKind("one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))", text: { $0.rawValue }) {
+      Value(rawValue: $0.lowercased())
+    }
+  }
+}
+
+extension SettingKind<Bool> {
+  static var onOff: SettingKind {
+    SettingKind("one of on, off", text: { $0 ? "on" : "off" }) { ["on": true, "off": false][$0.lowercased()] }
+  }
+}
+
+extension SettingKind<String> {
+  static var text: SettingKind { checked("a text") { _ in true } }
+
+  static func checked(_ rule: String, where isRight: @escaping @Sendable (String) -> Bool) -> SettingKind {
+    SettingKind(rule, text: { $0 }, value: { isRight($0) ? $0 : nil })
+  }
+}
+
+extension SettingKind<String?> {
+  static var optional: SettingKind { SettingKind("a text", text: { $0 }, value: { $0 }) }
+
+  /// Without slashes at its end.
+  static var url: SettingKind {
+    SettingKind("an address such as https://selfies.example", text: { $0 }) { text in
+      var url = text
+      while url.last == "/" { url.removeLast() }
+      let isHTTP = ["http://", "https://"].contains { url.lowercased().hasPrefix($0) && url.count > $0.count }
+      let isClean = url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !"\"<>\\^`{|}?#".utf8.contains($0) }
+      return isHTTP && isClean ? .some(url) : .none
+    }
+  }
+}
+
+extension SettingKind<Int64?> {
+  /// Bytes; nil for any number of them.
+  static var quota: SettingKind {
+    SettingKind("a number of bytes, such as 500M, 10G or 1T; 0 means any number", text: { "\($0 ?? 0)" }) { text in
+      ByteSize.bytes(text).map { $0 == 0 ? Int64?.none : $0 }
+    }
+  }
+}
+
+extension SettingKind<Set<APIFamily>> {
+  static var families: SettingKind {
+    let names = APIFamily.allCases.map(\.rawValue)
+    return SettingKind(
+      "one or more of \(names.joined(separator: ", ")), with commas between them",
+      text: { families in names.filter { families.map(\.rawValue).contains($0) }.joined(separator: ",") }
+    ) { text in
+      let names = text.lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
+      let families = names.compactMap(APIFamily.init)
+      return families.isEmpty || families.count < names.count ? nil : Set(families)
+    }
+  }
+}
+
+extension SettingKind<TrustedProxies> {
+  static var proxies: SettingKind {
+    SettingKind("addresses or networks, such as 127.0.0.1, 10.0.0.0/8") { TrustedProxies($0) }
+  }
+}
+
+extension SettingKind<AllowedOrigins?> {
+  static var origins: SettingKind {
+    SettingKind("* or origins such as https://app.example, http://localhost:5173: a scheme and a host, without a path")
+    {
+      AllowedOrigins($0).map(Optional.some)
+    }
+  }
+}
+
+extension SettingKind<ListenAddress?> {
+  static var address: SettingKind {
+    SettingKind("an address and a port, such as 127.0.0.1:9464") { ListenAddress($0).map(Optional.some) }
+  }
+}
+
+/// A time in a setting.
+enum Seconds {
+  private static let secondsOfUnits: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+
+  /// Reads a number of seconds, or one with a unit, such as `30d`; nil if the text is neither.
+  static func count(_ text: String) -> Int64? {
+    guard let unit = text.last.flatMap({ secondsOfUnits[$0] }) else { return Int64(text) }
+    guard let count = Int64(text.dropLast()) else { return nil }
+    let (seconds, isTooMuch) = count.multipliedReportingOverflow(by: unit)
+    return isTooMuch ? nil : seconds
+  }
+}

@@ -1,0 +1,117 @@
+import SelfieOperations
+import Platform
+
+extension Settings {
+  private static let table = SettingTable.all
+  static let requiredOfCluster: [any SettingRow] = [
+    table.databaseURL, table.s3Endpoint, table.s3Bucket, table.s3Region, table.s3AccessKeyID, table.s3SecretAccessKey,
+  ]
+  static let optionalOfCluster: [any SettingRow] = [table.s3AddressingStyle, table.s3Redirect, table.sweepAfter]
+
+  /// The problems of settings with each other and with the files that they name.
+  func problems(isServing: Bool, _ support: (any ClusterSupport)?) -> [String] {
+    let table = Self.table
+    return pairProblems(table.apiAuthName, table.apiAuthPassword)
+      + pairProblems(table.controlName, table.controlPassword)
+      + pairProblems(table.tlsCertificate, table.tlsKey)
+      + nameProblems + passwordProblems(isServing: isServing) + fileProblems(isServing: isServing)
+      + clusterProblems(isServing: isServing, support) + backupProblems
+  }
+
+  private func pairProblems(_ first: any SettingRow, _ second: any SettingRow) -> [String] {
+    let (set, missing) = sources[first] == nil ? (second, first) : (first, second)
+    guard sources[set] != nil, sources[missing] == nil else { return [] }
+    return ["\(set.name) is set, but \(missing.name) is not. Set both or neither."]
+  }
+
+  /// A colon would end the name (RFC 7617 §2).
+  private var nameProblems: [String] {
+    [Self.table.apiAuthName, Self.table.controlName].filter { sources[$0]?.contains(":") == true }
+      .map { "\($0.name) must not contain a colon." }
+  }
+
+  private func passwordProblems(isServing: Bool) -> [String] {
+    var problems: [String] = []
+    let (current, previous) = (Self.table.apiAuthPassword.name, Self.table.apiAuthPasswordPrevious.name)
+    if isServing, !isEphemeral, let weakness = credentials?.weakness {
+      problems.append(Credentials.refusal(of: current, because: weakness))
+    }
+    guard let old = self.apiAuthPasswordPrevious else { return problems }
+    if self.apiAuthPassword == nil { problems.append("\(previous) is set, but \(current) is not. Set both.") }
+    if self.apiAuthPassword == old {
+      problems.append("\(previous) is the same as \(current). Remove it, or set a new password.")
+    }
+    return problems
+  }
+
+  private func fileProblems(isServing: Bool) -> [String] {
+    var problems: [String] = []
+    do throws(ConfigurationError) {
+      if isServing, let tls { _ = try tls.certifiedKey(tls.contents()) }
+    } catch {
+      problems = error.problems
+    }
+    if let acmeWebroot = self.acmeWebroot, !FileSystem.isFolder(acmeWebroot) {
+      problems.append("\(Self.table.acmeWebroot.name) is \(acmeWebroot), and there is no such folder.")
+    }
+    return problems
+  }
+
+  private var backupProblems: [String] {
+    let table = Self.table
+    guard self.backupDir == nil, !isInCluster else { return [] }
+    return ([table.backupEvery, table.backupKeep] as [any SettingRow]).filter { sources[$0] != nil }.map {
+      "\($0.name) is set, but \(table.backupDir.name) is not. Set the folder for backups as well."
+    }
+  }
+
+  // MARK: - A cluster
+
+  private var givenOfCluster: [any SettingRow] {
+    (Self.requiredOfCluster + Self.optionalOfCluster).filter { sources[$0] != nil }
+  }
+
+  private var isInCluster: Bool { !givenOfCluster.isEmpty }
+
+  private func clusterProblems(isServing: Bool, _ support: (any ClusterSupport)?) -> [String] {
+    guard let first = givenOfCluster.first?.name else { return [] }
+    guard let support else {
+      return [
+        """
+        \(Self.listed(givenOfCluster)) set, but this program keeps everything in its storage folder. Install \
+        selfie-server-cluster, which keeps accounts in PostgreSQL and photos in S3, or remove what is set.
+        """
+      ]
+    }
+    let table = Self.table
+    var problems: [String] = []
+    func refuse(_ rows: [any SettingRow], because reason: String) {
+      for row in rows where sources[row].map({ $0.lowercased() != "off" }) ?? false {
+        problems.append("\(row.name) cannot be set together with \(first): \(reason).")
+      }
+    }
+    if hasControl { refuse([table.ephemeral, table.control], because: "servers for tests keep their data in files") }
+    refuse(
+      [table.backupDir, table.backupEvery, table.backupKeep],
+      because: "the tools of PostgreSQL and of the object store back up a cluster")
+    if isServing && self.apiAuthName == nil && self.apiAuthPassword == nil {
+      problems.append(
+        """
+        API_AUTH_NAME and API_AUTH_PASSWORD are not set, but \(first) is. All servers of a cluster need the same, so \
+        none can make its own.
+        """)
+    }
+    guard let cluster else {
+      let missing = Self.requiredOfCluster.filter { sources[$0] == nil }
+      return problems + [
+        "\(Self.listed(givenOfCluster)) set, but \(Self.listed(missing)) not. Set both PostgreSQL and S3, or neither."
+      ]
+    }
+    return problems + support.problems(of: cluster)
+  }
+
+  /// The names with their verb.
+  private static func listed(_ rows: [any SettingRow]) -> String {
+    "\(rows.map(\.name).joined(separator: ", ")) \(rows.count == 1 ? "is" : "are")"
+  }
+}
