@@ -1,4 +1,7 @@
 import ArgumentParser
+import Glibc
+import HTTPServer
+import Platform
 
 /// `selfie-server serve`: the flags for settings that the environment and the configuration file can give too.
 struct Serve: Command, ConfigurationSource {
@@ -19,4 +22,62 @@ struct Serve: Command, ConfigurationSource {
   @OptionGroup(title: "For tests") var testing: TestingOptions
 
   var flags: [String: String?] { testing.flags.merging(given.texts) { $1 } }
+
+  /// Opens everything that can fail, starts, waits for a signal, and stops in reverse order.
+  func execute() throws {
+    if testing.ephemeral && given.texts[SettingTable.all.storageDir.name] != nil {
+      throw ConfigurationError("--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them.")
+    }
+    let settings = try settings(isServing: true)
+    let log = LogWriter(settings.logFormat)
+    let logger = StandardErrorLog.logger(settings, log)
+    // Before there are any threads, so that they inherit what is done about signals.
+    let reload = Monitor<(@Sendable () -> Void)?>(nil)
+    let signals = TerminationSignals {
+      let reload = reload.withLock { $0 }
+      let effect = reload == nil ? "SIGHUP is ignored." : "SIGHUP reloads the certificate."
+      logger.notice("\(effect) SIGTERM stops the server; new settings need a restart")
+      reload?()
+    }
+    WriteSignals.ignore()
+    try log.start()
+    // After the message about the error that ends the server, if one does.
+    defer { log.stop() }
+    Memory.returnLargeAllocations()
+    DescriptorLimit.raise()
+    if testing.exitWithParent { try ParentProcess.endWithIt(pid: testing.parentPid) }
+    let readyFile = testing.readyFile.map(ReadyFile.init)
+    readyFile?.clear()
+    let manager = ServiceManager(logger: logger)
+
+    let control = try Control(settings, seedFolder: testing.seedFolder)
+    defer { control?.folder.remove() }
+    let storage = try Storage(settings, control, logger: logger)
+    let cluster = try ClusterStorage.openWhenThere(settings, loops: Server.coreCount, signals, logger) {
+      log.stop()
+      _exit(0)
+    }
+    var runtime = try Runtime(settings, storage, cluster, control, log: log, logger: logger)
+
+    defer { readyFile?.remove() }
+    try runtime.start()
+    reload.withLock { $0 = runtime.reload }
+    runtime.logStart(to: logger)
+    runtime.announce()
+    try readyFile?.write(
+      runtime.settings, port: runtime.port, runtime.key.credentials, control: control?.credentials)
+    manager?.tell(.ready)
+    let watchdog = try manager.flatMap { try Watchdog(of: runtime.server, $0) }
+
+    signals.wait()
+    logger.info("stopping: finishing the requests under way")
+    manager?.tell(.stopping)
+    watchdog?.stop()
+    signals.exitOnNext {
+      control?.folder.remove()
+      log.stop()
+    }
+    try runtime.stop()
+    logger.info("stopped")
+  }
 }

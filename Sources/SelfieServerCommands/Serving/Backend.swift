@@ -20,48 +20,43 @@ struct Backend {
   let pools = WorkerPools(cores: Server.coreCount)
 
   /// Opens the database and brings its schema up to date.
+  ///
+  /// - Parameters:
+  ///   - cluster: what the processes of a cluster share; nil if everything is kept in the storage folder.
+  ///   - storage: in a cluster, the folder of this process, for uploads under way.
   init(
-    storage: String, settings: APISettings, cors: AllowedOrigins?, control: Control?,
+    _ cluster: ClusterStorage?, storage: String, settings: APISettings, cors: AllowedOrigins?, control: Control?,
     memory: MemoryBudget, logger: Logger
   ) throws {
     self.cors = cors.map { CORS($0, requestFields: control == nil ? [] : Worlds.requestFields) }
-    cluster = nil
-    let database: Database
-    if let control {
+    self.cluster = cluster
+    if let cluster {
+      application = try Application.open(
+        shared: cluster.database, objects: cluster.objects, sweepAfter: cluster.sweepAfter, folder: storage,
+        settings: settings, pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
+      worlds = nil
+    } else if let control {
       let makeWorld = { @Sendable [pools] (name: String?, folder: String, isDurable: Bool) in
         try World(
           name: name, folder: folder, settings: settings, pools: pools, memory: memory,
           isDurable: isDurable, realTime: unixMilliseconds, logger: logger)
       }
       let main = try makeWorld(nil, storage, !control.isEphemeral)
-      (application, database) = (main.application, main.database)
+      application = main.application
       worlds = Worlds(main: main, access: control.access, pool: pools.disk, logger: logger) {
         try makeWorld($0, control.folder.makeFolder(), false)
       }
+      main.database.upgrade.log(to: logger)
     } else {
+      let database: Database
       (application, database) = try Application.open(
         folder: storage, settings: settings, pools: pools, memory: memory,
         clock: unixMilliseconds, logger: logger)
       worlds = nil
       // An earlier server with the control interface may have been killed before it removed its blobs.
       BlobStore.removeAll(in: StorageLayout(folder: storage))
+      database.upgrade.log(to: logger)
     }
-    database.upgrade.log(to: logger)
-  }
-
-  /// Serves what the processes of a cluster share.
-  ///
-  /// - Parameter storage: the folder of this process, for uploads under way.
-  init(
-    _ cluster: ClusterStorage, storage: String, settings: APISettings, cors: AllowedOrigins?, memory: MemoryBudget,
-    logger: Logger
-  ) throws {
-    self.cors = cors.map { CORS($0, requestFields: []) }
-    self.cluster = cluster
-    application = try Application.open(
-      shared: cluster.database, objects: cluster.objects, sweepAfter: cluster.sweepAfter, folder: storage,
-      settings: settings, pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
-    worlds = nil
   }
 
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one

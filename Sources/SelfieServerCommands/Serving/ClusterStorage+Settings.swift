@@ -18,7 +18,9 @@ extension ClusterStorage {
     _ settings: Settings, loops: Int, _ signals: TerminationSignals, _ logger: Logger, stop: () -> Never
   ) throws -> ClusterStorage? {
     guard settings.cluster != nil else { return nil }
-    return try ClusterWait { try open(settings, loops: loops) }.run(signals, logger, stop: stop)
+    let storage = try ClusterWait { try open(settings, loops: loops) }.run(signals, logger, stop: stop)
+    storage?.log(to: logger)
+    return storage
   }
 
   /// Connects for a command that neither tries out the servers nor changes the schema.

@@ -32,6 +32,16 @@ struct Storage {
     try self.init(path: settings.storageDir, makesFolder: settings.makesStorage, restores: restores)
   }
 
+  /// Opens the folder of a server, which is a temporary one if it keeps nothing.
+  init(_ settings: Settings, _ control: Control?, logger: Logger) throws {
+    if let control, control.isEphemeral {
+      try self.init(path: control.folder.makeFolder(), makesFolder: false)
+    } else {
+      try self.init(settings)
+    }
+    log(to: logger)
+  }
+
   /// Opens the folder and takes its lock, which the process holds until it ends.
   ///
   /// - Parameter restores: whether to accept a folder into which a restore was interrupted, and to make one that was

@@ -1,0 +1,89 @@
+import Glibc
+import HTTPServer
+import Logging
+import Platform
+import SelfieAPI
+import SelfieOperations
+
+/// A server from its start to its end. The first half of the life of each part is in `init`, which opens everything that
+/// can fail; nobody can connect before `start`.
+struct Runtime {
+  /// With the address on which the server listens.
+  let settings: Settings
+  let port: Int
+  let key: APIKey
+  let control: Control?
+  private let logger: Logger
+  private let memory: MemoryBudget
+  private let backend: Backend
+  private let backups: BackupTask?
+  private let certificate: CertificateReload?
+  private let owner: OwnerAccess?
+  let server: Server
+  private let plainPort: PlainPort?
+  private let metrics: MetricsServer?
+  private var maintenance: Maintenance?
+
+  /// - Parameter cluster: nil if everything is kept in the storage folder.
+  init(
+    _ settings: Settings, _ storage: Storage, _ cluster: ClusterStorage?, _ control: Control?, log: LogWriter,
+    logger: Logger
+  ) throws {
+    (self.control, self.logger) = (control, logger)
+    let listener = try SocketActivation.listener() ?? Listener(host: settings.host, port: settings.port)
+    let settings = settings.listening(on: listener.host)
+    (self.settings, port) = (settings, listener.port)
+    key = try APIKey(settings, CredentialsFile(storage: storage.path))
+    memory = MemoryBudget(limit: settings.memoryLimit)
+    backend = try Backend(
+      cluster, storage: storage.path, settings: settings.api(key.credentials), cors: settings.corsOrigins,
+      control: control, memory: memory, logger: logger)
+    backups = try BackupTask(settings.backups, storage: storage.path, version: version, logger: logger)
+    if let backups { backend.showOnReadiness(backups.backups) }
+    certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
+    let requests = settings.metrics.map { _ in RequestCounts() }
+    let requestLog = settings.logsRequests ? RequestLog(writer: log) : nil
+    let backendResponder = backend.responder(observers: [requests?.count, requestLog?.write].compactMap(\.self))
+    owner =
+      settings.isEphemeral
+      ? nil : OwnerAccess(backend, storage: storage.path, settings, port: port, backups: backups?.backups)
+    let responder = owner?.page.before(backendResponder) ?? backendResponder
+    server = try Server(
+      listener: listener, tls: certificate?.context(), memory: memory,
+      responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder,
+      service: cluster?.database.makeLoopService)
+    plainPort = try PlainPort(settings, tlsPort: port, memory: memory, backend: responder)
+    let source = requests.map { [backend, backups, memory, server] in
+      MetricsSource(backend, memory: memory, server: server, requests: $0, backups: backups?.backups, log: log)
+    }
+    metrics = try MetricsServer(settings.metrics, source)
+  }
+
+  mutating func start() throws {
+    // Last, when hardly anything else can fail: new credentials are shown only once.
+    try key.save()
+    try server.start()
+    try plainPort?.start()
+    try metrics?.start()
+    owner?.start(logger: logger)
+    maintenance = Maintenance(of: backend, memory, owner?.console, logger: logger)
+    try certificate?.watch(server)
+    metrics?.log(to: logger)
+  }
+
+  /// Reads the certificate again; nil without one.
+  var reload: (@Sendable () -> Void)? { certificate?.reload }
+
+  /// Finishes the requests under way, and closes everything. Blocks until then.
+  func stop() throws {
+    backups?.stop()
+    backend.prepareToStop()
+    certificate?.stop()
+    plainPort?.stop()
+    server.stop()
+    metrics?.stop()
+    owner?.stop()
+    try maintenance?.stop()
+    backend.close()
+  }
+}

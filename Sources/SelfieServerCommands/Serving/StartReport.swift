@@ -1,0 +1,87 @@
+import Glibc
+import Logging
+
+extension Runtime {
+  /// Logs that the server listens, and what its owner should know of its settings.
+  func logStart(to logger: Logger) {
+    logger.info(
+      "listening", metadata: ["port": .stringConvertible(port), "get_token": "\(settings.getToken.rawValue)"])
+    for warning in SettingSources.warnings(about: SettingSources.environmentWithoutSettings()) {
+      logger.warning("\(warning)")
+    }
+    if settings.apiAuthPasswordPrevious != nil {
+      logger.notice(
+        """
+        API_AUTH_PASSWORD_PREVIOUS is valid as well: anyone who has it can do what apps can. Remove it once every app \
+        has the new password.
+        """)
+    }
+    if settings.signup == .closed {
+      logger.notice("SIGNUP is closed: apps can make no accounts")
+    }
+    if settings.getToken == .email {
+      logger.notice(
+        """
+        get_token gives a token to anyone who has the API password, which is in every copy of the app, and knows \
+        a user's email address, as the original did. GET_TOKEN=password asks for the user's password; GET_TOKEN=off \
+        switches it off.
+        """)
+    }
+    if let cluster = settings.cluster {
+      logger.info("accounts are in PostgreSQL, and photos in an object store", metadata: ["photos": "\(cluster)"])
+    }
+    control?.log(to: logger)
+  }
+
+  /// Prints where the server listens, and the credentials that are new or that a terminal may show.
+  func announce() {
+    var text = "Listening on \(settings.url(host: settings.host, port: port))\n"
+    if key.isNew || isatty(STDOUT_FILENO) != 0 {
+      text += """
+
+        Paste into the app's HTTPHelper.swift:
+
+          static let API_AUTH_NAME = "\(key.credentials.name)"
+          static let API_AUTH_PASSWORD = "\(key.credentials.password)"
+          static let BASE_URL = "\(settings.clientURL(port: port))/api"
+
+
+        """
+      if let file = key.file { text += "They are kept in \(file.path).\n" }
+    }
+    Terminal.write(text, to: STDOUT_FILENO)
+    control?.announce()
+  }
+}
+
+extension Control {
+  fileprivate func log(to logger: Logger) {
+    if !isEphemeral, let weakness = credentials.weakness {
+      logger.warning(
+        """
+        CONTROL_PASSWORD \(weakness), so it can be guessed. Set a long random one, or neither name nor password, and \
+        the server makes them.
+        """)
+    }
+    if isEphemeral {
+      logger.notice(
+        "nothing is kept: the storage is never synced to a disk, and is removed when the server stops",
+        metadata: ["folder": "\(folder.path)"])
+    }
+    logger.notice("the control interface is on: anyone who may use /__admin/ can change everything")
+  }
+
+  /// Shows the credentials of the control interface. Those that the owner chose are shown to the owner only.
+  fileprivate func announce() {
+    guard areNew || isatty(STDOUT_FILENO) != 0 else { return }
+    let text = """
+      The control interface, /__admin/, asks for:
+
+        CONTROL_NAME=\(credentials.name)
+        CONTROL_PASSWORD=\(credentials.password)
+
+
+      """
+    Terminal.write(text, to: STDOUT_FILENO)
+  }
+}
