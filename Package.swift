@@ -34,7 +34,6 @@ let package = Package(
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),
-    .target(name: "Metrics", dependencies: ["Platform"]),
     // And an object store in place of the folder of photos, and libcurl.
     .target(name: "ObjectStorage", dependencies: ["HTTPMessages", "CCurl", "Cryptography", "Platform"]),
     .target(
@@ -63,8 +62,7 @@ let package = Package(
       dependencies: [
         "SelfieAPI", "SelfieTestControl", "SelfieOperations", "HTTPServer", "HTTPMessages", "SQL", "SQLite",
         "Cryptography",
-        "Platform", "Metrics",
-        "CLinux",
+        "Platform", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -89,7 +87,6 @@ let package = Package(
       ]),
     .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
-    .testTarget(name: "MetricsTests", dependencies: ["Metrics", "Platform"]),
     .testTarget(
       name: "ObjectStorageTests",
       dependencies: ["ObjectStorage", "HTTPServer", "HTTPMessages", "Cryptography", "Platform", "TestSupport"],

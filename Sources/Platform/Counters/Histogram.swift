@@ -41,6 +41,14 @@ public final class Histogram: Sendable {
       counts = [Int64](repeating: 0, count: bounds.count + 1)
     }
 
+    /// Counts an observation of this reading's owner.
+    package mutating func observe(_ value: Int64) {
+      var bucket = 0
+      while bucket < bounds.count && value > bounds[bucket] { bucket += 1 }
+      counts[bucket] &+= 1
+      sum &+= value
+    }
+
     /// Of the buckets' counts, so that it never differs from them.
     package var count: Int64 { counts.reduce(0, &+) }
 

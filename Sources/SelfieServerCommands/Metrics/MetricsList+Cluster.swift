@@ -1,10 +1,8 @@
-import Metrics
-
 extension MetricsList {
   /// What a process of a cluster tells of the database and the object store, in place of the metrics of its files.
-  static let cluster: [Metric<MetricsSnapshot>] = [
+  static let cluster: [Metric<MetricsSource>] = [
     .gauges("selfie_database_connections", "Connections to the database server, by what they are doing.") {
-      $0.sharedDatabase.map {
+      $0.cluster.map(\.database.statistics).map {
         [
           Sample($0.readyConnections, Label("state", "ready")),
           Sample($0.connections - $0.readyConnections, Label("state", "connecting")),
@@ -14,32 +12,32 @@ extension MetricsList {
     .gauges(
       "selfie_database_requests", "Round trips to the database server that are under way, or wait for a connection."
     ) {
-      $0.sharedDatabase.map {
+      $0.cluster.map(\.database.statistics).map {
         [Sample($0.inFlight, Label("state", "in_flight")), Sample($0.waiting, Label("state", "waiting"))]
       } ?? []
     },
     .counter(
       "selfie_database_failed_connections_total", "Connections to the database server that broke, or were not made."
-    ) { $0.sharedDatabase?.failedConnections },
+    ) { $0.cluster?.database.statistics.failedConnections },
     .counter(
       "selfie_database_lost_commits_total", "Writes whose connection was lost before the response to their commit."
-    ) { $0.sharedDatabase?.lostOutcomes },
+    ) { $0.cluster?.database.statistics.lostOutcomes },
     .counter(
       "selfie_database_unknown_commits_total",
       "Those of them for which it was not found out whether they were committed."
-    ) { $0.sharedDatabase?.unknownOutcomes },
+    ) { $0.cluster?.database.statistics.unknownOutcomes },
     .histograms(
       "selfie_object_store_request_duration_seconds",
       "Time of requests to the object store, each with all its attempts."
-    ) { snapshot in
-      snapshot.objectStore.map { store in
+    ) { source in
+      source.objectStore.map { store in
         store.requests.map { Sample(ScaledHistogram.seconds($0.durations), Label("http_request_method", $0.method)) }
       } ?? []
     },
     .counters(
       "selfie_object_store_failures_total", "Requests to the object store that have failed in the end."
-    ) { snapshot in
-      snapshot.objectStore.map { store in
+    ) { source in
+      source.objectStore.map { store in
         store.requests.map { Sample($0.failures, Label("http_request_method", $0.method)) }
       } ?? []
     },

@@ -1,4 +1,3 @@
-import Metrics
 import Platform
 import SelfieAPI
 
@@ -7,41 +6,45 @@ import SelfieAPI
 /// What OpenTelemetry's semantic conventions name has its name there, as Prometheus writes it; what Prometheus' own
 /// clients tell of a process begins with `process_`; and the rest begins with `selfie_`.
 enum MetricsList {
-  static let all: [Metric<MetricsSnapshot>] =
+  static let all: [Metric<MetricsSource>] =
     requests + connections + activity + passwords + storage + database + cluster + pools + backups + process
 
-  private static let requests: [Metric<MetricsSnapshot>] = [
+  private static let requests: [Metric<MetricsSource>] = [
     .histograms(
       "http_server_request_duration_seconds",
       "Time from the end of a request's head to the last byte of its response."
-    ) { $0.requests.map { Sample(.seconds($0.durations), $0.labels) } },
+    ) { $0.requests.map { Sample(ScaledHistogram.seconds($0.series.durations), $0.labels.labels) } },
     .histograms(
       "http_server_request_size_bytes", "Bytes of requests, with their heads, as far as they were read."
-    ) { $0.routes.map { Sample(.bytes($0.received), $0.labels) } },
+    ) { $0.routes.map { Sample(ScaledHistogram.bytes($0.series.received), $0.labels.labels) } },
     .histograms("http_server_response_size_bytes", "Bytes of responses, with their heads.") {
-      $0.routes.map { Sample(.bytes($0.sent), $0.labels) }
+      $0.routes.map { Sample(ScaledHistogram.bytes($0.series.sent), $0.labels.labels) }
     },
-    .gauge("http_server_active_requests", "Requests whose responses are not sent yet.") { $0.server.activeRequests },
+    .gauge("http_server_active_requests", "Requests whose responses are not sent yet.") {
+      $0.statistics.activeRequests
+    },
   ]
 
-  private static let connections: [Metric<MetricsSnapshot>] = [
-    .gauges("selfie_connections", "Open connections, by what they are doing.") { snapshot in
+  private static let connections: [Metric<MetricsSource>] = [
+    .gauges("selfie_connections", "Open connections, by what they are doing.") { source in
       [
-        Sample(snapshot.server[.handshaking], Label("state", "handshaking")),
-        Sample(snapshot.server[.idle], Label("state", "idle")),
-        Sample(snapshot.server[.receivingHead], Label("state", "receiving_head")),
-        Sample(snapshot.server[.receivingBody], Label("state", "receiving_body")),
-        Sample(snapshot.server[.handling], Label("state", "handling")),
-        Sample(snapshot.server[.sending], Label("state", "sending")),
-        Sample(snapshot.server[.closing], Label("state", "closing")),
+        Sample(source.statistics[.handshaking], Label("state", "handshaking")),
+        Sample(source.statistics[.idle], Label("state", "idle")),
+        Sample(source.statistics[.receivingHead], Label("state", "receiving_head")),
+        Sample(source.statistics[.receivingBody], Label("state", "receiving_body")),
+        Sample(source.statistics[.handling], Label("state", "handling")),
+        Sample(source.statistics[.sending], Label("state", "sending")),
+        Sample(source.statistics[.closing], Label("state", "closing")),
       ]
     },
-    .counter("selfie_connections_accepted_total", "Connections accepted.") { $0.server[.accepted] },
-    .counter("selfie_connections_refused_total", "Connections for which there was no room.") { $0.server[.refused] },
-    .counter("selfie_received_bytes_total", "Bytes received, without those of TLS.") { $0.server[.receivedBytes] },
-    .counter("selfie_sent_bytes_total", "Bytes sent, without those of TLS.") { $0.server[.sentBytes] },
-    .counters("selfie_tls_handshakes_total", "TLS handshakes, by outcome and version.") { snapshot in
-      let server = snapshot.server
+    .counter("selfie_connections_accepted_total", "Connections accepted.") { $0.statistics[.accepted] },
+    .counter("selfie_connections_refused_total", "Connections for which there was no room.") {
+      $0.statistics[.refused]
+    },
+    .counter("selfie_received_bytes_total", "Bytes received, without those of TLS.") { $0.statistics[.receivedBytes] },
+    .counter("selfie_sent_bytes_total", "Bytes sent, without those of TLS.") { $0.statistics[.sentBytes] },
+    .counters("selfie_tls_handshakes_total", "TLS handshakes, by outcome and version.") { source in
+      let server = source.statistics
       return [
         Sample(server[.fullHandshakes12], Label("outcome", "full"), Label("version", "1.2")),
         Sample(server[.fullHandshakes13], Label("outcome", "full"), Label("version", "1.3")),
@@ -50,13 +53,13 @@ enum MetricsList {
         Sample(server[.failedHandshakes], Label("outcome", "failed"), Label("version", "unknown")),
       ]
     },
-    .gauge("selfie_memory_used_bytes", "Memory that clients make the server hold.") { $0.memoryUsed },
+    .gauge("selfie_memory_used_bytes", "Memory that clients make the server hold.") { $0.memory.usedBytes },
     .gauge("selfie_memory_limit_bytes", "MEMORY_LIMIT: the most memory that clients may make the server hold.") {
-      $0.memoryLimit
+      $0.memory.limit
     },
   ]
 
-  private static let activity: [Metric<MetricsSnapshot>] = [
+  private static let activity: [Metric<MetricsSource>] = [
     .counters(
       "selfie_sign_ins_total", "Attempts to get a token or a session, by outcome."
     ) {
@@ -78,23 +81,25 @@ enum MetricsList {
     .counter(
       "selfie_refused_guesses_total",
       "Wrong passwords, unknown accounts, and attempts beyond the limit, also at the API's own password."
-    ) { $0.refusedGuesses },
+    ) { $0.application.refusedAttempts },
     .counters("selfie_uploads_total", "Uploads of photos, by outcome.") {
       outcomes(of: .upload, in: $0, [(.succeeded, "succeeded"), (.refused, "refused"), (.failed, "failed")])
     },
-    .counter("selfie_uploaded_bytes_total", "Bytes of the photos that were stored.") { $0.activity.uploadedBytes },
+    .counter("selfie_uploaded_bytes_total", "Bytes of the photos that were stored.") {
+      $0.application.activity.uploadedBytes
+    },
   ]
 
-  private static let passwords: [Metric<MetricsSnapshot>] = [
+  private static let passwords: [Metric<MetricsSource>] = [
     .histogram("selfie_password_hash_duration_seconds", "Time to hash or check a password.") {
-      .seconds($0.hashing.hashes.reading)
+      .seconds($0.application.passwords.times.hashes.reading)
     },
     .histogram("selfie_password_hash_wait_seconds", "Time that passwords waited for their turn to be hashed.") {
-      .seconds($0.hashing.waits.reading)
+      .seconds($0.application.passwords.times.waits.reading)
     },
   ]
 
-  private static let storage: [Metric<MetricsSnapshot>] = [
+  private static let storage: [Metric<MetricsSource>] = [
     .gauge("selfie_users", "Accounts of the Selfie app.") { $0.totals?.users },
     .gauge("selfie_disabled_users", "Accounts of the Selfie app that the owner has disabled.") {
       $0.totals?.disabledUsers
@@ -104,48 +109,50 @@ enum MetricsList {
     .gauge("selfie_storage_free_bytes", "What is free on the disk of the storage.") { $0.totals?.freeBytes },
   ]
 
-  private static let database: [Metric<MetricsSnapshot>] = [
+  private static let database: [Metric<MetricsSource>] = [
     .histogram(
       "selfie_commit_duration_seconds",
       "Time to commit a transaction, most of which is the sync. Writes share commits."
-    ) { $0.database.map { .seconds($0.commits) } },
-    .gauge("selfie_waiting_writes", "Writes that wait for the next transaction.") { $0.database?.waitingWrites },
+    ) { $0.application.database.file.map { .seconds($0.statistics.commits) } },
+    .gauge("selfie_waiting_writes", "Writes that wait for the next transaction.") {
+      $0.application.database.file?.statistics.waitingWrites
+    },
     .histogram(
       "selfie_checkpoint_duration_seconds", "Time of checkpoints, which copy the log into the database's file."
-    ) { $0.database.map { .seconds($0.checkpoints) } },
+    ) { $0.application.database.file.map { .seconds($0.statistics.checkpoints) } },
     .counter("selfie_failed_checkpoints_total", "Checkpoints that have failed.") {
-      $0.database?.failedCheckpoints
+      $0.application.database.file?.statistics.failedCheckpoints
     },
     .gauge("selfie_database_bytes", "Size of the database's file.") { $0.totals?.databaseBytes },
     .gauge("selfie_database_log_bytes", "Size of the database's write-ahead log.") { $0.totals?.logBytes },
   ]
 
-  private static let pools: [Metric<MetricsSnapshot>] = [
-    .gauges("selfie_pool_waiting_jobs", "Jobs that wait for a thread, by worker pool.") { snapshot in
-      snapshot.pools.map { Sample($0.statistics.waiting, Label("pool", $0.name)) }
+  private static let pools: [Metric<MetricsSource>] = [
+    .gauges("selfie_pool_waiting_jobs", "Jobs that wait for a thread, by worker pool.") { source in
+      source.pools.map { Sample($0.statistics.waiting, Label("pool", $0.name)) }
     },
-    .gauges("selfie_pool_busy_threads", "Threads at work, by worker pool.") { snapshot in
-      snapshot.pools.map { Sample($0.statistics.busy, Label("pool", $0.name)) }
+    .gauges("selfie_pool_busy_threads", "Threads at work, by worker pool.") { source in
+      source.pools.map { Sample($0.statistics.busy, Label("pool", $0.name)) }
     },
-    .counters("selfie_pool_refused_jobs_total", "Jobs that were refused because too many waited.") { snapshot in
-      snapshot.pools.map { Sample($0.statistics.refused, Label("pool", $0.name)) }
+    .counters("selfie_pool_refused_jobs_total", "Jobs that were refused because too many waited.") { source in
+      source.pools.map { Sample($0.statistics.refused, Label("pool", $0.name)) }
     },
   ]
 
-  private static let backups: [Metric<MetricsSnapshot>] = [
+  private static let backups: [Metric<MetricsSource>] = [
     .gauge(
       "selfie_backup_timestamp_seconds",
       "When the newest backup was made. Its age is time() less this. Absent without BACKUP_DIR."
-    ) { $0.backup?.time.map { Double($0) / 1000 } },
-    .gauge("selfie_backup_bytes", "Size of the newest backup.") { $0.backup?.byteCount },
+    ) { $0.backups?.last.time.map { Double($0) / 1000 } },
+    .gauge("selfie_backup_bytes", "Size of the newest backup.") { $0.backups?.last.byteCount },
     .gauge("selfie_backup_failed", "1 if the last attempt at a backup has failed or lacks something, else 0.") {
-      $0.backup.map { $0.error == nil ? 0 : 1 }
+      ($0.backups?.last).map { $0.error == nil ? 0 : 1 }
     },
   ]
 
-  private static let process: [Metric<MetricsSnapshot>] = [
+  private static let process: [Metric<MetricsSource>] = [
     .gauges("selfie_build_info", "The server's version; the value is always 1.") {
-      [Sample(1, Label("version", $0.version))]
+      _ in [Sample(1, Label("version", version))]
     },
     .counter("process_cpu_seconds_total", "Time of processors that the process has used.") {
       $0.process.cpuNanoseconds.map { Double($0) / 1_000_000_000 }
@@ -158,21 +165,13 @@ enum MetricsList {
     .counter(
       "selfie_log_lines_dropped_total",
       "Lines of the log that were dropped, because its reader was too slow or its disk full."
-    ) { $0.droppedLogLines },
+    ) { $0.log.droppedLines },
   ]
 
   private static func outcomes(
-    of activity: ActivityCounters.Activity, in snapshot: MetricsSnapshot,
+    of activity: ActivityCounters.Activity, in source: MetricsSource,
     _ outcomes: [(ActivityCounters.Outcome, String)]
   ) -> [Sample] {
-    outcomes.map { Sample(snapshot.activity[activity, $0.0], Label("outcome", $0.1)) }
-  }
-}
-
-extension Sample {
-  fileprivate init(_ histogram: ScaledHistogram, _ labels: RequestLabels) {
-    let status = labels.status.map { [Label("http_response_status_code", "\($0)")] } ?? []
-    self.init(
-      histogram, [Label("http_request_method", labels.method), Label("http_route", labels.route)] + status)
+    outcomes.map { Sample(source.application.activity[activity, $0.0], Label("outcome", $0.1)) }
   }
 }

@@ -1,7 +1,6 @@
 import HTTPMessages
 import HTTPServer
 import Logging
-import Metrics
 import Platform
 import SelfieAPI
 
@@ -30,8 +29,9 @@ struct MetricsServer {
             return Self.error(.notFound, "There is nothing here but GET \(Self.path).")
           }
           var text = Exposition()
-          let snapshot = await source.snapshot()
-          for metric in MetricsList.all { metric.write(snapshot, to: &text) }
+          var source = source
+          await source.refresh()
+          for metric in MetricsList.all { metric.write(source, to: &text) }
           var fields = ResponseFields()
           fields.append("Content-Type", Exposition.contentType)
           fields.append("Cache-Control", "no-store" as StaticString)

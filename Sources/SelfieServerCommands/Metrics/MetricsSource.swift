@@ -3,53 +3,66 @@ import Platform
 import SelfieAPI
 import SelfieOperations
 
-/// Reads the values of all metrics. They are of the main world, where there are several.
+/// Where the values of all metrics are found. They are of the main world, where there are several.
 struct MetricsSource: Sendable {
   let application: Application
-  private let cluster: ClusterStorage?
-  let pools: WorkerPools
+  let cluster: ClusterStorage?
   let memory: MemoryBudget
   let server: Server
-  let requests: RequestCounts
   let backups: ScheduledBackups?
   let log: LogWriter
+  private let workers: WorkerPools
+  private let requestCounts: RequestCounts
   /// Anyone who reaches the metrics may ask for them again and again, and counting a million photos takes a tenth of a
   /// second: the totals are counted so seldom that it takes no more than a hundredth of a processor's time. After two
   /// seconds the disk hangs, and the last totals are used.
-  private let totals = SharedProbe<StoredTotals?>(patience: 2000) { $0 * 100 }
+  private let probe = SharedProbe<StoredTotals?>(patience: 2000) { $0 * 100 }
+
+  /// What ``refresh()`` has read.
+  private(set) var requests: [(labels: RequestLabels, series: RequestSeries)] = []
+  /// Nil if they could not be counted.
+  private(set) var totals: StoredTotals?
+  private(set) var objectStore: ClientStatistics?
+  private(set) var statistics: ServerStatistics
+  private(set) var process = ProcessStatistics.current()
 
   init(
     _ backend: Backend, memory: MemoryBudget, server: Server, requests: RequestCounts, backups: ScheduledBackups?,
     log: LogWriter
   ) {
-    application = backend.application
-    cluster = backend.cluster
-    pools = backend.pools
-    self.memory = memory
-    self.server = server
-    self.requests = requests
-    self.backups = backups
-    self.log = log
+    (application, cluster, workers) = (backend.application, backend.cluster, backend.pools)
+    (self.memory, self.server, requestCounts, self.backups, self.log) = (memory, server, requests, backups, log)
+    statistics = server.statistics
   }
 
-  func snapshot() async -> MetricsSnapshot {
-    let series = requests.series
-    let totals = await storedTotals()
-    let objectStore = cluster?.objects.statistics
-    var allPools = pools.all.map { (name: $0.name, statistics: $0.statistics) }
-    if let objectStore { allPools.append((name: "object-store", statistics: objectStore.pool)) }
-    return MetricsSnapshot(
-      version: version, requests: series, routes: RequestSeries.mergingStatuses(of: series), server: server.statistics,
-      memoryUsed: memory.usedBytes,
-      memoryLimit: memory.limit, database: application.database.file?.statistics,
-      sharedDatabase: cluster?.database.statistics, objectStore: objectStore,
-      pools: allPools, hashing: application.passwords.times,
-      activity: application.activity, refusedGuesses: application.refusedAttempts, totals: totals,
-      backup: backups?.last, process: .current(), droppedLogLines: log.droppedLines)
+  /// Reads what several metrics need, or what takes time.
+  mutating func refresh() async {
+    requests = requestCounts.series.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    totals = await storedTotals()
+    objectStore = cluster?.objects.statistics
+    statistics = server.statistics
+    process = .current()
+  }
+
+  /// The requests without regard to the status of their responses.
+  var routes: [(labels: RequestLabels, series: RequestSeries)] {
+    requests.reduce(into: []) { merged, request in
+      var labels = request.labels
+      labels.status = nil
+      if merged.last?.labels == labels {
+        merged[merged.count - 1].series.add(request.series)
+      } else {
+        merged.append((labels, request.series))
+      }
+    }
+  }
+
+  var pools: [(name: String, statistics: WorkerPool.Statistics)] {
+    workers.all.map { ($0.name, $0.statistics) } + (objectStore.map { [("object-store", $0.pool)] } ?? [])
   }
 
   private func storedTotals() async -> StoredTotals? {
-    await totals.value {
+    await probe.value {
       $0 ?? nil
     } by: { [application] last in
       await (try? StoredTotals.count(of: application)) ?? last ?? nil

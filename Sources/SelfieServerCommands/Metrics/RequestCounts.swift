@@ -3,65 +3,69 @@ import HTTPServer
 import Platform
 import Synchronization
 
-/// Counts requests, for each event loop apart, so that no loop waits for another or for a reader.
+/// Counts requests, for each event loop apart, so that no loop waits for another.
 ///
 /// The number of series is bounded: routes are literals of the program, and of methods only the known ones are told apart.
 final class RequestCounts: Sendable {
+  /// Only its loop and the readers of the metrics lock it.
+  private final class LoopCounts: Sendable {
+    let series = Mutex<[RequestKind: RequestSeries]>([:])
+  }
+
   private let ofThread = ThreadLocal<LoopCounts>()
-  private let loops = Mutex<[SeriesList]>([])
+  private let loops = Mutex<[LoopCounts]>([])
 
   /// Must be called on the thread of the request's event loop.
   func count(_ request: RequestRecord) {
     let counts = ofThread.value ?? addLoop()
-    counts.series(of: SeriesKey(request)).count(request)
+    counts.series.withLock { $0[RequestKind(request), default: RequestSeries()].count(request) }
   }
 
-  /// Of all loops together, in the order of routes, methods and status codes.
-  var series: [RequestSeries] {
+  /// Of all loops together.
+  var series: [RequestLabels: RequestSeries] {
     var merged: [RequestLabels: RequestSeries] = [:]
-    for list in loops.withLock({ $0 }) {
-      for (labels, counters) in list.all {
-        merged[labels, default: RequestSeries(labels)].add(counters)
+    for loop in loops.withLock({ $0 }) {
+      for (kind, series) in loop.series.withLock({ $0 }) {
+        merged[RequestLabels(kind), default: RequestSeries()].add(series)
       }
     }
-    return merged.values.sorted { $0.labels < $1.labels }
+    return merged
   }
 
   private func addLoop() -> LoopCounts {
     let counts = LoopCounts()
     ofThread.value = counts
-    loops.withLock { $0.append(counts.list) }
+    loops.withLock { $0.append(counts) }
     return counts
   }
 }
 
-/// The requests of one event loop. Only its thread uses this.
-private final class LoopCounts {
-  private var series: [SeriesKey: SeriesCounters] = [:]
-  let list = SeriesList()
+/// How many requests of a kind there were, how long they took and how large they were.
+struct RequestSeries: Sendable {
+  /// In bytes: from a request without a body to the largest photo of the default settings.
+  private static let sizes: [Int64] = (4...13).map { 1 << (2 * $0) }
 
-  func series(of key: SeriesKey) -> SeriesCounters {
-    if let known = series[key] { return known }
-    let new = SeriesCounters()
-    series[key] = new
-    list.append(RequestLabels(method: key.method, route: key.route, status: key.status), new)
-    return new
+  private(set) var durations = Histogram.Reading(bounds: DurationBounds.requests)
+  /// In bytes, with their heads.
+  private(set) var received = Histogram.Reading(bounds: sizes)
+  private(set) var sent = Histogram.Reading(bounds: sizes)
+
+  mutating func count(_ request: RequestRecord) {
+    durations.observe(request.nanoseconds)
+    received.observe(request.bytesReceived)
+    sent.observe(request.bytesSent)
   }
-}
 
-/// The series of one event loop, for readers. The loop's thread locks it only for the first request of a kind.
-private final class SeriesList: Sendable {
-  private let series = Mutex<[(RequestLabels, SeriesCounters)]>([])
-
-  var all: [(RequestLabels, SeriesCounters)] { series.withLock { $0 } }
-
-  func append(_ labels: RequestLabels, _ counters: SeriesCounters) {
-    series.withLock { $0.append((labels, counters)) }
+  mutating func add(_ other: RequestSeries) {
+    durations.add(other.durations)
+    received.add(other.received)
+    sent.add(other.sent)
   }
 }
 
 /// What requests that are counted together have in common.
-private struct SeriesKey: Hashable {
+struct RequestKind: Hashable {
+  /// Nil if the request line could not be read, as is `route` then.
   let method: Method?
   let route: StaticString?
   let status: Int?
@@ -72,7 +76,7 @@ private struct SeriesKey: Hashable {
     status = request.status?.code
   }
 
-  static func == (left: SeriesKey, right: SeriesKey) -> Bool {
+  static func == (left: RequestKind, right: RequestKind) -> Bool {
     left.method == right.method && left.address == right.address && left.status == right.status
   }
 
@@ -85,5 +89,31 @@ private struct SeriesKey: Hashable {
   /// Of a route's text, which is quicker to compare than the text.
   private var address: UnsafePointer<UInt8>? {
     route.flatMap { $0.hasPointerRepresentation ? $0.utf8Start : nil }
+  }
+}
+
+/// The labels of a kind of requests, by OpenTelemetry's semantic conventions.
+struct RequestLabels: Hashable, Comparable {
+  /// What stands for unknown methods there. Here it stands for paths without a route too.
+  private static let other = "_OTHER"
+
+  let method: String
+  let route: String
+  /// Nil if the client has gone before there was a response.
+  var status: Int?
+
+  init(_ kind: RequestKind) {
+    method = kind.method.flatMap { $0 == .other ? nil : "\($0)".uppercased() } ?? Self.other
+    route = kind.route.map { "\($0)" } ?? Self.other
+    status = kind.status
+  }
+
+  var labels: [Label] {
+    [Label("http_request_method", method), Label("http_route", route)]
+      + (status.map { [Label("http_response_status_code", "\($0)")] } ?? [])
+  }
+
+  static func < (left: RequestLabels, right: RequestLabels) -> Bool {
+    (left.route, left.method, left.status ?? 0) < (right.route, right.method, right.status ?? 0)
   }
 }

@@ -1,11 +1,11 @@
 import Platform
 
 /// A metric: its name, what it says, and where its values are found in a `Source`.
-package struct Metric<Source>: Sendable {
-  package let name: String
-  package let help: String
+struct Metric<Source>: Sendable {
+  let name: String
+  let help: String
   /// `counter`, `gauge` or `histogram`.
-  package let kind: String
+  let kind: String
   private let samples: @Sendable (Source) -> [Sample]
 
   private init(_ kind: String, _ name: String, _ help: String, samples: @escaping @Sendable (Source) -> [Sample]) {
@@ -17,48 +17,48 @@ package struct Metric<Source>: Sendable {
   }
 
   /// A number that only grows while the process lives; none if it is nil.
-  package static func counter(
+  static func counter(
     _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> (any MetricValue)?
   ) -> Metric {
     Metric("counter", name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
   /// Such numbers, told apart by labels.
-  package static func counters(
+  static func counters(
     _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
   ) -> Metric {
     Metric("counter", name, help, samples: samples)
   }
 
   /// A number that grows and shrinks; none if it is nil.
-  package static func gauge(
+  static func gauge(
     _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> (any MetricValue)?
   ) -> Metric {
     Metric("gauge", name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
   /// Such numbers, told apart by labels.
-  package static func gauges(
+  static func gauges(
     _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
   ) -> Metric {
     Metric("gauge", name, help, samples: samples)
   }
 
   /// How many observations there were, and how large.
-  package static func histogram(
+  static func histogram(
     _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> ScaledHistogram?
   ) -> Metric {
     Metric("histogram", name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
   /// Such observations, told apart by labels.
-  package static func histograms(
+  static func histograms(
     _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
   ) -> Metric {
     Metric("histogram", name, help, samples: samples)
   }
 
-  package func write(_ source: Source, to text: inout Exposition) {
+  func write(_ source: Source, to text: inout Exposition) {
     let samples = samples(source)
     guard !samples.isEmpty else { return }
     text.begin(name, kind: kind, help: help)
@@ -67,25 +67,25 @@ package struct Metric<Source>: Sendable {
 }
 
 /// A value of a metric, with the labels that tell it from the metric's others.
-package struct Sample {
+struct Sample {
   let labels: [Label]
   let value: any MetricValue
 
-  package init(_ value: any MetricValue, _ labels: Label...) {
+  init(_ value: any MetricValue, _ labels: Label...) {
     self.init(value, labels)
   }
 
-  package init(_ value: any MetricValue, _ labels: [Label]) {
+  init(_ value: any MetricValue, _ labels: [Label]) {
     self.labels = labels
     self.value = value
   }
 }
 
-package struct Label: Sendable {
+struct Label: Sendable {
   let name: String
   let value: String
 
-  package init(_ name: String, _ value: String) {
+  init(_ name: String, _ value: String) {
     precondition(Exposition.isName(name) && !name.contains(":") && !name.hasPrefix("__"), "\(name) is no label")
     self.name = name
     self.value = value
@@ -93,12 +93,12 @@ package struct Label: Sendable {
 }
 
 /// What a sample may have as its value.
-package protocol MetricValue: Sendable {
+protocol MetricValue: Sendable {
   func write(_ name: String, _ labels: [Label], to text: inout Exposition)
 }
 
 extension MetricValue where Self: BinaryInteger {
-  package func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
+  func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
     text.sample(name, labels, "\(self)")
   }
 }
@@ -108,27 +108,27 @@ extension Int: MetricValue {}
 extension Int64: MetricValue {}
 
 extension Double: MetricValue {
-  package func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
+  func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
     text.sample(name, labels, Exposition.number(self))
   }
 }
 
 /// What a histogram has observed, in the unit of its metric.
-package struct ScaledHistogram: MetricValue {
+struct ScaledHistogram: MetricValue {
   let reading: Histogram.Reading
   /// How many of the histogram's units are one of the metric's.
   let divisor: Double
 
   /// - Parameter reading: in nanoseconds.
-  package static func seconds(_ reading: Histogram.Reading) -> ScaledHistogram {
+  static func seconds(_ reading: Histogram.Reading) -> ScaledHistogram {
     ScaledHistogram(reading: reading, divisor: 1_000_000_000)
   }
 
-  package static func bytes(_ reading: Histogram.Reading) -> ScaledHistogram {
+  static func bytes(_ reading: Histogram.Reading) -> ScaledHistogram {
     ScaledHistogram(reading: reading, divisor: 1)
   }
 
-  package func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
+  func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
     var count: Int64 = 0
     for (bucket, bound) in reading.bounds.enumerated() {
       count &+= reading.counts[bucket]

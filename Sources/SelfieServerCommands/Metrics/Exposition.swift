@@ -2,12 +2,12 @@ import Platform
 
 /// The text format in which Prometheus reads metrics, version 0.0.4
 /// (prometheus.io/docs/instrumenting/exposition_formats).
-package struct Exposition {
-  package static let contentType: StaticString = "text/plain; version=0.0.4; charset=utf-8"
+struct Exposition {
+  static let contentType: StaticString = "text/plain; version=0.0.4; charset=utf-8"
 
-  package private(set) var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
 
-  package init() {}
+  init() {}
 
   /// Begins a metric. All of its samples must follow before the next one begins.
   mutating func begin(_ name: String, kind: String, help: String) {
