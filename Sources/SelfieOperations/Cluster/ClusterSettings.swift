@@ -21,6 +21,22 @@ package struct ClusterSettings: Sendable {
   /// The age in seconds at which a sweep removes what a process left unfinished.
   package let sweepAfter: Int
   package let maxPhotoBytes: Int
+
+  package init(
+    databaseURL: String, endpoint: String, bucket: String, region: String, accessKeyID: String, secretAccessKey: String,
+    addressingStyle: AddressingStyle, redirectsDownloads: Bool, sweepAfter: Int, maxPhotoBytes: Int
+  ) {
+    self.databaseURL = databaseURL
+    self.endpoint = endpoint
+    self.bucket = bucket
+    self.region = region
+    self.accessKeyID = accessKeyID
+    self.secretAccessKey = secretAccessKey
+    self.addressingStyle = addressingStyle
+    self.redirectsDownloads = redirectsDownloads
+    self.sweepAfter = sweepAfter
+    self.maxPhotoBytes = maxPhotoBytes
+  }
 }
 
 extension ClusterSettings: CustomStringConvertible, CustomReflectable {

@@ -26,7 +26,7 @@ struct RowCheck {
 
   /// Checks that every note is one that a client can have stored, and counts for the bytes that it has.
   private func checkNotes() async throws {
-    try await database.forEachPage(NoteStore.page(after:), id: \.note.id) { (page: [CountedNote]) in
+    try await database.forEachPage({ NoteStore.page(after: $0) }, id: \.note.id) { (page: [CountedNote]) in
       findings.count { $0.notes += page.count }
       for entry in page {
         let (note, name) = (entry.note, "note \(entry.note.id) of user \(entry.note.userID)")
@@ -46,7 +46,7 @@ struct RowCheck {
   /// Checks that the users of Microblog can log in, that their sessions can be used, and that every post is one that a
   /// client can have sent.
   private func checkMicroblog() async throws {
-    try await database.forEachPage(MicroblogUserStore.page(after:), id: \.id) { (page: [MicroblogUser]) in
+    try await database.forEachPage({ MicroblogUserStore.page(after: $0) }, id: \.id) { (page: [MicroblogUser]) in
       for user in page {
         if let problem = MicroblogUser.problem(name: user.name) {
           findings.add(
@@ -65,7 +65,7 @@ struct RowCheck {
         .unusableSession, name, "\(counted(unusable, "session")) of Microblog that no cookie can open",
         isRepaired: repairs, "; deleted", orElse: ". --repair deletes such sessions.")
     }
-    try await database.forEachPage(BlogpostStore.page(after:), id: \.id) { (page: [Blogpost]) in
+    try await database.forEachPage({ BlogpostStore.page(after: $0) }, id: \.id) { (page: [Blogpost]) in
       findings.count { $0.blogposts += page.count }
       for post in page {
         guard let problem = Blogpost.problem(text: post.text) else { continue }

@@ -15,29 +15,29 @@ struct MovedTable: Sendable {
     try await fetch(database, last)
   }
 
-  static let photos = MovedTable("photos", of: users.name, PhotoStore.page(after:)) { MovedRow(of: $0) }
-  private static let users = MovedTable("users", UserStore.page(after:)) { (user: User) in
+  static let photos = MovedTable("photos", of: users.name, { PhotoStore.page(after: $0) }) { MovedRow(of: $0) }
+  private static let users = MovedTable("users", { UserStore.page(after: $0) }) { (user: User) in
     MovedRow(key: .id(user.id), insertion: UserStore.insertion(of: user))
   }
-  private static let microblogUsers = MovedTable("microblog_users", MicroblogUserStore.page(after:)) {
+  private static let microblogUsers = MovedTable("microblog_users", { MicroblogUserStore.page(after: $0) }) {
     (user: MicroblogUser) in MovedRow(key: .id(user.id), insertion: MicroblogUserStore.insertion(of: user))
   }
 
   /// Users come before what is theirs. The photos come last, since their bytes take the longest.
   static let all: [MovedTable] = [
     users, microblogUsers,
-    MovedTable("tokens", of: users.name, TokenStore.page(after:)) { (token: Token) in
+    MovedTable("tokens", of: users.name, { TokenStore.page(after: $0) }) { (token: Token) in
       MovedRow(key: .digest(token.digest), ownerID: token.userID, insertion: TokenStore.insertion(of: token))
     },
-    MovedTable("notes", of: users.name, NoteStore.page(after:)) { (note: Note) in
+    MovedTable("notes", of: users.name, { NoteStore.page(after: $0) }) { (note: Note) in
       MovedRow(key: .id(note.id), ownerID: note.userID, insertion: NoteStore.insertion(of: note))
     },
-    MovedTable("microblog_sessions", of: microblogUsers.name, MicroblogSessionStore.page(after:)) {
+    MovedTable("microblog_sessions", of: microblogUsers.name, { MicroblogSessionStore.page(after: $0) }) {
       (session: MicroblogSession) in
       MovedRow(
         key: .digest(session.digest), ownerID: session.userID, insertion: MicroblogSessionStore.insertion(of: session))
     },
-    MovedTable("blogposts", of: microblogUsers.name, BlogpostStore.page(after:)) { (post: Blogpost) in
+    MovedTable("blogposts", of: microblogUsers.name, { BlogpostStore.page(after: $0) }) { (post: Blogpost) in
       MovedRow(key: .id(post.id), ownerID: post.userID, insertion: BlogpostStore.insertion(of: post))
     },
     photos,

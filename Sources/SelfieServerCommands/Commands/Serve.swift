@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import HTTPServer
 import Platform
+import SelfieOperations
 
 /// `selfie-server serve`: the flags for settings that the environment and the configuration file can give too.
 struct Serve: Command, ConfigurationSource {

@@ -1,3 +1,5 @@
+import Platform
+
 /// The name and the password that apps send, and where they come from.
 struct APIKey {
   let credentials: Credentials

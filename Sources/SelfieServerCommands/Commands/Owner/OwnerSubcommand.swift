@@ -36,7 +36,7 @@ struct OwnerOptions: ConfigurationSource {
   @Option(help: ConfigurationHelp.home) var home: String?
   @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
 
-  var flags: [Setting: String?] { [.storageDir: storageDir] }
+  var flags: [String: String?] { [SettingTable.all.storageDir.name: storageDir] }
 
   /// Says what was done.
   ///
