@@ -5,16 +5,6 @@ import Testing
 
 /// Faults of a server.
 @Suite(.timeLimit(.minutes(10))) struct FaultsTests {
-  @Test func `are for as many requests as its test wants`() async throws {
-    try await SelfieServer.run { server in
-      let app = App(server)
-      try server.faults.add(.status(503, message: "Come back later.").on("POST", "/api/signup").times(1))
-      let refused = try await app.signUp("jo@example.com")
-      #expect((refused.status, refused.message) == (503, "Come back later."))
-      #expect(try await app.signUp("jo@example.com").status == 200)
-    }
-  }
-
   @Test func `end with a reset`() async throws {
     try await SelfieServer.run { server in
       try server.faults.add(.status(503))

@@ -41,13 +41,6 @@ import Testing
     await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
   }
 
-  @Test func `it can be stopped twice`() async throws {
-    let server = try await SelfieServer.start()
-    await server.stop()
-    await server.stop()
-    await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
-  }
-
   @Test func `nothing is left of what it has stored`() async throws {
     let server = try await SelfieServer.start()
     #expect(try await App(server).signUp("jo@example.com").status == 200)

@@ -22,27 +22,6 @@ import Testing
     #expect(ports.count == 100)
   }
 
-  @Test func `a hundred worlds of one server do not know of each other`() async throws {
-    try await SelfieServer.run { server in
-      try await withThrowingTaskGroup { group in
-        for number in 0..<100 {
-          group.addTask {
-            let app = App(server, world: "runner-\(number)")
-            let now = Date(timeIntervalSince1970: 1_767_225_600 + Double(number) * 86_400)
-            let frozen = try await app.control("POST", "clock", ["freeze": now.formatted(.iso8601)])
-            #expect(frozen.status == 200)
-            try await useAlone(app, number: number, now: now)
-          }
-        }
-        try await group.waitForAll()
-      }
-      let worlds = try await App(server).control("GET", "worlds")
-      #expect(((worlds.json as? [String: Any])?["worlds"] as? [String])?.count == 100)
-      #expect(abs(server.clock.now.timeIntervalSinceNow) < 60)
-      #expect(try await App(server).signIn("jo@example.com").message == "No USER found by this email ID")
-    }
-  }
-
   /// All that a test does with an app that has a server for itself. The others have users of the same emails.
   private func useAlone(_ app: App, number: Int, now: Date) async throws {
     #expect(try await app.signUp("jo@example.com", password: "password \(number)").status == 200)

@@ -4,22 +4,6 @@ import Testing
 
 /// The clock of a server.
 @Suite struct ServerClockTests {
-  @Test func `decides when a token expires`() async throws {
-    try await SelfieServer.run { server in
-      let app = App(server)
-      _ = try await app.signUp("jo@example.com")
-      let token = try #require(try await app.signIn("jo@example.com")["api_authtoken"])
-      server.clock.advance(by: .seconds(23 * 3600))
-      #expect(try await app.photos(token: token).status == 200)
-      server.clock.advance(by: .seconds(2 * 3600))
-      let response = try await app.photos(token: token)
-      #expect(response.status == 401)
-      #expect(response.message == "Authtoken has expired. Please get a new token and try again!")
-      server.clock.reset()
-      #expect(try await app.photos(token: token).status == 200)
-    }
-  }
-
   @Test func `stands still, and goes on`() async throws {
     try await SelfieServer.run { server in
       let newYear = Date(timeIntervalSince1970: 1_767_225_600)

@@ -2,10 +2,9 @@ import Foundation
 import FoundationNetworking
 import SelfieServerTesting
 
-/// An app that talks to a server, or to one of its worlds.
+/// An app that talks to a server.
 struct App: Sendable {
   let server: SelfieServer
-  var world: String?
 
   struct AppResponse {
     let status: Int
@@ -15,9 +14,8 @@ struct App: Sendable {
     var message: String { self["message"] ?? "" }
   }
 
-  init(_ server: SelfieServer, world: String? = nil) {
+  init(_ server: SelfieServer) {
     self.server = server
-    self.world = world
   }
 
   func signUp(_ email: String, password: String = "secret12") async throws -> AppResponse {
@@ -46,13 +44,6 @@ struct App: Sendable {
       type: "multipart/form-data; boundary=b", body: Data(body.utf8))
   }
 
-  /// A request to the control interface.
-  func control(_ method: String, _ path: String, _ members: [String: String]? = nil) async throws -> AppResponse {
-    try await send(
-      method, server.url.appending(path: "__admin/\(path)"), type: "application/json",
-      body: try members.map { try JSONEncoder().encode($0) })
-  }
-
   private func post(_ path: String, _ members: [String: String]) async throws -> AppResponse {
     let basic = Data("\(server.apiAuthName):\(server.apiAuthPassword)".utf8).base64EncodedString()
     return try await send(
@@ -61,7 +52,7 @@ struct App: Sendable {
   }
 
   private func send(
-    _ method: String, _ url: URL, authorization: String? = nil, type: String? = nil, body: Data? = nil
+    _ method: String, _ url: URL, authorization: String, type: String? = nil, body: Data? = nil
   ) async throws -> AppResponse {
     var request = URLRequest(url: url)
     request.httpMethod = method
@@ -69,7 +60,6 @@ struct App: Sendable {
     request.httpBody = body
     request.setValue(authorization, forHTTPHeaderField: "Authorization")
     request.setValue(type, forHTTPHeaderField: "Content-Type")
-    request.setValue(world, forHTTPHeaderField: "X-Test-World")
     let (data, response) = try await URLSession.shared.data(for: request)
     return AppResponse(
       status: (response as? HTTPURLResponse)?.statusCode ?? 0,

@@ -43,13 +43,6 @@ import Testing
     #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 200)
   }
 
-  @Test func `each world has its own`() async throws {
-    #expect(await fixture.send("POST", "/__admin/clock", world: "a", #"{"advance":"1h"}"#).status == 200)
-    #expect(await fixture.send("GET", "/__admin/clock", world: "a")["ahead_milliseconds"] as? Int == 3_600_000)
-    #expect(await fixture.send("GET", "/__admin/clock", world: "b")["ahead_milliseconds"] as? Int == 0)
-    #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
-  }
-
   @Test func `a wait after too many wrong passwords follows the clock forward, and not back`() async throws {
     func signIn(_ password: String) async throws -> Int {
       try await fixture.api(
@@ -80,11 +73,5 @@ import Testing
     #expect(response.status == 400)
     #expect(response.message.contains(message), "\(response.message)")
     #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
-  }
-
-  @Test func `other methods are named`() async {
-    let response = await fixture.send("PUT", "/__admin/clock")
-    #expect(response.status == 405)
-    #expect(response.fields["Allow"] == "GET, POST")
   }
 }

@@ -130,14 +130,4 @@ import Testing
     #expect(response.status == 400)
     #expect(response.message.contains(message), "\(response.message)")
   }
-
-  @Test(arguments: [
-    ("PUT", "/__admin/requests", "DELETE, GET"), ("GET", "/__admin/requests/verify", "POST"),
-    ("DELETE", "/__admin/requests/1", "GET"),
-  ])
-  func `other methods are named`(method: String, path: String, allowed: String) async {
-    let response = await fixture.send(method, path)
-    #expect(response.status == 405)
-    #expect(response.fields["Allow"] == allowed)
-  }
 }

@@ -41,26 +41,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["/__admin/", "/__admin/pages/inspector.js", "/__admin/requests/events?since=0"])
-  func `foreign pages and hosts are refused, as everywhere in the control interface`(path: String) async throws {
-    let fixture = try Fixture()
-    for (fields, status) in [
-      ([("Origin", "https://evil.example")], 403), ([("Sec-Fetch-Site", "cross-site")], 403),
-      ([("Origin", "null")], 403), ([("Sec-Fetch-Site", "same-site")], 403),
-    ] {
-      let response = await fixture.send("GET", path, fields: Self.browser + fields.map { (name: $0.0, value: $0.1) })
-      #expect(response.status == status, "\(fields)")
-    }
-    // A name that an attacker's DNS has turned to this machine.
-    let rebound = [(name: "Host", value: "evil.example"), (name: "Accept", value: "text/html")]
-    #expect(await fixture.send("GET", path, fields: rebound).status == 401)
-    // A server that keeps data asks everybody.
-    let keeping = try Fixture(isEphemeral: false)
-    let response = await keeping.send("GET", path, fields: Self.browser)
-    #expect(response.status == 401)
-    #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Control interface\"")
-  }
-
   @Test func `a picture that it shows is no request of the test`() async throws {
     let fixture = try Fixture()
     let seed = #"{"users":[{"email":"ada@example.com","photos":[{"title":"one","base64":"aGVsbG8="}]}]}"#

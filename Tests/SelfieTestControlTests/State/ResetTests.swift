@@ -60,15 +60,6 @@ import Testing
     #expect(try await api.state.reset().photos == 1)
   }
 
-  @Test func `the files of all photos can go at once`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
-    for _ in 0..<3 { _ = try await api.newPhoto(token: token) }
-    try api.application.photos.files.removeAll()
-    #expect(try api.folder.files(in: "photos") == [])
-    #expect(try await api.state.reset().photos == 3)
-  }
-
   @Test func `a client that had guessed too often may try again`() async throws {
     let api = try APIFixture()
     func signIn() async -> Status {

@@ -46,14 +46,6 @@ import Testing
     #expect(!clock.isFrozen)
   }
 
-  @Test func `stands still where it is`() {
-    clock.advance(by: 1000)
-    let now = clock.now
-    clock.freeze()
-    real.advance(milliseconds: 100)
-    #expect(clock.now == now)
-  }
-
   @Test func `what must pass goes forward with it, and never back`() {
     let start = clock.elapsed
     uptime.advance(milliseconds: 10)
@@ -80,12 +72,6 @@ import Testing
     #expect(clock.elapsed == start + 20)
     uptime.advance(milliseconds: 7)
     #expect(clock.elapsed == start + 27)
-  }
-
-  @Test func `a reset removes every change`() {
-    clock.freeze(at: 0)
-    clock.reset()
-    #expect(clock.now == real.now)
   }
 
   @Test(arguments: [Int64.min, Int64.max])
