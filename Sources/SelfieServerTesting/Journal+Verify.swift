@@ -44,7 +44,7 @@ extension Journal {
   ///
   /// - Parameter timeout: a real time, independent of the server's clock.
   /// - Returns: all matching exchanges in the journal, oldest first.
-  /// - Throws: `CancellationError` when the task is cancelled; ``TooManyWaiters``; ``WaitingEnded``.
+  /// - Throws: `CancellationError` when the task is cancelled; ``ControlError`` when too many wait, or the server stops.
   @discardableResult
   public func wait(
     for filter: ExchangeFilter = .any, count: Int = 1, timeout: Duration = .seconds(5),

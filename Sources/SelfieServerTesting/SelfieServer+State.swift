@@ -7,7 +7,7 @@ extension SelfieServer {
   ///
   ///     let jane = try await server.seed(.init(email: "jane@example.com", tokens: ["janes-token"], photos: [.init()]))
   ///
-  /// - Throws: `StateError` with what is invalid or exists already.
+  /// - Throws: `ControlError` with what is invalid or exists already.
   @discardableResult
   public func seed(_ user: Seed.User) async throws -> Seeded.User {
     try await seed(Seed(users: [user])).users[0]
@@ -17,7 +17,7 @@ extension SelfieServer {
   ///
   ///     let ada = try await server.seed(.init(name: "ada", sessions: [.init()], blogposts: ["Hello"]))
   ///
-  /// - Throws: `StateError` with what is invalid or exists already.
+  /// - Throws: `ControlError` with what is invalid or exists already.
   @discardableResult
   public func seed(_ user: Seed.MicroblogUser) async throws -> Seeded.MicroblogUser {
     try await seed(Seed(microblogUsers: [user])).microblogUsers[0]
@@ -25,7 +25,7 @@ extension SelfieServer {
 
   /// Adds users with what they have, either all or none.
   ///
-  /// - Throws: `StateError` with what is invalid or exists already.
+  /// - Throws: `ControlError` with what is invalid or exists already.
   @discardableResult
   public func seed(_ seed: Seed) async throws -> Seeded {
     try await worlds.main.state.seed(seed)
@@ -40,7 +40,7 @@ extension SelfieServer {
   /// Lets the tokens of a user, or all tokens, expire now.
   ///
   /// - Returns: how many expired.
-  /// - Throws: `StateError` when the user does not exist.
+  /// - Throws: `ControlError` when the user does not exist.
   @discardableResult
   public func expireTokens(of email: String? = nil) async throws -> Int {
     Int(try await worlds.main.state.expireTokens(email: email))
@@ -49,7 +49,7 @@ extension SelfieServer {
   /// Removes the tokens of a user, or all tokens, as signing out does.
   ///
   /// - Returns: how many were removed, expired ones included.
-  /// - Throws: `StateError` when the user does not exist.
+  /// - Throws: `ControlError` when the user does not exist.
   @discardableResult
   public func revokeTokens(of email: String? = nil) async throws -> Int {
     Int(try await worlds.main.state.revokeTokens(email: email))
@@ -65,7 +65,7 @@ extension SelfieServer {
 
   /// Replaces everything that is stored.
   ///
-  /// - Throws: `StateError` with everything that is wrong with the document. Nothing is changed then.
+  /// - Throws: `ControlError` with everything that is wrong with the document. Nothing is changed then.
   public func importState(_ document: StateDocument) async throws {
     try await worlds.main.state.importState(document)
   }

@@ -82,6 +82,6 @@ import Testing
       try await waitUntil { requests.state.withLock { !$0.waiters.isEmpty } }
       return waiting
     }
-    await #expect(throws: WaitingEnded.self) { try await waiting.value }
+    await #expect(throws: ControlError.self) { try await waiting.value }
   }
 }

@@ -80,7 +80,9 @@ import Testing
 
   @Test func `is not what cannot be`() async throws {
     try await SelfieServer.run { server in
-      let error = await #expect(throws: StateError.self) { try await server.seed(.init(email: "jane", password: "1")) }
+      let error = await #expect(throws: ControlError.self) {
+        try await server.seed(.init(email: "jane", password: "1"))
+      }
       #expect(error?.problems.count == 2)
     }
   }

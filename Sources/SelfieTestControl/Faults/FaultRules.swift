@@ -59,13 +59,13 @@ public final class FaultRules: Sendable {
 
   /// Adds a rule after the others. When there are too many, those that cannot fire any more are removed.
   @discardableResult
-  public func add(_ rule: FaultRule) throws(FaultRuleError) -> ID {
+  public func add(_ rule: FaultRule) throws(ControlError) -> ID {
     try add([rule])[0]
   }
 
   /// Adds all of the rules, or none when one is invalid.
   @discardableResult
-  public func add(_ rules: [FaultRule]) throws(FaultRuleError) -> [ID] {
+  public func add(_ rules: [FaultRule]) throws(ControlError) -> [ID] {
     for rule in rules { try rule.check() }
     let ids: [ID]? = state.withLock { state in
       if state.rules.count + rules.count > Self.maxCount { state.rules.removeAll { $0.entry.remaining == 0 } }
@@ -76,7 +76,7 @@ public final class FaultRules: Sendable {
       isEmpty.store(state.rules.isEmpty, ordering: .relaxed)
       return ids
     }
-    guard let ids else { throw FaultRuleError("There may be \(Self.maxCount) rules at once. Remove some first.") }
+    guard let ids else { throw .invalid("There may be \(Self.maxCount) rules at once. Remove some first.") }
     return ids
   }
 
@@ -140,7 +140,7 @@ public final class FaultRules: Sendable {
         if mustBeNamed, !state.rules[index].names(request) { continue }
         guard state.rules[index].fires(for: request) else { continue }
         decision.fault = state.rules[index].entry.id
-        decision.delay = min(decision.delay + state.rules[index].drawDelay(), FaultRule.Bounds.maxPause)
+        decision.delay = min(decision.delay + state.rules[index].drawDelay(), FaultRule.maxPause)
         decision.effect = state.rules[index].entry.rule.effect
         if decision.effect != .none { break }
       }
@@ -200,5 +200,24 @@ private struct LiveRule {
   mutating func drawDelay() -> Duration {
     guard let range = entry.rule.delay else { return .zero }
     return range.lowerBound + (range.upperBound - range.lowerBound) * generator.next()
+  }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014), which yields the same numbers for the same seed on every machine.
+struct SeededGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  /// A uniform number from 0 to just below 1.
+  mutating func next() -> Double {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    // 53 bits are as many as a Double can hold.
+    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
   }
 }

@@ -13,7 +13,6 @@ struct ControlCall: Sendable {
   /// Larger than any test's seed without photos.
   static let maxBytes = 1024 * 1024
 
-  var method: Method { request.head.method }
   /// The segment in place of `{name}` or `{id}`, which comes second in every route that has one.
   var name: String { path.dropFirst().first ?? "" }
 
@@ -37,61 +36,37 @@ struct ControlCall: Sendable {
   }
 
   func checkEmptyBody() async throws {
-    try await body().allow()
+    try await body().allow([])
   }
 
   func bytes(upTo limit: Int) async throws -> [UInt8] {
     do {
       return try await request.body.collect(upTo: limit)
     } catch BodyError.tooLarge(let limit) {
-      throw ControlError(.contentTooLarge, "The body has more than the \(limit) bytes that this address takes.")
+      throw ControlError(.tooLarge, "The body has more than the \(limit) bytes that this address takes.")
     }
   }
 
-  /// The JSON object in `bytes`; no bytes are an empty object.
+  /// The JSON object in `bytes`; no bytes but white space (RFC 8259 §2) are an empty object.
   static func members(of bytes: [UInt8]) throws -> JSONMembers {
-    guard !bytes.allSatisfy(Self.isWhiteSpace) else { return JSONMembers([:], at: "") }
-    do {
-      guard case .object(let members) = try JSONReader.read(bytes, refusesEqualMembers: true) else {
-        throw ControlError.badRequest("The body must be a JSON object.")
-      }
-      return JSONMembers(members, at: "")
-    } catch let error as ParameterError {
-      throw ControlError.badRequest(error.message)
+    guard !bytes.allSatisfy(" \t\r\n".utf8.contains) else { return JSONMembers([:]) }
+    guard case .object(let members) = try JSONReader.read(bytes, refusesEqualMembers: true) else {
+      throw ControlError.invalid("The body must be a JSON object.")
     }
-  }
-
-  /// RFC 8259 §2.
-  private static func isWhiteSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
+    return JSONMembers(members)
   }
 
   /// The parameters of the query.
   func query() throws -> JSONMembers {
-    guard let query = request.head.query, !query.isEmpty else { return JSONMembers([:], at: "") }
-    do {
-      let members = JSONMembers(try FormParameters.parse(query: query), at: "")
-      var names: Set<[UInt8]> = []
-      for piece in query.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
-        let name = try PercentEncoding.decodeForm(piece.prefix { $0 != UInt8(ascii: "=") })
-        guard names.insert(name).inserted else {
-          throw ControlError.badRequest("\(String(decoding: name, as: UTF8.self)) is given twice.")
-        }
+    guard let query = request.head.query, !query.isEmpty else { return JSONMembers([:]) }
+    let members = JSONMembers(try FormParameters.parse(query: query))
+    var names: Set<[UInt8]> = []
+    for piece in query.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
+      let name = try PercentEncoding.decodeForm(piece.prefix { $0 != UInt8(ascii: "=") })
+      guard names.insert(name).inserted else {
+        throw ControlError.invalid("\(String(decoding: name, as: UTF8.self)) is given twice.")
       }
-      return members
-    } catch let error as ParameterError {
-      throw ControlError.badRequest(error.message)
     }
-  }
-}
-
-extension Response {
-  /// A JSON object of the control interface.
-  static func json(_ status: Status = .ok, _ members: (inout JSONWriter) throws -> Void) rethrows -> Response {
-    var json = JSONWriter()
-    try json.object(members)
-    var fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n")
-    if !status.hasContent { fields = ResponseFields() }
-    return Response(status: status, fields: fields, body: .bytes(json.bytes))
+    return members
   }
 }

@@ -2,54 +2,55 @@ import HTTPMessages
 
 /// A method and a path of the control interface, and the endpoint that responds to them.
 struct ControlRoute: Sendable {
-  enum Endpoint: Sendable {
-    /// Is not about one world, so a request to it must not make the world that it names.
-    case worlds(@Sendable (Worlds) -> (ControlCall) async throws -> Response)
-    case world(@Sendable (World) -> (ControlCall) async throws -> Response)
-  }
+  typealias Endpoint = @Sendable (Worlds, ControlCall) async throws -> Response
 
   /// The routes, in the order in which `GET /__admin/` lists them and `Docs/openapi.yaml` describes them.
   static let all = [
-    ControlRoute(.get, "/__admin/", .worlds(Worlds.showIndex)),
-    ControlRoute(.get, "/__admin/clock", .world(World.showClock)),
-    ControlRoute(.post, "/__admin/clock", .world(World.setClock)),
-    ControlRoute(.get, "/__admin/faults", .world(World.listFaults)),
-    ControlRoute(.post, "/__admin/faults", .world(World.addFaults)),
-    ControlRoute(.delete, "/__admin/faults", .world(World.removeFaults)),
-    ControlRoute(.delete, "/__admin/faults/{id}", .world(World.removeFault)),
-    ControlRoute(.get, "/__admin/pages/{name}", .worlds(Worlds.showPageFile)),
-    ControlRoute(.get, "/__admin/photos/{id}", .worlds(Worlds.showPhoto)),
-    ControlRoute(.get, "/__admin/requests", .world(World.listRequests)),
-    ControlRoute(.delete, "/__admin/requests", .world(World.clearRequests)),
-    ControlRoute(.get, "/__admin/requests/events", .world(World.streamRequests)),
-    ControlRoute(.get, "/__admin/requests/{id}", .world(World.showRequest)),
-    ControlRoute(.post, "/__admin/requests/count", .world(World.countRequests)),
-    ControlRoute(.post, "/__admin/requests/verify", .world(World.verifyRequests)),
-    ControlRoute(.post, "/__admin/requests/wait", .world(World.waitForRequests)),
-    ControlRoute(.post, "/__admin/reset", .world(World.resetWorld)),
-    ControlRoute(.post, "/__admin/seed", .world(World.seed)),
-    ControlRoute(.get, "/__admin/snapshots", .world(World.listSnapshots)),
-    ControlRoute(.put, "/__admin/snapshots/{name}", .world(World.saveSnapshot)),
-    ControlRoute(.post, "/__admin/snapshots/{name}", .world(World.saveSnapshot)),
-    ControlRoute(.delete, "/__admin/snapshots/{name}", .world(World.deleteSnapshot)),
-    ControlRoute(.post, "/__admin/snapshots/{name}/restore", .world(World.restoreSnapshot)),
-    ControlRoute(.get, "/__admin/state", .world(World.exportState)),
-    ControlRoute(.post, "/__admin/state", .world(World.importState)),
-    ControlRoute(.post, "/__admin/tokens/expire", .world(World.expireTokens)),
-    ControlRoute(.post, "/__admin/tokens/revoke", .world(World.revokeTokens)),
-    ControlRoute(.get, "/__admin/worlds", .worlds(Worlds.listWorlds)),
-    ControlRoute(.delete, "/__admin/worlds/{name}", .worlds(Worlds.removeWorld)),
+    ControlRoute(.get, "/__admin/", worlds: Worlds.showIndex),
+    ControlRoute(.get, "/__admin/clock", World.showClock),
+    ControlRoute(.post, "/__admin/clock", World.setClock),
+    ControlRoute(.get, "/__admin/faults", World.listFaults),
+    ControlRoute(.post, "/__admin/faults", World.addFaults),
+    ControlRoute(.delete, "/__admin/faults", World.removeFaults),
+    ControlRoute(.delete, "/__admin/faults/{id}", World.removeFault),
+    ControlRoute(.get, "/__admin/pages/{name}", worlds: Worlds.showPageFile),
+    ControlRoute(.get, "/__admin/photos/{id}", worlds: Worlds.showPhoto),
+    ControlRoute(.get, "/__admin/requests", World.listRequests),
+    ControlRoute(.delete, "/__admin/requests", World.clearRequests),
+    ControlRoute(.get, "/__admin/requests/events", World.streamRequests),
+    ControlRoute(.get, "/__admin/requests/{id}", World.showRequest),
+    ControlRoute(.post, "/__admin/requests/count", World.countRequests),
+    ControlRoute(.post, "/__admin/requests/verify", World.verifyRequests),
+    ControlRoute(.post, "/__admin/requests/wait", World.waitForRequests),
+    ControlRoute(.post, "/__admin/reset", World.resetWorld),
+    ControlRoute(.post, "/__admin/seed", World.seed),
+    ControlRoute(.get, "/__admin/snapshots", World.listSnapshots),
+    ControlRoute(.put, "/__admin/snapshots/{name}", World.saveSnapshot),
+    ControlRoute(.post, "/__admin/snapshots/{name}", World.saveSnapshot),
+    ControlRoute(.delete, "/__admin/snapshots/{name}", World.deleteSnapshot),
+    ControlRoute(.post, "/__admin/snapshots/{name}/restore", World.restoreSnapshot),
+    ControlRoute(.get, "/__admin/state", World.exportState),
+    ControlRoute(.post, "/__admin/state", World.importState),
+    ControlRoute(.post, "/__admin/tokens/expire", World.expireTokens),
+    ControlRoute(.post, "/__admin/tokens/revoke", World.revokeTokens),
+    ControlRoute(.get, "/__admin/worlds", worlds: Worlds.listWorlds),
+    ControlRoute(.delete, "/__admin/worlds/{name}", worlds: Worlds.removeWorld),
   ]
 
-  /// - Throws: 404 for an unknown path, 405 for a method that the path does not have.
+  /// - Throws: `ControlError` for an unknown path, and for a method that the path does not have (RFC 9110 §15.5.6).
   static func route(for call: ControlCall) throws(ControlError) -> ControlRoute {
     // `requests/count` is also a path of the form `requests/{id}`.
     let exact = all.filter { $0.segments == call.path }
     let routes = exact.isEmpty ? all.filter { $0.matches(call.path) } : exact
-    guard !routes.isEmpty else { throw .notFound }
-    let method = call.method == .head ? .get : call.method
+    guard !routes.isEmpty else {
+      throw ControlError(.notFound, "The control interface has no such address. GET /__admin/ lists those that it has.")
+    }
+    let method = call.request.head.method == .head ? .get : call.request.head.method
     guard let route = routes.first(where: { $0.method == method }) else {
-      throw .methodNotAllowed(routes.map(\.methodName).sorted().joined(separator: ", "))
+      let allowed = routes.map(\.methodName).sorted().joined(separator: ", ")
+      var error = ControlError(.methodNotAllowed, "This address answers \(allowed) only.")
+      error.fieldLines = "Allow: \(allowed)\r\n"
+      throw error
     }
     return route
   }
@@ -63,11 +64,27 @@ struct ControlRoute: Sendable {
   private let segments: [String]
   private var methodName: String { "\(method)".uppercased() }
 
-  private init(_ method: Method, _ path: String, _ endpoint: Endpoint) {
+  private init(_ method: Method, _ path: String, endpoint: @escaping Endpoint) {
     self.method = method
     self.path = path
     self.endpoint = endpoint
     segments = path.split(separator: "/").dropFirst().map(String.init)
+  }
+
+  /// Is not about one world, so a request to it must not make the world that it names.
+  private init(
+    _ method: Method, _ path: String,
+    worlds endpoint: @escaping @Sendable (Worlds) -> (ControlCall) async throws -> Response
+  ) {
+    self.init(method, path) { try await endpoint($0)($1) }
+  }
+
+  private init(
+    _ method: Method, _ path: String, _ endpoint: @escaping @Sendable (World) -> (ControlCall) async throws -> Response
+  ) {
+    self.init(method, path) { worlds, call in
+      try await worlds.inWorld(of: call.request, mayMake: { _ in true }) { try await endpoint($0)(call) }
+    }
   }
 
   private func matches(_ path: [String]) -> Bool {

@@ -28,12 +28,7 @@ extension Worlds {
         main.application.securityLog.logRefusedControl(of: request, status: error.status)
         throw error
       }
-      response =
-        switch try ControlRoute.route(for: call).endpoint {
-        case .worlds(let endpoint): try await endpoint(self)(call)
-        case .world(let endpoint):
-          try await inWorld(of: request, mayMake: { _ in true }) { try await endpoint($0)(call) }
-        }
+      response = try await ControlRoute.route(for: call).endpoint(self, call)
     } catch {
       response = self.response(to: error)
     }
@@ -53,8 +48,8 @@ extension Worlds {
     while true {
       let world = try await world(of: request, mayMake: mayMake)
       // A world that is being closed no longer has its name, so the next attempt finds or makes another.
-      guard world.inFlight.begin() else { continue }
-      defer { world.inFlight.end() }
+      guard world.begin() else { continue }
+      defer { world.end() }
       return try await body(world)
     }
   }
@@ -62,11 +57,11 @@ extension Worlds {
   private func world(of request: Request, mayMake: (Request) async -> Bool) async throws -> World {
     let fields = request.head.fields
     guard fields.count(of: .testWorld) <= 1 else {
-      throw ControlError.badRequest("There are several fields X-Test-World. A request is for one world.")
+      throw ControlError.invalid("There are several fields X-Test-World. A request is for one world.")
     }
     if let name = fields.text(.testWorld) {
       if !exists(name) {
-        guard await mayMake(request) else { throw ControlError.unknownWorld }
+        guard await mayMake(request) else { throw ControlError.unauthorized(realm: "Application", Self.unknownWorld) }
       }
       return try await world(named: name)
     }
@@ -75,6 +70,20 @@ extension Worlds {
     guard let id = RouteTable.photos.id(in: request) else { return main }
     return all.first { $0.application.photos.contains(id) } ?? main
   }
+
+  /// Whether a request to the API may make the world that it names. A world takes memory and a thread, so on a server
+  /// that keeps data only the control interface makes worlds.
+  private func mayMakeWorld(_ request: Request) async -> Bool {
+    guard access.isEphemeral, !request.isFromForeignPage else { return false }
+    if request.isLocal { return true }
+    return (try? await main.application.authentication.requireBasic(request)) != nil
+  }
+
+  private static let unknownWorld = """
+    There is no world of the name in X-Test-World. A request to the control interface that names it makes it. On a \
+    server that keeps nothing, a request to the API does so too, if it comes from a program on the server's own machine \
+    or has the API's name and password by HTTP Basic.
+    """
 }
 
 extension FieldName {

@@ -1,3 +1,7 @@
+import HTTPMessages
+import SQLite
+import SelfieAPI
+
 /// A request to the API and its response, as recorded in the journal. Secrets are masked.
 public struct Exchange: Sendable, Equatable, Identifiable {
   /// Counts up from 1 in each world, in the order of the responses.
@@ -87,5 +91,125 @@ extension Exchange: CustomStringConvertible {
   public var description: String {
     "#\(id) \(method) \(path) -> " + (status.map { "\($0)" } ?? "no response") + (message.map { " \"\($0)\"" } ?? "")
       + (fault.map { " (fault \($0))" } ?? "")
+  }
+}
+
+/// A parameter in the journal, with secrets masked.
+public indirect enum RecordedValue: Sendable, Equatable {
+  case null
+  case boolean(Bool)
+  /// As it was sent.
+  case number(String)
+  case text(String)
+  case list([RecordedValue])
+  case members([String: RecordedValue])
+  case file(RecordedFile)
+
+  /// The text of a string, a number or a boolean.
+  public var text: String? {
+    switch self {
+    case .text(let text), .number(let text): text
+    case .boolean(let isTrue): isTrue ? "true" : "false"
+    case .null, .list, .members, .file: nil
+    }
+  }
+
+  /// The value at a path of members and elements, such as `user.name`, `photos.0.title` or `image.byte_count`.
+  subscript(path: Substring) -> RecordedValue? {
+    if path.isEmpty { return self }
+    switch self {
+    case .members(let members): return Self.find(path, in: members)
+    case .list(let elements):
+      let (first, rest) = Self.step(path)
+      guard let index = Int(first), elements.indices.contains(index) else { return nil }
+      return elements[index][rest]
+    case .file(let file): return Self.find(path, in: file.members)
+    case .null, .boolean, .number, .text: return nil
+    }
+  }
+
+  /// The value at a path. A member whose name contains dots takes precedence.
+  static func find(_ path: Substring, in members: [String: RecordedValue]) -> RecordedValue? {
+    if let value = members[String(path)] { return value }
+    let (first, rest) = step(path)
+    return rest.isEmpty ? nil : members[String(first)]?[rest]
+  }
+
+  private static func step(_ path: Substring) -> (first: Substring, rest: Substring) {
+    let first = path.prefix { $0 != "." }
+    return (first, path[first.endIndex...].dropFirst())
+  }
+
+  /// About how many bytes of memory the value takes.
+  var weight: Int {
+    switch self {
+    case .null, .boolean: 16
+    case .number(let text), .text(let text): 32 + text.utf8.count
+    case .list(let elements): elements.reduce(48) { $0 + 16 + $1.weight }
+    case .members(let members): Self.weight(of: members)
+    case .file(let file): 96 + (file.filename?.utf8.count ?? 0)
+    }
+  }
+
+  static func weight(of members: [String: RecordedValue]) -> Int {
+    members.reduce(64) { $0 + 48 + $1.key.utf8.count + $1.value.weight }
+  }
+}
+
+/// A file in a multipart body, without its bytes.
+public struct RecordedFile: Sendable, Equatable {
+  /// The base name that the client sent.
+  public let filename: String?
+  /// How many bytes of the file were read.
+  public let byteCount: Int
+  /// The media type that the first bytes of the file indicate. The type that the client sends does not count.
+  public let contentType: String
+
+  var members: [String: RecordedValue] {
+    [
+      "filename": filename.map { .text($0) } ?? .null, "byte_count": .number("\(byteCount)"),
+      "content_type": .text(contentType),
+    ]
+  }
+}
+
+/// What the token of a request was when the request arrived. The token itself is a secret.
+public struct RecordedToken: Sendable, Equatable {
+  public enum State: String, Sendable {
+    case valid, expired
+    /// Another token was given for it.
+    case refreshed
+    /// No user has it, or not any more.
+    case unknown
+  }
+
+  public let state: State
+  /// Whose token it is; nil if it is unknown.
+  public let email: String?
+  /// In unix milliseconds.
+  public let expiresAt: Int64?
+}
+
+extension RecordedToken {
+  /// - Parameter now: by the world's clock.
+  /// - Returns: nil if the request has no token.
+  init?(of request: Request, in database: Database, now: Int64) {
+    guard case .token(let letters)? = request.head.fields[.authorization].flatMap(Authorization.parse) else {
+      return nil
+    }
+    let digest = Token.digest(of: Array(letters))
+    let found = try? database.read { connection in
+      try TokenStore.findAny(digest: digest, on: connection).map { token in
+        (token, try UserStore.find(id: token.userID, on: connection)?.email)
+      }
+    }
+    email = found?.1
+    expiresAt = found?.0.expiresAt
+    state =
+      switch found?.0 {
+      case nil: .unknown
+      case let token? where token.refreshedAt != nil: .refreshed
+      case let token?: token.expiresAt > now ? .valid : .expired
+      }
   }
 }

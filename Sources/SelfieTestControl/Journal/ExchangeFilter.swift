@@ -70,33 +70,7 @@ public struct ExchangeFilter: Sendable, Equatable {
     ExchangeMatcher(self).matches(exchange)
   }
 
-  var criteria: [Criterion] {
-    var criteria: [Criterion] = []
-    if let since { criteria.append(.since(since)) }
-    if let method { criteria.append(.method(method)) }
-    if let path { criteria.append(.path(PathPattern(path))) }
-    if let status { criteria.append(.status(status)) }
-    if let error { criteria.append(.error(error)) }
-    if let fault { criteria.append(.fault(fault)) }
-    criteria += parameters.sorted { $0.key < $1.key }.map { .parameter($0.key, $0.value) }
-    criteria += fields.sorted { $0.key < $1.key }.map { .field($0.key, $0.value) }
-    return criteria
-  }
-}
-
-/// A filter that is prepared to be compared with many exchanges.
-struct ExchangeMatcher {
-  let filter: ExchangeFilter
-  let criteria: [Criterion]
-
-  init(_ filter: ExchangeFilter) {
-    self.filter = filter
-    criteria = filter.criteria
-  }
-
-  func matches(_ exchange: Exchange) -> Bool {
-    criteria.allSatisfy { $0.isMet(by: exchange) }
-  }
+  func matches(in exchanges: [Exchange]) -> [Exchange] { exchanges.filter(ExchangeMatcher(self).matches) }
 }
 
 extension ExchangeFilter: CustomStringConvertible {
@@ -113,7 +87,88 @@ extension ExchangeFilter: CustomStringConvertible {
       case (nil, let path?): "\(request) to \(path)"
       case (nil, nil): request
       }
-    let conditions = criteria.compactMap(\.condition)
+    let conditions = ExchangeMatcher(self).conditions.compactMap(\.words)
     return conditions.isEmpty ? what : "\(what) with \(conditions.joined(separator: " and "))"
+  }
+}
+
+/// A filter that is prepared to be compared with many exchanges.
+struct ExchangeMatcher: Sendable {
+  /// One condition of a filter.
+  struct Condition: Sendable {
+    /// The words for it after a method and a path; nil for the method and the path themselves.
+    var words: String?
+    let isMet: @Sendable (Exchange) -> Bool
+    /// What an exchange that does not meet the condition has instead.
+    let difference: @Sendable (Exchange) -> String
+    /// How far an exchange that does not meet the condition is from meeting it.
+    var distance: @Sendable (Exchange) -> Int = { _ in 1 }
+  }
+
+  let filter: ExchangeFilter
+  private(set) var conditions: [Condition] = []
+
+  init(_ filter: ExchangeFilter) {
+    self.filter = filter
+    if let id = filter.since {
+      conditions.append(
+        Condition(
+          words: "an id above \(id)", isMet: { $0.id > id }, difference: { _ in "it came before" },
+          distance: { _ in 4 }))
+    }
+    if let method = filter.method {
+      conditions.append(
+        Condition(
+          isMet: { $0.method == method }, difference: { "the method is \($0.method)" }, distance: { _ in 3 }))
+    }
+    if let path = filter.path.map(PathPattern.init) {
+      conditions.append(
+        Condition(
+          isMet: { path.matches(Array($0.path.utf8)[...]) }, difference: { "the path is \($0.path)" },
+          distance: { Self.areAlike(Array(path.text.utf8), Array($0.path.utf8)) ? 2 : 6 }))
+    }
+    add("status", filter.status, \.status, without: "there is no response")
+    add("error", filter.error, \.error, without: "there is no error")
+    add("fault", filter.fault, \.fault, without: "there is no fault")
+    for (name, value) in filter.parameters.sorted(by: { $0.key < $1.key }) {
+      conditions.append(
+        Condition(words: "\(name) \"\(value)\"", isMet: { $0[name] == value }) { exchange in
+          guard let text = exchange[name] else {
+            return exchange.value(name) == nil ? "\(name) is missing" : "\(name) is not one text"
+          }
+          return "\(name) is \"\(Self.shortened(text))\""
+        })
+    }
+    for (name, value) in filter.fields.sorted(by: { $0.key < $1.key }) {
+      conditions.append(
+        Condition(words: "\(name): \(value)", isMet: { $0.field(name) == value }) { exchange in
+          exchange.field(name).map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing"
+        })
+    }
+  }
+
+  private mutating func add<Value: Equatable & Sendable>(
+    _ name: String, _ expected: Value?, _ path: KeyPath<Exchange, Value?> & Sendable, without: String
+  ) {
+    guard let expected else { return }
+    conditions.append(
+      Condition(words: "\(name) \(expected)", isMet: { $0[keyPath: path] == expected }) { exchange in
+        exchange[keyPath: path].map { "the \(name) is \($0)" } ?? without
+      })
+  }
+
+  func matches(_ exchange: Exchange) -> Bool {
+    conditions.allSatisfy { $0.isMet(exchange) }
+  }
+
+  /// Whether two paths differ in a few letters only, as by a typing error.
+  private static func areAlike(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    let prefix = zip(one, other).prefix { $0 == $1 }.count
+    let suffix = zip(one.dropFirst(prefix).reversed(), other.dropFirst(prefix).reversed()).prefix { $0 == $1 }.count
+    return (prefix + suffix) * 3 >= max(one.count, other.count) * 2
+  }
+
+  private static func shortened(_ text: String) -> String {
+    text.count <= 200 ? text : "\(text.prefix(200))…"
   }
 }

@@ -2,10 +2,6 @@ import HTTPMessages
 import SelfieAPI
 
 extension Exchange {
-  func write(to json: inout JSONWriter) {
-    json.object { writeMembers(to: &$0) }
-  }
-
   /// Writes the members that `Docs/openapi.yaml` describes.
   func writeMembers(to json: inout JSONWriter) {
     json.member("id", id)
@@ -82,15 +78,13 @@ extension RecordedValue {
 }
 
 extension ExchangeMismatch.Near {
-  func write(to json: inout JSONWriter) {
-    json.object { json in
-      json.member("id", exchange.id)
-      json.member("method", exchange.method)
-      json.member("path", exchange.path)
-      json.member("status", exchange.status)
-      json.member("message", exchange.message)
-      json.member("differences", array: differences) { $0.string($1) }
-    }
+  func writeMembers(to json: inout JSONWriter) {
+    json.member("id", exchange.id)
+    json.member("method", exchange.method)
+    json.member("path", exchange.path)
+    json.member("status", exchange.status)
+    json.member("message", exchange.message)
+    json.member("differences", array: differences) { $0.string($1) }
   }
 }
 

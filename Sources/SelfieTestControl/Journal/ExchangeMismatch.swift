@@ -1,42 +1,22 @@
 /// How many exchanges a test expects.
-package enum ExchangeCount: Sendable, Equatable {
-  case exactly(Int)
-  case atLeast(Int)
-  case atMost(Int)
+package struct ExchangeCount: Sendable, Equatable, CustomStringConvertible {
+  let range: ClosedRange<Int>
+  package let description: String
+
+  package static func exactly(_ count: Int) -> ExchangeCount {
+    ExchangeCount(range: count...count, description: count == 0 ? "no" : "exactly \(count)")
+  }
+
+  package static func atLeast(_ count: Int) -> ExchangeCount {
+    ExchangeCount(range: count...Int.max, description: "at least \(count)")
+  }
+
+  package static func atMost(_ count: Int) -> ExchangeCount {
+    ExchangeCount(range: Int.min...count, description: count == 0 ? "no" : "at most \(count)")
+  }
 
   /// The number itself.
-  var number: Int {
-    switch self {
-    case .exactly(let number), .atLeast(let number), .atMost(let number): number
-    }
-  }
-
-  func allows(_ count: Int) -> Bool {
-    switch self {
-    case .exactly(let expected): count == expected
-    case .atLeast(let min): count >= min
-    case .atMost(let max): count <= max
-    }
-  }
-
-  /// Whether a count is too high, not too low.
-  func isExceeded(by count: Int) -> Bool {
-    switch self {
-    case .exactly(let max), .atMost(let max): count > max
-    case .atLeast: false
-    }
-  }
-}
-
-extension ExchangeCount: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .exactly(0), .atMost(0): "no"
-    case .exactly(let expected): "exactly \(expected)"
-    case .atLeast(let min): "at least \(min)"
-    case .atMost(let max): "at most \(max)"
-    }
-  }
+  var number: Int { range.upperBound == .max ? range.lowerBound : range.upperBound }
 }
 
 /// A filter does not match as many exchanges as expected. The description shows what happened instead.
@@ -72,21 +52,21 @@ public struct ExchangeMismatch: Error, Sendable {
     let note = lost == 0 ? "" : " The \(lost) oldest are not in the journal any more."
     message = "Expected \(expected) \(filter.description(count: expected.number))\(time), but there \(found).\(note)"
     near =
-      expected.isExceeded(by: matched)
+      matched > expected.range.upperBound
       ? matching.prefix(Self.maxNear).map { Near(exchange: $0, differences: []) }
-      : Self.nearest(to: matcher.criteria, among: exchanges)
+      : Self.nearest(to: matcher.conditions, among: exchanges)
   }
 
-  private static func nearest(to criteria: [Criterion], among exchanges: [Exchange]) -> [Near] {
-    let candidates = exchanges.compactMap { exchange -> (distance: Int, exchange: Exchange, unmet: [Criterion])? in
-      let unmet = criteria.filter { !$0.isMet(by: exchange) }
+  private static func nearest(to conditions: [ExchangeMatcher.Condition], among exchanges: [Exchange]) -> [Near] {
+    let candidates = exchanges.compactMap { exchange -> (distance: Int, near: Near)? in
+      let unmet = conditions.filter { !$0.isMet(exchange) }
       guard !unmet.isEmpty else { return nil }
-      return (unmet.reduce(0) { $0 + $1.distance(of: exchange) }, exchange, unmet)
+      let near = Near(exchange: exchange, differences: unmet.map { $0.difference(exchange) })
+      return (unmet.reduce(0) { $0 + $1.distance(exchange) }, near)
     }
     // Of two at the same distance, the later one is more likely to be the one that the test means.
-    return candidates.sorted { ($0.distance, $1.exchange.id) < ($1.distance, $0.exchange.id) }
-      .prefix(maxNear)
-      .map { near in Near(exchange: near.exchange, differences: near.unmet.map { $0.difference(in: near.exchange) }) }
+    return candidates.sorted { ($0.distance, $1.near.exchange.id) < ($1.distance, $0.near.exchange.id) }
+      .prefix(maxNear).map(\.near)
   }
 }
 

@@ -4,6 +4,13 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
+/// The digest, size and type of a photo's bytes.
+struct Blob: Sendable, Equatable {
+  let sha256: [UInt8]
+  let byteCount: Int64
+  let type: ContentType
+}
+
 /// Keeps the bytes of photos for exports and snapshots, so that they outlive the photos. A blob is the file
 /// `state/<sha256>`, a second name of the photo's file. It is removed with its last reference, and in any case when a
 /// server starts. All methods block on the disk.
@@ -41,6 +48,18 @@ package final class BlobStore: Sendable {
 
   // MARK: - References
 
+  /// Retains what `body` retains and adds to the list, or nothing if it fails.
+  func retainAll(_ body: (inout [Blob]) throws -> Void) throws -> [Blob] {
+    var retained: [Blob] = []
+    do {
+      try body(&retained)
+      return retained
+    } catch {
+      release(retained.map(\.sha256))
+      throw error
+    }
+  }
+
   /// Retains a blob that exists; nil when there is none with this digest.
   func retain(_ sha256: [UInt8]) -> Blob? {
     state.withLock { state in
@@ -51,77 +70,46 @@ package final class BlobStore: Sendable {
   }
 
   /// Retains the bytes of a file that never changes, by a second name of the file.
-  func retain(_ content: Blob, at path: String) throws(FileError) {
-    try keep(content) { () throws(FileError) in try FileSystem.link(path, to: self.path(of: content.sha256)) }
+  func retain(_ content: Blob, at path: String) throws {
+    try state.withLock { state in
+      if state.kept.isEmpty { _ = try FileSystem.makeFolder(folder) }
+      let references = state.kept[content.sha256]?.references ?? 0
+      if references == 0 { try FileSystem.link(path, to: self.path(of: content.sha256)) }
+      state.kept[content.sha256] = (content, references + 1)
+    }
   }
 
-  func retain(_ bytes: [UInt8]) throws(FileError) -> Blob {
-    let content = Blob(
-      sha256: Digest.sha256(bytes), byteCount: Int64(bytes.count),
-      type: ContentType(beginning: Array(bytes.prefix(ContentType.neededBytes))))
-    let path = path(of: content.sha256)
-    try keep(content) { () throws(FileError) in
-      let file = try FileSystem.create(path)
-      do throws(FileError) {
-        try FileSystem.write(bytes[...], to: file, path: path)
-        if isDurable { try FileSystem.sync(file, path: path) }
-      } catch {
-        _ = try? FileSystem.remove(path)
-        throw error
-      }
-    }
-    return content
+  func retain(_ bytes: [UInt8]) throws -> Blob {
+    try retain(Digest.sha256(bytes)) ?? retainNew { try $0(bytes) }
   }
 
   /// Retains a copy of a file, which may change or disappear later.
   ///
-  /// - Throws: `PhotoTooLarge` when the file has more than `maxBytes`. Its nominal size does not count, since files under
+  /// - Parameter name: the file's, as the test has given it.
+  /// - Throws: `NoPlainFile` when the file has more than `maxBytes`. Its nominal size does not count, since files under
   ///   /proc have none.
-  func retain(copyOf file: PlainFile, upTo maxBytes: Int64) throws -> Blob {
-    let partial = try makePartial()
-    do {
-      var digest = SHA256()
-      var beginning: [UInt8] = []
-      var byteCount: Int64 = 0
-      let copy = try FileSystem.create(partial)
+  func retain(copyOf file: PlainFile, named name: String, upTo maxBytes: Int64) throws -> Blob {
+    try retainNew { write in
+      var rest = maxBytes
       try FileSystem.forEachChunk(of: file.file, path: file.path) { bytes in
-        guard Int64(bytes.count) <= maxBytes - byteCount else { throw PhotoTooLarge() }
-        try FileSystem.write(bytes[...], to: copy, path: partial)
-        digest.update(bytes)
-        if byteCount == 0 { beginning = Array(bytes.prefix(ContentType.neededBytes)) }
-        byteCount += Int64(bytes.count)
+        rest -= Int64(bytes.count)
+        guard rest >= 0 else { throw NoPlainFile("\(name) has more than \(maxBytes) bytes") }
+        try write(bytes)
       }
-      if isDurable { try FileSystem.sync(copy, path: partial) }
-      let content = Blob(
-        sha256: digest.finish(), byteCount: byteCount, type: ContentType(beginning: beginning))
-      try retain(content, at: partial)
-      try FileSystem.remove(partial)
-      return content
-    } catch {
-      _ = try? FileSystem.remove(partial)
-      throw error
     }
   }
 
   /// Gives a blob a file of its own when the one that it shares with photos cannot have more names. The caller must hold
   /// the blob, and the store exclusively.
   func renew(_ sha256: [UInt8]) throws {
-    let (path, partial) = (path(of: sha256), try makePartial())
-    do {
-      guard let file = try FileSystem.open(path) else { throw FileError("open", path, number: ENOENT) }
-      let copy = try FileSystem.create(partial)
-      try FileSystem.forEachChunk(of: file, path: path) { bytes in
-        try FileSystem.write(bytes[...], to: copy, path: partial)
-      }
-      if isDurable { try FileSystem.sync(copy, path: partial) }
+    let path = path(of: sha256)
+    guard let file = try FileSystem.open(path) else { throw FileError("open", path, number: ENOENT) }
+    _ = try withPartial { write in
+      try FileSystem.forEachChunk(of: file, path: path) { try write($0) }
+    } then: { partial, _ in
       try FileSystem.rename(partial, to: path)
-    } catch {
-      _ = try? FileSystem.remove(partial)
-      throw error
     }
   }
-
-  private static let chunkBytes = 256 * 1024
 
   /// Releases blobs, each as often as it occurs.
   func release(_ digests: [[UInt8]]) {
@@ -144,26 +132,6 @@ package final class BlobStore: Sendable {
     }
   }
 
-  // MARK: - Files
-
-  private func keep(_ content: Blob, make: () throws(FileError) -> Void) throws(FileError) {
-    let result = state.withLock { state -> Result<Void, FileError> in
-      if state.kept[content.sha256] != nil {
-        state.kept[content.sha256]?.references += 1
-        return .success(())
-      }
-      do throws(FileError) {
-        if state.kept.isEmpty { _ = try FileSystem.makeFolder(folder) }
-        try make()
-      } catch {
-        return .failure(error)
-      }
-      state.kept[content.sha256] = (content, 1)
-      return .success(())
-    }
-    try result.get()
-  }
-
   private func release(_ digests: [[UInt8]], _ state: inout State) {
     for sha256 in digests {
       guard let kept = state.kept[sha256] else { continue }
@@ -177,22 +145,45 @@ package final class BlobStore: Sendable {
     }
   }
 
-  private func makePartial() throws(FileError) -> String {
+  // MARK: - Files
+
+  private typealias Writer = ([UInt8]) throws -> Void
+
+  private func retainNew(_ body: (Writer) throws -> Void) throws -> Blob {
+    try withPartial(body) { partial, content in
+      try retain(content, at: partial)
+      try FileSystem.remove(partial)
+    }
+  }
+
+  /// Makes a file of what `body` writes, and removes it if it or `use` fails.
+  private func withPartial(
+    _ body: (Writer) throws -> Void, then use: (_ path: String, Blob) throws -> Void
+  ) throws -> Blob {
     _ = try FileSystem.makeFolder(folder)
     let number = state.withLock { state in
       state.partials += 1
       return state.partials
     }
-    return "\(folder)/partial.\(number)"
+    let path = "\(folder)/partial.\(number)"
+    do {
+      let file = try FileSystem.create(path)
+      var digest = SHA256()
+      var beginning: [UInt8] = []
+      var byteCount: Int64 = 0
+      try body { bytes in
+        try FileSystem.write(bytes[...], to: file, path: path)
+        digest.update(bytes)
+        beginning += bytes.prefix(ContentType.neededBytes - beginning.count)
+        byteCount += Int64(bytes.count)
+      }
+      if isDurable { try FileSystem.sync(file, path: path) }
+      let content = Blob(sha256: digest.finish(), byteCount: byteCount, type: ContentType(beginning: beginning))
+      try use(path, content)
+      return content
+    } catch {
+      _ = try? FileSystem.remove(path)
+      throw error
+    }
   }
-}
-
-/// A file is larger than a photo may be.
-struct PhotoTooLarge: Error {}
-
-/// The digest, size and type of a photo's bytes.
-struct Blob: Sendable, Equatable {
-  let sha256: [UInt8]
-  let byteCount: Int64
-  let type: ContentType
 }

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Platform
 import SelfieAPI
 
@@ -12,17 +13,16 @@ public final class Snapshots: Sendable {
     /// Unix milliseconds.
     public let savedAt: Int64
     public let counts: StateCounts
-  }
 
-  private struct Snapshot {
-    let document: StateDocument
-    let savedAt: Int64
-
-    var digests: [[UInt8]] { document.photos.compactMap(\.content.sha256) }
+    func writeMembers(to json: inout JSONWriter) {
+      json.member("name", name)
+      json.member("saved_at", time: savedAt)
+      counts.writeMembers(to: &json)
+    }
   }
 
   private let state: StoredState
-  private let snapshots = Monitor<[String: Snapshot]>([:])
+  private let snapshots = Monitor<[String: (summary: Summary, document: StateDocument)]>([:])
 
   package init(of state: StoredState) {
     self.state = state
@@ -31,59 +31,58 @@ public final class Snapshots: Sendable {
   /// All snapshots, sorted by name.
   public var list: [Summary] {
     snapshots.withLock { snapshots in
-      snapshots.map { Summary(name: $0, savedAt: $1.savedAt, counts: $1.document.counts) }.sorted { $0.name < $1.name }
+      snapshots.values.map(\.summary).sorted { $0.name < $1.name }
     }
   }
 
   /// Saves the stored data under a name, in place of an earlier snapshot of that name.
   ///
   /// - Parameter name: 1 to 64 letters, digits, dots, hyphens and underscores, but not `.` or `..`.
-  /// - Throws: `StateError` when there are too many.
+  /// - Throws: `ControlError` when there are too many.
   @discardableResult
   public func save(_ name: String) async throws -> Summary {
-    guard ResourceName.isName(name) else {
-      throw StateError(
-        .invalid, "A snapshot's name is of 1 to 64 letters, digits, dots, hyphens and underscores, but not . or ..")
+    guard name.isResourceName else {
+      throw ControlError(.invalid, "A snapshot's name is of \(String.resourceNameRule)")
     }
     let document = try await state.captureState()
-    let snapshot = Snapshot(document: document, savedAt: state.application.clock())
-    let (isSaved, replaced) = snapshots.withLock { snapshots -> (Bool, Snapshot?) in
+    let summary = Summary(name: name, savedAt: state.application.clock(), counts: document.counts)
+    let (isSaved, replaced) = snapshots.withLock { snapshots -> (Bool, StateDocument?) in
       guard snapshots[name] != nil || snapshots.count < Self.maxCount else { return (false, nil) }
-      return (true, snapshots.updateValue(snapshot, forKey: name))
+      return (true, snapshots.updateValue((summary, document), forKey: name)?.document)
     }
-    try await release(isSaved ? replaced : snapshot)
+    try await release(isSaved ? replaced : document)
     guard isSaved else {
-      throw StateError(
+      throw ControlError(
         .full, "There are \(Self.maxCount) snapshots, as many as there may be. Delete one, or replace one.")
     }
-    return Summary(name: name, savedAt: snapshot.savedAt, counts: document.counts)
+    return summary
   }
 
   /// Replaces the stored data by that of a snapshot.
   ///
-  /// - Throws: `StateError` when the snapshot does not exist.
+  /// - Throws: `ControlError` when the snapshot does not exist.
   @discardableResult
   public func restore(_ name: String) async throws -> Summary {
     guard let snapshot = snapshots.withLock({ $0[name] }) else { throw Self.unknown(name) }
     try await state.importState(snapshot.document)
-    return Summary(name: name, savedAt: snapshot.savedAt, counts: snapshot.document.counts)
+    return snapshot.summary
   }
 
   /// Deletes a snapshot.
   ///
-  /// - Throws: `StateError` when the snapshot does not exist.
+  /// - Throws: `ControlError` when the snapshot does not exist.
   public func delete(_ name: String) async throws {
     guard let snapshot = snapshots.withLock({ $0.removeValue(forKey: name) }) else { throw Self.unknown(name) }
-    try await release(snapshot)
+    try await release(snapshot.document)
   }
 
-  private func release(_ snapshot: Snapshot?) async throws {
-    guard let snapshot, !snapshot.document.photos.isEmpty else { return }
+  private func release(_ document: StateDocument?) async throws {
+    guard let document, !document.photos.isEmpty else { return }
     let blobs = state.blobs
-    try await state.photos.pool.run { blobs.release(snapshot.digests) }
+    try await state.photos.pool.run { blobs.release(document.photos.compactMap(\.content.sha256)) }
   }
 
-  private static func unknown(_ name: String) -> StateError {
-    StateError(.notFound, "There is no snapshot named \(name).")
+  private static func unknown(_ name: String) -> ControlError {
+    ControlError(.notFound, "There is no snapshot named \(name).")
   }
 }

@@ -20,13 +20,13 @@ package struct StoredState: Sendable {
 
   var photos: PhotoLibrary { application.photos }
 
-  /// Runs `body` with the blobs that `retain` returns, which are released afterwards.
+  /// Runs `body` with the blobs that `retain` retains and adds to its list. They are released afterwards.
   func withBlobs<Result: Sendable>(
-    _ retain: @escaping @Sendable () throws -> [[Blob]], do body: ([[Blob]]) async throws -> Result
+    _ retain: @escaping @Sendable (inout [Blob]) throws -> Void, do body: ([Blob]) async throws -> Result
   ) async throws -> Result {
-    let retained = try await photos.pool.run(retain)
+    let retained = try await photos.pool.run { try blobs.retainAll(retain) }
     func release() async {
-      try? await photos.pool.run { blobs.release(retained.joined().map(\.sha256)) }
+      try? await photos.pool.run { blobs.release(retained.map(\.sha256)) }
     }
     do {
       let result = try await body(retained)
@@ -36,5 +36,136 @@ package struct StoredState: Sendable {
       await release()
       throw error
     }
+  }
+}
+
+// MARK: - Tokens
+
+extension StoredState {
+  /// Lets tokens expire now.
+  ///
+  /// - Parameter email: the email of the tokens' user; nil for all users.
+  /// - Returns: how many expired.
+  /// - Throws: `ControlError` when the user does not exist.
+  public func expireTokens(email: String? = nil) async throws -> Int64 {
+    let now = application.clock()
+    return try await database.write { connection in
+      try connection.expireTokens(of: Self.userID(email, on: connection), now: now)
+    }
+  }
+
+  /// Removes tokens, as signing out does.
+  ///
+  /// - Parameter email: the email of the tokens' user; nil for all users.
+  /// - Returns: how many were removed, expired ones included.
+  /// - Throws: `ControlError` when the user does not exist.
+  public func revokeTokens(email: String? = nil) async throws -> Int64 {
+    try await database.write { connection in
+      try Self.userID(email, on: connection).map(connection.removeTokens) ?? connection.removeAllTokens()
+    }
+  }
+
+  private static func userID(_ email: String?, on connection: Connection) throws -> Int64? {
+    guard let email else { return nil }
+    guard let user = try UserStore.find(email: email, on: connection) else {
+      throw ControlError(.notFound, "There is no user with the email \(email). Emails are compared to the letter.")
+    }
+    return user.id
+  }
+}
+
+// MARK: - Reset
+
+extension StoredState {
+  /// Removes everything that the apps have stored, and forgets failed sign-ins. Ids begin at 1 again. A concurrent request
+  /// sees either everything or nothing, and an upload whose user is gone is refused.
+  ///
+  /// When the disk is full, the blobs of exports are released too.
+  ///
+  /// - Returns: how much was removed.
+  @discardableResult
+  public func reset() async throws -> StateCounts {
+    let photos = photos
+    let counts = try await photos.lock.withExclusive {
+      let counts = try await removeAllMakingRoom()
+      try await photos.purgeDeletedLocked()
+      return counts
+    }
+    application.resetLimits()
+    return counts
+  }
+
+  /// Deleting rows needs room in the database's log. If there is none, this makes room and tries again.
+  private func removeAllMakingRoom() async throws -> StateCounts {
+    let photos = photos
+    // The second way removes files of photos before their rows, which only a storage that need not survive a crash may do.
+    let ways: [@Sendable () throws -> Void] =
+      [{ blobs.forgetExports() }] + (photos.files.isDurable ? [] : [{ try photos.files.removeAll() }])
+    for makeRoom in ways {
+      do {
+        return try await database.write { try $0.removeAll() }
+      } catch  where StorageFailure(error).kind == .full {
+        try await photos.pool.run(makeRoom)
+      }
+    }
+    return try await database.write { try $0.removeAll() }
+  }
+}
+
+// The rows of everything that is stored.
+
+extension StateDocument {
+  /// Reads everything but the photos, whose files belong to them.
+  init(on connection: Connection) throws {
+    self.init(
+      users: try UserStore.all(on: connection), tokens: try TokenStore.all(on: connection),
+      retiredTokens: try RetiredTokenStore.all(on: connection), notes: try NoteStore.all(on: connection),
+      microblog: MicroblogState(
+        users: try MicroblogUserStore.all(on: connection), sessions: try MicroblogSessionStore.all(on: connection),
+        blogposts: try BlogpostStore.all(on: connection), lastUserID: try MicroblogUserStore.lastID(on: connection),
+        lastBlogpostID: try BlogpostStore.lastID(on: connection)),
+      lastUserID: try UserStore.lastID(on: connection), lastPhotoID: try PhotoStore.lastID(on: connection),
+      lastNoteID: try NoteStore.lastID(on: connection))
+  }
+}
+
+extension Connection {
+  /// Replaces everything.
+  func replaceAll(by document: StateDocument, _ photos: [Photo]) throws {
+    _ = try removeAll()
+    for user in document.users { try insert(user) }
+    for token in document.tokens { try insert(token) }
+    for token in document.retiredTokens { try insertRetired(token) }
+    try insert(photos)
+    try insert(document.notes)
+    for user in document.microblog.users { try insert(user) }
+    for session in document.microblog.sessions { try insert(session) }
+    // Posts that have ids come before those that get new ones, so that no new id takes the place of another's.
+    for post in document.microblog.blogposts where post.id != 0 { try insert(post) }
+    for post in document.microblog.blogposts where post.id == 0 { try insert(post) }
+    try UserStore.setLastID(max(document.lastUserID ?? 0, UserStore.lastID(on: self)), on: self)
+    try PhotoStore.setLastID(max(document.lastPhotoID ?? 0, PhotoStore.lastID(on: self)), on: self)
+    try NoteStore.setLastID(max(document.lastNoteID ?? 0, NoteStore.lastID(on: self)), on: self)
+    try MicroblogUserStore.setLastID(
+      max(document.microblog.lastUserID ?? 0, MicroblogUserStore.lastID(on: self)), on: self)
+    try BlogpostStore.setLastID(max(document.microblog.lastBlogpostID ?? 0, BlogpostStore.lastID(on: self)), on: self)
+  }
+
+  /// Removes everything. Ids begin at 1 again.
+  func removeAll() throws -> StateCounts {
+    // Children first, so that SQLite need not follow foreign keys.
+    let tokens = try removeAllTokens()
+    let photos = try removeAllPhotos()
+    let notes = try removeAllNotes()
+    let users = try removeAllUsers()
+    _ = try removeAllMicroblogSessions()
+    let blogposts = try removeAllBlogposts()
+    let microblogUsers = try removeAllMicroblogUsers()
+    for setLastID in [
+      UserStore.setLastID, PhotoStore.setLastID, NoteStore.setLastID, MicroblogUserStore.setLastID,
+      BlogpostStore.setLastID,
+    ] { try setLastID(0, self) }
+    return StateCounts(
+      users: users, tokens: tokens, photos: photos, notes: notes, microblogUsers: microblogUsers, blogposts: blogposts)
   }
 }

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Platform
 import SelfieAPI
 
@@ -10,9 +11,11 @@ public struct ControlAccess: Sendable {
   let isEphemeral: Bool
   let seedFolder: SeedFolder?
   /// Nil if no credentials help.
-  let credentials: BasicCredentials?
-  /// Nil if the owner has switched the limit off.
-  let guesses: GuessLimit?
+  private let credentials: BasicCredentials?
+  /// The times of the latest wrong guesses from all addresses together: a table of addresses could be flushed from many of
+  /// them, and behind a proxy all clients have the same one. Nil if the owner has switched the limit off.
+  private let failures: Monitor<[Int64]>?
+  private let clock: @Sendable () -> Int64
 
   /// - Parameters:
   ///   - name: the name of HTTP Basic, with its password. The API has other ones, which are in every copy of the app.
@@ -25,13 +28,67 @@ public struct ControlAccess: Sendable {
     self.isEphemeral = isEphemeral
     self.seedFolder = seedFolder
     credentials = BasicCredentials(name: name, password: password)
-    guesses = limitsGuesses ? GuessLimit(clock: clock ?? monotonicMilliseconds) : nil
+    self.clock = clock ?? monotonicMilliseconds
+    failures = limitsGuesses ? Monitor([]) : nil
   }
 
   /// For a server in the process of a test, which only programs on its machine can reach.
   public static let inProcess = ControlAccess()
 
   private init() {
-    (isEphemeral, seedFolder, credentials, guesses) = (true, nil, nil, nil)
+    (isEphemeral, seedFolder, credentials, failures, clock) = (true, nil, nil, nil, monotonicMilliseconds)
+  }
+
+  /// Throws unless the client is a program on the machine of an ephemeral server, or sends the right credentials.
+  ///
+  /// Pages of other sites are refused even with credentials: a browser sends the credentials in a URL that a page links
+  /// to.
+  func check(_ request: Request) throws(ControlError) {
+    guard !request.isFromForeignPage else {
+      throw ControlError(.forbidden, "The control interface answers programs, and no web page of another site.")
+    }
+    if isEphemeral && request.isLocal { return }
+    guard let credentials, case .basic(let encoded)? = request.head.fields[.authorization].flatMap(Authorization.parse),
+      try isGuess({ credentials.match(encoded) })
+    else { throw .unauthorized(realm: "Control interface", Self.denied) }
+  }
+
+  /// Wrong guesses within the window after which no guess is looked at.
+  private static let maxFailures = AttemptCounts.maxFailures
+  /// In milliseconds.
+  private static let window = AttemptCounts.failureWindow
+
+  private func isGuess(_ isRight: () -> Bool) throws(ControlError) -> Bool {
+    guard let failures else { return isRight() }
+    let (isRight, wait) = failures.withLock { failures -> (Bool, wait: Int64) in
+      let now = clock()
+      failures.removeAll { $0 <= now - Self.window }
+      if failures.count >= Self.maxFailures, let oldest = failures.first { return (false, oldest + Self.window - now) }
+      let isRight = isRight()
+      if !isRight { failures.append(now) }
+      return (isRight, 0)
+    }
+    guard wait == 0 else {
+      let seconds = (wait + 999) / 1000
+      var error = ControlError(.full, "Too many wrong credentials. Try again in \(seconds) seconds.")
+      error.fieldLines = "Retry-After: \(seconds)\r\n"
+      throw error
+    }
+    return isRight
+  }
+
+  private static let denied = """
+    The control interface asks for its own name and password by HTTP Basic: CONTROL_NAME and CONTROL_PASSWORD, or those \
+    that the server has written to standard output and to its ready file. Only programs on the machine of a server that \
+    keeps nothing need none. They must ask for localhost or 127.0.0.1, and not through a proxy.
+    """
+}
+
+extension ControlError {
+  /// - Parameter realm: for which to ask for credentials, since some clients send theirs only then (RFC 9110 §11.6.1).
+  static func unauthorized(realm: String, _ message: String) -> ControlError {
+    var error = ControlError(.unauthorized, message)
+    error.fieldLines = "WWW-Authenticate: Basic realm=\"\(realm)\"\r\n"
+    return error
   }
 }

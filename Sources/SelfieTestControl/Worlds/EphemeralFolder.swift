@@ -24,31 +24,31 @@ public final class EphemeralFolder: Sendable {
   /// Makes a folder, and removes those that ended processes of this user have left behind.
   ///
   /// - Parameter place: the parent folder; nil for ``place``.
-  public init(in place: String? = nil) throws(EphemeralFolderError) {
+  public init(in place: String? = nil) throws {
     // Before the choice of a place, since folders that were left behind may take up the room.
     for place in place.map({ [$0] }) ?? [Self.memory, Self.disk] { Self.sweep(place) }
     let place = place ?? Self.place
     do throws(FileError) {
       path = try FileSystem.makeTemporaryFolder(prefix: "\(place)/\(Self.prefix)\(getpid())-")
     } catch {
-      throw EphemeralFolderError(place: place, number: error.number)
+      throw ControlError(.full, "No temporary folder can be made in \(place): \(error.reason).")
     }
     // The lock is taken before it gets its name, since a folder with a lock that no process holds counts as left behind.
     let unnamed = "\(path)/\(Self.lockName).new"
     lock = open(unnamed, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, rename(unnamed, "\(path)/\(Self.lockName)") == 0 else {
-      throw EphemeralFolderError(place: path)
+      throw FileError("lock", path)
     }
   }
 
   /// Makes a folder in the folder.
-  public func makeFolder() throws(EphemeralFolderError) -> String {
+  public func makeFolder() throws(FileError) -> String {
     let number = folderCount.withLock { count in
       count += 1
       return count
     }
     let folder = "\(path)/\(number)"
-    guard mkdir(folder, 0o700) == 0 else { throw EphemeralFolderError(place: path) }
+    guard mkdir(folder, 0o700) == 0 else { throw FileError("mkdir", folder) }
     return folder
   }
 
@@ -85,15 +85,5 @@ public final class EphemeralFolder: Sendable {
     }
     defer { close(lock) }
     return flock(lock, LOCK_EX | LOCK_NB) == 0
-  }
-}
-
-/// A folder could not be made.
-public struct EphemeralFolderError: Error, CustomStringConvertible {
-  let place: String
-  var number = errno
-
-  public var description: String {
-    "No temporary folder can be made in \(place): \(String(cString: strerror(number)))."
   }
 }

@@ -16,7 +16,7 @@ public final class WorldClock: Sendable {
   }
 
   /// The times that the clock can show.
-  public static let range = RecordValidator.instants
+  public static let range = TimeText.instants
 
   private let state = Monitor(State())
   private let real: @Sendable () -> Int64

@@ -48,18 +48,17 @@ public final class Worlds: Sendable {
 
   /// The world of a name, which is made unless it exists.
   ///
-  /// - Throws: `StateError` when the name is not valid or there are too many worlds.
+  /// - Throws: `ControlError` when the name is not valid or there are too many worlds.
   public func world(named name: String) async throws -> World {
-    guard ResourceName.isName(name) else {
-      throw StateError(
+    guard name.isResourceName else {
+      throw ControlError(
         .invalid,
-        "X-Test-World must be the name of a world: 1 to 64 letters, digits, dots, hyphens and underscores, but "
-          + "not . or ..")
+        "X-Test-World must be the name of a world: \(String.resourceNameRule)")
     }
     let making = try others.withLock { others in
       if let known = others[name] { return known.making }
       guard others.count < Self.maxCount else {
-        throw StateError(
+        throw ControlError(
           .full,
           "There are \(Self.maxCount) worlds already, as many as there may be. DELETE /__admin/worlds/NAME ends one.")
       }
@@ -106,8 +105,8 @@ public final class Worlds: Sendable {
   public func forEach(_ body: (Application) async throws -> Void) async throws {
     var failure: (any Error)?
     // Worlds that are being closed are left out.
-    for world in all where world.inFlight.begin() {
-      defer { world.inFlight.end() }
+    for world in all where world.begin() {
+      defer { world.end() }
       do {
         try await body(world.application)
       } catch {

@@ -18,7 +18,7 @@ extension Exchange {
 
 extension Journal {
   func add(_ exchanges: Exchange...) {
-    for exchange in exchanges { add(exchange, begunIn: period) }
+    for exchange in exchanges { add(exchange, begunAfter: clearings) }
   }
 }
 

@@ -90,7 +90,7 @@ import Testing
       photo("a", .kept(sha256: zeros)), photo("b", .file(path: "\(folder)/none")), photo("c", .file(path: folder)),
       photo("d", .bytes([1], sha256: zeros)), photo("e", .bytes([1]), byteCount: 2), photo("f", .file(path: "/\0")),
     ]
-    let error = await #expect(throws: StateError.self) { try await api.state.importState(document) }
+    let error = await #expect(throws: ControlError.self) { try await api.state.importState(document) }
     let problems = error?.problems ?? []
     #expect(problems.count == 6)
     for (letter, problem) in zip("abcdef", problems) {
@@ -108,7 +108,7 @@ import Testing
     var document = try await api.state.exportState()
     document.photos.append(
       StateDocument.Photo(randomID: Self.photoID, userID: 1, content: .file(path: path)))
-    let error = await #expect(throws: StateError.self) { try await api.state.importState(document) }
+    let error = await #expect(throws: ControlError.self) { try await api.state.importState(document) }
     #expect(error?.kind == .invalid)
     #expect(error?.description.contains(problem) == true)
     #expect(try api.folder.names(in: "state") == [])
@@ -137,7 +137,7 @@ import Testing
     try await api.state.importState(document)
     try await api.state.reset()
     _ = try await api.state.exportState()
-    await #expect(throws: StateError.self) { try await api.state.importState(document) }
+    await #expect(throws: ControlError.self) { try await api.state.importState(document) }
     #expect(try api.folder.names(in: "state") == [])
   }
 
@@ -147,14 +147,14 @@ import Testing
     #expect(try api.folder.names(in: "state").count == 2)
     let next = try APIFixture(after: api)
     #expect(try next.folder.names(in: "state") == [])
-    await #expect(throws: StateError.self) { try await next.state.importState(document) }
+    await #expect(throws: ControlError.self) { try await next.state.importState(document) }
     #expect(try await next.state.exportState() == document)
   }
 
   @Test func `a photo whose file is damaged keeps the export from lying`() async throws {
     let api = try await filled()
     try api.folder.write([1], to: "photos/pp/\(Self.photoID)")
-    let error = await #expect(throws: StateError.self) { try await api.state.exportState() }
+    let error = await #expect(throws: ControlError.self) { try await api.state.exportState() }
     #expect(error?.description.contains(Self.photoID) == true)
     #expect(try api.folder.names(in: "state") == [])
   }

@@ -1,0 +1,70 @@
+import HTTPMessages
+import Platform
+import SelfieAPI
+
+extension Worlds {
+  /// The one place where errors of the control interface become responses.
+  func response(to error: any Error) -> Response {
+    switch error {
+    case let error as ControlError: error.response
+    case let error as ParameterError: ControlError.invalid(error.message).response
+    case BodyError.outOfMemory, is MemoryExhausted: response(to: .busy, error)
+    case let error as BodyError: ControlError.invalid("The body could not be read: \(error).").response
+    default: response(to: StorageFailure(error).kind, error)
+    }
+  }
+
+  private func response(to failure: StorageFailure.Kind, _ error: any Error) -> Response {
+    switch failure {
+    case .busy:
+      return .error(.serviceUnavailable, "The server is busy, and has done nothing. Try again in a moment.")
+    case .full:
+      logger.error("the disk is full", metadata: ["error": "\(error)"])
+      return .error(
+        .insufficientStorage,
+        """
+        There is no room left for it. POST /__admin/reset, DELETE /__admin/worlds/NAME and \
+        DELETE /__admin/snapshots/NAME make some.
+        """)
+    // A world has a database of its own.
+    case .failing, .unexpected, .away, .outcomeUnknown:
+      logger.error("a request to the control interface failed", metadata: ["error": "\(error)"])
+      return .error(.internalServerError, "Something went wrong on the server: \(error).")
+    }
+  }
+}
+
+extension ControlError {
+  var status: Status {
+    switch kind {
+    case .invalid: .badRequest
+    case .notFound: .notFound
+    case .conflict: .conflict
+    case .full: .tooManyRequests
+    case .ended: .serviceUnavailable
+    case .tooLarge: .contentTooLarge
+    case .methodNotAllowed: .methodNotAllowed
+    case .unauthorized: .unauthorized
+    case .forbidden: .forbidden
+    }
+  }
+
+  fileprivate var response: Response { .error(status, description, fieldLines: fieldLines) }
+}
+
+extension Response {
+  /// A JSON object of the control interface.
+  static func json(_ status: Status = .ok, _ members: (inout JSONWriter) -> Void) -> Response {
+    var fields = ResponseFields(lines: "Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n")
+    if !status.hasContent { fields = ResponseFields() }
+    return Response(status: status, fields: fields, body: .bytes(JSONWriter.object(members)))
+  }
+
+  fileprivate static func error(_ status: Status, _ message: String, fieldLines: String = "") -> Response {
+    var response = json(status) { StatusMessage.write(status.code, message, to: &$0) }
+    response.fields.append(lines: Array(fieldLines.utf8))
+    // A client that is told to come again is told when.
+    if status == .serviceUnavailable { response.fields.append("Retry-After", "1" as StaticString) }
+    return response
+  }
+}

@@ -1,0 +1,176 @@
+import HTTPMessages
+
+/// A record that is read, checked and written as a JSON object. Its members are stated once, for all three.
+protocol JSONRecord: Sendable {
+  /// In the order in which they are written.
+  static var members: [JSONMember<Self>] { get }
+  /// A record in which every member that may be absent has its default.
+  ///
+  /// - Parameter now: unix milliseconds.
+  static func blank(at now: Int64) -> Self
+  /// The record for which a text may be given instead of an object; nil if none may.
+  static func shorthand(_ text: String) -> Self?
+  /// Adds what is wrong with the record as a whole.
+  ///
+  /// - Parameter place: where the record is, such as `users[0]`.
+  func checkWhole(_ place: String, _ problems: inout Problems)
+}
+
+extension JSONRecord {
+  static func shorthand(_ text: String) -> Self? { nil }
+
+  func checkWhole(_ place: String, _ problems: inout Problems) {}
+
+  init(_ members: JSONMembers) throws {
+    try members.allow(Self.members.map(\.name))
+    self = Self.blank(at: members.now)
+    for member in Self.members { try member.read(members, &self) }
+  }
+
+  func check(_ place: String, _ problems: inout Problems) {
+    let start = place.isEmpty ? "" : "\(place)."
+    for member in Self.members { member.check(self, start, &problems) }
+    checkWhole(place, &problems)
+  }
+
+  func writeMembers(to json: inout JSONWriter) {
+    for member in Self.members { member.write(self, &json) }
+  }
+}
+
+/// A member of a record's JSON object.
+struct JSONMember<Record>: Sendable {
+  let name: String
+  let read: @Sendable (JSONMembers, inout Record) throws -> Void
+  /// `start` is the place of the record with a dot after it.
+  var check: @Sendable (Record, _ start: String, inout Problems) -> Void = { _, _, _ in }
+  var write: @Sendable (Record, inout JSONWriter) -> Void = { _, _ in }
+}
+
+extension JSONMember {
+  private init<Value>(
+    _ key: StaticString, _ kind: JSONKind<Value>, _ get: @escaping @Sendable (Record) -> Value?,
+    read: @escaping @Sendable (JSONMembers, String, inout Record) throws -> Void
+  ) {
+    let name = "\(key)"
+    self.name = name
+    self.read = { try read($0, name, &$1) }
+    check = { record, start, problems in
+      if let value = get(record), let problem = kind.problem(value) { problems.add("\(start)\(name) \(problem)") }
+    }
+    write = { kind.write(&$1, key, get($0)) }
+  }
+
+  /// A member that must be there.
+  static func required<Value>(
+    _ key: StaticString, _ path: WritableKeyPath<Record, Value> & Sendable, _ kind: JSONKind<Value>
+  ) -> JSONMember {
+    JSONMember(key, kind, { $0[keyPath: path] }) { members, name, record in
+      guard let value = try kind.read(members, name) else { throw members.wrong(name, kind.missing) }
+      record[keyPath: path] = value
+    }
+  }
+
+  /// A member without which the record keeps its default.
+  static func optional<Value>(
+    _ key: StaticString, _ path: WritableKeyPath<Record, Value> & Sendable, _ kind: JSONKind<Value>
+  ) -> JSONMember {
+    optional(key, path, kind, else: path)
+  }
+
+  /// A member without which the record takes the value of another one.
+  static func optional<Value>(
+    _ key: StaticString, _ path: WritableKeyPath<Record, Value> & Sendable, _ kind: JSONKind<Value>,
+    else other: KeyPath<Record, Value> & Sendable
+  ) -> JSONMember {
+    JSONMember(key, kind, { $0[keyPath: path] }) { members, name, record in
+      record[keyPath: path] = try kind.read(members, name) ?? record[keyPath: other]
+    }
+  }
+
+  /// A member that may be null.
+  static func nullable<Value>(
+    _ key: StaticString, _ path: WritableKeyPath<Record, Value?> & Sendable, _ kind: JSONKind<Value>
+  ) -> JSONMember {
+    JSONMember(key, kind, { $0[keyPath: path] }) { $2[keyPath: path] = try kind.read($0, $1) }
+  }
+
+  /// A member that is written only if the record has a value.
+  static func omittable<Value>(
+    _ key: StaticString, _ path: WritableKeyPath<Record, Value?> & Sendable, _ kind: JSONKind<Value>
+  ) -> JSONMember {
+    var member = nullable(key, path, kind)
+    member.write = { record, json in
+      if let value = record[keyPath: path] { kind.write(&json, key, value) }
+    }
+    return member
+  }
+
+  /// A member that is read together with another one.
+  static func name(_ name: String) -> JSONMember { JSONMember(name: name, read: { _, _ in }) }
+
+  static func object<Value: JSONRecord>(
+    _ key: StaticString, _ path: WritableKeyPath<Record, Value> & Sendable
+  ) -> JSONMember {
+    let name = "\(key)"
+    return JSONMember(
+      name: name,
+      read: { members, record in
+        if let object = try members.object(name) { record[keyPath: path] = try Value(object) }
+      }, check: { $0[keyPath: path].check("\($1)\(name)", &$2) },
+      write: { record, json in
+        json.key(key)
+        json.object { record[keyPath: path].writeMembers(to: &$0) }
+      })
+  }
+
+  static func list<Element: JSONRecord>(
+    _ key: StaticString, _ path: WritableKeyPath<Record, [Element]> & Sendable
+  ) -> JSONMember {
+    let name = "\(key)"
+    return JSONMember(
+      name: name,
+      read: { members, record in
+        record[keyPath: path] = try members.array(name) { try Element($0, name: $1, in: members) } ?? []
+      },
+      check: { record, start, problems in
+        for (index, element) in record[keyPath: path].enumerated() {
+          element.check("\(start)\(name)[\(index)]", &problems)
+        }
+      }, write: { record, json in json.member(key, objects: record[keyPath: path]) { $1.writeMembers(to: &$0) } })
+  }
+}
+
+extension JSONRecord {
+  /// An element of a list.
+  fileprivate init(_ element: ParameterValue, name: String, in members: JSONMembers) throws {
+    if case .string(let text) = element, let record = Self.shorthand(text) {
+      self = record
+    } else if let object = members.object(element, at: name) {
+      self = try Self(object)
+    } else {
+      let names = Self.members.map(\.name).joined(separator: ", ")
+      let hasShorthand = Self.shorthand("") != nil
+      throw members.wrong(name, hasShorthand ? "must be a string, or an object with \(names)" : "must be an object")
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes a member whose value is an array.
+  mutating func member<Element>(
+    _ name: StaticString, array elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+  ) {
+    key(name)
+    array { json in
+      for element in elements { write(&json, element) }
+    }
+  }
+
+  /// Writes a member whose value is an array of objects.
+  mutating func member<Element>(
+    _ name: StaticString, objects elements: some Sequence<Element>, _ members: (inout JSONWriter, Element) -> Void
+  ) {
+    member(name, array: elements) { json, element in json.object { members(&$0, element) } }
+  }
+}

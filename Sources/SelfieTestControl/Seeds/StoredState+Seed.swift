@@ -1,0 +1,181 @@
+import Cryptography
+import Platform
+import SQLite
+import SelfieAPI
+
+extension StoredState {
+  /// Adds users with what they have, either all or none.
+  ///
+  /// Users of one seed with the same password share a hash, so that many of them take no longer than one.
+  ///
+  /// - Throws: `ControlError` with what is invalid or exists already.
+  public func seed(_ seed: Seed) async throws -> Seeded {
+    let (now, maxPhotoBytes) = (application.clock(), application.settings.maxPhotoBytes)
+    try await application.onWorker { try seed.check(maxPhotoBytes: maxPhotoBytes, now: now) }
+    let passwords = (seed.users.map(\.password) + seed.microblogUsers.map(\.password)).map(ExactText.init)
+    let hashes = try await hashes(of: Set(passwords))
+    let (application, database, photos) = (application, database, photos)
+    return try await withBlobs { retained in
+      for photo in seed.users.lazy.flatMap(\.photos) { retained.append(try blobs.retain(photo.bytes)) }
+    } do: { contents in
+      let ids = seed.users.flatMap(\.photos).map { $0.randomID ?? application.random.letters(Photo.idLength) }
+      return try await photos.lock.withExclusive {
+        try await photos.place(zip(ids, contents).map { ($0, $1.sha256) }, from: blobs) {
+          try await database.write { connection in
+            var seeding = Seeding(
+              connection: connection, application: application, hashes: hashes, now: now,
+              photos: zip(ids, contents).map { ($0, $1) }[...])
+            return try seeding.insert(seed)
+          }
+        }
+      }
+    }
+  }
+
+  /// More would only fill the pool's queue, in which sign-ins wait too.
+  private static let maxConcurrentHashes = 8
+
+  private func hashes(of passwords: Set<ExactText>) async throws -> [ExactText: String] {
+    let hasher = application.passwords
+    var rest = passwords
+    var hashes: [ExactText: String] = [:]
+    try await withThrowingTaskGroup(of: (ExactText, String).self) { group in
+      func addNext() {
+        guard let password = rest.popFirst() else { return }
+        group.addTask { (password, try await hasher.hash(Array(password.description.utf8))) }
+      }
+      for _ in 0..<Self.maxConcurrentHashes { addNext() }
+      while let (password, hash) = try await group.next() {
+        hashes[password] = hash
+        addNext()
+      }
+    }
+    return hashes
+  }
+}
+
+/// Inserts a seed in a transaction. What the seed omits is made up.
+private struct Seeding {
+  let connection: Connection
+  let application: Application
+  /// Of all passwords.
+  let hashes: [ExactText: String]
+  /// Unix milliseconds.
+  let now: Int64
+  /// The random ids and the contents of the photos that are still to be inserted, in the order of the seed.
+  var photos: ArraySlice<(id: String, content: Blob)>
+
+  /// - Throws: `ControlError` with everything that exists already.
+  mutating func insert(_ seed: Seed) throws -> Seeded {
+    let taken = try seed.users.flatMap(taken) + seed.microblogUsers.flatMap(taken)
+    guard taken.isEmpty else { throw ControlError(.conflict, taken) }
+    var users: [Seeded.User] = []
+    for user in seed.users { users.append(try insert(user)) }
+    return Seeded(users: users, microblogUsers: try insert(seed.microblogUsers))
+  }
+
+  /// A sentence for everything that exists already. What the server makes up does not.
+  private func taken(_ user: Seed.User) throws -> [String] {
+    var problems: [String] = []
+    if try UserStore.find(email: user.email, on: connection) != nil {
+      problems.append("There is a user with the email \(user.email) already.")
+    }
+    for case let letters? in user.tokens.map(\.letters)
+    where try connection.exists(TokenStore.token(digest: Token.digest(of: Array(letters.utf8)))) {
+      problems.append("The token \(letters) of \(user.email) is there already.")
+    }
+    for case let id? in user.photos.map(\.randomID) where try PhotoStore.exists(randomID: id, on: connection) {
+      problems.append("The photo \(id) of \(user.email) is there already.")
+    }
+    return problems
+  }
+
+  private func taken(_ user: Seed.MicroblogUser) throws -> [String] {
+    var problems: [String] = []
+    if try MicroblogUserStore.find(name: user.name, on: connection) != nil {
+      problems.append("There is a Microblog user with the name \(user.name) already.")
+    }
+    for case let cookie? in user.sessions.map(\.cookie)
+    where try MicroblogSessionStore.exists(digest: Self.digest(ofCookie: cookie), on: connection) {
+      problems.append("The session \(cookie) of \(user.name) is there already.")
+    }
+    for case let uuid? in user.blogposts.map(\.uuid) where try BlogpostStore.exists(uuid: uuid, on: connection) {
+      problems.append("The post \(uuid) of \(user.name) is there already.")
+    }
+    return problems
+  }
+
+  private mutating func insert(_ user: Seed.User) throws -> Seeded.User {
+    let id = try connection.insert(
+      User(
+        email: user.email, firstName: user.firstName, lastName: user.lastName,
+        passwordHash: hashes[ExactText(user.password)] ?? "", createdAt: user.createdAt ?? now))
+    let tokens = try user.tokens.map { token in
+      let letters = token.letters ?? application.random.letters(Token.length)
+      let digest = Token.digest(of: Array(letters.utf8))
+      let expiresAt =
+        switch token.expiry {
+        case .lifetime: application.tokenLifetime.expiry(from: now)
+        case .at(let instant): instant
+        case .after(let milliseconds): now &+ milliseconds
+        }
+      try connection.insert(Token(digest: digest, userID: id, expiresAt: expiresAt, createdAt: now))
+      return Seeded.Token(letters: letters, expiresAt: expiresAt)
+    }
+    let photos = try zip(user.photos, self.photos).map { photo, made in
+      let row = Photo(
+        randomID: made.id, userID: id, name: photo.name, title: photo.title, byteCount: made.content.byteCount,
+        contentType: made.content.type.name, createdAt: photo.createdAt ?? now, sha256: made.content.sha256)
+      return Seeded.Photo(
+        id: try connection.insert(row), randomID: row.randomID, name: row.name, title: row.title,
+        contentType: row.contentType, byteCount: Int(row.byteCount), createdAt: row.createdAt)
+    }
+    self.photos = self.photos.dropFirst(photos.count)
+    let notes = try user.notes.map { note in
+      var row = Note(
+        userID: id, title: note.title, body: note.body, createdAt: note.createdAt ?? now, updatedAt: note.updatedAt)
+      row.id = try connection.insert(row)
+      return row
+    }
+    return Seeded.User(
+      id: id, email: user.email, firstName: user.firstName, lastName: user.lastName, password: user.password,
+      tokens: tokens, photos: photos, notes: notes)
+  }
+
+  /// Inserts the posts of all users in the order of their times, which is the order in which clients get them.
+  private func insert(_ users: [Seed.MicroblogUser]) throws -> [Seeded.MicroblogUser] {
+    let ids = try users.map { user in
+      try connection.insert(
+        MicroblogUser(
+          name: user.name, passwordHash: hashes[ExactText(user.password)] ?? "", createdAt: user.createdAt ?? now))
+    }
+    let posts = zip(ids, users).flatMap { id, user in
+      user.blogposts.map { post in
+        Blogpost(
+          uuid: post.uuid ?? application.random.uuid(), userID: id, text: post.text, createdAt: post.createdAt ?? now)
+      }
+    }
+    var stored: [Int64: [Blogpost]] = [:]
+    // The sort is stable.
+    for var post in posts.sorted(by: { $0.createdAt < $1.createdAt }) {
+      post.id = try connection.insert(post)
+      stored[post.userID, default: []].append(post)
+    }
+    return try zip(ids, users).map { id, user in
+      Seeded.MicroblogUser(
+        id: id, name: user.name, password: user.password, sessions: try user.sessions.map { try insert($0, of: id) },
+        blogposts: stored[id] ?? [])
+    }
+  }
+
+  /// - Returns: the session's cookie.
+  private func insert(_ session: Seed.Session, of id: Int64) throws -> String {
+    let cookie = session.cookie ?? application.random.letters(MicroblogSession.cookieLength)
+    let usedAt = session.usedAt ?? now
+    try connection.insert(
+      MicroblogSession(digest: Self.digest(ofCookie: cookie), userID: id, createdAt: min(usedAt, now), usedAt: usedAt))
+    return cookie
+  }
+
+  private static func digest(ofCookie cookie: String) -> [UInt8] { MicroblogSession.digest(of: Array(cookie.utf8)) }
+}

@@ -1,0 +1,162 @@
+import Cryptography
+import Platform
+import SelfieAPI
+
+// The records of a state as JSON, and what must be right of them.
+
+extension StateDocument: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self() }
+
+  static let members: [JSONMember<Self>] = [
+    .list("users", \.users), .list("tokens", \.tokens), .list("retired_tokens", \.retiredTokens),
+    .list("photos", \.photos), .list("notes", \.notes), .object("microblog", \.microblog),
+    .nullable("last_user_id", \.lastUserID, .lastID), .nullable("last_photo_id", \.lastPhotoID, .lastID),
+    .nullable("last_note_id", \.lastNoteID, .lastID),
+  ]
+}
+
+extension MicroblogState: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self() }
+
+  static let members: [JSONMember<Self>] = [
+    .list("users", \.users), .list("sessions", \.sessions), .list("blogposts", \.blogposts),
+    .nullable("last_user_id", \.lastUserID, .lastID), .nullable("last_blogpost_id", \.lastBlogpostID, .lastID),
+  ]
+}
+
+extension User: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self(email: "", passwordHash: "", createdAt: now) }
+
+  static let members: [JSONMember<Self>] = [
+    .required("id", \.id, .id), .required("email", \.email, .email), .nullable("first_name", \.firstName, .text),
+    .nullable("last_name", \.lastName, .text), .required("password_hash", \.passwordHash, .passwordHash),
+    .optional("created_at", \.createdAt, .instant), .optional("updated_at", \.updatedAt, .instant, else: \.createdAt),
+    .nullable("disabled_at", \.disabledAt, .instant),
+  ]
+
+  func checkWhole(_ place: String, _ problems: inout Problems) {
+    problems.check(id, isFirst: "user", "\(place): another user has the id \(id), too.")
+    problems.check(ExactText(email), isFirst: "email", "\(place): another user has the email \(email), too.")
+  }
+}
+
+extension Token: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self(digest: [], userID: 0, expiresAt: 0, createdAt: now) }
+
+  static let members: [JSONMember<Self>] = [
+    .required("digest", \.digest, .digest), .required("user_id", \.userID, .id),
+    .required("expires_at", \.expiresAt, .expiry), .optional("created_at", \.createdAt, .instant),
+    .optional("family", \.family, .digestOrNone, else: \.digest), .nullable("refreshed_at", \.refreshedAt, .instant),
+  ]
+
+  func checkWhole(_ place: String, _ problems: inout Problems) {
+    problems.check(digest, isFirst: "token", "\(place): another token has the same digest.")
+    problems.check(owner: userID, place)
+  }
+}
+
+extension StateDocument.Photo: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self(randomID: "", userID: 0, content: .bytes([])) }
+
+  static let members: [JSONMember<Self>] = [
+    .nullable("id", \.id, .id), .required("random_id", \.randomID, .randomID), .required("user_id", \.userID, .id),
+    .nullable("name", \.name, .text), .optional("title", \.title, .text),
+    .nullable("content_type", \.contentType, .contentType), .nullable("byte_count", \.byteCount, .count),
+    JSONMember(
+      name: "sha256", read: { $1.content = try .init($0) },
+      write: { $1.member("sha256", $0.content.sha256.map(Digest.hex)) }),
+    .nullable("created_at", \.createdAt, .instant), .nullable("updated_at", \.updatedAt, .instant), .name("path"),
+    .name("base64"),
+  ]
+
+  func checkWhole(_ place: String, _ problems: inout Problems) {
+    if let id { problems.check(id, isFirst: "photo", "\(place): another photo has the id \(id), too.") }
+    problems.check(
+      randomID, isFirst: "random_id", "\(place): another photo has the random_id \(randomID), too.")
+    problems.check(owner: userID, place)
+  }
+}
+
+extension StateDocument.Content {
+  fileprivate init(_ members: JSONMembers) throws {
+    let sha256 = try members.hex("sha256")
+    switch (try members.text("path"), try members.base64("base64")) {
+    case (let path?, nil): self = .file(path: path, sha256: sha256)
+    case (nil, let bytes?): self = .bytes(bytes, sha256: sha256)
+    case (nil, nil):
+      guard let sha256 else {
+        throw members.wrong("sha256", "is missing; without it, give the photo's path on the server, or its base64")
+      }
+      self = .kept(sha256: sha256)
+    default: throw members.wrong("path", "and base64 exclude each other")
+    }
+  }
+}
+
+extension Note: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self(userID: 0, title: "", body: "", createdAt: now) }
+
+  static let members: [JSONMember<Self>] = [
+    .optional("id", \.id, .newID), .required("user_id", \.userID, .id), .optional("title", \.title, .any),
+    .optional("body", \.body, .any), .optional("created_at", \.createdAt, .instant),
+    .optional("updated_at", \.updatedAt, .instant, else: \.createdAt),
+  ]
+
+  func checkWhole(_ place: String, _ problems: inout Problems) {
+    if id != 0 { problems.check(id, isFirst: "note", "\(place): another note has the id \(id), too.") }
+    problems.check(owner: userID, place)
+    if let problem = Note.problem(title: title, body: body) { problems.add("\(place): \(problem)") }
+  }
+}
+
+extension MicroblogUser: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self(name: "", passwordHash: "", createdAt: now) }
+
+  static let members: [JSONMember<Self>] = [
+    .required("id", \.id, .id), .required("name", \.name, .any),
+    .required("password_hash", \.passwordHash, .passwordHash), .optional("created_at", \.createdAt, .instant),
+  ]
+
+  func checkWhole(_ place: String, _ problems: inout Problems) {
+    problems.check(id, isFirst: "microblog user", "\(place): another user has the id \(id), too.")
+    problems.check(ExactText(name), isFirst: "name", "\(place): another user has the name \(name), too.")
+    if let problem = MicroblogUser.problem(name: name) { problems.add("\(place).name: \(problem)") }
+  }
+}
+
+extension MicroblogSession: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self(digest: [], userID: 0, createdAt: now, usedAt: now) }
+
+  static let members: [JSONMember<Self>] = [
+    .required("digest", \.digest, .digest), .required("user_id", \.userID, .id),
+    .optional("created_at", \.createdAt, .instant), .optional("used_at", \.usedAt, .instant, else: \.createdAt),
+  ]
+
+  func checkWhole(_ place: String, _ problems: inout Problems) {
+    problems.check(digest, isFirst: "session", "\(place): another session has the same digest.")
+    problems.check(owner: userID, of: "microblog user", place)
+  }
+}
+
+extension Blogpost: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self(uuid: "", userID: 0, text: "", createdAt: now) }
+
+  static let members: [JSONMember<Self>] = [
+    .optional("id", \.id, .newID), .required("uuid", \.uuid, .text), .required("user_id", \.userID, .id),
+    .required("text", \.text, .any), .optional("created_at", \.createdAt, .instant),
+  ]
+
+  func checkWhole(_ place: String, _ problems: inout Problems) {
+    if id != 0 { problems.check(id, isFirst: "post", "\(place): another post has the id \(id), too.") }
+    problems.check(ExactText(uuid), isFirst: "uuid", "\(place): another post has the uuid \(uuid), too.")
+    problems.check(owner: userID, of: "microblog user", place)
+    if let problem = Blogpost.problem(text: text) { problems.add("\(place).\(problem)") }
+  }
+}
+
+extension Problems {
+  /// Users come before what is theirs.
+  fileprivate mutating func check(owner id: Int64, of users: String = "user", _ place: String) {
+    check(id, isOneOf: users, "\(place).user_id is \(id), and there is no such user.")
+  }
+}

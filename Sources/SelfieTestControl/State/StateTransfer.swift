@@ -1,0 +1,155 @@
+import Cryptography
+import Platform
+import SQLite
+import SelfieAPI
+
+// Exports and imports of everything that is stored.
+
+extension StoredState {
+  /// Exports everything that is stored at one instant. Photos are exported with their SHA-256 only. While the server runs,
+  /// it keeps the bytes for the last hundred exports, so that ``importState(_:)`` finds them after a reset.
+  public func exportState() async throws -> StateDocument {
+    let document = try await captureState()
+    let digests = document.photos.compactMap(\.content.sha256)
+    do {
+      try await photos.pool.run { blobs.keepForExport(digests) }
+    } catch {
+      // The pool is full. The export is not returned, so it cannot be imported.
+      blobs.release(digests)
+      throw error
+    }
+    return document
+  }
+
+  /// Exports like ``exportState()``, except that the caller must release the blobs of the photos.
+  func captureState() async throws -> StateDocument {
+    try await photos.lock.withExclusive {
+      try await photos.pool.run {
+        var (document, rows) = try database.read { connection in
+          try connection.snapshot { (try StateDocument(on: connection), try PhotoStore.all(on: connection)) }
+        }
+        _ = try blobs.retainAll { retained in
+          for photo in rows {
+            let content = try content(of: photo)
+            try blobs.retain(content, at: photos.files.path(of: photo.randomID))
+            retained.append(content)
+            document.photos.append(StateDocument.Photo(photo, content))
+          }
+        }
+        return document
+      }
+    }
+  }
+
+  private func content(of photo: Photo) throws -> Blob {
+    guard let status = try photos.files.status(photo.randomID), status.byteCount == photo.byteCount,
+      let sha256 = try photo.sha256 ?? photos.files.digest(of: photo.randomID)
+    else {
+      throw ControlError(
+        .conflict, "The file of the photo \(photo.randomID) is missing or has another length, so there is no export.")
+    }
+    return Blob(sha256: sha256, byteCount: status.byteCount, type: ContentType(name: photo.contentType))
+  }
+
+  /// Replaces everything that is stored, in one step. Failed sign-ins are forgotten.
+  ///
+  /// - Returns: how much is stored now.
+  /// - Throws: `ControlError` with everything that is wrong with the document. Nothing is changed then.
+  @discardableResult
+  public func importState(_ document: StateDocument) async throws -> StateCounts {
+    try await importState(document) { path throws(NoPlainFile) in try PlainFile(path: path) }
+  }
+
+  typealias FileOpener = @Sendable (_ path: String) throws(NoPlainFile) -> PlainFile
+
+  /// As `importState(_:)`.
+  ///
+  /// - Parameter open: opens the files that the document names.
+  @discardableResult
+  func importState(_ document: StateDocument, open: @escaping FileOpener) async throws -> StateCounts {
+    try await application.onWorker { try document.check() }
+    let (photos, now) = (photos, application.clock())
+    try await withBlobs {
+      try retain(document.photos, in: &$0, open)
+    } do: { contents in
+      let rows = zip(document.photos, contents).map { Photo($0, $1, now: now) }
+      let placings: [PhotoLibrary.Placing] = zip(rows, contents).map { ($0.randomID, $1.sha256) }
+      try await photos.lock.withExclusive {
+        try await photos.place(placings, from: blobs) {
+          try await database.write { try $0.replaceAll(by: document, rows) }
+        }
+        try await photos.purgeDeletedLocked()
+      }
+    }
+    application.resetLimits()
+    return document.counts
+  }
+
+  /// Retains the blobs of all photos, in their order.
+  ///
+  /// - Throws: `ControlError` with all photos whose bytes are missing or wrong.
+  private func retain(_ photos: [StateDocument.Photo], in retained: inout [Blob], _ open: FileOpener) throws {
+    var problems: [String] = []
+    for photo in photos {
+      let content: Blob
+      do {
+        content = try retain(photo.content, open)
+      } catch let error as NoPlainFile {
+        problems.append("The photo \(photo.randomID) has no content: \(error.reason).")
+        continue
+      }
+      retained.append(content)
+      if let sha256 = photo.content.sha256, sha256 != content.sha256 {
+        problems.append("The photo \(photo.randomID) has another SHA-256 than the document says.")
+      }
+      if let byteCount = photo.byteCount, byteCount != content.byteCount {
+        problems.append(
+          "The photo \(photo.randomID) has \(content.byteCount) bytes, and the document says \(byteCount).")
+      }
+    }
+    guard problems.isEmpty else { throw ControlError(.invalid, problems) }
+  }
+
+  private func retain(_ content: StateDocument.Content, _ open: FileOpener) throws -> Blob {
+    let maxBytes = Int64(application.settings.maxPhotoBytes)
+    func check(_ byteCount: Int64) throws {
+      guard byteCount <= maxBytes else { throw NoPlainFile("it has \(byteCount) bytes, more than \(maxBytes)") }
+    }
+    switch content {
+    case .kept(let sha256):
+      if let content = blobs.retain(sha256) { return content }
+      throw NoPlainFile(
+        "the server keeps none of this SHA-256. It keeps those of its last \(BlobStore.maxExports) exports; "
+          + "give others by path or base64")
+    case .bytes(let bytes, _):
+      try check(Int64(bytes.count))
+      return try blobs.retain(bytes)
+    case .file(let path, _):
+      let file = try open(path)
+      try check(file.byteCount)
+      do {
+        return try blobs.retain(copyOf: file, named: path, upTo: maxBytes)
+      } catch let error as FileError where error.path == file.path {
+        throw NoPlainFile("\(path) cannot be read (\(error.withoutPath))")
+      }
+    }
+  }
+}
+
+extension StateDocument.Photo {
+  fileprivate init(_ photo: Photo, _ content: Blob) {
+    self.init(
+      id: photo.id, randomID: photo.randomID, userID: photo.userID, name: photo.name, title: photo.title,
+      contentType: photo.contentType, byteCount: photo.byteCount, createdAt: photo.createdAt,
+      updatedAt: photo.updatedAt, content: .kept(sha256: content.sha256))
+  }
+}
+
+extension Photo {
+  fileprivate init(_ photo: StateDocument.Photo, _ content: Blob, now: Int64) {
+    self.init(
+      id: photo.id ?? 0, randomID: photo.randomID, userID: photo.userID, name: photo.name, title: photo.title,
+      byteCount: content.byteCount, contentType: photo.contentType ?? content.type.name,
+      createdAt: photo.createdAt ?? now, updatedAt: photo.updatedAt, sha256: content.sha256)
+  }
+}

@@ -1,0 +1,173 @@
+import APITestSupport
+import Cryptography
+import HTTPMessages
+import Testing
+
+@testable import SelfieAPI
+@testable import SelfieTestControl
+
+@Suite struct SeedTests {
+  @Test func `has a bounded number of photos`() async throws {
+    let api = try APIFixture()
+    let photos = [Seed.Photo](repeating: .init(), count: Seed.maxPhotos + 1)
+    let error = await #expect(throws: ControlError.self) {
+      try await api.state.seed(Seed(users: [.init(email: "jane@example.com", photos: photos)]))
+    }
+    #expect(error?.description.contains("50000 photos") == true)
+  }
+
+  @Test func `texts that Swift takes for equal are two, here and in a state`() async throws {
+    let api = try APIFixture()
+    let spellings = ["jos\u{e9}", "jose\u{301}"]
+    _ = try await api.state.seed(
+      Seed(
+        users: spellings.map { .init(email: "\($0)@b.c", password: "\($0)12345", tokens: [.init($0)]) },
+        microblogUsers: spellings.map { .init(name: $0, blogposts: [.init("Hello", uuid: $0)]) }))
+    for spelling in spellings {
+      let token = try await api.signIn("\(spelling)@b.c", password: "\(spelling)12345")
+      #expect(await api.isAccepted(token))
+    }
+    try await api.state.exportState().check()
+  }
+
+  @Test func `tokens and photos are those that were asked for`() async throws {
+    let api = try APIFixture()
+    let randomID = String(repeating: "aB", count: 20) + "c"
+    let seeded = try await api.state.seed(
+      Seed(users: [
+        .init(
+          email: "jane@example.com", password: "another1", fullName: " Jane  Maria Doe ",
+          tokens: ["jane", Seed.Token(), Seed.Token("short", expiry: .after(milliseconds: 5000))],
+          photos: [
+            .init(Samples.jpeg, title: "first", name: "one.jpg", randomID: randomID, createdAt: 1000), .init(),
+            .init([], title: "empty"),
+          ])
+      ]))
+    let user = try #require(seeded.users.first)
+    #expect([user.firstName, user.lastName] == ["Jane", "Doe"])
+    #expect(user.tokens.map(\.expiresAt) == [86_400_000, 86_400_000, 5000].map { api.clock.now + $0 })
+    #expect(user.photos.map(\.contentType) == ["image/jpeg", "image/png", "application/octet-stream"])
+    #expect(user.photos.map(\.id) == [1, 2, 3])
+    #expect(user.photos[0].randomID == randomID)
+
+    for token in user.tokens { #expect(await api.isAccepted(token.letters)) }
+    _ = try await api.signIn("jane@example.com", password: "another1")
+    let list = await api.get("/api/get_photos", as: .holder(of: "jane")).elements
+    #expect(list.map { $0["title"] } == ["first", "", "empty"])
+    #expect(list.map { $0["name"] } == ["one.jpg", "photo", "photo"])
+    #expect(list[0]["created_at"] == "1970-01-01T00:00:01.000Z")
+    for (photo, bytes) in zip(user.photos, [Samples.jpeg, Seed.onePixel, []]) {
+      #expect(await api.get("/photos/\(photo.randomID)").content == bytes)
+    }
+    #expect(try api.count("SELECT count(*) FROM photos WHERE sha256 IS NULL") == 0)
+    // Nothing is kept twice.
+    #expect(try api.folder.files(in: "state") == [])
+    api.clock.advance(milliseconds: 5000)
+    #expect(await api.get("/api/get_photos", as: .holder(of: "short")).fields["X-Error"] == "expired_token")
+    #expect(await api.isAccepted("jane"))
+  }
+
+  @Test func `a seed adds to what is there, or does nothing`() async throws {
+    let api = try APIFixture()
+    let id = String(repeating: "x", count: Photo.idLength)
+    _ = try await api.state.seed(
+      Seed(users: [.init(email: "jane@example.com", tokens: ["jane"], photos: [.init(randomID: id)])]))
+    let error = await #expect(throws: ControlError.self) {
+      try await api.state.seed(
+        Seed(users: [
+          .init(email: "new@example.com", photos: [.init(Samples.jpeg)]), .init(email: "jane@example.com"),
+          .init(email: "joe@example.com", tokens: ["jane"]),
+          .init(email: "jim@example.com", photos: [.init(Samples.jpeg, randomID: id)]),
+        ]))
+    }
+    #expect(
+      error
+        == ControlError(
+          .conflict,
+          [
+            "There is a user with the email jane@example.com already.",
+            "The token jane of joe@example.com is there already.",
+            "The photo \(id) of jim@example.com is there already.",
+          ]))
+    #expect(try api.count("SELECT count(*) FROM users") == 1)
+    #expect(try api.folder.files(in: "photos") == ["xx/\(id)"])
+    #expect(await api.get("/photos/\(id)").content == Seed.onePixel)
+    #expect(try api.folder.files(in: "state") == [])
+
+    _ = try await api.state.seed(Seed(users: [.init(email: "joe@example.com", tokens: ["joe"])]))
+    #expect(await api.isAccepted("joe"))
+    #expect(await api.isAccepted("jane"))
+  }
+
+  @Test func `a photo may have the id of one that was here before, and other bytes`() async throws {
+    let api = try APIFixture()
+    let id = String(repeating: "x", count: Photo.idLength)
+    let first = Seed(users: [.init(email: "jane@example.com", tokens: ["jane"], photos: [.init(randomID: id)])])
+    _ = try await api.state.seed(first)
+    // As if its file could not be removed.
+    try await api.database.write { try $0.run("DELETE FROM photos") }
+    let second = Seed(users: [.init(email: "joe@example.com", photos: [.init(Samples.jpeg, randomID: id)])])
+    _ = try await api.state.seed(second)
+    #expect(await api.get("/photos/\(id)").content == Samples.jpeg)
+    try await api.application.prune()
+    #expect(await api.get("/photos/\(id)").content == Samples.jpeg)
+  }
+
+  static let wrong: [(Seed.User, String)] = [
+    (.init(email: ""), "users[0].email is invalid: signup would not take \"\" either."),
+    (.init(email: "a@b@c.d"), "users[0].email is invalid: signup would not take \"a@b@c.d\" either."),
+    (.init(email: "a\0@b.c"), "users[0].email contains a NUL character."),
+    (.init(email: "a@b.c", password: "short"), "users[0].password has 5 bytes; a password has 6 to 72."),
+    (
+      .init(email: "a@b.c", password: String(repeating: "é", count: 37)),
+      "users[0].password has 74 bytes; a password has 6 to 72."
+    ),
+    (
+      .init(email: "a@b.c", firstName: String(repeating: "x", count: 256)),
+      "users[0].first_name has more than 255 characters."
+    ),
+    (.init(email: "a@b.c", createdAt: -1), "users[0].created_at is not from 1970 to 9999."),
+    (.init(email: "a@b.c", tokens: [Seed.Token("t", expiry: .at(.max))]), "users[0].tokens[0].expires_at is not"),
+    (
+      .init(email: "a@b.c", tokens: [Seed.Token("t", expiry: .after(milliseconds: .max))]),
+      "users[0].tokens[0].expires_in is not from 1970 to 9999."
+    ),
+    (.init(email: "a@b.c", tokens: ["t", "t"]), "users[0].tokens[1]: another token of the seed is the same."),
+    (
+      .init(email: "a@b.c", tokens: (0...256).map { Seed.Token("t\($0)") }),
+      "users[0].tokens: a user has at most 256 tokens, not 257."
+    ),
+    (.init(email: "a@b.c", photos: [.init([], randomID: "abc")]), "users[0].photos[0].random_id is not of 41 letters"),
+    (.init(email: "a@b.c", photos: [.init([], title: "\0")]), "users[0].photos[0].title contains a NUL character."),
+    (.init(email: "a@b.c", photos: [.init([1, 2, 3, 4, 5])]), "users[0].photos[0] has 5 bytes, more than the 4 of"),
+  ]
+
+  @Test(arguments: wrong)
+  func `what the API would not take is refused`(_ user: Seed.User, _ message: String) async throws {
+    let api = try APIFixture { $0.maxPhotoBytes = 4 }
+    let error = await #expect(throws: ControlError.self) { try await api.state.seed(Seed(users: [user])) }
+    #expect(error?.kind == .invalid)
+    #expect(error?.problems.count == 1)
+    #expect(error?.description.hasPrefix(message) == true, "\(error.map(\.description) ?? "")")
+    #expect(try api.count("SELECT count(*) FROM users") == 0)
+  }
+
+  @Test(arguments: [
+    "a", "with space", " space at the end ", "a=b", "ümläut", "\"", "semi;colon, and \"quotes\" inside",
+    String(repeating: "x", count: 256),
+  ])
+  func `a token that a client can send works`(_ letters: String) async throws {
+    let api = try APIFixture()
+    _ = try await api.state.seed(Seed(users: [.init(email: "a@b.c", tokens: [Seed.Token(letters)])]))
+    // Space at an end is the field's unless it is in quotation marks.
+    #expect(await api.isAccepted(letters.hasPrefix(" ") || letters == "\"" ? "\"\(letters)\"" : letters))
+  }
+
+  @Test(arguments: ["", "line\nbreak", "a\";b", String(repeating: "x", count: 257)])
+  func `a token that no client can send is refused`(_ letters: String) async throws {
+    let api = try APIFixture()
+    await #expect(throws: ControlError.self) {
+      try await api.state.seed(Seed(users: [.init(email: "a@b.c", tokens: [Seed.Token(letters)])]))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import SelfieAPI
+@testable import SelfieTestControl
+
+/// What is wrong with a document.
+@Suite struct StateRecordsTests {
+  private static let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
+  private static let id = String(repeating: "a", count: Photo.idLength)
+
+  /// A document in which all is right.
+  private static let sound = StateDocument(
+    users: [.init(id: 1, email: "a@b.c", passwordHash: hash, createdAt: 0)],
+    tokens: [.init(digest: [UInt8](repeating: 1, count: 32), userID: 1, expiresAt: 0, createdAt: 0)],
+    photos: [.init(randomID: id, userID: 1, content: .bytes([]))])
+
+  @Test func `a sound one passes`() throws {
+    try Self.sound.check()
+    try StateDocument().check()
+  }
+
+  static let wrong: [(@Sendable (inout StateDocument) -> Void, String)] = [
+    (
+      {
+        $0.users[0].id = 0; $0.tokens = []; $0.photos = []
+      }, "users[0].id is not from 1 to 9007199254740991."
+    ),
+    (
+      { $0.users.append(.init(id: 1, email: "b@b.c", passwordHash: hash, createdAt: 0)) },
+      "users[1]: another user has the id 1, too."
+    ),
+    (
+      { $0.users.append(.init(id: 2, email: "a@b.c", passwordHash: hash, createdAt: 0)) },
+      "users[1]: another user has the email a@b.c, too."
+    ),
+    ({ $0.users[0].email = "jane" }, "users[0].email is invalid: signup would not take \"jane\" either."),
+    ({ $0.users[0].lastName = "\0" }, "users[0].last_name contains a NUL character."),
+    (
+      { $0.users[0].passwordHash = "secret12" },
+      "users[0].password_hash is no bcrypt hash. POST /__admin/seed takes plain passwords."
+    ),
+    ({ $0.users[0].updatedAt = -1 }, "users[0].updated_at is not from 1970 to 9999."),
+    ({ $0.tokens[0].digest = [1] }, "tokens[0].digest is no SHA-256, which has 32 bytes."),
+    ({ $0.tokens.append($0.tokens[0]) }, "tokens[1]: another token has the same digest."),
+    ({ $0.tokens[0].userID = 2 }, "tokens[0].user_id is 2, and there is no such user."),
+    ({ $0.photos[0].id = .max }, "photos[0].id is not from 1 to 9007199254740991."),
+    ({ $0.photos[0].randomID = "../etc" }, "photos[0].random_id is not of 41 letters from a to z and A to Z."),
+    ({ $0.photos.append($0.photos[0]) }, "photos[1]: another photo has the random_id \(id), too."),
+    ({ $0.photos[0].userID = 7 }, "photos[0].user_id is 7, and there is no such user."),
+    (
+      { $0.photos[0].title = String(repeating: "x", count: 256) }, "photos[0].title has more than 255 characters."
+    ),
+    (
+      { $0.photos[0].contentType = "text/html" },
+      "photos[0].content_type is none that the server finds in photos; without it, it looks."
+    ),
+    (
+      { $0.photos[0].contentType = "image/svg+xml" },
+      "photos[0].content_type is none that the server finds in photos; without it, it looks."
+    ),
+    ({ $0.lastUserID = -1 }, "last_user_id is not from 0 to 9007199254740991."),
+    ({ $0.lastPhotoID = .max }, "last_photo_id is not from 0 to 9007199254740991."),
+  ]
+
+  @Test(arguments: wrong)
+  func `each mistake is named`(_ change: @Sendable (inout StateDocument) -> Void, _ problem: String) {
+    var document = Self.sound
+    change(&document)
+    let error = #expect(throws: ControlError.self) { try document.check() }
+    #expect(error?.problems == [problem])
+  }
+
+  @Test func `of many mistakes the first are told, and how many there are`() {
+    var document = Self.sound
+    document.photos[0].userID = 9
+    document.tokens = (0..<30).map {
+      .init(digest: [UInt8](repeating: $0, count: 32), userID: 2, expiresAt: 0, createdAt: 0)
+    }
+    let error = #expect(throws: ControlError.self) { try document.check() }
+    #expect(error?.problems.count == 31)
+    #expect(error?.description.hasSuffix("And 11 more.") == true)
+  }
+}
