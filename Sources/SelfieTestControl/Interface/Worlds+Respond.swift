@@ -76,7 +76,7 @@ extension Worlds {
   private func mayMakeWorld(_ request: Request) async -> Bool {
     guard access.isEphemeral, !request.isFromForeignPage else { return false }
     if request.isLocal { return true }
-    return (try? await main.application.authentication.requireBasic(request)) != nil
+    return (try? main.application.requireAPIPassword(request)) != nil
   }
 
   private static let unknownWorld = """

@@ -199,7 +199,7 @@ extension RecordedToken {
     }
     let digest = Token.digest(of: Array(letters))
     let found = try? database.read { connection in
-      try TokenStore.findAny(digest: digest, on: connection).map { token in
+      try connection.first(TokenStore.token(digest: digest), as: Token.self).map { token in
         (token, try UserStore.find(id: token.userID, on: connection)?.email)
       }
     }
@@ -209,7 +209,7 @@ extension RecordedToken {
       switch found?.0 {
       case nil: .unknown
       case let token? where token.refreshedAt != nil: .refreshed
-      case let token?: token.expiresAt > now ? .valid : .expired
+      case let token?: token.isLive(at: now) ? .valid : .expired
       }
   }
 }

@@ -8,11 +8,32 @@ extension StateDocument: JSONRecord {
   static func blank(at now: Int64) -> Self { Self() }
 
   static let members: [JSONMember<Self>] = [
-    .list("users", \.users), .list("tokens", \.tokens), .list("retired_tokens", \.retiredTokens),
+    .list("users", \.users), .list("tokens", \.currentTokens), .list("retired_tokens", \.retiredTokens),
     .list("photos", \.photos), .list("notes", \.notes), .object("microblog", \.microblog),
     .nullable("last_user_id", \.lastUserID, .lastID), .nullable("last_photo_id", \.lastPhotoID, .lastID),
     .nullable("last_note_id", \.lastNoteID, .lastID),
   ]
+}
+
+extension StateDocument {
+  /// Those that are not retired, which are a list of their own.
+  fileprivate var currentTokens: [Token] {
+    get { tokens.filter { !$0.isRetired } }
+    set { tokens = newValue + retiredTokens }
+  }
+
+  fileprivate var retiredTokens: [Token] {
+    get { tokens.filter(\.isRetired) }
+    set {
+      tokens =
+        currentTokens
+        + newValue.map { token in
+          var token = token
+          token.isRetired = true
+          return token
+        }
+    }
+  }
 }
 
 extension MicroblogState: JSONRecord {

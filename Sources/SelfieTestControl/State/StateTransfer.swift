@@ -78,7 +78,7 @@ extension StoredState {
         try await photos.place(placings, from: blobs) {
           try await database.write { try $0.replaceAll(by: document, rows) }
         }
-        try await photos.purgeDeletedLocked()
+        try await photos.bytes.purge()
       }
     }
     application.resetLimits()

@@ -88,7 +88,7 @@ extension StoredState {
     let photos = photos
     let counts = try await photos.lock.withExclusive {
       let counts = try await removeAllMakingRoom()
-      try await photos.purgeDeletedLocked()
+      try await photos.bytes.purge()
       return counts
     }
     application.resetLimits()
@@ -119,7 +119,7 @@ extension StateDocument {
   init(on connection: Connection) throws {
     self.init(
       users: try UserStore.all(on: connection), tokens: try TokenStore.all(on: connection),
-      retiredTokens: try RetiredTokenStore.all(on: connection), notes: try NoteStore.all(on: connection),
+      notes: try NoteStore.all(on: connection),
       microblog: MicroblogState(
         users: try MicroblogUserStore.all(on: connection), sessions: try MicroblogSessionStore.all(on: connection),
         blogposts: try BlogpostStore.all(on: connection), lastUserID: try MicroblogUserStore.lastID(on: connection),
@@ -135,7 +135,6 @@ extension Connection {
     _ = try removeAll()
     for user in document.users { try insert(user) }
     for token in document.tokens { try insert(token) }
-    for token in document.retiredTokens { try insertRetired(token) }
     try insert(photos)
     try insert(document.notes)
     for user in document.microblog.users { try insert(user) }
