@@ -7,11 +7,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DatabaseStatisticsTests {
   @Test func `each commit is measured, and a write that fails is none`() async throws {
-    struct Failure: Error {}
     let folder = try TemporaryFolder()
     let database = try folder.database("CREATE TABLE a (x INTEGER PRIMARY KEY)", isDurable: false)
     for _ in 0..<3 { try await database.write { try $0.run("INSERT INTO a DEFAULT VALUES") } }
-    await #expect(throws: Failure.self) { try await database.write { _ in throw Failure() } }
+    await #expect(throws: NotPossible.self) { try await database.write { _ in throw NotPossible("refused") } }
     let statistics = database.statistics
     #expect(statistics.commits.count == 3)
     #expect(statistics.commits.sum > 0)

@@ -7,8 +7,6 @@ import TestSupport
 import Testing
 
 @Suite struct DatabaseTests {
-  private struct Refused: Error {}
-
   private let folder: TemporaryFolder
   private let database: Database
 
@@ -80,12 +78,12 @@ import Testing
       (0..<100).map { index in
         { connection in
           try connection.run("INSERT INTO a VALUES (?)", .integer(Int64(index)))
-          if index == 42 { throw Refused() }
+          if index == 42 { throw NotPossible("refused") }
         }
       })
     for (index, result) in results.enumerated() {
       if index == 42 {
-        #expect(throws: Refused.self) { try result.get() }
+        #expect(throws: NotPossible.self) { try result.get() }
       } else {
         try result.get()
       }
@@ -162,7 +160,7 @@ import Testing
     let results = try await together([
       { try $0.run("INSERT INTO a VALUES (1)") },
       { try $0.run("INSERT INTO b VALUES (7)") },
-      { _ in throw Refused() },
+      { _ in throw NotPossible("refused") },
     ])
     for result in results {
       let error = #expect(throws: SQLiteError.self) { try result.get() }
@@ -175,10 +173,10 @@ import Testing
   }
 
   @Test func `a lone write that throws leaves nothing`() async throws {
-    await #expect(throws: Refused.self) {
+    await #expect(throws: NotPossible.self) {
       try await database.write { connection in
         try connection.run("INSERT INTO a VALUES (1)")
-        throw Refused()
+        throw NotPossible("refused")
       }
     }
     #expect(try values() == [])
@@ -206,7 +204,7 @@ import Testing
 
   @Test func `a read cannot write, and its error is the caller's`() throws {
     #expect(throws: SQLiteError.self) { try database.read { try $0.run("INSERT INTO a VALUES (1)") } }
-    #expect(throws: Refused.self) { try database.read { _ in throw Refused() } }
+    #expect(throws: NotPossible.self) { try database.read { _ in throw NotPossible("refused") } }
     #expect(try values() == [])
   }
 

@@ -59,11 +59,9 @@ import Testing
     #expect(try sum(connection).count == Self.rows + reports.count)
   }
 
-  private struct Enough: Error {}
-
   @Test func `one that is given up leaves nothing, and the source as it was`() throws {
     let reader = try folder.connection(.readOnly)
-    #expect(throws: Enough.self) { try reader.copy(to: copyPath) { _, _ in throw Enough() } }
+    #expect(throws: NotPossible.self) { try reader.copy(to: copyPath) { _, _ in throw NotPossible("enough") } }
     #expect(!folder.exists("copy.sqlite3"))
     #expect(!reader.isInTransaction)
     try reader.copy(to: copyPath)

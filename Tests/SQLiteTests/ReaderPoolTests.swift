@@ -6,8 +6,6 @@ import TestSupport
 import Testing
 
 @Suite struct ReaderPoolTests {
-  private struct Refused: Error {}
-
   private let folder: TemporaryFolder
   private let database: Database
 
@@ -97,10 +95,10 @@ import Testing
 
   @Test func `after an error the next read begins anew`() async throws {
     let count = try await turn { database in
-      #expect(throws: Refused.self) {
+      #expect(throws: NotPossible.self) {
         try database.read { connection in
           _ = try connection.first("SELECT x FROM a") { $0.integer(0) }
-          throw Refused()
+          throw NotPossible("refused")
         }
       }
       #expect(throws: SQLiteError.self) { try database.read { try $0.run("INSERT INTO a VALUES (1)") } }

@@ -9,19 +9,6 @@ import Testing
 // The time limit ends a test that waits for ever for a server.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct KeepAliveTests {
 
-  @Test func `a connection serves one request after the other`() async throws {
-    try await TestServer.run { server in
-      let client = try await server.connect()
-      for number in 1...20 {
-        try await client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
-        let response = try await client.response()
-        #expect(response.statusLine == "HTTP/1.1 200 OK")
-        #expect(response["connection"] == nil)
-        #expect(response.text == "get /\(number) 0")
-      }
-    }
-  }
-
   @Test(arguments: ["GET", "DELETE", "OPTIONS"])
   func `after a chunked body that nobody reads, the next request is answered`(method: String) async throws {
     try await TestServer.run(handler: { request in

@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: ["1.0", "1.1"])
   func `a source that fails in the middle breaks the connection`(version: String) async throws {
     let source = TestSource(count: 5_500) { number, bytes in
-      guard number < 3 else { throw TestSource.Broken() }
+      guard number < 3 else { throw NotPossible("broken") }
       return bytes
     }
     try await TestServer.run(keepsRecords: true, handler: Self.handler(source)) { server in
@@ -52,7 +52,7 @@ import Testing
       let rest = try? await client.rest()
       #expect(rest?.suffix(5).elementsEqual("0\r\n\r\n".utf8) != true)
       #expect((rest == nil) == (version == "1.0") || client.tls != nil)
-      #expect(try await source.ends(1) == ["unreadable: Broken"])
+      #expect(try await source.ends(1) == ["unreadable: NotPossible"])
       #expect(try await server.records(1).first?.isComplete == false)
       #expect(try await server.answersOthers())
     }

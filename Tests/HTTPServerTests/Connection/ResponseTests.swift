@@ -1,4 +1,3 @@
-import Foundation
 import HTTPMessages
 import Platform
 import TestSupport
@@ -8,22 +7,6 @@ import Testing
 
 // The time limit ends a test that waits for ever for a server.
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct ResponseTests {
-  /// A file that is gone from the file system but open.
-  private struct TemporaryFile {
-    let file: OpenFile
-    let bytes: [UInt8]
-
-    init(count: Int) throws {
-      bytes = Array(patternOf: count)
-      let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-      try Data(bytes).write(to: URL(filePath: path))
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      try FileManager.default.removeItem(atPath: path)
-      try #require(descriptor >= 0)
-      file = OpenFile(owning: descriptor)
-    }
-  }
-
   @Test func `a small response comes in one piece`() async throws {
     try await TestServer.run { server in
       let client = try await server.connect()
@@ -83,8 +66,9 @@ import Testing
 
   @Test(arguments: [(0, 0), (0, 1), (5, 90_000), (99_999, 1), (100_000, 0)])
   func `a part of a file`(offset: Int, length: Int) async throws {
-    let temporary = try TemporaryFile(count: 100_000)
-    try await TestServer.run(handler: { [file = temporary.file] _ in
+    let bytes = Array(patternOf: 100_000)
+    let file = try OpenFile.temporary(bytes)
+    try await TestServer.run(handler: { _ in
       Response(status: .ok, body: .file(file, offset: Int64(offset), length: Int64(length)))
     }) { server in
       let client = try await server.connect()
@@ -92,7 +76,7 @@ import Testing
         try await client.send(TestServer.get)
         let response = try await client.response()
         #expect(response["content-length"] == "\(length)")
-        #expect(response.body[...] == temporary.bytes[offset..<(offset + length)])
+        #expect(response.body[...] == bytes[offset..<(offset + length)])
         try await client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try await client.response(hasBody: false)["content-length"] == "\(length)")
       }
@@ -100,21 +84,22 @@ import Testing
   }
 
   @Test func `a large file arrives whole at a slow reader, and others are served meanwhile`() async throws {
-    let temporary = try TemporaryFile(count: 6 << 20)
-    try await TestServer.run(handler: { [file = temporary.file] _ in
+    let bytes = Array(patternOf: 6 << 20)
+    let file = try OpenFile.temporary(bytes)
+    try await TestServer.run(handler: { _ in
       Response(status: .ok, body: .file(file, offset: 0, length: 6 << 20))
     }) { server in
       let slow = try await server.connect(receiveBuffer: 64 * 1024, sending: "GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
       let fast = try await server.connect(sending: "GET /file HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try await server.answersOthers())
-      #expect(try await fast.response().body == temporary.bytes)
-      #expect(try await slow.response().body == temporary.bytes)
+      #expect(try await fast.response().body == bytes)
+      #expect(try await slow.response().body == bytes)
     }
   }
 
   @Test func `a file that is shorter than promised ends the connection`() async throws {
-    let temporary = try TemporaryFile(count: 1_000)
-    try await TestServer.run(handler: { [file = temporary.file] _ in
+    let file = try OpenFile.temporary(Array(patternOf: 1_000))
+    try await TestServer.run(handler: { _ in
       Response(status: .ok, body: .file(file, offset: 0, length: 2_000))
     }) { server in
       let client = try await server.connect(sending: "GET /file HTTP/1.1\r\nHost: a\r\n\r\n")

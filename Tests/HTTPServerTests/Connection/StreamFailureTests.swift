@@ -9,7 +9,7 @@ import Testing
 @Suite(.eachTransport, .timeLimit(.minutes(10))) struct StreamFailureTests {
 
   enum Fault: String, CaseIterable {
-    case error = "unreadable: Broken"
+    case error = "unreadable: NotPossible"
     case noBytes = "too short"
     case silence = "timed out"
   }
@@ -20,7 +20,7 @@ import Testing
     return TestSource(count: 3 << 20) { number, bytes in
       guard number == failing else { return bytes }
       switch fault {
-      case .error: throw TestSource.Broken()
+      case .error: throw NotPossible("broken")
       case .noBytes: return []
       case .silence:
         await stalling.stall()

@@ -17,18 +17,9 @@ import Testing
     func body() throws -> Response.Body {
       switch self {
       case .memory: .bytes(TransportFaultTests.bytes)
-      case .file: try file()
+      case .file: .file(try .temporary(TransportFaultTests.bytes), offset: 0, length: 1_000)
       case .stream: TestSource(count: TransportFaultTests.bytes.count).body
       }
-    }
-
-    private func file() throws -> Response.Body {
-      let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-      try Data(TransportFaultTests.bytes).write(to: URL(filePath: path))
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      try FileManager.default.removeItem(atPath: path)
-      try #require(descriptor >= 0)
-      return .file(OpenFile(owning: descriptor), offset: 0, length: Int64(TransportFaultTests.bytes.count))
     }
   }
 

@@ -112,11 +112,9 @@ import Testing
     #expect(service.events == ["cancelled", "closed"])
   }
 
-  private struct NoPool: Error {}
-
   @Test func `a service that cannot be made ends the start with its error, and the others are closed`() async throws {
     let made = Monitor<[TestService]>([])
-    await #expect(throws: NoPool.self) {
+    await #expect(throws: NotPossible.self) {
       try await TestServer.run(
         loops: 3,
         service: {
@@ -125,7 +123,7 @@ import Testing
             made.append(service)
             return made.count
           }
-          guard count != 2 else { throw NoPool() }
+          guard count != 2 else { throw NotPossible("no pool") }
           return service.loopService
         }
       ) { _ in Issue.record("started") }

@@ -1,3 +1,6 @@
+import Foundation
+import Platform
+
 extension Array<UInt8> {
   /// The bytes of a text whose characters stand for one byte each: `"\u{0}"`, `"\u{ff}"`.
   init(latin1 text: String) {
@@ -23,5 +26,15 @@ extension Array<UInt8> {
       default: "\\x" + String(byte, radix: 16)
       }
     }.joined()
+  }
+}
+
+extension OpenFile {
+  /// A file that is gone from the file system but open.
+  static func temporary(_ bytes: [UInt8]) throws -> OpenFile {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    try Data(bytes).write(to: URL(filePath: path))
+    defer { unlink(path) }
+    return OpenFile(owning: open(path, O_RDONLY | O_CLOEXEC))
   }
 }

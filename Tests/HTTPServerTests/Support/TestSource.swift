@@ -7,8 +7,6 @@ final class TestSource: Sendable {
   /// What the source gives for a piece, by the number of pieces asked for before and the right bytes.
   typealias Change = @Sendable (_ number: Int, _ bytes: [UInt8]) async throws -> [UInt8]
 
-  struct Broken: Error {}
-
   private struct State {
     var asked: [Range<Int64>] = []
     var ends: [String] = []

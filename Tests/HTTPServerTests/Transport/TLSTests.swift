@@ -123,24 +123,6 @@ import Testing
     }
   }
 
-  @Test func `a large response and a large body arrive whole`() async throws {
-    let bytes = [UInt8](patternOf: 3_000_000)
-    try await TestServer.run(
-      tls: .forTests,
-      handler: { request in
-        let body = try? await request.body.collect(upTo: 1 << 23)
-        return Response(status: .ok, body: .bytes(body ?? []))
-      }
-    ) { server in
-      let (client, _) = try await connect(server)
-      async let sent: Void = client.send(
-        Array("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8) + bytes)
-      let response = try await client.response()
-      try await sent
-      #expect(response.body == bytes)
-    }
-  }
-
   @Test func `connections are counted in the memory of clients until they end`() async throws {
     try await serve { server in
       var clients: [RawClient] = []

@@ -18,7 +18,7 @@ public struct TestCertificate: Sendable {
         "-addext", "subjectAltName=\(names.joined(separator: ","))", "-keyout", "-", "-out", "-",
       ])
     let parts = text.split(separator: "-----BEGIN CERTIFICATE-----")
-    guard parts.count == 2 else { throw CertificateNotMade(output: text) }
+    guard parts.count == 2 else { throw NotPossible(text) }
     key = Array(parts[0].utf8)
     certificate = Array("-----BEGIN CERTIFICATE-----\(parts[1])".utf8)
   }
@@ -38,9 +38,5 @@ public struct TestCertificate: Sendable {
     try folder.write(certificate, to: "\(subfolder)/certificate.pem")
     try folder.write(key, to: "\(subfolder)/key.pem")
     chmod("\(folder.path)/\(subfolder)/key.pem", 0o600)
-  }
-
-  private struct CertificateNotMade: Error {
-    let output: String
   }
 }
