@@ -70,10 +70,6 @@ import Testing
     #expect(Digest.hex(Digest.hmacSHA256(Array(text.utf8), key: key)) == code)
   }
 
-  @Test func `hex has two digits for each byte`() {
-    #expect(Digest.hex([0x00, 0x0F, 0xA0, 0xFF]) == "000fa0ff")
-  }
-
   @Test(
     arguments: [("", "", true), ("a", "a", true), ("a", "b", false), ("a", "aa", false), ("", "a", false)])
   func `bytes compared in constant time are equal only to the same bytes`(left: String, right: String, isEqual: Bool) {

@@ -74,16 +74,6 @@ import Testing
     #expect(try await pool.runUnlessCancelled { 7 } == 7)
   }
 
-  @Test func `a client with one job does not wait for all the jobs of another`() async throws {
-    let pool = WorkerPool(name: "test", threads: 1, waiting: 100)
-    let (done, release) = (Monitor<[String]>([]), try await pool.block())
-    for name in ["a", "b", "c"] { #expect(pool.submit(name, of: Turn(client: 1), into: done)) }
-    #expect(pool.submit("x", of: Turn(client: 2), into: done))
-    release.signal()
-    pool.shutDown()
-    #expect(done.withLock { $0 } == ["a", "x", "b", "c"])
-  }
-
   @Test func `where one client fills the queue, another's job takes the place of its newest`() async throws {
     let pool = WorkerPool(name: "test", threads: 1, waiting: 3)
     let (done, release) = (Monitor<[String]>([]), try await pool.block())
