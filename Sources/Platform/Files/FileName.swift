@@ -58,7 +58,10 @@ extension FileSystem {
   }
 
   private static func removeTree(_ path: [CChar]) throws(FileError) {
-    guard try status(path)?.kind == .folder else { return try remove(path) }
+    guard try status(path)?.kind == .folder else {
+      try remove(path)
+      return
+    }
     var failure: FileError?
     for name in try fileNames(in: path) {
       do throws(FileError) { try removeTree(name.path(in: path)) } catch { failure = error }
@@ -81,15 +84,18 @@ extension FileSystem {
     }
   }
 
-  private static func status(_ path: [CChar]) throws(FileError) -> FileStatus? {
+  static func status(_ path: [CChar]) throws(FileError) -> FileStatus? {
     var status = stat()
     if lstat(path, &status) == 0 { return FileStatus(status) }
     guard errno == ENOENT else { throw error("lstat", path) }
     return nil
   }
 
-  private static func remove(_ path: [CChar]) throws(FileError) {
-    guard unlink(path) == 0 || errno == ENOENT else { throw error("unlink", path) }
+  @discardableResult
+  static func remove(_ path: [CChar]) throws(FileError) -> Bool {
+    if unlink(path) == 0 { return true }
+    guard errno == ENOENT else { throw error("unlink", path) }
+    return false
   }
 
   private static func error(_ call: String, _ path: [CChar]) -> FileError {

@@ -3,17 +3,7 @@ import Glibc
 extension FileSystem {
   /// The next bytes of a file or a pipe, at most `maxBytes`; none at its end.
   package static func read(_ file: OpenFile, maxBytes: Int, path: String) throws(FileError) -> [UInt8] {
-    var number: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: maxBytes) { buffer, count in
-      var result: Int
-      repeat {
-        result = Glibc.read(file.descriptor, buffer.baseAddress, buffer.count)
-      } while result < 0 && errno == EINTR
-      if result < 0 { number = errno }
-      count = max(0, result)
-    }
-    guard number == 0 else { throw FileError("read", path, number: number) }
-    return bytes
+    try bytes(maxBytes, path: path) { Glibc.read(file.descriptor, $0.baseAddress, maxBytes) }
   }
 
   /// Bytes read at once: far more would save no time.
@@ -34,11 +24,17 @@ extension FileSystem {
   package static func read(
     _ file: OpenFile, at offset: off_t, _ maxBytes: Int, path: String
   ) throws(FileError) -> [UInt8] {
+    try bytes(maxBytes, path: path) { pread(file.descriptor, $0.baseAddress, maxBytes, offset) }
+  }
+
+  private static func bytes(
+    _ maxBytes: Int, path: String, read: (UnsafeMutableBufferPointer<UInt8>) -> Int
+  ) throws(FileError) -> [UInt8] {
     var number: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: maxBytes) { buffer, count in
       var result: Int
       repeat {
-        result = pread(file.descriptor, buffer.baseAddress, maxBytes, offset)
+        result = read(buffer)
       } while result < 0 && errno == EINTR
       if result < 0 { number = errno }
       count = max(0, result)

@@ -100,9 +100,7 @@ package enum FileSystem {
   /// Removes a file; false if there was none.
   @discardableResult
   package static func remove(_ path: String) throws(FileError) -> Bool {
-    if unlink(path) == 0 { return true }
-    guard errno == ENOENT else { throw FileError("unlink", path) }
-    return false
+    try remove(Array(path.utf8CString))
   }
 
   package static func exists(_ path: String) throws(FileError) -> Bool {
@@ -111,10 +109,7 @@ package enum FileSystem {
 
   /// The status of a name, without following a symbolic link; nil if it does not exist.
   package static func status(_ path: String) throws(FileError) -> FileStatus? {
-    var status = stat()
-    if lstat(path, &status) == 0 { return FileStatus(status) }
-    guard errno == ENOENT else { throw FileError("lstat", path) }
-    return nil
+    try status(Array(path.utf8CString))
   }
 
   /// The names in a folder, with U+FFFD for what is not UTF-8.
