@@ -47,7 +47,7 @@ package struct PostgreSQLAndS3: ClusterSupport {
     _ settings: ClusterSettings, to store: ObjectStore, _ report: StartReport = StartReport()
   ) throws -> ClusterStorage {
     ClusterStorage(
-      database: try PostgreSQLDatabase(settings.database(), clock: { monotonicMilliseconds() }),
+      database: PostgreSQLDatabase(try settings.database(), clock: { monotonicMilliseconds() }),
       objects: BucketObjects(store: store, redirects: settings.redirectsDownloads), sweepAfter: settings.sweepAfter,
       migrations: report.migrations, warnings: report.warnings)
   }

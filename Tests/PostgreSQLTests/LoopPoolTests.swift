@@ -30,10 +30,9 @@ struct `A pool of an event loop` {
       try await client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try await client.response().text == "found true")
     }
-    // Those of the loop, and that of the thread for all others.
-    #expect(database.statistics.connections == 3)
+    #expect(database.statistics.connections == 2)
     try await Blocking.run { server.stop() }
-    #expect(database.statistics.connections == 1)
+    #expect(database.statistics.connections == 0)
     database.close()
   }
 }

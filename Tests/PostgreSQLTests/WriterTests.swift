@@ -22,13 +22,13 @@ struct `A write to PostgreSQL` {
     try Self.tables.get()
   }
 
-  private func database(_ url: DatabaseURL, _ change: (inout WriteLimits) -> Void = { _ in }) throws
+  private func database(_ url: DatabaseURL, _ change: (inout BlockingLimits) -> Void = { _ in }) throws
     -> PostgreSQLDatabase
   {
-    var limits = WriteLimits()
+    var limits = BlockingLimits()
     limits.maxConnections = 1
     change(&limits)
-    return try PostgreSQLDatabase(url, limits: PoolLimits(), writes: limits, clock: { monotonicMilliseconds() })
+    return try PostgreSQLDatabase(url, limits: PoolLimits(), blocking: limits, clock: { monotonicMilliseconds() })
   }
 
   private var insert: Query { Query("INSERT INTO writes VALUES ($1)", .text(mark)) }
@@ -44,8 +44,6 @@ struct `A write to PostgreSQL` {
     let proxy = try CuttingProxy(to: server.socketFolder)
     let database = try database(server.url(folder: proxy.socketFolder))
     defer { database.close() }
-    // The connection that reads would be cut in its place.
-    try await waitUntil { database.statistics.readyConnections == 1 }
     let changes = try await database.write(locking: []) { [runs, insert] tx in
       let changes = try tx.run(insert)
       let run = runs.withLock {

@@ -15,7 +15,7 @@ enum URIEncoding {
   private static func encode(_ bytes: some Sequence<UInt8>, keepsSlashes: Bool) -> String {
     var text: [UInt8] = []
     for byte in bytes {
-      if byte.isUnreserved || keepsSlashes && byte == UInt8(ascii: "/") {
+      if byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte) || keepsSlashes && byte == UInt8(ascii: "/") {
         text.append(byte)
       } else {
         text.append(UInt8(ascii: "%"))
@@ -23,14 +23,5 @@ enum URIEncoding {
       }
     }
     return String(decoding: text, as: UTF8.self)
-  }
-}
-
-extension UInt8 {
-  fileprivate var isUnreserved: Bool {
-    switch self {
-    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-    default: isASCIIAlphanumeric
-    }
   }
 }

@@ -68,3 +68,11 @@ final class SocketSet: Sendable {
     return events
   }
 }
+
+/// What a connection waits for on its socket, or what has happened there.
+struct SocketEvents: OptionSet, Sendable {
+  let rawValue: UInt8
+
+  static let readable = SocketEvents(rawValue: 1)
+  static let writable = SocketEvents(rawValue: 2)
+}

@@ -18,7 +18,7 @@ extension ObjectBytes {
     try reservation.resize(to: count)
     do {
       let bytes = try await objects.get(id, offset..<offset + Int64(count), turn: turn)
-      let first = FirstPiece(bytes, at: offset, reservation)
+      let first = FirstPiece(bytes: bytes, offset: offset, memory: reservation)
       return .stream(stream(of: id, turn, first: first), offset: offset, length: length)
     } catch let error as PhotoObjectsError where error.kind == .missing {
       return nil
@@ -30,8 +30,15 @@ extension ObjectBytes {
   }
 
   private func stream(of id: String, _ turn: Turn, first: FirstPiece? = nil) -> BodyStream {
-    BodyStream { offset, count in
-      if let bytes = first?.take(at: offset, maxBytes: count) { return bytes }
+    let first = Monitor(first)
+    return BodyStream { offset, count in
+      // For the first who asks for it. Its memory is given back then, since the server counts the bytes.
+      let fetched = first.withLock { first -> [UInt8]? in
+        guard let piece = first, piece.offset == offset, piece.bytes.count <= count else { return nil }
+        first = nil
+        return piece.bytes
+      }
+      if let fetched { return fetched }
       return try await objects.get(id, offset..<offset + Int64(count), turn: turn)
     } ended: { [logger] failure in
       guard let failure else { return }
@@ -43,26 +50,8 @@ extension ObjectBytes {
 }
 
 /// The first piece of a body, which is fetched before the others, with the memory that is reserved for it.
-private final class FirstPiece: Sendable {
-  private struct Piece {
-    let bytes: [UInt8]
-    let memory: MemoryReservation
-  }
-
-  private let offset: Int64
-  private let piece: Monitor<Piece?>
-
-  init(_ bytes: [UInt8], at offset: Int64, _ memory: MemoryReservation) {
-    self.offset = offset
-    piece = Monitor(Piece(bytes: bytes, memory: memory))
-  }
-
-  /// The bytes, for the first caller who asks for them and takes so many.
-  func take(at offset: Int64, maxBytes: Int) -> [UInt8]? {
-    piece.withLock { piece in
-      guard offset == self.offset, let bytes = piece?.bytes, bytes.count <= maxBytes else { return nil }
-      piece = nil
-      return bytes
-    }
-  }
+private struct FirstPiece: Sendable {
+  let bytes: [UInt8]
+  let offset: Int64
+  let memory: MemoryReservation
 }

@@ -2,79 +2,95 @@ import Cryptography
 import Glibc
 import Platform
 import SQL
-import Synchronization
 
-/// Runs the transactions that write, each on a worker thread that has a connection of its own.
-final class Writer: Sendable {
+/// Worker threads, each with a connection of its own: for transactions that write, and for what threads read that have no
+/// pool.
+final class BlockingPool: Sendable {
   /// How often a transaction is run that the server undoes, as after a deadlock, or whose connection is lost.
   private static let maxRuns = 5
 
-  /// For the threads of `workers` only, which no other writer has.
+  /// For the threads of `workers` only, which no other pool has.
   private static let connection = ThreadLocal<BlockingConnection>()
 
   private let url: DatabaseURL
-  private let limits: WriteLimits
+  private let limits: BlockingLimits
   private let clock: @Sendable () -> Int64
   private let random: RandomSource
   private let workers: WorkerPool
-  private let connections = Atomic(0)
-  private let failedConnections = Atomic(0)
-  private let lostCommits = Atomic(0)
-  private let unknownOutcomes = Atomic(0)
+  private let counts = Monitor(SharedDatabaseStatistics())
 
   /// - Parameter clock: monotonic milliseconds.
-  init(_ url: DatabaseURL, limits: WriteLimits, clock: @escaping @Sendable () -> Int64, random: RandomSource) {
+  init(_ url: DatabaseURL, limits: BlockingLimits, clock: @escaping @Sendable () -> Int64, random: RandomSource) {
     self.url = url
     self.limits = limits
     self.clock = clock
     self.random = random
-    workers = WorkerPool(name: "database-writes", threads: limits.maxConnections, waiting: limits.maxWaiting)
+    workers = WorkerPool(name: "database", threads: limits.maxConnections, waiting: limits.maxWaiting)
   }
 
   /// Runs `body` in a transaction, and returns once that is committed.
   func write<Result: Sendable>(
     locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
   ) async throws -> Result {
+    try await onWorker { pool in try pool.write(locking: locks, body) }
+  }
+
+  /// The rows of a query that changes nothing.
+  func read(_ query: Query) async throws -> Rows {
+    try await onWorker { pool in
+      try pool.retrying {
+        let connection = try pool.connected()
+        defer { if connection.isLost { pool.disconnect() } }
+        return try connection.rows(query)
+      }
+    }
+  }
+
+  private func onWorker<Result: Sendable>(
+    _ work: @escaping @Sendable (BlockingPool) throws -> Result
+  ) async throws -> Result {
     let deadline = clock() &+ limits.maxWait
     do {
       return try await workers.run { [self] in
         guard clock() < deadline else { throw SharedDatabaseError(.away, "no connection was free in time") }
-        return try write(locking: locks, body)
+        return try work(self)
       }
     } catch is QueueFull {
-      throw SharedDatabaseError(.away, "too many writes wait for a connection")
+      throw SharedDatabaseError(.away, "too many queries wait for a connection")
     }
   }
 
   func close() { workers.shutDown() }
 
   var statistics: SharedDatabaseStatistics {
-    let (pool, count) = (workers.statistics, connections.load(ordering: .relaxed))
-    return SharedDatabaseStatistics(
-      connections: count, readyConnections: count, inFlight: pool.busy, waiting: pool.waiting,
-      failedConnections: failedConnections.load(ordering: .relaxed), lostOutcomes: lostCommits.load(ordering: .relaxed),
-      unknownOutcomes: unknownOutcomes.load(ordering: .relaxed))
+    let pool = workers.statistics
+    return counts.withLock { $0 } + SharedDatabaseStatistics(inFlight: pool.busy, waiting: pool.waiting)
   }
 
   // MARK: - On a worker's thread
 
   private func write<Result>(locking locks: [Query], _ body: (any Transaction) throws -> Result) throws -> Result {
-    var runs = 0
-    while true {
-      runs += 1
-      let isNew = Self.connection.value == nil
+    try retrying {
       let id = CommitID(time: unixMilliseconds(), random: random)
+      let (result, loss) = try run(locks, body, as: id)
+      // Now that the connection is closed, the server notices its end soon.
+      return try loss.map { try wasCommitted(id, after: $0) } ?? true ? result : nil
+    }
+  }
+
+  /// Runs `body` again if it returns nil, or after an error that may be gone.
+  private func retrying<Result>(_ body: () throws -> Result?) throws -> Result {
+    for run in 1...Self.maxRuns {
+      let isNew = Self.connection.value == nil
       do {
-        let (result, loss) = try run(locks, body, as: id)
-        // Now that the connection is closed, the server notices its end soon.
-        if try loss.map({ try wasCommitted(id, after: $0) }) ?? true { return result }
+        if let result = try body() { return result }
       } catch let error as SharedDatabaseError {
         // An old connection may have broken long ago.
         let mayPass = ServerError.mayBeRepeated(error) || error.kind == .away && !isNew
-        guard mayPass, runs < Self.maxRuns else { throw error }
+        guard mayPass, run < Self.maxRuns else { throw error }
       }
-      guard runs < Self.maxRuns else { throw SharedDatabaseError(.away, "each commit was lost") }
     }
+    throw SharedDatabaseError(.away, "each commit was lost")
   }
 
   /// Runs the transaction once.
@@ -100,7 +116,7 @@ final class Writer: Sendable {
       return (result, nil)
     } catch {
       guard connection.isLost else { throw error }
-      lostCommits.add(1, ordering: .relaxed)
+      counts.withLock { $0.lostOutcomes += 1 }
       disconnect()
       return (result, error)
     }
@@ -120,7 +136,7 @@ final class Writer: Sendable {
       } catch let error as SharedDatabaseError {
         if Self.connection.value?.isLost == true { disconnect() }
         guard clock() < deadline, [.away, .conflict, .timeout].contains(error.kind) else {
-          unknownOutcomes.add(1, ordering: .relaxed)
+          counts.withLock { $0.unknownOutcomes += 1 }
           throw SharedDatabaseError(.outcomeUnknown, "\(loss.message), and it cannot be asked about: \(error.message)")
         }
         // The thread has nothing else to do.
@@ -136,28 +152,34 @@ final class Writer: Sendable {
       let client = try ClientConnection(url, name: url.newConnectionName(random))
       let connection = BlockingConnection(client, responseTimeout: limits.responseTimeout)
       Self.connection.value = connection
-      connections.add(1, ordering: .relaxed)
+      counts.withLock { counts in
+        counts.connections += 1
+        counts.readyConnections += 1
+      }
       return connection
     } catch {
-      failedConnections.add(1, ordering: .relaxed)
+      counts.withLock { $0.failedConnections += 1 }
       throw error
     }
   }
 
   private func disconnect() {
     Self.connection.value = nil
-    connections.subtract(1, ordering: .relaxed)
-    failedConnections.add(1, ordering: .relaxed)
+    counts.withLock { counts in
+      counts.connections -= 1
+      counts.readyConnections -= 1
+      counts.failedConnections += 1
+    }
   }
 }
 
-/// The limits of writes. Times are in milliseconds.
-struct WriteLimits: Sendable {
+/// The limits of a ``BlockingPool``. Times are in milliseconds.
+struct BlockingLimits: Sendable {
   /// Each is a process of the server, and a thread of this one that waits for it.
   var maxConnections = 8
-  /// How many writes may wait for one. Further ones fail at once.
+  /// How many may wait for one. Further ones fail at once.
   var maxWaiting = 1000
-  /// How long a write may wait for one.
+  /// How long one may wait for it.
   var maxWait: Int64 = 5000
   /// How long the server may be silent while it owes a response: longer than its own timeout of statements.
   var responseTimeout: Int32 = 10_000
