@@ -69,7 +69,7 @@ struct `A PostgreSQL server` {
       let connection = try BlockingConnection(url)
       let row = try connection.query("SELECT ssl::int FROM pg_stat_ssl WHERE pid = pg_backend_pid()", []).first
       return row?.integer(0) == 1 ? "" : "without TLS"
-    } catch let error as SharedDatabaseError {
+    } catch {
       return error.message
     }
   }

@@ -86,16 +86,4 @@ import Testing
       try await get(.response(200, fields))
     }
   }
-
-  @Test(arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc"])
-  func `that do not come are not waited for`(beginning: String) async throws {
-    let server = try RawServer([RawServer.Reply(beginning, ending: .stall)])
-    var timeouts = ClientTimeouts()
-    timeouts.base = 100
-    let client = HTTPClient(timeouts: timeouts)
-    do {
-      _ = try await client.send(.init(method: .get, url: server.url, maxBodyBytes: 100))
-      Issue.record("somebody has responded")
-    } catch ObjectStoreError.unavailable {}
-  }
 }

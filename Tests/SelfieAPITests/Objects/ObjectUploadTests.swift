@@ -188,30 +188,4 @@ struct `An upload into an object store` {
       withExtendedLifetime(api) {}
     }
   }
-
-  @Test(arguments: [true, false])
-  func `does not exceed a quota together with others`(ofUser: Bool) async throws {
-    try await SharedTestDatabases.lend { database in
-      let adjust = { (settings: inout APISettings) in
-        if ofUser { settings.userQuota = 2600 } else { settings.storageQuota = 2600 }
-      }
-      let objects = try await ObjectsFixture.store()
-      let processes = try (0..<2).map { _ in try ObjectsFixture(database, objects, adjust: adjust) }
-      var users = [try await processes[0].newUser().letters]
-      if !ofUser { users.append(try await processes[1].newUser("john@example.com").letters) }
-      let statuses = await withTaskGroup { group in
-        for number in 0..<12 {
-          let (api, letters) = (processes[number % 2], users[number % users.count])
-          group.addTask { await api.upload(Samples.png, token: letters).status }
-        }
-        return await group.reduce(into: [Status]()) { $0.append($1) }
-      }
-      #expect(statuses.count { $0 == .ok } == 5)
-      #expect(statuses.count { $0 == .insufficientStorage } == 7)
-      let api = processes[0]
-      #expect(try await api.photos.count == 5)
-      for id in try await api.photos { #expect(try await api.objects.size(id) == 508) }
-      for api in processes { try await api.waitUntilClean() }
-    }
-  }
 }

@@ -3,11 +3,11 @@ import Foundation
 /// A Python interpreter with packages that the scripts in Tests/ObjectStorageTests/Python import. `.ci/run` installs
 /// them.
 public struct PythonInterpreter: Sendable {
-  /// botocore and moto from PyPI, for whatever Python comes first in the path.
+  /// moto from PyPI, for whatever Python comes first in the path.
   public static let ofPyPI = PythonInterpreter(
     paths: (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/python3" },
-    packages: "\(checkout)/.build/python", needed: ["botocore", "moto"],
-    reason: "needs Python with botocore and moto in .build/python: see .ci/run")
+    packages: "\(checkout)/.build/python", needed: ["moto"],
+    reason: "needs Python with moto in .build/python: see .ci/run")
 
   /// Debian's own Python, and its package python3-swift.
   public static let ofDebian = PythonInterpreter(
@@ -25,22 +25,6 @@ public struct PythonInterpreter: Sendable {
     self.packages = packages
     isComplete = path != nil && needed.allSatisfy { FileManager.default.fileExists(atPath: "\(packages)/\($0)") }
     self.reason = reason
-  }
-
-  /// Runs one of the scripts to its end. Returns the lines that it prints.
-  public func run(_ script: String, input: String) throws -> [Substring] {
-    let files = try TemporaryFolder()
-    try files.write(input, to: "input")
-    try files.write("", to: "output")
-    try files.write("", to: "errors")
-    let input = try FileHandle(forReadingFrom: URL(fileURLWithPath: "\(files.path)/input"))
-    let output = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(files.path)/output"))
-    let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(files.path)/errors"))
-    let program = try start(
-      script, input: input.fileDescriptor, output: output.fileDescriptor, errors: errors.fileDescriptor)
-    withExtendedLifetime((input, output, errors)) {}
-    guard program.end() == 0 else { throw NotPossible(try files.text(of: "errors")) }
-    return try files.text(of: "output").split(separator: "\n")
   }
 
   /// Starts one of the scripts. The descriptors stay open here.
