@@ -14,25 +14,17 @@ public struct SharedDatabaseStatistics: Sendable, Equatable {
   /// Those of them for which it could not be found out whether they were committed.
   public var unknownOutcomes = 0
 
-  package init(
-    connections: Int = 0, readyConnections: Int = 0, inFlight: Int = 0, waiting: Int = 0, failedConnections: Int = 0,
-    lostOutcomes: Int = 0, unknownOutcomes: Int = 0
-  ) {
-    self.connections = connections
-    self.readyConnections = readyConnections
-    self.inFlight = inFlight
-    self.waiting = waiting
-    self.failedConnections = failedConnections
-    self.lostOutcomes = lostOutcomes
-    self.unknownOutcomes = unknownOutcomes
-  }
+  package init() {}
 
   package static func + (one: Self, other: Self) -> Self {
-    SharedDatabaseStatistics(
-      connections: one.connections + other.connections,
-      readyConnections: one.readyConnections + other.readyConnections, inFlight: one.inFlight + other.inFlight,
-      waiting: one.waiting + other.waiting, failedConnections: one.failedConnections + other.failedConnections,
-      lostOutcomes: one.lostOutcomes + other.lostOutcomes,
-      unknownOutcomes: one.unknownOutcomes + other.unknownOutcomes)
+    var sum = one
+    sum.connections += other.connections
+    sum.readyConnections += other.readyConnections
+    sum.inFlight += other.inFlight
+    sum.waiting += other.waiting
+    sum.failedConnections += other.failedConnections
+    sum.lostOutcomes += other.lostOutcomes
+    sum.unknownOutcomes += other.unknownOutcomes
+    return sum
   }
 }

@@ -22,13 +22,13 @@ struct `A write to PostgreSQL` {
     try Self.tables.get()
   }
 
-  private func database(_ url: DatabaseURL, _ change: (inout BlockingLimits) -> Void = { _ in }) throws
-    -> PostgreSQLDatabase
-  {
+  private func database(
+    _ url: DatabaseURL, _ change: (inout BlockingLimits) -> Void = { _ in }
+  ) -> PostgreSQLDatabase {
     var limits = BlockingLimits()
     limits.maxConnections = 1
     change(&limits)
-    return try PostgreSQLDatabase(url, limits: PoolLimits(), blocking: limits, clock: { monotonicMilliseconds() })
+    return PostgreSQLDatabase(url, limits: PoolLimits(), blocking: limits, clock: { monotonicMilliseconds() })
   }
 
   private var insert: Query { Query("INSERT INTO writes VALUES ($1)", .text(mark)) }
@@ -42,7 +42,7 @@ struct `A write to PostgreSQL` {
   /// How often `body` is run of a write whose commit a proxy cuts off.
   private func runs(_ cut: CuttingProxy.Cut) async throws -> Int {
     let proxy = try CuttingProxy(to: server.socketFolder)
-    let database = try database(server.url(folder: proxy.socketFolder))
+    let database = database(try server.url(folder: proxy.socketFolder))
     defer { database.close() }
     let changes = try await database.write(locking: []) { [runs, insert] tx in
       let changes = try tx.run(insert)
@@ -70,7 +70,7 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `is run again on another connection where its own was ended`() async throws {
-    let database = try database(server.url())
+    let database = database(try server.url())
     defer { database.close() }
     func process() async throws -> Int64 {
       try await database.write(locking: []) { try $0.number(Query("SELECT pg_backend_pid()::bigint")) }
@@ -82,7 +82,7 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `is run again after a deadlock`() async throws {
-    let database = try database(server.url()) { $0.maxConnections = 2 }
+    let database = database(try server.url()) { $0.maxConnections = 2 }
     defer { database.close() }
     try BlockingConnection(server.url()).query("INSERT INTO writes VALUES ($1, 1), ($1, 2)", [.text(mark)])
     // Each holds one row before it asks for the other's.
@@ -109,7 +109,7 @@ struct `A write to PostgreSQL` {
 
   @Test func `changes nothing if its body throws`() async throws {
     struct Refused: Error {}
-    let database = try database(server.url())
+    let database = database(try server.url())
     defer { database.close() }
     await #expect(throws: Refused.self) {
       try await database.write(locking: []) { [insert] tx in
@@ -121,7 +121,7 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `is not committed after the error of a statement, whatever its body does`() async throws {
-    let database = try database(server.url())
+    let database = database(try server.url())
     defer { database.close() }
     let error = await #expect(throws: SharedDatabaseError.self) {
       try await database.write(locking: []) { [insert] tx in
@@ -134,7 +134,7 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `runs many statements in their order, and undoes all of them after an error of one`() async throws {
-    let database = try database(server.url())
+    let database = database(try server.url())
     defer { database.close() }
     let insertions = (1...300).map { Query("INSERT INTO writes VALUES ($1, $2)", .text(mark), .integer($0)) }
     let changes = try await database.write(locking: []) { [mark] tx in
@@ -158,7 +158,7 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `waits for a process of the server that was stopped before it saw the commit`() async throws {
-    let database = try database(server.url()) { $0.responseTimeout = 50 }
+    let database = database(try server.url()) { $0.responseTimeout = 50 }
     defer { database.close() }
     let stopped = Monitor<pid_t?>(nil)
     async let changes = database.write(locking: []) { [insert, runs] tx in
@@ -186,7 +186,7 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `stays unknown while that process does not go on`() async throws {
-    let database = try database(server.url(lockTimeout: 20)) {
+    let database = database(try server.url(lockTimeout: 20)) {
       $0.responseTimeout = 50
       $0.maxSettlingTime = 60
     }
@@ -205,7 +205,7 @@ struct `A write to PostgreSQL` {
   }
 
   @Test func `leaves an id that is forgotten after an hour`() async throws {
-    let database = try database(server.url())
+    let database = database(try server.url())
     defer { database.close() }
     let ids = [CommitID(time: 5, random: .system), CommitID(time: unixMilliseconds(), random: .system)]
     let connection = try BlockingConnection(server.url())

@@ -63,8 +63,9 @@ final class BlockingPool: Sendable {
   func close() { workers.shutDown() }
 
   var statistics: SharedDatabaseStatistics {
-    let pool = workers.statistics
-    return counts.withLock { $0 } + SharedDatabaseStatistics(inFlight: pool.busy, waiting: pool.waiting)
+    var statistics = counts.withLock { $0 }
+    (statistics.inFlight, statistics.waiting) = (workers.statistics.busy, workers.statistics.waiting)
+    return statistics
   }
 
   // MARK: - On a worker's thread

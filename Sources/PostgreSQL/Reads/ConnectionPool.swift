@@ -55,7 +55,6 @@ final class ConnectionPool: LoopService {
   private let made = Monitor<[Int: Result<ClientConnection, SharedDatabaseError>]>([:])
   private var members: [Member]
   private var waiting: [(read: Read, deadline: Int64)] = []
-  private var failedConnections = 0
   private var isClosed = false
 
   /// - Parameters:
@@ -207,7 +206,7 @@ final class ConnectionPool: LoopService {
   /// Lets a member wait for its next attempt to connect.
   private func fail(_ number: Int, _ reason: String, now: Int64) {
     lastFailure = reason
-    failedConnections += 1
+    statistics.withLock { $0.failedConnections += 1 }
     members[number].failures += 1
     let delay = limits.backoff.delay(afterFailures: members[number].failures, random: random.fraction())
     members[number].state = .waiting(until: now + delay)
@@ -223,11 +222,12 @@ final class ConnectionPool: LoopService {
   }
 
   private func updateStatistics() {
-    let new = SharedDatabaseStatistics(
-      connections: isClosed ? 0 : members.count, readyConnections: isClosed ? 0 : readyCount,
-      inFlight: members.reduce(0) { $0 + ($1.connection?.inFlightCount ?? 0) }, waiting: waiting.count,
-      failedConnections: failedConnections)
-    statistics.withLock { $0 = new }
+    statistics.withLock { statistics in
+      statistics.connections = isClosed ? 0 : members.count
+      statistics.readyConnections = isClosed ? 0 : readyCount
+      statistics.inFlight = members.reduce(0) { $0 + ($1.connection?.inFlightCount ?? 0) }
+      statistics.waiting = waiting.count
+    }
   }
 
   /// Ends all connections. What is in flight or waits fails, and so does what comes later.

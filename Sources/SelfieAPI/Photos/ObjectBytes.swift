@@ -54,7 +54,6 @@ struct ObjectBytes: PhotoBytes {
       guard Self.isRefusal(error) else { throw error }
       try await rows.discard(noted, of: id)
       await remove(id)
-      if error is UploadSwept { throw APIError.busy }
       throw error
     }
   }
@@ -62,7 +61,7 @@ struct ObjectBytes: PhotoBytes {
   /// Whether the photo has no row and will have none.
   private static func isRefusal(_ error: any Error) -> Bool {
     switch error {
-    case is TokenEnded, is AccountDisabled, is TooManyPhotos, is QuotaExceeded, is UploadSwept: true
+    case is TokenEnded, is AccountDisabled, is TooManyPhotos, is QuotaExceeded, is APIError: true
     default: false
     }
   }

@@ -115,6 +115,3 @@ struct NotedUpload: Sendable {
   /// for the next sweep.
   let mayArriveAgain: Bool
 }
-
-/// The note of an upload was gone, so its photo was not stored.
-struct UploadSwept: Error {}

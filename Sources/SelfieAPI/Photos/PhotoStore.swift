@@ -167,7 +167,7 @@ package struct PhotoStore: Sendable {
   /// at once cannot exceed a limit together.
   ///
   /// - Parameter upload: the note of the upload that ends, where the bytes are an object.
-  /// - Throws: `TokenEnded`, `AccountDisabled`, `TooManyPhotos`, `QuotaExceeded`; `UploadSwept` if the note is gone.
+  /// - Throws: `TokenEnded`, `AccountDisabled`, `TooManyPhotos`, `QuotaExceeded`; 503 `busy` if the note was swept.
   func insert(
     _ photo: Photo, as token: Token, within limits: PhotoLimits, ending upload: NotedUpload? = nil
   ) async throws {
@@ -183,7 +183,7 @@ package struct PhotoStore: Sendable {
       try tx.insert(photo)
       return true
     }
-    guard isInserted else { throw UploadSwept() }
+    guard isInserted else { throw APIError.busy }
   }
 
   /// Deletes a photo of a token's user, if the token is still live; false when there is none. Its file is among the

@@ -64,7 +64,7 @@ enum SharedTestDatabases {
     let server = try PostgreSQLServer.shared
     try server.run("CREATE DATABASE stores\(number) TEMPLATE \(template.get())")
     let url = try DatabaseURL(server.address(of: "stores\(number)"))
-    return try PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
+    return PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
   }
 
   /// The name of a database with the tables, which nobody uses.

@@ -31,14 +31,14 @@ final class ClusterFixture: Sendable {
     self.url = url
     _ = try Migrations.postgreSQL.run(on: url, now: 0)
     folder = try TemporaryFolder()
-    database = try ClusterFixture.process(on: url)
+    database = ClusterFixture.process(on: url)
   }
 
   /// What another process has of the database.
-  func otherProcess() throws -> any SharedDatabase { try ClusterFixture.process(on: url) }
+  func otherProcess() -> any SharedDatabase { ClusterFixture.process(on: url) }
 
-  private static func process(on url: DatabaseURL) throws -> any SharedDatabase {
-    try PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
+  private static func process(on url: DatabaseURL) -> any SharedDatabase {
+    PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
   }
 
   // MARK: - What is stored

@@ -23,7 +23,7 @@ struct ClusterMoveTests {
   }
 
   @Test func `a cluster that another process uses`() async throws {
-    let other = try cluster.otherProcess()
+    let other = cluster.otherProcess()
     _ = try await other.read(Query("SELECT 1::bigint"))
     let error = await #expect(throws: OperationError.self) {
       try await cluster.move(.fromCluster, api.database, in: api.folder)
