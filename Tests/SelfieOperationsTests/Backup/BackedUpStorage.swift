@@ -1,7 +1,6 @@
 import APITestSupport
 import Cryptography
 import Foundation
-import Platform
 import SQLite
 import TestSupport
 import Testing
@@ -62,22 +61,10 @@ struct BackedUpStorage {
       BackupArchive(path: file), migrations: .sqlite)
   }
 
-  /// What a check finds wrong with what was restored.
+  /// What a check finds wrong with what was restored, but for its permissions.
   func findings(in name: String = "restored") async -> [String] {
-    let findings = Monitor<[String]>([])
-    let check = StorageCheck(
-      storage: "\(folder.path)/\(name)", migrations: .sqlite, options: StorageCheck.Options(),
-      now: api.clock.now, isServed: { false }
-    ) { event in
-      switch event {
-      case .issue(let issue) where [.freeSpace, .permissions].contains(issue.kind): break
-      case .issue(let issue): findings.withLock { $0.append("\(issue.kind.rawValue) \(issue.subject)") }
-      case .remark: break
-      case .failure(let text): findings.withLock { $0.append(text) }
-      }
-    }
-    _ = await check.run()
-    return findings.withLock { $0 }
+    let outcome = await CheckOutcome(of: "\(folder.path)/\(name)", now: api.clock.now)
+    return outcome.failures + outcome.summary.filter { !$0.hasPrefix("permissions") }
   }
 
   /// Every row of a database, as text.

@@ -222,9 +222,7 @@ import Testing
     let storage = try await BackedUpStorage()
     for bytes in [[], Array("GIF89a".utf8), Samples.bytes(5000), [UInt8](repeating: 0, count: 5000)] {
       try storage.folder.write(bytes, to: "selfie.tar")
-      let error = #expect(throws: BackupUnusable.self) { try storage.verify() }
-      let text = "\(try #require(error))"
-      #expect(text.contains("is no backup of selfie-server") || text.contains("is damaged"), "\(text)")
+      #expect(throws: BackupUnusable.self) { try storage.verify() }
     }
     for path in [storage.folder.path, "\(storage.folder.path)/none"] {
       #expect(throws: FileError.self) { _ = try BackupArchive(path: path) }

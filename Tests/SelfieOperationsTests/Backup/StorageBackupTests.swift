@@ -159,15 +159,6 @@ import Testing
     withExtendedLifetime(copies) {}
   }
 
-  @Test func `a storage without a database, and a folder that is not there, are told`() async throws {
-    let storage = try await BackedUpStorage()
-    let nowhere = StorageBackup(storage: storage.folder.path, server: "1", now: 0)
-    let error = #expect(throws: OperationError.self) { _ = try nowhere.make(storage.file, replaces: false) }
-    #expect(error?.description.hasPrefix("There is no database \(storage.folder.path)/selfie.sqlite3.") == true)
-    let noFolder = "\(storage.folder.path)/none/x.tar"
-    let other = #expect(throws: FileError.self) { _ = try storage.backup.make(noFolder, replaces: false) }
-    #expect(other?.description.hasSuffix("none/x.tar.partial: No such file or directory") == true)
-  }
 }
 
 extension OpenFile {

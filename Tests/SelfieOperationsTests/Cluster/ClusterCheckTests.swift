@@ -21,7 +21,7 @@ struct ClusterCheckTests {
   @Test func `finds nothing where nothing is wrong`() async throws {
     for repairs in [false, true] {
       let outcome = try await cluster.check(repairs: repairs)
-      #expect(outcome.summary == [])
+      #expect(outcome.kinds == [])
       #expect(outcome.failures == [])
       let counts = outcome.counts
       #expect([counts.photos, counts.digests, counts.notes, counts.blogposts] == [1, 1, 1, 1])
@@ -35,13 +35,13 @@ struct ClusterCheckTests {
       "UPDATE photos SET sha256 = NULL")
     let kinds = ["wrong_byte_count", "wrong_byte_count", "unusable_session"]
     let before = try await cluster.check()
-    #expect(before.summary == kinds)
+    #expect(before.kinds == kinds)
     #expect(before.counts.photosWithoutDigest == 1)
     #expect(before.findings[0].message.hasPrefix("the photos of 2 users count for another number of bytes"))
     #expect(before.findings[1].message == "note 1 of user 1 counts for 1 byte, and has 8. --repair corrects it.")
 
-    #expect(try await cluster.check(repairs: true).summary == kinds.map { "\($0) !" })
-    #expect(try await cluster.check().summary == [])
+    #expect(try await cluster.check(repairs: true).kinds == kinds.map { "\($0) !" })
+    #expect(try await cluster.check().kinds == [])
     #expect(try await cluster.number("SELECT byte_count FROM photo_bytes") == Int64(ClusterFixture.bytes.count))
     #expect(try await cluster.number("SELECT count(*) FROM photo_bytes") == 1)
     #expect(try await cluster.number("SELECT byte_count FROM notes") == 8)
@@ -56,28 +56,28 @@ struct ClusterCheckTests {
     try await cluster.run(
       "INSERT INTO uploads VALUES (repeat('u', 41), 0)", "INSERT INTO removed_photos VALUES (repeat('r', 41), 1)")
     let kinds = ["stale_upload", "removal_pending"]
-    #expect(try await cluster.check().summary == kinds)
+    #expect(try await cluster.check().kinds == kinds)
     let objects = cluster.objects
     objects.failDeletions(true)
-    #expect(try await cluster.check(repairs: true).summary == kinds)
+    #expect(try await cluster.check(repairs: true).kinds == kinds)
     objects.failDeletions(false)
     // As if that had been a while ago.
     try await cluster.run("UPDATE removed_photos SET tried_at = 1")
-    #expect(try await cluster.check(repairs: true).summary == ["removal_pending !"])
+    #expect(try await cluster.check(repairs: true).kinds == ["removal_pending !"])
     for id in [upload, removed] { #expect(try await objects.size(id) == nil) }
     #expect(try await objects.size(ClusterFixture.id) != nil)
-    #expect(try await cluster.check().summary == [])
+    #expect(try await cluster.check().kinds == [])
   }
 
   @Test func `tells of lost and damaged objects, and deletes no row`() async throws {
     try await cluster.put(Array("b photo's bytes".utf8), as: ClusterFixture.id)
-    #expect(try await cluster.check(repairs: true).summary == ["wrong_digest"])
+    #expect(try await cluster.check(repairs: true).kinds == ["wrong_digest"])
     let quick = try await cluster.check(readsPhotos: false)
-    #expect(quick.summary == [] && quick.counts.digests == 0)
+    #expect(quick.kinds == [] && quick.counts.digests == 0)
     try await cluster.put([], as: ClusterFixture.id)
-    #expect(try await cluster.check(repairs: true).summary == ["wrong_size"])
+    #expect(try await cluster.check(repairs: true).kinds == ["wrong_size"])
     try await cluster.objects.delete(ClusterFixture.id)
-    #expect(try await cluster.check(repairs: true).summary == ["missing_file"])
+    #expect(try await cluster.check(repairs: true).kinds == ["missing_file"])
     #expect(try await cluster.number("SELECT count(*) FROM photos") == 1)
   }
 
@@ -86,7 +86,7 @@ struct ClusterCheckTests {
       "SELECT set_config('session_replication_role', 'replica', true)", "DELETE FROM users",
       "DELETE FROM microblog_users")
     let outcome = try await cluster.check(repairs: true)
-    #expect(outcome.summary == ["foreign_key", "foreign_key", "foreign_key", "foreign_key"])
+    #expect(outcome.kinds == ["foreign_key", "foreign_key", "foreign_key", "foreign_key"])
     for (finding, table) in zip(outcome.findings, ["photos", "notes", "microblog_sessions", "blogposts"]) {
       #expect(finding.message.hasPrefix("1 row of \(table) without a user."))
     }

@@ -19,7 +19,6 @@ final class ClusterFixture: Sendable {
   let database: any SharedDatabase
   let objects = MemoryObjects()
   let log = LogRecorder()
-  private let url: DatabaseURL
   private let folder: TemporaryFolder
   private let pool = WorkerPool(name: "files", threads: 2, waiting: 64)
 
@@ -28,17 +27,9 @@ final class ClusterFixture: Sendable {
     let server = try PostgreSQLServer.shared
     try server.run("CREATE DATABASE \(name)")
     let url = try DatabaseURL(server.address(of: name))
-    self.url = url
     _ = try Migrations.postgreSQL.run(on: url, now: 0)
     folder = try TemporaryFolder()
-    database = ClusterFixture.process(on: url)
-  }
-
-  /// What another process has of the database.
-  func otherProcess() -> any SharedDatabase { ClusterFixture.process(on: url) }
-
-  private static func process(on url: DatabaseURL) -> any SharedDatabase {
-    PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
+    database = try PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
   }
 
   // MARK: - What is stored
@@ -89,59 +80,18 @@ final class ClusterFixture: Sendable {
 
   // MARK: - Operations
 
-  /// What a check finds.
-  struct Outcome {
-    var findings: [StorageIssue] = []
-    var failures: [String] = []
-    var counts = CheckCounts()
-
-    /// The kinds, with `!` once it is repaired.
-    var summary: [String] { findings.map { $0.kind.rawValue + ($0.isRepaired ? " !" : "") } }
-  }
-
   func check(
     repairs: Bool = false, readsPhotos: Bool = true
-  ) async throws -> Outcome {
+  ) async throws -> CheckOutcome {
     let library = try PhotoLibrary(
       database: database, objects: objects, storage: folder.path, sweepAfter: 600, pool: pool, logger: log.logger)
-    let outcome = Monitor(Outcome())
-    let check = ClusterCheck(
-      database: database, objects: objects, migrations: .postgreSQL, readsPhotos: readsPhotos,
-      repairsBy: repairs ? library : nil, sweepAfter: 600
-    ) { event in
-      outcome.withLock { outcome in
-        switch event {
-        // The tests' server does not sync.
-        case .issue(let issue): if issue.kind != .unsafeSetting { outcome.findings.append(issue) }
-        case .remark: break
-        case .failure(let text): outcome.failures.append(text)
-        }
-      }
+    // The tests' server does not sync.
+    return await CheckOutcome(without: .unsafeSetting) { report in
+      await ClusterCheck(
+        database: database, objects: objects, migrations: .postgreSQL, readsPhotos: readsPhotos,
+        repairsBy: repairs ? library : nil, sweepAfter: 600, report: report
+      ).run()
     }
-    let counts = await check.run()
-    return outcome.withLock { outcome in
-      outcome.counts = counts
-      return outcome
-    }
-  }
-
-  /// Moves what a storage folder has, or to one, and returns what is reported of rows that cannot be moved.
-  func move(
-    _ direction: Move.Direction, _ database: Database, in folder: TemporaryFolder, skipsInvalid: Bool = false
-  ) async throws -> [MoveProblem] {
-    let problems = Monitor<[MoveProblem]>([])
-    let move = Move(
-      direction, database: database, files: PhotoFiles(storage: folder.path), cluster: self.database,
-      objects: objects, pool: pool, skipsInvalid: skipsInvalid
-    ) { event in
-      if case .problem(let problem) = event { problems.withLock { $0.append(problem) } }
-    }
-    do {
-      _ = try await move.run()
-    } catch {
-      guard error is OperationError, problems.withLock({ !$0.isEmpty }) else { throw error }
-    }
-    return problems.withLock { $0 }
   }
 
   deinit {

@@ -39,44 +39,16 @@ struct CheckedStorage {
 
   func path(_ number: Int) -> String { StorageLayout.photo(ids[number]) }
 
-  /// What is found, in the order in which it is.
-  struct Outcome {
-    var findings: [StorageIssue] = []
-    var remarks: [String] = []
-    var failures: [String] = []
-    var counts = CheckCounts()
-
-    /// Each as `kind subject`, with `!` once it is repaired.
-    var summary: [String] { findings.map { "\($0.kind.rawValue) \($0.subject)\($0.isRepaired ? " !" : "")" } }
-  }
-
   func check(
     isServed: Bool = false, adjust: (inout StorageCheck.Options) -> Void = { _ in }
-  ) async -> Outcome {
+  ) async -> CheckOutcome {
     var options = StorageCheck.Options()
     adjust(&options)
-    let outcome = Monitor(Outcome())
-    let check = StorageCheck(
-      storage: folder.path, migrations: .sqlite, options: options, now: now, isServed: { isServed }
-    ) { event in
-      outcome.withLock { outcome in
-        switch event {
-        // How full the disk of the tests is says nothing of the check.
-        case .issue(let issue): if issue.kind != .freeSpace { outcome.findings.append(issue) }
-        case .remark(let text): outcome.remarks.append(text)
-        case .failure(let text): outcome.failures.append(text)
-        }
-      }
-    }
-    let counts = await check.run()
-    return outcome.withLock { outcome in
-      outcome.counts = counts
-      return outcome
-    }
+    return await CheckOutcome(of: folder.path, options, now: now, isServed: isServed)
   }
 
   /// Repairs, for which no server may have the database open.
-  func repair(adjust: (inout StorageCheck.Options) -> Void = { _ in }) async -> Outcome {
+  func repair(adjust: (inout StorageCheck.Options) -> Void = { _ in }) async -> CheckOutcome {
     api.database.close()
     return await check {
       $0.repairs = true

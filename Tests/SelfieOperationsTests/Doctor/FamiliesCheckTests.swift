@@ -70,11 +70,11 @@ import Testing
     let storage = try await storage()
     storage.api.database.close()
     let connection = try Connection(path: "\(storage.folder.path)/\(Self.database)", mode: .readWrite)
-    try connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM users WHERE id = 2; DELETE FROM microblog_users")
+    try connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM users; DELETE FROM microblog_users")
     connection.close()
     let outcome = await storage.check()
-    // Two notes, a session and two posts.
-    #expect(outcome.summary == Array(repeating: "foreign_key \(Self.database)", count: 5))
+    // A token, three photos, three notes, a session and two posts.
+    #expect(outcome.summary == Array(repeating: "foreign_key \(Self.database)", count: 10))
     #expect(outcome.findings.contains { $0.message.hasPrefix("a row of microblog_sessions belongs to a row of") })
     #expect(outcome.findings.contains { $0.message.hasPrefix("row 2 of notes belongs to a row of users") })
   }

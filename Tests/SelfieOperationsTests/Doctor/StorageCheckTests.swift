@@ -145,7 +145,7 @@ import Testing
     try folder.makeFolder("photos/qr")
     try folder.write([1], to: "incoming/\(Self.id)")
     try folder.link("incoming/\(Self.id)", to: "photos/qr/\(Self.id)")
-    func uploads(_ outcome: CheckedStorage.Outcome) -> [String] {
+    func uploads(_ outcome: CheckOutcome) -> [String] {
       outcome.summary.filter { !$0.hasPrefix("permissions") }
     }
     let served = await storage.check(isServed: true)

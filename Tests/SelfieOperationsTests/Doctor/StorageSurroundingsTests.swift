@@ -50,19 +50,6 @@ import Testing
     #expect(outcome.counts.digests == 3)
   }
 
-  @Test func `finds rows without a user`() async throws {
-    let storage = try await CheckedStorage()
-    storage.api.database.close()
-    let connection = try Connection(path: "\(storage.folder.path)/selfie.sqlite3", mode: .readWrite)
-    try connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM users")
-    connection.close()
-    let outcome = await storage.check()
-    // Three photos and a token.
-    #expect(outcome.summary == Array(repeating: "foreign_key selfie.sqlite3", count: 4))
-    #expect(
-      outcome.findings.contains { $0.message.hasPrefix("row 3 of photos belongs to a row of users that is not there") })
-  }
-
   @Test func `looks at no photo of a schema that it does not know`() async throws {
     let storage = try await CheckedStorage()
     try await storage.api.database.write { connection in

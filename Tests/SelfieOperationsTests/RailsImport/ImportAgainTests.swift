@@ -1,6 +1,5 @@
 import APITestSupport
 import Cryptography
-import Foundation
 import Platform
 import SQLite
 import Testing
@@ -80,33 +79,28 @@ import Testing
     try await expectWhole(after: fixture, dump)
   }
 
-  @Test func `an import that ended between files and rows is completed by the next`() async throws {
-    let fixture = try ImportFixture()
-    let dump = try Self.dump(fixture)
-    let photo = Photo(
-      randomID: Rows.id("a"), userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
-    _ = try fixture.api.application.photos.files.place(
-      photo, copiedFrom: PlainFile(ofPhoto: Rows.id("a"), in: fixture.bucket.path))
-    #expect(try fixture.api.folder.files(in: "photos").count == 1)
-    try await expectWhole(after: fixture, dump)
+  /// What an interrupted import has left.
+  enum Instant: CaseIterable {
+    case inFile, betweenFilesAndRows, afterRows
   }
 
-  @Test func `an import that ended in the middle of a file is completed by the next`() async throws {
+  @Test(arguments: Instant.allCases)
+  func `an import that was interrupted is completed by the next`(after instant: Instant) async throws {
     let fixture = try ImportFixture()
     let dump = try Self.dump(fixture)
-    try fixture.api.folder.write(Array(Samples.png.prefix(9)), to: "incoming/\(Rows.id("a"))")
-    try await expectWhole(after: fixture, dump)
-  }
-
-  @Test func `an import that ended right after its rows is whole at the next start`() async throws {
-    let fixture = try ImportFixture()
-    let dump = try Self.dump(fixture)
-    try await fixture.run(dump)
-    for letter in ["a", "b"] as [Character] {
-      let id = Rows.id(letter)
-      try FileManager.default.linkItem(
-        atPath: "\(fixture.api.folder.path)/photos/\(id.prefix(2))/\(id)",
-        toPath: "\(fixture.api.folder.path)/incoming/\(id)")
+    switch instant {
+    case .inFile: try fixture.api.folder.write(Array(Samples.png.prefix(9)), to: "incoming/\(Rows.id("a"))")
+    case .betweenFilesAndRows:
+      let photo = Photo(
+        randomID: Rows.id("a"), userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
+      _ = try fixture.api.application.photos.files.place(
+        photo, copiedFrom: PlainFile(ofPhoto: Rows.id("a"), in: fixture.bucket.path))
+      #expect(try fixture.api.folder.files(in: "photos").count == 1)
+    case .afterRows:
+      try await fixture.run(dump)
+      for id in [Rows.id("a"), Rows.id("b")] {
+        try fixture.api.folder.link("photos/\(id.prefix(2))/\(id)", to: "incoming/\(id)")
+      }
     }
     try await expectWhole(after: fixture, dump)
   }

@@ -205,10 +205,12 @@ struct MoveTests {
     let cluster = try await TestCluster()
     let stored = try await storage(cluster)
     try await execute("UPDATE blogposts SET text = 'a' || char(0) || 'b'", in: stored.folder)
+    try await execute("UPDATE notes SET title = CAST(x'41ff' AS TEXT)", in: stored.folder)
     let refused = try await cluster.run(["move", "--to-cluster"], in: stored.folder)
     #expect(refused.status == 1)
     #expect(refused.errors.contains("blogposts 1: a text has a NUL character, which PostgreSQL cannot store"))
-    #expect(refused.message.contains("1 row cannot be moved. Fix the rows listed above, or pass --skip-invalid"))
+    #expect(refused.errors.contains("notes 1: a text is not UTF-8, so PostgreSQL cannot store it"))
+    #expect(refused.message.contains("2 rows cannot be moved. Fix the rows listed above, or pass --skip-invalid"))
     #expect(try await cluster.query("SELECT id FROM users").isEmpty)
 
     try await execute("UPDATE photos SET sha256 = zeroblob(32) WHERE id = 1", in: stored.folder)
@@ -216,7 +218,7 @@ struct MoveTests {
     #expect(skipped.status == 1)
     #expect(
       skipped.errors.contains { $0.hasPrefix("photos 1: its bytes are not those that were uploaded") }, "\(skipped)")
-    #expect(skipped.output.contains("Left behind: 2 rows, named above."), "\(skipped)")
+    #expect(skipped.output.contains("Left behind: 3 rows, named above."), "\(skipped)")
     #expect(try await cluster.query("SELECT random_id FROM photos") == [stored.ids[1]])
     #expect(try await cluster.query("SELECT id FROM blogposts").isEmpty)
   }

@@ -1,0 +1,47 @@
+import Platform
+
+@testable import SelfieOperations
+
+/// What a check finds, in the order in which it does.
+struct CheckOutcome {
+  var findings: [StorageIssue] = []
+  var remarks: [String] = []
+  var failures: [String] = []
+  var counts = CheckCounts()
+
+  /// The kinds, with `!` once it is repaired.
+  var kinds: [String] { findings.map { $0.kind.rawValue + ($0.isRepaired ? " !" : "") } }
+
+  /// Each as `kind subject`, with `!` once it is repaired.
+  var summary: [String] { findings.map { "\($0.kind.rawValue) \($0.subject)\($0.isRepaired ? " !" : "")" } }
+
+  /// - Parameters:
+  ///   - kind: depends on the machine of the tests, and so is left out.
+  ///   - run: runs the check, which reports to the function.
+  init(without kind: StorageIssue.Kind, _ run: (@escaping @Sendable (CheckEvent) -> Void) async -> CheckCounts) async {
+    let outcome = Monitor<([StorageIssue], [String], [String])>(([], [], []))
+    counts = await run { event in
+      outcome.withLock { outcome in
+        switch event {
+        case .issue(let issue): if issue.kind != kind { outcome.0.append(issue) }
+        case .remark(let text): outcome.1.append(text)
+        case .failure(let text): outcome.2.append(text)
+        }
+      }
+    }
+    (findings, remarks, failures) = outcome.withLock { $0 }
+  }
+
+  /// Checks a storage folder.
+  ///
+  /// - Parameter now: in Unix milliseconds.
+  init(
+    of storage: String, _ options: StorageCheck.Options = StorageCheck.Options(), now: Int64, isServed: Bool = false
+  ) async {
+    await self.init(without: .freeSpace) { report in
+      await StorageCheck(
+        storage: storage, migrations: .sqlite, options: options, now: now, isServed: { isServed }, report: report
+      ).run()
+    }
+  }
+}
