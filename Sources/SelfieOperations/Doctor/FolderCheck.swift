@@ -67,7 +67,8 @@ struct FolderCheck {
 
   private func addRemoved(_ id: String, isRepaired: Bool) {
     findings.add(
-      .removalPending, StorageLayout.photo(id), "the file of a deleted photo was still there", isRepaired: isRepaired,
+      .removalPending, StorageLayout.photo(id), "the photo is deleted, but its file was left behind",
+      isRepaired: isRepaired,
       "; it is removed", orElse: ". A running server tries every ten minutes to remove it; so does --repair.")
   }
 

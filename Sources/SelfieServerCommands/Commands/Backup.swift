@@ -116,20 +116,19 @@ struct Backup: Command {
 
   /// Says what the storage had lost or damaged when the backup was made.
   static func warn(_ summary: BackupManifest.Summary) {
-    if summary.missing > 0 {
-      let photos =
-        summary.missing == 1
-        ? "1 photo is not in it: the storage had lost its file"
-        : "\(summary.missing) photos are not in it: the storage had lost their files"
-      Terminal.writeLines("\(photos). See selfie-server doctor.", to: STDERR_FILENO)
+    let (missing, damaged) = (summary.missing, summary.damaged)
+    if missing > 0 {
+      let (verb, files) = missing == 1 ? ("is", "its file") : ("are", "their files")
+      warn("\(counted(missing, "photo")) \(verb) not in it: the storage had lost \(files)")
     }
-    if summary.damaged > 0 {
-      let photos =
-        summary.damaged == 1
-        ? "1 photo was damaged in the storage, and so is its copy"
-        : "\(summary.damaged) photos were damaged in the storage, and so are their copies"
-      Terminal.writeLines("\(photos). See selfie-server doctor.", to: STDERR_FILENO)
+    if damaged > 0 {
+      let (verb, copies) = damaged == 1 ? ("was", "is its copy") : ("were", "are their copies")
+      warn("\(counted(damaged, "photo")) \(verb) damaged in the storage, and so \(copies)")
     }
+  }
+
+  private static func warn(_ text: String) {
+    Terminal.writeLines("\(text). See selfie-server doctor.", to: STDERR_FILENO)
   }
 }
 

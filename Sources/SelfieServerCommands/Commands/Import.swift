@@ -57,13 +57,10 @@ struct Import: Command {
 
   private func carryOut(_ dump: RailsDump, _ settings: Settings, _ pool: WorkerPool) throws -> ImportPlan {
     let storage = try Storage(settings)
-    let database = try Database(
-      path: StorageLayout(folder: storage.path).database, migrations: .sqlite, now: unixMilliseconds())
+    let database = try storage.openDatabase(settings)
     defer { database.close() }
-    let logger = StandardErrorLog.logger(settings)
-    storage.log(to: logger)
-    database.upgrade.log(to: logger)
-    let library = try PhotoLibrary(database: database, storage: storage.path, pool: pool, logger: logger)
+    let library = try PhotoLibrary(
+      database: database, storage: storage.path, pool: pool, logger: StandardErrorLog.logger(settings))
     let importer = importer(of: dump, settings, .file(database), library.files, pool)
     return try Blocking.run {
       let plan = try await importer.plan()

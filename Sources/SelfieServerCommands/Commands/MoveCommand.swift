@@ -55,13 +55,10 @@ struct MoveCommand: Command {
     let storage = try toCluster ? Storage.existing(settings) : Storage(settings)
     guard let cluster = try ClusterStorage.open(settings, loops: 0) else { return }
     defer { cluster.close() }
-    let logger = StandardErrorLog.logger(settings)
-    storage.log(to: logger)
-    cluster.log(to: logger)
+    cluster.log(to: StandardErrorLog.logger(settings))
     let layout = StorageLayout(folder: storage.path)
-    let database = try Database(path: layout.database, migrations: .sqlite, now: unixMilliseconds())
+    let database = try storage.openDatabase(settings)
     defer { database.close() }
-    database.upgrade.log(to: logger)
     let summary = try move(database, at: storage.path, cluster)
     if toCluster {
       try FileSystem.replace(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Platform
 import SQLite
 import SelfieAPI
 import SelfieOperations
@@ -67,5 +68,29 @@ struct Restore: Command {
       try interruption.check()
       line.show("Restoring: \(bytes) of \(archive.byteCount) bytes")
     }
+  }
+
+  private func putBack(
+    _ id: String, from archive: BackupArchive, _ settings: Settings, _ interruption: Interruption
+  ) throws {
+    let storage = try Storage.existing(settings)
+    let database = try storage.openDatabase(settings)
+    defer { database.close() }
+    let pool = WorkerPool(name: "restore", threads: 1, waiting: 1)
+    defer { pool.shutDown() }
+    let library = try PhotoLibrary(
+      database: database, storage: storage.path, pool: pool, logger: StandardErrorLog.logger(settings))
+    let restore = PhotoRestore(id: id, database: database, photos: library)
+    let line = ProgressLine()
+    defer { line.clear() }
+    let email = try Blocking.run {
+      try await restore.run(archive, migrations: .sqlite) { bytes in
+        try interruption.check()
+        line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
+      }
+    }
+    line.clear()
+    Terminal.writeLines(
+      "\(storage.path) has the photo \(id) of \(email) again, as of \(archive.head.madeAt).", to: STDOUT_FILENO)
   }
 }
