@@ -137,10 +137,7 @@ import Testing
     let (photos, database) = try files(of: storage)
     let end = [entry("selfie.sqlite3", database)]
     let id = "qr" + String(repeating: "s", count: 39)
-    for name in [
-      "../evil", "/tmp/evil", "photos/../../evil", "photos/qr/../\(id)", "lock", "selfie.sqlite3-wal", "restoring",
-      "photos", "photos/xx/\(id)", "credentials.env/x",
-    ] {
+    for name in ["../evil", "/tmp/evil", "restoring"] {
       try expectRefusal(of: archive([entry(name, [1])] + photos + end), in: storage, name)
     }
     // Hard and symbolic links, devices, a folder, a pipe; and a name with a prefix.

@@ -100,15 +100,6 @@ import Testing
     #expect(try self.backups(every: 2000).wait == 2000 - clock.now % 1000)
   }
 
-  @Test func `while another one is made this one fails, and leaves nothing`() throws {
-    var last: LastBackup?
-    try storage.make { _ in
-      if last == nil { last = try backups().make() }
-    }
-    #expect(last?.error?.contains("Another backup of") == true)
-    #expect(try names() == [])
-  }
-
   @Test func `a stop ends it, and leaves nothing`() throws {
     let backups = try backups()
     backups.stop()
@@ -126,18 +117,6 @@ import Testing
     #expect(last.isVerified && last.file?.contains("2026-11-21") == true)
     #expect(try names().count == 2)
     #expect(backups.wait > 0)
-  }
-
-  @Test(.enabled(if: SmallDisk.isPossible))
-  func `one for which there is no room leaves no partial file, and the older ones`() async throws {
-    let disk = try SmallDisk(megabytes: 2)
-    let backups = try backups(in: disk.path)
-    #expect(backups.make().error == nil)
-    for count in [900_000, 600_000] { _ = try await storage.api.newPhoto(Samples.bytes(count), token: storage.token) }
-    clock.advance(seconds: 86_400)
-    let failed = backups.make()
-    #expect(failed.error?.contains("There is no room for the backup at \(disk.path)") == true, "\(failed)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["selfie-2026-11-20T22-24-16Z.tar"])
   }
 
   @Test func `what everybody may read names no path`() throws {

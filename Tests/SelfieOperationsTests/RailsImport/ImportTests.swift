@@ -52,20 +52,6 @@ import Testing
     #expect(await !fixture.api.isAccepted("UeyVQezQOuaOXqLdzWuDq"))
   }
 
-  @Test(arguments: [("carol@example.com", "password-carol"), ("dave@example.com", "password-dave")])
-  func `users sign in with the passwords they have`(_ email: String, _ password: String) async throws {
-    let fixture = try ImportFixture()
-    _ = try await importExport(into: fixture)
-    let token = try await fixture.api.signIn(email, password: password)
-    #expect(await fixture.api.get("/api/get_photos", as: .holder(of: token)).elements.count == 2)
-    let wrong = await fixture.api.send(
-      "POST", "/api/signin", as: .app, ["email": email, "password": APIFixture.encrypt("wrong one")])
-    #expect(wrong.message == "Wrong Password")
-    let response = await fixture.api.send(
-      "POST", "/api/signin", as: .app, ["email": email, "password": APIFixture.encrypt(password)])
-    #expect(response.member("last_name") == "Ünïcode")
-  }
-
   @Test func `ids are kept, but not where they are another's`() async throws {
     let fixture = try ImportFixture()
     let token = try await fixture.api.newUser()
