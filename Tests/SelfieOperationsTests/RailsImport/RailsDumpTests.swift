@@ -11,7 +11,7 @@ import Testing
     #expect(
       dump.users.first
         == RailsUser(
-          line: 147, id: 2, firstName: "Carol", lastName: "Ünïcode", email: "carol@example.com",
+          line: 152, id: 2, firstName: "Carol", lastName: "Ünïcode", email: "carol@example.com",
           passwordHash: "$2a$10$/X3h5REJwtmZuGhZrrfoAeD.JtV.vcUNfWv0XKSAAPKqN/WsnVQii",
           passwordSalt: "$2a$10$/X3h5REJwtmZuGhZrrfoAe", token: "UeyVQezQOuaOXqLdzWuDq",
           tokenExpiry: 1_795_299_890_165, createdAt: 1_795_213_490_114, updatedAt: 1_795_213_490_167))
