@@ -2,7 +2,9 @@ import APITestSupport
 import Foundation
 import Glibc
 import Platform
+import SQL
 import SQLite
+import TestSupport
 import Testing
 
 @testable import SelfieAPI
@@ -63,28 +65,18 @@ import Testing
   }
 
   @Test func `brings a database of an earlier version up to date when it repairs`() async throws {
-    let storage = try await CheckedStorage()
-    try await storage.api.database.write { connection in
-      try connection.execute(
-        """
-        DROP TABLE notes; DROP TABLE blogposts; DROP TABLE microblog_sessions; DROP TABLE microblog_users;
-        DROP TRIGGER photo_bytes_added; DROP TRIGGER photo_bytes_removed; DROP TABLE photo_bytes;
-        DROP TRIGGER photo_removed; DROP TRIGGER photo_inserted; DROP TABLE removed_photos;
-        DROP INDEX tokens_by_user; DROP INDEX tokens_by_expiry; ALTER TABLE tokens DROP COLUMN is_retired;
-        ALTER TABLE tokens DROP COLUMN family; ALTER TABLE tokens DROP COLUMN refreshed_at;
-        CREATE INDEX tokens_by_user ON tokens (user_id, created_at);
-        CREATE INDEX tokens_by_expiry ON tokens (expires_at);
-        ALTER TABLE users DROP COLUMN disabled_at;
-        DROP INDEX photos_without_digest; ALTER TABLE photos DROP COLUMN sha256; DELETE FROM schema_migrations WHERE name >= '0004'
-        """)
-    }
-    let before = await storage.check()
-    #expect(before.summary == ["schema selfie.sqlite3"])
-    #expect(before.findings.first?.message.contains("0004_add_photo_digests") == true)
-    #expect(await storage.repair().summary == ["schema selfie.sqlite3 !"])
-    let after = await storage.check()
-    #expect(after.summary == [])
-    #expect(after.counts.digests == 3)
+    let folder = try TemporaryFolder()
+    for name in ["photos", "incoming"] { try folder.makeFolder(name) }
+    let connection = try Connection(path: "\(folder.path)/selfie.sqlite3", mode: .readWrite)
+    _ = try Migrations(Array(Migrations.sqlite.steps.prefix(3))).run(on: connection, now: 0)
+    connection.close()
+    let before = await CheckOutcome(of: folder.path, now: 0)
+    let finding = try #require(before.findings.last)
+    #expect(finding.kind == .schema && finding.message.contains("0004_add_photo_digests"), "\(before)")
+    var options = StorageCheck.Options()
+    options.repairs = true
+    #expect(await CheckOutcome(of: folder.path, options, now: 0).summary.last == "schema selfie.sqlite3 !")
+    #expect(await CheckOutcome(of: folder.path, now: 0).findings.allSatisfy { $0.kind == .permissions })
   }
 
   @Test func `says what it cannot look at, and looks at the rest`() async throws {
