@@ -47,7 +47,8 @@ public struct Move: Sendable {
   ///   - pool: waits for the disk; for `copiesAtOnce` jobs at once.
   ///   - skipsInvalid: whether rows that cannot be moved are left behind.
   package init(
-    _ direction: Direction, database: Database, files: PhotoFiles, cluster: any SharedDatabase, objects: any PhotoObjects,
+    _ direction: Direction, database: Database, files: PhotoFiles, cluster: any SharedDatabase,
+    objects: any PhotoObjects,
     pool: WorkerPool, skipsInvalid: Bool, report: @escaping @Sendable (MoveEvent) -> Void
   ) {
     (source, target) =
