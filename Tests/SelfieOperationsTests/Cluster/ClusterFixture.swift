@@ -29,7 +29,7 @@ final class ClusterFixture: Sendable {
     let url = try DatabaseURL(server.address(of: name))
     _ = try Migrations.postgreSQL.run(on: url, now: 0)
     folder = try TemporaryFolder()
-    database = try PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
+    database = PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
   }
 
   // MARK: - What is stored
