@@ -7,7 +7,6 @@ import Testing
 
 /// What a loop runs beside its connections.
 @Suite(.timeLimit(.minutes(10))) struct LoopServiceTests {
-
   @Test func `a service is processed when its descriptor is readable, and only then`() async throws {
     let service = try TestService()
     try await TestServer.run(service: { service }) { server in
@@ -35,9 +34,9 @@ import Testing
     ] as [(Int64?, Int32, ClosedRange<Int32>)])
   func `a loop waits until the deadline at most`(
     milliseconds: Int64?, other: Int32, expected: ClosedRange<Int32>
-  ) {
-    let deadline = milliseconds.map { monotonicMilliseconds() + $0 }
-    let service = LoopService(descriptor: -1, process: {}, deadline: { deadline }, close: {})
+  ) throws {
+    let service = try TestService()
+    service.setDeadline(inMilliseconds: milliseconds)
     #expect(expected.contains(service.timeout(atMost: other)))
   }
 
@@ -124,7 +123,7 @@ import Testing
             return made.count
           }
           guard count != 2 else { throw NotPossible("no pool") }
-          return service.loopService
+          return service
         }
       ) { _ in Issue.record("started") }
     }
@@ -132,11 +131,9 @@ import Testing
   }
 
   @Test func `a descriptor that cannot be watched ends the start`() async throws {
-    let service = try TestService()
+    let service = try TestService(isWatchable: false)
     await #expect(throws: SystemError.self) {
-      try await TestServer.run(service: {
-        LoopService(descriptor: -1, process: {}, deadline: { nil }, close: { service.note("closed") })
-      }) { _ in Issue.record("started") }
+      try await TestServer.run(service: { service }) { _ in Issue.record("started") }
     }
     #expect(service.events == ["closed"])
   }
