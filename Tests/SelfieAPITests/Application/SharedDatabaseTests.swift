@@ -1,6 +1,7 @@
 import APITestSupport
 import HTTPMessages
 import Platform
+import PostgreSQL
 import SQL
 import TestSupport
 import Testing
@@ -30,14 +31,14 @@ struct SharedDatabaseTests {
     try await SharedTestDatabases.lend { database in
       let (reads, isAway, readsLeft) = (Monitor(0), Monitor(false), Monitor(Int.max))
       let observed = ObservedDatabase(
-        read: { queries in
+        read: { query in
           let isLeft = readsLeft.withLock { left in
             left -= 1
             return left >= 0
           }
           if !isLeft || isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") }
           reads.withLock { $0 += 1 }
-          return try await database.read(queries)
+          return try await database.read(query)
         }, checkWrite: { if isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") } },
         database: database)
       try await TestDatabase.$shared.withValue(observed) {
@@ -140,15 +141,36 @@ struct SharedDatabaseTests {
       #expect(trips == 0)
     }
   }
+
+  @Test func `a token of an earlier cluster stays live, refreshed or retired`() throws {
+    let server = try PostgreSQLServer.shared
+    try server.run("CREATE DATABASE earlier")
+    let url = try DatabaseURL(server.address(of: "earlier"))
+    _ = try Migrations(Array(Migrations.postgreSQL.steps.prefix(1))).run(on: url, now: 1)
+    try server.run(
+      """
+      INSERT INTO users (id, email, password_hash, created_at, updated_at) VALUES (3, 'a', '', 1, 1);
+      INSERT INTO tokens VALUES ('\\xa1', 3, 9, 1, '\\xa1', NULL), ('\\xa2', 3, 8, 2, '\\xa1', 4);
+      INSERT INTO retired_tokens VALUES ('\\xb1', 3, 7, 3, '\\xb1', NULL), ('\\xb2', 3, 6, 4, '\\xb1', 5);
+      """, on: "earlier")
+    _ = try Migrations.postgreSQL.run(on: url, now: 2)
+    let tokens = try server.run(
+      """
+      SELECT concat_ws(' ', encode(digest, 'hex'), expires_at, created_at, encode(family, 'hex'), refreshed_at, is_retired)
+      FROM tokens ORDER BY digest
+      """, on: "earlier")
+    #expect(tokens == ["a1 9 1 a1 0", "a2 8 2 a1 4 0", "b1 7 3 b1 1", "b2 6 4 b1 5 1"])
+  }
 }
 
 /// A database on a server, with other reads.
 private struct ObservedDatabase: SharedDatabase {
-  let read: @Sendable ([Query]) async throws -> [Rows]
+  let read: @Sendable (Query) async throws -> Rows
   var checkWrite: @Sendable () throws -> Void = {}
   let database: any SharedDatabase
 
-  func read(_ queries: [Query]) async throws -> [Rows] { try await read(queries) }
+  func read(_ query: Query) async throws -> Rows { try await read(query) }
+  func makeLoopService() throws -> any LoopService { try database.makeLoopService() }
 
   func write<Result: Sendable>(
     locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result

@@ -1,6 +1,5 @@
 import APITestSupport
 import Foundation
-import PostgreSQL
 import SQL
 import SQLite
 import TestSupport
@@ -135,26 +134,5 @@ import Testing
       #expect(try await store.find(digest: token.digest, now: 5) == (token.isRetired ? nil : token))
       #expect(token.isLive(at: 5) == [[0x00, 0xff], [0x02]].contains(token.digest))
     }
-  }
-
-  @Test(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"))
-  func `a token of a cluster stays live, refreshed or retired`() throws {
-    let server = try PostgreSQLServer.shared
-    try server.run("CREATE DATABASE earlier")
-    let url = try DatabaseURL(server.address(of: "earlier"))
-    _ = try Migrations(Array(Migrations.postgreSQL.steps.prefix(1))).run(on: url, now: 1)
-    try server.run(
-      """
-      INSERT INTO users (id, email, password_hash, created_at, updated_at) VALUES (3, 'a', '', 1, 1);
-      INSERT INTO tokens VALUES ('\\xa1', 3, 9, 1, '\\xa1', NULL), ('\\xa2', 3, 8, 2, '\\xa1', 4);
-      INSERT INTO retired_tokens VALUES ('\\xb1', 3, 7, 3, '\\xb1', NULL), ('\\xb2', 3, 6, 4, '\\xb1', 5);
-      """, on: "earlier")
-    _ = try Migrations.postgreSQL.run(on: url, now: 2)
-    let tokens = try server.run(
-      """
-      SELECT concat_ws(' ', encode(digest, 'hex'), expires_at, created_at, encode(family, 'hex'), refreshed_at, is_retired)
-      FROM tokens ORDER BY digest
-      """, on: "earlier")
-    #expect(tokens == ["a1 9 1 a1 0", "a2 8 2 a1 4 0", "b1 7 3 b1 1", "b2 6 4 b1 5 1"])
   }
 }
