@@ -21,7 +21,7 @@ package struct BasicCredentials: Sendable {
     return isName && isPassword
   }
 
-  /// What stands before the first colon, and what stands behind it.
+  /// The texts before and after the first colon.
   package static func decode(_ encoded: ArraySlice<UInt8>) -> (name: [UInt8], password: [UInt8]) {
     let decoded = Base64.decodeLeniently(encoded)
     let colon = decoded.firstIndex(of: UInt8(ascii: ":")) ?? decoded.endIndex

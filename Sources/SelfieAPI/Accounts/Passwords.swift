@@ -70,7 +70,7 @@ package struct Passwords: Sendable {
   }
 
   /// The index of the password of this hash among several; nil if it is none of them. The attempt is checked and counted
-  /// when its turn in the pool has come: of many attempts that wait there together, those behind the tenth failure are
+  /// when its turn in the pool has come: of many attempts that wait there together, those after the tenth failure are
   /// refused without a hash.
   ///
   /// - Throws: 429 after too many failures.

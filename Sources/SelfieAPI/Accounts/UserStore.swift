@@ -6,7 +6,7 @@ import SQLite
 package struct UserStore: Sendable {
   let database: ApplicationDatabase
 
-  /// The user of this address, compared to the letter. No address has a NUL, with which a shared database could not be
+  /// The user of this address, which is case-sensitive. No address has a NUL, with which a shared database could not be
   /// asked.
   package func find(email: String) async throws -> User? {
     guard !email.hasNUL else { return nil }
@@ -97,7 +97,7 @@ package struct UserStore: Sendable {
 
   // MARK: - For the owner
 
-  /// The user of this address, compared to the letter, as `UserSummary`.
+  /// The user of this address, which is case-sensitive, as `UserSummary`.
   package static func summary(of email: String, now: Int64) -> Query {
     Query(
       """

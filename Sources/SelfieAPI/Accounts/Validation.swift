@@ -1,6 +1,6 @@
 import Platform
 
-/// What is wrong with a record, in the words and the order of the original's ActiveModel.
+/// The errors of a record, in the words and the order of the original's ActiveModel.
 package struct Validation {
   private var attributes: [(name: String, messages: [String])] = []
 
@@ -26,7 +26,7 @@ package struct Validation {
     if count > range.upperBound { add("password", "is too long (maximum is \(range.upperBound) characters)") }
   }
 
-  /// What the original's columns hold, `character varying(255)`: characters, not bytes.
+  /// The limit of the original's columns, `character varying(255)`: characters, not bytes.
   mutating func checkLength(_ name: String, _ text: String?) {
     if let text, Self.isTooLong(text) { add(name, "is too long (maximum is \(Self.maxCharacters) characters)") }
   }

@@ -1,4 +1,4 @@
-/// What the owner of the server may decide about the API.
+/// The settings of the API.
 public struct APISettings: Sendable {
   /// The name of HTTP Basic, and its password, which is also the key of the users' encrypted passwords.
   public var authName: String
@@ -18,7 +18,7 @@ public struct APISettings: Sendable {
   /// How long after its end a token can be refreshed, in seconds.
   public var refreshLifetime = RefreshPolicy.defaultSeconds
   public static let refreshLifetimes = 0...tokenLifetimes.upperBound
-  /// What get_token asks for.
+  /// The credentials that get_token asks for.
   public var getToken = GetTokenPolicy.email
   /// The apps whose addresses the server has.
   public var families = Set(APIFamily.allCases)
@@ -44,7 +44,7 @@ public struct APISettings: Sendable {
   /// The proxies whose word about the client's address is taken.
   public var trustedProxies = TrustedProxies.none
 
-  /// What the owner has not decided. It has no name and no password.
+  /// The defaults, without a name and a password.
   public static let defaults = APISettings(authName: "", authPassword: "")
 
   public init(authName: String, authPassword: String) {
@@ -66,7 +66,7 @@ public enum SignupPolicy: String, Sendable, CaseIterable {
   case closed
 }
 
-/// What a client must show to be given a token by get_token.
+/// The credentials for which get_token gives a token.
 public enum GetTokenPolicy: String, Sendable, CaseIterable {
   /// The API's password and a user's email address, as the original asked for.
   case email

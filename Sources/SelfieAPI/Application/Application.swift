@@ -154,7 +154,7 @@ public struct Application: Sendable {
   /// The response to a request that the server has refused before the application could see it.
   public func refuse(_ status: Status, _ message: String) -> Response { refuse(status, message, context: nil) }
 
-  /// - Parameter context: nil if nobody is told of the exchange.
+  /// - Parameter context: nil if the exchange is not recorded.
   public func refuse(_ status: Status, _ message: String, context: RequestContext?) -> Response {
     let isBusy = status == .serviceUnavailable
     // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
@@ -178,7 +178,7 @@ extension Application {
   /// Opens the database in `folder`, brings its schema up to date, and repairs what a crash left of the photos.
   ///
   /// - Parameters:
-  ///   - folder: must exist, and nobody else may use it meanwhile.
+  ///   - folder: must exist, and no other process may use it.
   ///   - memory: counts what clients hold. All applications of a process and its HTTP server share one.
   ///   - isDurable: whether what is acknowledged is on the disk. If false, nothing is ever synced, for storage that need
   ///     not outlive the process.

@@ -1,6 +1,7 @@
 import HTTPMessages
 
-/// What a request must have at an address, and how it is found. Finding it throws the response to a request without it.
+/// A credential that a route asks for, and how to find it in a request. Finding it throws the response to a request
+/// without it.
 struct Credential<Value: Sendable>: Sendable {
   let find: @Sendable (Application, Request) async throws -> Value
 }

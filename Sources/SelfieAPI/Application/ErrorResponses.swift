@@ -72,9 +72,9 @@ extension Application {
 enum ErrorFormat {
   /// `{"status":N,"message":"…"}`
   case selfie
-  /// The same with `"status":"failed"`.
+  /// `{"status":"failed","message":"…"}`
   case microblog
-  /// The same as the Selfie app's with the message as `errors` too, which is what the Notes app shows.
+  /// As the Selfie app's, with the message as `errors` too, which the Notes app shows.
   case notes
 
   func json(_ status: Int, _ message: String) -> [UInt8] {

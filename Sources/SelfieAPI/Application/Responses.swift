@@ -21,7 +21,7 @@ extension ResponseFields {
 }
 
 extension Application {
-  /// What stands before the id in the address of a photo.
+  /// The address of a photo up to its id.
   package func photoURLPrefix(for request: Request) -> JSONFragment {
     PhotoURL.prefix(publicURL: settings.publicURL, usesTLS: settings.usesTLS, for: request)
   }

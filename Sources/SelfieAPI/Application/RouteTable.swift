@@ -20,7 +20,7 @@ struct Route: Sendable {
   /// As Rails writes it: `:id` stands for any segment.
   let pattern: StaticString
   let options: Options
-  /// What the endpoint's outcomes are counted as.
+  /// How the outcomes of the endpoint are counted; nil: not at all.
   let activity: ActivityCounters.Activity?
   /// Nil if anybody may send the request.
   let credential: CredentialFinder?
@@ -117,12 +117,12 @@ package struct RouteTable: Sendable {
   /// The resources with `:id`.
   private let withID: [Resource]
   let errorFormat: ErrorFormat
-  /// What the paths of the table begin with, without a format.
+  /// The first segments of the table's paths, without a format.
   let firstSegments: Set<[UInt8]>
 
   /// - Parameters:
   ///   - errors: how errors of these routes are told.
-  ///   - takesFormat: whether `.format` of any kind may stand behind the last segment of a path.
+  ///   - takesFormat: whether `.format` of any kind may stand after the last segment of a path.
   init(errors: ErrorFormat = .selfie, takesFormat: Bool = false, _ routes: [Route]) {
     var resources: [Resource] = []
     for route in routes where !resources.contains(where: { $0.has(route.pattern) }) {

@@ -6,7 +6,7 @@ import HTTPMessages
 /// HEAD follows from GET unless `.withoutHead` says that the GET changes something; `Allow` follows from both.
 extension RouteTable {
   /// The API that the tutorial's app calls, and refresh_token for those on Alamofire. Like Rails, it takes a `.format` of
-  /// any kind behind an action.
+  /// any kind after an action.
   static let selfie = RouteTable(
     takesFormat: true,
     [
@@ -76,7 +76,7 @@ extension RouteTable {
 }
 
 extension Application {
-  /// What a request is for; nil if no route has its path.
+  /// The resource that a request is for; nil if no route has its path.
   func target(of request: Request) -> Target? {
     guard let path = RequestPath(request.head.path) else { return nil }
     for table in routes {
@@ -85,7 +85,7 @@ extension Application {
     return nil
   }
 
-  /// How an error is told. At a path that has no resource it depends on the first segment: an app that
+  /// The format of errors. At a path that has no resource it depends on the first segment: an app that
   /// asks for `/notes/1/edit` expects the errors of `/notes/1`.
   func errorFormat(of request: Request, _ target: Target?) -> ErrorFormat {
     if let target { return target.resource.errorFormat }

@@ -68,7 +68,7 @@ package struct BlogpostStore: Sendable {
 
   /// Inserts a post.
   ///
-  /// - Returns: false if the session with which it was sent has ended meanwhile.
+  /// - Returns: false if the session with which it was sent has ended.
   /// - Throws: `BlogpostsFull`.
   func insert(_ post: Blogpost, ifLives session: [UInt8]) async throws -> Bool {
     try await database.write(about: .microblogUser(post.userID)) { tx in

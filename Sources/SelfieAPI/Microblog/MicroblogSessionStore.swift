@@ -37,7 +37,7 @@ package struct MicroblogSessionStore: Sendable {
 
   /// Stores a new session of a user, and ends those that are too many then.
   ///
-  /// - Returns: false if the user was deleted meanwhile.
+  /// - Returns: false if the user has been deleted.
   func insert(_ session: MicroblogSession, of user: MicroblogUser) async throws -> Bool {
     try await database.write(about: .microblogUser(user.id)) { tx in
       guard try tx.first(MicroblogUserStore.user(name: user.name), as: MicroblogUser.self) == user else { return false }

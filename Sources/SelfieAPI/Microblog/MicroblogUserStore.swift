@@ -5,7 +5,7 @@ import SQLite
 package struct MicroblogUserStore: Sendable {
   let database: ApplicationDatabase
 
-  /// The user of this name, compared to the letter.
+  /// The user of this name, which is case-sensitive.
   func find(name: String) async throws -> MicroblogUser? {
     guard !name.hasNUL else { return nil }
     return try await database.first(Self.user(name: name))

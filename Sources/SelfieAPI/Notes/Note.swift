@@ -32,7 +32,7 @@ public struct Note: Sendable, Equatable, RowRecord {
       createdAt: row.integer(first + 5), updatedAt: row.integer(first + 6))
   }
 
-  /// What the original's column `string` held, in characters.
+  /// The limit of the original's column, in characters.
   static let maxTitleCharacters = Validation.maxCharacters
   /// Sixty pages of text.
   static let maxBodyBytes = 128 * 1024

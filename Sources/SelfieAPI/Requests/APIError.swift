@@ -39,7 +39,7 @@ package struct APIError: Error {
     self.message = message
     self.reason = reason
     self.challenge = challenge
-    // A client that is told to come again is told when.
+    // With 503, a client also learns when to try again.
     self.retryAfter = retryAfter ?? (status == .serviceUnavailable ? 1 : nil)
   }
 

@@ -52,7 +52,7 @@ struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     high == 0 && (low == 1 || low >> 24 == Self.mappedLow << 8 | 127)
   }
 
-  /// The address with all bits behind the first `count` cleared.
+  /// The address with all bits after the first `count` cleared.
   func prefix(bits count: Int) -> ClientAddress {
     ClientAddress(high: high & Self.mask(count), low: low & Self.mask(count - 64))
   }

@@ -9,7 +9,7 @@ import Platform
 /// cannot swallow what a proxy has added. `Forwarded` counts only where there is no `X-Forwarded-For`, since most proxies
 /// write that one and pass on any other.
 struct ForwardedHops: Sequence, IteratorProtocol {
-  /// What a proxy tells of its peer.
+  /// A proxy's note about its peer.
   enum Hop: Equatable {
     case address(ClientAddress)
     /// A name that hides the address, such as `_gazonk` (RFC 7239 §6.3).

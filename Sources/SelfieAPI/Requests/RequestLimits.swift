@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// What the API accepts in a request.
+/// The limits on what the API accepts in a request.
 ///
 /// The limits on heads, connections and time are in `HTTPServer.Limits`. Limits of a format stand with its parser:
 /// `MultipartParser` (parts, their heads, the boundary), `NestedParameters` (how many, how deep) and `JSONReader` (how
@@ -10,7 +10,7 @@ package enum RequestLimits {
   package static let defaultMaxPhotoBytes = 64 * 1024 * 1024
 
   /// The photos of one account, unless the owner sets `APISettings.maxPhotos`. get_photos has no pages, and with the
-  /// longest titles and names a list of so many has 34 MB.
+  /// longest titles and names such a list has 34 MB.
   package static let defaultMaxPhotos = 10_000
 
   /// A body of JSON, a form or a multipart that is read as a whole. The longest that a client sends, a signup, has less
@@ -24,7 +24,7 @@ package enum RequestLimits {
   /// A text parameter, such as a photo's title of 255 characters.
   static let maxTextBytes = 64 * 1024
 
-  /// The memory for a body of so many bytes and the parameters in it: their texts, and sixty-four bytes for each value of
+  /// The memory for a body of `bytes` bytes and the parameters in it: their texts, and sixty-four bytes for each value of
   /// JSON, which can be written in two.
   static func memory(forParametersIn bytes: Int) -> Int {
     2 * bytes + 64 * min(bytes / 2, JSONReader.maxParameterValues)

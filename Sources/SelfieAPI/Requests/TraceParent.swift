@@ -12,7 +12,7 @@ enum TraceParent {
 
   static func traceID(in field: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let hyphen = UInt8(ascii: "-")
-    // Later versions may have more behind the flags.
+    // Later versions may have more after the flags.
     guard field.count >= length, field.count == length || field.dropFirst(length).first == hyphen else { return [] }
     let parts = field.prefix(length).split(separator: hyphen, omittingEmptySubsequences: false)
     guard parts.map(\.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.allSatisfy(isLowercaseHex) }) else { return [] }

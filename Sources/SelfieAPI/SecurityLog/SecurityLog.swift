@@ -3,7 +3,7 @@ import Logging
 
 /// Logs events that concern the security of accounts, one line for each.
 ///
-/// No secret stands in it, and no email address of somebody whose id is known: logs are kept longer, and read by more
+/// No secret stands in it, and no email address of a user whose id is known: logs are kept longer, and read by more
 /// people, than the database.
 package struct SecurityLog: Sendable {
   /// Whose account an event is about.

@@ -10,8 +10,8 @@ public struct Token: Sendable, Equatable, RowRecord {
   /// Unix milliseconds.
   public var expiresAt: Int64
   public var createdAt: Int64
-  /// The digest of the token that the device got when it signed in. What came from that by refreshing has the same
-  /// family. Empty if the token can no longer be refreshed.
+  /// The digest of the token that the device got when it signed in. All tokens that came from that by refreshing have the
+  /// same family. Empty if the token can no longer be refreshed.
   public var family: [UInt8]
   /// When it was refreshed for the first time, in Unix milliseconds.
   public var refreshedAt: Int64?

@@ -1,7 +1,7 @@
 /// How long a token lives.
 package struct TokenLifetime: Sendable {
   package static let defaultSeconds: Int64 = 86_400
-  /// The upper bound is a hundred years, which nobody can tell from no expiry.
+  /// The upper bound is a hundred years, which no user can tell from no expiry.
   package static let allowedSeconds: ClosedRange<Int64> = 1...3_155_760_000
 
   let seconds: Int64

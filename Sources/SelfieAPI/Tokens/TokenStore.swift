@@ -10,13 +10,13 @@ package struct TokenStore: Sendable {
   /// the oldest are retired.
   package static let maxPerUser: Int64 = 256
 
-  /// How long an expired token is remembered, in milliseconds, so that its holder is told that it
+  /// How long an expired token is remembered, in milliseconds, so that its holder learns that it
   /// has expired rather than that it is unknown: 30 days. One that had expired when it was made, as tests
   /// make them, is remembered as long from then on.
   static let expiredRetention: Int64 = 30 * 86_400_000
 
   /// Tokens of one family among those, and as many retired ones. A client that refreshes without end ends its own
-  /// tokens, and nobody else's.
+  /// tokens, and no others.
   static let maxPerFamily: Int64 = 32
 
   /// Retired tokens of one user, counted when a device signs in.
@@ -76,7 +76,7 @@ package struct TokenStore: Sendable {
   /// - Parameters:
   ///   - user: as read when the token was asked for.
   ///   - checkedPassword: whether the client had to send the user's password.
-  /// - Returns: false if the user was deleted meanwhile, or has another password than the one that was checked: a new
+  /// - Returns: false if the user has been deleted, or has another password than the one that was checked: a new
   ///   password ends all tokens, and so must end one that was asked for with the old password.
   /// - Throws: `AccountDisabled`.
   func issue(_ token: Token, to user: User, checkedPassword: Bool) async throws -> Bool {
@@ -94,8 +94,8 @@ package struct TokenStore: Sendable {
   /// Replaces a user's password, if it is still the one that was checked, and ends all tokens but a new one.
   ///
   /// - Parameter token: of the request.
-  /// - Returns: false when the password has been changed meanwhile.
-  /// - Throws: `TokenEnded` when only the token has been ended meanwhile, `AccountDisabled`.
+  /// - Returns: false if the password has been changed.
+  /// - Throws: `TokenEnded` if only the token has been ended, `AccountDisabled`.
   func replacePassword(
     of user: User, by passwordHash: String, as token: Token, newToken: Token
   ) async throws -> Bool {
@@ -112,7 +112,7 @@ package struct TokenStore: Sendable {
     }
   }
 
-  /// What became of a refresh.
+  /// The result of a refresh.
   enum Refresh {
     case refreshed(User)
     /// The token was refreshed too long ago. Its whole family has ended.
@@ -364,7 +364,7 @@ extension Transaction {
 
 extension Transaction {
   /// Requires that the token of a request has not been ended since the request was checked. It may have expired or been
-  /// refreshed meanwhile.
+  /// refreshed since.
   ///
   /// - Returns: its user.
   /// - Throws: `TokenEnded`, `AccountDisabled`.

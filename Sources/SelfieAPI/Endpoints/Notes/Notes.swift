@@ -69,7 +69,7 @@ extension Application {
   private static let noteNotFound = APIError(.notFound, "There is no such note.", reason: .unknownNote)
 }
 
-/// What a client has sent as `note`.
+/// The parameter `note`.
 private struct SentNote {
   /// Nil where it was not sent.
   let title: String?

@@ -15,7 +15,7 @@ extension Application {
     return success(StatusMessage.json(200, "Token cleared"), for: call.request, isConditional: false)
   }
 
-  /// The token of the request. One that has ended for all but a refresh ends for that too, although its client is told
+  /// The token of the request. One that has ended for all but a refresh ends for that too, although its client gets
   /// what Rails told it: the user wants to be signed out.
   func requireTokenToClear(_ request: Request) async throws -> Token {
     do {
