@@ -1,6 +1,5 @@
 import APITestSupport
 import HTTPMessages
-import SQLite
 import TestSupport
 import Testing
 
@@ -61,21 +60,5 @@ import Testing
     #expect(refused.count == 7)
     #expect(refused.allSatisfy { $0.message == "email - has already been taken," })
     #expect(try api.count("SELECT count(*) FROM users") == 1)
-  }
-
-  @Test func `a photo or a token without a user is refused`() async throws {
-    let api = try APIFixture()
-    let photo = Photo(
-      randomID: "a", userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
-    let token = Token(digest: [1], userID: 1, expiresAt: 1, createdAt: 0)
-    let errors = [
-      await #expect(throws: SQLiteError.self) {
-        _ = try await api.database.write { try $0.insert(photo) }
-      },
-      await #expect(throws: SQLiteError.self) {
-        try await api.database.write { try $0.insert(token) }
-      },
-    ]
-    #expect(errors.allSatisfy { $0?.isForeignKeyViolation == true })
   }
 }

@@ -305,16 +305,6 @@ import Testing
     _ = try await renewed(api, other)
   }
 
-  @Test func `a Bearer client signs out with an expired token by refreshing it first`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
-    api.clock.advance(seconds: Self.day)
-    #expect(await api.get("/api/clear_token", as: .bearer(of: token)).status == .unauthorized)
-    let new = try await renewed(api, token)
-    #expect(await api.get("/api/clear_token", as: .bearer(of: new)).status == .ok)
-    await expectNoRefresh(api, token)
-  }
-
   @Test func `a new password ends every refresh but that of its own token`() async throws {
     let api = try APIFixture { $0.tokenLifetime = 60 }
     let retired = try await api.newUser()
@@ -325,16 +315,6 @@ import Testing
       ["old_password": APIFixture.encrypt(APIFixture.password), "new_password": APIFixture.encrypt("another1")])
     for token in [retired, phone, tablet] { await expectNoRefresh(api, token) }
     _ = try await renewed(api, try #require(response.member("api_authtoken")))
-  }
-
-  @Test(.fileOnly) func `what waits to be refreshed when its token is cleared is refused`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
-    let responses = try await api.queued([
-      { await api.get("/api/clear_token", as: .holder(of: token)) }, { await refresh(api, token) },
-    ])
-    #expect(responses.map(\.status) == [.ok, .forbidden])
-    #expect(try api.count("SELECT count(*) FROM tokens") == 0)
   }
 
   @Test(.fileOnly) func `what waits to be cleared when its token is refreshed is cleared with the new one`()

@@ -94,21 +94,6 @@ import Testing
     #expect(late.fields["WWW-Authenticate"] == nil)
   }
 
-  @Test func `pruning removes a token thirty days after its end, not before`() async throws {
-    let api = try APIFixture { $0.tokenLifetime = 60 }
-    let token = try await api.newUser()
-    func reason() async -> String? { await api.get("/api/get_photos", as: .holder(of: token)).fields["X-Error"] }
-
-    api.clock.advance(milliseconds: 60_000 + TokenStore.expiredRetention - 1)
-    try await api.application.prune()
-    #expect(await reason() == "expired_token")
-
-    api.clock.advance(milliseconds: 1)
-    try await api.application.prune()
-    #expect(await reason() == "invalid_token")
-    #expect(try await api.application.database.number(Query("SELECT count(*) FROM tokens")) == 0)
-  }
-
   @Test func `a token that expired thirty days ago is unknown, though nothing has pruned it`() async throws {
     let api = try APIFixture { $0.tokenLifetime = 60 }
     let token = try await api.newUser()
