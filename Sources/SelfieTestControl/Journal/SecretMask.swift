@@ -58,7 +58,7 @@ struct SecretMask {
       let address = text(String(decoding: value, as: UTF8.self))
       let withoutQuery = address.prefix { $0 != "?" }
       return withoutQuery.endIndex == address.endIndex ? address : "\(withoutQuery)?\(Self.masked)"
-    default: return Self.kind(of: name) == .plain ? text(String(decoding: value, as: UTF8.self)) : Self.masked
+    default: return Self.isSecret(name) ? Self.masked : text(String(decoding: value, as: UTF8.self))
     }
   }
 
@@ -88,21 +88,19 @@ struct SecretMask {
   /// The name of a parameter, or a mask. JSON that is sent as a form becomes one long name, which may contain secrets.
   private func name(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-.".utf8.contains($0) }
-    return isPlain || Self.kind(of: name) == .plain ? text(name) : Self.masked
+    return isPlain || !Self.isSecret(name) ? text(name) : Self.masked
   }
 
   private func value(_ value: ParameterValue, of name: String) -> RecordedValue {
     if value == .null { return .null }
-    switch Self.kind(of: name) {
-    case .password:
+    if Self.isPassword(name) {
       let passwords = application.passwords
       let decrypts = (try? PasswordText(value)).map { text in
         passwords.keys.contains { passwords.decrypt(text, by: $0) != nil }
       }
       return .text(decrypts == true ? "decrypts: yes" : "decrypts: no")
-    case .secret: return .text(Self.masked)
-    case .plain: break
     }
+    if Self.isSecret(name) { return .text(Self.masked) }
     switch value {
     case .null: return .null
     case .bool(let isTrue): return .boolean(isTrue)
@@ -120,15 +118,11 @@ struct SecretMask {
     }
   }
 
-  private enum Kind {
-    case plain, password, secret
-  }
+  private static func isPassword(_ name: String) -> Bool { name.lowercased().contains("pass") }
 
-  /// The kind of a value by its name in the API and in other backends of its clients: password, new_password,
-  /// api_authtoken, …
-  private static func kind(of name: String) -> Kind {
-    let name = name.lowercased()
-    if name.contains("pass") { return .password }
-    return ["token", "secret", "api_key", "api-key", "apikey"].contains(where: name.contains) ? .secret : .plain
+  /// By a name in the API and in other backends of its clients: password, new_password, api_authtoken, …
+  private static func isSecret(_ name: String) -> Bool {
+    isPassword(name)
+      || ["token", "secret", "api_key", "api-key", "apikey"].contains(where: name.lowercased().contains)
   }
 }

@@ -46,26 +46,23 @@ extension Seed {
     }
     try problems.finish()
   }
-
-  /// The member `microblog`.
-  struct Microblog: JSONRecord {
-    var users: [MicroblogUser] = []
-
-    static func blank(at now: Int64) -> Self { Self() }
-
-    static let members: [JSONMember<Self>] = [.list("users", \.users)]
-  }
 }
 
 extension Seed: JSONRecord {
-  private var microblog: Microblog {
-    get { Microblog(users: microblogUsers) }
-    set { microblogUsers = newValue.users }
-  }
-
   static func blank(at now: Int64) -> Self { Self() }
 
-  static let members: [JSONMember<Self>] = [.list("users", \.users), .object("microblog", \.microblog)]
+  static let members: [JSONMember<Self>] = [
+    .list("users", \.users),
+    JSONMember(
+      name: "microblog",
+      read: { members, seed in
+        guard let microblog = try members.object("microblog") else { return }
+        try microblog.allow([microblogUsers.name])
+        try microblogUsers.read(microblog, &seed)
+      }, check: { microblogUsers.check($0, "microblog.", &$2) }),
+  ]
+
+  private static let microblogUsers = JSONMember<Self>.list("users", \.microblogUsers)
 }
 
 extension Seed.User: JSONRecord {
