@@ -18,21 +18,13 @@ extension World {
   /// `POST /__admin/faults`: adds one rule or several.
   func addFaults(_ call: ControlCall) async throws -> Response {
     let body = try await call.body(upTo: 2 * ControlCall.maxBytes)
-    let rules: [FaultRule]
-    if let several = try body.objects("faults") {
+    let rules = try body.array("faults") { try FaultRule($0, name: $1, in: body) }
+    if let rules {
       try body.allow(["faults"])
-      rules = try several.map(Self.rule)
-    } else {
-      rules = [try Self.rule(body)]
+      for (index, rule) in rules.enumerated() { try rule.check(at: "faults[\(index)]") }
     }
-    let ids = try faults.add(rules)
+    let ids = try faults.add(rules ?? [FaultRule(body)])
     return .json { $0.member("ids", array: ids) { $0.integer(Int64($1)) } }
-  }
-
-  private static func rule(_ members: JSONMembers) throws -> FaultRule {
-    let rule = try FaultRule(members)
-    try rule.check(at: members.place)
-    return rule
   }
 
   /// `DELETE /__admin/faults`: removes all rules.

@@ -127,13 +127,6 @@ struct JSONMembers {
       .enumerated().map { try element($1, "\(name)[\($0)]") }
   }
 
-  func objects(_ name: String) throws -> [JSONMembers]? {
-    try array(name) { element, name in
-      guard let object = object(element, at: name) else { throw wrong(name, "must be an object") }
-      return object
-    }
-  }
-
   /// The texts of an object whose members may have any name.
   ///
   /// - Parameters: as of `value`.

@@ -143,7 +143,7 @@ extension JSONMember {
 
 extension JSONRecord {
   /// An element of a list.
-  fileprivate init(_ element: ParameterValue, name: String, in members: JSONMembers) throws {
+  init(_ element: ParameterValue, name: String, in members: JSONMembers) throws {
     if case .string(let text) = element, let record = Self.shorthand(text) {
       self = record
     } else if let object = members.object(element, at: name) {
