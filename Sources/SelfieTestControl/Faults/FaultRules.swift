@@ -1,7 +1,6 @@
 import HTTPMessages
 import Platform
 import SelfieAPI
-import Synchronization
 
 /// The fault rules of a world, which are tried for each request in the order in which they were added.
 ///
@@ -46,8 +45,6 @@ public final class FaultRules: Sendable {
   }
 
   private let state = Monitor(State())
-  /// Spares requests the lock while there are no rules.
-  private let isEmpty = Atomic<Bool>(true)
 
   public init() {}
 
@@ -73,7 +70,6 @@ public final class FaultRules: Sendable {
       let ids = rules.indices.map { state.lastID + 1 + $0 }
       state.lastID += rules.count
       state.rules += zip(ids, rules).map { LiveRule(id: $0, rule: $1) }
-      isEmpty.store(state.rules.isEmpty, ordering: .relaxed)
       return ids
     }
     guard let ids else { throw .invalid("There may be \(Self.maxCount) rules at once. Remove some first.") }
@@ -86,7 +82,6 @@ public final class FaultRules: Sendable {
     state.withLock { state in
       let count = state.rules.count
       state.rules.removeAll { $0.entry.id == id }
-      isEmpty.store(state.rules.isEmpty, ordering: .relaxed)
       return state.rules.count < count
     }
   }
@@ -96,7 +91,6 @@ public final class FaultRules: Sendable {
     let delays = state.withLock { state in
       state.rules = []
       state.clearings += 1
-      isEmpty.store(true, ordering: .relaxed)
       return state.delays.values
     }
     for delay in delays { delay.cancel() }
@@ -106,8 +100,7 @@ public final class FaultRules: Sendable {
 
   /// Whether a rule applies to exactly the path of this request.
   func names(_ request: Request) -> Bool {
-    if isEmpty.load(ordering: .relaxed) { return false }
-    return state.withLock { $0.rules.contains { $0.names(request) } }
+    state.withLock { $0.rules.contains { $0.names(request) } }
   }
 
   /// Responds to a request as the rules say.
@@ -120,7 +113,6 @@ public final class FaultRules: Sendable {
     to request: Request, errorJSON: (_ status: Int, _ message: String) -> [UInt8] = StatusMessage.json,
     by handle: (Request) async -> Response
   ) async -> (response: Response, fault: ID?) {
-    if isEmpty.load(ordering: .relaxed) { return (await handle(request), nil) }
     let decision = decide(request)
     let response =
       if let replacement = decision.effect.replacement(errorJSON) {
@@ -133,9 +125,10 @@ public final class FaultRules: Sendable {
   }
 
   private func decide(_ request: Request) -> Decision {
-    let mustBeNamed = RouteTable.server.contains(request)
-    return state.withLock { state in
+    state.withLock { state in
       var decision = Decision(clearings: state.clearings)
+      guard !state.rules.isEmpty else { return decision }
+      let mustBeNamed = RouteTable.server.contains(request)
       for index in state.rules.indices {
         if mustBeNamed, !state.rules[index].names(request) { continue }
         guard state.rules[index].fires(for: request) else { continue }

@@ -92,50 +92,39 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM notes") == 0)
   }
 
-  private static let twice = [Seed.Session](repeating: .init(cookie), count: 2)
+  private static func seed(notes: [Seed.Note]) -> Seed { Seed(users: [.init(email: "a@b.c", notes: notes)]) }
+
+  private static func seed(_ users: Seed.MicroblogUser...) -> Seed { Seed(microblogUsers: users) }
 
   static let wrong: [(Seed, String)] = [
+    (seed(notes: [.init(title: String(repeating: "x", count: 256))]), "users[0].notes[0]: Title is too long"),
+    (seed(notes: [.init(body: "\0")]), "users[0].notes[0]: Body must not contain"),
+    (seed(notes: [.init(createdAt: -1)]), "users[0].notes[0].created_at is not from"),
+    (seed(notes: .init(repeating: .init(), count: 10_001)), "users[0].notes: a user has at most 10000 notes"),
     (
-      Seed(users: [.init(email: "a@b.c", notes: [.init(title: String(repeating: "x", count: 256))])]),
-      "users[0].notes[0]: Title is too long"
-    ),
-    (Seed(users: [.init(email: "a@b.c", notes: [.init(body: "\0")])]), "users[0].notes[0]: Body must not contain"),
-    (Seed(users: [.init(email: "a@b.c", notes: [.init(createdAt: -1)])]), "users[0].notes[0].created_at is not from"),
-    (
-      Seed(users: [.init(email: "a@b.c", notes: .init(repeating: .init(), count: 10_001))]),
-      "users[0].notes: a user has at most 10000 notes"
-    ),
-    (
-      Seed(users: [
-        .init(
-          email: "a@b.c",
-          notes: .init(repeating: .init(body: String(repeating: "x", count: Note.maxBodyBytes)), count: 33))
-      ]),
+      seed(notes: .init(repeating: .init(body: String(repeating: "x", count: Note.maxBodyBytes)), count: 33)),
       "users[0].notes: the notes of a user have at most 4194304 bytes"
     ),
-    (Seed(microblogUsers: [.init(name: " ")]), "microblog.users[0].name: A name must not be blank."),
-    (Seed(microblogUsers: [.init(name: "a\0")]), "microblog.users[0].name: A name must not contain"),
-    (Seed(microblogUsers: [.init(name: "a"), .init(name: "a")]), "microblog.users[1].name: another user of the seed"),
-    (Seed(microblogUsers: [.init(name: "a", password: "")]), "microblog.users[0].password: A password has 1 to 72"),
+    (seed(.init(name: " ")), "microblog.users[0].name: A name must not be blank."),
+    (seed(.init(name: "a\0")), "microblog.users[0].name: A name must not contain"),
+    (seed(.init(name: "a"), .init(name: "a")), "microblog.users[1].name: another user of the seed"),
+    (seed(.init(name: "a", password: "")), "microblog.users[0].password: A password has 1 to 72"),
+    (seed(.init(name: "a", sessions: ["short"])), "microblog.users[0].sessions[0]: the cookie of a session has 32"),
     (
-      Seed(microblogUsers: [.init(name: "a", sessions: ["short"])]),
-      "microblog.users[0].sessions[0]: the cookie of a session has 32 letters or digits."
-    ),
-    (
-      Seed(microblogUsers: [.init(name: "a", sessions: [.init(String(repeating: ";", count: 32))])]),
+      seed(.init(name: "a", sessions: [.init(String(repeating: ";", count: 32))])),
       "microblog.users[0].sessions[0]: the cookie"
     ),
     (
-      Seed(microblogUsers: [.init(name: "a", sessions: twice)]),
+      seed(.init(name: "a", sessions: .init(repeating: .init(cookie), count: 2))),
       "microblog.users[0].sessions[1]: another session of the seed is the same."
     ),
     (
-      Seed(microblogUsers: [.init(name: "a", sessions: .init(repeating: .init(), count: 257))]),
+      seed(.init(name: "a", sessions: .init(repeating: .init(), count: 257))),
       "microblog.users[0].sessions: a user has at most 256 sessions"
     ),
-    (Seed(microblogUsers: [.init(name: "a", blogposts: [" "])]), "microblog.users[0].blogposts[0].text must not be"),
+    (seed(.init(name: "a", blogposts: [" "])), "microblog.users[0].blogposts[0].text must not be"),
     (
-      Seed(microblogUsers: [.init(name: "a", blogposts: [.init("x", uuid: "1"), .init("y", uuid: "1")])]),
+      seed(.init(name: "a", blogposts: [.init("x", uuid: "1"), .init("y", uuid: "1")])),
       "microblog.users[0].blogposts[1].uuid: another post of the seed has the same."
     ),
     (
