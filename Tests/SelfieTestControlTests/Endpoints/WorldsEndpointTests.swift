@@ -71,24 +71,6 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/worlds", world: "ghost")["worlds"] as? [String] == [])
   }
 
-  @Test func `a photo is found by a request that names no world`() async throws {
-    #expect(try await fixture.api("POST", "signup", world: "a", ada).status == 200)
-    let token = try #require(try await fixture.api("POST", "signin", world: "a", ada)["api_authtoken"] as? String)
-    let body = [
-      "--b", "Content-Disposition: form-data; name=\"image\"; filename=\"a.png\"", "", "bytes", "--b",
-      "Content-Disposition: form-data; name=\"title\"", "", "one", "--b--", "",
-    ].joined(separator: "\r\n")
-    let uploaded = await fixture.send(
-      "POST", "/api/upload_photo", world: "a", body,
-      fields: [
-        ("Host", "localhost"), ("Authorization", "Token token=\(token)"),
-        ("Content-Type", "multipart/form-data; boundary=b"),
-      ])
-    let id = try #require(uploaded["random_id"] as? String, "\(uploaded.text)")
-    #expect(await fixture.send("GET", "/photos/\(id)").status == 200)
-    #expect(await fixture.send("GET", "/photos/\(id)", world: "b").status == 404)
-  }
-
   @Test func `of equal ids of photos the main world's is meant, then the first name's`() async throws {
     let id = String(repeating: "a", count: 41)
     func seed(_ name: String?) -> String {

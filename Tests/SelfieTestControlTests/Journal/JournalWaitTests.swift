@@ -94,23 +94,6 @@ import Testing
     journal.add(.sample("GET", "/a"))
     for task in tasks + [late] { #expect(try await task.value.count == 1) }
   }
-
-  @Test func `many come and go at the same time`() async throws {
-    try await withThrowingTaskGroup(of: Int.self) { group in
-      for number in 0..<32 {
-        group.addTask {
-          try await journal.exchanges(matching: .get("/\(number)"), atLeast: 3, within: .seconds(5)).count
-        }
-        for _ in 0..<3 {
-          group.addTask {
-            journal.add(.sample("GET", "/\(number)")); return 3
-          }
-        }
-      }
-      for try await count in group { #expect(count == 3) }
-    }
-    #expect(journal.waiterCount == 0)
-  }
 }
 
 extension Journal {

@@ -48,16 +48,6 @@ import Testing
     #expect(exchange.body.problem == nil)
   }
 
-  @Test func `the message of a refusal is recorded`() async throws {
-    let fields = [("Host", "localhost"), ("Authorization", "Token token=no-such-token")]
-    #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 401)
-    let exchange = try newest()
-    #expect(exchange.status == 401)
-    #expect(exchange.error == "invalid_token")
-    #expect(exchange.message == "HTTP Token: Access denied.")
-    #expect(exchange.field("Authorization") == "Token (…)")
-  }
-
   @Test func `an upload is recorded without its bytes`() async throws {
     let token = try await newToken()
     let response = await send(
