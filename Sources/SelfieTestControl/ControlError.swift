@@ -3,7 +3,7 @@ import Platform
 /// Why a test's request cannot be done. Nothing was changed.
 public struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable {
-    /// What the test has given is invalid.
+    /// The test's data is invalid.
     case invalid
     /// Something with this name exists already.
     case conflict

@@ -86,7 +86,7 @@ extension World {
   /// `GET /__admin/requests/events`: exchanges as server-sent events (HTML Living Standard §9.2).
   ///
   /// A response has the exchanges after the last one that the client knows, and then ends. If there are none, it waits
-  /// for the next one, for a while. The client asks again, as a browser's EventSource does by itself, and names the last
+  /// for the next one, for a while. The client asks again, as a browser's EventSource does, and names the last
   /// id. So an open page holds one request, like every other client that waits. Where too many wait, the oldest of these
   /// responses ends, without an event: its page may have been closed.
   func streamRequests(_ call: ControlCall) async throws -> Response {

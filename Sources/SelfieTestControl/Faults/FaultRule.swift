@@ -8,7 +8,7 @@
 /// `/readyz` at any time, so only rules with exactly that path apply to them. No rule applies to the control interface.
 /// An invalid rule, such as one with a share of 2, is rejected when it is added.
 public struct FaultRule: Sendable, Equatable {
-  /// What happens to a request for which the rule fires.
+  /// The effect on a request for which the rule fires.
   public var effect: Effect
   /// The method of the request, such as `POST`; nil for any.
   public var method: String?
@@ -143,7 +143,7 @@ extension FaultRule {
 // MARK: - Effects
 
 extension FaultRule {
-  /// What happens to a request.
+  /// The effect on a request.
   public enum Effect: Sendable, Equatable {
     /// The normal response, for rules that only delay it.
     case none

@@ -36,7 +36,7 @@ public final class FaultRules: Sendable {
     var clearings = 0
   }
 
-  /// What to do with a request.
+  /// The faults of one request.
   private struct Decision {
     var fault: ID?
     var effect = FaultRule.Effect.none

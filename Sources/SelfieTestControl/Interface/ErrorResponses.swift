@@ -63,7 +63,7 @@ extension Response {
   fileprivate static func error(_ status: Status, _ message: String, fieldLines: String = "") -> Response {
     var response = json(status) { StatusMessage.write(status.code, message, to: &$0) }
     response.fields.append(lines: Array(fieldLines.utf8))
-    // A client that is told to come again is told when.
+    // A client that is to come again must know when.
     if status == .serviceUnavailable { response.fields.append("Retry-After", "1" as StaticString) }
     return response
   }

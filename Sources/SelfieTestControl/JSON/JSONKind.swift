@@ -7,7 +7,7 @@ struct JSONKind<Value>: Sendable {
   /// Nil when the member is absent or null.
   let read: @Sendable (JSONMembers, _ name: String) throws -> Value?
   let write: @Sendable (inout JSONWriter, StaticString, Value?) -> Void
-  /// What is wrong with a value, for a sentence that begins with its place; nil if nothing is.
+  /// The end of a sentence about an invalid value, which begins with its place; nil for a valid one.
   var problem: @Sendable (Value) -> String? = { _ in nil }
   /// The end of the sentence about a member that must be there.
   var missing = "is missing"
@@ -25,7 +25,7 @@ extension JSONKind<String> {
     JSONKind(read: { try $0.text($1) }, write: { $0.member($1, $2) }, missing: "is missing; it must be a string")
   }
 
-  /// What a column for texts takes.
+  /// A text that fits a column of the database.
   static var text: JSONKind { any.checked { text in Validation.problem(ofText: text).map { "\($0)." } } }
 
   static var email: JSONKind {

@@ -31,7 +31,7 @@ public struct Exchange: Sendable, Equatable, Identifiable {
   public let message: String?
   /// The id of the fault rule that fired, if one did.
   public let fault: FaultRules.ID?
-  /// What the request's token was; nil if it had none.
+  /// The state of the request's token; nil if it had none.
   public internal(set) var token: RecordedToken?
 
   /// A parameter of the query, or else of the body, if it is a string, a number or a boolean. A path such as `user.name`
@@ -173,7 +173,7 @@ public struct RecordedFile: Sendable, Equatable {
   }
 }
 
-/// What the token of a request was when the request arrived. The token itself is a secret.
+/// The state of a request's token when the request arrived. The token itself is a secret.
 public struct RecordedToken: Sendable, Equatable {
   public enum State: String, Sendable {
     case valid, expired

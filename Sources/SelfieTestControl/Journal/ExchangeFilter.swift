@@ -99,7 +99,7 @@ struct ExchangeMatcher: Sendable {
     /// The words for it after a method and a path; nil for the method and the path themselves.
     var words: String?
     let isMet: @Sendable (Exchange) -> Bool
-    /// What an exchange that does not meet the condition has instead.
+    /// Describes how an exchange that does not meet the condition differs.
     let difference: @Sendable (Exchange) -> String
     /// How far an exchange that does not meet the condition is from meeting it.
     var distance: @Sendable (Exchange) -> Int = { _ in 1 }

@@ -28,7 +28,7 @@ public struct ExchangeMismatch: Error, Sendable {
     public let differences: [String]
   }
 
-  /// What was expected and how many exchanges matched, in one sentence.
+  /// The expectation and the number of matching exchanges, in one sentence.
   public let message: String
   /// How many exchanges matched.
   public let matched: Int

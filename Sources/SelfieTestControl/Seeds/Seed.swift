@@ -123,7 +123,7 @@ public struct Seed: Sendable, Equatable {
     }
   }
 
-  /// Somebody who has an account in the Microblog app.
+  /// A user of the Microblog app.
   public struct MicroblogUser: Sendable, Equatable {
     public var name: String
     /// In plain text.

@@ -18,7 +18,7 @@ public struct SeedFolder: Sendable {
   /// Opens a file below the folder. A symbolic link may be on the way, but must not lead out of the folder.
   ///
   /// - Parameter name: a path, which begins at the folder unless it begins with a slash.
-  /// - Throws: the same for a file elsewhere and for none, so that nobody learns which files the machine has.
+  /// - Throws: one error for a file elsewhere and for none, so that clients do not learn which files the machine has.
   func open(_ name: String) throws(NoPlainFile) -> PlainFile {
     let elsewhere = NoPlainFile("there is no file \(name) below the folder of --seed-folder")
     let joined = name.hasPrefix("/") ? name : "\(path)/\(name)"
