@@ -8,6 +8,7 @@ import Testing
 @Suite struct SecretMaskTests {
   static let token = "tokentokentokentokentoke"
   static let password = Fixture.encrypted("secret12")
+  private static let cookie = String(repeating: "aB3", count: 10) + "xy"
 
   let fixture: Fixture
 
@@ -66,6 +67,7 @@ import Testing
   @Test(arguments: [
     ("Token token=\(token)", "Token (…)"), ("Token \(token)", "Token (…)"), ("bearer \(token)", "Bearer (…)"),
     ("Basic \(Data("me:secret12".utf8).base64EncodedString())", "Basic (API credentials: wrong)"),
+    (Fixture.basic("jane@example.com", "secret12"), "Basic (password of jane@example.com)"),
     (Fixture.basic, "Basic (API credentials: right)"), (token, "(…)"), ("Digest \(token)", "(…)"),
   ])
   func `of an Authorization field`(value: String, shown: String) async {
@@ -86,6 +88,14 @@ import Testing
     for shown in [
       #""path":"/api/(…)""#, #""q":"(…)""#, "http://localhost/?(…)", "it is (…).", #""value":"*/*""#,
     ] { #expect(text.contains(shown), "\(text)") }
+  }
+
+  @Test func `of a session of Microblog`() async {
+    let text = await journal(
+      after: "/blogposts?x=\(Self.cookie)", type: "application/json",
+      fields: [("Cookie", "a=b; auth_tkt=\(Self.cookie)")],
+      Array(#"{"text":"it is \#(Self.cookie)"}"#.utf8))
+    #expect(text.contains(#""query":{"x":"(…)"}"#) && !text.contains(Self.cookie), "\(text)")
   }
 
   @Test func `what asks for nothing secret is shown as it is`() async {

@@ -11,16 +11,31 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ExportTests {
   static let photoID = String(repeating: "p", count: Photo.idLength)
 
-  /// An account with a token and two photos.
+  /// An account with a token, two photos and notes, and one of Microblog.
   private func filled() async throws -> APIFixture {
     let api = try APIFixture()
-    _ = try await api.state.seed(
-      Seed(users: [
-        .init(
-          email: "jane@example.com", tokens: ["jane"],
-          photos: [.init(Samples.jpeg, title: "first", randomID: Self.photoID), .init()])
-      ]))
+    let jane = Seed.User(
+      email: "jane@example.com", tokens: ["jane"],
+      photos: [.init(Samples.jpeg, title: "first", randomID: Self.photoID), .init()],
+      notes: [.init(title: "Milk"), .init()])
+    let ada = Seed.MicroblogUser(name: "ada", sessions: [.init(), .init(usedAt: 1000)], blogposts: ["Hello", "again"])
+    _ = try await api.state.seed(Seed(users: [jane], microblogUsers: [ada]))
     return api
+  }
+
+  @Test func `a reset removes, and an import brings back, what is stored of each app`() async throws {
+    let api = try await filled()
+    try await api.database.write { try $0.run("DELETE FROM notes WHERE id = 2") }
+    let document = try await api.state.exportState()
+    #expect(
+      document.counts == StateCounts(users: 1, tokens: 1, photos: 2, notes: 1, microblogUsers: 1, blogposts: 2))
+    #expect(document.lastNoteID == 2)
+    #expect(try await api.state.reset() == document.counts)
+    let empty = try await api.state.exportState()
+    #expect(empty.counts == StateCounts())
+    #expect(empty.microblog == MicroblogState(lastUserID: 0, lastBlogpostID: 0))
+    #expect(try await api.state.importState(document) == document.counts)
+    #expect(try await api.state.exportState() == document)
   }
 
   @Test func `an import after a reset brings back everything`() async throws {

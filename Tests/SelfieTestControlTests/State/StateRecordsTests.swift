@@ -12,7 +12,12 @@ import Testing
   private static let sound = StateDocument(
     users: [.init(id: 1, email: "a@b.c", passwordHash: hash, createdAt: 0)],
     tokens: [.init(digest: [UInt8](repeating: 1, count: 32), userID: 1, expiresAt: 0, createdAt: 0)],
-    photos: [.init(randomID: id, userID: 1, content: .bytes([]))])
+    photos: [.init(randomID: id, userID: 1, content: .bytes([]))],
+    notes: [.init(userID: 1, title: "Milk", body: "", createdAt: 0)],
+    microblog: MicroblogState(
+      users: [.init(id: 1, name: "ada", passwordHash: hash, createdAt: 0)],
+      sessions: [.init(digest: [UInt8](repeating: 1, count: 32), userID: 1, createdAt: 0, usedAt: 0)],
+      blogposts: [.init(uuid: "1", userID: 1, text: "Hello", createdAt: 0)]))
 
   @Test func `a sound one passes`() throws {
     try Self.sound.check()
@@ -22,7 +27,7 @@ import Testing
   static let wrong: [(@Sendable (inout StateDocument) -> Void, String)] = [
     (
       {
-        $0.users[0].id = 0; $0.tokens = []; $0.photos = []
+        $0.users[0].id = 0; $0.tokens = []; $0.photos = []; $0.notes = []
       }, "users[0].id is not from 1 to 9007199254740991."
     ),
     (
@@ -57,6 +62,20 @@ import Testing
     (
       { $0.photos[0].contentType = "image/svg+xml" },
       "photos[0].content_type is none that the server finds in photos; without it, it looks."
+    ),
+    ({ $0.notes[0].userID = 9 }, "notes[0].user_id is 9, and there is no such user."),
+    (
+      { $0.notes[0].title = String(repeating: "x", count: 256) },
+      "notes[0]: Title is too long (maximum is 255 characters)."
+    ),
+    (
+      { $0.microblog.users.append(.init(id: 2, name: "ada", passwordHash: hash, createdAt: 0)) },
+      "microblog.users[1]: another user has the name ada, too."
+    ),
+    ({ $0.microblog.sessions[0].digest = [] }, "microblog.sessions[0].digest is no SHA-256, which has 32 bytes."),
+    (
+      { $0.microblog.blogposts.append($0.microblog.blogposts[0]) },
+      "microblog.blogposts[1]: another post has the uuid 1, too."
     ),
     ({ $0.lastUserID = -1 }, "last_user_id is not from 0 to 9007199254740991."),
     ({ $0.lastPhotoID = .max }, "last_photo_id is not from 0 to 9007199254740991."),
