@@ -20,12 +20,9 @@ public struct SelfieServerCommand: ParsableCommand {
 
   /// Runs the command of a product that can be one of a cluster.
   package static func main(cluster: any ClusterSupport) {
-    clusterSupport.withLock { $0 = cluster }
+    Settings.clusterSupport.withLock { $0 = cluster }
     main()
   }
-
-  /// Of the product that runs; nil in the default product.
-  static let clusterSupport = Monitor<(any ClusterSupport)?>(nil)
 
   /// Runs the command that the program's arguments name.
   public static func main() {

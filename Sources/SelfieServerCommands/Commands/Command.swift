@@ -1,15 +1,6 @@
 import ArgumentParser
 import Glibc
 
-/// Ends a command with a message.
-struct CommandFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
-}
-
 /// A command that ends with status 1 and the error's description if it throws, unless it throws an `ExitCode`.
 protocol Command: ParsableCommand {
   func execute() throws

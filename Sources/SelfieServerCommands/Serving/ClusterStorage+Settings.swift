@@ -38,7 +38,7 @@ extension ClusterStorage {
   }
 
   private static func support(for settings: Settings) -> (ClusterSettings, any ClusterSupport)? {
-    guard let cluster = settings.cluster, let support = SelfieServerCommand.clusterSupport.withLock({ $0 }) else {
+    guard let cluster = settings.cluster, let support = Settings.clusterSupport.withLock({ $0 }) else {
       return nil
     }
     return (cluster, support)

@@ -10,6 +10,9 @@ struct Settings {
     case text, json
   }
 
+  /// What the product that runs has for a cluster; nil in the default product.
+  static let clusterSupport = Monitor<(any ClusterSupport)?>(nil)
+
   private(set) var sources: SettingSources
 
   /// - Parameters:

@@ -25,7 +25,7 @@ extension ConfigurationSource {
     let installation = isServing ? nil : Installation.current
     return try Settings(
       SettingSources(flags: given, file: config, home: Home(folder: home), installation: installation),
-      isServing: isServing, cluster: SelfieServerCommand.clusterSupport.withLock { $0 })
+      isServing: isServing, cluster: Settings.clusterSupport.withLock { $0 })
   }
 }
 
