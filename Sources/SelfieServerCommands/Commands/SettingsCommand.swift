@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// `selfie-server settings`: prints the files that are made from the table of settings, for who changes it.
+/// `selfie-server settings`: prints what is made from the table of settings: Config/server.env, and a part of the documentation.
 struct SettingsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings", abstract: "Print Config/server.env.", shouldDisplay: false)

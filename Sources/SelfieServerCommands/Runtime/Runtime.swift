@@ -5,8 +5,7 @@ import Platform
 import SelfieAPI
 import SelfieOperations
 
-/// A server from its start to its end. The first half of the life of each part is in `init`, which opens everything that
-/// can fail; nobody can connect before `start`.
+/// A server from its start to its end. `init` opens everything that can fail; clients cannot connect before `start`.
 struct Runtime {
   /// With the address on which the server listens.
   let settings: Settings

@@ -41,7 +41,7 @@ struct Credentials {
   /// Those of the API of every ephemeral server, so that tests know them.
   static let forTests = Credentials(name: TestCredentials.name, password: TestCredentials.password)
 
-  /// New credentials that nobody can guess.
+  /// New credentials that cannot be guessed.
   static func random() -> Credentials {
     Credentials(name: RandomSource.system.lettersAndDigits(16), password: RandomSource.system.lettersAndDigits(64))
   }

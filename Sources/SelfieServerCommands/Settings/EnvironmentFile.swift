@@ -36,10 +36,8 @@ struct EnvironmentFile {
   }
 
   private static func trimmed(_ text: Substring) -> Substring {
-    var text = text
-    while let first = text.first, first.isWhitespace { text.removeFirst() }
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return text
+    let text = text.drop(while: \.isWhitespace)
+    return text.lastIndex { !$0.isWhitespace }.map { text[...$0] } ?? ""
   }
 
   private static func unquoted(_ text: Substring) -> Substring {

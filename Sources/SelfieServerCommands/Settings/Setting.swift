@@ -21,7 +21,7 @@ struct Setting<Value: Sendable>: SettingRow {
   /// - Parameters:
   ///   - details: what the configuration file and the documentation say in addition to `help`.
   ///   - link: a sentence with links, for the documentation only.
-  ///   - absence: what is there without a value.
+  ///   - absence: what stands for the default where there is none.
   init(
     _ name: String, _ kind: SettingKind<Value>, default fallback: Value, forTests: Value? = nil, _ help: String,
     _ details: String = "", link: String = "", absence: String = "none", from source: SettingSource = .value,
@@ -74,7 +74,7 @@ enum SettingSource {
   case value
   /// From a file of its own, too, as container platforms provide secrets.
   case valueOrFile
-  /// From either, and it is shown to nobody.
+  /// From either; its value is never shown.
   case secret
 }
 

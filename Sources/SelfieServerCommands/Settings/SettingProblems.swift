@@ -3,10 +3,12 @@ import Platform
 
 extension Settings {
   private static let table = SettingTable.all
-  static let requiredOfCluster: [any SettingRow] = [
+  private static let requiredOfCluster: [any SettingRow] = [
     table.databaseURL, table.s3Endpoint, table.s3Bucket, table.s3Region, table.s3AccessKeyID, table.s3SecretAccessKey,
   ]
-  static let optionalOfCluster: [any SettingRow] = [table.s3AddressingStyle, table.s3Redirect, table.sweepAfter]
+  private static let optionalOfCluster: [any SettingRow] = [
+    table.s3AddressingStyle, table.s3Redirect, table.sweepAfter,
+  ]
 
   /// The problems of settings with each other and with the files that they name.
   func problems(isServing: Bool, _ support: (any ClusterSupport)?) -> [String] {

@@ -111,7 +111,7 @@ struct SettingTable: Sendable {
   let trustedProxies = Setting(
     "TRUSTED_PROXIES", .proxies, \.trustedProxies,
     "Addresses and networks of the proxies whose X-Forwarded-For or Forwarded is trusted.",
-    "Such as 127.0.0.1, 10.0.0.0/8. From anybody else these are ignored, because anybody can send them.")
+    "Such as 127.0.0.1, 10.0.0.0/8. Other clients' are ignored, because anybody can send them.")
   let corsOrigins = Setting(
     "CORS_ORIGINS", .origins, default: nil,
     "The origins of the web pages that may use the API, such as https://app.example, or *.",
@@ -199,7 +199,7 @@ extension SettingTable {
       # environment, which overrides this file. A relative path is one in the folder of Config.
 
       """
-    // Whoever wants a server that keeps nothing says so on its command line.
+    // A server that keeps nothing is asked for on its command line.
     return rows.filter { $0.name != all.ephemeral.name }.reduce(head) { text, row in
       let lines = wrapped("\(row.help) \(row.details)")
       return text + "\n" + lines.map { "# \($0)\n" }.joined()
