@@ -70,20 +70,18 @@ struct BackedUpStorage {
   /// Every row of a database, as text.
   static func rows(of path: String) throws -> [String] {
     let connection = try Connection(path: path, mode: .readOnly)
+    let tables: [StaticString] = [
+      "SELECT * FROM users ORDER BY id", "SELECT * FROM photos ORDER BY id", "SELECT * FROM notes ORDER BY id",
+      "SELECT hex(digest), user_id, expires_at FROM tokens ORDER BY 1", "SELECT * FROM microblog_users ORDER BY id",
+      "SELECT hex(digest), user_id, created_at, used_at FROM microblog_sessions ORDER BY 1",
+      "SELECT * FROM blogposts ORDER BY id", "SELECT * FROM schema_migrations ORDER BY name",
+    ]
     var rows: [String] = []
-    func add(_ row: borrowing Row) {
-      rows.append((0..<row.columnCount).map { row.text($0) ?? "-" }.joined(separator: "|"))
+    for table in tables {
+      try connection.forEach(table) { row in
+        rows.append((0..<row.columnCount).map { row.text($0) ?? "-" }.joined(separator: "|"))
+      }
     }
-    try connection.forEach("SELECT * FROM users ORDER BY id") { add($0) }
-    try connection.forEach("SELECT * FROM photos ORDER BY id") { add($0) }
-    try connection.forEach("SELECT hex(digest), user_id, expires_at FROM tokens ORDER BY 1") { add($0) }
-    try connection.forEach("SELECT * FROM notes ORDER BY id") { add($0) }
-    try connection.forEach("SELECT * FROM microblog_users ORDER BY id") { add($0) }
-    try connection.forEach("SELECT * FROM blogposts ORDER BY id") { add($0) }
-    try connection.forEach("SELECT hex(digest), user_id, created_at, used_at FROM microblog_sessions ORDER BY 1") {
-      add($0)
-    }
-    try connection.forEach("SELECT * FROM schema_migrations ORDER BY name") { add($0) }
     return rows
   }
 }

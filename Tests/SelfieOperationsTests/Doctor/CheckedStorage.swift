@@ -1,6 +1,5 @@
 import APITestSupport
 import Cryptography
-import Glibc
 import Platform
 import SQL
 import SQLite
@@ -44,7 +43,8 @@ struct CheckedStorage {
   ) async -> CheckOutcome {
     var options = StorageCheck.Options()
     adjust(&options)
-    return await CheckOutcome(of: folder.path, options, now: now, isServed: isServed)
+    // The real time, since the files have it.
+    return await CheckOutcome(of: folder.path, options, now: unixMilliseconds(), isServed: isServed)
   }
 
   /// Repairs, for which no server may have the database open.
@@ -54,12 +54,5 @@ struct CheckedStorage {
       $0.repairs = true
       adjust(&$0)
     }
-  }
-
-  /// The real time, since the files have it.
-  private var now: Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1000
   }
 }
