@@ -36,8 +36,8 @@ public struct BackupArchive: Sendable {
   ///   - folder: an empty folder for what is taken. At the end each file is on the disk, but not yet the names in `folder`
   ///     itself. After an error there may be anything in it.
   ///   - progress: receives how many of ``byteCount`` were read. An error that it throws ends the work.
-  ///   - migrations: of which the database must have the schema, or have had it before the last of them, and nothing else
-  ///     that the server would run; nil: any schema.
+  ///   - migrations: the database must have the schema that they make, or have made before the last of them, and nothing
+  ///     else that the server would run. Nil allows any schema.
   ///   - takes: whether an entry is extracted; the database always is.
   func extract(
     to folder: String, migrations: Migrations?, progress: (_ bytes: Int64) throws -> Void,

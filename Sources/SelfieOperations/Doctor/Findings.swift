@@ -51,7 +51,7 @@ final class Findings: Sendable {
     do { try check() } catch { fail(error) }
   }
 
-  /// As the synchronous one.
+  /// Runs an asynchronous check in the same way.
   func attempt(_ check: () async throws -> Void) async {
     do { try await check() } catch { fail(error) }
   }
