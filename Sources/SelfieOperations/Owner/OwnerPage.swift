@@ -20,11 +20,10 @@ public struct OwnerPage: Sendable {
 
   /// Responds to a request for the page, and passes others to `other`.
   public func respond(to request: Request, else other: @Sendable (Request) async -> Response) async -> Response {
-    let isOn = sessions.isOn
-    if isOn, let response = await response(to: request) { return noted(response, to: request.head) }
-    let start = isOn ? monotonicNanoseconds() : 0
+    if let response = await response(to: request) { return noted(response, to: request.head) }
+    let start = monotonicNanoseconds()
     let response = await other(request)
-    if isOn { activity.count(since: start) }
+    activity.count(since: start)
     return noted(response, to: request.head)
   }
 
@@ -41,7 +40,7 @@ public struct OwnerPage: Sendable {
 
   /// Nil if the request is for something else.
   private func response(to request: Request) async -> Response? {
-    guard request.head.path.starts(with: "/owner".utf8) else { return nil }
+    guard isOn, request.head.path.starts(with: "/owner".utf8) else { return nil }
     let path = request.head.path.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     guard path.first == "owner" else { return nil }
     let id = console.application.identify(request, route: "/owner")
