@@ -52,7 +52,7 @@ async function change(region, command, values, then = () => {}) {
     say(region, `✓ ${summary}`, 'good')
     await showAccounts()
   } catch (error) {
-    // What is wrong with an account is a list; each ends in a comma.
+    // The faults of a new account are a list; each ends in a comma.
     say(region, `✗ ${error.message.replace(/,$/, '.')}`, 'bad')
   }
 }

@@ -28,7 +28,7 @@ async function look() {
     if (performance.now() - historyTime > historyInterval) {
       historyTime = performance.now()
       showHistory((await run('history')).result)
-      // Lists that change while somebody uses them would take the focus away.
+      // Lists that change while they are in use would take the focus away.
       if (!find('main').querySelector('table')?.contains(document.activeElement)) await showAccounts()
     }
     // A live region that is written again would be read out again.

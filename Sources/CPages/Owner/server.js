@@ -39,7 +39,7 @@ export async function open() {
 
 export const close = () => send('DELETE', 'session')
 
-/** A password that nobody can guess: 20 of 62 characters. */
+/** A password that cannot be guessed: 20 of 62 characters. */
 export function newPassword() {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
   let text = ''

@@ -43,7 +43,7 @@ public enum OwnerCommand: Codable, Sendable {
   case closePage
   /// The requests of the last minute, and the last errors.
   case activity
-  /// What `status` has counted each minute of the last 24 hours, the oldest first.
+  /// The counts of `status` for each minute of the last 24 hours, the oldest first.
   case history
   /// The settings in force.
   case settings

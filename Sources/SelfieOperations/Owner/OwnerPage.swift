@@ -3,8 +3,8 @@ import Pages
 import Platform
 import SelfieAPI
 
-/// The owner's page, `/owner`: the owner's commands and a look at the server, in a browser. Where there is no link and
-/// no session, there is no such address.
+/// The owner's page, `/owner`: the owner's commands and the state of the server, in a browser. While there is neither a
+/// link nor a session, there is no such address.
 public struct OwnerPage: Sendable {
   private let console: OwnerConsole
   private let sessions: OwnerSessions

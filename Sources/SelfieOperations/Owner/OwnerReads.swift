@@ -24,9 +24,8 @@ extension OwnerConsole {
   /// A list as an array of JSON objects.
   ///
   /// - Parameters:
-  ///   - limit: how many there may be.
-  ///   - rows: the query for so many.
-  ///   - total: counts what there is, of which `rows` may have only the first.
+  ///   - rows: the query for the first `limit` elements.
+  ///   - total: counts all elements.
   ///   - write: writes the members of an object.
   func list<Record: RowRecord & Sendable>(
     _ limit: Int64, _ rows: Query, total: Query, of _: Record.Type,

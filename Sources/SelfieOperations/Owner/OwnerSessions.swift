@@ -3,8 +3,8 @@ import Platform
 import SelfieAPI
 import Synchronization
 
-/// Who may use the owner's page: links that open it once, and the sessions that they have begun. All of them end with
-/// the server. Only their digests are kept.
+/// The links that open the owner's page once, and the sessions that they have begun. All of them end with the server. Only
+/// their digests are kept.
 public final class OwnerSessions: Sendable {
   /// In milliseconds, as all times here.
   package static let linkLifetime: Int64 = 5 * 60_000
@@ -71,7 +71,7 @@ public final class OwnerSessions: Sendable {
 
   /// Begins a session by a link, which is used up.
   ///
-  /// The right link is taken however many wrong ones there were: nobody can guess 256 bits, and a flood of guesses must
+  /// The right link is taken however many wrong ones there were: 256 bits cannot be guessed, and a flood of guesses must
   /// not keep the owner out.
   package func begin(link: String) -> Outcome {
     change { state, now in

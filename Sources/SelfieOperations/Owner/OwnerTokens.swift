@@ -35,7 +35,7 @@ extension OwnerConsole {
 }
 
 extension Token {
-  /// The beginning of the digest, by which the owner names a token. Nobody can make a token of it.
+  /// The beginning of the digest, by which the owner names a token. No token can be made from it.
   fileprivate var shownID: String { Digest.hex(Array(digest.prefix(8))) }
 }
 

@@ -39,7 +39,7 @@ extension OwnerConsole {
       try Self.found(await application.users.remove(email: email, now: now), email)
     }
     log("user delete", removed.user, counts: ["photos": removed.photos])
-    // From here on nobody can see the photos, and a crash leaves the files to the next start.
+    // From here on the photos cannot be seen, and a crash leaves the files to the next start.
     try await application.photos.purgeDeleted()
     return OwnerReply(of: removed, "\(email) is deleted.")
   }

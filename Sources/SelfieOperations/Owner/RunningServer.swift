@@ -2,7 +2,7 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// What only a running server has for its owner.
+/// The state of a running server that its owner's commands show or change.
 public struct RunningServer: Sendable {
   /// Unix milliseconds.
   let startedAt: Int64

@@ -2,7 +2,7 @@ import HTTPMessages
 import Platform
 import SelfieAPI
 
-/// What the server has done lately, for its owner. All of it is bounded, and none of it outlives the server.
+/// The recent activity of the server, for its owner. All of it is bounded, and none of it outlives the server.
 final class ServerActivity: Sendable {
   struct Sample: Encodable {
     /// Unix milliseconds.

@@ -9,7 +9,7 @@ package struct StoredTotals: Sendable {
   package let photoBytes: Int64
   /// Nil where the database is shared, as are the next two.
   package private(set) var databaseBytes: Int64?
-  /// What was written and is not in the database's file yet.
+  /// The bytes that were written and are not in the database's file yet.
   package private(set) var logBytes: Int64?
   /// Of the disk.
   package private(set) var freeBytes: Int64?

@@ -9,7 +9,7 @@ struct Confirmation: ParsableArguments {
 
   /// Returns if the owner agrees.
   ///
-  /// - Throws: an error if not, or if there is nobody to ask.
+  /// - Throws: an error if not, or without a terminal to ask at.
   func ask(_ question: String) throws {
     guard !yes else { return }
     guard isatty(STDIN_FILENO) != 0 else { throw CommandFailure("\(question) Give --yes if so.") }

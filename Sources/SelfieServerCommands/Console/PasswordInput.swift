@@ -3,7 +3,7 @@ import Cryptography
 import Glibc
 import Platform
 
-/// Where a command gets a new password from. Never from an argument, which everybody on the machine can read, and the
+/// A new password for a command. It never comes from an argument, which every process on the machine can read, and the
 /// shell's history keeps.
 struct PasswordInput: ParsableArguments {
   @Flag(help: "Make a random password, and print it once.")
@@ -13,7 +13,7 @@ struct PasswordInput: ParsableArguments {
     The password is asked for without being shown, or is the first line of standard input. With --generate the only word \
     on standard output is the new password.
     """
-  /// With 95 bits nobody can guess it, and it can still be typed on a phone. Sign-ups take 30 characters at most.
+  /// With 95 bits it cannot be guessed, and can still be typed on a phone. Sign-ups take 30 characters at most.
   private static let generatedCharacters = 16
 
   /// A new password: a random one, what is typed twice at the terminal, or the first line of standard input.

@@ -25,7 +25,7 @@ enum Terminal {
     write(Array("\r\(text.printable)\u{1b}[K".utf8), to: descriptor)
   }
 
-  /// Writes all of the bytes, or as many as somebody reads.
+  /// Writes all of the bytes, unless the reader goes away.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -102,7 +102,7 @@ extension OwnerReply {
   fileprivate func orRefusal() throws -> OwnerReply {
     guard status.code >= 300 else { return self }
     let message = object.text("message") ?? "The server responded with \(status.code)."
-    // What is wrong with an account is a list, as apps show it: each ends in a comma.
+    // The faults of a new account are a list, as apps show it: each ends in a comma.
     throw CommandFailure(message.hasSuffix(",") ? message.dropLast() + "." : message)
   }
 }

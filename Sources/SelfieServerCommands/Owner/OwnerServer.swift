@@ -60,7 +60,7 @@ struct OwnerServer {
       let descriptor = Glibc.accept(listener.descriptor, nil, nil)
       if descriptor >= 0 { return OpenFile(owning: descriptor) }
       if errno == EINVAL { return nil }
-      // The client has gone, or there is no descriptor left: one may be in a moment.
+      // The client is gone, or there is no free descriptor: there may be one in a moment.
       usleep(10_000)
     }
   }
