@@ -94,9 +94,7 @@ struct MoveCommand: Command {
   }
 
   private func text(_ summary: MoveSummary, _ address: ClusterSettings, _ layout: StorageLayout) -> String {
-    var table = Table([
-      .init(title: "On both sides"), .init(title: "Rows", alignment: .right), .init(title: "SHA-256", isWhole: true),
-    ])
+    var table = Table([("On both sides", .text), ("Rows", .number), ("SHA-256", .whole)])
     for each in summary.tables { table.append([each.name, "\(each.rows)", Digest.hex(each.sha256)]) }
     let left = summary.problems == 0 ? [] : ["Left behind: \(counted(summary.problems, "row")), named above."]
     let next = toCluster ? afterMove(to: address, layout) : afterMove(to: layout)

@@ -3,36 +3,32 @@ import Platform
 /// A table for people: whatever could control the terminal is escaped, and columns are aligned, as far as each letter
 /// takes one column of the terminal.
 struct Table {
-  enum Alignment {
-    case left, right
+  /// How the cells of a column are shown.
+  enum Kind {
+    /// Shortened if they are long.
+    case text
+    /// Never shortened, since other commands need them whole, such as ids and email addresses.
+    case whole
+    /// Aligned at the right.
+    case number
   }
 
-  /// A longer cell is shortened, unless its column must be whole to be of use.
   private static let maxCellWidth = 40
 
-  struct Column {
-    let title: String
-    var alignment = Alignment.left
-    /// Whether the cells are needed whole, as ids and email addresses are by other commands.
-    var isWhole = false
-  }
-
-  let columns: [Column]
+  private let columns: [(title: String, kind: Kind)]
   private var rows: [[String]] = []
 
-  init(_ columns: [Column]) {
+  init(_ columns: [(title: String, kind: Kind)]) {
     self.columns = columns
   }
 
   mutating func append(_ cells: [String]) {
     rows.append(
       zip(cells, columns).map { cell, column in
-        column.isWhole ? cell.printable : Self.shortened(cell.printable)
+        let cell = cell.printable
+        let isWhole = column.kind == .whole || cell.count <= Self.maxCellWidth
+        return isWhole ? cell : cell.prefix(Self.maxCellWidth - 1) + "…"
       })
-  }
-
-  private static func shortened(_ cell: String) -> String {
-    cell.count <= maxCellWidth ? cell : cell.prefix(maxCellWidth - 1) + "…"
   }
 
   /// The lines with the title and the rows.
@@ -42,7 +38,7 @@ struct Table {
     return lines.map { cells in
       let padded = columns.indices.map { index in
         let (cell, padding) = (cells[index], String(repeating: " ", count: widths[index] - cells[index].count))
-        if columns[index].alignment == .right { return padding + cell }
+        if columns[index].kind == .number { return padding + cell }
         // A padded last column would wrap on a narrow terminal.
         return index == columns.count - 1 ? cell : cell + padding
       }

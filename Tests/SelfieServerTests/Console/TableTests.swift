@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TableTests {
   @Test func `columns are aligned by their letters`() {
-    var table = Table([.init(title: "NAME"), .init(title: "N", alignment: .right), .init(title: "LAST")])
+    var table = Table([("NAME", .text), ("N", .number), ("LAST", .text)])
     table.append(["Jo\u{301}e", "1", "x"])
     table.append(["ab", "100", "yy"])
     #expect(table.text == "NAME    N  LAST\nJo\u{301}e     1  x\nab    100  yy\n")
@@ -12,14 +12,14 @@ import Testing
 
   @Test func `a long cell is shortened, and one that is needed whole is not`() {
     let long = String(repeating: "é", count: 41)
-    var table = Table([.init(title: "A"), .init(title: "B", isWhole: true)])
+    var table = Table([("A", .text), ("B", .whole)])
     table.append([long, long])
     #expect(table.text.hasSuffix(String(repeating: "é", count: 39) + "…  " + long + "\n"), "\(table.text)")
   }
 
   @Test func `no title and no cell controls the terminal`() {
     let hostile = "\u{1b}[2J\n\r\u{9b}\u{202e}"
-    var table = Table([.init(title: hostile)])
+    var table = Table([(hostile, .text)])
     table.append([hostile])
     let escaped = "\\u{1b}[2J\\n\\u{d}\\u{9b}\\u{202e}"
     #expect(table.text == "\(escaped)\n\(escaped)\n")

@@ -16,14 +16,17 @@ struct ListOptions: ParsableArguments {
   }
 
   /// Prints a list as a table, or as the JSON that it is.
+  ///
+  /// - Parameter columns: their titles and kinds, and the cells of an element.
   func show(
-    _ reply: OwnerReply, asJSON: Bool, noun: String, _ columns: [Table.Column], row: (ParameterValue) -> [String]
+    _ reply: OwnerReply, _ options: OwnerOptions, noun: String,
+    _ columns: [(title: String, kind: Table.Kind, cell: (ParameterValue) -> String)]
   ) {
-    if asJSON {
+    if options.json {
       Terminal.writeJSON(reply.json)
     } else if case .array(let elements) = reply.object, !elements.isEmpty {
-      var table = Table(columns)
-      for element in elements { table.append(row(element)) }
+      var table = Table(columns.map { ($0.title, $0.kind) })
+      for element in elements { table.append(columns.map { $0.cell(element) }) }
       Terminal.write(table.text, to: STDOUT_FILENO)
     } else {
       Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)

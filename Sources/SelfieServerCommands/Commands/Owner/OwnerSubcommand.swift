@@ -65,7 +65,7 @@ struct OwnerOptions: ConfigurationSource {
   func show(_ reply: OwnerReply, _ rows: (ParameterValue) -> [(name: String, value: String)]) {
     guard !json else { return Terminal.writeJSON(reply.json) }
     let rows = rows(reply.object)
-    var table = Table([rows[0].name, rows[0].value].map { .init(title: $0, isWhole: true) })
+    var table = Table([(rows[0].name, .whole), (rows[0].value, .whole)])
     for row in rows.dropFirst() { table.append([row.name, row.value]) }
     Terminal.write(table.text, to: STDOUT_FILENO)
   }

@@ -27,19 +27,15 @@ struct PhotoList: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    let reply = try server.run(.listPhotos(email: email, limit: list.limit))
-    list.show(reply, asJSON: options.json, noun: "photo", Self.columns) { photo in
+    list.show(
+      try server.run(.listPhotos(email: email, limit: list.limit)), options, noun: "photo",
       [
-        photo.text("random_id") ?? "-", photo.text("email") ?? "-", HumanValue.bytes(photo.number("byte_count") ?? 0),
-        HumanValue.time(photo.text("created_at")), photo.text("title") ?? "-",
-      ]
-    }
+        ("RANDOM_ID", .whole, { $0.text("random_id") ?? "-" }), ("EMAIL", .whole, { $0.text("email") ?? "-" }),
+        ("BYTES", .number, { HumanValue.bytes($0.number("byte_count") ?? 0) }),
+        ("SINCE (UTC)", .text, { HumanValue.time($0.text("created_at")) }),
+        ("TITLE", .text, { $0.text("title") ?? "-" }),
+      ])
   }
-
-  private static let columns: [Table.Column] = [
-    .init(title: "RANDOM_ID", isWhole: true), .init(title: "EMAIL", isWhole: true),
-    .init(title: "BYTES", alignment: .right), .init(title: "SINCE (UTC)"), .init(title: "TITLE"),
-  ]
 }
 
 /// `selfie-server photo show`.

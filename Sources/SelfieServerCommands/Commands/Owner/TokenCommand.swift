@@ -22,19 +22,14 @@ struct TokenList: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    let reply = try server.run(.listTokens(email: email, limit: list.limit))
-    list.show(reply, asJSON: options.json, noun: "token", Self.columns) { token in
+    list.show(
+      try server.run(.listTokens(email: email, limit: list.limit)), options, noun: "token",
       [
-        token.text("id") ?? "-", token.text("email") ?? "-", HumanValue.time(token.text("created_at")),
-        HumanValue.time(token.text("authtoken_expiry")),
-      ]
-    }
+        ("ID", .whole, { $0.text("id") ?? "-" }), ("EMAIL", .whole, { $0.text("email") ?? "-" }),
+        ("SINCE (UTC)", .text, { HumanValue.time($0.text("created_at")) }),
+        ("UNTIL (UTC)", .text, { HumanValue.time($0.text("authtoken_expiry")) }),
+      ])
   }
-
-  private static let columns: [Table.Column] = [
-    .init(title: "ID", isWhole: true), .init(title: "EMAIL", isWhole: true), .init(title: "SINCE (UTC)"),
-    .init(title: "UNTIL (UTC)"),
-  ]
 }
 
 /// `selfie-server token revoke`.

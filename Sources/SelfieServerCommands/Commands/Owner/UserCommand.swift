@@ -29,23 +29,20 @@ struct UserList: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    list.show(try server.run(.listUsers(limit: list.limit)), asJSON: options.json, noun: "user", Self.columns) { user in
+    list.show(
+      try server.run(.listUsers(limit: list.limit)), options, noun: "user",
       [
-        user.text("email") ?? "-", user.fullName, "\(user.number("photos") ?? 0)",
-        HumanValue.bytes(user.number("bytes") ?? 0), "\(user.number("notes") ?? 0)", "\(user.number("tokens") ?? 0)",
-        HumanValue.time(user.text("created_at")), user.text("disabled_at") == nil ? "" : "disabled",
-      ]
-    }
+        ("EMAIL", .whole, { $0.text("email") ?? "-" }), ("NAME", .text, \.fullName),
+        ("PHOTOS", .number, { "\($0.number("photos") ?? 0)" }),
+        ("BYTES", .number, { HumanValue.bytes($0.number("bytes") ?? 0) }),
+        ("NOTES", .number, { "\($0.number("notes") ?? 0)" }), ("TOKENS", .number, { "\($0.number("tokens") ?? 0)" }),
+        ("SINCE (UTC)", .text, { HumanValue.time($0.text("created_at")) }),
+        ("", .text, { $0.text("disabled_at") == nil ? "" : "disabled" }),
+      ])
     // A server of an older version does not know them.
     guard case .array(let similar)? = try? server.run(.similarEmails).object else { return }
     for emails in similar { Terminal.writeLines((emails.text("message") ?? "").printable, to: STDERR_FILENO) }
   }
-
-  private static let columns: [Table.Column] = [
-    .init(title: "EMAIL", isWhole: true), .init(title: "NAME"), .init(title: "PHOTOS", alignment: .right),
-    .init(title: "BYTES", alignment: .right), .init(title: "NOTES", alignment: .right),
-    .init(title: "TOKENS", alignment: .right), .init(title: "SINCE (UTC)"), .init(title: ""),
-  ]
 }
 
 /// `selfie-server user show`.
