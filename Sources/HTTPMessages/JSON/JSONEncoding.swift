@@ -4,16 +4,21 @@ extension JSONWriter {
     let encoder = ValueEncoder()
     try encoder.encode(value)
     var json = JSONWriter()
-    encoder.target.write(to: &json)
+    encoder.write(to: &json)
     return json.bytes
   }
 }
 
 /// A JSON value that is built while something encodes itself.
-private final class EncodedValue {
-  var scalar = ParameterValue.null
-  var members: [(name: String, value: EncodedValue)]?
-  var elements: [EncodedValue]?
+private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
+  /// Nothing fails to be encoded, so that no error names a place.
+  let codingPath: [any CodingKey] = []
+  let userInfo: [CodingUserInfoKey: Any] = [:]
+  private var scalar = ParameterValue.null
+  private var members: [(name: String, value: ValueEncoder)]?
+  private var elements: [ValueEncoder]?
+
+  var count: Int { elements?.count ?? 0 }
 
   func write(to json: inout JSONWriter) {
     if let members {
@@ -32,21 +37,15 @@ private final class EncodedValue {
     default: json.null()
     }
   }
-}
 
-private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
-  var target = EncodedValue()
-  var codingPath: [any CodingKey] = []
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  func encodeNil() { target.scalar = .null }
+  func encodeNil() { scalar = .null }
 
   func encode<T: Encodable>(_ value: T) throws {
     switch value {
-    case let text as String: target.scalar = .string(text)
-    case let isTrue as Bool: target.scalar = .bool(isTrue)
-    case let number as any BinaryInteger: target.scalar = .number("\(number)")
-    case let number as any BinaryFloatingPoint: target.scalar = .number("\(number)")
+    case let text as String: scalar = .string(text)
+    case let isTrue as Bool: scalar = .bool(isTrue)
+    case let number as any BinaryInteger: scalar = .number("\(number)")
+    case let number as any BinaryFloatingPoint: scalar = .number("\(number)")
     default: try value.encode(to: self)
     }
   }
@@ -54,26 +53,26 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
   func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-    target.members = target.members ?? []
+    members = members ?? []
     return KeyedEncodingContainer(EncodedMembers(encoder: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    target.elements = target.elements ?? []
+    elements = elements ?? []
     return EncodedElements(encoder: self)
   }
 
-  /// An encoder for one more member, or one more element if there is no key.
+  /// One more member, or one more element if there is no key.
   func next(_ key: (any CodingKey)? = nil) -> ValueEncoder {
-    let value = EncodedValue()
-    if let key { target.members?.append((key.stringValue, value)) } else { target.elements?.append(value) }
-    return ValueEncoder(target: value, codingPath: codingPath + (key.map { [$0] } ?? []))
+    let value = ValueEncoder()
+    if let key { members?.append((key.stringValue, value)) } else { elements?.append(value) }
+    return value
   }
 }
 
 private struct EncodedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ValueEncoder
-  var codingPath: [any CodingKey] { encoder.codingPath }
+  var codingPath: [any CodingKey] { [] }
 
   func encodeNil(forKey key: Key) { encoder.next(key).encodeNil() }
 
@@ -94,8 +93,8 @@ private struct EncodedMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 private struct EncodedElements: UnkeyedEncodingContainer {
   let encoder: ValueEncoder
-  var codingPath: [any CodingKey] { encoder.codingPath }
-  var count: Int { encoder.target.elements?.count ?? 0 }
+  var codingPath: [any CodingKey] { [] }
+  var count: Int { encoder.count }
 
   func encodeNil() { encoder.next().encodeNil() }
 
