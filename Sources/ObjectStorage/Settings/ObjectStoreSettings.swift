@@ -32,20 +32,21 @@ package struct ObjectStoreSettings: Sendable {
     } else if style == .virtual, parsed?.isNumeric == true {
       problems.append("S3_ENDPOINT must have a name, and not a number, where the bucket's name is a part of the host.")
     }
-    if !Self.isBucketName(bucket) {
+    if bucket.wholeMatch(of: /[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/) == nil || bucket.contains("..") {
       problems.append(
         "S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens, and a letter or a digit at both "
           + "ends.")
     } else if style == .virtual, parsed?.scheme == "https", bucket.contains(".") {
       problems.append("S3_BUCKET must have no dot where it is a part of the host: no certificate is valid for it.")
     }
-    if !Self.isWord(region, of: { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {
+    // Amazon's keys are at most 128 bytes long.
+    if region.wholeMatch(of: /[A-Za-z0-9_-]{1,1024}/) == nil {
       problems.append("S3_REGION must have letters, digits and hyphens only, such as eu-central-1.")
     }
-    if !Self.isWord(accessKeyID, of: Self.isPrintable) || accessKeyID.contains("/") || accessKeyID.contains(",") {
+    if accessKeyID.wholeMatch(of: /[!-+.0-~-]{1,1024}/) == nil {
       problems.append("S3_ACCESS_KEY_ID must have printable ASCII characters only, and no spaces, slashes and commas.")
     }
-    if !Self.isWord(secretAccessKey, of: Self.isPrintable) {
+    if secretAccessKey.wholeMatch(of: /[!-~]{1,1024}/) == nil {
       problems.append("S3_SECRET_ACCESS_KEY must have printable ASCII characters only, and no spaces.")
     }
     guard let parsed, problems.isEmpty else { throw ConfigurationError(problems: problems) }
@@ -61,22 +62,4 @@ package struct ObjectStoreSettings: Sendable {
   package func path(of key: String) -> String { pathPrefix + URIEncoding.encodePath(key.utf8) }
 
   package func url(of key: String) -> String { "\(scheme)://\(host)\(path(of: key))" }
-
-  private static func isBucketName(_ name: String) -> Bool {
-    let isLetterOrDigit = { (byte: UInt8) in byte.isASCIIAlphanumeric && byte == byte.asciiLowercased }
-    guard (3...63).contains(name.utf8.count), let first = name.utf8.first, let last = name.utf8.last else {
-      return false
-    }
-    return isLetterOrDigit(first) && isLetterOrDigit(last) && !name.contains("..")
-      && name.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
-  }
-
-  private static func isWord(_ text: String, of isAllowed: (UInt8) -> Bool) -> Bool {
-    !text.isEmpty && text.utf8.count <= maxLength && text.utf8.allSatisfy(isAllowed)
-  }
-
-  private static func isPrintable(_ byte: UInt8) -> Bool { (0x21...0x7e).contains(byte) }
-
-  /// Amazon's own are at most 128 bytes long.
-  private static let maxLength = 1024
 }

@@ -4,8 +4,8 @@ import Platform
 import SQL
 import SQLite
 
-/// The photos: a row and a file, or an object, exist together or not at all, whenever the power fails. `PhotoBytes` has the order
-/// of steps.
+/// The photos: a row and a file, or an object, exist together or not at all, whenever the power fails. `PhotoBytes` has
+/// the order of steps.
 public struct PhotoLibrary: Sendable {
   let store: PhotoStore
   package let bytes: any PhotoBytes
