@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `A pool of connections to PostgreSQL` {
 
-  private static let connecting = WorkerPool(name: "connecting", threads: 2, waiting: 100)
+  private static let connecting = WorkerPool(name: "connecting", threads: 16, waiting: 100)
 
   private func pool(
     _ url: DatabaseURL? = nil, connecting: WorkerPool? = nil, _ change: (inout PoolLimits) -> Void = { _ in }
@@ -52,6 +52,7 @@ struct `A pool of connections to PostgreSQL` {
     #expect(outcomes == [.away])
     pool.wait { outcomes.count < 3 }
     #expect(outcomes == [.away, .away, .away])
+    pool.wait { pool.lastFailure == nil }
     #expect(pool.lastFailure?.contains("/nowhere") == true)
   }
 

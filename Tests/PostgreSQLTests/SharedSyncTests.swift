@@ -7,6 +7,7 @@ import Testing
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .timeLimit(.minutes(10)))
 struct `Reads that share a Sync` {
+  private static let connecting = WorkerPool(name: "connecting", threads: 4, waiting: 100)
 
   // MARK: - Of a connection
 
@@ -83,7 +84,7 @@ struct `Reads that share a Sync` {
     (limits.maxConnections, limits.maxShared) = (connections, maxShared)
     let pool = try ConnectionPool(
       PostgreSQLServer.shared.url(), limits: limits, sockets: SocketSet(),
-      connecting: WorkerPool(name: "connecting", threads: 1, waiting: 10), clock: clock, random: .system)
+      connecting: Self.connecting, clock: clock, random: .system)
     pool.wait { pool.readyCount < connections }
     // Of a connection that has answered nothing, nobody knows whether it is slow.
     _ = transactions(ofReads: connections, by: pool)
