@@ -1,6 +1,6 @@
-import Platform
-
 /// The one spelling of a request that its sender and its receiver sign.
+///
+/// Its header fields have different names, and values without white space at their ends or twice in a row.
 struct CanonicalRequest {
   let text: String
   let query: String
@@ -12,7 +12,7 @@ struct CanonicalRequest {
     payload: String
   ) {
     self.query = Self.canonicalQuery(query)
-    let headers = Self.canonicalHeaders(headers)
+    let headers = headers.map { (name: $0.name.lowercased(), value: $0.value) }.sorted { $0.name < $1.name }
     signedHeaders = headers.map(\.name).joined(separator: ";")
     let lines = headers.map { "\($0.name):\($0.value)\n" }.joined()
     text = "\(method)\n\(path)\n\(self.query)\n\(lines)\n\(signedHeaders)\n\(payload)"
@@ -24,19 +24,5 @@ struct CanonicalRequest {
       .sorted { $0 < $1 }
       .map { "\($0)=\($1)" }
       .joined(separator: "&")
-  }
-
-  /// Values of the same name become one, with commas.
-  private static func canonicalHeaders(
-    _ headers: [(name: String, value: String)]
-  ) -> [(name: String, value: String)] {
-    var values: [String: [String]] = [:]
-    for header in headers { values[header.name.lowercased(), default: []].append(trimmed(header.value)) }
-    return values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.joined(separator: ",")) }
-  }
-
-  /// Without white space at the ends, and with one space for any within.
-  private static func trimmed(_ value: String) -> String {
-    value.utf8.split(whereSeparator: \.isASCIISpace).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 }

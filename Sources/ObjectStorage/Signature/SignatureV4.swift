@@ -21,17 +21,16 @@ package struct SignatureV4: Sendable {
   /// - Parameters:
   ///   - host: with the port unless it is the scheme's own, as in the `Host` field.
   ///   - path: percent-encoded, with a slash at its beginning.
-  ///   - query: not percent-encoded.
-  ///   - headers: further header fields, all of which are signed. A name may be there several times.
+  ///   - headers: further header fields, all of which are signed.
   ///   - digest: the SHA-256 of the body; nil for a signature that does not protect it.
   package func headers(
-    method: String, host: String, path: String, query: [(name: String, value: String)] = [],
-    headers: [(name: String, value: String)] = [], digest: [UInt8]?, at seconds: Int64
+    method: String, host: String, path: String, headers: [(name: String, value: String)] = [], digest: [UInt8]?,
+    at seconds: Int64
   ) -> [(name: String, value: String)] {
     let (time, payload) = (Self.timestamp(seconds), digest.map { Digest.hex($0) } ?? Self.unsigned)
     let added = [(name: "x-amz-content-sha256", value: payload), (name: "x-amz-date", value: time)]
     let canonical = CanonicalRequest(
-      method: method, path: path, query: query, headers: headers + [(name: "host", value: host)] + added,
+      method: method, path: path, query: [], headers: headers + [(name: "host", value: host)] + added,
       payload: payload)
     let authorization =
       "\(Self.algorithm) Credential=\(accessKeyID)/\(scope(time)), SignedHeaders=\(canonical.signedHeaders), "
