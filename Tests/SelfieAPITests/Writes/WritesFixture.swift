@@ -71,7 +71,9 @@ struct WritesFixture {
       let changes = try await file.write { try $0.first("SELECT total_changes()") { $0.integer(0) } ?? 0 }
       return ["\(changes)"]
     case .shared(let shared):
-      return try await shared.read(Self.tables).flatMap { table in table.map { $0.text(0) ?? "" }.sorted() }
+      var rows: [String] = []
+      for table in Self.tables { rows += try await shared.read(table).map { $0.text(0) ?? "" }.sorted() }
+      return rows
     }
   }
 
