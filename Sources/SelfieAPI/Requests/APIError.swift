@@ -8,7 +8,7 @@ package struct APIError: Error {
   }
 
   /// Names the error for programs; it is sent as `X-Error`.
-  package enum Reason: String {
+  package enum Reason: String, CaseIterable {
     case invalidApiCredentials = "invalid_api_credentials", invalidToken = "invalid_token",
       expiredToken = "expired_token", notRefreshable = "not_refreshable", reusedToken = "reused_token",
       missingCredentials = "missing_credentials", missingSession = "missing_session",

@@ -1,10 +1,16 @@
 import ArgumentParser
 import Glibc
 
-/// `selfie-server settings`: prints what is made from the table of settings: Config/server.env, and a part of the documentation.
+/// `selfie-server settings`: prints what is made from the table of settings: Config/server.env, and a table of the
+/// documentation.
 struct SettingsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "settings", abstract: "Print Config/server.env.", shouldDisplay: false)
+    commandName: "settings", abstract: "Print Config/server.env.",
+    discussion: """
+      EXAMPLES
+        selfie-server settings > Config/server.env
+        selfie-server settings --markdown
+      """, shouldDisplay: false)
 
   @Flag(help: "Print the table of Docs/Operations.md instead.")
   var markdown = false

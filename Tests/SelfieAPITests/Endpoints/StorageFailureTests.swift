@@ -171,7 +171,7 @@ import Testing
     #expect(APIError(.internalServerError, "").retryAfter == nil)
     // All others are made of an error.
     let made = SwiftSource.all.filter { $0.code.contains("Response(status: .serviceUnavailable") }
-    #expect(made.map(\.path) == ["SelfieTestControl/Faults/FaultEffect+Response.swift"], "a fault that a test asks for")
+    #expect(made.map(\.path) == ["SelfieTestControl/Faults/FaultResponses.swift"], "a fault that a test asks for")
   }
 }
 

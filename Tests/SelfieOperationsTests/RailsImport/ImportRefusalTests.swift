@@ -89,7 +89,7 @@ import Testing
     #expect(
       refusals == [
         ImportPlan.Refusal(
-          line: 2, subject: "photo 1",
+          line: 5, subject: "photo 1",
           reason: "its file has \(size) bytes, more than MAX_PHOTO_BYTES (\(size - 1)) allows")
       ])
   }

@@ -267,7 +267,8 @@ import Testing
     // The copy that was made before stays.
     let copy = "storage/selfie.sqlite3.before-\(step.name.prefix(4))"
     try await expectFailure(
-      in: folder, saying: ["\(step.fileName): ", "already exists"], leaving: (try folder.contents() + [copy]).sorted())
+      in: folder, saying: ["\(step.fileName): ", "duplicate column"], leaving: (try folder.contents() + [copy]).sorted()
+    )
     try edit(folder, "INSERT INTO schema_migrations VALUES ('\(step.name)', '\(step.sha256)', 0)")
     let server = try ServerProcess(in: folder)
     _ = try await server.port()

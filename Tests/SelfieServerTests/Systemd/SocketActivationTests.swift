@@ -57,10 +57,11 @@ import Testing
   @Test(arguments: [false, true])
   func `no request fails while the server restarts under load`(hasTLS: Bool) async throws {
     let socket = try ListeningSocket()
-    if hasTLS { try TestCertificate().write(to: folder) }
+    if hasTLS { try TestCertificate().write(to: folder, "tls") }
     let environment = hasTLS ? TestCertificate.environment : [:]
     let load = Load(port: socket.port, tls: hasTLS ? ClientTLS.Options() : nil)
     async let failures = load.run(clients: 8)
+    defer { load.end() }
     for _ in 0..<4 {
       let server = try serve(on: socket, environment)
       _ = try await server.port()

@@ -63,7 +63,7 @@ struct PostgresDump {
   private mutating func read(_ line: String, _ body: (DumpRow) throws -> Void) throws {
     if let columns = line.dropping("COPY ", " FROM stdin;") {
       try readCopy(columns, body)
-    } else if let statement = line.dropping("INSERT INTO ") {
+    } else if let statement = line.dropping("INSERT ")?.dropping("INTO ") {
       let table = tableName(statement.prefix { $0 != " " })
       if wanted.contains(table) && insertions[table] == nil { insertions[table] = lines.number }
     } else if let encoding = line.dropping("SET client_encoding = '", "';") {
