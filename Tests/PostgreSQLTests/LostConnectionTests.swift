@@ -35,7 +35,7 @@ struct `A lost connection to PostgreSQL` {
   }
 
   @Test func `is given up when a paused server does not respond`() throws {
-    let connection = try PipelinedConnection.open(responseTimeout: 50)
+    let connection = try PipelinedConnection.open(responseTimeout: 1_000)
     let process = pid_t(try serverProcess(of: connection))
     kill(process, SIGSTOP)
     defer { kill(process, SIGCONT) }
