@@ -40,7 +40,7 @@ struct BareLoop {
       curl_slist_free_all(list)
     }
     let transfer = BareTransfer(content)
-    // The same sizes of buffers as HTTPClient's.
+    // The same sizes of buffers as ObjectStorage's.
     let isPrepared =
       ccurl_prepare(handle) == 1 && ccurl_set_text(handle, CURLOPT_URL, settings.url(of: key)) == CURLE_OK
       && ccurl_set_fields(handle, list) == CURLE_OK && ccurl_set_long(handle, CURLOPT_FAILONERROR, 1) == CURLE_OK
