@@ -6,12 +6,12 @@ import PackageDescription
 let package = Package(
   name: "fuzz",
   targets: [
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto"),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt"),
     .target(name: "CLinux"),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "HTTPMessages", dependencies: ["Platform"]),
-    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Platform", "CLinux"]),
+    .target(name: "HTTPServer", dependencies: ["HTTPMessages", "Cryptography", "Platform", "CLinux", "COpenSSL"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
 
     .executableTarget(name: "FuzzRequestHead", dependencies: ["HTTPServer", "HTTPMessages"]),
