@@ -71,8 +71,20 @@ static const unsigned char accounts_js[] = {
 static const unsigned char compatibility_md[] = {
 #embed "../../Docs/Compatibility.md"
 };
-static const unsigned char operations_md[] = {
-#embed "../../Docs/Operations.md"
+static const unsigned char settings_md[] = {
+#embed "../../Docs/Settings.md"
+};
+static const unsigned char https_md[] = {
+#embed "../../Docs/HTTPS.md"
+};
+static const unsigned char users_md[] = {
+#embed "../../Docs/Users.md"
+};
+static const unsigned char backups_md[] = {
+#embed "../../Docs/Backups.md"
+};
+static const unsigned char limits_md[] = {
+#embed "../../Docs/Limits.md"
 };
 static const unsigned char security_md[] = {
 #embed "../../Docs/Security.md"
@@ -96,7 +108,11 @@ static const struct cpages_file files[] = {
     {"home", "docs.html", docs_html, sizeof docs_html},
     {"home", "docs.js", docs_js, sizeof docs_js},
     {"home", "Compatibility.md", compatibility_md, sizeof compatibility_md},
-    {"home", "Operations.md", operations_md, sizeof operations_md},
+    {"home", "Settings.md", settings_md, sizeof settings_md},
+    {"home", "HTTPS.md", https_md, sizeof https_md},
+    {"home", "Users.md", users_md, sizeof users_md},
+    {"home", "Backups.md", backups_md, sizeof backups_md},
+    {"home", "Limits.md", limits_md, sizeof limits_md},
     {"home", "Security.md", security_md, sizeof security_md},
     {"home", "Testing.md", testing_md, sizeof testing_md},
     {"home", "openapi.yaml", openapi_yaml, sizeof openapi_yaml},

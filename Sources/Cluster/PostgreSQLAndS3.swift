@@ -22,21 +22,23 @@ package struct PostgreSQLAndS3: ClusterSupport {
   }
 
   package func open(_ settings: ClusterSettings, loops: Int) async throws -> ClusterStorage {
-    let checks = StartChecks(
-      try settings.database(), migrations: .postgreSQL, connections: PostgreSQLDatabase.connectionCount(loops: loops))
+    let database = try settings.database()
+    let connections = PostgreSQLDatabase.connectionCount(loops: loops)
     let store = ObjectStore(try settings.bucket())
     let worker = WorkerPool(name: "start", threads: 1, waiting: 1)
     defer { worker.shutDown() }
     do {
       async let problem = Self.problem(of: store)
-      let report: StartReport
+      let (applied, warnings): ([String], [String])
       do {
-        report = try await worker.run { try checks.run(now: unixMilliseconds()) }
+        (applied, warnings) = try await worker.run {
+          try Migrations.postgreSQL.start(on: database, connections: connections, now: unixMilliseconds())
+        }
       } catch {
         throw ClusterStartError([Self.problem(error)] + [await problem].compactMap(\.self))
       }
       if let problem = await problem { throw ClusterStartError([problem]) }
-      return try connect(settings, to: store, report)
+      return try connect(settings, to: store, applied, warnings)
     } catch {
       store.shutDown()
       throw error
@@ -44,12 +46,12 @@ package struct PostgreSQLAndS3: ClusterSupport {
   }
 
   private func connect(
-    _ settings: ClusterSettings, to store: ObjectStore, _ report: StartReport = StartReport()
+    _ settings: ClusterSettings, to store: ObjectStore, _ applied: [String] = [], _ warnings: [String] = []
   ) throws -> ClusterStorage {
     ClusterStorage(
       database: PostgreSQLDatabase(try settings.database(), clock: { monotonicMilliseconds() }),
       objects: BucketObjects(store: store, redirects: settings.redirectsDownloads), sweepAfter: settings.sweepAfter,
-      migrations: report.migrations, warnings: report.warnings)
+      migrations: applied, warnings: warnings)
   }
 
   // MARK: - Problems
@@ -79,7 +81,7 @@ extension ClusterSettings {
   fileprivate func bucket() throws(ConfigurationError) -> ObjectStoreSettings {
     try ObjectStoreSettings(
       endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID, secretAccessKey: secretAccessKey,
-      style: addressingStyle == .virtual ? .virtual : .path)
+      bucketIsInHost: addressingStyle == .virtual)
   }
 
   /// A sweep that came earlier would take an upload under way for one that a process has left behind.

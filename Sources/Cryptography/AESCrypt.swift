@@ -4,8 +4,6 @@ import COpenSSL
 /// SHA-256(password), an IV of 16 zero bytes and PKCS#7 padding, written in base64.
 public struct AESCrypt: Sendable {
   private static let blockBytes = 16
-  /// libcrypto counts in `int`, so it gets longer input in chunks of this size.
-  private static let chunkBytes = 1 << 20
   private static let cipher = FetchedCipher("AES-256-CBC")
 
   private let key: SecretBytes
@@ -28,7 +26,8 @@ public struct AESCrypt: Sendable {
   /// `plain` encrypted, in standard base64 without line breaks.
   public func encrypt(_ plain: [UInt8]) -> String {
     guard let encrypted = transform(plain, encrypts: true) else {
-      // With a key of the right size, this fails only if there is no memory, which ends a Swift process anyway.
+      // With a key of the right size and less than 2 GB, this fails only if there is no memory, which ends a Swift
+      // process anyway.
       fatalError("libcrypto cannot encrypt: \(CryptographyError.fromOpenSSL("AES-256-CBC"))")
     }
     return Base64.encode(encrypted)
@@ -48,33 +47,14 @@ public struct AESCrypt: Sendable {
 
     var succeeded = false
     let output = [UInt8](unsafeUninitializedCapacity: input.count + Self.blockBytes) { buffer, count in
-      guard let written = Self.run(context, over: input, into: buffer) else {
-        OPENSSL_cleanse(buffer.baseAddress, buffer.count)
-        return
-      }
-      count = written
+      var (updated, rest): (Int32, Int32) = (0, 0)
+      guard let start = buffer.baseAddress, let length = Int32(exactly: input.count),
+        EVP_CipherUpdate(context, start, &updated, input, length) == 1,
+        EVP_CipherFinal_ex(context, start + Int(updated), &rest) == 1
+      else { return OPENSSL_cleanse(buffer.baseAddress, buffer.count) }
+      count = Int(updated) + Int(rest)
       succeeded = true
     }
     return succeeded ? output : nil
-  }
-
-  /// Returns how many bytes it wrote to `output`, which has room for a block more than `input`; nil if libcrypto
-  /// refuses.
-  private static func run(
-    _ context: OpaquePointer, over input: [UInt8], into output: UnsafeMutableBufferPointer<UInt8>
-  ) -> Int? {
-    guard let start = output.baseAddress else { return nil }
-    var written = 0
-    var length: Int32 = 0
-    for offset in stride(from: 0, to: input.count, by: chunkBytes) {
-      let chunk = input[offset..<min(offset + chunkBytes, input.count)]
-      let updated = chunk.withUnsafeBufferPointer {
-        EVP_CipherUpdate(context, start + written, &length, $0.baseAddress, Int32($0.count))
-      }
-      guard updated == 1 else { return nil }
-      written += Int(length)
-    }
-    guard EVP_CipherFinal_ex(context, start + written, &length) == 1 else { return nil }
-    return written + Int(length)
   }
 }

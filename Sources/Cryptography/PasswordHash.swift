@@ -32,7 +32,7 @@ public enum PasswordHash {
   /// password has more than ``maxBytes``. Takes as long as making the hash took.
   public static func verify(_ password: [UInt8], against hash: String) -> Bool {
     let expected = Array(hash.utf8)
-    guard password.count <= maxBytes, isHash(expected) else { return false }
+    guard password.count <= maxBytes, isHash(hash) else { return false }
     guard let actual = self.hash(password, setting: expected), actual.count == expected.count else { return false }
     return CRYPTO_memcmp(actual, expected, expected.count) == 0
   }
@@ -45,10 +45,7 @@ public enum PasswordHash {
   /// Whether a text has the form of a hash that ``verify(_:against:)`` can check: `$2a$`, `$2b$` or `$2y$`, one of the
   /// ``costs``, a salt and a hash.
   public static func isHash(_ text: String) -> Bool {
-    isHash(Array(text.utf8))
-  }
-
-  private static func isHash(_ hash: [UInt8]) -> Bool {
+    let hash = Array(text.utf8)
     guard hash.count == hashLength, prefixes.contains(Array(hash[..<4])), hash[6] == UInt8(ascii: "$") else {
       return false
     }

@@ -13,12 +13,8 @@ public struct RandomSource: Sendable {
   /// would be worse than none.
   public static let system = RandomSource { count in
     [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      // RAND_bytes counts in `int`.
-      for start in stride(from: 0, to: count, by: 1 << 20) {
-        let chunk = UnsafeMutableBufferPointer(rebasing: buffer[start..<min(start + (1 << 20), count)])
-        guard RAND_bytes(chunk.baseAddress, Int32(chunk.count)) == 1 else {
-          fatalError("no randomness: \(CryptographyError.fromOpenSSL("RAND_bytes"))")
-        }
+      guard RAND_bytes(buffer.baseAddress, Int32(count)) == 1 else {
+        fatalError("no randomness: \(CryptographyError.fromOpenSSL("RAND_bytes"))")
       }
       initialized = count
     }

@@ -64,10 +64,8 @@ final class SHA256Context: @unchecked Sendable {
   }
 
   func finish() -> [UInt8] {
-    let digest = [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
-      Self.check(EVP_DigestFinal_ex(pointer, buffer.baseAddress, nil))
-      count = SHA256.byteCount
-    }
+    var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
+    Self.check(EVP_DigestFinal_ex(pointer, &digest, nil))
     begin()
     return digest
   }

@@ -24,25 +24,21 @@ public struct Request: Sendable {
     peer: String = "127.0.0.1", version: RequestHead.Version = .http11
   ) {
     var bytes = Array("\(method) ".utf8)
-    let targetStart = bytes.count
-    bytes += target.utf8
-    let targetRange = targetStart..<bytes.count
-    bytes += " HTTP/1.\(version == .http11 ? 1 : 0)\r\n".utf8
-    var entries: [Fields.Entry] = []
-    for (name, value) in fields {
-      let nameStart = Int32(bytes.count)
-      bytes += name.utf8
-      let nameEnd = Int32(bytes.count)
-      bytes += ": ".utf8
-      let valueStart = Int32(bytes.count)
-      bytes += value.utf8
-      entries.append(.init(name: nameStart..<nameEnd, value: valueStart..<Int32(bytes.count)))
-      bytes += "\r\n".utf8
+    func append(_ text: String, then end: String) -> Range<Int> {
+      let start = bytes.count
+      bytes += text.utf8
+      defer { bytes += end.utf8 }
+      return start..<bytes.count
+    }
+    let target = append(target, then: " HTTP/1.\(version == .http11 ? 1 : 0)\r\n")
+    let entries = fields.map { field in
+      let (name, value) = (append(field.name, then: ": "), append(field.value, then: "\r\n"))
+      return Fields.Entry(
+        name: Int32(name.lowerBound)..<Int32(name.upperBound), value: Int32(value.lowerBound)..<Int32(value.upperBound))
     }
     bytes += "\r\n".utf8
     self.init(
-      head: RequestHead(
-        bytes: bytes, method: Method(method), target: targetRange, version: version, entries: entries),
+      head: RequestHead(bytes: bytes, method: Method(method), target: target, version: version, entries: entries),
       body: body.isEmpty ? .none : RequestBody(body), peer: peer)
   }
 }

@@ -24,24 +24,17 @@ public final class RequestContext: Sendable {
 
   public var facts: Facts { state.withLock { $0 } }
 
-  public func note(route: StaticString?, requestID: [UInt8], traceID: [UInt8] = [], client: String? = nil) {
-    state.withLock {
-      $0.route = route
-      $0.requestID = requestID
-      $0.traceID = traceID
-      $0.client = client
+  /// Notes what is given; what is nil stays as it was.
+  public func note(
+    route: StaticString? = nil, userID: Int64? = nil, requestID: [UInt8]? = nil, traceID: [UInt8]? = nil,
+    client: String? = nil
+  ) {
+    state.withLock { facts in
+      if let route { facts.route = route }
+      if let userID { facts.userID = userID }
+      if let requestID { facts.requestID = requestID }
+      if let traceID { facts.traceID = traceID }
+      if let client { facts.client = client }
     }
-  }
-
-  public func note(requestID: [UInt8]) {
-    state.withLock { $0.requestID = requestID }
-  }
-
-  public func note(route: StaticString) {
-    state.withLock { $0.route = route }
-  }
-
-  public func note(userID: Int64) {
-    state.withLock { $0.userID = userID }
   }
 }

@@ -72,12 +72,8 @@ public final class RequestHead: Sendable {
   }
 
   private static func authorityStart(of target: ArraySlice<UInt8>) -> Int? {
-    for scheme in ["http://", "https://"] {
-      let end = target.startIndex + scheme.utf8.count
-      guard end <= target.endIndex else { continue }
-      let isScheme = zip(target[..<end], scheme.utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
-      if isScheme { return end }
-    }
-    return nil
+    let schemes: [StaticString] = ["http://", "https://"]
+    return schemes.first { target.prefix($0.utf8CodeUnitCount).equalsIgnoringCase($0) }
+      .map { target.startIndex + $0.utf8CodeUnitCount }
   }
 }

@@ -35,10 +35,7 @@ public struct Response: Sendable {
 
     /// Its bytes; nil if they are in a file, or are still to be fetched.
     public var content: [UInt8]? {
-      switch self {
-      case .bytes(let bytes): bytes
-      case .file, .stream, .pages: nil
-      }
+      if case .bytes(let bytes) = self { bytes } else { nil }
     }
   }
 

@@ -5,7 +5,9 @@ public struct Responder: Sendable {
   /// Responds to a request. Runs on the event loop of its connection: work that blocks must go elsewhere.
   public let respond: @Sendable (Request) async -> Response
   /// Makes the response to a request that the server itself refuses.
-  public let refuse: @Sendable (RefusedRequest) -> Response
+  ///
+  /// The head is nil if it could not be read, the context if there is no `responseSent`.
+  public let refuse: @Sendable (_ status: Status, _ message: String, RequestHead?, RequestContext?) -> Response
   /// Called on each event loop's thread at the end of every turn, before the loop waits again.
   ///
   /// One turn may respond to many requests. The application can keep what they share, such as a snapshot of its
@@ -17,7 +19,7 @@ public struct Responder: Sendable {
 
   public init(
     respond: @escaping @Sendable (Request) async -> Response,
-    refuse: @escaping @Sendable (RefusedRequest) -> Response,
+    refuse: @escaping @Sendable (Status, String, RequestHead?, RequestContext?) -> Response,
     endOfTurn: @escaping @Sendable () -> Void = {},
     responseSent: (@Sendable (RequestRecord) -> Void)? = nil
   ) {
@@ -35,23 +37,7 @@ public struct Responder: Sendable {
     responseSent: (@Sendable (RequestRecord) -> Void)? = nil
   ) {
     self.init(
-      respond: respond, refuse: { refuse($0.status, $0.message) }, endOfTurn: endOfTurn, responseSent: responseSent)
-  }
-}
-
-/// A request that the server itself refuses, such as a malformed one.
-public struct RefusedRequest: Sendable {
-  public let status: Status
-  public let message: String
-  /// Nil if it could not be read.
-  public let head: RequestHead?
-  /// Nil if the responder has no `responseSent`.
-  public let context: RequestContext?
-
-  public init(status: Status, message: String, head: RequestHead?, context: RequestContext?) {
-    self.status = status
-    self.message = message
-    self.head = head
-    self.context = context
+      respond: respond, refuse: { status, message, _, _ in refuse(status, message) }, endOfTurn: endOfTurn,
+      responseSent: responseSent)
   }
 }

@@ -1,5 +1,5 @@
 /// Every problem that was found with the configuration.
-package struct ConfigurationError: Error, CustomStringConvertible {
+public struct ConfigurationError: Error, CustomStringConvertible {
   package let problems: [String]
 
   package init(problems: [String]) {
@@ -10,7 +10,7 @@ package struct ConfigurationError: Error, CustomStringConvertible {
     problems = [problem]
   }
 
-  package var description: String {
+  public var description: String {
     problems.count == 1 ? problems[0] : problems.map { "- \($0)" }.joined(separator: "\n")
   }
 }

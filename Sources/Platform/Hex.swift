@@ -14,15 +14,17 @@ package enum Hex {
     value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10)
   }
 
-  /// Two lower-case digits for each byte.
+  /// Two lower-case digits for each byte. Every request has an id made of them, so they are written straight into the
+  /// array's memory.
+  @inlinable
   package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    var digits: [UInt8] = []
-    digits.reserveCapacity(2 * bytes.count)
-    for byte in bytes {
-      digits.append(digit(byte >> 4))
-      digits.append(digit(byte & 15))
+    [UInt8](unsafeUninitializedCapacity: 2 * bytes.count) { digits, count in
+      for byte in bytes {
+        digits[count] = digit(byte >> 4)
+        digits[count + 1] = digit(byte & 15)
+        count += 2
+      }
     }
-    return digits
   }
 
   /// The 32 lower-case digits of 128 bits.

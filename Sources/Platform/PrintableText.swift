@@ -32,11 +32,12 @@ extension String {
   }
 }
 
-package enum PrintableText {
-  /// JSON whose texts cannot control a terminal. Such characters are in its texts only, so `\u009b` means the same.
-  package static func json(_ json: [UInt8]) -> [UInt8] {
-    let text = String(decoding: json, as: UTF8.self)
-    guard text.unicodeScalars.contains(where: \.isUnprintableInJSON) else { return json }
+extension [UInt8] {
+  /// This JSON with texts that cannot control a terminal. Such characters are in its texts only, so `\u009b` means the
+  /// same.
+  package var printableJSON: [UInt8] {
+    let text = String(decoding: self, as: UTF8.self)
+    guard text.unicodeScalars.contains(where: \.isUnprintableInJSON) else { return self }
     var escaped: [UInt8] = []
     for scalar in text.unicodeScalars {
       guard scalar.isUnprintableInJSON else {
@@ -44,7 +45,7 @@ package enum PrintableText {
         continue
       }
       let digits = String(scalar.value, radix: 16)
-      escaped += "\\u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)".utf8
+      escaped += "\\u\(String(repeating: "0", count: Swift.max(0, 4 - digits.count)))\(digits)".utf8
     }
     return escaped
   }

@@ -5,7 +5,7 @@ import Glibc
 /// The pointers are safe because each carries one retain count, given up when the object is replaced and by the
 /// key's destructor, and because a thread sees only its own.
 public struct ThreadLocal<Object: AnyObject>: Sendable {
-  private let key: pthread_key_t
+  @usableFromInline let key: pthread_key_t
 
   public init() {
     var key = pthread_key_t()
@@ -16,9 +16,12 @@ public struct ThreadLocal<Object: AnyObject>: Sendable {
     self.key = key
   }
 
-  /// The calling thread's object; nil until it is set.
-  public var value: Object? {
-    get { pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() } }
+  /// The calling thread's object; nil until it is set. Read several times in each request, so it is inlined.
+  @inlinable public var value: Object? {
+    get {
+      guard let object = pthread_getspecific(key) else { return nil }
+      return Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
+    }
     nonmutating set {
       let old = pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0) }
       pthread_setspecific(key, newValue.map { Unmanaged.passRetained($0).toOpaque() })

@@ -2,10 +2,8 @@
 ///
 /// Threads are started when there is work for them, up to a limit, and stay.
 public final class WorkerPool: Sendable {
-  private struct Job {
-    let work: @Sendable () -> Void
-    let refuse: @Sendable () -> Void
-  }
+  /// Does its work or, if it has lost its place to another client's, ends without.
+  typealias Job = @Sendable (_ hasPlace: Bool) -> Void
 
   /// What a pool does and has done.
   package struct Statistics: Sendable {
@@ -50,15 +48,15 @@ public final class WorkerPool: Sendable {
     turn: Turn = Turn(), _ work: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try await withUnsafeThrowingContinuation { continuation in
-      let refuse = { @Sendable in continuation.resume(throwing: QueueFull()) }
-      let isTaken = submit(turn, orElse: refuse) {
+      let job: Job = { hasPlace in
         do {
+          guard hasPlace else { throw QueueFull() }
           continuation.resume(returning: try work())
         } catch {
           continuation.resume(throwing: error)
         }
       }
-      if !isTaken { refuse() }
+      if !submit(turn, job) { job(false) }
     }
   }
 
@@ -81,7 +79,7 @@ public final class WorkerPool: Sendable {
   /// `shutDown`.
   public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
     // All such jobs are of one client, and none of them loses its place.
-    submit(Turn(), orElse: {}, job)
+    submit(Turn()) { hasPlace in if hasPlace { job() } }
   }
 
   package var statistics: Statistics {
@@ -102,10 +100,8 @@ public final class WorkerPool: Sendable {
     for thread in threads { thread.join() }
   }
 
-  /// - Parameter refuse: is called instead of `work` if the job is taken but loses its place to another client's.
-  func submit(
-    _ turn: Turn, orElse refuse: @escaping @Sendable () -> Void, _ work: @escaping @Sendable () -> Void
-  ) -> Bool {
+  /// Takes a job; false if it will never be called.
+  func submit(_ turn: Turn, _ job: @escaping Job) -> Bool {
     var displaced: Job?
     let isTaken = state.withLock { state in
       guard !state.isEnding else { return false }
@@ -119,10 +115,10 @@ public final class WorkerPool: Sendable {
         displaced = state.queue.makeRoom(for: turn)
         guard displaced != nil else { return false }
       }
-      state.queue.append(Job(work: work, refuse: refuse), turn)
+      state.queue.append(job, turn)
       return true
     }
-    displaced?.refuse()
+    displaced?(false)
     if isTaken { state.notifyOne() }
     return isTaken
   }
@@ -134,7 +130,7 @@ public final class WorkerPool: Sendable {
 
   private func work() {
     while let job = nextJob() {
-      job.work()
+      job(true)
       state.withLock { $0.idle += 1 }
     }
   }

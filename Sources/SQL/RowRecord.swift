@@ -4,13 +4,14 @@ package protocol RowRecord {
   init(_ row: borrowing some RowReader & ~Copyable, from first: Int32)
 }
 
-/// One number; NULL is 0.
-package struct NumberRow: Sendable, RowRecord {
-  package let value: Int64
+extension Int64: RowRecord {
+  /// NULL is 0.
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) { self = row.integer(first) }
+}
 
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    value = row.integer(first)
-  }
+extension String: RowRecord {
+  /// NULL is empty.
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) { self = row.text(first) ?? "" }
 }
 
 /// Two numbers; NULL is 0.
@@ -21,14 +22,5 @@ package struct NumberPair: RowRecord {
   package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
     self.first = row.integer(first)
     second = row.integer(first + 1)
-  }
-}
-
-/// One text; NULL is empty.
-package struct TextRow: RowRecord {
-  package let value: String
-
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    value = row.text(first) ?? ""
   }
 }

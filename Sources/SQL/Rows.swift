@@ -6,9 +6,11 @@ public struct Rows: Sendable {
   private let cells: Cells
   private let columns: Int
 
-  private enum Cells: Sendable {
+  /// `@unchecked Sendable` is right because the memory does not change, and because it lives as long as its owner,
+  /// which is Sendable.
+  private enum Cells: @unchecked Sendable {
     case values([Value])
-    case borrowed(BorrowedCells)
+    case borrowed([UnsafeRawBufferPointer?], owner: any AnyObject & Sendable)
   }
 
   /// - Parameter values: of all rows, one row behind the other.
@@ -23,7 +25,7 @@ public struct Rows: Sendable {
   /// - Parameter cells: of all rows, one row behind the other; nil is NULL. Integers have up to eight bytes, in network
   ///   byte order. The memory does not change as long as `owner` lives.
   public init(of owner: any AnyObject & Sendable, cells: [UnsafeRawBufferPointer?], columns: Int, changes: Int64) {
-    self.cells = .borrowed(BorrowedCells(owner: owner, cells: cells))
+    self.cells = .borrowed(cells, owner: owner)
     self.columns = columns
     self.changes = changes
   }
@@ -31,7 +33,7 @@ public struct Rows: Sendable {
   private var cellCount: Int {
     switch cells {
     case .values(let values): values.count
-    case .borrowed(let cells): cells.count
+    case .borrowed(let cells, _): cells.count
     }
   }
 }
@@ -59,15 +61,16 @@ extension Rows {
       guard let cell = cell(column) else { return true }
       return switch rows.cells {
       case .values(let values): values[cell] == .null
-      case .borrowed(let cells): cells.isNull(cell)
+      case .borrowed(let cells, _): cells[cell] == nil
       }
     }
 
     public func integer(_ column: Int32) -> Int64 {
-      guard let cell = cell(column) else { return 0 }
-      return switch rows.cells {
-      case .values(let values): if case .integer(let number) = values[cell] { number } else { 0 }
-      case .borrowed(let cells): cells.integer(cell)
+      if case .values(let values) = rows.cells {
+        return if let cell = cell(column), case .integer(let number) = values[cell] { number } else { 0 }
+      }
+      return withTextBytes(column) { bytes in
+        bytes.reduce(Int64(Int8(bitPattern: bytes.first ?? 0) < 0 ? -1 : 0)) { $0 << 8 | Int64($1) }
       }
     }
 
@@ -83,10 +86,14 @@ extension Rows {
     public func withTextBytes<Result>(
       _ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result {
-      guard let cell = cell(column) else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
-      return switch rows.cells {
-      case .values(let values): try values[cell].withBytes(body)
-      case .borrowed(let cells): try cells.withBytes(cell, body)
+      let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+      guard let cell = cell(column) else { return try body(none) }
+      switch rows.cells {
+      case .values(let values): return try values[cell].withBytes(body)
+      case .borrowed(let cells, let owner):
+        // The owner must not be released before `body` returns, though nothing behind this line names it.
+        defer { withExtendedLifetime(owner) {} }
+        return try body(cells[cell]?.assumingMemoryBound(to: UInt8.self) ?? none)
       }
     }
 

@@ -2,10 +2,6 @@
 public struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What has failed, as far as a caller can do something about it.
   public enum Kind: Sendable, Equatable {
-    /// A row with this key is there already. The name is that of the constraint or the unique index.
-    case uniqueViolation(constraint: String)
-    /// A foreign key points to no row, or a row is gone that others point to.
-    case foreignKeyViolation(constraint: String)
     /// Another transaction was in the way, such as one that has kept a lock for too long, or the server has no memory
     /// left. Nothing was changed, and the same query may succeed later.
     case conflict
@@ -19,7 +15,7 @@ public struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConve
     case full
     /// A text holds U+0000, which the database cannot store. The query was not sent.
     case nulInText
-    /// A mistake in the program, such as wrong SQL.
+    /// A mistake in the program, such as wrong SQL, or a row with a key that is there already.
     case bug
   }
 
@@ -34,10 +30,6 @@ public struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConve
     self.kind = kind
     self.sqlState = sqlState
     self.message = message
-  }
-
-  public var isUniqueViolation: Bool {
-    if case .uniqueViolation = kind { true } else { false }
   }
 
   /// The message, and the code.

@@ -1,5 +1,5 @@
 /// What a ``SharedDatabase`` has now, and what it has counted since its start.
-public struct SharedDatabaseStatistics: Sendable, Equatable {
+public struct SharedDatabaseStatistics: Sendable {
   /// Connections that are kept, also those that are being made.
   public var connections = 0
   public var readyConnections = 0
@@ -15,16 +15,4 @@ public struct SharedDatabaseStatistics: Sendable, Equatable {
   public var unknownOutcomes = 0
 
   package init() {}
-
-  package static func + (one: Self, other: Self) -> Self {
-    var sum = one
-    sum.connections += other.connections
-    sum.readyConnections += other.readyConnections
-    sum.inFlight += other.inFlight
-    sum.waiting += other.waiting
-    sum.failedConnections += other.failedConnections
-    sum.lostOutcomes += other.lostOutcomes
-    sum.unknownOutcomes += other.unknownOutcomes
-    return sum
-  }
 }

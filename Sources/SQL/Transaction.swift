@@ -31,7 +31,7 @@ extension Transaction {
 
   /// The number in the first row of a query; 0 if there is none.
   package func number(_ query: Query) throws -> Int64 {
-    try first(query, as: NumberRow.self)?.value ?? 0
+    try first(query, as: Int64.self) ?? 0
   }
 
   /// Whether a query has rows.

@@ -1,7 +1,10 @@
 import ArgumentParser
 import Glibc
-import Platform
+import SelfieAPI
 import SelfieOperations
+
+/// The version that `--version` prints.
+let version = Application.version
 
 /// The command line.
 public struct SelfieServerCommand: ParsableCommand {

@@ -1,4 +1,6 @@
 import SelfieTestControl
+import Testing
+import XCTest
 
 // Failures are reported at the line of the call, by Swift Testing and by XCTest.
 
@@ -10,7 +12,7 @@ extension Journal {
     _ filter: ExchangeFilter = .any, exactly count: Int, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
-    try verify(filter, .exactly(count), CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    try verify(filter, count...count, fileID, filePath, line, column)
   }
 
   /// Fails the test unless the filter matches at least `count` exchanges.
@@ -18,7 +20,7 @@ extension Journal {
     _ filter: ExchangeFilter = .any, atLeast count: Int, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
-    try verify(filter, .atLeast(count), CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    try verify(filter, count...Int.max, fileID, filePath, line, column)
   }
 
   /// Fails the test unless the filter matches at most `count` exchanges.
@@ -26,14 +28,17 @@ extension Journal {
     _ filter: ExchangeFilter = .any, atMost count: Int, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
-    try verify(filter, .atMost(count), CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    try verify(filter, Int.min...count, fileID, filePath, line, column)
   }
 
-  private func verify(_ filter: ExchangeFilter, _ count: ExchangeCount, _ site: CallSite) throws {
+  private func verify(
+    _ filter: ExchangeFilter, _ counts: ClosedRange<Int>, _ fileID: StaticString, _ filePath: StaticString,
+    _ line: UInt, _ column: UInt
+  ) throws {
     do {
-      try verify(filter, count)
+      try verify(filter, counts)
     } catch {
-      throw site.fail(error)
+      throw error.failTest(fileID, filePath, line, column)
     }
   }
 
@@ -53,7 +58,31 @@ extension Journal {
     do {
       return try await exchanges(matching: filter, atLeast: count, within: timeout)
     } catch let mismatch as ExchangeMismatch {
-      throw CallSite(fileID: fileID, filePath: filePath, line: line, column: column).fail(mismatch)
+      throw mismatch.failTest(fileID, filePath, line, column)
+    }
+  }
+}
+
+extension ExchangeMismatch {
+  /// Fails the test at the line of a call.
+  ///
+  /// - Returns: the error with which to end the test. Swift Testing does not report it once more, at the head of the test.
+  fileprivate func failTest(
+    _ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt
+  ) -> any Error {
+    guard Test.current != nil else {
+      // Does nothing where no test of XCTest is running.
+      XCTFail("\(self)", file: filePath, line: line)
+      return self
+    }
+    let location = SourceLocation(
+      fileID: "\(fileID)", filePath: "\(filePath)", line: Int(line), column: Int(column))
+    do {
+      let isAsExpected = false
+      try #require(isAsExpected, "\(self)", sourceLocation: location)
+      return self
+    } catch {
+      return error
     }
   }
 }

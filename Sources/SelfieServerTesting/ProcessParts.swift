@@ -4,8 +4,8 @@ import Platform
 import SelfieAPI
 import SelfieTestControl
 
-/// The resources that all servers of a process share. They are made for the first server.
-enum ProcessParts {
+// The resources that all servers of a process share. They are made for the first server.
+extension SelfieServer {
   static let pools = WorkerPools(cores: Server.coreCount)
   /// Starts and stops servers, which blocks and so must not happen on Swift's own few threads.
   static let starting = WorkerPool(name: "servers", threads: 8, waiting: 1_000_000)
@@ -16,10 +16,10 @@ enum ProcessParts {
 
   private static let madeFolder: Result<EphemeralFolder, any Error> = {
     ignoreBrokenPipes()
-    DescriptorLimit.raise()
+    raiseDescriptorLimit()
     return Result {
       let folder = try EphemeralFolder()
-      atexit { try? ProcessParts.folder().remove() }
+      atexit { try? SelfieServer.folder().remove() }
       return folder
     }
   }()

@@ -57,16 +57,14 @@ public final class SelfieServer: Sendable {
 
   /// Starts a server that runs until ``stop()``, for XCTest's `setUp` and `tearDown`.
   public static func start(_ configuration: Configuration = Configuration()) async throws -> SelfieServer {
-    try await ProcessParts.starting.run { try SelfieServer(configuration) }
+    try await Self.starting.run { try SelfieServer(configuration) }
   }
 
   private init(_ configuration: Configuration) throws {
-    let (pools, folder, logger) = (ProcessParts.pools, try ProcessParts.folder(), configuration.logger)
+    let (pools, folder, logger) = (Self.pools, try Self.folder(), configuration.logger)
     let settings = configuration.api
-    let makeWorld = { @Sendable (name: String?, folder: String) in
-      try World(
-        name: name, folder: folder, settings: settings, pools: pools,
-        realTime: unixMilliseconds, logger: logger)
+    let makeWorld = { @Sendable (folder: String) in
+      try World(folder: folder, settings: settings, pools: pools, realTime: unixMilliseconds, logger: logger)
     }
     let listener = try Listener(host: "127.0.0.1", port: configuration.port)
     guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else { throw CocoaError(.formatting) }
@@ -74,9 +72,9 @@ public final class SelfieServer: Sendable {
     var limits = Limits()
     limits.drainTimeout = configuration.drainMilliseconds
     storage = try folder.makeFolder()
-    let main = try makeWorld(nil, storage)
+    let main = try makeWorld(storage)
     worlds = Worlds(main: main, access: .inProcess, pool: pools.disk, logger: logger) {
-      try makeWorld($0, folder.makeFolder())
+      try makeWorld(folder.makeFolder())
     }
     do {
       let responder = Responder(
@@ -111,13 +109,13 @@ public final class SelfieServer: Sendable {
   public func stop() async {
     guard takeStopping() else { return }
     let (server, worlds) = (server, worlds)
-    try? await ProcessParts.starting.run { Self.stop(server, worlds) }
+    try? await Self.starting.run { Self.stop(server, worlds) }
   }
 
   deinit {
     guard takeStopping() else { return }
     let (server, worlds) = (server, worlds)
-    _ = ProcessParts.starting.submit { Self.stop(server, worlds) }
+    _ = Self.starting.submit { Self.stop(server, worlds) }
   }
 
   private func takeStopping() -> Bool {

@@ -32,16 +32,6 @@ public struct ServerClock: Sendable {
   public func reset() { clock.reset() }
 }
 
-extension Duration {
-  /// Whole milliseconds, limited to the range of Int64.
-  var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
-    let (sum, isTooMuch) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-    return isTooLong || isTooMuch ? (seconds < 0 ? .min : .max) : sum
-  }
-}
-
 extension Date {
   /// Milliseconds since 1970, limited to the range of Int64.
   var milliseconds: Int64 {

@@ -2,25 +2,26 @@ import Platform
 
 /// Why a test's request cannot be done. Nothing was changed.
 public struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
-  public enum Kind: Sendable {
+  /// With the status of the response.
+  public enum Kind: Int, Sendable {
     /// The test's data is invalid.
-    case invalid
+    case invalid = 400
     /// Something with this name exists already.
-    case conflict
+    case conflict = 409
     /// Something with this name does not exist.
-    case notFound
+    case notFound = 404
     /// A limit is reached.
-    case full
+    case full = 429
     /// The server stops, or the world is closed.
-    case ended
+    case ended = 503
     /// The body of a request is too large.
-    case tooLarge
+    case tooLarge = 413
     /// The address has other methods.
-    case methodNotAllowed
+    case methodNotAllowed = 405
     /// Credentials are missing or wrong.
-    case unauthorized
+    case unauthorized = 401
     /// The client is a page of another site.
-    case forbidden
+    case forbidden = 403
   }
 
   public let kind: Kind

@@ -26,15 +26,19 @@ public final class APIFixture: Sendable {
   /// What clients hold.
   public let memory: MemoryBudget
   package let state: StoredState
+  /// The photos, if the rows are in a shared database.
+  package let objects: any PhotoObjects
   private let hashing = WorkerPool(name: "bcrypt", threads: hashingThreads, waiting: 256)
   private let filing = WorkerPool(name: "files", threads: 2, waiting: 256)
 
-  /// - Parameter adjust: changes the settings from their defaults; bcrypt's cost is the lowest already.
-  public convenience init(
-    clock: SettableClock = SettableClock(), memory: MemoryBudget = MemoryBudget(),
+  /// - Parameters:
+  ///   - objects: keeps the photos in memory if nil, and notes of uploads longer than a test takes.
+  ///   - adjust: changes the settings from their defaults; bcrypt's cost is the lowest already.
+  package convenience init(
+    clock: SettableClock = SettableClock(), memory: MemoryBudget = MemoryBudget(), objects: (any PhotoObjects)? = nil,
     adjust: (inout APISettings) -> Void = { _ in }
   ) throws {
-    try self.init(folder: TemporaryFolder(), clock: clock, memory: memory, adjust: adjust)
+    try self.init(folder: TemporaryFolder(), clock: clock, memory: memory, objects: objects, adjust: adjust)
   }
 
   /// Starts on what another one left, which ends with that.
@@ -45,7 +49,8 @@ public final class APIFixture: Sendable {
   }
 
   private init(
-    folder: TemporaryFolder, clock: SettableClock, memory: MemoryBudget, adjust: (inout APISettings) -> Void
+    folder: TemporaryFolder, clock: SettableClock, memory: MemoryBudget, objects: (any PhotoObjects)? = nil,
+    adjust: (inout APISettings) -> Void
   ) throws {
     var settings = APISettings(authName: Self.authName, authPassword: Self.authPassword)
     settings.passwordCost = PasswordHash.costs.lowerBound
@@ -53,12 +58,13 @@ public final class APIFixture: Sendable {
     self.folder = folder
     self.clock = clock
     self.memory = memory
+    self.objects = objects ?? MemoryObjects()
     database = try Database(path: "\(folder.path)/selfie.sqlite3", migrations: .sqlite, now: clock.now)
     let photos =
       if let shared = TestDatabase.shared {
         try PhotoLibrary(
-          database: shared, objects: MemoryObjects(), storage: folder.path, sweepAfter: 600, pool: filing,
-          logger: log.logger)
+          database: shared, objects: self.objects, storage: folder.path, sweepAfter: objects == nil ? 600 : 0,
+          pool: filing, logger: log.logger)
       } else {
         try PhotoLibrary(database: database, storage: folder.path, pool: filing, logger: log.logger)
       }

@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPMessages
 import Platform
+import SQL
 import SQLite
 import Testing
 
@@ -33,6 +34,15 @@ extension APIFixture {
     await application.respond(Self.request("GET", target, as: caller, fields: fields))
   }
 
+  /// Sends a text as the body.
+  package func send(
+    _ method: String, _ target: String, as caller: Caller = .nobody, fields: [(name: String, value: String)] = [],
+    type: String = "application/json", body: String = "", from peer: String = "127.0.0.1"
+  ) async -> Response {
+    let fields = Self.host + caller.fields + [("Content-Type", type)] + fields
+    return await application.respond(Request(method, target, fields: fields, body: Array(body.utf8), peer: peer))
+  }
+
   /// Sends JSON made of `parameters`.
   package func send(_ method: String, _ target: String, as caller: Caller, _ parameters: [String: String]) async
     -> Response
@@ -43,6 +53,47 @@ extension APIFixture {
   /// Sends a multipart body as it comes from `source`.
   package func upload(_ body: RequestBody, token: String) async -> Response {
     await application.respond(Self.uploadRequest(body, token: token))
+  }
+
+  package func upload(_ image: [UInt8] = Samples.png, title: String = "me", token: String) async -> Response {
+    await upload(RequestBody(MultipartBody.upload(image, title: title)), token: token)
+  }
+
+  /// Uploads a photo whose second half comes after `meanwhile`.
+  package func upload(
+    _ image: [UInt8] = Samples.bytes(500_000), token: String, meanwhile: () async throws -> Void
+  ) async throws -> Response {
+    let body = HeldBody(MultipartBody.upload(image, title: "me"))
+    async let response = upload(RequestBody(length: nil, source: body), token: token)
+    await body.reachesMiddle()
+    try await meanwhile()
+    body.goOn()
+    return await response
+  }
+
+  package func deletePhoto(_ id: String, token: String) async -> Response {
+    await send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
+  }
+
+  package func attemptSignIn(
+    _ email: String = "jane@example.com", password: String = APIFixture.password
+  ) async -> Response {
+    await send("POST", "/api/signin", as: .app, ["email": email, "password": Self.encrypt(password)])
+  }
+
+  package func getToken(_ fields: [(name: String, value: String)] = []) async -> Response {
+    await get("/api/get_token?email=jane@example.com", as: .app, fields: fields)
+  }
+
+  package func resetPassword(
+    from old: String = APIFixture.password, to new: String = "another1", as caller: Caller
+  ) async -> Response {
+    let passwords = ["old_password": Self.encrypt(old), "new_password": Self.encrypt(new)]
+    return await send("POST", "/api/reset_password", as: caller, passwords)
+  }
+
+  package func refresh(_ token: String) async -> Response {
+    await send("POST", "/api/refresh_token", as: .bearer(of: token), [:])
   }
 
   package static func request(
@@ -87,10 +138,18 @@ extension APIFixture {
   package func signIn(_ email: String = "jane@example.com", password: String = APIFixture.password) async throws
     -> String
   {
-    let response = await send(
-      "POST", "/api/signin", as: .app, ["email": email, "password": Self.encrypt(password)])
+    let response = await attemptSignIn(email, password: password)
     try #require(response.status == .ok, "\(response.text)")
     return try #require(response.member("api_authtoken"))
+  }
+
+  /// An application with an account, and the first token of that.
+  package static func withUser(
+    memory: MemoryBudget = MemoryBudget(), objects: (any PhotoObjects)? = nil,
+    adjust: (inout APISettings) -> Void = { _ in }
+  ) async throws -> (api: APIFixture, token: String) {
+    let api = try APIFixture(memory: memory, objects: objects, adjust: adjust)
+    return (api, try await api.newUser())
   }
 
   /// A new account, and its first token.
@@ -101,7 +160,7 @@ extension APIFixture {
 
   /// Uploads a photo, and returns its id.
   package func newPhoto(_ image: [UInt8] = Samples.png, title: String = "me", token: String) async throws -> String {
-    let response = await upload(RequestBody(MultipartBody.upload(image, title: title)), token: token)
+    let response = await upload(image, title: title, token: token)
     try #require(response.status == .ok, "\(response.text)")
     return try #require(response.member("random_id"))
   }
@@ -111,6 +170,9 @@ extension APIFixture {
     await get("/api/get_photos", as: .holder(of: token)).status == .ok
   }
 
+  package func number(_ sql: StaticString) async throws -> Int64 { try await application.database.number(Query(sql)) }
+
+  /// The number that the file's database has.
   package func count(_ sql: StaticString) throws -> Int64 {
     try database.read { connection in try connection.first(sql) { $0.integer(0) } } ?? 0
   }

@@ -33,6 +33,9 @@ extension Response {
     return response
   }
 
+  /// The pages of a long list.
+  package var pages: BodyStream? { if case .pages(let pages) = body { pages } else { nil } }
+
   package var text: String { String(decoding: content, as: UTF8.self) }
 
   /// The body as a JSON value; null when it is none.

@@ -36,28 +36,20 @@ package enum Samples {
   /// Bytes without a pattern, and with line ends and dashes in them.
   package static func bytes(_ count: Int) -> [UInt8] {
     noise.withLock { noise in
-      noise.grow(to: count)
+      while noise.bytes.count < count {
+        noise.state ^= noise.state << 13
+        noise.state ^= noise.state >> 7
+        noise.state ^= noise.state << 17
+        let kind = noise.state % 7
+        let byte = UInt8(truncatingIfNeeded: noise.state)
+        noise.bytes.append(kind == 0 ? 0x0d : kind == 1 ? 0x0a : kind == 2 ? 0x2d : byte)
+      }
       return Array(noise.bytes.prefix(count))
     }
   }
 
   /// Every test asks for the beginning of the same bytes, and a debug build takes long to make them.
-  private static let noise = Mutex(Noise())
-
-  private struct Noise {
-    private(set) var bytes: [UInt8] = []
-    private var state: UInt64 = 88_172_645_463_325_252
-
-    mutating func grow(to count: Int) {
-      while bytes.count < count {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        let kind = state % 7
-        bytes.append(kind == 0 ? 0x0d : kind == 1 ? 0x0a : kind == 2 ? 0x2d : UInt8(truncatingIfNeeded: state))
-      }
-    }
-  }
+  private static let noise = Mutex<(bytes: [UInt8], state: UInt64)>(([], 88_172_645_463_325_252))
 }
 
 /// A body that comes in pieces of the given sizes, over and over, and may break off.

@@ -13,12 +13,8 @@ import Testing
   ]
 
   @Test(arguments: vectors)
-  func `SHA-256 at once`(text: String, hex: String) {
+  func `SHA-256 at once and in pieces`(text: String, hex: String) {
     #expect(Digest.hex(Digest.sha256(Array(text.utf8))) == hex)
-  }
-
-  @Test(arguments: vectors)
-  func `SHA-256 in pieces`(text: String, hex: String) {
     var digest = SHA256()
     for byte in text.utf8 { digest.update([byte]) }
     #expect(Digest.hex(digest.finish()) == hex)
@@ -51,22 +47,16 @@ import Testing
     }
   }
 
-  /// Test cases 1, 2 and 6 of RFC 4231.
+  /// Test cases 2 and 6 of RFC 4231.
   @Test(arguments: [
+    ("Jefe", "what do ya want for nothing?", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
     (
-      [UInt8](repeating: 0x0b, count: 20), "Hi There",
-      "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
-    ),
-    (
-      Array("Jefe".utf8), "what do ya want for nothing?",
-      "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-    ),
-    (
-      [UInt8](repeating: 0xaa, count: 131), "Test Using Larger Than Block-Size Key - Hash Key First",
+      "", "Test Using Larger Than Block-Size Key - Hash Key First",
       "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
     ),
   ])
-  func `HMAC gives what RFC 4231 says`(key: [UInt8], text: String, code: String) {
+  func `HMAC gives what RFC 4231 says`(key: String, text: String, code: String) {
+    let key = key.isEmpty ? [UInt8](repeating: 0xaa, count: 131) : Array(key.utf8)
     #expect(Digest.hex(Digest.hmacSHA256(Array(text.utf8), key: key)) == code)
   }
 

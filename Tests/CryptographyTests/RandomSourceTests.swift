@@ -1,24 +1,7 @@
 import Cryptography
-import Synchronization
 import Testing
 
 @Suite struct RandomSourceTests {
-  /// Gives the bytes 0, 1, ... 255 over and over.
-  private static func counting() -> RandomSource {
-    let next = Counter()
-    return RandomSource { count in (0..<count).map { _ in next.take() } }
-  }
-
-  private final class Counter: Sendable {
-    private let value = Mutex<UInt8>(0)
-    func take() -> UInt8 {
-      value.withLock { value in
-        defer { value &+= 1 }
-        return value
-      }
-    }
-  }
-
   /// As many bytes as there are stand for each character, so equally likely bytes make equally likely characters.
   @Test(arguments: [(52, false), (62, true)])
   func `no character is likelier than another`(size: Int, withDigits: Bool) {
@@ -35,7 +18,6 @@ import Testing
 
   @Test(arguments: [0, 1, 24, 41, 64, 1000])
   func `exactly as many as asked for`(count: Int) {
-    #expect(Self.counting().letters(count).utf8.count == count)
     #expect(RandomSource.system.letters(count).utf8.count == count)
     #expect(RandomSource.system.lettersAndDigits(count).utf8.count == count)
     #expect(RandomSource.system.bytes(count).count == count)
@@ -50,12 +32,5 @@ import Testing
   @Test func `the system's bytes do not repeat`() {
     #expect(RandomSource.system.bytes(32) != RandomSource.system.bytes(32))
     #expect(RandomSource.system.letters(24) != RandomSource.system.letters(24))
-  }
-
-  @Test func `more than libcrypto gives at once`() {
-    let bytes = RandomSource.system.bytes((1 << 20) + 64)
-    // Neither left out nor the same again: no two of so many blocks of random bytes are equal.
-    let blocks = stride(from: 0, to: bytes.count, by: 16).map { bytes[$0..<($0 + 16)] }
-    #expect(Set(blocks).count == blocks.count)
   }
 }

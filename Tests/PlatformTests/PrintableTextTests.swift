@@ -21,7 +21,7 @@ import Testing
       ("{\n\t\"Ä\": 1}\n", "{\n\t\"Ä\": 1}\n"),
     ] as [(String, String)])
   func `what could control a terminal is escaped in JSON as JSON does it`(_ json: String, _ escaped: String) {
-    #expect(String(decoding: PrintableText.json(Array(json.utf8)), as: UTF8.self) == escaped)
+    #expect(String(decoding: Array(json.utf8).printableJSON, as: UTF8.self) == escaped)
   }
 
   @Test func `bytes that are not UTF-8 are escaped one by one`() {

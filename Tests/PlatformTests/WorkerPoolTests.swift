@@ -134,6 +134,6 @@ extension WorkerPool {
 
   /// Submits a job that adds a name to a list, or `no` and the name if it loses its place.
   fileprivate func submit(_ name: String, of turn: Turn, into list: Monitor<[String]>) -> Bool {
-    submit(turn, orElse: { list.withLock { $0.append("no \(name)") } }) { list.withLock { $0.append(name) } }
+    submit(turn) { hasPlace in list.withLock { $0.append(hasPlace ? name : "no \(name)") } }
   }
 }

@@ -13,7 +13,8 @@ struct `A pool of connections to PostgreSQL` {
   private static let connecting = WorkerPool(name: "connecting", threads: 16, waiting: 100)
 
   private func pool(
-    _ url: DatabaseURL? = nil, connecting: WorkerPool? = nil, _ change: (inout PoolLimits) -> Void = { _ in }
+    _ url: DatabaseURL? = nil, connecting: WorkerPool? = nil, _ change: (inout PoolLimits) -> Void = { _ in },
+    clock: @escaping () -> Int64 = { monotonicMilliseconds() }
   ) throws -> ConnectionPool {
     var limits = PoolLimits()
     limits.backoff.base = 2
@@ -21,7 +22,7 @@ struct `A pool of connections to PostgreSQL` {
     change(&limits)
     return try ConnectionPool(
       try url ?? PostgreSQLServer.shared.url(), limits: limits, sockets: SocketSet(),
-      connecting: connecting ?? Self.connecting, clock: { monotonicMilliseconds() }, random: .system)
+      connecting: connecting ?? Self.connecting, clock: clock, random: .system)
   }
 
   @Test func `opens its connections, and no more, each with a name of its own`() throws {
@@ -84,20 +85,11 @@ struct `A pool of connections to PostgreSQL` {
 
   @Test func `passes a host that takes connections and never responds`() throws {
     let silent = try RawServer([])
-    let proxy = try CuttingProxy(to: PostgreSQLServer.shared.socketFolder, listensOnPort: true)
-    let hosts = "127.0.0.1:\(silent.port),127.0.0.1:\(proxy.port)"
-    let pool = try pool(DatabaseURL("postgres://postgres@\(hosts)/postgres?connect_timeout=2"))
+    let server = try PostgreSQLServer.shared
+    let hosts = "host=127.0.0.1,\(server.socketFolder)&port=\(silent.port),\(server.port)"
+    let pool = try pool(DatabaseURL("postgres:///postgres?\(hosts)&user=postgres&connect_timeout=2"))
     #expect(try pool.rows("SELECT 7::bigint").first?.integer(0) == 7)
     #expect(silent.connectionCount > 0)
-  }
-
-  @Test func `tells what its threads could not connect to, and tries again`() throws {
-    // No label of a name may be so long, so no name server is asked for it.
-    let url = try DatabaseURL("postgres://\(String(repeating: "a", count: 64)).example/none")
-    let pool = try pool(url) { ($0.backoff.base, $0.backoff.maxDelay) = (60_000, 60_000) }
-    pool.wait { pool.lastFailure == nil }
-    #expect(pool.lastFailure?.contains("could not translate host name") == true)
-    #expect(pool.deadline() != nil)
   }
 
   @Test func `does not connect itself where its threads do not`() throws {
@@ -146,6 +138,60 @@ struct `A pool of connections to PostgreSQL` {
       now = next
     }
     #expect(delays == [100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
+  }
+
+  // MARK: - Reads that share a Sync
+
+  /// A pool whose connections have answered: of one that has not, nobody knows whether it is slow.
+  ///
+  /// - Parameter clock: one that stands still shows no server as slow.
+  private func warmPool(
+    _ change: (inout PoolLimits) -> Void, clock: @escaping () -> Int64 = { 1000 }
+  ) throws -> ConnectionPool {
+    let pool = try pool(nil, connecting: nil, change, clock: clock)
+    pool.wait { pool.readyCount < pool.statistics.withLock(\.connections) }
+    _ = transactions(ofReads: pool.readyCount, by: pool)
+    return pool
+  }
+
+  /// When the transactions of so many reads began, which are asked for at once.
+  private func transactions(ofReads count: Int, by pool: ConnectionPool) -> [Int64] {
+    var times: [Int64] = []
+    var answers = 0
+    for _ in 0..<count {
+      pool.read(Query("SELECT CAST(extract(epoch FROM now()) * 1000000 AS bigint)")) { result in
+        answers += 1
+        if let time = try? result.get().first?.integer(0) { times.append(time) }
+      }
+    }
+    pool.wait { answers < count }
+    return times
+  }
+
+  @Test func `sends reads of one turn with one Sync, so many at most`() throws {
+    let times = try transactions(ofReads: 10, by: warmPool { ($0.maxConnections, $0.maxShared) = (1, 4) })
+    // The first four are sent when there are enough, and the others at the end of the turn.
+    #expect(times.count == 10 && times.sorted() == times)
+    #expect(Set(times).count == 3 && Set(times.prefix(4)).count == 1, "\(times)")
+  }
+
+  @Test func `gives each connection as many`() throws {
+    let times = try transactions(ofReads: 8, by: warmPool { $0.maxConnections = 2 })
+    #expect(Set(times).count == 2 && times.count { $0 == times[0] } == 4, "\(times)")
+  }
+
+  @Test func `sends each read with a Sync of its own while the server is slow`() throws {
+    var now: Int64 = 1000
+    let pool = try warmPool({ $0.maxConnections = 1 }, clock: { now })
+    #expect(Set(transactions(ofReads: 3, by: pool)).count == 1)
+    var isAnswered = false
+    pool.read(Query("SELECT 1::bigint")) { _ in isAnswered = true }
+    pool.endOfTurn()
+    now += 100
+    // Also behind one that is not answered yet.
+    #expect(Set(transactions(ofReads: 3, by: pool)).count == 3)
+    #expect(isAnswered)
+    #expect(Set(transactions(ofReads: 3, by: pool)).count == 1)
   }
 }
 

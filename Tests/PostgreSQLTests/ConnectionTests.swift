@@ -35,11 +35,9 @@ struct `A connection to PostgreSQL` {
     try connection.rows("CREATE TEMP TABLE pets (owner text CONSTRAINT pets_owner REFERENCES people (email))")
     try connection.rows("INSERT INTO people VALUES ($1)", "secret@example.com")
     let error = try #require(connection.error("INSERT INTO people VALUES ($1)", "secret@example.com"))
-    #expect(error.kind == .uniqueViolation(constraint: "people_by_email"))
+    #expect(error.message.contains("people_by_email"))
     #expect(!"\(error)".contains("secret"))
-    #expect(
-      connection.error("INSERT INTO pets VALUES ($1)", "nobody")?.kind == .foreignKeyViolation(constraint: "pets_owner")
-    )
+    #expect(connection.error("INSERT INTO pets VALUES ($1)", "nobody")?.message.contains("pets_owner") == true)
     let invalid = try #require(connection.error("SELECT $1::bigint", "secret"))
     #expect(invalid.sqlState == "22P02")
     #expect(!"\(invalid)".contains("secret"))
@@ -122,5 +120,158 @@ struct `A connection to PostgreSQL` {
       """
     ).first
     #expect((0..<6).map { row?.text($0) } == ["selfie-server", "5s", "2s", "30s", "UTF8", "read committed"])
+  }
+
+  // MARK: - Values
+
+  @Test func `gives values back as they were sent`() throws {
+    let connection = try PipelinedConnection.open()
+    let text = "Grüße, \"Welt\" \\ ' 👩‍🚀"
+    let bytes = (0...255).map { UInt8($0) }
+    let row = try #require(
+      try connection.rows(
+        "SELECT $1::bigint, $2::text, $3::bytea, $4::text, $5::bytea, $6::text, $7::bigint",
+        .integer(.min), .text(text), .blob(bytes), .null, .blob([]), .text(""), .null
+      ).first)
+    #expect(row.integer(0) == .min)
+    #expect(row.text(1) == text)
+    #expect(row.blob(2) == bytes)
+    #expect(row.text(3) == nil)
+    #expect(row.blob(4) == [])
+    #expect(!row.isNull(4))
+    #expect(row.text(5) == "")
+    #expect(row.isNull(6))
+    #expect(row.withTextBytes(1) { Array($0) } == Array(text.utf8))
+  }
+
+  @Test func `reads integers of each width, with their signs`() throws {
+    let row = try #require(
+      try PipelinedConnection.open().rows(
+        "SELECT $1::smallint, $2::integer, -1, $3::bigint", -2, 70_000, .integer(.max)
+      ).first)
+    #expect((0..<4).map { row.integer($0) } == [-2, 70_000, -1, .max])
+  }
+
+  @Test func `takes a type that rows cannot show for a mistake of the query`() throws {
+    let connection = try PipelinedConnection.open()
+    let queries: [StaticString] = [
+      "SELECT 1.5::numeric", "SELECT sum(n) FROM (VALUES (1::bigint)) AS one (n)", "SELECT 1::bigint, now()",
+      "SELECT true",
+    ]
+    for sql in queries { #expect(connection.error(sql)?.kind == .bug, "\(sql)") }
+    #expect(try connection.rows("SELECT 1::bigint").first?.integer(0) == 1)
+  }
+
+  @Test func `reads what a function does not return as empty`() throws {
+    #expect(try PipelinedConnection.open().rows("SELECT pg_sleep(0)").first?.text(0) == "")
+  }
+
+  @Test func `refuses a text with a U+0000 before it is sent`() throws {
+    let connection = try PipelinedConnection.open()
+    #expect(connection.error("SELECT $1::text", "a\0b")?.kind == .nulInText)
+    #expect(connection.inFlightCount == 0)
+    #expect(try connection.rows("SELECT $1::text", "ab").first?.text(0) == "ab")
+  }
+
+  @Test func `takes large values, and refuses too large ones before they are sent`() throws {
+    let connection = try PipelinedConnection.open()
+    let bytes = [UInt8](repeating: 7, count: 8 << 20)
+    let echoed = try connection.rows("SELECT $1::bytea", .blob(bytes)).first?.blob(0)
+    #expect(echoed == bytes)
+    #expect(connection.error("SELECT $1::bytea", .blob([UInt8](repeating: 0, count: (16 << 20) + 1)))?.kind == .bug)
+    #expect(connection.failure == nil)
+  }
+
+  // MARK: - Loss
+
+  private func serverProcess(of connection: PipelinedConnection) throws -> Int64 {
+    try #require(try connection.rows("SELECT pg_backend_pid()").first?.integer(0))
+  }
+
+  @Test func `fails what was sent when it is lost`() throws {
+    let connection = try PipelinedConnection.open()
+    let process = try serverProcess(of: connection)
+    var outcomes: [SharedDatabaseError?] = []
+    connection.read(Query("SELECT pg_sleep(30)")) { outcomes.append($0.error) }
+    connection.read(Query("SELECT 1")) { outcomes.append($0.error) }
+    try PostgreSQLServer.shared.endConnection(of: process)
+    connection.wait { outcomes.count < 2 }
+    #expect(outcomes.map { $0?.kind } == [.away, .away])
+    #expect(connection.failure != nil)
+    #expect(connection.descriptor == nil)
+    #expect(connection.error("SELECT 1")?.kind == .away)
+  }
+
+  @Test func `notices that it is lost when nothing is in flight`() throws {
+    let connection = try PipelinedConnection.open()
+    let process = try serverProcess(of: connection)
+    try PostgreSQLServer.shared.endConnection(of: process)
+    connection.wait { connection.failure == nil }
+    #expect(connection.deadline == nil)
+  }
+
+  // MARK: - Reads that share a Sync
+
+  private final class Outcomes {
+    var texts: [String: String] = [:]
+
+    /// A read of one number. Notes it, or the code of the error.
+    func read(_ name: String, _ sql: StaticString, _ values: Value...) -> Read {
+      Read(query: Query(sql, values: values)) { [self] result in
+        switch result {
+        case .success(let rows): texts[name] = "\(rows.first?.integer(0) ?? -1)"
+        case .failure(let error): texts[name] = error.sqlState ?? "\(error.kind)"
+        }
+      }
+    }
+  }
+
+  private func run(_ reads: [Read], on connection: PipelinedConnection, _ outcomes: Outcomes) {
+    connection.submit(reads, now: monotonicMilliseconds())
+    connection.wait { outcomes.texts.count < reads.count }
+    #expect(connection.inFlightCount == 0)
+  }
+
+  @Test func `keeps reads that share a Sync from the errors of others`() throws {
+    let (connection, outcomes) = (try PipelinedConnection.open(), Outcomes())
+    let reads = [
+      outcomes.read("first", "SELECT 1::bigint"), outcomes.read("cannot be sent", "SELECT length($1)::bigint", "\0"),
+      outcomes.read("second", "SELECT 10 / $1::bigint", 5), outcomes.read("fails", "SELECT 10 / $1::bigint", 0),
+      outcomes.read("passed over", "SELECT 10 / $1::bigint", 2), outcomes.read("cannot be shown", "SELECT 1.5"),
+      outcomes.read("fails, too", "SELECT nothing FROM nowhere"), outcomes.read("last", "SELECT 7::bigint"),
+    ]
+    run(reads, on: connection, outcomes)
+    #expect(
+      outcomes.texts == [
+        "first": "1", "cannot be sent": "nulInText", "second": "2", "fails": "22012", "passed over": "5",
+        "cannot be shown": "bug", "fails, too": "42P01", "last": "7",
+      ])
+  }
+
+  @Test func `finds statements for such reads that the server has forgotten`() throws {
+    let (connection, outcomes) = (try PipelinedConnection.open(), Outcomes())
+    for _ in 0..<3 {
+      outcomes.texts = [:]
+      run(
+        [
+          outcomes.read("a", "SELECT 1::bigint"), outcomes.read("b", "SELECT 2::bigint"),
+          outcomes.read("c", "SELECT 2::bigint"),
+        ], on: connection, outcomes)
+      #expect(outcomes.texts == ["a": "1", "b": "2", "c": "2"])
+      try connection.rows("DEALLOCATE ALL")
+    }
+  }
+
+  @Test func `answers such reads, or tells them that the server is away, when it ends the connection`() throws {
+    let (connection, outcomes) = (try PipelinedConnection.open(), Outcomes())
+    run(
+      [
+        outcomes.read("before", "SELECT 1::bigint"),
+        outcomes.read("the end", "SELECT CAST(pg_terminate_backend(pg_backend_pid()) AS int)::bigint"),
+        outcomes.read("behind", "SELECT 2::bigint"),
+      ], on: connection, outcomes)
+    #expect(outcomes.texts["before"] == "1")
+    #expect(["57P01", "away"].contains(outcomes.texts["behind"]))
+    #expect(connection.failure != nil)
   }
 }

@@ -23,30 +23,20 @@ final class CuttingProxy: Sendable {
 
   private let folder: TemporaryFolder
   private let listener: Int32
-  private let target: String
   private let cut = Monitor(Cut.never)
-  /// On 127.0.0.1; 0 where it listens in a folder.
-  let port: Int
 
-  /// - Parameter listensOnPort: whether it listens on a port of this machine, and not in a folder.
-  init(to serverFolder: String, listensOnPort: Bool = false) throws {
+  init(to serverFolder: String) throws {
     folder = try TemporaryFolder()
-    target = serverFolder + "/.s.PGSQL.5432"
-    listener = socket(listensOnPort ? AF_INET : AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    if listensOnPort {
-      guard let port = BlockingClient.bindToFreePort(listener) else { throw SystemError("bind") }
-      self.port = port
-    } else {
-      port = 0
-      let address = try UnixSocketAddress(path: folder.path + "/.s.PGSQL.5432")
-      guard address.withPointer({ bind(listener, $0, $1) }) == 0 else { throw SystemError("bind") }
+    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let address = try UnixSocketAddress(path: folder.path + "/.s.PGSQL.5432")
+    guard address.withPointer({ bind(listener, $0, $1) }) == 0, listen(listener, 8) == 0 else {
+      throw SystemError("bind")
     }
-    guard listen(listener, 8) == 0 else { throw SystemError("listen") }
-    _ = try Thread(named: "proxy") { [listener, target, cut] in
+    _ = try Thread(named: "proxy") { [listener, cut] in
       while true {
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
-        _ = try? Thread(named: "proxied") { Self.serve(client, target, cut) }
+        _ = try? Thread(named: "proxied") { Self.serve(client, serverFolder, cut) }
       }
     }
   }
@@ -62,17 +52,14 @@ final class CuttingProxy: Sendable {
     cut.withLock { $0 = kind }
   }
 
-  private static func serve(_ client: Int32, _ target: String, _ cut: Monitor<Cut>) {
-    let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  private static func serve(_ client: Int32, _ serverFolder: String, _ cut: Monitor<Cut>) {
+    guard let server = connectToServer(serverFolder, for: client) else { return }
     defer {
       close(client)
       close(server)
     }
-    guard let address = try? UnixSocketAddress(path: target), address.withPointer({ connect(server, $0, $1) }) == 0
-    else { return }
     while true {
-      var sockets = [pollfd(fd: client, events: Int16(POLLIN), revents: 0)]
-      sockets.append(pollfd(fd: server, events: Int16(POLLIN), revents: 0))
+      var sockets = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard poll(&sockets, 2, -1) > 0 else { return }
       for (index, other) in [server, client].enumerated() where sockets[index].revents != 0 {
         if let cut = cut.withLock({ $0.take(isRequest: index == 0) }) {
@@ -96,4 +83,17 @@ final class CuttingProxy: Sendable {
     guard count > 0 else { return false }
     return send(target, bytes, count, Int32(MSG_NOSIGNAL)) == count
   }
+}
+
+/// A socket that is connected to the server in a folder. If there is no server, it closes `client` and returns nil.
+func connectToServer(_ folder: String, for client: Int32) -> Int32? {
+  let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  if let address = try? UnixSocketAddress(path: folder + "/.s.PGSQL.5432"),
+    address.withPointer({ connect(server, $0, $1) }) == 0
+  {
+    return server
+  }
+  close(client)
+  close(server)
+  return nil
 }

@@ -41,16 +41,6 @@ struct `Migrations of PostgreSQL` {
     #expect(try connection.query("SELECT to_regclass('third')::text", []).first?.isNull(0) == true)
   }
 
-  @Test func `refuse a step that was edited, and a database that is newer`() throws {
-    let url = try database("checked")
-    _ = try two.run(on: url, now: 5)
-    let edited = Migrations([Migration(name: "0001_first", sql: "SELECT 1")] + two.steps.dropFirst())
-    let changed = #expect(throws: MigrationError.self) { try edited.run(on: url, now: 5) }
-    #expect(changed?.description.contains("was edited") == true)
-    let older = #expect(throws: MigrationError.self) { try Migrations([two.steps[0]]).run(on: url, now: 5) }
-    #expect(older?.description.contains("newer selfie-server") == true)
-  }
-
   @Test func `refuse a step that commits`() throws {
     let url = try database("committing")
     let steps = Migrations([Migration(name: "0001_first", sql: "COMMIT")])

@@ -17,15 +17,11 @@ extension PipelinedConnection {
   /// Does as an event loop does, as long as a condition holds.
   func wait(while condition: () -> Bool) {
     while condition(), let descriptor {
-      var waited = pollfd(fd: descriptor, events: 0, revents: 0)
-      if wantedEvents.contains(.readable) { waited.events |= Int16(POLLIN) }
-      if wantedEvents.contains(.writable) { waited.events |= Int16(POLLOUT) }
+      var waited = pollfd(fd: descriptor, events: Int16(wantsToWrite ? POLLIN | POLLOUT : POLLIN), revents: 0)
       let timeout = deadline.map { max(0, $0 - monotonicMilliseconds()) } ?? 1000
       _ = poll(&waited, 1, Int32(timeout))
-      var events: SocketEvents = []
-      if Int32(waited.revents) & (POLLIN | POLLHUP | POLLERR) != 0 { events.insert(.readable) }
-      if Int32(waited.revents) & POLLOUT != 0 { events.insert(.writable) }
-      if !events.isEmpty { process(events, now: monotonicMilliseconds()) }
+      let isReadable = Int32(waited.revents) & (POLLIN | POLLHUP | POLLERR) != 0
+      if waited.revents != 0 { process(isReadable: isReadable, now: monotonicMilliseconds()) }
       expire(now: monotonicMilliseconds())
     }
   }

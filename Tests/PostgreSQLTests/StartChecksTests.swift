@@ -13,18 +13,18 @@ struct `The checks of a database at the start` {
     try BlockingConnection(PostgreSQLServer.shared.url()).execute(sql)
   }
 
-  private func run(_ parameters: String, connections: Int = 10) throws -> StartReport {
+  private func run(_ parameters: String, connections: Int = 10) throws -> (applied: [String], warnings: [String]) {
     let url = try PostgreSQLServer.shared.url(parameters: "&\(parameters)")
-    return try StartChecks(url, migrations: Self.migrations, connections: connections).run(now: 5)
+    return try Self.migrations.start(on: url, connections: connections, now: 5)
   }
 
   @Test func `bring the schema up to date, and try writing`() throws {
     try execute("CREATE DATABASE fit")
-    let report = try run("dbname=fit")
-    #expect(report.migrations == ["0001_first"])
+    let (applied, warnings) = try run("dbname=fit")
+    #expect(applied == ["0001_first"])
     // The tests' server does not write to the disk.
-    #expect(report.warnings.map { $0.prefix { $0 != ":" } } == ["the database has fsync = off"])
-    #expect(try run("dbname=fit").migrations == [])
+    #expect(warnings.map { $0.prefix { $0 != ":" } } == ["the database has fsync = off"])
+    #expect(try run("dbname=fit").applied == [])
   }
 
   @Test func `warn of too few connections`() throws {
@@ -37,11 +37,11 @@ struct `The checks of a database at the start` {
   func `refuse another isolation of transactions where a PgBouncer keeps them from changing it`() throws {
     try execute("CREATE DATABASE serial")
     try execute("ALTER DATABASE serial SET default_transaction_isolation = 'serializable'")
-    #expect(try run("dbname=serial").migrations == ["0001_first"])
+    #expect(try run("dbname=serial").applied == ["0001_first"])
     let bouncer = try PgBouncer(before: PostgreSQLServer.shared, maxConnections: 3)
     let url = try DatabaseURL(bouncer.address(of: "serial"))
     let error = #expect(throws: ConfigurationError.self) {
-      try StartChecks(url, migrations: Self.migrations, connections: 1).run(now: 5)
+      try Self.migrations.start(on: url, connections: 1, now: 5)
     }
     #expect(error?.description.contains("read committed") == true)
   }
@@ -65,7 +65,7 @@ struct `The checks of a database at the start` {
   ])
   func `know an error of connecting by its code`(text: String, message: String?, mayPass: Bool) {
     let address = "connection to server at \"h\", port 54321 failed: "
-    let error = ServerError.ofConnecting(address + text)
+    let error = SharedDatabaseError.ofConnecting(address + text)
     #expect(error.mayPass == mayPass && error.message == address + (message ?? text))
   }
 

@@ -19,18 +19,13 @@ final class TLSRelay: Sendable {
     self.port = port
     let folder = try TemporaryFolder()
     try TestCertificate().write(to: folder)
-    let target = serverFolder + "/.s.PGSQL.5432"
     _ = try Thread(named: "tls-relay") { [listener] in
       let client = accept(listener, nil, nil)
-      guard client >= 0 else { return }
-      let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      guard client >= 0, let server = connectToServer(serverFolder, for: client) else { return }
       defer {
         close(client)
         close(server)
       }
-      guard let address = try? UnixSocketAddress(path: target),
-        address.withPointer({ connect(server, $0, $1) }) == 0
-      else { return }
       Self.serve(client, server, folder)
     }
   }
@@ -58,8 +53,7 @@ final class TLSRelay: Sendable {
 
   /// Forwards what has come from either side; false at the end.
   private static func forward(_ session: OpaquePointer, _ client: Int32, _ server: Int32) -> Bool {
-    var sockets = [pollfd(fd: client, events: Int16(POLLIN), revents: 0)]
-    sockets.append(pollfd(fd: server, events: Int16(POLLIN), revents: 0))
+    var sockets = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard poll(&sockets, 2, -1) > 0 else { return false }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     if sockets[0].revents != 0 {

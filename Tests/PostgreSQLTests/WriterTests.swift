@@ -23,12 +23,12 @@ struct `A write to PostgreSQL` {
   }
 
   private func database(
-    _ url: DatabaseURL, _ change: (inout BlockingLimits) -> Void = { _ in }
+    _ url: DatabaseURL, _ change: (inout PoolLimits) -> Void = { _ in }
   ) -> PostgreSQLDatabase {
-    var limits = BlockingLimits()
-    limits.maxConnections = 1
+    var limits = PoolLimits()
+    limits.maxBlocking = 1
     change(&limits)
-    return PostgreSQLDatabase(url, limits: PoolLimits(), blocking: limits, clock: { monotonicMilliseconds() })
+    return PostgreSQLDatabase(url, limits: limits, clock: { monotonicMilliseconds() })
   }
 
   private var insert: Query { Query("INSERT INTO writes VALUES ($1)", .text(mark)) }
@@ -69,20 +69,37 @@ struct `A write to PostgreSQL` {
     #expect(try count() == 1)
   }
 
-  @Test func `is run again on another connection where its own was ended`() async throws {
+  @Test(arguments: [false, true])
+  func `and a read run again on another connection where their own was ended`(isRead: Bool) async throws {
     let database = database(try server.url())
     defer { database.close() }
-    func process() async throws -> Int64 {
-      try await database.write(locking: []) { try $0.number(Query("SELECT pg_backend_pid()::bigint")) }
+    let query = Query("SELECT pg_backend_pid()::bigint")
+    func process() async throws -> Int64? {
+      try await isRead
+        ? database.read(query).first?.integer(0) : database.write(locking: []) { try $0.number(query) }
     }
-    let first = try await process()
+    let first = try #require(try await process())
     try server.endConnection(of: first)
-    #expect(try await process() != first)
+    let next = try #require(try await process())
+    #expect(next != first)
     #expect(database.statistics.lostOutcomes == 0)
   }
 
+  @Test func `and a read have a connection until the database is closed, if one can be made`() async throws {
+    let database = database(try server.url())
+    #expect(try await database.read(Query("SELECT $1::bigint", 7)).first?.integer(0) == 7)
+    database.close()
+    let nowhere = self.database(try DatabaseURL("postgres:///none?host=/nowhere"))
+    defer { nowhere.close() }
+    for database in [database, nowhere] {
+      let error = await #expect(throws: SharedDatabaseError.self) { try await database.read(Query("SELECT 1")) }
+      #expect(error?.kind == .away)
+    }
+    #expect(nowhere.statistics.failedConnections == 1 && nowhere.statistics.readyConnections == 0)
+  }
+
   @Test func `is run again after a deadlock`() async throws {
-    let database = database(try server.url()) { $0.maxConnections = 2 }
+    let database = database(try server.url()) { $0.maxBlocking = 2 }
     defer { database.close() }
     try BlockingConnection(server.url()).query("INSERT INTO writes VALUES ($1, 1), ($1, 2)", [.text(mark)])
     // Each holds one row before it asks for the other's.

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Glibc
 import Platform
 import SQL
@@ -30,7 +31,7 @@ import Testing
   /// Keeps the writer busy until all of `writes` wait, so that they come into one transaction, and has a look
   /// `whileWaiting`; then their results.
   private func together(
-    _ writes: [@Sendable (Connection) throws -> Void], whileWaiting look: () async -> Void = {}
+    _ writes: [Write], whileWaiting look: () async -> Void = {}
   ) async throws -> [Result<Void, any Error>] {
     let (untilBusy, isBusy) = AsyncStream.makeStream(of: Void.self)
     let release = DispatchSemaphore(value: 0)
@@ -70,7 +71,7 @@ import Testing
       #expect(changes == 1)
       #expect(try values().count == value)
     }
-    #expect(database.commitCount == 20)
+    #expect(database.commits.count == 20)
   }
 
   @Test func `writes that wait share a transaction, and an error is its own write's only`() async throws {
@@ -89,7 +90,7 @@ import Testing
       }
     }
     #expect(try values() == (0..<100).filter { $0 != 42 })
-    #expect(database.commitCount == 2, "the write that kept the writer busy, and all the others")
+    #expect(database.commits.count == 2, "the write that kept the writer busy, and all the others")
   }
 
   @Test func `more writes than a transaction takes go into the next ones`() async throws {
@@ -97,49 +98,47 @@ import Testing
       (0..<600).map { index in { try $0.run("INSERT INTO a VALUES (?)", .integer(Int64(index))) } })
     for result in results { try result.get() }
     #expect(try values().count == 600)
-    #expect(database.commitCount == 4)
+    #expect(database.commits.count == 4)
   }
 
   @Test func `a unique violation between writes of one transaction is the later one's`() async throws {
     let results = try await together(
       [1, 2, 1, 3].map { value in { try $0.run("INSERT INTO a VALUES (?)", value) } })
     let error = #expect(throws: SQLiteError.self) { try results[2].get() }
-    #expect(error?.isUniqueViolation == true)
+    #expect(error?.code == 2067)
     #expect(try values() == [1, 2, 3])
   }
 
-  @Test func `if SQLite rolls everything back, every write of the transaction throws`() async throws {
-    let results = try await together([
-      { try $0.run("INSERT INTO a VALUES (1)") },
-      { try $0.run("INSERT OR ROLLBACK INTO a VALUES (1)") },
-      { try $0.run("INSERT INTO a VALUES (2)") },
-    ])
-    for result in results {
-      let error = #expect(throws: SQLiteError.self) { try result.get() }
-      #expect(error?.isUniqueViolation == true)
-    }
-    #expect(try values() == [])
-    try await database.write { try $0.run("INSERT INTO a VALUES (3)") }
-    #expect(try values() == [3])
-  }
+  typealias Write = @Sendable (Connection) throws -> Void
 
-  @Test func `if the database is full, every write of the transaction throws, and there is room again after it`()
-    async throws
-  {
+  /// Transactions of which nothing is committed, by the code of the error: SQLite rolls everything back, the database is
+  /// full, or the commit fails.
+  private static let failing: [(code: Int32, writes: [Write])] = [
+    (2067, [{ try $0.run("INSERT INTO a VALUES (1)") }, { try $0.run("INSERT OR ROLLBACK INTO a VALUES (1)") }]),
+    (
+      13,
+      [
+        { try $0.run("INSERT INTO a VALUES (1)") },
+        {
+          try $0.run(
+            """
+            INSERT INTO b WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 100000) SELECT NULL FROM n
+            """)
+        },
+      ]
+    ),
+    (787, [{ try $0.run("INSERT INTO b VALUES (7)") }, { _ in throw NotPossible("refused") }]),
+    (787, [{ try $0.run("INSERT INTO b VALUES (7)") }]),
+  ]
+
+  @Test(arguments: failing.indices)
+  func `if a transaction fails, each of its writes throws, and the next ones succeed`(_ index: Int) async throws {
+    let (code, writes) = Self.failing[index]
     try await database.write { try $0.execute("PRAGMA max_page_count = 1") }
-    let results = try await together([
-      { try $0.run("INSERT INTO a VALUES (1)") },
-      {
-        try $0.run(
-          """
-          INSERT INTO b WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 100000) SELECT NULL FROM n
-          """)
-      },
-      { try $0.run("INSERT INTO a VALUES (2)") },
-    ])
-    for result in results {
+    for result in try await together(writes + (writes.count > 1 ? [{ try $0.run("INSERT INTO a VALUES (2)") }] : [])) {
       let error = #expect(throws: SQLiteError.self) { try result.get() }
-      #expect(error?.isDiskFull == true)
+      #expect(error?.code == code)
+      #expect(error?.isDiskFull == (code == 13))
       #expect(error?.mayBeCommitted == false)
     }
     #expect(try values() == [])
@@ -154,33 +153,6 @@ import Testing
       #expect(throws: SQLiteError.self) { try result.get() }
     }
     #expect(try values() == [])
-  }
-
-  @Test func `if the commit fails, every write of the transaction throws`() async throws {
-    let results = try await together([
-      { try $0.run("INSERT INTO a VALUES (1)") },
-      { try $0.run("INSERT INTO b VALUES (7)") },
-      { _ in throw NotPossible("refused") },
-    ])
-    for result in results {
-      let error = #expect(throws: SQLiteError.self) { try result.get() }
-      #expect(error?.isForeignKeyViolation == true)
-    }
-    await #expect(throws: SQLiteError.self) { try await database.write { try $0.run("INSERT INTO b VALUES (7)") } }
-    #expect(try values() == [])
-    try await database.write { try $0.run("INSERT INTO a VALUES (2)") }
-    #expect(try values() == [2])
-  }
-
-  @Test func `a lone write that throws leaves nothing`() async throws {
-    await #expect(throws: NotPossible.self) {
-      try await database.write { connection in
-        try connection.run("INSERT INTO a VALUES (1)")
-        throw NotPossible("refused")
-      }
-    }
-    #expect(try values() == [])
-    #expect(database.commitCount == 0)
   }
 
   @Test func `beyond the limit a write is refused at once`() async throws {
@@ -259,5 +231,37 @@ import Testing
     let other = try TemporaryFolder()
     _ = try Self.open(other)
     #expect(!other.exists("test.sqlite3-wal"))
+  }
+
+  // MARK: - Probes
+
+  private func logBytes() throws -> Int {
+    try Data(contentsOf: URL(fileURLWithPath: folder.databasePath + "-wal")).count
+  }
+
+  @Test func `a probe writes a page each time, and changes nothing`() async throws {
+    for _ in 0..<3 {
+      let (commits, bytes) = (database.commits.count, try logBytes())
+      try await database.probe()
+      #expect(database.commits.count == commits + 1)
+      // A frame is a page and 24 bytes (sqlite.org/fileformat2.html#the_write_ahead_log).
+      #expect(try logBytes() == bytes + 4096 + 24)
+    }
+    #expect(try database.read { try $0.integrityProblems() } == [])
+    try await database.write { try $0.run("INSERT INTO a VALUES (1)") }
+    #expect(try values() == [1])
+  }
+
+  @Test func `a probe fails while the file's name leads elsewhere, or once the database is closed`() async throws {
+    let elsewhere = folder.path + "/elsewhere"
+    try FileManager.default.moveItem(atPath: folder.databasePath, toPath: elsewhere)
+    await #expect(throws: DatabaseError.moved) { try await database.probe() }
+    try folder.write("", to: "test.sqlite3")
+    await #expect(throws: DatabaseError.moved) { try await database.probe() }
+    try FileManager.default.removeItem(atPath: folder.databasePath)
+    try FileManager.default.moveItem(atPath: elsewhere, toPath: folder.databasePath)
+    try await database.probe()
+    database.close()
+    await #expect(throws: DatabaseError.closed) { try await database.probe() }
   }
 }

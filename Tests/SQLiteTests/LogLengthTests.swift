@@ -2,7 +2,6 @@ import Glibc
 import Platform
 import SQL
 import SQLite
-import Synchronization
 import TestSupport
 import Testing
 
@@ -49,34 +48,23 @@ import Testing
     return longest
   }
 
-  private final class Readers: Sendable {
-    let areOver = Atomic(false)
-    let reads = Atomic(0)
-    let failures = Atomic(0)
-  }
-
   /// While a test writes, there are two threads, each of which begins its next read as soon as one has ended.
   private func whileReading<Result>(
     _ read: @escaping @Sendable (Database) throws -> Void, _ body: () async throws -> Result
   ) async throws -> Result {
-    let readers = Readers()
+    let readers = Monitor((areOver: false, reads: 0, failures: 0))
     let threads = try (0..<2).map { _ in
       try Thread(named: "reader") { [database] in
-        while !readers.areOver.load(ordering: .acquiring) {
-          do {
-            try read(database)
-          } catch {
-            readers.failures.wrappingAdd(1, ordering: .relaxed)
-          }
-          readers.reads.wrappingAdd(1, ordering: .relaxed)
+        while !readers.withLock(\.areOver) {
+          let hasFailed = (try? read(database)) == nil
+          readers.withLock { ($0.reads, $0.failures) = ($0.reads + 1, $0.failures + (hasFailed ? 1 : 0)) }
         }
       }
     }
     defer {
-      readers.areOver.store(true, ordering: .releasing)
+      readers.withLock { $0.areOver = true }
       for thread in threads { thread.join() }
-      #expect(readers.failures.load(ordering: .relaxed) == 0)
-      #expect(readers.reads.load(ordering: .relaxed) > 0)
+      #expect(readers.withLock { $0.failures == 0 && $0.reads > 0 })
     }
     return try await body()
   }
@@ -91,14 +79,15 @@ import Testing
       try await write(transactions: Self.transactions)
     }
     #expect(longest < Self.maxLogBytes)
+    #expect(database.checkpoints.count > 0 && database.failedCheckpoints == 0)
   }
 
   @Test func `while event loops read in turns that hardly end`() async throws {
     try await fill()
     let longest = try await whileReading({ database in
-      database.endTurn()
+      database.endSnapshot()
       for _ in 0..<100 { try database.read { try Self.look($0) } }
-      database.endTurn()
+      database.endSnapshot()
     }) { try await write(transactions: Self.transactions) }
     #expect(longest < Self.maxLogBytes)
   }

@@ -91,13 +91,9 @@ enum LossyDisk {
 
   private typealias Handle = UnsafeMutablePointer<sqlite3_file>
 
-  /// `@unchecked Sendable`: written once, before the first database is opened.
-  private struct Layer: @unchecked Sendable {
-    let system = sqlite3_vfs_find(nil)
-    let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-  }
-
-  private static let layer = Layer()
+  /// Written once, before the first database is opened.
+  private nonisolated(unsafe) static let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+  private nonisolated(unsafe) static let systemVFS = sqlite3_vfs_find(nil)
   /// What writes and syncs all of the system's files alike; they differ in how they are locked and closed.
   private static let system = Mutex(sqlite3_io_methods())
   /// The path of each file that is open here.
@@ -109,11 +105,11 @@ enum LossyDisk {
   }
 
   private static let isInstalled: Bool = {
-    guard let system = layer.system else { return false }
-    layer.vfs.initialize(to: system.pointee)
-    layer.vfs.pointee.zName = UnsafePointer(strdup("lossy"))
-    layer.vfs.pointee.xOpen = { _, name, file, flags, outFlags in
-      guard let system = layer.system else { return SQLITE_CANTOPEN }
+    guard let system = systemVFS else { return false }
+    vfs.initialize(to: system.pointee)
+    vfs.pointee.zName = UnsafePointer(strdup("lossy"))
+    vfs.pointee.xOpen = { _, name, file, flags, outFlags in
+      guard let system = systemVFS else { return SQLITE_CANTOPEN }
       let code = system.pointee.xOpen(system, name, file, flags, outFlags)
       guard code == SQLITE_OK, let name, let file, let methods = file.pointee.pMethods else { return code }
       let path = String(cString: name)
@@ -122,14 +118,14 @@ enum LossyDisk {
       file.pointee.pMethods = replacing(methods.pointee)
       return code
     }
-    layer.vfs.pointee.xDelete = { _, name, syncsFolder in
+    vfs.pointee.xDelete = { _, name, syncsFolder in
       if let name {
         let path = String(cString: name)
         files.withLock { if $0[path] != nil { $0[path] = File() } }
       }
-      return layer.system?.pointee.xDelete(layer.system, name, syncsFolder) ?? SQLITE_IOERR
+      return systemVFS?.pointee.xDelete(systemVFS, name, syncsFolder) ?? SQLITE_IOERR
     }
-    return sqlite3_vfs_register(layer.vfs, 1) == SQLITE_OK
+    return sqlite3_vfs_register(vfs, 1) == SQLITE_OK
   }()
 
   /// A file's methods with ours among them; a few hundred bytes for each file that a test opens, never freed.

@@ -17,8 +17,8 @@ import Testing
   /// Runs `body` as the second turn of an event loop, on a thread of its own.
   private func turn<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
     try await onThread { database in
-      database.endTurn()
-      defer { database.endTurn() }
+      database.endSnapshot()
+      defer { database.endSnapshot() }
       return try body(database)
     }
   }
@@ -110,17 +110,6 @@ import Testing
   @Test func `reads on a thread that ends no turns share nothing`() async throws {
     let isInTransaction = try await onThread { try $0.read { $0.isInTransaction } }
     #expect(!isInTransaction)
-  }
-
-  @Test func `the end of a turn ends its snapshot, while the thread goes on`() async throws {
-    try await Self.insert(into: database)
-    let isLogLeft = try await turn { [folder] database in
-      _ = try Self.count(database)
-      database.endTurn()
-      database.close()
-      return folder.exists("test.sqlite3-wal")
-    }
-    #expect(!isLogLeft)
   }
 
   @Test func `nothing of a snapshot is left after the turn: the log is folded into the file at the end`() async throws {

@@ -1,30 +1,40 @@
 import Foundation
 import SelfieServerTesting
+import TestSupport
 import Testing
 
 /// The life of a server.
 @Suite(.timeLimit(.minutes(10))) struct LifeTests {
   private struct Failure: Error {}
 
-  @Test func `it responds until its test is over`() async throws {
-    let (app, status) = try await SelfieServer.run { server in
-      let app = App(server)
-      return (app, try await app.signUp("jo@example.com").status)
-    }
-    #expect(status == 200)
-    await #expect(throws: URLError.self) { try await app.signUp("jo@example.com") }
-  }
-
-  @Test func `it stops when its test fails, too`() async throws {
+  @Test(arguments: [false, true])
+  func `it responds until its test is over, or fails`(fails: Bool) async throws {
     var app: App?
-    await #expect(throws: Failure.self) {
+    do {
       try await SelfieServer.run { server in
         app = App(server)
-        throw Failure()
+        #expect(try await App(server).signUp("jo@example.com").status == 200)
+        if fails { throw Failure() }
       }
+    } catch is Failure {
+      #expect(fails)
     }
     let stopped = try #require(app)
     await #expect(throws: URLError.self) { try await stopped.signUp("jo@example.com") }
+  }
+
+  @Test func `one that is stopped does not wait for delayed responses`() async throws {
+    var configuration = SelfieServer.Configuration()
+    configuration.drain = .seconds(3600)
+    let held = try await SelfieServer.run(configuration) { server in
+      // An hour in all.
+      try server.faults.add(Array(repeating: .delay(.seconds(60)), count: 60))
+      let app = App(server)
+      let held = Task { try await app.signUp("jo@example.com").status }
+      try await waitUntil { server.faults.all.first?.fired == 1 }
+      return held
+    }
+    #expect(try await held.value == 200)
   }
 
   @Test func `it stops when its test is cancelled`() async throws {
@@ -75,26 +85,12 @@ import Testing
     }
   }
 
-  @Test func `an app refreshes a token that its test lets expire, for as long as the test allows`() async throws {
-    var configuration = SelfieServer.Configuration()
-    configuration.refreshLifetime = .seconds(60)
-    try await SelfieServer.run(configuration) { server in
-      let app = App(server)
-      server.clock.freeze()
-      try await server.seed(.init(email: "jo@example.com", tokens: ["first", "second"]))
-      #expect(try await server.expireTokens() == 2)
-      server.clock.advance(by: .seconds(60))
-      #expect(try await app.refresh(token: "first")["api_authtoken"] != nil)
-      server.clock.advance(by: .milliseconds(1))
-      #expect(try await app.refresh(token: "second").status == 403)
-    }
-  }
-
   @Test func `it has the settings that its test gives`() async throws {
     var configuration = SelfieServer.Configuration()
     configuration.apiAuthName = "name"
     configuration.apiAuthPassword = "password"
     configuration.tokenLifetime = .seconds(60)
+    configuration.refreshLifetime = .seconds(60)
     configuration.maxPhotoBytes = 5
     try await SelfieServer.run(configuration) { server in
       #expect((server.apiAuthName, server.apiAuthPassword) == ("name", "password"))
@@ -106,6 +102,12 @@ import Testing
       let token = try #require(user["api_authtoken"])
       #expect(try await app.upload("bytes", title: "", token: token).status == 200)
       #expect(try await app.upload("bytes!", title: "", token: token).status == 413)
+      try await server.seed(.init(email: "ada@example.com", tokens: ["first", "second"]))
+      #expect(try await server.expireTokens() == 3)
+      server.clock.advance(by: .seconds(60))
+      #expect(try await app.refresh(token: "first")["api_authtoken"] != nil)
+      server.clock.advance(by: .milliseconds(1))
+      #expect(try await app.refresh(token: "second").status == 403)
     }
   }
 }

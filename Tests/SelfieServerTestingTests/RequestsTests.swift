@@ -1,10 +1,7 @@
 import Foundation
 import Platform
 import SelfieServerTesting
-import TestSupport
 import Testing
-
-@testable import SelfieTestControl
 
 /// The requests to a server.
 @Suite(.timeLimit(.minutes(10))) struct RequestsTests {
@@ -72,16 +69,5 @@ import Testing
       #expect(exchanges.map(\.status) == [200])
       #expect(try await signedUp == 200)
     }
-  }
-
-  @Test func `are waited for no longer when it stops`() async throws {
-    let waiting = try await SelfieServer.run { server in
-      let requests = server.requests
-      let waiting = Task { try await requests.wait(timeout: .seconds(3600)).count }
-      // Until then it would find nobody to tell.
-      try await waitUntil { requests.state.withLock { !$0.waiters.isEmpty } }
-      return waiting
-    }
-    await #expect(throws: ControlError.self) { try await waiting.value }
   }
 }

@@ -21,14 +21,4 @@ import Testing
       #expect(server.clock.now == now)
     }
   }
-
-  @Test func `goes no further than to the year 9999`() async throws {
-    try await SelfieServer.run { server in
-      server.clock.freeze()
-      server.clock.advance(by: .seconds(Int64.max))
-      #expect(server.clock.now.formatted(.iso8601) == "9999-12-31T23:59:59Z")
-      server.clock.set(to: .distantPast)
-      #expect(server.clock.now == Date(timeIntervalSince1970: 0))
-    }
-  }
 }

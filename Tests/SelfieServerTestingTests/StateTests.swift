@@ -6,22 +6,16 @@ import Testing
 /// What a server stores.
 @Suite(.timeLimit(.minutes(10))) struct StateTests {
   private static let jane = Seed.User(
-    email: "jane@example.com", password: "open sesame", tokens: ["janes-token"], photos: [.init(title: "At the sea")])
+    email: "jane@example.com", password: "open sesame", tokens: ["janes-token"], photos: [.init(title: "At the sea")],
+    notes: [.init(title: "Milk"), .init(title: "Bread")])
 
-  @Test func `can be sown`() async throws {
+  @Test func `can be sown, for each app`() async throws {
     try await SelfieServer.run { server in
       let jane = try await server.seed(Self.jane)
       let app = App(server)
       #expect(try await app.signIn(jane.email, password: jane.password).status == 200)
       let photos = try await app.photos(token: jane.tokens[0].letters).json as? [[String: Any]]
       #expect(photos?.map { $0["random_id"] as? String } == jane.photos.map(\.randomID))
-    }
-  }
-
-  @Test func `can be sown for the other apps`() async throws {
-    try await SelfieServer.run { server in
-      let jane = try await server.seed(
-        .init(email: "jane@example.com", notes: [.init(title: "Milk"), .init(title: "Bread")]))
       let notes: [Note] = jane.notes
       #expect(notes.map(\.title) == ["Milk", "Bread"])
       let ada = try await server.seed(.init(name: "ada", sessions: [.init()], blogposts: ["Hello"]))
@@ -32,23 +26,19 @@ import Testing
     }
   }
 
-  @Test func `is nothing after a reset`() async throws {
+  @Test func `a reset leaves nothing but snapshots`() async throws {
     try await SelfieServer.run { server in
-      try await server.seed(Seed(users: (0..<100).map { .init(email: "user-\($0)@example.com") }))
+      try await server.seed(Self.jane)
+      try await server.snapshots.save("jane")
+      try server.faults.add(.status(503))
+      server.clock.freeze(at: .distantPast)
       try await server.reset()
       #expect(
         try await server.exportState()
           == StateDocument(
             microblog: MicroblogState(lastUserID: 0, lastBlogpostID: 0), lastUserID: 0, lastPhotoID: 0, lastNoteID: 0))
-      #expect(try await App(server).signIn("user-7@example.com").message == "No USER found by this email ID")
-    }
-  }
-
-  @Test func `is as it was in a snapshot`() async throws {
-    try await SelfieServer.run { server in
-      try await server.seed(Self.jane)
-      try await server.snapshots.save("jane")
-      try await server.reset()
+      #expect(try await App(server).signUp("jo@example.com").status == 200)
+      #expect(!server.clock.isFrozen)
       try await server.snapshots.restore("jane")
       #expect(try await App(server).photos(token: "janes-token").status == 200)
     }
@@ -75,15 +65,6 @@ import Testing
       #expect(try await app.photos(token: "johns-token").status == 200)
       #expect(try await server.revokeTokens() == 2)
       #expect(try await app.photos(token: "johns-token").status == 401)
-    }
-  }
-
-  @Test func `is not what cannot be`() async throws {
-    try await SelfieServer.run { server in
-      let error = await #expect(throws: ControlError.self) {
-        try await server.seed(.init(email: "jane", password: "1"))
-      }
-      #expect(error?.problems.count == 2)
     }
   }
 }

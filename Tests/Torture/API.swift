@@ -7,27 +7,24 @@ struct API {
   static let password = "20hWfR1QM75fFJ2mjQNHkslpEF9bXN0SiBzEqDB47QIxBmw9sTR9q0B7kiS16m7e"
 
   private static let basic = "Basic " + Base64.encode(Array("\(name):\(password)".utf8))
-  private static let json = "application/json"
   private static let boundary = "---------------------------14737809831466499882746641449"
 
   let client: Client
 
   func signUp(_ account: Account) throws(Client.Lost) -> RawResponse {
-    let body =
-      #"{"full_name":"Jo Smith","email":"\#(account.email)","password":"\#(Self.encrypt(account.password))"}"#
-    return try client.send(
-      "POST", "/api/signup", authorization: Self.basic, type: Self.json, body: Array(body.utf8))
+    try send(
+      "POST", "/api/signup", Self.basic,
+      ["full_name": "Jo Smith", "email": account.email, "password": Self.encrypt(account.password)])
   }
 
   func signIn(_ email: String, _ password: String) throws(Client.Lost) -> RawResponse {
-    let body = #"{"email":"\#(email)","password":"\#(Self.encrypt(password))"}"#
-    return try client.send("POST", "/api/signin", authorization: Self.basic, type: Self.json, body: Array(body.utf8))
+    try send("POST", "/api/signin", Self.basic, ["email": email, "password": Self.encrypt(password)])
   }
 
   func reset(_ token: String, from old: String, to new: String) throws(Client.Lost) -> RawResponse {
-    let body = #"{"old_password":"\#(Self.encrypt(old))","new_password":"\#(Self.encrypt(new))"}"#
-    return try client.send(
-      "POST", "/api/reset_password", authorization: Self.token(token), type: Self.json, body: Array(body.utf8))
+    try send(
+      "POST", "/api/reset_password", Self.token(token),
+      ["old_password": Self.encrypt(old), "new_password": Self.encrypt(new)])
   }
 
   /// - Parameter pause: microseconds between two chunks of 64 KiB.
@@ -53,9 +50,7 @@ struct API {
   }
 
   func delete(_ token: String, photo id: String) throws(Client.Lost) -> RawResponse {
-    try client.send(
-      "DELETE", "/api/delete_photo", authorization: Self.token(token), type: Self.json,
-      body: Array(#"{"photo_id":"\#(id)"}"#.utf8))
+    try send("DELETE", "/api/delete_photo", Self.token(token), ["photo_id": id])
   }
 
   func refresh(_ token: String) throws(Client.Lost) -> RawResponse {
@@ -72,8 +67,6 @@ struct API {
 
   func download(_ id: String) throws(Client.Lost) -> RawResponse { try client.send("GET", "/photos/\(id)") }
 
-  func get(_ target: String) throws(Client.Lost) -> RawResponse { try client.send("GET", target) }
-
   func writeNote(_ title: String, of account: Account) throws(Client.Lost) -> RawResponse {
     try client.send(
       "POST", "/notes.json", authorization: Self.basic(account), type: "application/x-www-form-urlencoded",
@@ -86,6 +79,14 @@ struct API {
 
   func notes(_ account: Account) throws(Client.Lost) -> RawResponse {
     try client.send("GET", "/notes.json?token=token", authorization: Self.basic(account))
+  }
+
+  private func send(
+    _ method: String, _ target: String, _ authorization: String, _ members: KeyValuePairs<String, String>
+  ) throws(Client.Lost) -> RawResponse {
+    let json = "{" + members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",") + "}"
+    return try client.send(
+      method, target, authorization: authorization, type: "application/json", body: Array(json.utf8))
   }
 
   private static func basic(_ account: Account) -> String {

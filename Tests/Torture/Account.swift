@@ -1,38 +1,22 @@
 /// What the server has promised to one user.
 final class Account {
   struct Photo {
-    let id: String
+    var id = ""
     let title: String
     let sha256: [UInt8]
     let byteCount: Int
   }
 
   /// A write that was not acknowledged: it may have happened or not, but wholly.
-  enum Doubt {
-    case signup
-    case signin
-    /// - Parameter cannotBe: the server cannot have had all of it.
-    case upload(title: String, sha256: [UInt8], byteCount: Int, cannotBe: Bool)
-    case delete(id: String)
-    case reset(to: String)
-    case clear(token: String)
-    case refresh
-    case writeNote(title: String)
-    case deleteNote(id: Int)
-
-    var operation: Operation {
-      switch self {
-      case .signup: .signup
-      case .signin: .signin
-      case .upload: .upload
-      case .delete: .delete
-      case .reset: .reset
-      case .clear: .clear
-      case .refresh: .refresh
-      case .writeNote: .writeNote
-      case .deleteNote: .deleteNote
-      }
-    }
+  struct Doubt {
+    let operation: Operation
+    /// The id of a photo, the new password, the token that is to end, or the title of a note.
+    var text = ""
+    var note = 0
+    /// What was uploaded, without an id.
+    var photo: Photo?
+    /// Whether the server cannot have had all of it.
+    var cannotBe = false
   }
 
   /// More are forgotten, those of long ago first.

@@ -4,7 +4,7 @@ import Platform
 struct Crowd {
   private let visitors: [Visitor]
 
-  init(count: Int, seed: UInt64, maxAccounts: Int = Visitor.usualAccounts) {
+  init(count: Int, seed: UInt64, maxAccounts: Int = 4) {
     // Two trials of one seed may use one storage: names must differ.
     visitors = (0..<count).map {
       Visitor(name: "u\($0)", seed: seed &+ UInt64($0) &* 7919, maxAccounts: maxAccounts)

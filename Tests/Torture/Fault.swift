@@ -5,16 +5,6 @@ import TestSupport
 
 /// Something that goes wrong with the disk while the server runs.
 public struct Fault: Sendable, CustomStringConvertible {
-  /// What a client may be told meanwhile.
-  enum Answer {
-    /// 507.
-    case full
-    /// 500.
-    case failing
-    /// Nothing but success.
-    case none
-  }
-
   enum Kind {
     /// System calls that fail: lines of the plan that the library Faults reads.
     case calls(String)
@@ -26,28 +16,28 @@ public struct Fault: Sendable, CustomStringConvertible {
 
   public let description: String
   let kind: Kind
-  private let answer: Answer
+  /// The status that a client may be told meanwhile; nil for nothing but success.
+  private let answer: Int?
 
-  private init(_ description: String, _ answer: Answer, _ kind: Kind) {
+  private static let (full, failing) = (507, 500)
+
+  private init(_ description: String, _ answer: Int?, _ kind: Kind) {
     self.description = description
     self.kind = kind
     self.answer = answer
   }
 
-  private init(_ description: String, _ answer: Answer, _ call: String, _ number: Int32, _ pattern: String) {
+  private init(_ description: String, _ answer: Int?, _ call: String, _ number: Int32, _ pattern: String) {
     self.init(description, answer, .calls("\(call) \(number) -1 \(pattern)\n"))
   }
 
   /// Whether photos cannot be downloaded meanwhile.
-  var hidesPhotos: Bool {
-    if case .missing("photos") = kind { return true }
-    return false
-  }
+  var hidesPhotos: Bool { if case .missing("photos") = kind { true } else { false } }
 
   /// Whether GET /readyz must tell of it: what it tries is an upload and a transaction.
   var isSeenByReadiness: Bool {
     switch kind {
-    case .calls: answer != .none && !description.contains("a folder of photos")
+    case .calls: answer != nil && !description.contains("a folder of photos")
     // Folders are made again.
     case .missing: false
     case .filled: true
@@ -56,67 +46,57 @@ public struct Fault: Sendable, CustomStringConvertible {
 
   /// Whether the server may be killed meanwhile. A file of `photos/` whose row was not committed yet is found by its
   /// name in `incoming/`: without that it stays, until the doctor moves it out of the way.
-  var survivesKill: Bool {
-    if case .missing("incoming") = kind { return false }
-    return true
-  }
+  var survivesKill: Bool { if case .missing("incoming") = kind { false } else { true } }
 
   /// Whether this is a response to give meanwhile: of the right status, with a message for the owner of the server.
   func excuses(_ refusal: RawResponse) -> Bool {
-    guard let message = refusal.object?["message"] as? String else { return false }
-    return switch answer {
-    case .full: refusal.status == 507 && message.contains("disk is full")
-    case .failing: refusal.status == 500 && message.contains("storage")
-    case .none: false
-    }
+    guard let message = refusal.object?["message"] as? String, refusal.status == answer else { return false }
+    return message.contains(answer == Self.full ? "disk is full" : "storage")
   }
 
   /// Of a file system that is small enough for it.
-  public static let fullDisk = Fault("a full disk", .full, .filled)
+  public static let fullDisk = Fault("a full disk", full, .filled)
 
   private static let uploads = "*/incoming/*"
   private static let log = "*.sqlite3-wal"
 
   public static let all: [Fault] = [
-    Fault("no space for an upload", .full, "write", ENOSPC, uploads),
-    Fault("an upload is beyond the quota", .full, "write", EDQUOT, uploads),
-    Fault("an upload is beyond the greatest file", .full, "write", EFBIG, uploads),
-    Fault("an upload is written in pieces", .none, "write", 0, uploads),
-    Fault("writing an upload fails", .failing, "write", EIO, uploads),
-    Fault("syncing an upload fails", .failing, "sync", EIO, uploads),
-    Fault("syncing an upload finds no space", .full, "sync", ENOSPC, uploads),
-    Fault("syncing a folder of photos fails", .failing, "sync", EIO, "*/photos/??"),
-    Fault("beginning an upload fails", .failing, "open", EIO, uploads),
-    Fault("no space for an upload's name", .full, "open", ENOSPC, uploads),
-    Fault("a read-only folder for uploads", .failing, "open", EROFS, uploads),
-    Fault("a photo cannot be put into its place", .failing, "link", EIO, "*/photos/*"),
-    Fault("no space for a photo's name", .full, "link", ENOSPC, "*/photos/*"),
-    Fault("read-only photos", .failing, .calls("link \(EROFS) -1 */photos/*\nunlink \(EROFS) -1 */photos/*\n")),
-    Fault("files cannot be removed", .none, "unlink", EIO, "*/storage/*"),
-    Fault("no space for the log", .full, "write", ENOSPC, log),
-    Fault("the log is beyond the quota", .full, "write", EDQUOT, log),
-    Fault("the log is beyond the greatest file", .full, "write", EFBIG, log),
-    Fault("the log is written in pieces", .none, "write", 0, log),
-    Fault("writing the log fails", .failing, "write", EIO, log),
-    Fault("the log is read-only", .failing, "write", EROFS, log),
-    Fault("syncing the log fails", .failing, "sync", EIO, log),
-    Fault("syncing the log finds no space", .full, "sync", ENOSPC, log),
-    Fault("writing the database fails", .none, "write", EIO, "*.sqlite3"),
-    Fault("syncing the database fails", .none, "sync", EIO, "*.sqlite3"),
-    Fault("no space for anything", .full, .calls("write \(ENOSPC) -1 */storage/*\nopen \(ENOSPC) -1 */incoming/*\n")),
-    Fault("every write fails", .failing, .calls("write \(EIO) -1 */storage/*\nsync \(EIO) -1 */storage/*\n")),
+    Fault("no space for an upload", full, "write", ENOSPC, uploads),
+    Fault("an upload is beyond the quota", full, "write", EDQUOT, uploads),
+    Fault("an upload is beyond the greatest file", full, "write", EFBIG, uploads),
+    Fault("an upload is written in pieces", nil, "write", 0, uploads),
+    Fault("writing an upload fails", failing, "write", EIO, uploads),
+    Fault("syncing an upload fails", failing, "sync", EIO, uploads),
+    Fault("syncing an upload finds no space", full, "sync", ENOSPC, uploads),
+    Fault("syncing a folder of photos fails", failing, "sync", EIO, "*/photos/??"),
+    Fault("beginning an upload fails", failing, "open", EIO, uploads),
+    Fault("no space for an upload's name", full, "open", ENOSPC, uploads),
+    Fault("a read-only folder for uploads", failing, "open", EROFS, uploads),
+    Fault("a photo cannot be put into its place", failing, "link", EIO, "*/photos/*"),
+    Fault("no space for a photo's name", full, "link", ENOSPC, "*/photos/*"),
+    Fault("read-only photos", failing, .calls("link \(EROFS) -1 */photos/*\nunlink \(EROFS) -1 */photos/*\n")),
+    Fault("files cannot be removed", nil, "unlink", EIO, "*/storage/*"),
+    Fault("no space for the log", full, "write", ENOSPC, log),
+    Fault("the log is beyond the quota", full, "write", EDQUOT, log),
+    Fault("the log is beyond the greatest file", full, "write", EFBIG, log),
+    Fault("the log is written in pieces", nil, "write", 0, log),
+    Fault("writing the log fails", failing, "write", EIO, log),
+    Fault("the log is read-only", failing, "write", EROFS, log),
+    Fault("syncing the log fails", failing, "sync", EIO, log),
+    Fault("syncing the log finds no space", full, "sync", ENOSPC, log),
+    Fault("writing the database fails", nil, "write", EIO, "*.sqlite3"),
+    Fault("syncing the database fails", nil, "sync", EIO, "*.sqlite3"),
+    Fault("no space for anything", full, .calls("write \(ENOSPC) -1 */storage/*\nopen \(ENOSPC) -1 */incoming/*\n")),
+    Fault("every write fails", failing, .calls("write \(EIO) -1 */storage/*\nsync \(EIO) -1 */storage/*\n")),
     Fault(
-      "a read-only storage", .failing,
-      .calls(
-        ["open", "write", "link", "unlink", "mkdir"].map {
-          "\($0) \(EROFS) -1 */storage/*\n"
-        }.joined())),
-    Fault("incoming/ is removed", .failing, .missing(folder: "incoming")),
-    Fault("photos/ is removed", .failing, .missing(folder: "photos")),
+      "a read-only storage", failing,
+      .calls(["open", "write", "link", "unlink", "mkdir"].map { "\($0) \(EROFS) -1 */storage/*\n" }.joined())),
+    Fault("incoming/ is removed", failing, .missing(folder: "incoming")),
+    Fault("photos/ is removed", failing, .missing(folder: "photos")),
   ]
 
-  /// Begins it, in the folder of a server.
-  func begin(_ place: Place) throws {
+  /// Begins it, at a server.
+  func begin(_ place: Subject) throws {
     switch kind {
     case .calls(let plan):
       // As a whole or not at all: the server may look at any moment.
@@ -142,7 +122,7 @@ public struct Fault: Sendable, CustomStringConvertible {
   }
 
   /// Ends it.
-  func end(_ place: Place) throws {
+  func end(_ place: Subject) throws {
     switch kind {
     case .calls: unlink(place.plan)
     case .filled: unlink(place.filler)
@@ -154,7 +134,7 @@ public struct Fault: Sendable, CustomStringConvertible {
 
   /// The photos come back next to those that the server has stored meanwhile, as from a backup. A file without a row is
   /// of an upload that has lost its place on its way, and was refused.
-  private static func bringBack(_ place: Place) throws {
+  private static func bringBack(_ place: Subject) throws {
     let files = FileManager.default
     let uploads = try files.contentsOfDirectory(atPath: "\(place.storage)/incoming")
     let connection = try Connection(path: "\(place.storage)/selfie.sqlite3", mode: .readOnly)
@@ -173,19 +153,4 @@ public struct Fault: Sendable, CustomStringConvertible {
     }
     try files.removeItem(atPath: away)
   }
-}
-
-/// Where a server under test has its things.
-public struct Place: Sendable {
-  /// Everything is in it.
-  public let folder: String
-
-  public init(folder: String) {
-    self.folder = folder
-  }
-
-  var storage: String { "\(folder)/storage" }
-  var plan: String { "\(folder)/faults" }
-  var filler: String { "\(folder)/filler" }
-  var log: String { "\(folder)/server.log" }
 }

@@ -12,17 +12,11 @@ public enum FaultsLibrary {
   /// - Returns: its path.
   public static func build(_ source: String, in folder: String) throws -> String {
     let library = "\(folder)/libFaults.so"
-    let environment = ProcessInfo.processInfo.environment
-    let candidates = ["clang", "cc"].flatMap { name in
-      (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
-    }
-    guard let compiler = candidates.first(where: { access($0, X_OK) == 0 }) else {
-      throw Violation("there is no clang or cc in PATH")
-    }
-    let program = try Program(
-      compiler, ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, source, "-ldl"],
-      environment: environment, output: STDERR_FILENO, errors: STDERR_FILENO)
-    guard program.end() == 0 else { throw Violation("\(compiler) does not compile \(source)") }
+    let compile = #""$(command -v clang || command -v cc)" -shared -fPIC -O1 -Wall -Werror -o "$1" "$0" -ldl"#
+    let compiler = try Program(
+      "/bin/sh", ["-c", compile, source, library], environment: ProcessInfo.processInfo.environment,
+      output: STDERR_FILENO, errors: STDERR_FILENO)
+    guard compiler.end() == 0 else { throw Violation("\(source) cannot be compiled; is there a clang or cc in PATH?") }
     return library
   }
 }

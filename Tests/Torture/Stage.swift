@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 
 /// What the clients of one load must know of what is done to the server meanwhile.
-final class Stage: Sendable {
+final class Stage: Sendable, CustomStringConvertible {
   private let over = Atomic(false)
   private let killed = Atomic(false)
   /// Grows by one when a fault begins, and when it ends: odd while it is there.
@@ -11,16 +11,10 @@ final class Stage: Sendable {
   /// Nil where there is a single server, and no balancer before it.
   let clusterFault: ClusterFault?
 
-  init(fault: Fault? = nil) {
-    self.fault = fault
-    clusterFault = nil
-  }
-
-  /// Of a cluster, any of whose processes may be killed.
-  init(fault: ClusterFault) {
-    self.fault = nil
-    clusterFault = fault
-    announceKill()
+  /// - Parameter clusterFault: of a cluster, any of whose processes may be killed.
+  init(fault: Fault? = nil, clusterFault: ClusterFault? = nil) {
+    (self.fault, self.clusterFault) = (fault, clusterFault)
+    if clusterFault != nil { announceKill() }
   }
 
   /// The clients are to finish what they are doing.
@@ -40,22 +34,16 @@ final class Stage: Sendable {
   /// To be asked before a request, for ``refusal(_:of:since:)`` after it.
   var moment: Int { faults.load(ordering: .acquiring) }
 
-  /// Whether there was a fault at this moment or since.
-  private func hasHadFault(since moment: Int) -> Bool { moment % 2 == 1 || self.moment != moment }
-
   /// What an error means for the write that it answers; nil if clients must not be told it.
   func refusal(_ response: RawResponse, of operation: Operation, since moment: Int) -> Refusal? {
     if let clusterFault { return clusterFault.refusal(response, needs: operation == .upload ? .objects : .rows) }
     // What was refused because a sync has failed may be there after a restart.
-    guard hasHadFault(since: moment), let fault, fault.excuses(response) else { return nil }
-    return .unsure
+    let hasHadFault = moment % 2 == 1 || self.moment != moment
+    return hasHadFault && fault?.excuses(response) == true ? .unsure : nil
   }
-}
 
-extension Stage: CustomStringConvertible {
   var description: String {
-    let fault = fault?.description ?? clusterFault?.description
-    return fault.map { "around the fault \"\($0)\"" } ?? "without any fault"
+    (fault?.description ?? clusterFault?.description).map { "around the fault \"\($0)\"" } ?? "without any fault"
   }
 }
 

@@ -12,13 +12,6 @@ struct StorageLook {
     self.storage = storage
   }
 
-  private struct Row {
-    let rowID: Int64
-    let id: String
-    let byteCount: Int64
-    let sha256: [UInt8]
-  }
-
   /// After a start has settled what was under way, nothing may be left of it.
   func checkIncoming() throws {
     let names = try names("incoming")
@@ -52,7 +45,7 @@ struct StorageLook {
     var files = Set<String>()
     for folder in try names("photos") where folder.count == 2 { try files.formUnion(names("photos/\(folder)")) }
     let rows = try connection.query("SELECT id, random_id, byte_count, sha256 FROM photos ORDER BY id") {
-      Row(rowID: $0.integer(0), id: $0.text(1) ?? "", byteCount: $0.integer(2), sha256: $0.blob(3))
+      (rowID: $0.integer(0), id: $0.text(1) ?? "", byteCount: $0.integer(2), sha256: $0.blob(3))
     }
     for row in rows {
       let attributes = try? FileManager.default.attributesOfItem(atPath: path(row.id))

@@ -1,48 +1,49 @@
 import Foundation
 import Glibc
-import TestSupport
 
 /// The server that is put to the test.
 struct Subject {
   /// The program, and the library that lets system calls fail.
   let program: String
   let faults: String?
-  let place: Place
+  /// Everything that the server has is in it.
+  let folder: String
 
-  private var environment: [String: String] {
-    let environment = [
-      "PATH": "/usr/bin:/bin", "STORAGE_DIR": place.storage, "PORT": "0",
-      "PASSWORD_COST": "4", "RATE_LIMIT": "off", "LOG_LEVEL": "warning", "API_AUTH_NAME": API.name,
-      "API_AUTH_PASSWORD": API.password,
+  var storage: String { "\(folder)/storage" }
+  var plan: String { "\(folder)/faults" }
+  var filler: String { "\(folder)/filler" }
+  private var log: String { "\(folder)/server.log" }
+
+  /// What each server under test is told.
+  static func environment(storage: String) -> [String: String] {
+    [
+      "PATH": "/usr/bin:/bin", "STORAGE_DIR": storage, "PASSWORD_COST": "4", "RATE_LIMIT": "off",
+      "LOG_LEVEL": "warning", "API_AUTH_NAME": API.name, "API_AUTH_PASSWORD": API.password,
       // The log's threshold is what counts, not that a photo of the greatest size might come.
       "MAX_PHOTO_BYTES": "8388608",
-    ]
-    return environment.merging(Program.sanitizerOptions) { $1 }
+    ].merging(Child.sanitizerOptions) { $1 }
   }
 
   /// A server that has been started, and may not listen yet.
-  func launch() throws -> (server: Program, output: Output) {
-    var environment = environment
+  func launch() throws -> Child {
+    var environment = Self.environment(storage: storage)
+    environment["PORT"] = "0"
     if let faults {
       environment["LD_PRELOAD"] = faults
-      environment["FAULTS"] = place.plan
+      environment["FAULTS"] = plan
     }
-    return try run(["serve"], environment)
-  }
-
-  private func run(_ arguments: [String], _ environment: [String: String]) throws -> (Program, Output) {
-    try Program.start(program, arguments, environment: environment, log: place.log)
+    return try Child(program, ["serve"], environment: environment, log: log)
   }
 
   /// A server that answers, on which port, and the seconds from its start to its first response.
-  func start() throws -> (server: Program, port: Int, seconds: Double) {
+  func start() throws -> (server: Child, port: Int, seconds: Double) {
     let begin = Self.seconds
-    let (server, output) = try launch()
-    guard let line = output.line(), let port = line.split(separator: ":").last.flatMap({ Int($0) }) else {
-      throw Violation("the server does not start; see \(place.log)")
+    let server = try launch()
+    guard let port = server.line()?.split(separator: ":").last.flatMap({ Int($0) }) else {
+      throw Violation("the server does not start; see \(log)")
     }
     let status = try? Client(port: port).send("GET", "/up").status
-    guard status == 200 else { throw Violation("the server does not answer; see \(place.log)") }
+    guard status == 200 else { throw Violation("the server does not answer; see \(log)") }
     return (server, port, Self.seconds - begin)
   }
 
@@ -50,8 +51,9 @@ struct Subject {
   ///
   /// - Parameter allowed: kinds of findings that are in order.
   func checkByDoctor(all: Bool, allowed: Set<String>) throws {
-    let (doctor, output) = try run(["doctor", "--json"] + (all ? [] : ["--quick"]), environment)
-    let text = output.rest()
+    let arguments = ["doctor", "--json"] + (all ? [] : ["--quick"])
+    let doctor = try Child(program, arguments, environment: Self.environment(storage: storage), log: log)
+    let text = doctor.rest()
     let status = doctor.end()
     let report = (try? JSONSerialization.jsonObject(with: Data(text))) as? [String: Any]
     guard status == 0 || status == 1, let findings = report?["findings"] as? [[String: Any]] else {
@@ -67,4 +69,10 @@ struct Subject {
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
+}
+
+/// Mounts a file system of its own: with room for what the clients keep, and little enough to be filled in no time. Only
+/// root can do that.
+public func mountSmallDisk(at folder: String) -> Bool {
+  mount("tmpfs", folder, "tmpfs", 0, "size=256m,mode=0755") == 0
 }

@@ -17,10 +17,9 @@ public struct Tally: Sendable {
   public var acknowledgedInAll: Int { acknowledged.values.reduce(0, +) }
 
   mutating func add(_ other: Tally) {
-    acknowledged.merge(other.acknowledged, uniquingKeysWith: +)
-    refused.merge(other.refused, uniquingKeysWith: +)
-    happened.merge(other.happened, uniquingKeysWith: +)
-    vanished.merge(other.vanished, uniquingKeysWith: +)
+    for counts in [\Tally.acknowledged, \.refused, \.happened, \.vanished] {
+      self[keyPath: counts].merge(other[keyPath: counts], uniquingKeysWith: +)
+    }
     reads += other.reads
     verified += other.verified
     retries += other.retries

@@ -1,5 +1,4 @@
 import Glibc
-import TestSupport
 
 extension Torture {
   /// Lets the disk fail over and over again.
@@ -17,23 +16,19 @@ extension Torture {
       do {
         if isKilled {
           try crash(running.server, running.port, under: fault)
-          running = try restart()
         } else {
           try recover(running.port, from: fault)
-          if chance.happens(percent: 25) {
-            running.server.signal(SIGKILL)
-            _ = running.server.end()
-            running = try restart()
-          }
         }
+        let isKilledAfterwards = !isKilled && chance.happens(percent: 25)
+        if isKilledAfterwards { try running.server.kill() }
+        if isKilled || isKilledAfterwards { running = try restart() }
       } catch let violation as Violation {
         throw Violation("under the fault \"\(fault)\": \(violation)")
       }
       report.refusals[fault.description, default: 0] += crowd.refusals - before
       if round % 25 == 0 { progress("\(round) rounds of faults, \(crowd.refusals) writes refused") }
     }
-    running.server.signal(SIGTERM)
-    guard running.server.end() == 0 else { throw Violation("the server does not stop in order after faults") }
+    try running.server.stop()
   }
 
   /// The fault ends, and the server works on as if nothing had been.
@@ -43,11 +38,11 @@ extension Torture {
       defer { stage.end() }
       pause(milliseconds: 10...50)
       stage.turn()
-      try fault.begin(subject.place)
+      try fault.begin(subject)
       pause(milliseconds: 50...300)
       let asksReadiness = settings.asksReadiness && fault.isSeenByReadiness && chance.happens(percent: 50)
       let isSeen = try asksReadiness ? isReady(false, port) : true
-      try fault.end(subject.place)
+      try fault.end(subject)
       stage.turn()
       guard isSeen else { throw Violation("/readyz is 200") }
       guard try !asksReadiness || isReady(true, port) else { throw Violation("/readyz is not 200 when it is over") }
@@ -72,22 +67,22 @@ extension Torture {
   }
 
   /// The server is killed while the fault is there.
-  private func crash(_ server: Program, _ port: Int, under fault: Fault) throws {
+  private func crash(_ server: Child, _ port: Int, under fault: Fault) throws {
     let stage = Stage(fault: fault)
     try crowd.inParallel({ $0.visit(port: port, stage) }) {
       pause(milliseconds: 10...50)
       stage.turn()
-      try fault.begin(subject.place)
+      try fault.begin(subject)
       pause(milliseconds: 50...300)
       stage.announceKill()
       server.signal(SIGKILL)
       stage.end()
     }
     _ = server.end()
-    try fault.end(subject.place)
+    try fault.end(subject)
   }
 
-  private func restart() throws -> (server: Program, port: Int, seconds: Double) {
+  private func restart() throws -> (server: Child, port: Int, seconds: Double) {
     let running = try subject.start()
     try look.checkIncoming()
     try crowd.verify(running.port, wasRestarted: true)

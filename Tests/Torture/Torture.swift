@@ -22,7 +22,7 @@ public final class Torture {
     /// Connections at once.
     public var visitors = 4
     /// Accounts that each of them uses at a time. Each look at them takes as much longer.
-    public var maxAccounts = Visitor.usualAccounts
+    public var maxAccounts = 4
     /// By what the times are divided for which clients are left to themselves.
     public var haste: UInt32 = 1
     /// The faults that are drawn from.
@@ -38,22 +38,25 @@ public final class Torture {
 
   /// How it went.
   public struct Report: Sendable {
+    /// Processes that were killed.
     public internal(set) var kills = 0
     /// Of these, during a start.
     public internal(set) var killsDuringStart = 0
     public internal(set) var tally = Tally()
-    /// Seconds from starts after a crash to their first responses, in order.
-    public internal(set) var starts: [Double] = []
-    /// Rounds by fault.
+    /// Seconds from starts after a crash to their first responses; in a cluster, from the ends of faults until all servers
+    /// were ready.
+    public internal(set) var waits: [Double] = []
+    /// By fault.
     public internal(set) var rounds: [String: Int] = [:]
-    /// Refused writes by fault.
+    public internal(set) var killsOf: [String: Int] = [:]
     public internal(set) var refusals: [String: Int] = [:]
-
+    /// Rounds with a fault that is no kill.
+    public internal(set) var faultRounds = 0
     /// How often /readyz has told a fault, or that it was over.
     public internal(set) var readinessAnswers = 0
 
-    public var slowestStart: Double { starts.max() ?? 0 }
-    public var medianStart: Double { starts.isEmpty ? 0 : starts.sorted()[starts.count / 2] }
+    public var longestWait: Double { waits.max() ?? 0 }
+    public var medianWait: Double { waits.isEmpty ? 0 : waits.sorted()[waits.count / 2] }
   }
 
   let settings: Settings
@@ -68,12 +71,10 @@ public final class Torture {
   public init(_ settings: Settings, progress: @escaping (String) -> Void = { _ in }) throws {
     self.settings = settings
     self.progress = progress
-    let place = Place(folder: settings.folder)
+    subject = Subject(program: settings.program, faults: settings.faultsLibrary, folder: settings.folder)
     try FileManager.default.createDirectory(
-      atPath: place.storage, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    subject = Subject(
-      program: settings.program, faults: settings.faultsLibrary, place: place)
-    look = StorageLook(storage: place.storage)
+      atPath: subject.storage, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    look = StorageLook(storage: subject.storage)
     chance = SplitMix64(seed: settings.seed)
     crowd = Crowd(count: settings.visitors, seed: settings.seed, maxAccounts: settings.maxAccounts)
   }
@@ -94,9 +95,7 @@ public final class Torture {
     let (server, port, _) = try subject.start()
     try crowd.verify(port, wasRestarted: true, all: true)
     try look.check(isSettled: true, all: true)
-    server.signal(SIGTERM)
-    let status = server.end()
-    guard status == 0 else { throw Violation("the server ended with \(status) when it was told to stop") }
+    try server.stop()
     try look.checkIncoming()
     try subject.checkByDoctor(all: true, allowed: [])
   }

@@ -25,19 +25,22 @@ final class Verification {
     let doubt = account.doubt
     account.doubt = nil
     account.age += 1
-    let mayHaveHappened = wasRestarted && doubt != nil && !account.isRefused
-
-    if case .signup = doubt, try answer(try api.signIn(account.email, account.password), [200, 400]).status == 400 {
-      tally.settled(.signup, happened: false)
-      return false
-    } else if case .signup = doubt {
-      try settle(.signup, account, happened: true, mayHaveHappened)
+    let mayHaveHappened = wasRestarted && !account.isRefused && doubt?.cannotBe != true
+    /// The doubt, if it is about this operation and has turned out to have happened.
+    func settled(_ operation: Operation, _ hasHappened: (Account.Doubt) throws -> Bool) throws -> Account.Doubt? {
+      guard let doubt, doubt.operation == operation else { return nil }
+      let isThere = try hasHappened(doubt)
+      guard mayHaveHappened || !isThere else {
+        throw Violation("\(operation) of \(account.email) was refused, and has happened")
+      }
+      tally.settled(operation, happened: isThere)
+      return isThere ? doubt : nil
     }
 
-    if case .reset(let password) = doubt {
-      let isChanged = try answer(try api.signIn(account.email, password), [200, 401]).status == 200
-      try settle(.reset, account, happened: isChanged, mayHaveHappened)
-      if isChanged { account.changed(to: password) }
+    let signUp = try settled(.signup) { _ in try isPassword(account.password, of: account, or: 400) }
+    if doubt?.operation == .signup && signUp == nil { return false }
+    if let reset = try settled(.reset, { try isPassword($0.text, of: account, or: 401) }) {
+      account.changed(to: reset.text)
     }
     let token = try answer(try api.signIn(account.email, account.password), [200], "the password of \(account.email)")
       .text("api_authtoken")
@@ -46,23 +49,26 @@ final class Verification {
     }
     tally.verified += 2
 
-    if case .clear(let token) = doubt {
-      let isCleared = try answer(try api.photos(token), [200, 401]).status == 401
-      try settle(.clear, account, happened: isCleared, mayHaveHappened)
-      if isCleared { account.cleared(token) }
+    if let clear = try settled(.clear, { try answer(try api.photos($0.text), [200, 401]).status == 401 }) {
+      account.cleared(clear.text)
     }
-    for token in account.tokens {
-      _ = try answer(try api.photos(token), [200], "a token of \(account.email)")
+    try checkTokens(of: account)
+    if let note = try settled(.writeNote, { try notes(of: account).values.contains($0.text) }) {
+      account.notes.merge(try notes(of: account).filter { $0.value == note.text }) { $1 }
     }
-    for token in account.endedTokens {
-      _ = try answer(try api.photos(token), [401], "a token of \(account.email) that has ended")
-      _ = try answer(try api.refresh(token), [401], "the refresh of a token of \(account.email) that has ended")
+    if let doubt = try settled(.deleteNote, { try notes(of: account)[$0.note] == nil }) {
+      account.notes[doubt.note] = nil
     }
-    tally.verified += account.tokens.count + account.endedTokens.count
-
-    try settleNotes(of: account, doubt, mayHaveHappened)
     try checkNotes(of: account)
-    try settlePhotos(of: account, doubt, token, mayHaveHappened)
+
+    let upload = try settled(.upload) { doubt in try list(token).contains { $0.title == doubt.photo?.title } }
+    if var photo = upload?.photo {
+      photo.id = try list(token).first { $0.title == photo.title }?.id ?? ""
+      account.photos[photo.id] = photo
+    }
+    if let photo = try settled(.delete, { doubt in try !list(token).contains { $0.id == doubt.text } }) {
+      account.deleted(photo.text)
+    }
     try checkList(of: account, token)
     for photo in account.photos.values { try check(photo, of: account) }
     for id in account.deletedPhotos {
@@ -73,31 +79,20 @@ final class Verification {
     return true
   }
 
-  private func settle(
-    _ operation: Operation, _ account: Account, happened: Bool, _ mayHaveHappened: Bool
-  ) throws {
-    guard mayHaveHappened || !happened else {
-      throw Violation("\(operation) of \(account.email) was refused, and has happened")
-    }
-    tally.settled(operation, happened: happened)
+  /// - Parameter status: what is answered where it is not.
+  private func isPassword(_ password: String, of account: Account, or status: Int) throws -> Bool {
+    try answer(try api.signIn(account.email, password), [200, status]).status == 200
   }
 
-  private func settlePhotos(
-    of account: Account, _ doubt: Account.Doubt?, _ token: String, _ mayHaveHappened: Bool
-  ) throws {
-    switch doubt {
-    case .upload(let title, let sha256, let byteCount, let cannotBe):
-      let added = try list(token).first { $0.title == title }
-      try settle(.upload, account, happened: added != nil, mayHaveHappened && !cannotBe)
-      if let id = added?.id {
-        account.photos[id] = Account.Photo(id: id, title: title, sha256: sha256, byteCount: byteCount)
-      }
-    case .delete(let id):
-      let isDeleted = try !list(token).contains { $0.id == id }
-      try settle(.delete, account, happened: isDeleted, mayHaveHappened)
-      if isDeleted { account.deleted(id) }
-    default: break
+  private func checkTokens(of account: Account) throws {
+    for token in account.tokens {
+      _ = try answer(try api.photos(token), [200], "a token of \(account.email)")
     }
+    for token in account.endedTokens {
+      _ = try answer(try api.photos(token), [401], "a token of \(account.email) that has ended")
+      _ = try answer(try api.refresh(token), [401], "the refresh of a token of \(account.email) that has ended")
+    }
+    tally.verified += account.tokens.count + account.endedTokens.count
   }
 
   /// Keeps few enough tokens: of very many the server would end the oldest.
@@ -134,20 +129,6 @@ final class Verification {
     guard bytes.count == photo.byteCount, Digest.sha256(bytes) == photo.sha256 else {
       throw Violation(
         "\(what) has other bytes: \(bytes.count), not \(photo.byteCount)")
-    }
-  }
-
-  private func settleNotes(of account: Account, _ doubt: Account.Doubt?, _ mayHaveHappened: Bool) throws {
-    switch doubt {
-    case .writeNote(let title):
-      let written = try notes(of: account).first { $0.value == title }
-      try settle(.writeNote, account, happened: written != nil, mayHaveHappened)
-      if let written { account.notes[written.key] = title }
-    case .deleteNote(let id):
-      let isDeleted = try notes(of: account)[id] == nil
-      try settle(.deleteNote, account, happened: isDeleted, mayHaveHappened)
-      if isDeleted { account.notes[id] = nil }
-    default: break
     }
   }
 

@@ -6,8 +6,6 @@ import TestSupport
 ///
 /// `@unchecked Sendable`: one thread at a time has it, and hands it on by ending.
 final class Visitor: @unchecked Sendable {
-  /// Unless a trial has other settings.
-  static let usualAccounts = 4
   /// Beyond these, accounts in doubt are waited for.
   private static let mostDoubtful = 12
   private static let mostPhotos = 6
@@ -84,56 +82,60 @@ final class Visitor: @unchecked Sendable {
   private func signUp(_ api: API, _ stage: Stage) throws {
     let account = Account(email: "\(unique())@example.com", password: unique())
     accounts.append(account)
-    _ = try write(.signup, account, stage, try api.signUp(account))
+    _ = try write(.init(operation: .signup), account, stage, try api.signUp(account))
   }
 
   private func signIn(_ account: Account, _ api: API, _ stage: Stage) throws {
-    let response = try write(.signin, account, stage, try api.signIn(account.email, account.password))
+    let response = try write(.init(operation: .signin), account, stage, try api.signIn(account.email, account.password))
     guard let response else { return }
     account.tokens.append(try response.text("api_authtoken"))
   }
 
   private func upload(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
     let (image, title) = (image(), unique())
-    let sha256 = Digest.sha256(image)
+    var photo = Account.Photo(title: title, sha256: Digest.sha256(image), byteCount: image.count)
     let pause: UInt32 = chance.happens(percent: 30) ? UInt32(chance.number(200...4000)) : 0
-    let doubt = Account.Doubt.upload(title: title, sha256: sha256, byteCount: image.count, cannotBe: false)
-    let response = try write(doubt, account, stage, try api.upload(token, image, title: title, pause: pause))
+    let response = try write(
+      .init(operation: .upload, photo: photo), account, stage,
+      try api.upload(token, image, title: title, pause: pause))
     guard let response else { return }
-    let id = try response.text("random_id")
-    account.photos[id] = Account.Photo(id: id, title: title, sha256: sha256, byteCount: image.count)
+    photo.id = try response.text("random_id")
+    account.photos[photo.id] = photo
   }
 
   private func delete(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
     guard let id = account.photos.keys.sorted().randomElement(using: &chance) else { return }
-    let response = try write(.delete(id: id), account, stage, try api.delete(token, photo: id))
+    let response = try write(
+      .init(operation: .delete, text: id), account, stage, try api.delete(token, photo: id))
     if response != nil { account.deleted(id) }
   }
 
   private func reset(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
     let password = unique()
     let response = try write(
-      .reset(to: password), account, stage, try api.reset(token, from: account.password, to: password))
+      .init(operation: .reset, text: password), account, stage,
+      try api.reset(token, from: account.password, to: password))
     guard let response else { return }
     account.changed(to: password)
     account.tokens.append(try response.text("api_authtoken"))
   }
 
   private func clear(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
-    let response = try write(.clear(token: token), account, stage, try api.clear(token))
+    let response = try write(.init(operation: .clear, text: token), account, stage, try api.clear(token))
     if response != nil { account.cleared(token) }
   }
 
   /// The old token lives for a minute at most, so nothing is promised of it any more.
   private func refresh(_ account: Account, _ token: String, _ api: API, _ stage: Stage) throws {
     account.tokens.removeAll { $0 == token }
-    let response = try write(.refresh, account, stage, try api.refresh(token))
+    let response = try write(.init(operation: .refresh), account, stage, try api.refresh(token))
     if let response { account.tokens.append(try response.text("api_authtoken")) }
   }
 
   private func writeNote(_ account: Account, _ api: API, _ stage: Stage) throws {
     let title = unique()
-    let response = try write(.writeNote(title: title), account, stage, try api.writeNote(title, of: account))
+    let response = try write(
+      .init(operation: .writeNote, text: title), account, stage, try api.writeNote(title, of: account))
     guard let response else { return }
     guard let id = response.object?["id"] as? Int else { throw Violation("no id in \(response.text)") }
     account.notes[id] = title
@@ -141,7 +143,8 @@ final class Visitor: @unchecked Sendable {
 
   private func deleteNote(_ account: Account, _ api: API, _ stage: Stage) throws {
     guard let id = account.notes.keys.sorted().randomElement(using: &chance) else { return }
-    let response = try write(.deleteNote(id: id), account, stage, try api.deleteNote(id, of: account))
+    let response = try write(
+      .init(operation: .deleteNote, note: id), account, stage, try api.deleteNote(id, of: account))
     if response != nil { account.notes[id] = nil }
   }
 
@@ -184,9 +187,7 @@ final class Visitor: @unchecked Sendable {
     } catch {
       account.doubt = doubt
       account.isRefused = false
-      if case .upload(let title, let sha256, let byteCount, _) = doubt {
-        account.doubt = .upload(title: title, sha256: sha256, byteCount: byteCount, cannotBe: !error.wasSent)
-      }
+      account.doubt?.cannotBe = operation == .upload && !error.wasSent
       throw error
     }
   }

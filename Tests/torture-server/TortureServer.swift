@@ -33,14 +33,14 @@ struct TortureServer {
     let checkout = FileManager.default.currentDirectoryPath
     if isCluster {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("torture-\(seed)").path
-      var settings = ClusterTorture.Settings(
-        program: server, store: "\(checkout)/Tests/ObjectStorageTests/Python/swift_store.py", folder: folder,
-        seed: seed)
-      settings.kills = kills ?? settings.kills
-      settings.rounds = rounds ?? settings.rounds
-      settings.faults = settings.faults.filter { only.isEmpty || $0.description.contains(only) }
-      guard !settings.faults.isEmpty else { misuse() }
-      keeping(folder, seed) { show(try ClusterTorture(settings, progress: say).run()) }
+      let faults = ClusterFault.all.filter { only.isEmpty || $0.description.contains(only) }
+      guard !faults.isEmpty else { misuse() }
+      keeping(folder, seed) {
+        let torture = try ClusterTorture(
+          program: server, store: "\(checkout)/Tests/ObjectStorageTests/Python/swift_store.py", folder: folder,
+          seed: seed, kills: kills ?? 300, rounds: rounds ?? 60, faults: faults, progress: say)
+        showCluster(try torture.run())
+      }
     } else {
       let faults = Fault.all.filter { only.isEmpty || $0.description.contains(only) }
       guard !faults.isEmpty else { misuse() }
@@ -78,7 +78,8 @@ struct TortureServer {
     settings.asksReadiness = true
     let report = try Torture(settings, progress: say).run()
     show(report)
-    guard report.slowestStart < longestStart else { throw SlowStart() }
+    // Seconds to the first response: clients try again by then.
+    guard report.longestWait < 1 else { throw NotPossible("a start after a crash took a second or more") }
     guard rounds > 0 && isWhole else { return }
     say("\nOn a file system that is really full:")
     settings.folder = "\(folder)/small"
@@ -86,33 +87,10 @@ struct TortureServer {
     settings.rounds = max(1, rounds / 10)
     settings.faults = [.fullDisk]
     settings.faultsLibrary = nil
-    try onSmallDisk(settings.folder) { show(try Torture(settings, progress: say).run()) }
-  }
-
-  /// Seconds to the first response: clients try again by then.
-  private static let longestStart = 1.0
-
-  private struct SlowStart: Error, CustomStringConvertible {
-    var description: String { "a start after a crash took a second or more" }
-  }
-
-  /// Room for what the clients keep, and little enough to be filled in no time.
-  private static let smallDisk = "size=256m,mode=0700"
-
-  /// Mounts a small file system there meanwhile, which only root can do.
-  private static func onSmallDisk(_ folder: String, _ body: () throws -> Void) throws {
-    func run(_ arguments: [String]) throws -> Bool {
-      try Program(
-        "/usr/bin/env", arguments, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], output: 2, errors: 2
-      )
-      .end() == 0
-    }
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    guard getuid() == 0, try run(["mount", "-t", "tmpfs", "-o", smallDisk, "tmpfs", folder]) else {
-      return say("skipped: only root can mount one")
-    }
-    try body()
-    guard try run(["umount", folder]) else { return say("\(folder) stays mounted") }
+    try FileManager.default.createDirectory(atPath: settings.folder, withIntermediateDirectories: true)
+    guard mountSmallDisk(at: settings.folder) else { return say("skipped: only root can mount one") }
+    show(try Torture(settings, progress: say).run())
+    guard umount2(settings.folder, 0) == 0 else { return say("\(settings.folder) stays mounted") }
   }
 
   private static func number(_ text: String) -> Int {
@@ -132,8 +110,7 @@ struct TortureServer {
     say("\n\(report.tally.table)\n")
     say("\(report.kills) kills, \(report.killsDuringStart) of them during a start; nothing acknowledged was lost")
     if report.kills > 0 {
-      let times = [report.medianStart, report.slowestStart].map { String(format: "%.3f s", $0) }
-      say("start after a crash to the first answer: median \(times[0]), at most \(times[1])")
+      say("start after a crash to the first answer: \(waits(in: report, digits: 3))")
     }
     guard !report.rounds.isEmpty else { return }
     say("/readyz told of faults and of their ends \(report.readinessAnswers) times")
@@ -143,18 +120,21 @@ struct TortureServer {
     }
   }
 
-  private static func show(_ report: ClusterTorture.Report) {
+  private static func waits(in report: Torture.Report, digits: Int) -> String {
+    let times = [report.medianWait, report.longestWait].map { String(format: "%.\(digits)f s", $0) }
+    return "median \(times[0]), at most \(times[1])"
+  }
+
+  private static func showCluster(_ report: Torture.Report) {
     say("\n\(report.tally.table)\n")
-    say("\(report.kills) processes killed, \(report.rounds) rounds of faults; nothing acknowledged was lost")
-    let recoveries = report.recoveries.sorted()
-    if let slowest = recoveries.last {
-      let times = [recoveries[recoveries.count / 2], slowest].map { String(format: "%.1f s", $0) }
-      say("from the end of a fault until all servers were ready: median \(times[0]), at most \(times[1])")
+    say("\(report.kills) processes killed, \(report.faultRounds) rounds of faults; nothing acknowledged was lost")
+    if !report.waits.isEmpty {
+      say("from the end of a fault until all servers were ready: \(waits(in: report, digits: 1))")
     }
     say("then servers had no time for \(report.tally.retries) requests, which were sent again")
     say("\n| fault | rounds | processes killed | writes refused |\n|---|---|---|---|")
-    for (fault, rounds) in report.roundsOf.sorted(by: { $0.key < $1.key }) {
-      say("| \(fault) | \(rounds) | \(report.killsOf[fault] ?? 0) | \(report.refusalsOf[fault] ?? 0) |")
+    for (fault, rounds) in report.rounds.sorted(by: { $0.key < $1.key }) {
+      say("| \(fault) | \(rounds) | \(report.killsOf[fault] ?? 0) | \(report.refusals[fault] ?? 0) |")
     }
   }
 

@@ -27,7 +27,7 @@ struct HostileCrowd {
       exit(2)
     }
     signal(SIGPIPE, SIG_IGN)
-    DescriptorLimit.raise()
+    raiseDescriptorLimit()
     do {
       let findings = try Course(options).run()
       let goals = Goals.judge(findings)

@@ -21,7 +21,7 @@ struct MemoryWaves {
   static func main() {
     let arguments = arguments("memory-waves PORT PID LIMIT BASIC TOKEN OWNER")
     signal(SIGPIPE, SIG_IGN)
-    DescriptorLimit.raise()
+    raiseDescriptorLimit()
     let port = UInt16(clamping: number(arguments[0]))
     let server = ServerProcess(pid: Int32(clamping: number(arguments[1])))
     let limit = number(arguments[2])

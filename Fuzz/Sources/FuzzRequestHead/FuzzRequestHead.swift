@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   for name in [FieldName.host, .connection, .contentLength, .expect] {
     precondition(head.fields.all(name).count <= head.fields.count)
   }
-  _ = try? BodyFraming(of: head)
+  _ = try? head.bodyLength()
   _ = try? RequestState.expectsContinue(head)
   return 0
 }

@@ -1,7 +1,7 @@
 // Shows a file of the documentation, /pages/docs.html?NAME: as much of Markdown as the documentation uses.
 import {element, find} from './dom.js'
 
-const names = ['Compatibility.md', 'Operations.md', 'Security.md', 'Testing.md']
+const names = ['Compatibility', 'Settings', 'HTTPS', 'Users', 'Backups', 'Limits', 'Security', 'Testing'].map(name => `${name}.md`)
 
 // MARK: - Text within a block
 

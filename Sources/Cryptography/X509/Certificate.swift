@@ -19,10 +19,13 @@ public final class Certificate: @unchecked Sendable {
 
   /// The certificates of a PEM text (RFC 7468), in its order.
   public static func certificates(pem: [UInt8]) throws(CryptographyError) -> [Certificate] {
-    defer { ERR_clear_error() }
-    let source = MemoryBIO(pem)
+    let source = memoryBIO(pem)
+    defer {
+      BIO_free(source)
+      ERR_clear_error()
+    }
     var certificates: [Certificate] = []
-    while let pointer = PEM_read_bio_X509(source.pointer, nil, nil, nil) {
+    while let pointer = PEM_read_bio_X509(source, nil, nil, nil) {
       certificates.append(Certificate(owning: pointer))
     }
     let error = ERR_peek_last_error()
@@ -46,4 +49,11 @@ public final class Certificate: @unchecked Sendable {
     guard let time, ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
     return Int64(days) * 86_400 + Int64(seconds)
   }
+}
+
+/// A `BIO` with a copy of `bytes`, for the functions of libcrypto that read PEM. Its owner frees it.
+func memoryBIO(_ bytes: [UInt8]) -> OpaquePointer {
+  guard let bio = BIO_new(BIO_s_mem()), bytes.isEmpty || BIO_write(bio, bytes, Int32(bytes.count)) == bytes.count
+  else { fatalError("BIO_write: out of memory") }
+  return bio
 }

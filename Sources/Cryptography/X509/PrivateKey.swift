@@ -13,9 +13,10 @@ public final class PrivateKey: @unchecked Sendable {
 
   /// Reads a key without a passphrase from a PEM text.
   public init(pem: [UInt8]) throws(CryptographyError) {
-    let source = MemoryBIO(pem)
+    let source = memoryBIO(pem)
+    defer { BIO_free(source) }
     // Without the callback, libcrypto would ask for a passphrase on the terminal.
-    guard let pointer = PEM_read_bio_PrivateKey(source.pointer, nil, { _, _, _, _ in -1 }, nil) else {
+    guard let pointer = PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in -1 }, nil) else {
       let isEncrypted = String(decoding: pem, as: UTF8.self).contains("ENCRYPTED")
       let error = CryptographyError.fromOpenSSL("reading a private key")
       throw isEncrypted ? CryptographyError("the key is encrypted with a passphrase") : error

@@ -16,32 +16,31 @@ package struct JSONFragment {
   package init(_ first: StaticString = "", escaping text: ArraySlice<UInt8>, then last: StaticString = "") {
     var buffer = ByteBuffer(capacity: text.count + 64)
     buffer.append(first)
-    text.withUnsafeBufferPointer { JSONEscape.append($0, to: &buffer) }
+    text.withUnsafeBufferPointer { buffer.append(escaping: $0) }
     buffer.append(last)
     bytes = buffer.bytes
   }
 }
 
-/// Which characters are escaped, and how.
-enum JSONEscape {
-  /// Copies runs of bytes that need no escape as a whole.
-  static func append(_ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
+extension ByteBuffer {
+  /// Appends a text as it stands inside a JSON string. Copies runs of bytes that need no escape as a whole.
+  mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
     var start = 0
     var index = 0
     while true {
-      index = endOfPlain(text, from: index)
+      index = Self.endOfPlain(text, from: index)
       guard index < text.count else { break }
-      let length = length(at: index, in: text)
+      let length = Self.length(at: index, in: text)
       if length == 0 {
         index += 1
         continue
       }
-      buffer.append(UnsafeBufferPointer(rebasing: text[start..<index]))
-      append(text[index], lineSeparator: length == 3 ? text[index + 2] : 0, to: &buffer)
+      append(UnsafeBufferPointer(rebasing: text[start..<index]))
+      append(escaped: text[index], lineSeparator: length == 3 ? text[index + 2] : 0)
       index += length
       start = index
     }
-    buffer.append(UnsafeBufferPointer(rebasing: text[start...]))
+    append(UnsafeBufferPointer(rebasing: text[start...]))
   }
 
   /// Where the first byte stands that may need an escape. Most texts have none, so eight are looked at at once.
@@ -91,21 +90,21 @@ enum JSONEscape {
     return isSeparator ? 3 : 0
   }
 
-  private static func append(_ byte: UInt8, lineSeparator: UInt8, to buffer: inout ByteBuffer) {
+  private mutating func append(escaped byte: UInt8, lineSeparator: UInt8) {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-      buffer.append(UInt8(ascii: "\\"))
-      buffer.append(byte)
-    case 0x08: buffer.append("\\b")
-    case 0x09: buffer.append("\\t")
-    case 0x0a: buffer.append("\\n")
-    case 0x0c: buffer.append("\\f")
-    case 0x0d: buffer.append("\\r")
-    case 0xe2: buffer.append(lineSeparator == 0xa8 ? "\\u2028" : "\\u2029")
+      append(UInt8(ascii: "\\"))
+      append(byte)
+    case 0x08: append("\\b")
+    case 0x09: append("\\t")
+    case 0x0a: append("\\n")
+    case 0x0c: append("\\f")
+    case 0x0d: append("\\r")
+    case 0xe2: append(lineSeparator == 0xa8 ? "\\u2028" : "\\u2029")
     default:
-      buffer.append("\\u00")
-      buffer.append(Hex.digit(byte >> 4))
-      buffer.append(Hex.digit(byte & 15))
+      append("\\u00")
+      append(Hex.digit(byte >> 4))
+      append(Hex.digit(byte & 15))
     }
   }
 }

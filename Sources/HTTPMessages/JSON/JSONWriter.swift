@@ -104,7 +104,7 @@ package struct JSONWriter: ~Copyable {
   package mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
     value { buffer in
       buffer.append(UInt8(ascii: "\""))
-      JSONEscape.append(text, to: &buffer)
+      buffer.append(escaping: text)
       buffer.append(UInt8(ascii: "\""))
     }
   }

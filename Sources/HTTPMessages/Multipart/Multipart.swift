@@ -148,49 +148,34 @@ public struct MultipartParser: Sendable {
 
   /// The data before the next delimiter, or the end of the part if the delimiter comes first.
   private mutating func takeData() -> Event {
-    guard let found = firstDelimiter() else {
+    guard let delimiterStart = firstDelimiter() else {
       let held = heldBackStart()
       let data = buffer[..<held]
       buffer = buffer[held...]
       return data.isEmpty ? .needsMore : .data(data)
     }
-    let data = buffer[..<found.start]
+    let hasLeadingLineBreak = buffer[..<delimiterStart].suffix(2).elementsEqual("\r\n".utf8)
+    let data = buffer[..<delimiterStart].dropLast(hasLeadingLineBreak ? 2 : 0)
     guard data.isEmpty else {
-      buffer = buffer[found.start...]
+      buffer = buffer[data.endIndex...]
       return .data(data)
     }
     // rack always drops as many bytes as a delimiter with a leading CRLF has: slice!(0, @boundary_size+2).
-    bytesToDrop = found.hasLeadingLineBreak ? 0 : 2
-    buffer = buffer[found.end...]
-    state = .head
-    if found.isClosing {
-      buffer = []
-      state = .end
-    }
+    bytesToDrop = hasLeadingLineBreak ? 0 : 2
+    let rest = buffer[(delimiterStart + delimiter.count)...]
+    let isClosing = rest.first == UInt8(ascii: "-")
+    buffer = isClosing ? [] : rest.dropFirst(2)
+    state = isClosing ? .end : .head
     return .partEnd
   }
 
-  private struct Delimiter {
-    var start: Int
-    var end: Int
-    var hasLeadingLineBreak: Bool
-    var isClosing: Bool
-  }
-
-  /// /(?:\r\n)?--B(\r\n|--)/n, anywhere in a line.
-  private func firstDelimiter() -> Delimiter? {
+  /// Where /--B(\r\n|--)/n begins, anywhere in a line.
+  private func firstDelimiter() -> Int? {
     var from = buffer.startIndex
     while let hit = buffer.firstOccurrence(of: delimiter, from: from) {
-      let after = hit + delimiter.count
-      guard buffer.endIndex - after >= 2 else { return nil }
-      let isClosing = buffer[after] == UInt8(ascii: "-") && buffer[after + 1] == UInt8(ascii: "-")
-      if isClosing || (buffer[after] == .carriageReturn && buffer[after + 1] == .lineFeed) {
-        let hasLeadingLineBreak =
-          hit - buffer.startIndex >= 2 && buffer[hit - 2] == .carriageReturn && buffer[hit - 1] == .lineFeed
-        return Delimiter(
-          start: hasLeadingLineBreak ? hit - 2 : hit, end: after + 2,
-          hasLeadingLineBreak: hasLeadingLineBreak, isClosing: isClosing)
-      }
+      let after = buffer[(hit + delimiter.count)...].prefix(2)
+      guard after.count == 2 else { return nil }
+      if after.elementsEqual("--".utf8) || after.elementsEqual("\r\n".utf8) { return hit }
       from = hit + 1
     }
     return nil

@@ -6,6 +6,7 @@ public struct ETag: Sendable, Equatable {
   /// A strong tag.
   ///
   /// - Parameter opaque: what stands between the quotes.
+  @inlinable
   public init(_ opaque: some Collection<UInt8>) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(opaque.count + 2)
@@ -22,7 +23,7 @@ public struct ETag: Sendable, Equatable {
 
   /// The tag of a body: 32 hexadecimal digits of its hash, so that equal bodies have equal tags.
   public init(of body: [UInt8]) {
-    self.init(MurmurHash3(of: body).hexDigits)
+    self.init(murmurHash3(body))
   }
 
   /// What stands between the quotes of an If-None-Match; nil if its value does not consist of one strong tag.

@@ -24,7 +24,6 @@ final class ConnectionTable {
   private var freeSlots: [Int] = []
   private var deadlines = Deadlines()
   private var spareBuffers: [InputBuffer] = []
-  private var spareDiscard: [UInt8] = []
   private var resumable = FairQueue<HTTPConnection>()
   /// Until when connections are resumed, in monotonic nanoseconds; 0 while none is.
   private var resumingEnd: Int64 = 0
@@ -90,7 +89,9 @@ final class ConnectionTable {
     let connection = HTTPConnection(slot: slot, socket: socket, peer: peer, tls: tls, table: self)
     connection.isOverCapacity = isOverCapacity
     connections[slot] = connection
-    if isOverCapacity { return connection.refuseOverCapacity() }
+    if isOverCapacity {
+      return connection.refuse(RequestError(status: .serviceUnavailable, message: HTTPConnection.overCapacity))
+    }
     connection.start()
     // Another loop accepted it just before the server was told to stop.
     if isDraining { connection.drain() }
@@ -223,12 +224,6 @@ final class ConnectionTable {
       wanted -= connection.heldBytes
       connection.drop()
     }
-  }
-
-  /// A buffer for bytes that are thrown away.
-  func withDiscardBuffer<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
-    if spareDiscard.isEmpty { spareDiscard = [UInt8](repeating: 0, count: 64 * 1024) }
-    return spareDiscard.withUnsafeMutableBytes(body)
   }
 
   /// Closes idle connections; the others close after their current response.

@@ -74,7 +74,7 @@ extension HTTPConnection {
     input = nil
     var bytesInTurn = 0
     for _ in 0..<Self.maxReads where isReadable && bytesInTurn < Self.maxBytesReadInTurn {
-      switch table.withDiscardBuffer(socket.read) {
+      switch socket.discard() {
       case .moved(let count):
         guard mayDiscard(count) else { return close() }
         bytesInTurn += count

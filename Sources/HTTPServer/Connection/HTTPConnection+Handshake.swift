@@ -14,23 +14,18 @@ extension HTTPConnection {
     table.handshakes.begin(self)?.close()
   }
 
-  /// Waits for the client's turn.
-  func awaitHandshake() {
-    if isReadable { table.handshakes.wait(self) }
-  }
-
   /// Goes on with the handshake, when it is the client's turn.
   func continueHandshake() {
     guard phase == .handshaking, socket.isEncrypted || beginTLS() else { return }
     switch socket.handshake() {
-    case .done:
+    case .moved:
       socket.countHandshake()
       countTLS(TLSSession.idleBytes)
       finishHandshake()
       serve()
     // The next event says that bytes have arrived.
     case .wouldBlock: isReadable = false
-    case .failed: close()
+    case .end, .failed: close()
     }
   }
 

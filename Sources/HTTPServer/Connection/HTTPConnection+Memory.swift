@@ -39,11 +39,6 @@ extension HTTPConnection {
     }
   }
 
-  /// Tells a client for which the server has no room.
-  func refuseOverCapacity() {
-    refuse(RequestError(status: .serviceUnavailable, message: Self.overCapacity))
-  }
-
   static let overCapacity = "The server has too many connections. Try again in a moment."
 
   /// Ends the current exchange, because others need the memory.

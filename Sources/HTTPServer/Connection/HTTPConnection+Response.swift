@@ -121,7 +121,7 @@ extension HTTPConnection {
         let piece = try await source.piece(at: offset, count: count, mayEnd: mayEnd)
         bound.value.pieceFetched(piece, request: number)
       } catch {
-        bound.value.pieceFailed(error, request: number)
+        if bound.value.isFetching(for: number) { bound.value.fetchFailed(error) }
       }
     }
   }
@@ -139,10 +139,6 @@ extension HTTPConnection {
     table.setDeadline(of: self, after: limits.writeTimeout)
     // A source that has its pieces at hand would otherwise keep the loop until the client is slower.
     table.resumeLater(self)
-  }
-
-  private func pieceFailed(_ failure: BodyStream.Failure, request number: UInt64) {
-    if isFetching(for: number) { fetchFailed(failure) }
   }
 
   /// False if the connection was closed meanwhile, or the source has used up its time.
@@ -163,10 +159,7 @@ extension HTTPConnection {
     pendingResponse = nil
     let message = if case .outOfMemory = failure { Self.outOfMemory } else { Self.unreadable }
     send(
-      table.responder.refuse(
-        RefusedRequest(
-          status: .serviceUnavailable, message: message, head: request.head, context: request.record?.context)),
-      for: request)
+      table.responder.refuse(.serviceUnavailable, message, request.head, request.record?.context), for: request)
   }
 
   private static let unreadable = "What was asked for could not be read. Try again in a moment."

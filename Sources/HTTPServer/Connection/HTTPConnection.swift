@@ -121,7 +121,8 @@ final class HTTPConnection {
   /// Does whatever can be done now.
   func resume() {
     switch phase {
-    case .handshaking: awaitHandshake()
+    // Until its turn comes.
+    case .handshaking: if isReadable { table.handshakes.wait(self) }
     case .idle: serve()
     case .handling: continueBody()
     case .writing: if isWritable { write() }
@@ -245,7 +246,7 @@ final class HTTPConnection {
     let expectsContinue: Bool
     let memory: RequestMemory?
     do throws(RequestError) {
-      incoming = IncomingBody(try BodyFraming(of: head), limits: limits)
+      incoming = IncomingBody(length: try head.bodyLength(), limits: limits)
       expectsContinue = try RequestState.expectsContinue(head)
       memory = try reserveMemory(headLength: length, hasBody: !incoming.isFinished)
     } catch {
@@ -298,9 +299,7 @@ final class HTTPConnection {
       refused.record = newRecord(nil, bytes: 0)
       request = refused
     }
-    var response = table.responder.refuse(
-      RefusedRequest(status: error.status, message: error.message, head: refused.head, context: refused.record?.context)
-    )
+    var response = table.responder.refuse(error.status, error.message, refused.head, refused.record?.context)
     response.closesConnection = true
     refused.task?.cancel()
     // Whatever else arrives is not taken for a request.

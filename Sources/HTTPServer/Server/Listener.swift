@@ -19,7 +19,7 @@ public final class Listener: Sendable {
   /// `open`.
   ///
   /// SO_REUSEPORT is not set: a second server on the same port must fail instead of taking half of the requests.
-  public init(host: String, port: Int) throws(ListenError) {
+  public init(host: String, port: Int) throws(ConfigurationError) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -27,19 +27,20 @@ public final class Listener: Sendable {
     let code = getaddrinfo(host, String(port), &hints, &found)
     guard code == 0, let address = found else {
       let reason = String(cString: gai_strerror(code))
-      throw ListenError("\(host) is not an address of this machine: \(reason). Choose another address with HOST.")
+      throw ConfigurationError(
+        "\(host) is not an address of this machine: \(reason). Choose another address with HOST.")
     }
     defer { freeaddrinfo(address) }
     let info = address.pointee
     let type = info.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     socket = OpenFile(owning: Glibc.socket(info.ai_family, type, 0))
     let descriptor = socket.descriptor
-    guard descriptor >= 0 else { throw ListenError(host: host, port: port, SystemError("socket")) }
+    guard descriptor >= 0 else { throw ConfigurationError(host: host, port: port, SystemError("socket")) }
     var on: Int32 = 1
     // Lets a restart bind while connections of the last run are in TIME_WAIT.
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
-      throw ListenError(host: host, port: port, SystemError("bind"))
+      throw ConfigurationError(host: host, port: port, SystemError("bind"))
     }
     self.host = host
     self.port = Self.port(of: descriptor) ?? port
@@ -55,10 +56,10 @@ public final class Listener: Sendable {
   }
 
   /// Begins to accept connections.
-  func open() throws(ListenError) {
+  func open() throws(ConfigurationError) {
     guard !isShared else { return }
     guard listen(descriptor, Self.backlog) == 0 else {
-      throw ListenError(host: host, port: port, SystemError("listen"))
+      throw ConfigurationError(host: host, port: port, SystemError("listen"))
     }
   }
 
@@ -71,24 +72,15 @@ public final class Listener: Sendable {
 
   var descriptor: Int32 { socket.descriptor }
 
-  /// Accepts one connection. `more` is whether others may be waiting.
-  func accept() -> (result: Accepted, more: Bool) {
+  /// Accepts one connection; nil if none is waiting.
+  ///
+  /// - Throws: if no descriptors or no memory is left, or if the client was gone before it was accepted (accept(2)).
+  func accept() throws(SystemError) -> (descriptor: Int32, peer: String)? {
     var address = sockaddr_storage()
     let descriptor = clinux_accept(self.descriptor, &address)
-    if descriptor >= 0 { return (.connection(descriptor, peer: Self.name(of: &address)), true) }
-    switch errno {
-    case EAGAIN, EWOULDBLOCK: return (.none, false)
-    case EMFILE, ENFILE, ENOBUFS, ENOMEM: return (.exhausted, false)
-    // This client was gone before it was accepted (accept(2)); others may be waiting.
-    default: return (.none, true)
-    }
-  }
-
-  enum Accepted {
-    case connection(Int32, peer: String)
-    case none
-    /// No descriptors or no memory is left.
-    case exhausted
+    if descriptor >= 0 { return (descriptor, Self.name(of: &address)) }
+    guard errno == EAGAIN || errno == EWOULDBLOCK else { throw SystemError("accept") }
+    return nil
   }
 
   /// The numeric address that a socket is bound to.
@@ -148,15 +140,19 @@ extension Listener {
 
   /// Takes over a socket that another process has opened and keeps open. It listens already, and still does when this
   /// server has stopped: clients that connect then wait for the next server.
-  public convenience init(inheriting descriptor: Int32) throws(ListenError) {
-    guard fcntl(descriptor, F_GETFD) >= 0 else { throw ListenError("is not open") }
+  ///
+  /// - Throws: the predicate of a sentence about the socket.
+  public convenience init(inheriting descriptor: Int32) throws(ConfigurationError) {
+    guard fcntl(descriptor, F_GETFD) >= 0 else { throw ConfigurationError("is not open") }
     guard Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
       [AF_INET, AF_INET6].contains(Self.option(SO_DOMAIN, of: descriptor))
-    else { throw ListenError("is no TCP socket") }
-    guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1 else { throw ListenError("does not listen") }
+    else { throw ConfigurationError("is no TCP socket") }
+    guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1 else { throw ConfigurationError("does not listen") }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let flags = fcntl(descriptor, F_GETFL)
-    guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0 else { throw ListenError("is not open") }
+    guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0 else {
+      throw ConfigurationError("is not open")
+    }
     self.init(
       owning: OpenFile(owning: descriptor), host: Self.localHost(of: descriptor), port: Self.port(of: descriptor) ?? 0,
       isShared: true)
@@ -169,19 +165,11 @@ extension Listener {
   }
 }
 
-/// Why the server cannot listen on a socket.
-public struct ListenError: Error, CustomStringConvertible {
-  /// A sentence that says what to do; for an inherited socket, the predicate of one.
-  public let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
-
-  init(host: String, port: Int, _ error: SystemError) {
-    description =
+extension ConfigurationError {
+  fileprivate init(host: String, port: Int, _ error: SystemError) {
+    self.init(
       error.number == EADDRINUSE
-      ? "Port \(port) on \(host) is already in use. Stop the other program, or choose another port with PORT."
-      : "Cannot listen on \(host), port \(port): \(error). Choose another with HOST and PORT."
+        ? "Port \(port) on \(host) is already in use. Stop the other program, or choose another port with PORT."
+        : "Cannot listen on \(host), port \(port): \(error). Choose another with HOST and PORT.")
   }
 }

@@ -155,13 +155,13 @@ public final class Server: Sendable {
 
   private func accept() {
     for _ in 0..<Self.maxAccepted {
-      let (result, more) = listener.accept()
-      switch result {
-      case .connection(let descriptor, let peer): distribute(descriptor, peer: peer)
-      case .none: break
-      case .exhausted: acceptAndRefuse()
+      do throws(SystemError) {
+        guard let (descriptor, peer) = try listener.accept() else { return }
+        distribute(descriptor, peer: peer)
+      } catch {
+        if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.number) { return acceptAndRefuse() }
+        // One client was gone. Others may be waiting.
       }
-      guard more else { return }
     }
   }
 
@@ -210,9 +210,7 @@ public final class Server: Sendable {
   private func refuseAtOnce(_ descriptor: Int32, peer: String) {
     var record = responder.responseSent.map { _ in RequestRecord(peer: peer) }
     var writer = ResponseWriter()
-    let response = responder.refuse(
-      RefusedRequest(
-        status: .serviceUnavailable, message: HTTPConnection.overCapacity, head: nil, context: record?.context))
+    let response = responder.refuse(.serviceUnavailable, HTTPConnection.overCapacity, nil, record?.context)
     let bytes = writer.head(of: response, version: .http11, keepsAlive: false) + (response.body.content ?? [])
     let socket = Socket(owning: descriptor)
     var sent = 0
@@ -222,7 +220,8 @@ public final class Server: Sendable {
     record?.bytesSent = Int64(sent)
     record?.end(isComplete: sent == bytes.count)
     if let record { responder.responseSent?(record) }
-    socket.discardReceived()
+    // Closing the socket would reset the connection otherwise.
+    _ = socket.discard()
   }
 
   /// Out of descriptors: closes the spare one, which makes room to accept one connection and refuse it. A connection
@@ -230,7 +229,7 @@ public final class Server: Sendable {
   private func acceptAndRefuse() {
     spareDescriptor.withLock { spare in
       spare = nil
-      if case .connection(let descriptor, let peer) = listener.accept().result {
+      if let (descriptor, peer) = try? listener.accept() {
         loops[0].counters.add(to: .accepted)
         loops[0].counters.add(to: .refused)
         if tls.withLock({ $0 == nil }) { refuseAtOnce(descriptor, peer: peer) } else { close(descriptor) }

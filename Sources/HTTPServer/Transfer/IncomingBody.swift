@@ -2,73 +2,49 @@ import HTTPMessages
 
 /// How far the body of a request has been read.
 struct IncomingBody {
-  private enum State {
-    case length(remaining: Int)
-    case chunked(ChunkedDecoder)
-  }
-
-  private var state: State
-  private let chunkSize: Int
   /// How many bytes the client has announced; nil if the body is chunked.
   let length: Int?
+  /// Of those.
+  private var remaining: Int
+  private var decoder: ChunkedDecoder?
+  private let chunkSize: Int
 
-  init(_ framing: BodyFraming, limits: Limits) {
+  static let none = IncomingBody(length: 0, limits: Limits())
+
+  /// - Parameter length: nil for a chunked body.
+  init(length: Int?, limits: Limits) {
+    self.length = length
+    remaining = length ?? 0
+    decoder = length == nil ? ChunkedDecoder(limits: limits) : nil
     chunkSize = limits.maxBodyChunk
-    switch framing {
-    case .length(let count):
-      length = count
-      state = .length(remaining: count)
-    case .chunked:
-      length = nil
-      state = .chunked(ChunkedDecoder(limits: limits))
-    }
   }
 
-  static let none = IncomingBody(.length(0), limits: Limits())
-
-  var isFinished: Bool {
-    switch state {
-    case .length(let remaining): remaining == 0
-    case .chunked(let decoder): decoder.isAtEnd
-    }
-  }
+  var isFinished: Bool { decoder?.isAtEnd ?? (remaining == 0) }
 
   /// Whether the rest is short enough to be read and thrown away.
   ///
   /// - Parameter isShort: whether a chunked body, whose length is not known, is expected to be short.
   func mayBeDiscarded(limit: Int, ifChunked isShort: Bool) -> Bool {
-    switch state {
-    case .length(let remaining): remaining <= limit
-    case .chunked(let decoder): decoder.isAtEnd || isShort
-    }
+    decoder.map { $0.isAtEnd || isShort } ?? (remaining <= limit)
   }
 
   /// How many bytes may be read without decoding, at most `max`; nil for a chunked body.
-  func directReadSize(max: Int) -> Int? {
-    guard case .length(let remaining) = state else { return nil }
-    return min(remaining, max)
-  }
+  func directReadSize(max: Int) -> Int? { decoder == nil ? min(remaining, max) : nil }
 
-  mutating func countDirect(_ count: Int) {
-    guard case .length(let remaining) = state else { return }
-    state = .length(remaining: max(0, remaining - count))
-  }
+  mutating func countDirect(_ count: Int) { remaining = max(0, remaining - count) }
 
   /// Takes content from the bytes received; empty if they were only framing.
   mutating func take(from input: InputBuffer) throws(BodyError) -> [UInt8] {
-    switch state {
-    case .length(let remaining):
+    guard decoder != nil else {
       let chunk = input.take(min(remaining, chunkSize))
-      state = .length(remaining: remaining - chunk.count)
+      remaining -= chunk.count
       return chunk
-    case .chunked(var decoder):
-      var content: [UInt8] = []
-      let used = try input.withBytes { (bytes) throws(BodyError) -> Int in
-        try decoder.decode(bytes) { content.append(contentsOf: $0) }
-      }
-      input.consume(used)
-      state = .chunked(decoder)
-      return content
     }
+    var content: [UInt8] = []
+    let used = try input.withBytes { (bytes) throws(BodyError) -> Int in
+      try decoder?.decode(bytes) { content.append(contentsOf: $0) } ?? 0
+    }
+    input.consume(used)
+    return content
   }
 }

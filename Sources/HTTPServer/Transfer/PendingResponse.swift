@@ -48,7 +48,7 @@ struct PendingResponse {
     case .stream(let source, let offset, let length):
       content = []
       guard length > 0 else { break }
-      rest = .stream(StreamedBody(source, offset: offset, length: length, head: head))
+      rest = .stream(StreamedBody(source, framing: .length, offset: offset, length: length, head: head))
       self.head = []
     case .pages(let source):
       content = []

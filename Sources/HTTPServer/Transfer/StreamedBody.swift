@@ -23,21 +23,13 @@ final class StreamedBody {
   /// Counts one piece, which is all that is held at a time; nil until the first is asked for.
   private(set) var memory: MemoryReservation?
 
-  init(_ source: BodyStream, offset: Int64, length: Int64, head: [UInt8]) {
-    self.source = source
-    self.offset = offset
-    self.head = head
-    framing = .length
-    remaining = length
-  }
-
-  /// A body of unknown length.
-  init(_ source: BodyStream, framing: Framing, head: [UInt8]) {
+  /// - Parameter length: not given for a body of unknown length.
+  init(_ source: BodyStream, framing: Framing, offset: Int64 = 0, length: Int64 = .max, head: [UInt8]) {
     self.source = source
     self.framing = framing
+    self.offset = offset
     self.head = head
-    offset = 0
-    remaining = .max
+    remaining = length
   }
 
   /// Whether all of it has been fetched.

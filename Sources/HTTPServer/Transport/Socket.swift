@@ -95,9 +95,9 @@ final class Socket {
     }
   }
 
-  /// Reads and throws away what has arrived, at most 64 KiB: closing the socket would reset the connection otherwise.
-  func discardReceived() {
-    withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { _ = receive(into: $0) }
+  /// Reads and throws away what has arrived, at most 64 KiB.
+  func discard() -> Outcome {
+    withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { read(into: $0) }
   }
 
   /// Writes from `buffer`; `moreFollows` lets the kernel wait for the rest before it sends a packet.
@@ -178,7 +178,7 @@ extension Socket {
     return tls != nil
   }
 
-  func handshake() -> TLSSession.Handshake { tls?.handshake() ?? .failed }
+  func handshake() -> Outcome { tls?.handshake() ?? .failed }
 
   /// Counts a handshake that has succeeded.
   func countHandshake() {

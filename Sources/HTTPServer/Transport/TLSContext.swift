@@ -57,20 +57,13 @@ public final class TLSContext: @unchecked Sendable {
       OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
       UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
     ) -> Int32 = { _, chosen, chosenLength, offered, length, _ in
-      let offers = UnsafeBufferPointer(start: offered, count: Int(length))
-      var position = 0
-      while position < offers.count {
-        let name = offers[(position + 1)...].prefix(Int(offers[position]))
-        if name.elementsEqual("http/1.1".utf8) {
-          // libssl copies the name out of the client's list.
-          chosen?.pointee = offered.map { $0 + name.startIndex }
-          chosenLength?.pointee = UInt8(name.count)
-          return SSL_TLSEXT_ERR_OK
-        }
-        position = name.endIndex
-        if name.isEmpty { break }
-      }
-      return SSL_TLSEXT_ERR_ALERT_FATAL
+      // libssl copies the name, which lies in this list or the client's.
+      let ours: StaticString = "\u{8}http/1.1"
+      var name: UnsafeMutablePointer<UInt8>?
+      let result = SSL_select_next_proto(
+        &name, chosenLength, ours.utf8Start, UInt32(ours.utf8CodeUnitCount), offered, length)
+      chosen?.pointee = UnsafePointer(name)
+      return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL
     }
 
   /// Ends a connection whose client asks for a new handshake. libssl would only refuse it, with an alert for each

@@ -11,12 +11,6 @@ import Platform
 ///
 /// Each call says why it failed by the error queue of its thread, so the queue must be empty before it.
 final class TLSSession {
-  enum Handshake {
-    case done
-    case wouldBlock
-    case failed
-  }
-
   /// The most that one record holds (RFC 8446 §5.1).
   static let recordSize = 16 * 1024
 
@@ -61,13 +55,11 @@ final class TLSSession {
     SSL_free(pointer)
   }
 
-  /// Goes on with the handshake as far as the client's bytes reach.
-  func handshake() -> Handshake {
+  /// Goes on with the handshake as far as the client's bytes reach. When it is done, no bytes have moved.
+  func handshake() -> Socket.Outcome {
     ERR_clear_error()
     let result = SSL_do_handshake(pointer)
-    if result == 1 { return .done }
-    if case .wouldBlock = outcome(of: result) { return .wouldBlock }
-    return .failed
+    return result == 1 ? .moved(0) : outcome(of: result)
   }
 
   /// Whether the last read has taken all that has arrived. False says only that this is not known.

@@ -9,14 +9,12 @@ extension TicketKeys {
   private static let cipher = FetchedCipher("AES-256-CBC")
   private static let vectorLength = 16
 
-  /// What the callback returns, by the manual.
-  private enum Verdict {
-    static let failed: Int32 = -1
-    static let unknownKey: Int32 = 0
-    static let good: Int32 = 1
-    /// The ticket is good, and the client should get a new one.
-    static let renew: Int32 = 2
-  }
+  // What the callback returns, by the manual.
+  private static let failed: Int32 = -1
+  private static let unknownKey: Int32 = 0
+  private static let good: Int32 = 1
+  /// The ticket is good, and the client should get a new one.
+  private static let renew: Int32 = 2
 
   static let callback:
     @convention(c) (
@@ -24,7 +22,7 @@ extension TicketKeys {
     ) -> Int32 = { session, name, vector, cipher, mac, encrypts in
       guard let name, let vector, let cipher, let mac,
         let owner = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), 0)
-      else { return Verdict.failed }
+      else { return failed }
       let keys = Unmanaged<TicketKeys>.fromOpaque(owner).takeUnretainedValue()
       return encrypts == 1
         ? keys.encrypt(name: name, vector: vector, cipher, mac) : keys.decrypt(name: name, vector: vector, cipher, mac)
@@ -35,11 +33,11 @@ extension TicketKeys {
     _ mac: OpaquePointer
   ) -> Int32 {
     let key = current()
-    guard RAND_bytes(vector, Int32(Self.vectorLength)) == 1 else { return Verdict.failed }
+    guard RAND_bytes(vector, Int32(Self.vectorLength)) == 1 else { return Self.failed }
     name.update(from: key.name, count: Self.nameLength)
     guard EVP_EncryptInit_ex2(cipher, Self.cipher.pointer, key.cipherKey, vector, nil) == 1, Self.prepare(mac, key)
-    else { return Verdict.failed }
-    return Verdict.good
+    else { return Self.failed }
+    return Self.good
   }
 
   private func decrypt(
@@ -47,11 +45,11 @@ extension TicketKeys {
     _ mac: OpaquePointer
   ) -> Int32 {
     guard let key = key(named: UnsafeBufferPointer(start: name, count: Self.nameLength)) else {
-      return Verdict.unknownKey
+      return Self.unknownKey
     }
     guard EVP_DecryptInit_ex2(cipher, Self.cipher.pointer, key.cipherKey, vector, nil) == 1, Self.prepare(mac, key)
-    else { return Verdict.failed }
-    return key.name == current().name ? Verdict.good : Verdict.renew
+    else { return Self.failed }
+    return key.name == current().name ? Self.good : Self.renew
   }
 
   private static func prepare(_ mac: OpaquePointer, _ key: Key) -> Bool {

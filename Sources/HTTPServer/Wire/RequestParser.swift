@@ -110,7 +110,7 @@ enum RequestParser {
         count == 0
           ? "The request has no Host field. HTTP/1.1 asks for one." : "The request has more than one Host field.")
     }
-    if let host = head.fields[.host], !Authority.isValid(host) {
+    if let host = head.fields[.host], !host.isAuthority {
       throw .malformed("The Host field is not a host name or address, perhaps followed by a port.")
     }
   }
@@ -124,7 +124,7 @@ enum RequestParser {
       throw RequestError(status: .notImplemented, message: "This server is no proxy: it makes no tunnels.")
     }
     if head.target.first == UInt8(ascii: "/") { return }
-    if let authority = head.authority, Authority.isValid(authority) { return }
+    if let authority = head.authority, authority.isAuthority { return }
     if head.method == .options && head.target.elementsEqual("*".utf8) { return }
     throw .malformed("The request target is neither a path that begins with '/' nor an http URL with a valid host.")
   }

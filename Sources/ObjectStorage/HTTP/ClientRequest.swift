@@ -15,7 +15,7 @@ struct ClientRequest: Sendable {
   /// Their values must have no control characters.
   var fields: [(name: String, value: String)] = []
   /// Of a PUT only.
-  var content = RequestContent.none
+  var content = RequestContent.bytes([])
   /// A longer body of a successful response is an error.
   var maxBodyBytes = 0
 
@@ -33,14 +33,12 @@ struct ClientRequest: Sendable {
 
 /// What a request sends.
 package enum RequestContent: Sendable {
-  case none
   case bytes([UInt8])
   /// The beginning of a file. It must not change meanwhile.
   case file(OpenFile, byteCount: Int64)
 
   var byteCount: Int64 {
     switch self {
-    case .none: 0
     case .bytes(let bytes): Int64(bytes.count)
     case .file(_, let byteCount): byteCount
     }
@@ -53,7 +51,6 @@ package enum RequestContent: Sendable {
     let count = Int(clamping: min(Int64(clamping: maxBytes), byteCount - offset))
     guard offset >= 0, count > 0 else { return [] }
     switch self {
-    case .none: return []
     case .bytes(let bytes): return Array(bytes.dropFirst(Int(clamping: offset)).prefix(count))
     case .file(let file, _):
       do throws(FileError) {

@@ -54,8 +54,7 @@ struct ClientTimeouts: Sendable {
 
   /// Milliseconds for a whole request.
   func whole(forBytes count: Int64) -> Int64 {
-    let (milliseconds, isTooMuch) = count.multipliedReportingOverflow(by: 1000)
-    return isTooMuch ? Self.maxWhole : min(Self.maxWhole, base + milliseconds / max(1, minBytesPerSecond))
+    min(Self.maxWhole, base + Int64(Double(count) * 1000 / Double(minBytesPerSecond)))
   }
 
   /// A day. libcurl takes a `long`.

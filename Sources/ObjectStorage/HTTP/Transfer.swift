@@ -1,3 +1,4 @@
+import HTTPMessages
 import Platform
 
 /// How far a request and its response have come.
@@ -59,7 +60,8 @@ final class Transfer {
       isHeadComplete = false
     } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
       let name = String(decoding: line[..<colon].map(\.asciiLowercased), as: UTF8.self)
-      response.fields.append((name, Self.trimmed(line[colon...].dropFirst())))
+      let value = Array(line[colon...].dropFirst().prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") })
+      response.fields.append((name, String(decoding: value[...].trimmed, as: UTF8.self)))
     } else if line.allSatisfy(\.isASCIISpace) {
       isHeadComplete = response.status >= 200
     }
@@ -83,11 +85,5 @@ final class Transfer {
       isBodyCut = true
     }
     return false
-  }
-
-  private static func trimmed(_ value: some Collection<UInt8>) -> String {
-    var rest = Array(value.drop(while: \.isASCIISpace))
-    while let last = rest.last, last.isASCIISpace { rest.removeLast() }
-    return String(decoding: rest, as: UTF8.self)
   }
 }

@@ -1,5 +1,5 @@
 import Cryptography
-import Glibc
+import HTTPMessages
 
 /// AWS Signature Version 4 for Amazon S3, and for the servers that speak its protocol.
 package struct SignatureV4: Sendable {
@@ -29,12 +29,12 @@ package struct SignatureV4: Sendable {
   ) -> [(name: String, value: String)] {
     let (time, payload) = (Self.timestamp(seconds), digest.map { Digest.hex($0) } ?? Self.unsigned)
     let added = [(name: "x-amz-content-sha256", value: payload), (name: "x-amz-date", value: time)]
-    let canonical = CanonicalRequest(
-      method: method, path: path, query: [], headers: headers + [(name: "host", value: host)] + added,
-      payload: payload)
+    let signed = (headers + [(name: "host", value: host)] + added).map { ($0.name.lowercased(), $0.value) }
+      .sorted { $0.0 < $1.0 }
+    let request = Self.canonical(method, path, query: "", signed, payload: payload)
     let authorization =
-      "\(Self.algorithm) Credential=\(accessKeyID)/\(scope(time)), SignedHeaders=\(canonical.signedHeaders), "
-      + "Signature=\(signature(of: canonical, at: time))"
+      "\(Self.algorithm) Credential=\(accessKeyID)/\(scope(time)), "
+      + "SignedHeaders=\(signed.map(\.0).joined(separator: ";")), Signature=\(signature(of: request, at: time))"
     return added + [(name: "authorization", value: authorization)]
   }
 
@@ -45,33 +45,43 @@ package struct SignatureV4: Sendable {
     host: String, path: String, query: [(name: String, value: String)] = [], at seconds: Int64, validFor duration: Int
   ) -> String {
     let time = Self.timestamp(seconds)
-    let canonical = CanonicalRequest(
-      method: "GET", path: path,
-      query: query + [
+    let pairs =
+      query + [
         (name: "X-Amz-Algorithm", value: Self.algorithm),
         (name: "X-Amz-Credential", value: "\(accessKeyID)/\(scope(time))"),
         (name: "X-Amz-Date", value: time),
         (name: "X-Amz-Expires", value: String(duration)),
         (name: "X-Amz-SignedHeaders", value: "host"),
-      ],
-      headers: [(name: "host", value: host)], payload: Self.unsigned)
-    return "\(canonical.query)&X-Amz-Signature=\(signature(of: canonical, at: time))"
+      ]
+    // Sorted after they are encoded: `%` comes before all letters and digits.
+    let encoded = pairs.map { ($0.name.uriEncoded(), $0.value.uriEncoded()) }.sorted { $0 < $1 }
+      .map { "\($0)=\($1)" }.joined(separator: "&")
+    let request = Self.canonical("GET", path, query: encoded, [("host", host)], payload: Self.unsigned)
+    return "\(encoded)&X-Amz-Signature=\(signature(of: request, at: time))"
+  }
+
+  /// The one spelling of a request that its sender and its receiver sign.
+  ///
+  /// - Parameter headers: sorted by their names, which are different and in lower case. Values have no white space at
+  ///   their ends or twice in a row.
+  private static func canonical(
+    _ method: String, _ path: String, query: String, _ headers: [(String, String)], payload: String
+  ) -> String {
+    let lines = headers.map { "\($0):\($1)\n" }.joined()
+    let names = headers.map(\.0).joined(separator: ";")
+    return "\(method)\n\(path)\n\(query)\n\(lines)\n\(names)\n\(payload)"
   }
 
   /// Such as 20130524T000000Z.
-  private static func timestamp(_ secondsSince1970: Int64) -> String {
-    var (seconds, date) = (time_t(secondsSince1970), tm())
-    gmtime_r(&seconds, &date)
-    let parts = [date.tm_mon + 1, date.tm_mday, date.tm_hour, date.tm_min, date.tm_sec]
-    let digits = parts.map { $0 < 10 ? "0\($0)" : "\($0)" }
-    return "\(1900 + date.tm_year)\(digits[0])\(digits[1])T\(digits[2...].joined())Z"
+  private static func timestamp(_ seconds: Int64) -> String {
+    Timestamp.text(unixMilliseconds: seconds * 1000).prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
   }
 
   /// The day, the region, and what the signature is for.
   private func scope(_ time: String) -> String { "\(time.prefix { $0 != "T" })/\(region)/s3/aws4_request" }
 
-  private func signature(of request: CanonicalRequest, at time: String) -> String {
-    let digest = Digest.hex(Digest.sha256(Array(request.text.utf8)))
+  private func signature(of request: String, at time: String) -> String {
+    let digest = Digest.hex(Digest.sha256(Array(request.utf8)))
     let toSign = "\(Self.algorithm)\n\(time)\n\(scope(time))\n\(digest)"
     let key = scope(time).split(separator: "/").reduce(Array("AWS4\(secretAccessKey)".utf8)) { key, part in
       Digest.hmacSHA256(Array(part.utf8), key: key)

@@ -41,14 +41,8 @@ extension ClientResponse {
   /// The code of an error that S3 describes, as in `<Error><Code>NoSuchKey</Code>…`; nil if there is none, such as in a
   /// response to HEAD or in one of a proxy. A code is a word, so nothing else of XML needs to be understood.
   var errorCode: String? {
-    guard let start = body.firstRange(of: "<Code>".utf8)?.upperBound else { return nil }
-    let rest = body[start...]
-    let code = rest.prefix(Self.maxCodeBytes).prefix { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: ".") }
-    guard !code.isEmpty, rest.dropFirst(code.count).starts(with: "</Code>".utf8) else { return nil }
-    return String(decoding: code, as: UTF8.self)
+    String(decoding: body, as: UTF8.self).firstMatch(of: /<Code>([A-Za-z0-9.]{1,64})<\/Code>/).map { String($0.1) }
   }
-
-  private static let maxCodeBytes = 64
 
   private static func isTransient(_ status: Int, _ code: String?) -> Bool {
     switch status {

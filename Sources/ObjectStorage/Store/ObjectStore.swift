@@ -15,10 +15,11 @@ package final class ObjectStore: Sendable {
   private let settings: ObjectStoreSettings
   private let client: HTTPClient
   private let pool: WorkerPool
-  private let retries = RetryPolicy()
   private let clock: RetryClock
   private let random: RandomSource
-  private let counters = ObjectStoreCounters()
+  private let durations = Dictionary(
+    uniqueKeysWithValues: ClientRequest.Method.allCases.map { ($0, Histogram(bounds: Histogram.requestBounds)) })
+  private let counts = Monitor((retries: 0, failures: [ClientRequest.Method: Int]()))
 
   /// - Parameters:
   ///   - threads: how many requests there are at once.
@@ -49,11 +50,20 @@ package final class ObjectStore: Sendable {
     client.closeIdleConnections()
   }
 
-  package var statistics: ClientStatistics { counters.statistics(pool: pool.statistics) }
+  package var statistics: ClientStatistics {
+    let (retries, failures) = counts.withLock { $0 }
+    let requests = ClientRequest.Method.allCases.compactMap { method in
+      durations[method].map { durations in
+        ClientStatistics.Requests(
+          method: method.rawValue, durations: durations.reading, failures: failures[method] ?? 0)
+      }
+    }
+    return ClientStatistics(requests: requests, retries: retries, pool: pool.statistics)
+  }
 
   /// The milliseconds that it may take to store so many bytes, with all attempts.
   package static func maxMilliseconds(toPut byteCount: Int64) -> Int64 {
-    RetryPolicy().maxElapsed + ClientTimeouts().whole(forBytes: byteCount)
+    maxElapsed + ClientTimeouts().whole(forBytes: byteCount)
   }
 
   // MARK: - Requests
@@ -159,7 +169,7 @@ package final class ObjectStore: Sendable {
   /// Sends a request until it succeeds or no other attempt may help.
   private func send(
     _ method: ClientRequest.Method, _ key: String, _ fields: [(name: String, value: String)] = [],
-    _ content: RequestContent = .none, digest: [UInt8] = Digest.sha256([]), maxBodyBytes: Int = 0, turn: Turn
+    _ content: RequestContent = .bytes([]), digest: [UInt8] = Digest.sha256([]), maxBodyBytes: Int = 0, turn: Turn
   ) async throws(ObjectStoreError) -> (response: ClientResponse, attempts: Int) {
     let start = clock.uptime()
     var attempts = 0
@@ -169,23 +179,28 @@ package final class ObjectStore: Sendable {
       do throws(ObjectStoreError) {
         let response = try await attempt(request, turn)
         if let error = response.error(to: method, now: seconds) { throw error }
-        counters.count(method, milliseconds: clock.uptime() - start, nil)
+        observe(method, since: start)
         return (response, attempts + 1)
       } catch {
         attempts += 1
         guard case .unavailable(_, let retryAfterSeconds) = error, !Task.isCancelled,
-          let pause = retries.pause(
+          let pause = Self.pause(
             afterAttempts: attempts, elapsed: clock.uptime() - start, retryAfterSeconds: retryAfterSeconds,
             random: random)
         else {
-          counters.count(method, milliseconds: clock.uptime() - start, error)
+          observe(method, since: start)
+          if error != .missing { counts.withLock { $0.failures[method, default: 0] += 1 } }
           throw error
         }
-        counters.countRetry()
+        counts.withLock { $0.retries += 1 }
         // No thread of the pool waits meanwhile.
         await clock.sleep(pause)
       }
     }
+  }
+
+  private func observe(_ method: ClientRequest.Method, since start: Int64) {
+    durations[method]?.observe((clock.uptime() - start) &* 1_000_000)
   }
 
   private func signed(

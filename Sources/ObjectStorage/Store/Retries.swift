@@ -1,12 +1,12 @@
 import Cryptography
 import Platform
 
-/// How often, and after which pauses, a request is sent again. Times are in milliseconds.
-struct RetryPolicy: Sendable {
-  var maxAttempts = 4
-  var backoff = Backoff(base: 100, maxDelay: 5_000)
+// How often, and after which pauses, a request is sent again. Times are in milliseconds.
+extension ObjectStore {
+  private static let maxAttempts = 4
+  private static let backoff = Backoff(base: 100, maxDelay: 5_000)
   /// After this time no other attempt begins.
-  var maxElapsed: Int64 = 20_000
+  static let maxElapsed: Int64 = 20_000
 
   /// A day, so that the arithmetic cannot overflow.
   private static let maxRetryAfterSeconds: Int64 = 86_400
@@ -17,9 +17,11 @@ struct RetryPolicy: Sendable {
   ///   - attempts: how many there were.
   ///   - elapsed: since the first one began.
   ///   - retryAfterSeconds: what the store has asked for. No attempt comes earlier.
-  func pause(afterAttempts attempts: Int, elapsed: Int64, retryAfterSeconds: Int64?, random: RandomSource) -> Int64? {
+  static func pause(
+    afterAttempts attempts: Int, elapsed: Int64, retryAfterSeconds: Int64?, random: RandomSource
+  ) -> Int64? {
     guard attempts < maxAttempts, elapsed < maxElapsed else { return nil }
-    let asked = min(retryAfterSeconds ?? 0, Self.maxRetryAfterSeconds) * 1000
+    let asked = min(retryAfterSeconds ?? 0, maxRetryAfterSeconds) * 1000
     let pause = max(backoff.delay(afterFailures: attempts, random: random.fraction()), asked)
     return elapsed + pause < maxElapsed ? pause : nil
   }

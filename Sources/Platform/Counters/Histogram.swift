@@ -15,10 +15,12 @@ public final class Histogram: Sendable {
   }
 
   package func observe(_ value: Int64) {
-    var bucket = 0
-    while bucket < bounds.count && value > bounds[bucket] { bucket += 1 }
-    counts[bucket].wrappingAdd(1, ordering: .relaxed)
+    counts[Self.bucket(of: value, in: bounds)].wrappingAdd(1, ordering: .relaxed)
     sum.wrappingAdd(value, ordering: .relaxed)
+  }
+
+  private static func bucket(of value: Int64, in bounds: [Int64]) -> Int {
+    bounds.firstIndex { value <= $0 } ?? bounds.count
   }
 
   /// What has been observed so far. While others observe, the sum may lack the last observations, or have more.
@@ -43,9 +45,7 @@ public final class Histogram: Sendable {
 
     /// Counts an observation of this reading's owner.
     package mutating func observe(_ value: Int64) {
-      var bucket = 0
-      while bucket < bounds.count && value > bounds[bucket] { bucket += 1 }
-      counts[bucket] &+= 1
+      counts[Histogram.bucket(of: value, in: bounds)] &+= 1
       sum &+= value
     }
 
@@ -61,15 +61,15 @@ public final class Histogram: Sendable {
   }
 }
 
-/// Bounds of histograms of durations, in nanoseconds.
-package enum DurationBounds {
+// Bounds of durations, in nanoseconds.
+extension Histogram {
   /// What OpenTelemetry's semantic conventions advise for requests: 5 ms to 10 s.
-  package static let requests: [Int64] = milliseconds([
+  package static let requestBounds: [Int64] = milliseconds([
     5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000,
   ])
 
   /// For what a disk does: 0.1 ms, as on a fast one, to 10 s, as on a failing one.
-  package static let disk: [Int64] =
+  package static let diskBounds: [Int64] =
     [100_000, 250_000, 500_000] + milliseconds([1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000])
 
   private static func milliseconds(_ bounds: [Double]) -> [Int64] { bounds.map { Int64($0 * 1_000_000) } }

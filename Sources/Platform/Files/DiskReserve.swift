@@ -33,9 +33,7 @@ public final class DiskReserve: Sendable {
   }
 
   private func empty() throws(FileError) {
-    let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError("open", path) }
-    let file = OpenFile(owning: descriptor)
+    let file = try OpenFile(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
     guard ftruncate(file.descriptor, 0) == 0 else { throw FileError("ftruncate", path) }
     // A file system with a journal gives the blocks to others only once it has noted that they are free.
     try FileSystem.sync(file, path: path)
@@ -82,9 +80,7 @@ public final class DiskReserve: Sendable {
     guard try FileSystem.freeBytes(at: FileSystem.parent(of: path)) >= byteCount else {
       throw FileError("posix_fallocate", path, number: ENOSPC)
     }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError("open", path) }
-    let file = OpenFile(owning: descriptor)
+    let file = try OpenFile(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, permissions: 0o600)
     var number: Int32
     repeat {
       // Where the file system cannot allocate, this writes to each block (posix_fallocate(3)).

@@ -68,9 +68,7 @@ extension FileSystem {
   /// name never leads to a part of it, even after a crash.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let partial = "\(path).\(getpid())"
-    let descriptor = Glibc.open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError("open", partial) }
-    let file = OpenFile(owning: descriptor)
+    let file = try OpenFile(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, permissions: 0o600)
     do {
       try write(bytes[...], to: file, path: partial)
       try sync(file, path: partial)

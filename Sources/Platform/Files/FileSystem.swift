@@ -26,9 +26,7 @@ package enum FileSystem {
 
   /// A new file to write to, readable by its owner only.
   package static func create(_ path: String) throws(FileError) -> OpenFile {
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError("open", path) }
-    return OpenFile(owning: descriptor)
+    try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
   }
 
   /// A plain file to read from, to which a symbolic link may lead; nil if there is none.
@@ -57,9 +55,7 @@ package enum FileSystem {
 
   /// Returns once the names in a folder are on the disk.
   package static func syncFolder(_ path: String) throws(FileError) {
-    let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError("open", path) }
-    try sync(OpenFile(owning: descriptor), path: path)
+    try sync(OpenFile(path, O_RDONLY | O_DIRECTORY), path: path)
   }
 
   /// Gives a file a second name.

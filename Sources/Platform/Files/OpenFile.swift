@@ -8,6 +8,13 @@ public final class OpenFile: Sendable {
     self.descriptor = descriptor
   }
 
+  /// Opens or creates a file (open(2)).
+  package convenience init(_ path: String, _ flags: Int32, permissions: mode_t = 0) throws(FileError) {
+    let descriptor = open(path, flags | O_CLOEXEC, permissions)
+    guard descriptor >= 0 else { throw FileError("open", path) }
+    self.init(owning: descriptor)
+  }
+
   deinit {
     close(descriptor)
   }

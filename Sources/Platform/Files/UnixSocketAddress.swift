@@ -21,10 +21,9 @@ package struct UnixSocketAddress {
       return
     }
     let parent = FileSystem.parent(of: path)
-    let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError("open", parent) }
-    folder = OpenFile(owning: descriptor)
-    let short = "/proc/self/fd/\(descriptor)/\(path.split(separator: "/").last ?? "")"
+    let folder = try OpenFile(parent, O_RDONLY | O_DIRECTORY)
+    self.folder = folder
+    let short = "/proc/self/fd/\(folder.descriptor)/\(path.split(separator: "/").last ?? "")"
     guard short.utf8.count <= Self.maxPathBytes else { throw FileError("open", path, number: ENAMETOOLONG) }
     self.path = Array(short.utf8)
   }

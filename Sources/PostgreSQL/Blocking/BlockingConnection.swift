@@ -73,21 +73,18 @@ final class BlockingConnection {
   private func response(isSent: Bool) throws(SharedDatabaseError) -> FetchedResult {
     guard isSent else { throw lost(client.message) }
     var last: FetchedResult?
-    var failure: ServerError?
+    var failure: SharedDatabaseError?
     while true {
       try waitForResult()
       guard let result = PQgetResult(handle) else { break }
       switch PQresultStatus(result) {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: last = FetchedResult(result)
       default:
-        failure = failure ?? ServerError(result)
-        PQclear(result)
+        let (error, endsConnection) = SharedDatabaseError.taken(from: result)
+        if failure == nil { (failure, isLost) = (error, isLost || endsConnection) }
       }
     }
-    if let failure {
-      if failure.endsConnection { isLost = true }
-      throw failure.error
-    }
+    if let failure { throw failure }
     guard let last else { throw lost(client.message) }
     return last
   }
@@ -141,10 +138,9 @@ extension BlockingConnection: Transaction {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK: changes += FetchedResult(result).changes
       case PGRES_PIPELINE_ABORTED: PQclear(result)
       default:
-        let error = ServerError(result)
-        PQclear(result)
-        failure = failure ?? error.error
-        guard !error.endsConnection else { throw lost(error.error.message) }
+        let (error, endsConnection) = SharedDatabaseError.taken(from: result)
+        failure = failure ?? error
+        guard !endsConnection else { throw lost(error.message) }
       }
     }
   }

@@ -24,7 +24,7 @@ final class ClientConnection: @unchecked Sendable {
     }
     guard PQstatus(handle) == CONNECTION_OK else {
       defer { PQfinish(handle) }
-      throw ServerError.ofConnecting(Self.message(of: handle))
+      throw .ofConnecting(Self.message(of: handle))
     }
     // libpq would print notices, such as that a table is there already, to standard error.
     PQsetNoticeReceiver(handle, { _, _ in }, nil)

@@ -26,7 +26,7 @@ final class FetchedResult: @unchecked Sendable {
     let columns = PQnfields(result)
     for column in 0..<columns {
       let type = PQftype(result, column)
-      guard Self.isReadable(type) else {
+      guard Self.readableTypes.contains(type) else {
         throw SharedDatabaseError(.bug, "column \(column) has the type \(type), which must be cast")
       }
     }
@@ -38,19 +38,10 @@ final class FetchedResult: @unchecked Sendable {
     return Rows(of: self, cells: cells, columns: Int(columns), changes: changes)
   }
 
-  /// Whether ``SQL/Rows`` can show values of a type, given as the object identifier of a row of pg_type. The others, such
-  /// as the numeric that a sum is, must be cast.
-  private static func isReadable(_ type: Oid) -> Bool {
-    switch type {
-    // smallint, integer, bigint.
-    case 21, 23, 20: true
-    // text, character varying, character, name.
-    case 25, 1043, 1042, 19: true
-    // bytea, and void, which is the empty result of a function that returns nothing.
-    case 17, 2278: true
-    default: false
-    }
-  }
+  /// The types of which ``SQL/Rows`` can show values, as the object identifiers of rows of pg_type: smallint, integer and
+  /// bigint; text, character varying, character and name; bytea, and void, which is the empty result of a function that
+  /// returns nothing. The others, such as the numeric that a sum is, must be cast.
+  private static let readableTypes: [Oid] = [21, 23, 20, 25, 1043, 1042, 19, 17, 2278]
 
   private func cell(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer? {
     guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else { return nil }

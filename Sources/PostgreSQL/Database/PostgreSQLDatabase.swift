@@ -8,27 +8,27 @@ package final class PostgreSQLDatabase: SharedDatabase {
   /// Of whichever database has made it.
   private static let poolOfThread = ThreadLocal<ConnectionPool>()
 
-  private let url: DatabaseURL
-  private let limits: PoolLimits
-  private let clock: @Sendable () -> Int64
-  private let random: RandomSource
+  /// For the threads of `workers` only, which no other database has.
+  static let workerConnection = ThreadLocal<BlockingConnection>()
+
+  let url: DatabaseURL
+  let limits: PoolLimits
+  let clock: @Sendable () -> Int64
+  let random: RandomSource
+  /// Each has a connection of its own: for transactions that write, and for what threads read that have no pool.
+  private let workers: WorkerPool
+  let countsOfWorkers = Monitor(SharedDatabaseStatistics())
   /// Connecting blocks. More threads would not connect sooner, unless a host does not respond at all.
   private let connecting = WorkerPool(name: "database-connect", threads: 2, waiting: 1000)
   private let statisticsOfPools = Monitor<[Monitor<SharedDatabaseStatistics>]>([])
-  private let blocking: BlockingPool
 
-  /// - Parameters:
-  ///   - limits: of the pool of each event loop.
-  ///   - clock: monotonic milliseconds.
-  init(
-    _ url: DatabaseURL, limits: PoolLimits, blocking: BlockingLimits = BlockingLimits(),
-    clock: @escaping @Sendable () -> Int64, random: RandomSource = .system
-  ) {
+  /// - Parameter clock: monotonic milliseconds.
+  init(_ url: DatabaseURL, limits: PoolLimits, clock: @escaping @Sendable () -> Int64, random: RandomSource = .system) {
     self.url = url.marked(by: random)
     self.limits = limits
     self.clock = clock
     self.random = random
-    self.blocking = BlockingPool(self.url, limits: blocking, clock: clock, random: random)
+    workers = WorkerPool(name: "database", threads: limits.maxBlocking, waiting: limits.maxWaiting)
   }
 
   package convenience init(_ url: DatabaseURL, clock: @escaping @Sendable () -> Int64) {
@@ -47,18 +47,32 @@ package final class PostgreSQLDatabase: SharedDatabase {
 
   /// How many connections a process with so many event loops takes.
   package static func connectionCount(loops: Int) -> Int {
-    loops * PoolLimits().maxConnections + BlockingLimits().maxConnections
+    loops * PoolLimits().maxConnections + PoolLimits().maxBlocking
   }
 
   package func read(_ query: Query) async throws -> Rows {
     if let pool = Self.poolOfThread.value, pool.owner == ObjectIdentifier(self) { return try await pool.read(query) }
-    return try await blocking.read(query)
+    return try await onWorker { try $0.readBlocking(query) }
   }
 
   package func write<Result: Sendable>(
     locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
   ) async throws -> Result {
-    try await blocking.write(locking: locks, body)
+    try await onWorker { try $0.writeBlocking(locking: locks, body) }
+  }
+
+  private func onWorker<Result: Sendable>(
+    _ work: @escaping @Sendable (PostgreSQLDatabase) throws -> Result
+  ) async throws -> Result {
+    let deadline = clock() &+ limits.maxWait
+    do {
+      return try await workers.run { [self] in
+        guard clock() < deadline else { throw SharedDatabaseError(.away, "no connection was free in time") }
+        return try work(self)
+      }
+    } catch is QueueFull {
+      throw SharedDatabaseError(.away, "too many queries wait for a connection")
+    }
   }
 
   package func prune() async throws {
@@ -67,11 +81,20 @@ package final class PostgreSQLDatabase: SharedDatabase {
   }
 
   package var statistics: SharedDatabaseStatistics {
-    statisticsOfPools.withLock { $0 }.reduce(blocking.statistics) { sum, pool in sum + pool.withLock { $0 } }
+    var sum = countsOfWorkers.withLock { $0 }
+    (sum.inFlight, sum.waiting) = (workers.statistics.busy, workers.statistics.waiting)
+    for pool in statisticsOfPools.withLock({ $0 }).map({ pool in pool.withLock { $0 } }) {
+      sum.connections += pool.connections
+      sum.readyConnections += pool.readyConnections
+      sum.inFlight += pool.inFlight
+      sum.waiting += pool.waiting
+      sum.failedConnections += pool.failedConnections
+    }
+    return sum
   }
 
   package func close() {
-    blocking.close()
+    workers.shutDown()
     connecting.shutDown()
   }
 }

@@ -1,40 +1,31 @@
 import Platform
 import SQL
 
-/// What must hold of a database before a server listens.
-package struct StartChecks: Sendable {
-  /// The first version of PostgreSQL with all that the statements need, as PQserverVersion tells it.
-  static let minServerVersion: Int32 = 140_000
-  private static let minVersionName = 14
+extension Migrations {
+  /// The first version of PostgreSQL with all that the statements need, as PQserverVersion tells it: 14.
+  private static let minServerVersion: Int32 = 140_000
 
-  private let url: DatabaseURL
-  private let migrations: Migrations
-  private let connections: Int
-
-  /// - Parameter connections: how many the process is going to take.
-  package init(_ url: DatabaseURL, migrations: Migrations, connections: Int) {
-    self.url = url
-    self.migrations = migrations
-    self.connections = connections
-  }
-
-  /// Brings the schema up to date, which no database does that only reads. Blocks. `now` is in Unix milliseconds.
+  /// Checks what must hold of a database before a server listens, and brings the schema up to date, which no database
+  /// does that only reads. Blocks.
   ///
+  /// - Parameters:
+  ///   - connections: how many the process is going to take.
+  ///   - now: Unix milliseconds.
+  /// - Returns: the names of the steps of the schema that were run, and warnings for the log.
   /// - Throws: `ConfigurationError`, ``MigrationError`` or `SharedDatabaseError`: the server must not start.
-  package func run(now: Int64) throws -> StartReport {
+  package func start(
+    on url: DatabaseURL, connections: Int, now: Int64
+  ) throws -> (applied: [String], warnings: [String]) {
     let connection = try BlockingConnection(url)
     try requireFitness(of: connection)
-    var report = StartReport()
-    report.migrations = try migrations.run(on: url, now: now)
-    report.warnings = try warnings(of: connection)
-    return report
+    return (try run(on: url, now: now), try warnings(of: connection, connections: connections))
   }
 
   private static func problem(_ text: String) -> ConfigurationError { ConfigurationError("DATABASE_URL: \(text).") }
 
   private func requireFitness(of connection: BlockingConnection) throws {
     guard connection.serverVersion >= Self.minServerVersion else {
-      throw Self.problem("PostgreSQL \(Self.minVersionName) or newer is needed")
+      throw Self.problem("PostgreSQL 14 or newer is needed")
     }
     let row = try connection.query(
       """
@@ -52,7 +43,7 @@ package struct StartChecks: Sendable {
     }
   }
 
-  private func warnings(of connection: BlockingConnection) throws -> [String] {
+  private func warnings(of connection: BlockingConnection, connections: Int) throws -> [String] {
     let row = try connection.query(
       """
       SELECT current_setting('fsync'), current_setting('synchronous_commit'),
@@ -85,14 +76,4 @@ extension SharedDatabaseError {
     case let code?: [.away, .conflict, .timeout].contains(kind) && !code.hasPrefix("28")
     }
   }
-}
-
-/// What a start has done and found.
-package struct StartReport: Sendable, Equatable {
-  /// The names of the steps of the schema that were run.
-  package fileprivate(set) var migrations: [String] = []
-  /// For the log.
-  package fileprivate(set) var warnings: [String] = []
-
-  package init() {}
 }

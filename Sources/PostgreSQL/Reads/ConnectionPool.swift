@@ -12,29 +12,19 @@ import SQL
 final class ConnectionPool: LoopService {
   /// A place for a connection.
   private struct Member {
-    enum State {
-      /// The next attempt to connect is due then, in monotonic milliseconds.
-      case waiting(until: Int64)
-      case connecting
-      case connected(PipelinedConnection)
-    }
-
-    var state: State
+    var connection: PipelinedConnection?
+    /// When the next attempt to connect is due, in monotonic milliseconds; nil during one, and with a connection.
+    var nextAttempt: Int64?
     /// How many attempts have failed since the last connection.
     var failures = 0
-    /// What epoll watches its socket for; nil if it does not.
-    var watched: SocketEvents?
-
-    var connection: PipelinedConnection? { if case .connected(let connection) = state { connection } else { nil } }
+    /// Whether epoll watches its socket for writing, too; nil if it does not watch it.
+    var isWatchedForWriting: Bool?
 
     /// When it must be looked after, whatever happens on its socket.
     var deadline: Int64? {
-      switch state {
-      case .waiting(let time): time
-      case .connecting: nil
+      guard let connection else { return nextAttempt }
       // One that has ended is replaced at once.
-      case .connected(let connection): connection.failure == nil ? connection.deadline : 0
-      }
+      return connection.failure == nil ? connection.deadline : 0
     }
   }
 
@@ -73,7 +63,7 @@ final class ConnectionPool: LoopService {
     self.sockets = sockets
     self.connecting = connecting
     let now = clock()
-    members = (0..<limits.maxConnections).map { _ in Member(state: .waiting(until: now)) }
+    members = (0..<limits.maxConnections).map { _ in Member(nextAttempt: now) }
     process()
   }
 
@@ -148,7 +138,7 @@ final class ConnectionPool: LoopService {
     guard !isClosed else { return }
     let now = clock()
     for event in sockets.events() where members.indices.contains(event.token) {
-      members[event.token].connection?.process(event.events, now: now)
+      members[event.token].connection?.process(isReadable: event.isReadable, now: now)
     }
     for (number, result) in takeMade() { finishConnecting(number, result, now: now) }
     for number in members.indices { maintain(number, now: now) }
@@ -170,18 +160,16 @@ final class ConnectionPool: LoopService {
   }
 
   private func maintain(_ number: Int, now: Int64) {
-    switch members[number].state {
-    case .connecting: break
-    case .waiting(let time):
-      if time <= now, !isClosed { connect(number, now: now) }
-    case .connected(let connection):
+    if let connection = members[number].connection {
       connection.expire(now: now)
       if let failure = connection.failure { fail(number, failure, now: now) }
+    } else if let time = members[number].nextAttempt, time <= now, !isClosed {
+      connect(number, now: now)
     }
   }
 
   private func connect(_ number: Int, now: Int64) {
-    members[number].state = .connecting
+    members[number].nextAttempt = nil
     let name = url.newConnectionName(random)
     let isTaken = connecting.submit { [url, made, sockets] in
       let result = Result { () throws(SharedDatabaseError) in try ClientConnection(url, name: name) }
@@ -194,10 +182,8 @@ final class ConnectionPool: LoopService {
   private func finishConnecting(_ number: Int, _ result: Result<ClientConnection, SharedDatabaseError>, now: Int64) {
     switch result {
     case .success(let client):
-      members[number].state = .connected(
-        PipelinedConnection(client, now: now, responseTimeout: limits.responseTimeout))
-      members[number].failures = 0
-      members[number].watched = nil
+      let connection = PipelinedConnection(client, now: now, responseTimeout: limits.responseTimeout)
+      members[number] = Member(connection: connection)
       lastFailure = nil
     case .failure(let error): fail(number, error.message, now: now)
     }
@@ -209,16 +195,17 @@ final class ConnectionPool: LoopService {
     statistics.withLock { $0.failedConnections += 1 }
     members[number].failures += 1
     let delay = limits.backoff.delay(afterFailures: members[number].failures, random: random.fraction())
-    members[number].state = .waiting(until: now + delay)
+    (members[number].connection, members[number].nextAttempt) = (nil, now + delay)
   }
 
   /// Tells epoll what a connection waits for, if that is something else than before.
   private func watch(_ number: Int) {
     guard let connection = members[number].connection, let socket = connection.descriptor,
-      members[number].watched != connection.wantedEvents
+      members[number].isWatchedForWriting != connection.wantsToWrite
     else { return }
-    guard sockets.watch(socket, for: connection.wantedEvents, token: number) else { return connection.close() }
-    members[number].watched = connection.wantedEvents
+    let isWatched = sockets.watch(socket, forWriting: connection.wantsToWrite, token: number)
+    guard isWatched else { return connection.close() }
+    members[number].isWatchedForWriting = connection.wantsToWrite
   }
 
   private func updateStatistics() {
@@ -241,21 +228,4 @@ final class ConnectionPool: LoopService {
     for (read, _) in lost { read.completion(.failure(SharedDatabaseError(.away, "the pool was closed"))) }
     updateStatistics()
   }
-}
-
-/// The limits of a ``ConnectionPool``. Times are in milliseconds.
-struct PoolLimits: Sendable {
-  /// How many connections it keeps. Each is a process of the server, and thus one of its processors.
-  var maxConnections = 2
-  /// How many reads may be in flight on a connection. More do not make it faster.
-  var maxInFlight = 64
-  /// How many reads are sent as one. Of more, each costs hardly less.
-  var maxShared = 16
-  /// How many reads may wait for a connection. Further ones fail at once.
-  var maxWaiting = 1000
-  /// How long a read may wait for a connection.
-  var maxWait: Int64 = 5000
-  /// How long the server may be silent while it owes a response: longer than its own timeout of statements.
-  var responseTimeout: Int64 = 10_000
-  var backoff = Backoff(base: 100, maxDelay: 10_000)
 }

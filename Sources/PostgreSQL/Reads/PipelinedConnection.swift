@@ -9,12 +9,12 @@ import SQL
 /// both sides a message for each of them; those that the server passes over because of an error of another one are sent
 /// again. A read that the server refuses for a reason that may be gone is sent once more.
 ///
-/// The owner watches ``descriptor`` for ``wantedEvents``, calls ``process(_:now:)`` when they happen, and
-/// ``expire(now:)`` at ``deadline``.
+/// The owner watches ``descriptor`` for reading, and for writing if it ``wantsToWrite``. It calls
+/// ``process(isReadable:now:)`` when either is possible, and ``expire(now:)`` at ``deadline``.
 final class PipelinedConnection {
   /// Why it has ended, for the log; nil while it is open.
   private(set) var failure: String?
-  private(set) var wantedEvents: SocketEvents = .readable
+  private(set) var wantsToWrite = false
   /// How many reads are not answered yet.
   private(set) var inFlightCount = 0
 
@@ -113,18 +113,18 @@ final class PipelinedConnection {
   /// Sends what the socket takes now; false if the connection is broken.
   private func flush(_ client: ClientConnection) -> Bool {
     let code = PQflush(client.handle)
-    wantedEvents = code == 1 ? [.readable, .writable] : .readable
+    wantsToWrite = code == 1
     return code >= 0
   }
 
   // MARK: - Receiving
 
   /// Goes on after something has happened on the socket.
-  func process(_ events: SocketEvents, now: Int64) {
+  func process(isReadable: Bool, now: Int64) {
     guard let client else { return }
-    if events.contains(.readable) { lastProgress = now }
+    if isReadable { lastProgress = now }
     var isOpen = true
-    var mayHaveMore = events.contains(.readable)
+    var mayHaveMore = isReadable
     repeat {
       if mayHaveMore { isOpen = PQconsumeInput(client.handle) == 1 }
       // Before the end of the connection is noted, the responses that came before it count.
@@ -161,9 +161,8 @@ final class PipelinedConnection {
     case PGRES_PIPELINE_ABORTED:
       PQclear(result)
     default:
-      let serverError = ServerError(result)
-      PQclear(result)
-      if serverError.endsConnection { close(serverError.error.message) } else { note(.failure(serverError.error)) }
+      let (error, endsConnection) = SharedDatabaseError.taken(from: result)
+      if endsConnection { close(error.message) } else { note(.failure(error)) }
     }
   }
 
@@ -190,12 +189,12 @@ final class PipelinedConnection {
 
   private func finish(_ read: Read, after error: SharedDatabaseError) {
     let sql = read.query.sql
-    if ServerError.isStatementMissing(error), sql.hasPointerRepresentation { names[sql.utf8Start] = nil }
-    if ServerError.isStatementStale(error) {
+    if error.isStatementMissing, sql.hasPointerRepresentation { names[sql.utf8Start] = nil }
+    if error.isStatementStale {
       generation += 1
       names = [:]
     }
-    guard ServerError.mayBeRepeated(error), !read.isRepeated else { return read.completion(.failure(error)) }
+    guard error.mayBeRepeated, !read.isRepeated else { return read.completion(.failure(error)) }
     var read = read
     read.isRepeated = true
     submit([read], now: lastProgress)
@@ -205,7 +204,6 @@ final class PipelinedConnection {
     guard client != nil else { return }
     client = nil
     failure = reason
-    wantedEvents = []
     let lost = inFlight.flatMap(\.reads)
     (inFlight, inFlightCount) = ([], 0)
     for read in lost { read.completion(.failure(SharedDatabaseError(.away, reason))) }

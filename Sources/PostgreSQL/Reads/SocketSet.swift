@@ -36,14 +36,13 @@ final class SocketSet: Sendable {
     _ = write(wakeup, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Watches a socket for these events from now on, as long as they last. A socket that is closed leaves by itself.
-  func watch(_ socket: Int32, for events: SocketEvents, token: Int) -> Bool {
-    clinux_epoll_watch_level(
-      descriptor, socket, UInt64(token), events.contains(.readable) ? 1 : 0, events.contains(.writable) ? 1 : 0) == 0
+  /// Watches a socket for reading, and for writing or not, from now on. A socket that is closed leaves by itself.
+  func watch(_ socket: Int32, forWriting: Bool, token: Int) -> Bool {
+    clinux_epoll_watch_level(descriptor, socket, UInt64(token), 1, forWriting ? 1 : 0) == 0
   }
 
-  /// What has happened, without waiting.
-  func events() -> [(token: Int, events: SocketEvents)] {
+  /// The sockets that are readable or writable now. A broken one is found broken by whatever is tried.
+  func events() -> [(token: Int, isReadable: Bool)] {
     withUnsafeTemporaryAllocation(of: clinux_event.self, capacity: Self.capacity) { found in
       guard let base = found.baseAddress else { return [] }
       let count = clinux_epoll_wait(descriptor, base, Int32(Self.capacity), 0)
@@ -53,26 +52,9 @@ final class SocketSet: Sendable {
           _ = read(wakeup, &counter, MemoryLayout<UInt64>.size)
           return nil
         }
-        return (Int(event.token), Self.events(of: event.events))
+        let readable = CLINUX_IN | CLINUX_ERROR | CLINUX_HANGUP
+        return (Int(event.token), event.events & UInt32(truncatingIfNeeded: readable) != 0)
       }
     }
   }
-
-  private static func events(of flags: UInt32) -> SocketEvents {
-    func has(_ flag: Int) -> Bool { flags & UInt32(truncatingIfNeeded: flag) != 0 }
-    // A broken socket is found broken by whatever is tried.
-    if has(CLINUX_ERROR) || has(CLINUX_HANGUP) { return [.readable, .writable] }
-    var events: SocketEvents = []
-    if has(CLINUX_IN) { events.insert(.readable) }
-    if has(CLINUX_OUT) { events.insert(.writable) }
-    return events
-  }
-}
-
-/// What a connection waits for on its socket, or what has happened there.
-struct SocketEvents: OptionSet, Sendable {
-  let rawValue: UInt8
-
-  static let readable = SocketEvents(rawValue: 1)
-  static let writable = SocketEvents(rawValue: 2)
 }

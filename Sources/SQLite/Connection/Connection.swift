@@ -98,20 +98,7 @@ public final class Connection {
   /// Runs the statements of `sql`, which take no values; rows are passed over.
   public func execute(_ sql: String) throws(SQLiteError) {
     guard !sql.hasNUL else { throw .misuse("SQL cannot hold a NUL") }
-    let database = try open()
-    let code = sqlite3_exec(database, sql, nil, nil, nil)
-    guard code == SQLITE_OK else { throw SQLiteError(code: code, of: database) }
-  }
-
-  /// How SQLite would run `sql`: a line for each step that says whether it searches an index or scans a table.
-  public func queryPlan(_ sql: String) throws -> [String] {
-    let statement = try Statement("EXPLAIN QUERY PLAN " + sql, on: open(), isKept: false)
-    var steps: [String] = []
-    try statement.run(statement.nulls) { row in
-      steps.append(row.text(3) ?? "")
-      return true
-    }
-    return steps
+    try check(sqlite3_exec(open(), sql, nil, nil, nil))
   }
 
   /// Runs `body` in a transaction, committed when it returns and rolled back when it throws. Not for
@@ -164,9 +151,14 @@ public final class Connection {
     return handle
   }
 
+  /// - Parameter code: the result of the last call on this connection.
+  func check(_ code: Int32) throws(SQLiteError) {
+    guard code == SQLITE_OK else { throw SQLiteError(code: code, of: handle) }
+  }
+
   private func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
     if let known = statements[sql.utf8Start] { return known }
-    let statement = try Statement(sql.description, on: open(), isKept: true)
+    let statement = try Statement(sql.description, on: open())
     statements[sql.utf8Start] = statement
     return statement
   }

@@ -53,7 +53,7 @@ extension Connection {
     guard code == SQLITE_OK, let backup = sqlite3_backup_init(target, "main", source, "main") else {
       throw SQLiteError(code: sqlite3_extended_errcode(target), of: target)
     }
-    let pageBytes = try pageByteCount()
+    let pageBytes = try first("PRAGMA page_size") { $0.integer(0) } ?? 0
     do {
       repeat {
         code = sqlite3_backup_step(backup, Self.pagesPerStep)
@@ -67,7 +67,7 @@ extension Connection {
     sqlite3_backup_finish(backup)
     guard code == SQLITE_DONE else {
       // The code is the step's: what errmsg tells may be of another call.
-      throw SQLiteError(code: code, message: sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error")
+      throw SQLiteError(code: code)
     }
   }
 
@@ -75,10 +75,6 @@ extension Connection {
   /// the whole database.
   public func endLog() throws {
     try run("PRAGMA journal_mode = DELETE")
-  }
-
-  private func pageByteCount() throws -> Int64 {
-    try first("PRAGMA page_size") { $0.integer(0) } ?? 0
   }
 
   private static func sync(_ path: String) throws(SQLiteError) {

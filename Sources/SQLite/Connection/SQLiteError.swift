@@ -10,9 +10,10 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The errno of the system call that failed; 0 if none did.
   public let systemNumber: Int32
 
-  init(code: Int32, message: String, systemNumber: Int32 = 0) {
+  /// - Parameter message: nil for SQLite's words for the code.
+  init(code: Int32, message: String? = nil, systemNumber: Int32 = 0) {
     self.code = code
-    self.message = message
+    self.message = message ?? sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error"
     self.systemNumber = systemNumber
   }
 
@@ -21,11 +22,9 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     // First of all, before another call changes it. sqlite3_system_errno() does not have the errno of a failed COMMIT.
     let systemNumber = errno
     // Without a connection (out of memory) errmsg gives no message of this call.
-    let text = database == nil ? sqlite3_errstr(code) : sqlite3_errmsg(database)
+    let message = database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
     let isSystem = [SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN].contains(code & 0xFF)
-    self.init(
-      code: code, message: text.map { String(cString: $0) } ?? "unknown error",
-      systemNumber: isSystem ? systemNumber : 0)
+    self.init(code: code, message: message, systemNumber: isSystem ? systemNumber : 0)
   }
 
   static func misuse(_ message: String) -> SQLiteError {
@@ -34,14 +33,6 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// The basic result code that the extended one belongs to.
   public var primaryCode: Int32 { code & 0xFF }
-
-  /// A row with this key is there already: of a UNIQUE constraint, a primary key or a row id.
-  public var isUniqueViolation: Bool {
-    [Self.constraintUnique, Self.constraintPrimaryKey, Self.constraintRowID].contains(code)
-  }
-
-  /// A foreign key points to no row, or a row is gone that others point to.
-  public var isForeignKeyViolation: Bool { code == Self.constraintForeignKey }
 
   /// The file system or the user's quota of it is full, or the database or the file has reached its maximum size.
   /// SQLite itself reports only ENOSPC of a write as a full disk.
@@ -79,8 +70,4 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   // Swift does not import these macros.
   private static let ioWrite = SQLITE_IOERR | 3 << 8
   private static let ioSync = SQLITE_IOERR | 4 << 8
-  private static let constraintForeignKey = SQLITE_CONSTRAINT | 3 << 8
-  private static let constraintPrimaryKey = SQLITE_CONSTRAINT | 6 << 8
-  private static let constraintUnique = SQLITE_CONSTRAINT | 8 << 8
-  private static let constraintRowID = SQLITE_CONSTRAINT | 10 << 8
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Platform
 import SQL
 
 /// A prepared statement. Its connection keeps it, and runs it for one caller at a time.
@@ -9,23 +10,17 @@ final class Statement {
 
   private let handle: OpaquePointer
   private let database: OpaquePointer
-  private let parameterCount: Int
+  let parameterCount: Int
 
-  /// - Parameter isKept: whether it will run many times, for which SQLite allocates it differently.
-  init(_ sql: String, on database: OpaquePointer, isKept: Bool) throws(SQLiteError) {
-    var sql = sql
+  init(_ sql: String, on database: OpaquePointer) throws(SQLiteError) {
+    guard !sql.hasNUL else { throw .misuse("SQL cannot hold a NUL") }
     var handle: OpaquePointer?
     var hasMore = false
-    let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
-    let code = sql.withUTF8 { text in
-      text.withMemoryRebound(to: CChar.self) { text in
-        var tail: UnsafePointer<CChar>?
-        let code = sqlite3_prepare_v3(database, text.baseAddress, Int32(clamping: text.count), flags, &handle, &tail)
-        if let tail, let start = text.baseAddress {
-          hasMore = text[(tail - start)...].contains { !" \t\r\n;".utf8.contains(UInt8(bitPattern: $0)) }
-        }
-        return code
-      }
+    let code = sql.withCString { text in
+      var tail: UnsafePointer<CChar>?
+      let code = sqlite3_prepare_v3(database, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, &tail)
+      if let tail { hasMore = String(cString: tail).utf8.contains { !" \t\r\n;".utf8.contains($0) } }
+      return code
     }
     guard code == SQLITE_OK else { throw SQLiteError(code: code, of: database) }
     guard let handle else { throw .misuse("no statement in: \(sql)") }
@@ -74,9 +69,6 @@ final class Statement {
     let changes = sqlite3_stmt_readonly(handle) != 0 ? 0 : sqlite3_changes64(database)
     return Rows(values: cells, columns: Int(columns), changes: changes)
   }
-
-  /// NULL for each parameter.
-  var nulls: [Value] { Array(repeating: .null, count: parameterCount) }
 
   private func begin(_ values: [Value]) throws(SQLiteError) {
     guard !isRunning else { throw .misuse("this statement is running already: \(sql)") }

@@ -11,7 +11,7 @@ import Platform
 /// copy of them. So the log must stay as it is until the next start, which copies all of it.
 struct Checkpoints {
   /// How many pages in the log make a checkpoint worthwhile: SQLite's own default, 4 MB.
-  static let frames: Int32 = 1000
+  static let frames = 1000
   /// From how many pages on a checkpoint waits for readers. That leaves it three more attempts until the log is eight
   /// times as long as it should be.
   static let framesBeforeWaiting = 4 * frames
@@ -20,7 +20,7 @@ struct Checkpoints {
 
   private var threshold = Self.frames
   /// How long the log was at the last checkpoint; 0 once it has begun anew.
-  private var checkpointedFrames: Int32 = 0
+  private var checkpointedFrames = 0
   private var hasUnsyncedPages = false
   /// Whether the log must stay as it is until the next start. It grows then, but is just as safe.
   private(set) var areOver = false
@@ -32,7 +32,7 @@ struct Checkpoints {
 
   /// Must be called after each commit.
   mutating func checkpointIfDue(_ connection: Connection) {
-    let frames = connection.logFrames
+    let frames = Int(connection.logFrames)
     if frames < checkpointedFrames { (checkpointedFrames, threshold) = (0, Self.frames) }
     guard !areOver, frames >= threshold else { return }
     checkpointedFrames = frames
@@ -45,13 +45,13 @@ struct Checkpoints {
     do throws(SQLiteError) {
       let waits = frames >= Self.framesBeforeWaiting
       hasUnsyncedPages = try !checkpoint(connection, waits: waits)
-      threshold = Self.sum(frames, waits ? Self.frames : Self.framesBetween)
+      threshold = frames + (waits ? Self.frames : Self.framesBetween)
     } catch {
       failure = error
       writer.failedCheckpoints.wrappingAdd(1, ordering: .relaxed)
       areOver = hasUnsyncedPages && error.isFailedSync
       // A failing disk should not be tried again at each commit.
-      threshold = Self.sum(frames, Self.frames)
+      threshold = frames + Self.frames
     }
   }
 
@@ -66,11 +66,6 @@ struct Checkpoints {
       guard error.isDiskFull, let reserve = writer.reserve else { throw error }
       return try reserve.spend(attempt)
     }
-  }
-
-  private static func sum(_ frames: Int32, _ more: Int32) -> Int32 {
-    let (sum, isTooMuch) = frames.addingReportingOverflow(more)
-    return isTooMuch ? .max : sum
   }
 }
 
@@ -113,18 +108,15 @@ extension Connection {
   ///
   /// - Returns: whether the whole log is in the file and synced.
   fileprivate func checkpoint(_ mode: Int32) throws(SQLiteError) -> Bool {
-    let database = try open()
     var (frames, copied): (Int32, Int32) = (0, 0)
-    let code = sqlite3_wal_checkpoint_v2(database, "main", mode, &frames, &copied)
+    let code = try sqlite3_wal_checkpoint_v2(open(), "main", mode, &frames, &copied)
     // Busy means that readers did not let it finish.
-    guard code == SQLITE_OK || code == SQLITE_BUSY && frames >= 0 else { throw SQLiteError(code: code, of: database) }
+    if code != SQLITE_BUSY || frames < 0 { try check(code) }
     return copied == frames
   }
 
   /// Makes closing the connection leave the log as it is.
   func keepLog() throws(SQLiteError) {
-    let database = try open()
-    let code = csqlite_keep_log(database)
-    guard code == SQLITE_OK else { throw SQLiteError(code: code, of: database) }
+    try check(csqlite_keep_log(open()))
   }
 }

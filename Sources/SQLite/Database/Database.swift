@@ -79,8 +79,8 @@ public final class Database: Sendable {
   /// From the first call on, reads on this thread cost less: until the next call they share a connection and a
   /// snapshot, which is renewed after each commit, so each still sees every write that was answered before it. The log
   /// is not checkpointed past an open snapshot, so the thread must not wait without calling this first.
-  public func endTurn() {
-    readers.endTurn()
+  public func endSnapshot() {
+    readers.endSnapshot()
   }
 
   /// Runs `body` on the writer thread, in a transaction, and returns once that is on disk. The transaction is shared
@@ -104,8 +104,12 @@ public final class Database: Sendable {
   /// How many writes wait for the next transaction.
   public var waitingWrites: Int { writer.waitingCount }
 
-  /// How many transactions the writer has committed since the database was opened.
-  public var commitCount: Int { Int(writer.commits.reading.count) }
+  /// How long commits took since the database was opened, most of which is the sync. In nanoseconds.
+  package var commits: Histogram.Reading { writer.commits.reading }
+
+  package var checkpoints: Histogram.Reading { writer.checkpoints.reading }
+
+  package var failedCheckpoints: Int { writer.failedCheckpoints.load(ordering: .relaxed) }
 
   /// Why the last checkpoint failed; nil if it succeeded. Nothing is lost after a failure, but the log grows.
   public var checkpointFailure: SQLiteError? { writer.checkpointFailure.withLock { $0 } }
@@ -127,24 +131,6 @@ public final class Database: Sendable {
       if !isJoined { thread.join() }
       isJoined = true
     }
-  }
-}
-
-extension Database {
-  /// What the writer has done since the database was opened.
-  package struct Statistics: Sendable {
-    /// How long commits took, most of which is the sync. In nanoseconds.
-    package let commits: Histogram.Reading
-    package let checkpoints: Histogram.Reading
-    package let failedCheckpoints: Int
-    /// Writes that wait for the next transaction.
-    package let waitingWrites: Int
-  }
-
-  package var statistics: Statistics {
-    Statistics(
-      commits: writer.commits.reading, checkpoints: writer.checkpoints.reading,
-      failedCheckpoints: writer.failedCheckpoints.load(ordering: .relaxed), waitingWrites: waitingWrites)
   }
 }
 

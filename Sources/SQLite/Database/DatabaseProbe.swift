@@ -18,10 +18,8 @@ extension Database {
 extension Connection {
   /// Whether the path by which the file was opened leads somewhere else now.
   func hasMoved() throws(SQLiteError) -> Bool {
-    let database = try open()
     var hasMoved: Int32 = 0
-    let code = sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-    guard code == SQLITE_OK else { throw SQLiteError(code: code, of: database) }
+    try check(sqlite3_file_control(open(), "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved))
     return hasMoved != 0
   }
 }

@@ -17,24 +17,23 @@ extension Connection {
     try run("BEGIN IMMEDIATE")
     defer { rollBack() }
     var pointer: UnsafeMutablePointer<sqlite3_file>?
-    try check(sqlite3_file_control(open(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &pointer))
+    try checkMethod(sqlite3_file_control(open(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &pointer))
     guard let file = pointer, let methods = file.pointee.pMethods?.pointee else { return }
     var size: Int64 = 0
-    try check(methods.xFileSize(file, &size))
+    try checkMethod(methods.xFileSize(file, &size))
     guard size > 0 else { return }
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
     defer { chunk.deallocate() }
     for offset in Swift.stride(from: 0, to: size, by: chunk.count) {
       let count = Int32(min(size - offset, Int64(chunk.count)))
-      try check(methods.xRead(file, chunk.baseAddress, count, offset))
-      try check(methods.xWrite(file, chunk.baseAddress, count, offset))
+      try checkMethod(methods.xRead(file, chunk.baseAddress, count, offset))
+      try checkMethod(methods.xWrite(file, chunk.baseAddress, count, offset))
     }
-    try check(methods.xSync(file, SQLITE_SYNC_FULL))
+    try checkMethod(methods.xSync(file, SQLITE_SYNC_FULL))
   }
 
-  private func check(_ code: Int32) throws(SQLiteError) {
-    guard code == SQLITE_OK else {
-      throw SQLiteError(code: code, message: sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error")
-    }
+  /// The connection has no words for what a method of its file returns.
+  private func checkMethod(_ code: Int32) throws(SQLiteError) {
+    guard code == SQLITE_OK else { throw SQLiteError(code: code) }
   }
 }

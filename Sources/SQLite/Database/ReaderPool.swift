@@ -9,15 +9,10 @@ final class ReaderPool: Sendable {
   /// More than a machine has event loops. Further connections are closed after use.
   static let maxIdle = 64
 
-  /// `@unchecked Sendable`: a connection on the stack has no other owner, and one that was taken off has only its
-  /// reader, so it never has two users. SQLite lets a connection move between threads (`SQLITE_OPEN_NOMUTEX`).
-  private struct IdleReader: @unchecked Sendable {
-    let connection: Connection
-  }
-
   private let path: String
-  /// Nil once the pool is closed.
-  private let idle = Monitor<[IdleReader]?>([])
+  /// Nil once the pool is closed. A connection on the stack has no other owner, and one that was taken off has only its
+  /// reader, so it never has two users. SQLite lets a connection move between threads (`SQLITE_OPEN_NOMUTEX`).
+  private let idle = Monitor<[Connection]?>([])
 
   init(path: String) {
     self.path = path
@@ -26,20 +21,20 @@ final class ReaderPool: Sendable {
   /// A connection for the caller alone until it is given back. If the thread's reads use one snapshot, it is that
   /// snapshot's, which is not older than `epoch`.
   func borrow(epoch: Int) throws -> Connection {
-    guard let snapshot = turnSnapshot, !snapshot.isLent else { return try take() }
+    guard let snapshot = threadSnapshot, !snapshot.isLent else { return try take() }
     return try snapshot.borrow(epoch: epoch)
   }
 
   /// - Parameter isIntact: false after an error: what it has left of a snapshot is not known.
   func giveBack(_ connection: Connection, isIntact: Bool) {
-    if let snapshot = turnSnapshot, snapshot.giveBack(connection, isIntact: isIntact) { return }
+    if let snapshot = threadSnapshot, snapshot.giveBack(connection, isIntact: isIntact) { return }
     giveBack(connection)
   }
 
   /// Ends the calling thread's snapshot. Its reads use one from the first call on: a thread that never calls this would
   /// never end it.
-  func endTurn() {
-    if let snapshot = turnSnapshot { snapshot.end() } else { TurnSnapshot.current.value = TurnSnapshot(of: self) }
+  func endSnapshot() {
+    if let snapshot = threadSnapshot { snapshot.end() } else { ThreadSnapshot.current.value = ThreadSnapshot(of: self) }
   }
 
   /// Closes the idle connections now, and each of the others as soon as its read is over.
@@ -48,31 +43,32 @@ final class ReaderPool: Sendable {
       defer { idle = nil }
       return idle ?? []
     }
-    for reader in readers { reader.connection.close() }
+    for reader in readers { reader.close() }
   }
 
   /// The calling thread's; nil if it has none of this database.
-  private var turnSnapshot: TurnSnapshot? {
-    guard let snapshot = TurnSnapshot.current.value, snapshot.readers === self else { return nil }
+  private var threadSnapshot: ThreadSnapshot? {
+    guard let snapshot = ThreadSnapshot.current.value, snapshot.readers === self else { return nil }
     return snapshot
   }
 
   fileprivate func take() throws -> Connection {
-    let reader = try idle.withLock { idle -> IdleReader? in
+    let reader = try idle.withLock { idle in
       guard idle != nil else { throw DatabaseError.closed }
       return idle?.popLast()
     }
-    return try reader?.connection ?? Connection(path: path, mode: .readOnly)
+    return try reader ?? Connection(path: path, mode: .readOnly)
   }
 
   fileprivate func giveBack(_ connection: Connection) {
     // An open transaction would show the next reader old data, and keep the log from being checkpointed.
-    let reader = connection.isInTransaction ? nil : IdleReader(connection: connection)
-    let isKept = idle.withLock { idle in
-      guard let reader, let count = idle?.count, count < Self.maxIdle else { return false }
-      idle?.append(reader)
-      return true
-    }
+    let isKept =
+      !connection.isInTransaction
+      && idle.withLock { idle in
+        guard let count = idle?.count, count < Self.maxIdle else { return false }
+        idle?.append(connection)
+        return true
+      }
     if !isKept { connection.close() }
   }
 }
@@ -80,8 +76,8 @@ final class ReaderPool: Sendable {
 /// The connection and the snapshot that consecutive reads on one thread use until the next commit, the next checkpoint
 /// that waits for readers, or the end of the thread's turn. A snapshot costs two file locks, about as much as a small
 /// read.
-private final class TurnSnapshot {
-  static let current = ThreadLocal<TurnSnapshot>()
+private final class ThreadSnapshot {
+  static let current = ThreadLocal<ThreadSnapshot>()
 
   let readers: ReaderPool
   private(set) var isLent = false

@@ -10,18 +10,13 @@ final class Writer: Sendable {
   static let maxJobsPerTransaction = 256
 
   /// The jobs that wait, in order of arrival.
-  private struct Inbox {
-    var jobs: [WriteJob] = []
-    var isClosed = false
-  }
-
-  private let inbox = Monitor(Inbox())
+  private let inbox = Monitor((jobs: [WriteJob](), isClosed: false))
   private let maxWaiting: Int
   let reserve: DiskReserve?
   private let epoch = Atomic<Int>(0)
 
-  let commits = Histogram(bounds: DurationBounds.disk)
-  let checkpoints = Histogram(bounds: DurationBounds.disk)
+  let commits = Histogram(bounds: Histogram.diskBounds)
+  let checkpoints = Histogram(bounds: Histogram.diskBounds)
   let failedCheckpoints = Atomic<Int>(0)
   /// Why the last checkpoint failed; nil if it succeeded.
   let checkpointFailure = Mutex<SQLiteError?>(nil)
@@ -123,7 +118,7 @@ final class Writer: Sendable {
   private func runAlone(_ job: WriteJob, on connection: Connection) -> CommonTransaction {
     let outcome = job.run(connection)
     var transaction = CommonTransaction(jobs: [job], outcomes: [outcome])
-    if outcome.error == nil {
+    if outcome.failure == nil {
       transaction.failure = commit(connection)
     } else {
       connection.rollBack()
@@ -142,9 +137,9 @@ final class Writer: Sendable {
         // After some errors, such as a full disk, SQLite has rolled back everything, including the jobs before this
         // one.
         guard connection.isInTransaction else {
-          throw outcome.error ?? SQLiteError.misuse("a write ended the transaction that it shares with others")
+          throw outcome.failure ?? SQLiteError.misuse("a write ended the transaction that it shares with others")
         }
-        if outcome.error != nil { try connection.run("ROLLBACK TO write_job") }
+        if outcome.failure != nil { try connection.run("ROLLBACK TO write_job") }
         try connection.run("RELEASE write_job")
       } catch {
         connection.rollBack()
@@ -176,42 +171,36 @@ final class Writer: Sendable {
 private struct CommonTransaction {
   let jobs: [WriteJob]
   /// Of those jobs that were run.
-  var outcomes: [WriteJob.Outcome] = []
+  var outcomes: [Result<() -> Void, any Error>] = []
   /// Why nothing of the transaction was committed.
   var failure: (any Error)?
 
   /// The error that says that there is no room for the transaction, or for a job that was alone in it.
   var diskFull: (any Error)? {
-    let error = failure ?? (outcomes.count == 1 ? outcomes[0].error : nil)
+    guard let error = failure ?? (outcomes.count == 1 ? outcomes[0].failure : nil) else { return nil }
     return (error as? SQLiteError)?.isDiskFull == true ? error : nil
   }
 
   /// Resumes the callers.
   func resume() {
-    if let failure {
-      for job in jobs.dropFirst(outcomes.count) { job.refuse(failure) }
+    if let failure { return jobs.forEach { $0.refuse(failure) } }
+    for (job, outcome) in zip(jobs, outcomes) {
+      switch outcome {
+      case .success(let resume): resume()
+      case .failure(let error): job.refuse(error)
+      }
     }
-    for outcome in outcomes { outcome.resume(failure) }
   }
 }
 
 /// A write on its way to the writer thread, and how to resume its caller.
 struct WriteJob: Sendable {
-  /// The outcome of running a job, before its transaction is committed.
-  struct Outcome {
-    /// The job's own error, if it threw one.
-    let error: (any Error)?
-    /// Resumes the caller with the job's error or result, or with the error for which the transaction was not
-    /// committed.
-    let resume: (_ transactionError: (any Error)?) -> Void
-  }
-
   /// Whether the job makes room, so that it may use the disk's reserve.
   let makesRoom: Bool
-  /// Runs the job in the transaction that the connection has open. Must be called again if that was rolled back and the
-  /// job is to run in another one.
-  let run: @Sendable (Connection) -> Outcome
-  /// Resumes the caller of a job that was not run.
+  /// Runs the job in the transaction that the connection has open, and returns how to resume its caller once that is
+  /// committed. Must be called again if the transaction was rolled back and the job is to run in another one.
+  let run: @Sendable (Connection) -> Result<() -> Void, any Error>
+  /// Resumes the caller of a job that has failed, or was not run or not committed.
   let refuse: @Sendable (any Error) -> Void
 
   init<T: Sendable>(
@@ -219,21 +208,11 @@ struct WriteJob: Sendable {
     _ continuation: CheckedContinuation<T, any Error>
   ) {
     self.makesRoom = makesRoom
-    run = { connection in
-      let result = Result { try body(connection) }
-      return switch result {
-      case .success(let value):
-        Outcome(error: nil) { transactionError in
-          if let transactionError {
-            continuation.resume(throwing: transactionError)
-          } else {
-            continuation.resume(returning: value)
-          }
-        }
-      case .failure(let error):
-        Outcome(error: error) { continuation.resume(throwing: $0 ?? error) }
-      }
-    }
+    run = { connection in Result { try body(connection) }.map { value in { continuation.resume(returning: value) } } }
     refuse = { continuation.resume(throwing: $0) }
   }
+}
+
+extension Result {
+  fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

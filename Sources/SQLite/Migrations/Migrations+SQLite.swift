@@ -44,22 +44,20 @@ extension Migrations {
   /// The steps that the database has not had yet. Changes nothing, and refuses the same databases as ``run(on:now:)``.
   public func pending(on connection: Connection) throws(MigrationError) -> ArraySlice<Migration> {
     let recorded: [(name: String, sha256: String)]
-    do {
-      let isNew = try connection.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'") { _ in }.isEmpty
-      if isNew { return steps[...] }
-      recorded = try connection.query("SELECT name, sha256 FROM schema_migrations ORDER BY name") { row in
-        (row.text(0) ?? "", row.text(1) ?? "")
-      }
-    } catch {
-      throw MigrationError("schema_migrations: \(error)")
-    }
+    do { recorded = try Self.recorded(on: connection) } catch { throw MigrationError("schema_migrations: \(error)") }
     return try pending(after: recorded)
   }
 
   /// The name of the last step that the database has had; nil if it has had none.
   public static func last(on connection: Connection) throws -> String? {
-    let sql: StaticString = "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"
-    guard try connection.first(sql, row: { _ in true }) != nil else { return nil }
-    return try connection.first("SELECT max(name) FROM schema_migrations") { $0.text(0) } ?? nil
+    try recorded(on: connection).last?.name
+  }
+
+  private static func recorded(on connection: Connection) throws -> [(name: String, sha256: String)] {
+    let isNew = try connection.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'") { _ in }.isEmpty
+    guard !isNew else { return [] }
+    return try connection.query("SELECT name, sha256 FROM schema_migrations ORDER BY name") { row in
+      (row.text(0) ?? "", row.text(1) ?? "")
+    }
   }
 }

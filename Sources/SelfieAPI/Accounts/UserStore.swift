@@ -51,20 +51,13 @@ package struct UserStore: Sendable {
 
   package static let countDisabled = Query("SELECT count(disabled_at) FROM users")
 
-  /// The greatest id that there has ever been.
-  package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "users") }
-
-  package static func setLastID(_ id: Int64, on connection: Connection) throws {
-    try connection.setLastRowID(id, of: "users")
-  }
-
   /// Makes an account, and returns it with its id.
   ///
-  /// - Throws: `AccountExists`.
+  /// - Throws: `Refusal.accountExists`.
   func insert(_ user: User) async throws -> User {
     try await database.write(about: .all) { tx in
       // Without this look, SQLite would use up an id for a user whom it does not insert.
-      guard try !tx.exists(Self.user(email: user.email)) else { throw AccountExists() }
+      guard try !tx.exists(Self.user(email: user.email)) else { throw Refusal.accountExists }
       var user = user
       user.id = try tx.insert(user)
       return user
@@ -89,10 +82,6 @@ package struct UserStore: Sendable {
       INSERT INTO users (first_name, last_name, email, password_hash, created_at, updated_at, disabled_at, id)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING RETURNING id
       """, values: values + [.integer(user.id)])
-  }
-
-  package static func settingUpdatedAt(_ time: Int64, of id: Int64) -> Query {
-    Query("UPDATE users SET updated_at = $1 WHERE id = $2", .integer(time), .integer(id))
   }
 
   // MARK: - For the owner
@@ -197,9 +186,10 @@ package struct UserStore: Sendable {
     _ email: String, now: Int64 = 0, makesRoom: Bool = false,
     _ body: @escaping @Sendable (any Transaction, inout UserSummary) throws -> Void
   ) async throws -> UserSummary? {
-    guard !email.hasNUL else { return nil }
-    return try await database.write(about: .userWithEmail(email), makesRoom: makesRoom) { tx in
-      guard var summary = try tx.first(Self.summary(of: email, now: now), as: UserSummary.self) else { return nil }
+    guard let id = try await find(email: email)?.id else { return nil }
+    return try await database.write(about: .user(id), makesRoom: makesRoom) { tx in
+      guard var summary = try tx.first(Self.summary(of: email, now: now), as: UserSummary.self), summary.user.id == id
+      else { return nil }
       try body(tx, &summary)
       return summary
     }
@@ -210,11 +200,19 @@ extension Transaction {
   /// Inserts a user with the id that it has, or with the next one.
   ///
   /// - Returns: the user's id.
-  /// - Throws: `AccountExists`.
+  /// - Throws: `Refusal.accountExists`.
   @discardableResult
   package func insert(_ user: User) throws -> Int64 {
-    guard let id = try first(UserStore.insertion(of: user), as: NumberRow.self)?.value else { throw AccountExists() }
+    guard let id = try first(UserStore.insertion(of: user), as: Int64.self) else {
+      throw Refusal.accountExists
+    }
     return id
+  }
+
+  package func setUpdatedAt(_ time: Int64, of id: Int64) throws {
+    guard var user = try first(UserStore.user(id: id), as: User.self) else { return }
+    user.updatedAt = time
+    try update(user)
   }
 
   /// Updates what can change of a user.
@@ -227,22 +225,13 @@ extension Transaction {
 
   /// Requires that a user still has the password that the client has sent.
   ///
-  /// - Throws: `PasswordReplaced`, also if the user was deleted.
+  /// - Throws: `Refusal.passwordReplaced`, also if the user was deleted.
   func requirePassword(of user: User) throws {
     guard try first(UserStore.user(id: user.id), as: User.self)?.passwordHash == user.passwordHash else {
-      throw PasswordReplaced()
+      throw Refusal.passwordReplaced
     }
   }
 
   /// - Returns: how many there were.
   package func removeAllUsers() throws -> Int64 { try run(Query("DELETE FROM users")) }
 }
-
-/// There is an account with this email address, or this name, already.
-package struct AccountExists: Error {}
-
-/// A user has another password than a moment ago, or was deleted.
-struct PasswordReplaced: Error {}
-
-/// The owner has disabled the account that a request is about.
-struct AccountDisabled: Error {}

@@ -11,8 +11,9 @@ public struct APISettings: Sendable {
   /// Whether the server itself speaks HTTPS.
   public var usesTLS = false
   /// How long a token lives, in seconds.
-  public var tokenLifetime = TokenLifetime.defaultSeconds
-  public static let tokenLifetimes = TokenLifetime.allowedSeconds
+  public var tokenLifetime: Int64 = 86_400
+  /// The upper bound is a hundred years, which no user can tell from no expiry.
+  public static let tokenLifetimes: ClosedRange<Int64> = 1...3_155_760_000
   /// Whether apps may make accounts.
   public var signup = SignupPolicy.open
   /// How long after its end a token can be refreshed, in seconds.

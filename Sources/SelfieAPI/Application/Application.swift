@@ -16,7 +16,6 @@ public struct Application: Sendable {
   let previousCredentials: BasicCredentials?
   package let passwords: Passwords
   let limits: AttemptLimits
-  package let tokenLifetime: TokenLifetime
   let verifiedCredentials: VerifiedCredentials
   let notes: NoteStore
   let microblogUsers: MicroblogUserStore
@@ -75,7 +74,6 @@ public struct Application: Sendable {
     self.lists = lists
     self.parsing = parsing
     self.memory = memory
-    tokenLifetime = TokenLifetime(seconds: settings.tokenLifetime)
     limits = AttemptLimits(
       limitsFailures: settings.limitsFailures, limitsSignups: settings.limitsSignups, proxies: settings.trustedProxies,
       log: securityLog, clock: elapsed ?? monotonicMilliseconds)
@@ -93,7 +91,7 @@ public struct Application: Sendable {
 
   /// Responds to a request. It throws nothing: every error becomes a response.
   public func respond(_ request: Request) async -> Response {
-    let stopwatch = Stopwatch()
+    let start = monotonicNanoseconds()
     var response: Response
     let target = target(of: request)
     let id = identify(request, route: target?.resource.pattern)
@@ -106,15 +104,25 @@ public struct Application: Sendable {
     }
     response.fields.append(lines: Self.commonFields)
     response.fields.append("X-Request-Id", id)
-    response.fields.append("X-Runtime", stopwatch.seconds)
+    response.fields.append("X-Runtime", Self.seconds(since: start))
     return response
+  }
+
+  /// Seconds with six fraction digits.
+  private static func seconds(since start: Int64) -> [UInt8] {
+    let microseconds = UInt64(clamping: monotonicNanoseconds() &- start) / 1000
+    var text = ByteBuffer(capacity: 16)
+    text.append(decimal: microseconds / 1_000_000)
+    text.append(UInt8(ascii: "."))
+    text.append(decimal: microseconds % 1_000_000, width: 6)
+    return text.bytes
   }
 
   /// Returns the id of a request, and notes what else those who are told of the exchange want to know.
   package func identify(_ request: Request, route: StaticString?) -> [UInt8] {
     let id = requestIDs.id(for: request)
     request.context?.note(
-      route: route, requestID: id, traceID: TraceParent.traceID(of: request),
+      route: route, requestID: id, traceID: request.traceID,
       client: Client.address(of: request, trusting: settings.trustedProxies))
     return id
   }
@@ -141,7 +149,7 @@ public struct Application: Sendable {
 
   /// Ends the database snapshot that the requests of an event loop's turn have shared.
   public func endOfTurn() {
-    database.endTurn()
+    database.endSnapshot()
   }
 
   /// Runs work that would hold up an event loop in the pool for long lists.
@@ -165,7 +173,7 @@ public struct Application: Sendable {
     let id = requestIDs.next()
     context?.note(requestID: id)
     response.fields.append("X-Request-Id", id)
-    response.fields.append("X-Runtime", Stopwatch().seconds)
+    response.fields.append("X-Runtime", Self.seconds(since: monotonicNanoseconds()))
     return response
   }
 

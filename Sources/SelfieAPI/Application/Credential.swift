@@ -17,15 +17,12 @@ extension Credential<Token> {
   /// A token, which may have expired: each endpoint has words of its own for that.
   static var token: Self { .init { try await $0.requireToken($1) } }
   static var tokenToClear: Self { .init { try await $0.requireTokenToClear($1) } }
+  /// A token that can be refreshed, or was refreshed before.
+  static var refreshable: Self { .init { try await $0.requireRefreshable($1) } }
 }
 
 extension Credential<TokenStore.TokenWithPhotos> {
   static var tokenWithPhotos: Self { .init { try await $0.requireTokenWithPhotos($1) } }
-}
-
-extension Credential<TokenStore.TokenOfUser> {
-  /// A token that can be refreshed, or was refreshed before.
-  static var refreshable: Self { .init { try await $0.requireRefreshable($1) } }
 }
 
 extension Credential<User> {
@@ -64,12 +61,7 @@ extension Application {
     return token
   }
 
-  /// In a shared database, the token and the first photos come in one round trip.
   fileprivate func requireTokenWithPhotos(_ request: Request) async throws -> TokenStore.TokenWithPhotos {
-    guard database.shared != nil else {
-      let token = try await requireToken(request)
-      return TokenStore.TokenWithPhotos(userID: token.userID, isLive: token.isLive(at: clock()))
-    }
     guard let digest = tokenDigest(of: request) else { throw APIError.deniedToken }
     guard let found = try await tokens.findWithPhotos(digest: digest, max: ListPageLimits.maxRows + 1, now: clock())
     else { throw try await denial(of: digest, to: request) }
@@ -80,22 +72,22 @@ extension Application {
   /// A client with Bearer learns that a refresh helps. The contract has no words for it, since Rails knew no Bearer.
   private func denial(of digest: [UInt8], to request: Request) async throws -> APIError {
     guard request.isBearer, let retired = try await tokens.refreshable(digest: digest, now: clock()),
-      tokens.policy.verdict(on: retired.token, now: clock()) == .allowed
+      tokens.policy.verdict(on: retired, now: clock()) == .allowed
     else { return .deniedToken }
     return .retiredToken
   }
 
-  /// The token of a request and its user; nil unless the token can be refreshed or was refreshed too long ago.
-  func refreshable(_ request: Request) async throws -> TokenStore.TokenOfUser? {
+  /// The token of a request; nil unless it can be refreshed or was refreshed too long ago.
+  func refreshable(_ request: Request) async throws -> Token? {
     guard let letters = tokenLetters(of: request),
       let found = try await tokens.refreshable(
         digest: Token.digest(of: letters), family: Token.family(namedIn: letters), now: clock())
     else { return nil }
-    request.context?.note(userID: found.token.userID)
+    request.context?.note(userID: found.userID)
     return found
   }
 
-  fileprivate func requireRefreshable(_ request: Request) async throws -> TokenStore.TokenOfUser {
+  fileprivate func requireRefreshable(_ request: Request) async throws -> Token {
     guard let found = try await refreshable(request) else { throw APIError.notRefreshable }
     return found
   }

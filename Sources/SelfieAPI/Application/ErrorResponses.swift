@@ -115,31 +115,12 @@ extension APIError {
     switch error {
     case let error as APIError: self = error
     case let error as ParameterError: self.init(.badRequest, error.message)
-    case is TokenEnded: self = .deniedToken
-    case is AccountDisabled: self = .accountDisabled
+    case let error as Refusal: self = error.response
     case let error as BodyError: self.init(error)
-    case let error as TooManyPhotos: self = .tooManyPhotos(error.max)
-    case let error as QuotaExceeded: self.init(error)
     case let error as SharedDatabaseError where error.kind == .nulInText:
       self.init(.badRequest, "A text must not contain a NUL character.")
     case is MemoryExhausted: self = .outOfMemory
     default: return nil
-    }
-  }
-
-  /// Nothing was stored.
-  fileprivate init(_ error: QuotaExceeded) {
-    switch error {
-    case .user(let quota):
-      self.init(
-        .insufficientStorage,
-        "The photos of an account may have \(ByteSize.text(quota)) in all. Delete some of them first.",
-        reason: .userQuota)
-    case .storage(let quota):
-      self.init(
-        .insufficientStorage,
-        "The server's photos have \(ByteSize.text(quota)), as much as its owner allows. Nothing more can be stored.",
-        reason: .storageQuota)
     }
   }
 
@@ -150,6 +131,37 @@ extension APIError {
     case .timedOut: self.init(.requestTimeout, "The request body did not arrive in time.")
     case .disconnected: self.init(.badRequest, "The connection ended before the request body did.")
     case .outOfMemory: self = .outOfMemory
+    }
+  }
+}
+
+extension Refusal {
+  fileprivate var response: APIError {
+    switch self {
+    case .tokenEnded: .deniedToken
+    case .accountDisabled: .accountDisabled
+    case .passwordReplaced: .notesCredentialsWrong
+    case .accountExists: APIError(.conflict, "This name is taken.", reason: .nameTaken)
+    case .tooManyPhotos(let max):
+      APIError(
+        .insufficientStorage, "An account may have \(max) photos. Delete some of them first.", reason: .tooManyPhotos)
+    case .userQuota(let quota):
+      APIError(
+        .insufficientStorage,
+        "The photos of an account may have \(ByteSize.text(quota)) in all. Delete some of them first.",
+        reason: .userQuota)
+    case .storageQuota(let quota):
+      APIError(
+        .insufficientStorage,
+        "The server's photos have \(ByteSize.text(quota)), as much as its owner allows. Nothing more can be stored.",
+        reason: .storageQuota)
+    case .tooManyNotes:
+      APIError(
+        .insufficientStorage,
+        "An account has at most \(Note.maxPerUser) notes of \(Note.maxBytesPerUser) bytes in all. Delete some first.",
+        reason: .tooManyNotes)
+    case .tooManyPosts:
+      APIError(.insufficientStorage, "An account has at most \(Blogpost.maxPerUser) posts.", reason: .tooManyPosts)
     }
   }
 }

@@ -21,9 +21,14 @@ extension ResponseFields {
 }
 
 extension Application {
-  /// The address of a photo up to its id.
+  /// The address of a photo up to its id, as a part of a JSON string.
   package func photoURLPrefix(for request: Request) -> JSONFragment {
-    PhotoURL.prefix(publicURL: settings.publicURL, usesTLS: settings.usesTLS, for: request)
+    if let publicURL = settings.publicURL {
+      return JSONFragment(escaping: Array(publicURL.utf8)[...], then: "/photos/")
+    }
+    // Only a request of HTTP/1.0 has no Host.
+    let host = request.head.host ?? Array("localhost".utf8)[...]
+    return JSONFragment(settings.usesTLS ? "https://" : "http://", escaping: host, then: "/photos/")
   }
 
   /// A 200 with JSON, or a 304 if the client has the same already.
@@ -47,7 +52,14 @@ extension Application {
   ///
   /// - Parameter family: as `IssuedToken` takes it.
   func makeToken(for userID: Int64, family: [UInt8]? = nil) -> IssuedToken {
-    IssuedToken(for: userID, family: family, now: clock(), lifetime: tokenLifetime, random: random)
+    let now = clock()
+    return IssuedToken(for: userID, family: family, now: now, expiresAt: tokenExpiry(from: now), random: random)
+  }
+
+  /// When a token expires that is made now.
+  package func tokenExpiry(from now: Int64) -> Int64 {
+    let (expiresAt, isTooLate) = now.addingReportingOverflow(settings.tokenLifetime &* 1000)
+    return isTooLate ? .max : expiresAt
   }
 
   /// A user, as signup, signin and reset_password tell it.

@@ -137,7 +137,7 @@ package struct RouteTable: Sendable {
   }
 
   /// The resource at a path, and the segment that stands for `:id`.
-  func find(_ path: RequestPath) -> (Resource, id: ArraySlice<UInt8>?)? {
+  func find(_ path: RequestPath) -> Application.Target? {
     if let resource = find(path, path.length, withoutFormat: false) { return (resource, nil) }
     if let length = path.lengthWithoutFormat, let resource = find(path, length, withoutFormat: true) {
       return (resource, nil)

@@ -80,7 +80,7 @@ extension Application {
   func target(of request: Request) -> Target? {
     guard let path = RequestPath(request.head.path) else { return nil }
     for table in routes {
-      if let (resource, id) = table.find(path) { return Target(resource: resource, id: id) }
+      if let target = table.find(path) { return target }
     }
     return nil
   }
@@ -94,15 +94,12 @@ extension Application {
     return routes.first { $0.firstSegments.contains(name) }?.errorFormat ?? .selfie
   }
 
-  struct Target {
-    let resource: Resource
-    /// The segment that stands for `:id` in the path.
-    let id: ArraySlice<UInt8>?
-  }
+  /// A resource, and the segment that stands for `:id` in the path.
+  typealias Target = (resource: Resource, id: ArraySlice<UInt8>?)
 
   /// Finds the endpoint of a request and calls it.
   func dispatch(_ request: Request, to target: Target?) async throws -> Response {
-    guard let (resource, id) = target.map({ ($0.resource, $0.id) }) else { return try Self.withoutResource(request) }
+    guard let (resource, id) = target else { return try Self.withoutResource(request) }
     var call = Call(request: request, id: id, parsing: parsing)
     var method = request.head.method
     var credential: (any Sendable)?

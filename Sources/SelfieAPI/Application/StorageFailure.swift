@@ -172,7 +172,7 @@ extension SharedDatabaseError {
     case .full: .full
     case .outcomeUnknown: .outcomeUnknown
     // Writes lock and check what they refer to, so that these are mistakes of the program.
-    case .uniqueViolation, .foreignKeyViolation, .nulInText, .bug: .unexpected
+    case .nulInText, .bug: .unexpected
     }
   }
 
@@ -186,7 +186,7 @@ extension SharedDatabaseError {
       "The database's disk is full, or the PostgreSQL server is at another limit. Make room, or raise the limit."
     case .outcomeUnknown:
       "The database did not say whether it has stored something. Look at the PostgreSQL server, and at the network."
-    case .uniqueViolation, .foreignKeyViolation, .nulInText, .bug: StorageFailure.unknown
+    case .nulInText, .bug: StorageFailure.unknown
     }
   }
 }

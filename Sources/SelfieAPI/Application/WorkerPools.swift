@@ -48,10 +48,6 @@ public struct WorkerPools: Sendable {
 
   /// Finishes the work that waits, then ends the threads. Blocks until then.
   public func shutDown() {
-    background.shutDown()
-    hashing.shutDown()
-    lists.shutDown()
-    parsing.shutDown()
-    disk.shutDown()
+    for pool in [background, hashing, lists, parsing, disk] { pool.shutDown() }
   }
 }

@@ -36,11 +36,48 @@ extension ApplicationDatabase {
 
   /// All rows of a query that takes a while. Where they are in a file, a thread of `workers` reads them.
   package func all<Record: RowRecord & Sendable>(
-    _ query: Query, as _: Record.Type = Record.self, by workers: WorkerPool
+    _ query: Query, as _: Record.Type = Record.self, by workers: WorkerPool, turn: Turn = Turn()
   ) async throws -> [Record] {
     switch self {
-    case .file(let file): try await workers.run { try file.read { try $0.query(query) { Record($0, from: 0) } } }
+    case .file(let file):
+      try await workers.runUnlessCancelled(turn: turn) { try file.read { try $0.query(query) { Record($0, from: 0) } } }
     case .shared: try await all(query)
+    }
+  }
+
+  /// Whether a query has rows; false where other processes have them, too.
+  func existsHere(_ query: Query) throws -> Bool {
+    if case .file(let file) = self { try file.read { try $0.exists(query) } } else { false }
+  }
+
+  /// The rows of a query that stands for several; nil from a file, which answers several sooner than one that joins.
+  @inline(__always)
+  func inOneTrip(_ query: @autoclosure () -> Query) async throws -> Rows? {
+    if case .shared(let shared) = self { try await shared.read(query()) } else { nil }
+  }
+
+  /// The first page of a list. A file's is read at once.
+  @inline(__always)
+  func firstPage<List: RowList>(
+    of list: List, _ fetches: PageFetches, turn: @autoclosure () -> Turn
+  ) async throws -> ListPage<List.Key> {
+    let start = ListPosition(startOf: list)
+    switch self {
+    case .file(let file): return try ListPage.read(list, after: start, from: file)
+    case .shared(let shared):
+      return try await fetches.run(turn()) { try await ListPage.read(list, after: start, from: shared) }
+    }
+  }
+
+  /// The next page of a long list, in turns by client: a file's by a thread of `workers`.
+  func page<List: RowList>(
+    of list: List, after start: ListPosition<List.Key>, by workers: WorkerPool, _ fetches: PageFetches, turn: Turn
+  ) async throws -> ListPage<List.Key> {
+    switch self {
+    case .file(let file):
+      try await workers.runUnlessCancelled(turn: turn) { try ListPage.read(list, after: start, from: file) }
+    case .shared(let shared):
+      try await fetches.run(turn) { try await ListPage.read(list, after: start, from: shared) }
     }
   }
 
@@ -75,8 +112,8 @@ extension Rows {
 
 extension ApplicationDatabase {
   /// Ends the snapshot that the requests of an event loop's turn have shared.
-  func endTurn() {
-    if case .file(let file) = self { file.endTurn() }
+  func endSnapshot() {
+    if case .file(let file) = self { file.endSnapshot() }
   }
 
   /// Checks that writes succeed.

@@ -2,62 +2,56 @@ import SQL
 
 /// A table whose rows belong to users, which triggers of PostgreSQL look after, unless a restore has disabled them. A
 /// check asks for it by ranges of users, so that no statement takes long, however many rows there are.
-package struct OwnedTable: Sendable {
-  package let name: String
-  /// The last of the next 500 users whose ids are not less than this one; NULL if there is none.
-  package let lastUser: @Sendable (_ first: Int64) -> Query
+package enum OwnedTable: String, CaseIterable, Sendable {
+  case photos, tokens, notes, blogposts
+  case microblogSessions = "microblog_sessions"
+
+  /// The last of the next 500 users whose ids are not less than `first`; NULL if there is none.
+  package func lastUser(from first: Int64) -> Query {
+    switch self {
+    case .photos, .tokens, .notes:
+      Query(
+        "SELECT max(id) FROM (SELECT id FROM users WHERE id >= $1 ORDER BY id LIMIT 500) AS next", .integer(first))
+    case .blogposts, .microblogSessions:
+      Query(
+        "SELECT max(id) FROM (SELECT id FROM microblog_users WHERE id >= $1 ORDER BY id LIMIT 500) AS next",
+        .integer(first))
+    }
+  }
+
   /// How many rows belong to users of these ids, and there are no such users.
-  package let rowsWithoutUser: @Sendable (_ userIDs: ClosedRange<Int64>) -> Query
+  package func rowsWithoutUser(_ userIDs: ClosedRange<Int64>) -> Query {
+    Query(rowsWithoutUser, .integer(userIDs.lowerBound), .integer(userIDs.upperBound))
+  }
 
-  package static let all: [OwnedTable] = [
-    photos,
-    OwnedTable(name: "tokens", lastUser: nextUsers) { ids in
-      Query(
-        """
-        SELECT count(*) FROM tokens WHERE user_id BETWEEN $1 AND $2
-          AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = tokens.user_id)
-        """, .integer(ids.lowerBound), .integer(ids.upperBound))
-    },
-    OwnedTable(name: "notes", lastUser: nextUsers) { ids in
-      Query(
-        """
-        SELECT count(*) FROM notes WHERE user_id BETWEEN $1 AND $2
-          AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = notes.user_id)
-        """, .integer(ids.lowerBound), .integer(ids.upperBound))
-    },
-    OwnedTable(name: "microblog_sessions", lastUser: nextMicroblogUsers) { ids in
-      Query(
-        """
-        SELECT count(*) FROM microblog_sessions WHERE user_id BETWEEN $1 AND $2
-          AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = microblog_sessions.user_id)
-        """, .integer(ids.lowerBound), .integer(ids.upperBound))
-    },
-    OwnedTable(name: "blogposts", lastUser: nextMicroblogUsers) { ids in
-      Query(
-        """
-        SELECT count(*) FROM blogposts WHERE user_id BETWEEN $1 AND $2
-          AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = blogposts.user_id)
-        """, .integer(ids.lowerBound), .integer(ids.upperBound))
-    },
-  ]
-
-  package static let photos = OwnedTable(name: "photos", lastUser: nextUsers) { ids in
-    Query(
+  private var rowsWithoutUser: StaticString {
+    switch self {
+    case .photos:
       """
       SELECT count(*) FROM photos WHERE user_id BETWEEN $1 AND $2
         AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = photos.user_id)
-      """, .integer(ids.lowerBound), .integer(ids.upperBound))
-  }
-
-  @Sendable private static func nextUsers(from first: Int64) -> Query {
-    Query(
-      "SELECT max(id) FROM (SELECT id FROM users WHERE id >= $1 ORDER BY id LIMIT 500) AS next", .integer(first))
-  }
-
-  @Sendable private static func nextMicroblogUsers(from first: Int64) -> Query {
-    Query(
-      "SELECT max(id) FROM (SELECT id FROM microblog_users WHERE id >= $1 ORDER BY id LIMIT 500) AS next",
-      .integer(first))
+      """
+    case .tokens:
+      """
+      SELECT count(*) FROM tokens WHERE user_id BETWEEN $1 AND $2
+        AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = tokens.user_id)
+      """
+    case .notes:
+      """
+      SELECT count(*) FROM notes WHERE user_id BETWEEN $1 AND $2
+        AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = notes.user_id)
+      """
+    case .blogposts:
+      """
+      SELECT count(*) FROM blogposts WHERE user_id BETWEEN $1 AND $2
+        AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = blogposts.user_id)
+      """
+    case .microblogSessions:
+      """
+      SELECT count(*) FROM microblog_sessions WHERE user_id BETWEEN $1 AND $2
+        AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = microblog_sessions.user_id)
+      """
+    }
   }
 
   /// The users of these ids whose photos have another number of bytes than is noted.

@@ -10,7 +10,7 @@ extension ApplicationDatabase {
     case .shared(let shared):
       try await shared.first(
         Query("SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence($1, 'id') AS regclass))", .text(table)),
-        as: NumberRow.self)?.value ?? 0
+        as: Int64.self) ?? 0
     }
   }
 

@@ -7,7 +7,6 @@ extension WriteSubject {
   var locks: [Query] {
     switch self {
     case .user(let id): [Self.user(id)]
-    case .userWithEmail(let email): [Query("SELECT 1 FROM users WHERE email = $1 FOR NO KEY UPDATE", .text(email))]
     // The number has no meaning. It is the same in all versions of this program.
     case .userAndStorage(let id): [Self.user(id), Query("SELECT pg_advisory_xact_lock(7345210986154)")]
     case .microblogUser(let id): [Query("SELECT 1 FROM microblog_users WHERE id = $1 FOR NO KEY UPDATE", .integer(id))]

@@ -1,7 +1,6 @@
 /// Whose data a write changes. Writes about one account come one after the other, also where several processes write.
 package enum WriteSubject: Sendable {
   case user(Int64)
-  case userWithEmail(String)
   /// A user, and the sum of the bytes of all users' photos.
   case userAndStorage(Int64)
   case microblogUser(Int64)

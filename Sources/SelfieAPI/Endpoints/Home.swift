@@ -5,14 +5,16 @@ extension Application {
   /// `GET /`: a page for people who open the server's address in a browser, and what it shows as JSON.
   func home(_ call: Call) throws -> Response {
     guard settings.hasHomePage else { throw APIError.notFound }
-    var response =
-      switch Self.preference(of: call.request) {
-      case .page: try Self.page("home.html", for: call.request)
-      case .description: success(description(), for: call.request)
+    let accept = call.request.head.fields[.accept] ?? []
+    var response: Response
+    if !accept.containsIgnoringCase("json") || accept.containsIgnoringCase("html") {
+      response = try Self.page("home.html", for: call.request)
+    } else if accept.contains(UInt8(ascii: ",")) {
+      response = success(description(), for: call.request)
+    } else {
       // The original has no JSON here. A client that accepts nothing else gets the status of a wrong address.
-      case .onlyJSON:
-        Response(status: .notFound, fields: .uncachedJSON, body: .bytes(description(of: APIError.notFound)))
-      }
+      response = Response(status: .notFound, fields: .uncachedJSON, body: .bytes(description(of: APIError.notFound)))
+    }
     response.fields.append("Vary", "Accept" as StaticString)
     return response
   }
@@ -26,17 +28,6 @@ extension Application {
   private static func page(_ name: String, for request: Request) throws -> Response {
     guard let file = PageFile(name, in: .home) else { throw APIError.notFound }
     return file.response(to: request)
-  }
-
-  private enum Preference {
-    case page, description, onlyJSON
-  }
-
-  private static func preference(of request: Request) -> Preference {
-    guard let accept = request.head.fields[.accept], accept.containsIgnoringCase("json"),
-      !accept.containsIgnoringCase("html")
-    else { return .page }
-    return accept.contains(UInt8(ascii: ",")) ? .description : .onlyJSON
   }
 
   /// - Parameter error: whose status and message stand before the rest.

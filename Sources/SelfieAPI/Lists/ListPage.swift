@@ -26,7 +26,9 @@ enum ListPageLimits {
 struct ListPage<Key: Sendable>: Sendable {
   let json: [UInt8]
   let end: ListPosition<Key>
+}
 
+extension ListPage {
   /// Reads the next page from a file, only as far as it goes.
   @inline(__always)
   static func read<List: RowList>(_ list: List, after position: ListPosition<Key>, from file: Database) throws
@@ -44,8 +46,7 @@ struct ListPage<Key: Sendable>: Sendable {
   static func read<List: RowList>(_ list: List, after position: ListPosition<Key>, from shared: SharedDatabase)
     async throws -> ListPage where List.Key == Key
   {
-    let rows = try await shared.read(ListPageWriter(list, after: position).query)
-    return ListPage(list, after: position, of: rows)
+    ListPage(list, after: position, of: try await shared.read(ListPageWriter(list, after: position).query))
   }
 
   /// - Parameter rows: those after the position.
@@ -55,11 +56,6 @@ struct ListPage<Key: Sendable>: Sendable {
       guard page.add(row) else { break }
     }
     self = page.finish()
-  }
-
-  fileprivate init(json: [UInt8], end: ListPosition<Key>) {
-    self.json = json
-    self.end = end
   }
 }
 

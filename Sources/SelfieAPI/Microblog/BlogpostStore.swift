@@ -45,7 +45,7 @@ package struct BlogpostStore: Sendable {
 
   /// The row of a post; nil if there is no such post.
   func rowID(of uuid: String) async throws -> Int64? {
-    try await database.first(Self.rowID(of: uuid), as: NumberRow.self)?.value
+    try await database.first(Self.rowID(of: uuid), as: Int64.self)
   }
 
   /// The next posts after an id.
@@ -69,23 +69,16 @@ package struct BlogpostStore: Sendable {
   /// Inserts a post.
   ///
   /// - Returns: false if the session with which it was sent has ended.
-  /// - Throws: `BlogpostsFull`.
+  /// - Throws: `Refusal.tooManyPosts`.
   func insert(_ post: Blogpost, ifLives session: [UInt8]) async throws -> Bool {
     try await database.write(about: .microblogUser(post.userID)) { tx in
       let now = try tx.first(MicroblogSessionStore.session(digest: session), as: MicroblogSession.self)
       guard now?.userID == post.userID else { return false }
       let count = Query("SELECT count(*) FROM blogposts WHERE user_id = $1", .integer(post.userID))
-      guard try tx.number(count) < Blogpost.maxPerUser else { throw BlogpostsFull() }
+      guard try tx.number(count) < Blogpost.maxPerUser else { throw Refusal.tooManyPosts }
       try tx.insert(post)
       return true
     }
-  }
-
-  /// The greatest id that there has ever been.
-  package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "blogposts") }
-
-  package static func setLastID(_ id: Int64, on connection: Connection) throws {
-    try connection.setLastRowID(id, of: "blogposts")
   }
 
   /// Inserts a post with the id that it has, or with the next one, and has a row with the id.
@@ -116,6 +109,3 @@ extension Transaction {
   /// - Returns: how many there were.
   package func removeAllBlogposts() throws -> Int64 { try run(Query("DELETE FROM blogposts")) }
 }
-
-/// A user has as many posts as there may be.
-struct BlogpostsFull: Error {}

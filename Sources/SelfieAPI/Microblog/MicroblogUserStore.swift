@@ -46,22 +46,13 @@ package struct MicroblogUserStore: Sendable {
   /// Makes an account.
   ///
   /// - Returns: the user's id.
-  /// - Throws: `AccountExists`.
+  /// - Throws: `Refusal.accountExists`.
   func insert(_ user: MicroblogUser) async throws -> Int64 {
     try await database.write(about: .all) { tx in
       // Without this look, SQLite would use up an id for a user whom it does not insert.
-      guard try !tx.exists(Self.user(name: user.name)) else { throw AccountExists() }
+      guard try !tx.exists(Self.user(name: user.name)) else { throw Refusal.accountExists }
       return try tx.insert(user)
     }
-  }
-
-  /// The greatest id that there has ever been.
-  package static func lastID(on connection: Connection) throws -> Int64 {
-    try connection.lastRowID(of: "microblog_users")
-  }
-
-  package static func setLastID(_ id: Int64, on connection: Connection) throws {
-    try connection.setLastRowID(id, of: "microblog_users")
   }
 
   /// Inserts a user with the id that it has, or with the next one, and has a row with the id.
@@ -86,11 +77,11 @@ package struct MicroblogUserStore: Sendable {
 
 extension Transaction {
   /// - Returns: the user's id.
-  /// - Throws: `AccountExists`.
+  /// - Throws: `Refusal.accountExists`.
   @discardableResult
   package func insert(_ user: MicroblogUser) throws -> Int64 {
-    guard let id = try first(MicroblogUserStore.insertion(of: user), as: NumberRow.self)?.value else {
-      throw AccountExists()
+    guard let id = try first(MicroblogUserStore.insertion(of: user), as: Int64.self) else {
+      throw Refusal.accountExists
     }
     return id
   }

@@ -39,18 +39,20 @@ package struct NoteStore: Sendable {
     try await database.first(Self.note(id: id, userID: userID))
   }
 
-  private static func note(id: Int64, userID: Int64) -> Query {
+  fileprivate static func note(id: Int64, userID: Int64) -> Query {
     Query("SELECT * FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(userID))
   }
 
   /// Inserts a note, and returns it with its id.
   ///
-  /// - Throws: `NotesFull`, `PasswordReplaced`.
+  /// - Throws: `Refusal.tooManyNotes`, `Refusal.passwordReplaced`.
   func insert(_ note: Note, by user: User) async throws -> Note {
     try await database.write(about: .user(user.id)) { tx in
       try tx.requirePassword(of: user)
       let (count, byteCount) = try tx.noteTotals(of: user.id)
-      guard count < Note.maxPerUser, byteCount <= Note.maxBytesPerUser - note.byteCount else { throw NotesFull() }
+      guard count < Note.maxPerUser, byteCount <= Note.maxBytesPerUser - note.byteCount else {
+        throw Refusal.tooManyNotes
+      }
       var note = note
       note.id = try tx.insert(note)
       return note
@@ -60,7 +62,7 @@ package struct NoteStore: Sendable {
   /// Replaces the title and the body of a note, where they are given.
   ///
   /// - Returns: false if the user has no such note.
-  /// - Throws: `NotesFull`, `PasswordReplaced`.
+  /// - Throws: `Refusal.tooManyNotes`, `Refusal.passwordReplaced`.
   func update(id: Int64, by user: User, title: String?, body: String?, now: Int64) async throws -> Bool {
     try await database.write(about: .user(user.id)) { tx in
       try tx.requirePassword(of: user)
@@ -69,31 +71,24 @@ package struct NoteStore: Sendable {
       let others = byteCount - note.byteCount
       note.title = title ?? note.title
       note.body = body ?? note.body
-      guard count <= Note.maxPerUser, others <= Note.maxBytesPerUser - note.byteCount else { throw NotesFull() }
-      try tx.run(
-        Query(
-          "UPDATE notes SET title = $1, body = $2, byte_count = $3, updated_at = $4 WHERE id = $5", .text(note.title),
-          .text(note.body), .integer(note.byteCount), .integer(now), .integer(id)))
+      guard count <= Note.maxPerUser, others <= Note.maxBytesPerUser - note.byteCount else {
+        throw Refusal.tooManyNotes
+      }
+      note.updatedAt = now
+      try tx.update(note)
       return true
     }
   }
 
   /// Deletes a note of this user; false if there is none.
   ///
-  /// - Throws: `PasswordReplaced`.
+  /// - Throws: `Refusal.passwordReplaced`.
   func remove(id: Int64, by user: User) async throws -> Bool {
     try await database.write(about: .user(user.id), makesRoom: true) { tx in
       try tx.requirePassword(of: user)
       return try tx.run(
         Query("DELETE FROM notes WHERE id = $1 AND user_id = $2", .integer(id), .integer(user.id))) > 0
     }
-  }
-
-  /// The greatest id that there has ever been.
-  package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "notes") }
-
-  package static func setLastID(_ id: Int64, on connection: Connection) throws {
-    try connection.setLastRowID(id, of: "notes")
   }
 
   /// Inserts a note with the id that it has, or with the next one, and has a row with the id.
@@ -133,15 +128,20 @@ extension Transaction {
     for note in notes where note.id == 0 { try insert(note) }
   }
 
+  /// Updates what can change of a note, which counts for the bytes that it has from then on.
+  fileprivate func update(_ note: Note) throws {
+    try run(
+      Query(
+        "UPDATE notes SET title = $1, body = $2, byte_count = $3, updated_at = $4 WHERE id = $5", .text(note.title),
+        .text(note.body), .integer(note.byteCount), .integer(note.updatedAt), .integer(note.id)))
+  }
+
   /// Lets a note count for the bytes that it has.
   package func correctByteCount(of note: Note) throws {
-    try run(
-      Query("UPDATE notes SET byte_count = $1 WHERE id = $2", .integer(note.byteCount), .integer(note.id)))
+    guard let now = try first(NoteStore.note(id: note.id, userID: note.userID), as: Note.self) else { return }
+    try update(now)
   }
 
   /// - Returns: how many there were.
   package func removeAllNotes() throws -> Int64 { try run(Query("DELETE FROM notes")) }
 }
-
-/// A user has as many notes as there may be.
-struct NotesFull: Error {}

@@ -17,14 +17,6 @@ struct FileBytes: PhotoBytes {
   /// The id of the last photo that `noteDigests` has looked at.
   private let digested = Monitor<Int64>(0)
 
-  init(_ files: PhotoFiles, rows: PhotoStore, pool: WorkerPool, background: WorkerPool, logger: Logger) {
-    self.files = files
-    self.rows = rows
-    self.pool = pool
-    self.background = background
-    self.logger = logger
-  }
-
   func store(
     _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn
   ) async throws {

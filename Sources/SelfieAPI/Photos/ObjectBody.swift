@@ -18,8 +18,7 @@ extension ObjectBytes {
     try reservation.resize(to: count)
     do {
       let bytes = try await objects.get(id, offset..<offset + Int64(count), turn: turn)
-      let first = FirstPiece(bytes: bytes, offset: offset, memory: reservation)
-      return .stream(stream(of: id, turn, first: first), offset: offset, length: length)
+      return .stream(stream(of: id, turn, first: (offset, bytes, reservation)), offset: offset, length: length)
     } catch let error as PhotoObjectsError where error.kind == .missing {
       return nil
     } catch let error as PhotoObjectsError where error.kind == .unexpected {
@@ -29,7 +28,10 @@ extension ObjectBytes {
     }
   }
 
-  private func stream(of id: String, _ turn: Turn, first: FirstPiece? = nil) -> BodyStream {
+  /// - Parameter first: the piece that is fetched before the others, with the memory that is reserved for it.
+  private func stream(
+    of id: String, _ turn: Turn, first: (offset: Int64, bytes: [UInt8], memory: MemoryReservation)? = nil
+  ) -> BodyStream {
     let first = Monitor(first)
     return BodyStream { offset, count in
       // For the first who asks for it. Its memory is given back then, since the server counts the bytes.
@@ -47,11 +49,4 @@ extension ObjectBytes {
         metadata: ["photo": "\(id.prefix(Photo.loggedLetters))…", "error": "\(failure)"])
     }
   }
-}
-
-/// The first piece of a body, which is fetched before the others, with the memory that is reserved for it.
-private struct FirstPiece: Sendable {
-  let bytes: [UInt8]
-  let offset: Int64
-  let memory: MemoryReservation
 }

@@ -22,13 +22,6 @@ struct ObjectBytes: PhotoBytes {
   /// Why objects could not be deleted, as it was logged last; nil if they could.
   private let reportedFailure = Monitor<String?>(nil)
 
-  init(_ objects: any PhotoObjects, rows: PhotoStore, sweepAfter: Int64, logger: Logger) {
-    self.objects = objects
-    self.rows = rows
-    self.sweepAfter = sweepAfter
-    self.logger = logger
-  }
-
   // MARK: - Uploads
 
   /// The rest of the bytes is written to the file, the upload is noted, the object is stored, and in the transaction in
@@ -43,26 +36,16 @@ struct ObjectBytes: PhotoBytes {
     photo.sha256 = sha256
     try await rows.noteUpload(id)
     // After an error the object may be there, or arrive later. It is found by the note.
-    let wasRetried = try await objects.put(
-      id, file, byteCount: photo.byteCount, sha256: sha256 ?? [], turn: turn)
+    let wasRetried = try await objects.put(id, file, byteCount: photo.byteCount, sha256: sha256 ?? [], turn: turn)
     upload.room?.release()
-    let noted = NotedUpload(mayArriveAgain: wasRetried)
     do {
-      try await rows.insert(photo, as: token, within: limits, ending: noted)
+      try await rows.insert(photo, as: token, within: limits, mayArriveAgain: wasRetried)
     } catch {
       // After any other error the row may be there.
-      guard Self.isRefusal(error) else { throw error }
-      try await rows.discard(noted, of: id)
+      guard error is Refusal || error is APIError else { throw error }
+      try await rows.discard(id, mayArriveAgain: wasRetried)
       await remove(id)
       throw error
-    }
-  }
-
-  /// Whether the photo has no row and will have none.
-  private static func isRefusal(_ error: any Error) -> Bool {
-    switch error {
-    case is TokenEnded, is AccountDisabled, is TooManyPhotos, is QuotaExceeded, is APIError: true
-    default: false
     }
   }
 

@@ -5,8 +5,7 @@ import Platform
 package protocol PhotoBytes: Sendable {
   /// Steps 2 to 5 of an upload. Returns when the photo's bytes and its row are stored for good.
   ///
-  /// - Throws: `TokenEnded`, `AccountDisabled`, `TooManyPhotos`, `QuotaExceeded`. Like after other errors, the photo is
-  ///   discarded then.
+  /// - Throws: `Refusal`. Like after other errors, the photo is discarded then.
   func store(_ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn)
     async throws
 

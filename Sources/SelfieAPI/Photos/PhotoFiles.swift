@@ -10,7 +10,11 @@ import Platform
 /// `incoming/`, and nobody has to search all of `photos/`.
 public struct PhotoFiles: Sendable {
   package let layout: StorageLayout
-  private let durableFolders = DurableFolders()
+  /// The folders whose names are known to be on the disk.
+  ///
+  /// A folder that exists may still be lost in a power failure: the upload that made it may not have synced its name yet,
+  /// or may have failed to. So an upload into a folder that is not in this set syncs the folder's name too.
+  private let durableFolders = Monitor<Set<String>>([])
 
   /// Whether files and folders are synced.
   package let isDurable: Bool
@@ -32,7 +36,7 @@ public struct PhotoFiles: Sendable {
 
   /// Makes the folders that are missing.
   ///
-  /// - Throws: `FileError` if they cannot be made, `NoHardLinks` if a file cannot have a name in each. File systems
+  /// - Throws: `FileError` if they cannot be made, `ConfigurationError` if a file cannot have a name in each. File systems
   ///   without hard links (FAT, some network ones) have neither permissions nor a journal either, so an order of steps
   ///   without links could not keep the promise there.
   public func prepare() throws {
@@ -46,7 +50,12 @@ public struct PhotoFiles: Sendable {
     do throws(FileError) {
       try FileSystem.link(name, to: link)
     } catch {
-      throw NoHardLinks(layout: layout, cause: error)
+      // A file needs two names to survive a crash.
+      throw ConfigurationError(
+        """
+        \(layout.incoming) and \(layout.photos) must be folders of one file system that has hard links, such as ext4, \
+        XFS, btrfs or ZFS (\(error)). Move them there, or set another STORAGE_DIR.
+        """)
     }
     try FileSystem.remove(link)
   }
@@ -59,20 +68,23 @@ public struct PhotoFiles: Sendable {
 
   /// Makes a folder if it is missing; true if its name still has to be synced.
   private func makeFolder(_ path: String) throws(FileError) -> Bool {
-    if try FileSystem.makeFolder(path) { durableFolders.remove(path) }
-    return !durableFolders.contains(path)
+    let isNew = try FileSystem.makeFolder(path)
+    return durableFolders.withLock { folders in
+      if isNew { folders.remove(path) }
+      return !folders.contains(path)
+    }
   }
 
   private func syncName(of path: String, in folder: String) throws(FileError) {
     try syncFolder(folder)
-    durableFolders.insert(path)
+    durableFolders.withLock { _ = $0.insert(path) }
   }
 
   /// Saves the first upload into each folder the sync of the folder's name.
   private func syncNamesInPhotos() throws(FileError) {
     let names = try FileSystem.names(in: layout.photos)
     try syncFolder(layout.photos)
-    for name in names { durableFolders.insert("\(layout.photos)/\(name)") }
+    durableFolders.withLock { $0.formUnion(names.map { "\(layout.photos)/\($0)" }) }
   }
 
   /// Makes the folder of a photo's file, and its parents.
@@ -86,7 +98,7 @@ public struct PhotoFiles: Sendable {
     guard isDurable else { return }
     for folder in Set(ids.map(folder)) {
       try syncFolder(folder)
-      if !durableFolders.contains(folder) { try syncName(of: folder, in: layout.photos) }
+      if !durableFolders.withLock({ $0.contains(folder) }) { try syncName(of: folder, in: layout.photos) }
     }
   }
 

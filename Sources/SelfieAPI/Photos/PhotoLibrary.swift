@@ -15,7 +15,7 @@ public struct PhotoLibrary: Sendable {
   package let pool: WorkerPool
   /// Uploads and deletions share it, since each takes two steps; whatever replaces the whole store takes it exclusively.
   package let lock = AsyncReadWriteLock()
-  let unfinished = UnfinishedUploads()
+  let unfinished = UploadRoom.Unfinished([:])
   private let background: WorkerPool
   private let reserve: DiskReserve?
 
@@ -36,7 +36,7 @@ public struct PhotoLibrary: Sendable {
     self.pool = pool
     self.background = background ?? pool
     self.reserve = reserve
-    bytes = FileBytes(files, rows: store, pool: pool, background: self.background, logger: logger)
+    bytes = FileBytes(files: files, rows: store, pool: pool, background: self.background, logger: logger)
     try files.prepare()
     try files.recoverUploads { id in try database.read { try PhotoStore.exists(randomID: id, on: $0) } }
   }
@@ -52,7 +52,7 @@ public struct PhotoLibrary: Sendable {
     logger: Logger
   ) throws {
     store = PhotoStore(database: .shared(database))
-    bytes = ObjectBytes(objects, rows: store, sweepAfter: Int64(sweepAfter) * 1000, logger: logger)
+    bytes = ObjectBytes(objects: objects, rows: store, sweepAfter: Int64(sweepAfter) * 1000, logger: logger)
     // A file that its process loses is no loss: nothing was acknowledged.
     files = PhotoFiles(storage: storage, isDurable: false, keepsPhotos: false)
     self.pool = pool
@@ -65,7 +65,7 @@ public struct PhotoLibrary: Sendable {
   /// Whether there is a photo of this id; false also if the database cannot be read here and now.
   package func contains(_ id: some Collection<UInt8>) -> Bool {
     let id = String(decoding: id, as: UTF8.self)
-    return (try? store.database.file?.read { try PhotoStore.exists(randomID: id, on: $0) }) == true
+    return (try? store.database.existsHere(PhotoStore.photo(randomID: id))) == true
   }
 
   /// The quotas' room for an upload of a user; nil if there is no quota.
@@ -80,7 +80,7 @@ public struct PhotoLibrary: Sendable {
   /// Deletes a photo of a token's user; false if there is none. Once its row is deleted, nobody can see the photo: bytes
   /// that cannot be removed now are left to ``purgeDeleted()``.
   ///
-  /// - Throws: `TokenEnded` if the token does not live any more.
+  /// - Throws: `Refusal.tokenEnded` if the token does not live any more.
   func delete(randomID id: String, as token: Token) async throws -> Bool {
     try await delete(id) { try await store.remove(randomID: id, as: token) }
   }

@@ -11,11 +11,14 @@ extension PhotoStore {
   }
 
   /// Ends an upload that was refused. Its object is to be deleted.
-  func discard(_ upload: NotedUpload, of id: String) async throws {
+  ///
+  /// - Parameter mayArriveAgain: whether a request that seemed lost may store the object once more, even after it was
+  ///   deleted. Then the note stays for the next sweep.
+  func discard(_ id: String, mayArriveAgain: Bool) async throws {
     try await database.write(about: .all) { tx in
       try tx.run(
         Query("INSERT INTO removed_photos (random_id) VALUES ($1) ON CONFLICT (random_id) DO NOTHING", .text(id)))
-      if !upload.mayArriveAgain { try tx.forgetUploads([id]) }
+      if !mayArriveAgain { try tx.forgetUploads([id]) }
     }
   }
 
@@ -102,16 +105,9 @@ extension Transaction {
   ///
   /// - Returns: false if its note was swept, because this process has stood still for so long. The object may be deleted
   ///   or not, so there must be no photo, and the object is noted again.
-  func end(_ upload: NotedUpload, of id: String) throws -> Bool {
+  func endUpload(of id: String, mayArriveAgain: Bool) throws -> Bool {
     let isNoted = try forgetUploads([id]) > 0
-    if !isNoted || upload.mayArriveAgain { try noteUploads([id]) }
+    if !isNoted || mayArriveAgain { try noteUploads([id]) }
     return isNoted
   }
-}
-
-/// An upload whose object was stored.
-struct NotedUpload: Sendable {
-  /// Whether a request that seemed lost may store the object once more, even after it was deleted. Then the note stays
-  /// for the next sweep.
-  let mayArriveAgain: Bool
 }

@@ -19,6 +19,7 @@ package struct PhotoStore: Sendable {
     static let createdAt: Int32 = 3
     static let updatedAt: Int32 = 4
     static let randomID: Int32 = 5
+    static let count: Int32 = 6
   }
 
   /// The photos of a user after the row `id`, oldest first.
@@ -47,12 +48,14 @@ package struct PhotoStore: Sendable {
     try connection.query(page(after: id)) { Photo($0) }
   }
 
-  package static func page(after id: Int64) -> Query {
-    Query("SELECT * FROM photos WHERE id > $1 ORDER BY id LIMIT 500", .integer(id))
+  package static func page(after id: Int64) -> Query { page(after: id, max: 500) }
+
+  private static func page(after id: Int64, max: Int64) -> Query {
+    Query("SELECT * FROM photos WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
   package static func all(on connection: Connection) throws -> [Photo] {
-    try connection.query("SELECT * FROM photos ORDER BY id") { Photo($0) }
+    try connection.query(page(after: .min, max: .max)) { Photo($0) }
   }
 
   /// How many photos there are, and their bytes.
@@ -99,7 +102,7 @@ package struct PhotoStore: Sendable {
 
   /// The id of the newest photo; 0 when there is none.
   func newestID() async throws -> Int64 {
-    try await database.first(Query("SELECT max(id) FROM photos"), as: NumberRow.self)?.value ?? 0
+    try await database.first(Query("SELECT max(id) FROM photos"), as: Int64.self) ?? 0
   }
 
   // MARK: - Single photos
@@ -132,11 +135,11 @@ package struct PhotoStore: Sendable {
   }
 
   package static func exists(randomID: String, on connection: Connection) throws -> Bool {
-    try connection.first("SELECT 1 FROM photos WHERE random_id = $1", .text(randomID)) { _ in true } ?? false
+    try connection.exists(photo(randomID: randomID))
   }
 
   package static func exists(id: Int64, on connection: Connection) throws -> Bool {
-    try connection.first(photo(id: id)) { _ in true } ?? false
+    try connection.exists(photo(id: id))
   }
 
   /// Has a row if there is a photo of this id.
@@ -149,16 +152,7 @@ package struct PhotoStore: Sendable {
 
   /// Deletes a photo of any user; false when there is none. Its file is among the removed ones from then on.
   func remove(randomID: String) async throws -> Bool {
-    try await database.write(about: .all, makesRoom: true) { tx in
-      try tx.run(Query("DELETE FROM photos WHERE random_id = $1", .text(randomID))) > 0
-    }
-  }
-
-  /// The greatest id that there has ever been.
-  package static func lastID(on connection: Connection) throws -> Int64 { try connection.lastRowID(of: "photos") }
-
-  package static func setLastID(_ id: Int64, on connection: Connection) throws {
-    try connection.setLastRowID(id, of: "photos")
+    try await database.write(about: .all, makesRoom: true) { try $0.run(Self.removal(of: randomID)) > 0 }
   }
 
   // MARK: - Writes of clients, which need a token that is live when they are written
@@ -166,20 +160,25 @@ package struct PhotoStore: Sendable {
   /// Inserts a photo if the token with which it was uploaded is still live and the limits have room for it. Two uploads
   /// at once cannot exceed a limit together.
   ///
-  /// - Parameter upload: the note of the upload that ends, where the bytes are an object.
-  /// - Throws: `TokenEnded`, `AccountDisabled`, `TooManyPhotos`, `QuotaExceeded`; 503 `busy` if the note was swept.
+  /// - Parameter mayArriveAgain: whether the object that has the bytes may be stored once more; nil if a file has them.
+  /// - Throws: `Refusal`; 503 `busy` if the note was swept.
   func insert(
-    _ photo: Photo, as token: Token, within limits: PhotoLimits, ending upload: NotedUpload? = nil
+    _ photo: Photo, as token: Token, within limits: PhotoLimits, mayArriveAgain: Bool? = nil
   ) async throws {
     let isInserted = try await database.write(
       about: limits.storageQuota == nil ? .user(token.userID) : .userAndStorage(token.userID)
     ) { tx in
       try tx.requireLive(token)
       guard try tx.number(Self.count(of: token.userID)) < limits.maxPhotos else {
-        throw TooManyPhotos(max: limits.maxPhotos)
+        throw Refusal.tooManyPhotos(max: limits.maxPhotos)
       }
-      try tx.room(of: token.userID, within: limits)?.check(photo.byteCount)
-      guard try upload.map({ try tx.end($0, of: photo.randomID) }) ?? true else { return false }
+      if let query = Self.byteCounts(of: token.userID, within: limits) {
+        let used = try tx.first(query, as: NumberPair.self)
+        try limits.check(photo.byteCount, besides: (used?.first ?? 0, used?.second ?? 0))
+      }
+      if let mayArriveAgain {
+        guard try tx.endUpload(of: photo.randomID, mayArriveAgain: mayArriveAgain) else { return false }
+      }
       try tx.insert(photo)
       return true
     }
@@ -189,7 +188,7 @@ package struct PhotoStore: Sendable {
   /// Deletes a photo of a token's user, if the token is still live; false when there is none. Its file is among the
   /// removed ones from then on.
   ///
-  /// - Throws: `TokenEnded`, `AccountDisabled`.
+  /// - Throws: `Refusal.tokenEnded`, `Refusal.accountDisabled`.
   func remove(randomID: String, as token: Token) async throws -> Bool {
     try await database.write(about: .user(token.userID), makesRoom: true) { tx in
       try tx.requireLive(token)
@@ -197,6 +196,11 @@ package struct PhotoStore: Sendable {
         Query(
           "DELETE FROM photos WHERE random_id = $1 AND user_id = $2", .text(randomID), .integer(token.userID))) > 0
     }
+  }
+
+  /// Deletes a photo of any user.
+  fileprivate static func removal(of randomID: String) -> Query {
+    Query("DELETE FROM photos WHERE random_id = $1", .text(randomID))
   }
 
   // MARK: - Quotas, by the table `photo_bytes`, which triggers keep
@@ -210,7 +214,7 @@ package struct PhotoStore: Sendable {
 
   /// One statement, since each is a round trip where the database is shared. A sum of integers would fail beyond 2^63,
   /// which a damaged row could bring about.
-  fileprivate static func byteCounts(of userID: Int64, within limits: PhotoLimits) -> Query? {
+  private static func byteCounts(of userID: Int64, within limits: PhotoLimits) -> Query? {
     guard limits.userQuota != nil || limits.storageQuota != nil else { return nil }
     return Query(
       """
@@ -238,7 +242,7 @@ package struct PhotoStore: Sendable {
   /// The ids of removed photos whose files may still be there, in their order from the one behind `id` on, a thousand
   /// at most.
   func removed(after id: String) async throws -> [String] {
-    try await database.all(Self.removed(after: id), as: TextRow.self).map(\.value)
+    try await database.all(Self.removed(after: id), as: String.self)
   }
 
   package static func removed(after id: String, on connection: Connection) throws -> [String] {
@@ -250,7 +254,7 @@ package struct PhotoStore: Sendable {
   }
 
   package static func isRemoved(_ id: String, on connection: Connection) throws -> Bool {
-    try connection.first("SELECT 1 FROM removed_photos WHERE random_id = $1", .text(id)) { _ in true } ?? false
+    try connection.exists(Query("SELECT 1 FROM removed_photos WHERE random_id = $1", .text(id)))
   }
 
   /// The files of these removed photos are gone for good.
@@ -281,13 +285,6 @@ package struct PhotoStore: Sendable {
 }
 
 extension Transaction {
-  /// How much a user may still upload; nil if there is no quota.
-  func room(of userID: Int64, within limits: PhotoLimits) throws -> PhotoRoom? {
-    guard let query = PhotoStore.byteCounts(of: userID, within: limits) else { return nil }
-    let used = try first(query, as: NumberPair.self)
-    return limits.room(usedByUser: used?.first ?? 0, usedByAll: used?.second ?? 0)
-  }
-
   /// - Returns: the photo's id.
   @discardableResult
   package func insert(_ photo: Photo) throws -> Int64 { try number(PhotoStore.insertion(of: photo)) }
@@ -310,7 +307,7 @@ extension Transaction {
 
   /// Deletes photos whose files are missing.
   package func removePhotos(_ ids: [String]) throws {
-    for id in ids { try run(Query("DELETE FROM photos WHERE random_id = $1", .text(id))) }
+    for id in ids { try run(PhotoStore.removal(of: id)) }
   }
 
   package func forgetRemoved(_ ids: [String]) throws {

@@ -63,8 +63,7 @@ package final class PhotoUpload {
   /// - Parameters:
   ///   - token: with which the photo was uploaded.
   ///   - turn: for whom an object store gets the photo.
-  /// - Throws: `TokenEnded` if it has been ended meanwhile, `TooManyPhotos`, `QuotaExceeded`. Like after other errors, the
-  ///   photo is discarded then.
+  /// - Throws: `Refusal`. Like after other errors, the photo is discarded then.
   func store(_ photo: Photo, as token: Token, within limits: PhotoLimits, turn: Turn = Turn()) async throws {
     try await library.bytes.store(self, as: photo, by: token, within: limits, turn: turn)
   }

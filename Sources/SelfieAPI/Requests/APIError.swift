@@ -56,13 +56,6 @@ package struct APIError: Error {
   static let accountDisabled = APIError(
     .forbidden, "This account is disabled. Please ask the owner of the server.", reason: .accountDisabled)
 
-  /// The account has as many photos as it may have; nothing was stored.
-  static func tooManyPhotos(_ max: Int) -> APIError {
-    APIError(
-      .insufficientStorage, "An account may have \(max) photos. Delete some of them first.",
-      reason: .tooManyPhotos)
-  }
-
   /// The clients of the server hold as much memory as they may; nothing was done.
   static let outOfMemory = APIError(
     .serviceUnavailable, "The server's memory is taken by other requests. Try again in a moment.", reason: .busy,

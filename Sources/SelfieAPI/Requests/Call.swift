@@ -6,16 +6,10 @@ struct Call: Sendable {
   let request: Request
   /// The segment that stands for `:id` in the path.
   let id: ArraySlice<UInt8>?
-  private let parsing: WorkerPool
+  /// Parses a long body.
+  let parsing: WorkerPool
   /// The parameters, if they were read to find the method.
-  private var known: Parameters?
-
-  /// - Parameter parsing: parses a long body.
-  init(request: Request, id: ArraySlice<UInt8>? = nil, parsing: WorkerPool) {
-    self.request = request
-    self.id = id
-    self.parsing = parsing
-  }
+  var known: Parameters?
 
   /// The parameters of the request, whatever form they come in (see `Parameters` for their precedence).
   ///
@@ -47,9 +41,9 @@ struct Call: Sendable {
   mutating func methodOfForm() async throws -> Method {
     let form = try await bodyParameters()
     known = Parameters(query: try request.queryParameters(), body: form)
-    return MethodOverride.method(in: form) ?? methodOfFields
+    return Method.override(in: form) ?? methodOfFields
   }
 
   /// The method that a POST asks for by the field X-HTTP-Method-Override.
-  var methodOfFields: Method { MethodOverride.method(inFieldsOf: request) ?? .post }
+  var methodOfFields: Method { Method.override(inFieldsOf: request) ?? .post }
 }

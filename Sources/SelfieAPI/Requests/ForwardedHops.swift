@@ -48,7 +48,7 @@ struct ForwardedHops: Sequence, IteratorProtocol {
       start -= 1
     }
     defer { line = line[..<Swift.max(line.startIndex, start - 1)] }
-    return trimmed(line[start...])
+    return line[start...].trimmed
   }
 
   /// Whether an odd number of backslashes stands before a character in a quoted string.
@@ -65,19 +65,13 @@ struct ForwardedHops: Sequence, IteratorProtocol {
         if rest[index] == UInt8(ascii: "\""), !isEscaped(rest[..<index]) { isQuoted.toggle() }
         return rest[index] == UInt8(ascii: ";") && !isQuoted
       }
-      let pair = trimmed(rest[..<(end ?? rest.endIndex)])
+      let pair = rest[..<(end ?? rest.endIndex)].trimmed
       rest = end.map { rest[($0 + 1)...] } ?? []
       if pair.prefix(4).elementsEqual("for=".utf8, by: { $0.asciiLowercased == $1 }) {
         return Hop(node: pair.dropFirst(4))
       }
     }
     return .unknown
-  }
-
-  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    let rest = text.drop(while: isSpace)
-    return rest.prefix((rest.lastIndex { !isSpace($0) } ?? rest.startIndex - 1) - rest.startIndex + 1)
   }
 }
 

@@ -1,21 +1,21 @@
 import HTTPMessages
 
-/// The method that a POST asks to be treated as (Rack's `MethodOverride`).
-enum MethodOverride {
+// The method that a POST asks to be treated as (Rack's `MethodOverride`).
+extension Method {
   /// By the field X-HTTP-Method-Override; nil if there is none.
-  static func method(inFieldsOf request: Request) -> Method? {
-    request.head.fields[.methodOverride].map(method(named:))
+  static func override(inFieldsOf request: Request) -> Method? {
+    request.head.fields[.methodOverride].map(override(named:))
   }
 
   /// By the member `_method` of a form; nil if there is none.
-  static func method(in form: [String: ParameterValue]) -> Method? {
+  static func override(in form: [String: ParameterValue]) -> Method? {
     guard case .string(let name)? = form["_method"] else { return nil }
-    return method(named: Array(name.utf8)[...])
+    return override(named: Array(name.utf8)[...])
   }
 
   /// A name that rack does not know leaves the POST as it is. HEAD becomes a method that no route has: a response without
   /// a body is only valid if the request on the wire is a HEAD.
-  private static func method(named name: ArraySlice<UInt8>) -> Method {
+  private static func override(named name: ArraySlice<UInt8>) -> Method {
     // A longer name is not known, and would take long to write in capitals.
     guard name.count <= "OPTIONS".utf8.count else { return .post }
     let method = Method(String(decoding: name, as: UTF8.self).uppercased())

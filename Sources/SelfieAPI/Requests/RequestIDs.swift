@@ -5,12 +5,8 @@ import Synchronization
 
 /// Ids of requests, for the field X-Request-Id and the log.
 final class RequestIDs: Sendable {
-  private let prefix: UInt64
+  private let prefix = RandomSource.system.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
   private let count = Atomic<UInt64>(0)
-
-  init() {
-    prefix = RandomSource.system.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
-  }
 
   /// The client's own id, as far as Rails would accept it, or a new one.
   func id(for request: Request) -> [UInt8] {

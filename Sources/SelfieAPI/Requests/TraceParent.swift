@@ -1,17 +1,17 @@
 import HTTPMessages
 import Platform
 
-/// The field `traceparent`, by which a client or a proxy says of which trace a request is a part (W3C Trace Context §3.2):
-/// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
-enum TraceParent {
-  /// The trace's id: 32 hexadecimal digits; empty unless there is one field and it is valid.
-  static func traceID(of request: Request) -> [UInt8] {
-    guard let field = request.head.fields[fieldName], request.head.fields.count(of: fieldName) == 1 else { return [] }
-    return Array(traceID(in: field))
+extension Request {
+  /// The id of the trace of which a client or a proxy says that the request is a part: 32 hexadecimal digits. Empty unless
+  /// there is one field `traceparent` and it is valid (W3C Trace Context §3.2):
+  /// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
+  var traceID: [UInt8] {
+    guard let field = head.fields[.traceParent], head.fields.count(of: .traceParent) == 1 else { return [] }
+    return Array(Self.traceID(in: field))
   }
 
-  static func traceID(in field: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let hyphen = UInt8(ascii: "-")
+  private static func traceID(in field: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let (hyphen, length) = (UInt8(ascii: "-"), 55)
     // Later versions may have more after the flags.
     guard field.count >= length, field.count == length || field.dropFirst(length).first == hyphen else { return [] }
     let parts = field.prefix(length).split(separator: hyphen, omittingEmptySubsequences: false)
@@ -23,12 +23,13 @@ enum TraceParent {
     return traceID
   }
 
-  private static let fieldName = FieldName("traceparent")
-  private static let length = 55
-
   private static func isLowercaseHex(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 
   private static func isZero(_ id: ArraySlice<UInt8>) -> Bool { id.allSatisfy { $0 == UInt8(ascii: "0") } }
+}
+
+extension FieldName {
+  fileprivate static let traceParent = FieldName("traceparent")
 }

@@ -12,13 +12,8 @@ package struct SecurityLog: Sendable {
     case microblogUser(Int64)
   }
 
-  private let logger: Logger
-  private let proxies: TrustedProxies
-
-  init(logger: Logger, proxies: TrustedProxies) {
-    self.logger = logger
-    self.proxies = proxies
-  }
+  let logger: Logger
+  let proxies: TrustedProxies
 
   /// Logs what a client has done.
   ///

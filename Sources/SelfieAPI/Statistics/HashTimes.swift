@@ -2,8 +2,8 @@ import Platform
 
 /// How long passwords waited for their turn, and how long hashing them took.
 package struct HashTimes: Sendable {
-  package let waits = Histogram(bounds: DurationBounds.requests)
-  package let hashes = Histogram(bounds: DurationBounds.requests)
+  package let waits = Histogram(bounds: Histogram.requestBounds)
+  package let hashes = Histogram(bounds: Histogram.requestBounds)
 
   /// Runs work that hashes passwords, which has waited since `start`, in monotonic nanoseconds.
   func measure<Result>(since start: Int64, _ work: () throws -> Result) rethrows -> Result {

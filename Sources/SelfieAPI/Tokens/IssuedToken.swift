@@ -6,10 +6,10 @@ struct IssuedToken: Sendable {
   let token: Token
 
   /// - Parameter family: of the token that it replaces; nil for the first one of its own.
-  init(for userID: Int64, family: [UInt8]? = nil, now: Int64, lifetime: TokenLifetime, random: RandomSource) {
+  init(for userID: Int64, family: [UInt8]? = nil, now: Int64, expiresAt: Int64, random: RandomSource) {
     letters = random.letters(Token.length) + Digest.hex(family ?? [])
     token = Token(
-      digest: Token.digest(of: Array(letters.utf8)), userID: userID, expiresAt: lifetime.expiry(from: now),
-      createdAt: now, family: family)
+      digest: Token.digest(of: Array(letters.utf8)), userID: userID, expiresAt: expiresAt, createdAt: now,
+      family: family)
   }
 }

@@ -1,7 +1,7 @@
 /// Which tokens can be refreshed. Each is access token and refresh token in one, and a refresh replaces it (RFC 9700
 /// §4.14.2).
 struct RefreshPolicy: Sendable {
-  static let defaultSeconds: Int64 = 30 * TokenLifetime.defaultSeconds
+  static let defaultSeconds: Int64 = 30 * 86_400
 
   /// How long after its first refresh a token can be refreshed again, in milliseconds. An app without a lock that sends
   /// five requests at once meets five times 401, and refreshes five times with one token.

@@ -24,21 +24,14 @@ package struct TokenStore: Sendable {
 
   /// The token of this digest. It may have expired, but not so long ago that it is no longer remembered.
   ///
-  /// - Throws: `AccountDisabled`.
+  /// - Throws: `Refusal.accountDisabled`.
   @inline(__always)
   func find(digest: [UInt8], now: Int64) async throws -> Token? {
-    // In one statement, since every request asks this.
-    let query = Query(
-      "SELECT tokens.*, (SELECT disabled_at FROM users WHERE id = user_id) FROM tokens WHERE digest = $1",
-      .blob(digest))
-    guard let found = try await database.first(query, as: Found.self),
-      !found.token.isRetired, found.token.end > now - Self.expiredRetention
-    else { return nil }
-    guard !found.isDisabled else { throw AccountDisabled() }
-    return found.token
+    try await database.first(Self.token(digest: digest), as: Found.self)?.token(now: now)
   }
 
-  private struct Found: RowRecord {
+  /// A token, and whether its user is disabled.
+  struct Found: RowRecord {
     let token: Token
     let isDisabled: Bool
 
@@ -46,10 +39,22 @@ package struct TokenStore: Sendable {
       token = Token(row, from: first)
       isDisabled = !row.isNull(first + Token.columnCount)
     }
+
+    /// Nil if the token is known to refresh_token only, or not remembered any more.
+    @inline(__always)
+    func token(now: Int64) throws -> Token? {
+      guard !token.isRetired, token.end > now - expiredRetention else { return nil }
+      guard !isDisabled else { throw Refusal.accountDisabled }
+      return token
+    }
   }
 
+  /// A token, and when its user was disabled: in one statement, since every request asks this.
+  @inline(__always)
   package static func token(digest: [UInt8]) -> Query {
-    Query("SELECT * FROM tokens WHERE digest = $1", .blob(digest))
+    Query(
+      "SELECT tokens.*, (SELECT disabled_at FROM users WHERE id = user_id) FROM tokens WHERE digest = $1",
+      .blob(digest))
   }
 
   /// All tokens, by user and age.
@@ -78,13 +83,13 @@ package struct TokenStore: Sendable {
   ///   - checkedPassword: whether the client had to send the user's password.
   /// - Returns: false if the user has been deleted, or has another password than the one that was checked: a new
   ///   password ends all tokens, and so must end one that was asked for with the old password.
-  /// - Throws: `AccountDisabled`.
+  /// - Throws: `Refusal.accountDisabled`.
   func issue(_ token: Token, to user: User, checkedPassword: Bool) async throws -> Bool {
     try await database.write(about: .user(user.id)) { tx in
       guard let now = try tx.first(UserStore.user(id: user.id), as: User.self), now.email == user.email,
         !checkedPassword || now.passwordHash == user.passwordHash
       else { return false }
-      guard now.disabledAt == nil else { throw AccountDisabled() }
+      guard now.disabledAt == nil else { throw Refusal.accountDisabled }
       try tx.insert(token)
       try tx.trimTokens(afterSignInWith: token)
       return true
@@ -95,7 +100,7 @@ package struct TokenStore: Sendable {
   ///
   /// - Parameter token: of the request.
   /// - Returns: false if the password has been changed.
-  /// - Throws: `TokenEnded` if only the token has been ended, `AccountDisabled`.
+  /// - Throws: `Refusal.tokenEnded` if only the token has been ended, `Refusal.accountDisabled`.
   func replacePassword(
     of user: User, by passwordHash: String, as token: Token, newToken: Token
   ) async throws -> Bool {
@@ -120,38 +125,31 @@ package struct TokenStore: Sendable {
     case denied
   }
 
-  struct TokenOfUser: Sendable {
-    var token: Token
-    let user: User
-  }
-
   /// A token that can be refreshed or was refreshed before, also a retired one; nil for all others.
   ///
   /// - Parameter family: that the token names. If the token is forgotten, the first one of its family is returned instead,
   ///   as one that was refreshed long ago.
-  func refreshable(digest: [UInt8], family: [UInt8]? = nil, now: Int64) async throws -> TokenOfUser? {
+  func refreshable(digest: [UInt8], family: [UInt8]? = nil, now: Int64) async throws -> Token? {
     var found = try await database.first(Self.token(digest: digest), as: Token.self)
     if found == nil, let family {
       found = try await database.first(Self.token(digest: family), as: Token.self)
       guard found?.refreshedAt != nil else { return nil }
       found?.refreshedAt = 0
     }
-    guard let found, policy.verdict(on: found, now: now) != .denied,
-      let user = try await database.first(UserStore.user(id: found.userID), as: User.self)
-    else { return nil }
-    return TokenOfUser(token: found, user: user)
+    guard let found, policy.verdict(on: found, now: now) != .denied else { return nil }
+    return found
   }
 
   /// Stores a new token in place of an old one, which expires within a minute.
   ///
-  /// - Throws: `AccountDisabled`.
+  /// - Throws: `Refusal.accountDisabled`.
   func refresh(_ old: Token, by new: Token) async throws -> Refresh {
     try await database.write(about: .user(old.userID)) { [policy] tx in
       // After a reset, another user may have the id.
       guard var current = try tx.first(Self.token(digest: old.digest), as: Token.self), current.userID == new.userID,
         let user = try tx.first(UserStore.user(id: new.userID), as: User.self)
       else { return .denied }
-      guard user.disabledAt == nil else { throw AccountDisabled() }
+      guard user.disabledAt == nil else { throw Refusal.accountDisabled }
       // One that stands for a forgotten token.
       if old.refreshedAt == 0 { current.refreshedAt = 0 }
       switch policy.verdict(on: current, now: new.createdAt) {
@@ -301,7 +299,7 @@ extension Transaction {
         """, .blob(family), .integer(new.userID), .integer(new.expiresAt), .integer(new.createdAt)))
   }
 
-  /// The oldest tokens of the user of `new`, if there are more than `max`.
+  /// The oldest tokens of the user of `new`, if there are more than `max`, the newest of them first.
   ///
   /// - Parameters:
   ///   - family: empty: of all families.
@@ -366,21 +364,14 @@ extension Transaction {
   /// Requires that the token of a request has not been ended since the request was checked. It may have expired or been
   /// refreshed since.
   ///
-  /// - Returns: its user.
-  /// - Throws: `TokenEnded`, `AccountDisabled`.
-  @discardableResult
-  func requireLive(_ token: Token) throws -> User {
-    guard let user = try first(UserStore.user(id: token.userID), as: User.self),
-      let now = try first(TokenStore.token(digest: token.digest), as: Token.self), now.userID == user.id,
-      !now.isRetired || now.refreshedAt != nil
-    else { throw TokenEnded() }
-    guard user.disabledAt == nil else { throw AccountDisabled() }
-    return user
+  /// - Throws: `Refusal.tokenEnded`, `Refusal.accountDisabled`.
+  func requireLive(_ token: Token) throws {
+    guard let now = try first(TokenStore.token(digest: token.digest), as: TokenStore.Found.self),
+      now.token.userID == token.userID, !now.token.isRetired || now.token.refreshedAt != nil
+    else { throw Refusal.tokenEnded }
+    guard !now.isDisabled else { throw Refusal.accountDisabled }
   }
 }
-
-/// The token of a request has been ended while the request was under way.
-struct TokenEnded: Error {}
 
 /// A token with its user's email address.
 package struct OwnedToken: Sendable, RowRecord {

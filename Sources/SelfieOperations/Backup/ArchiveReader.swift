@@ -1,7 +1,5 @@
 import Glibc
-import HTTPMessages
 import Platform
-import SelfieAPI
 
 /// Reads the archives that ``ArchiveWriter`` writes, and no others. It does not trust the sizes in them: it checks that
 /// the bytes are there.
@@ -75,20 +73,15 @@ struct ArchiveReader {
     return bytes
   }
 
-  func damage(_ what: String) -> BackupUnusable {
-    BackupUnusable(description: "\(path) is damaged: \(what). Use another backup.")
+  func damage(_ what: String) -> OperationError {
+    OperationError("\(path) is damaged: \(what). Use another backup.")
   }
 
-  private var noBackup: BackupUnusable {
-    BackupUnusable(description: "\(path) is no backup of selfie-server, or its beginning is damaged.")
+  private var noBackup: OperationError {
+    OperationError("\(path) is no backup of selfie-server, or its beginning is damaged.")
   }
 
   private func areZeros(at offset: Int64, _ count: Int) throws -> Bool {
     try read(at: offset, count).allSatisfy { $0 == 0 }
   }
-}
-
-/// Why a file cannot be used as a backup.
-public struct BackupUnusable: Error, CustomStringConvertible {
-  public let description: String
 }

@@ -1,6 +1,5 @@
 import Cryptography
 import Glibc
-import HTTPMessages
 import Platform
 import SQL
 import SQLite
@@ -67,14 +66,21 @@ public struct BackupArchive: Sendable {
     while let item = try reader.item(at: next), item.entry != .manifest {
       next = item.end
       let name = item.entry.name
-      guard let line = try lines.next(), line.name == name, line.byteCount == item.header.byteCount else {
+      guard let line = try lines.next(), line.name == name, line.size == item.header.byteCount else {
         throw reader.damage("its manifest does not fit \(name)")
       }
       let copy = try takes(item.entry) ? create(item.entry, in: folder, &folders) : nil
       guard try digest(of: item, copy, "\(folder)/\(name)", progress) == line.sha256 else {
         throw reader.damage("\(name) has not the bytes that were backed up")
       }
-      counted.count(item, line)
+      switch item.entry {
+      case .photo:
+        counted.photos += 1
+        counted.photoBytes += item.header.byteCount
+        if line.damaged == true { counted.damaged += 1 }
+      case .credentials: counted.hasCredentials = true
+      case .database, .manifest: break
+      }
     }
     try reader.forEachChunk(of: manifest) { _ in }
     let rest = try lines.next()
@@ -137,11 +143,11 @@ public struct BackupArchive: Sendable {
       try checkRows(connection)
       let differences = try migrations?.schemaDifferences(on: connection) ?? []
       guard differences.isEmpty else {
-        throw BackupUnusable(
-          description: """
-            \(reader.path) has a database that others than this server have changed: \
-            \(differences.prefix(5).joined(separator: "; ")). Use another backup.
-            """)
+        throw OperationError(
+          """
+          \(reader.path) has a database that others than this server have changed: \
+          \(differences.prefix(5).joined(separator: "; ")). Use another backup.
+          """)
       }
     } catch let error as SQLiteError {
       throw reader.damage("its database cannot be read: \(error)")
@@ -158,8 +164,8 @@ public struct BackupArchive: Sendable {
           throw reader.damage("its database has a photo that it has not: row \(photo.id)")
         }
         let isAsUploaded =
-          line.byteCount == photo.byteCount && photo.sha256.map { Digest.hex($0) == line.sha256 } ?? true
-        guard isAsUploaded != line.isDamaged else {
+          line.size == photo.byteCount && photo.sha256.map { Digest.hex($0) == line.sha256 } ?? true
+        guard isAsUploaded != (line.damaged == true) else {
           throw reader.damage("\(line.name) is not what its database says")
         }
       }
@@ -167,19 +173,6 @@ public struct BackupArchive: Sendable {
     }
     if let line = try lines.next(), case .photo = BackupEntry(name: line.name) {
       throw reader.damage("its database has no row for \(line.name)")
-    }
-  }
-}
-
-extension BackupManifest.Summary {
-  fileprivate mutating func count(_ item: ArchiveReader.Item, _ line: BackupManifest.Entry) {
-    switch item.entry {
-    case .photo:
-      photos += 1
-      photoBytes += item.header.byteCount
-      if line.isDamaged { damaged += 1 }
-    case .credentials: hasCredentials = true
-    case .database, .manifest: break
     }
   }
 }

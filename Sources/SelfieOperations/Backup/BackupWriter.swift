@@ -44,7 +44,8 @@ struct BackupWriter {
   ) throws -> BackupManifest.Entry {
     let (byteCount, sha256) = try copy(entry, contents, path, progress)
     let line = BackupManifest.Entry(
-      name: entry.name, byteCount: byteCount, sha256: Digest.hex(sha256), isDamaged: isDamaged(byteCount, sha256))
+      name: entry.name, size: byteCount, sha256: Digest.hex(sha256),
+      damaged: isDamaged(byteCount, sha256) ? true : nil)
     try append(BackupManifest.line(line))
     return line
   }
@@ -52,7 +53,7 @@ struct BackupWriter {
   /// Ends the archive, and writes the rest of it.
   mutating func finish(_ summary: BackupManifest.Summary) throws {
     try append(BackupManifest.line(summary))
-    try append(BackupManifest.line(digest: digest.finish()))
+    try append(BackupManifest.line(["sha256": Digest.hex(digest.finish())]))
     _ = try copy(.manifest, manifest, manifestPath) { _ in }
     try write(TarHeader.end)
   }

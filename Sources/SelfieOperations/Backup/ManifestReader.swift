@@ -1,4 +1,5 @@
 import Cryptography
+import HTTPMessages
 
 /// Reads a manifest from an archive, a line at a time.
 struct ManifestReader {
@@ -20,12 +21,14 @@ struct ManifestReader {
     offset = item.offset
     end = item.offset + item.header.byteCount
     let line = try nextLine()
-    guard let format = line.format else { throw damage }
-    guard format == BackupManifest.format else {
-      throw BackupUnusable(
-        description: "\(archive.path) was made by another selfie-server, in a format that this one does not know.")
+    guard case .object(let members)? = try? JSONReader.read(line), case .number(let format)? = members["format"] else {
+      throw damage
     }
-    guard let head = line.head else { throw damage }
+    guard format == "\(BackupManifest.format)" else {
+      throw OperationError(
+        "\(archive.path) was made by another selfie-server, in a format that this one does not know.")
+    }
+    guard let head: BackupManifest.Head = Self.read(line) else { throw damage }
     self.head = head
   }
 
@@ -33,18 +36,20 @@ struct ManifestReader {
   mutating func next() throws -> BackupManifest.Entry? {
     if summary != nil { return nil }
     let line = try nextLine()
-    if let entry = line.entry { return entry }
+    if let entry: BackupManifest.Entry = Self.read(line) { return entry }
     let digest = Digest.hex(digest.finish())
-    guard let summary = line.summary, try nextLine().digest == digest, buffer.isEmpty, offset == end else {
-      throw damage
-    }
+    guard let summary: BackupManifest.Summary = Self.read(line), min(summary.missing, summary.deletedMeanwhile) >= 0,
+      Self.read(try nextLine()) == ["sha256": digest], buffer.isEmpty, offset == end
+    else { throw damage }
     self.summary = summary
     return nil
   }
 
-  private var damage: BackupUnusable { archive.damage("its manifest is not sound") }
+  private var damage: OperationError { archive.damage("its manifest is not sound") }
 
-  private mutating func nextLine() throws -> ManifestLine {
+  private static func read<Members: Decodable>(_ line: [UInt8]) -> Members? { try? JSONReader.decode(from: line) }
+
+  private mutating func nextLine() throws -> [UInt8] {
     while !buffer.contains(UInt8(ascii: "\n")) {
       guard buffer.count < Self.maxLineBytes, offset < end else { throw damage }
       let bytes = try archive.read(at: offset, Int(min(Int64(Self.chunkBytes), end - offset)))
@@ -53,8 +58,8 @@ struct ManifestReader {
     }
     let line = Array(buffer.prefix { $0 != UInt8(ascii: "\n") })
     buffer = buffer.dropFirst(line.count + 1)
-    guard line.count <= Self.maxLineBytes, let read = ManifestLine(line) else { throw damage }
+    guard line.count <= Self.maxLineBytes else { throw damage }
     digest.update(line + [UInt8(ascii: "\n")])
-    return read
+    return line
   }
 }

@@ -1,7 +1,5 @@
 import Glibc
-import HTTPMessages
 import Platform
-import SelfieAPI
 
 /// A file that gets its name only once it is complete. Until then it is `NAME.partial`.
 public final class PartialFile {

@@ -1,4 +1,3 @@
-import Cryptography
 import Platform
 import SQL
 import SQLite

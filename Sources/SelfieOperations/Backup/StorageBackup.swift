@@ -1,4 +1,3 @@
-import Cryptography
 import Glibc
 import HTTPMessages
 import Platform
@@ -201,7 +200,7 @@ public struct StorageBackup {
           try progress(.photos(seen, of: count, bytes: summary.photoBytes, ofBytes: byteCount))
         }
         summary.photos += 1
-        if written.isDamaged { summary.damaged += 1 }
+        if written.damaged == true { summary.damaged += 1 }
       }
       try copy.transaction { try copy.removePhotos(gone) }
       last = newest.id

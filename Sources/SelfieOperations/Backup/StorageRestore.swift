@@ -1,8 +1,6 @@
-import Cryptography
 import Glibc
 import Platform
 import SQL
-import SQLite
 import SelfieAPI
 
 /// Restores a backup into an empty storage, completely or not at all.

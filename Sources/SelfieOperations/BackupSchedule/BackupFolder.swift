@@ -1,6 +1,5 @@
 import HTTPMessages
 import Platform
-import SelfieAPI
 
 /// The folder of the backups that the server makes automatically. Files of other names are left alone.
 struct BackupFolder {

@@ -11,6 +11,8 @@ public struct LastBackup: Sendable, Equatable {
   public var isVerified: Bool { time != nil }
   /// Why the last attempt has failed, or what the newest backup lacks; nil if all is well.
   public var error: String?
+  /// When the last attempt has failed; nil if it has not.
+  var failedAt: Int64?
 
   /// Writes the members that are public: the error may name paths.
   package func writePublicMembers(to json: inout JSONWriter) {

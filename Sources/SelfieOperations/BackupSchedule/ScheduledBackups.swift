@@ -1,5 +1,4 @@
 import Platform
-import SelfieAPI
 
 /// Makes backups of a storage in which a server runs, at intervals, and removes the old ones.
 ///
@@ -19,22 +18,20 @@ public final class ScheduledBackups: Sendable {
     }
   }
 
-  private struct State {
-    var last = LastBackup()
-    /// When the last attempt has failed; nil if it has not.
-    var failedAt: Int64?
-  }
-
   /// A failure, such as a full disk, need not be there any more an hour later.
   private static let retryInterval: Int64 = 3_600_000
+  /// Shorter pauses would take more time than they give. In milliseconds.
+  private static let minPause: Int64 = 10
+  /// After work that took longer, the disk was busy with other things anyway.
+  private static let maxPause: Int64 = 1000
 
   private let plan: Plan
   private let folder: BackupFolder
   private let storage: String
   private let server: String
   private let clock: @Sendable () -> Int64
-  private let throttle = BackupThrottle()
-  private let state = Monitor(State())
+  private let isStopped = Monitor(false)
+  private let state = Monitor(LastBackup())
 
   /// - Parameters:
   ///   - storage: the folder with the database and the photos.
@@ -48,26 +45,29 @@ public final class ScheduledBackups: Sendable {
     self.clock = clock
     guard let newest = try? folder.backups().first else { return }
     let byteCount = (try? FileSystem.status(newest.path))?.byteCount
-    state.withLock { $0.last = LastBackup(time: newest.time, file: newest.path, byteCount: byteCount) }
+    state.withLock { $0 = LastBackup(time: newest.time, file: newest.path, byteCount: byteCount) }
   }
 
-  public var last: LastBackup { state.withLock { $0.last } }
+  public var last: LastBackup { state.withLock { $0 } }
 
   /// The milliseconds until the next backup is due.
   public var wait: Int64 {
-    let (now, state) = (clock(), state.withLock { $0 })
+    let (now, last) = (clock(), last)
     let next =
-      if let failedAt = state.failedAt {
+      if let failedAt = last.failedAt {
         failedAt &+ min(plan.interval, Self.retryInterval)
       } else {
-        state.last.time.map { $0 &+ plan.interval } ?? now
+        last.time.map { $0 &+ plan.interval } ?? now
       }
     // No longer than an interval, though the clock was set back.
     return min(max(0, next &- now), plan.interval)
   }
 
   /// Ends the backup that is under way, of which nothing is left. No other one can be made.
-  public func stop() { throttle.stop() }
+  public func stop() {
+    isStopped.withLock { $0 = true }
+    isStopped.notifyAll()
+  }
 
   /// Makes a backup, and then removes those that need not be kept. Blocks for long. No other thread may make one
   /// meanwhile; while another process makes one, this one fails.
@@ -75,12 +75,9 @@ public final class ScheduledBackups: Sendable {
     let now = clock()
     do {
       let last = try attempt(now: now)
-      state.withLock { $0 = State(last: last) }
+      state.withLock { $0 = last }
     } catch {
-      state.withLock { state in
-        state.last.error = "\(error)"
-        state.failedAt = now
-      }
+      state.withLock { ($0.error, $0.failedAt) = ("\(error)", now) }
     }
     return last
   }
@@ -89,11 +86,12 @@ public final class ScheduledBackups: Sendable {
     try folder.removePartials()
     let name = BackupFolder.name(at: now)
     let path = "\(plan.folder)/\(name)"
-    throttle.begin()
+    var workedSince = monotonicMilliseconds()
     let backup = StorageBackup(storage: storage, server: server, now: now)
     let summary = try backup.make(path, replaces: false, verifies: true) { progress in
       // A pause would keep the database's log from being checkpointed.
-      if case .database = progress { try throttle.check() } else { try throttle.pause() }
+      if case .database = progress {} else { pause(&workedSince) }
+      guard !isStopped.withLock({ $0 }) else { throw OperationError("The server was stopped meanwhile.") }
     }
     var last = LastBackup(
       time: BackupFolder.time(of: name), file: path, byteCount: try FileSystem.status(path)?.byteCount)
@@ -111,5 +109,15 @@ public final class ScheduledBackups: Sendable {
       last.error = "An old backup cannot be removed: \(error)"
     }
     return last
+  }
+
+  /// Waits for as long as the work since the last pause has taken, so that a backup uses the disk for half of the time at
+  /// most. Ends when the server stops.
+  private func pause(_ workedSince: inout Int64) {
+    let now = monotonicMilliseconds()
+    let worked = min(now - workedSince, Self.maxPause)
+    guard worked >= Self.minPause else { return }
+    isStopped.wait(until: now + worked) { $0 ? () : nil }
+    workedSince = monotonicMilliseconds()
   }
 }

@@ -11,7 +11,7 @@ protocol CheckedDatabase {
 }
 
 extension CheckedDatabase {
-  func number(_ query: Query) async throws -> Int64 { try await all(query, as: NumberRow.self).first?.value ?? 0 }
+  func number(_ query: Query) async throws -> Int64 { try await all(query, as: Int64.self).first ?? 0 }
 
   /// Reads a table a page at a time. Each page is a read of its own, so that a long check does not keep a server's log
   /// from being checkpointed.

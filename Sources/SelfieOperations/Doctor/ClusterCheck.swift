@@ -109,13 +109,13 @@ public struct ClusterCheck: Sendable {
 
   /// Checks that every row belongs to a user.
   private func checkOwners() async throws {
-    for table in OwnedTable.all {
+    for table in OwnedTable.allCases {
       var count: Int64 = 0
       try await forEachRange(of: table) { count += try await database.number(table.rowsWithoutUser($0)) }
       guard count > 0 else { continue }
       findings.add(
         .foreignKey, Self.name,
-        "\(counted(count, "row")) of \(table.name) without a user. Delete what nobody has, or restore a dump of "
+        "\(counted(count, "row")) of \(table.rawValue) without a user. Delete what nobody has, or restore a dump of "
           + "everything.")
     }
   }
@@ -138,7 +138,7 @@ public struct ClusterCheck: Sendable {
   }
 
   private func usersWithWrongSums(_ ids: ClosedRange<Int64>) async throws -> [Int64] {
-    try await database.all(OwnedTable.wrongSums(of: ids), as: NumberRow.self).map(\.value)
+    try await database.all(OwnedTable.wrongSums(of: ids), as: Int64.self)
   }
 
   /// Calls `body` with ranges of ids that have a bounded number of users, and are all ids together.
@@ -147,7 +147,7 @@ public struct ClusterCheck: Sendable {
   ) async throws {
     var first = Int64.min
     while true {
-      let last = try await database.number(table.lastUser(first))
+      let last = try await database.number(table.lastUser(from: first))
       // After the last user there are only rows without one.
       guard last >= first, last < .max else { return try await body(first...(.max)) }
       try await body(first...last)

@@ -22,26 +22,20 @@ final class Findings: Sendable {
 
   func count(_ change: (inout CheckCounts) -> Void) { state.withLock { change(&$0) } }
 
-  func add(_ kind: StorageIssue.Kind, _ subject: String, _ message: String, isRepaired: Bool = false) {
+  /// - Parameters:
+  ///   - done: ends the message if it is repaired.
+  ///   - remedy: ends it otherwise.
+  func add(
+    _ kind: StorageIssue.Kind, _ subject: String, _ message: String, isRepaired: Bool = false, _ done: String = "",
+    orElse remedy: String = ""
+  ) {
     count {
       $0.findings += 1
       if isRepaired { $0.repaired += 1 }
     }
     // A folder's name or the database's words may be anything.
-    let (subject, message) = (subject.printable, message.printable)
-    report(.issue(StorageIssue(kind: kind, subject: subject, message: message, isRepaired: isRepaired)))
-  }
-
-  /// Adds what can be repaired.
-  ///
-  /// - Parameters:
-  ///   - done: ends the message if it is repaired.
-  ///   - remedy: ends it otherwise.
-  func add(
-    _ kind: StorageIssue.Kind, _ subject: String, _ message: String, isRepaired: Bool, _ done: String,
-    orElse remedy: String
-  ) {
-    add(kind, subject, message + (isRepaired ? done : remedy), isRepaired: isRepaired)
+    let text = (message + (isRepaired ? done : remedy)).printable
+    report(.issue(StorageIssue(kind: kind, subject: subject.printable, message: text, isRepaired: isRepaired)))
   }
 
   func remark(_ text: String) { report(.remark(text.printable)) }

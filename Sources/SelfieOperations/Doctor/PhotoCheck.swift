@@ -1,4 +1,3 @@
-import Platform
 import SelfieAPI
 
 /// Checks that the bytes of every photo are there, and are those that were uploaded.

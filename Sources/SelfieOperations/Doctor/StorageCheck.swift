@@ -30,13 +30,12 @@ public struct StorageCheck: Sendable {
   private static let leastBytes: Int64 = 1 << 30
   private static let leastPercent: UInt = 5
 
-  private let options: Options
-  private let storage: String
-  private let files: PhotoFiles
-  private let now: Int64
-  private let isServed: @Sendable () -> Bool
+  let options: Options
+  let files: PhotoFiles
+  let now: Int64
+  let isServed: @Sendable () -> Bool
+  let findings: Findings
   private let migrations: Migrations
-  private let findings: Findings
 
   /// - Parameters:
   ///   - storage: the folder with the database and the photos.
@@ -47,7 +46,6 @@ public struct StorageCheck: Sendable {
     report: @escaping @Sendable (CheckEvent) -> Void
   ) {
     self.options = options
-    self.storage = storage
     self.now = now
     self.isServed = isServed
     self.migrations = migrations
@@ -74,17 +72,15 @@ public struct StorageCheck: Sendable {
   }
 
   private func checkContents(_ connection: Connection) async {
-    let folders = FolderCheck(
-      files: files, connection: connection, options: options, now: now / 1000, isServed: isServed, findings: findings)
-    findings.attempt(folders.checkUploads)
+    findings.attempt { try checkUploads(connection) }
     await findings.attempt {
       let photos = PhotoCheck(
         database: connection, bytes: files, reads: options.readsPhotos, repairs: options.repairs,
         dropsMissing: try mayDropMissing(), findings: findings)
       try await photos.run()
     }
-    findings.attempt(folders.checkFiles)
-    findings.attempt(folders.checkRemoved)
+    findings.attempt { try checkFiles(connection) }
+    findings.attempt { try checkRemoved(connection) }
     await RowCheck(database: connection, name: StorageLayout.database, repairs: options.repairs, findings: findings)
       .run()
   }
@@ -92,17 +88,20 @@ public struct StorageCheck: Sendable {
   /// If not a single file is there, it is probably the photos' disk that is missing.
   private func mayDropMissing() throws -> Bool {
     guard options.repairs && options.dropsMissing else { return false }
-    let photos = files.layout.photos
+    let photos = layout.photos
     guard try !FileSystem.names(in: photos).isEmpty else {
       throw OperationError("\(photos) is empty. Is its disk there? The rows of its photos were left alone.")
     }
     return true
   }
 
+  var layout: StorageLayout { files.layout }
+  private var storage: String { layout.folder }
+
   // MARK: - The database
 
   private func open() throws -> Connection {
-    let path = files.layout.database
+    let path = layout.database
     guard try FileSystem.exists(path) else {
       throw OperationError("There is no database \(path). A server makes it at its first start.")
     }
@@ -147,7 +146,7 @@ public struct StorageCheck: Sendable {
       )
       return false
     }
-    let upgrade = try migrations.upgrade(connection, at: files.layout.database, now: now)
+    let upgrade = try migrations.upgrade(connection, at: layout.database, now: now)
     let copy = upgrade.copy.map { ". As it was before, it is in \($0)" } ?? ""
     findings.add(.schema, StorageLayout.database, "it had not had \(names)\(copy)", isRepaired: true)
     return true

@@ -1,5 +1,4 @@
 import HTTPMessages
-import SelfieAPI
 
 /// Something in the storage that is not in order.
 public struct StorageIssue: Sendable, Equatable {

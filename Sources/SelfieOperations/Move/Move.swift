@@ -29,16 +29,18 @@ public struct MoveSummary: Sendable {
 /// inserted in one transaction, and what is on both sides already is only compared. The memory that it takes does not
 /// grow with what is stored.
 public struct Move: Sendable {
-  public enum Direction: Sendable {
-    case toCluster, fromCluster
-  }
+  public enum Direction: Sendable { case toCluster, fromCluster }
 
   /// How many photos are copied at once: each waits for the disk or for the object store most of the time.
   public static let copiesAtOnce = 8
 
   private let source: ApplicationDatabase
   private let target: ApplicationDatabase
-  private let copier: PhotoCopier
+  let direction: Direction
+  let files: PhotoFiles
+  let objects: any PhotoObjects
+  /// Waits for the disk.
+  let pool: WorkerPool
   private let skipsInvalid: Bool
   private let report: @Sendable (MoveEvent) -> Void
 
@@ -48,12 +50,11 @@ public struct Move: Sendable {
   ///   - skipsInvalid: whether rows that cannot be moved are left behind.
   package init(
     _ direction: Direction, database: Database, files: PhotoFiles, cluster: any SharedDatabase,
-    objects: any PhotoObjects,
-    pool: WorkerPool, skipsInvalid: Bool, report: @escaping @Sendable (MoveEvent) -> Void
+    objects: any PhotoObjects, pool: WorkerPool, skipsInvalid: Bool, report: @escaping @Sendable (MoveEvent) -> Void
   ) {
     (source, target) =
       direction == .toCluster ? (.file(database), .shared(cluster)) : (.shared(cluster), .file(database))
-    copier = PhotoCopier(direction: direction, files: files, objects: objects, pool: pool)
+    (self.direction, self.files, self.objects, self.pool) = (direction, files, objects, pool)
     self.skipsInvalid = skipsInvalid
     self.report = report
   }
@@ -61,8 +62,8 @@ public struct Move: Sendable {
   /// - Throws: `OperationError`, or why one of the sides cannot be read or written.
   public func run() async throws -> MoveSummary {
     try await (source.shared ?? target.shared)?.requireNoOtherProcess()
-    try copier.files.prepare()
-    try copier.files.recoverUploads { [source, target] id in
+    try files.prepare()
+    try files.recoverUploads { id in
       guard let file = source.file ?? target.file else { return false }
       return try file.read { try PhotoStore.exists(randomID: id, on: $0) }
     }
@@ -107,12 +108,29 @@ public struct Move: Sendable {
     }
   }
 
+  /// Reads a table on both sides a page at a time, in the order of its keys.
+  ///
+  /// - Throws: `OperationError` if the target has rows after the last one of the source.
+  private func forEachPage(of table: MovedTable, _ body: (TablePage) async throws -> Void) async throws {
+    var last: RowKey?
+    while true {
+      let (rows, copies) = (try await table.rows(source, last), try await table.rows(target, last))
+      guard let end = rows.last?.key else {
+        guard copies.isEmpty else { throw OperationError.otherRows(in: table) }
+        return
+      }
+      // A page of the target is as long as one of the source, and so reaches the same end unless it has other rows.
+      try await body(TablePage(table: table, source: rows, target: Array(copies.prefix { $0.key <= end })))
+      last = end
+    }
+  }
+
   // MARK: - Before anything is written
 
   /// Finds rows that cannot be moved, and a target that has other data.
   private func survey(_ table: MovedTable, _ state: inout State) async throws {
-    var (pager, count) = (TablePager(table: table, source: source, target: target), 0)
-    while let page = try await pager.next() {
+    var count = 0
+    try await forEachPage(of: table) { page in
       for row in page.source where !state.skips(row, of: table) {
         guard let reason = row.problem, case .id(let id) = row.key else { continue }
         note(MoveProblem(table: table.name, id: id, reason: reason), with: row, &state)
@@ -127,8 +145,8 @@ public struct Move: Sendable {
   // MARK: - The move
 
   private func move(_ table: MovedTable, _ state: inout State) async throws {
-    var (pager, count, lastID) = (TablePager(table: table, source: source, target: target), 0, Int64(0))
-    while let page = try await pager.next() {
+    var (count, lastID) = (0, Int64(0))
+    try await forEachPage(of: table) { page in
       try await insert(page.missing { state.skips($0, of: table) }, into: table, &state)
       count += page.source.count
       if case .id(let id)? = page.source.last?.key { lastID = id }
@@ -148,7 +166,7 @@ public struct Move: Sendable {
     }
     guard target.file != nil else { return }
     // If this fails, the next start removes the name.
-    for id in photos { try? copier.files.removeIncoming(id) }
+    for id in photos { try? files.removeIncoming(id) }
   }
 
   /// Copies the photos' bytes, stores the digests that the source lacks, and returns the rows whose photos were copied.
@@ -158,10 +176,9 @@ public struct Move: Sendable {
       // If this move is never finished, the servers delete the objects that have no row.
       try await target.write(about: .all) { try $0.noteUploads(photos.map(\.randomID)) }
     }
-    let copies = try await photos.mapConcurrently(atOnce: Self.copiesAtOnce) {
-      [copier] photo -> Result<Photo, MoveProblem> in
+    let copies = try await photos.mapConcurrently(atOnce: Self.copiesAtOnce) { photo -> Result<Photo, MoveProblem> in
       do {
-        return .success(try await copier.copy(photo))
+        return .success(try await copy(photo))
       } catch let problem as MoveProblem {
         return .failure(problem)
       }
@@ -170,7 +187,7 @@ public struct Move: Sendable {
     for (row, copy) in zip(rows, copies) {
       switch copy {
       case .success(let photo):
-        moved.append(MovedRow(of: photo))
+        moved.append(.row(of: photo))
         if row.photo?.sha256 == nil { digested.append(photo) }
       case .failure(let problem): note(problem, with: row, &state)
       }
@@ -184,9 +201,8 @@ public struct Move: Sendable {
   // MARK: - At the end
 
   private func verify(_ table: MovedTable, _ state: State, _ summary: inout MoveSummary) async throws {
-    var (pager, count) = (TablePager(table: table, source: source, target: target), 0)
-    var (digest, digestOfTarget) = (SHA256(), SHA256())
-    while let page = try await pager.next() {
+    var (count, digest, digestOfTarget) = (0, SHA256(), SHA256())
+    try await forEachPage(of: table) { page in
       for row in page.source where !state.skips(row, of: table) {
         digest.update(row)
         count += 1

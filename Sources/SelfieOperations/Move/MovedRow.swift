@@ -1,5 +1,4 @@
 import Cryptography
-import Platform
 import SQL
 import SelfieAPI
 
@@ -31,6 +30,10 @@ struct MovedRow: Sendable {
   /// Whether a text has other bytes in its database than here.
   var hasInvalidText = false
 
+  static func row(of photo: Photo) -> MovedRow {
+    MovedRow(key: .id(photo.id), ownerID: photo.userID, insertion: PhotoStore.insertion(of: photo), photo: photo)
+  }
+
   /// Whether both have the same bytes. Texts that are equal to Swift may have others.
   func isEqual(to other: MovedRow) -> Bool {
     key == other.key
@@ -55,13 +58,6 @@ public struct MoveProblem: Error, Equatable, CustomStringConvertible {
   let reason: String
 
   public var description: String { "\(table) \(id): \(reason)" }
-}
-
-extension MovedRow {
-  init(of photo: Photo) {
-    self.init(
-      key: .id(photo.id), ownerID: photo.userID, insertion: PhotoStore.insertion(of: photo), photo: photo)
-  }
 }
 
 extension SHA256 {

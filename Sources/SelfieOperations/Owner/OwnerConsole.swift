@@ -50,7 +50,7 @@ public struct OwnerConsole: Sendable {
     case .listTokens(let email, let limit): try await tokens(of: email, limit)
     case .revokeToken(let id): try await revokeToken(id)
     case .listPhotos(let email, let limit): try await photos(of: email, limit)
-    case .showPhoto(let id): try await OwnerReply(of: photo(id))
+    case .showPhoto(let id): try await showPhoto(id)
     case .exportPhoto(let id): try await exportPhoto(id)
     case .deletePhoto(let id): try await deletePhoto(id)
     case .openPage(let address): try openPage(at: address)

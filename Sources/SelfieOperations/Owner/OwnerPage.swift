@@ -15,7 +15,7 @@ public struct OwnerPage: Sendable {
     self.console = console
     sessions = server.sessions
     activity = server.activity
-    access = PageAccess(console.application.settings)
+    access = PageAccess(settings: console.application.settings)
   }
 
   /// Responds to a request for the page, and passes others to `other`.
@@ -103,17 +103,13 @@ public struct OwnerPage: Sendable {
       case .string(let link)? = members["link"], link.utf8.count <= Self.maxSecretBytes
     else { throw APIError(.badRequest, "The body must be a JSON object with the member link.") }
     let log = console.application.securityLog
-    switch sessions.begin(link: link) {
-    case .begun(let secret):
+    do {
+      let secret = try sessions.begin(link: link)
       log.log(ownersCommand: "owner's page opened", ["peer": request.peer], numbers: [:])
       return Self.setting(transport, secret, maxAge: OwnerSessions.sessionLifetime / 1000)
-    case .wrong:
+    } catch {
       log.logRefusedOwnersLink(of: request)
-      throw APIError(
-        .unauthorized, "This link has been used, or is older than five minutes. selfie-server owner prints a new one.")
-    case .tooMany(let wait):
-      log.logRefusedOwnersLink(of: request)
-      throw APIError.tooMany("wrong links", wait: wait, reason: .tooManyAttempts)
+      throw error
     }
   }
 

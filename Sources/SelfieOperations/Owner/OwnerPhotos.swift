@@ -14,6 +14,11 @@ extension OwnerConsole {
     ) { $0.members(of: $1) }
   }
 
+  func showPhoto(_ id: String) async throws -> OwnerReply {
+    let owned = try await photo(id)
+    return OwnerReply { $0.members(of: owned) }
+  }
+
   func exportPhoto(_ id: String) async throws -> OwnerReply {
     let owned = try await photo(id)
     let (bytes, pool, id) = (application.photos.bytes, application.photos.pool, owned.photo.randomID)
@@ -31,7 +36,7 @@ extension OwnerConsole {
           try await pool.run { try FileSystem.read(file, at: off_t(offset), count, path: id) }
         }
       }
-    var reply = OwnerReply(of: owned)
+    var reply = OwnerReply { $0.members(of: owned) }
     reply.content = (stream, byteCount)
     return reply
   }
@@ -44,27 +49,20 @@ extension OwnerConsole {
     application.securityLog.log(
       ownersCommand: "photo delete", ["photo": photo.loggedID, "user": SecurityLog.masked(email)],
       numbers: ["user_id": photo.userID])
-    return OwnerReply(of: owned, "The photo \"\(photo.title)\" of \(email) is deleted.")
+    return OwnerReply("The photo \"\(photo.title)\" of \(email) is deleted.") { $0.members(of: owned) }
   }
 
-  func photo(_ id: String) async throws -> OwnedPhoto {
+  private func photo(_ id: String) async throws -> OwnedPhoto {
     guard Photo.isID(id.utf8),
       let photo = try await application.database.first(PhotoStore.owned(randomID: id), as: OwnedPhoto.self)
     else { throw Self.noPhoto }
     return photo
   }
 
-  private static let noBytes = APIError(
-    .notFound, "The file of the photo is missing. selfie-server doctor says more.")
+  private static let noBytes = APIError(.notFound, "The file of the photo is missing. selfie-server doctor says more.")
 
   private static let noPhoto = APIError(
     .notFound, "There is no photo of this random_id. selfie-server photo list shows them.")
-}
-
-extension OwnerReply {
-  init(of owned: OwnedPhoto, _ summary: String? = nil) {
-    self.init(summary) { $0.members(of: owned) }
-  }
 }
 
 extension JSONWriter {

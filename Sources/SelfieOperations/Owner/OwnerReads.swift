@@ -16,7 +16,7 @@ extension Application {
 
   /// The first column of the first row of a query; 0 if there is none.
   func number(_ query: Query) async throws -> Int64 {
-    try await first(query, as: NumberRow.self)?.value ?? 0
+    try await first(query, as: Int64.self) ?? 0
   }
 }
 

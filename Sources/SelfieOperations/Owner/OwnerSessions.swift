@@ -16,17 +16,7 @@ public final class OwnerSessions: Sendable {
   static let maxFailures = 10
   static let failureWindow: Int64 = 60_000
 
-  package enum Outcome: Equatable {
-    /// The secret of a new session.
-    case begun(String)
-    case wrong
-    case tooMany(wait: Int64)
-  }
-
-  private struct Secret {
-    let digest: [UInt8]
-    let end: Int64
-  }
+  private typealias Secret = (digest: [UInt8], end: Int64)
 
   private struct State {
     var links: [Secret] = []
@@ -64,27 +54,30 @@ public final class OwnerSessions: Sendable {
 
   /// Makes a link, and returns its secret.
   package func makeLink() -> String {
-    change { state, now in
-      Self.add(to: &state.links, max: Self.maxLinks, end: now &+ Self.linkLifetime, random)
-    }
+    change { state, now in Self.add(to: &state.links, max: Self.maxLinks, end: now &+ Self.linkLifetime, random) }
   }
 
   /// Begins a session by a link, which is used up.
   ///
   /// The right link is taken however many wrong ones there were: 256 bits cannot be guessed, and a flood of guesses must
   /// not keep the owner out.
-  package func begin(link: String) -> Outcome {
-    change { state, now in
+  ///
+  /// - Returns: the secret of a new session.
+  /// - Throws: 401 for a wrong link, and 429 after too many.
+  func begin(link: String) throws -> String {
+    try change { state, now in
       let wait = state.failures.wait(for: 0, now: now)
       guard let index = Self.index(of: link, in: state.links) else {
         state.failures.record(0, now: now)
-        return wait > 0 ? .tooMany(wait: wait) : .wrong
+        throw wait > 0 ? APIError.tooMany("wrong links", wait: wait, reason: .tooManyAttempts) : Self.wrongLink
       }
       state.links.remove(at: index)
-      return .begun(
-        Self.add(to: &state.sessions, max: Self.maxSessions, end: now &+ Self.sessionLifetime, random))
+      return Self.add(to: &state.sessions, max: Self.maxSessions, end: now &+ Self.sessionLifetime, random)
     }
   }
+
+  private static let wrongLink = APIError(
+    .unauthorized, "This link has been used, or is older than five minutes. selfie-server owner prints a new one.")
 
   package func isSession(_ secret: String) -> Bool {
     change { state, _ in Self.index(of: secret, in: state.sessions) != nil }
@@ -105,23 +98,24 @@ public final class OwnerSessions: Sendable {
   }
 
   /// Runs `body` after everything that has expired is gone.
-  private func change<Result>(_ body: (inout State, _ now: Int64) -> Result) -> Result {
-    state.withLock { state in
+  private func change<Result>(_ body: (inout State, _ now: Int64) throws -> Result) rethrows -> Result {
+    try state.withLock { state in
       let now = clock()
       state.links.removeAll { $0.end <= now }
       state.sessions.removeAll { $0.end <= now }
       if state.links.isEmpty && state.sessions.isEmpty { state.openSince = nil }
-      let result = body(&state, now)
-      if !state.links.isEmpty || !state.sessions.isEmpty { state.openSince = state.openSince ?? now }
-      lastEnd.store((state.links + state.sessions).map(\.end).max() ?? 0, ordering: .relaxed)
-      return result
+      defer {
+        if !state.links.isEmpty || !state.sessions.isEmpty { state.openSince = state.openSince ?? now }
+        lastEnd.store((state.links + state.sessions).map(\.end).max() ?? 0, ordering: .relaxed)
+      }
+      return try body(&state, now)
     }
   }
 
   private static func add(to secrets: inout [Secret], max: Int, end: Int64, _ random: RandomSource) -> String {
     let secret = Digest.hex(random.bytes(32))
     if secrets.count >= max { secrets.removeFirst() }
-    secrets.append(Secret(digest: Digest.sha256(Array(secret.utf8)), end: end))
+    secrets.append((Digest.sha256(Array(secret.utf8)), end))
     return secret
   }
 

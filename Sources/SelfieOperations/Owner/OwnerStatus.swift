@@ -1,6 +1,4 @@
-import HTTPMessages
 import Platform
-import SelfieAPI
 
 extension OwnerConsole {
   func status() async throws -> OwnerReply {

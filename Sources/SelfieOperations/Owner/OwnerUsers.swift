@@ -21,7 +21,8 @@ extension OwnerConsole {
   func user(_ email: String) async throws -> OwnerReply {
     let query = UserStore.summary(of: email, now: application.clock())
     let user = email.hasNUL ? nil : try await application.first(query, as: UserSummary.self)
-    return try OwnerReply(of: Self.found(user, email))
+    let found = try Self.found(user, email)
+    return OwnerReply { $0.members(of: found) }
   }
 
   func createUser(_ email: String, _ fullName: String, _ password: String) async throws -> OwnerReply {
@@ -29,7 +30,7 @@ extension OwnerConsole {
       words: Application.words(fullName), email: email, password: Array(password.utf8)
     ) { try await application.passwords.hash($0) }
     log("user create", user)
-    return OwnerReply(of: UserSummary(user: user), "\(email) can sign in now.")
+    return OwnerReply("\(email) can sign in now.") { $0.members(of: UserSummary(user: user)) }
   }
 
   func deleteUser(_ email: String) async throws -> OwnerReply {
@@ -41,7 +42,7 @@ extension OwnerConsole {
     log("user delete", removed.user, counts: ["photos": removed.photos])
     // From here on the photos cannot be seen, and a crash leaves the files to the next start.
     try await application.photos.purgeDeleted()
-    return OwnerReply(of: removed, "\(email) is deleted.")
+    return OwnerReply("\(email) is deleted.") { $0.members(of: removed) }
   }
 
   func setPassword(of email: String, _ password: String) async throws -> OwnerReply {
@@ -91,12 +92,6 @@ extension OwnerConsole {
       throw APIError(.notFound, "There is no user with the email \(email). Email addresses are case-sensitive.")
     }
     return value
-  }
-}
-
-extension OwnerReply {
-  fileprivate init(of user: UserSummary, _ summary: String? = nil) {
-    self.init(summary) { $0.members(of: user) }
   }
 }
 

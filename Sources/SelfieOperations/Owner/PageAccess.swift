@@ -3,7 +3,7 @@ import SelfieAPI
 
 /// Over which connections, and from which pages, the owner's page can be used.
 package struct PageAccess: Sendable {
-  struct Transport: Equatable {
+  struct Transport {
     let scheme: String
     let cookieName: StaticString
     let cookieAttributes: String
@@ -15,19 +15,9 @@ package struct PageAccess: Sendable {
     /// Plain HTTP that the owner's browser sends to its own machine.
     static let local = Transport(
       scheme: "http://", cookieName: "selfie-owner", cookieAttributes: "Path=/owner; HttpOnly; SameSite=Strict")
-
-    static func == (left: Transport, right: Transport) -> Bool { left.scheme == right.scheme }
   }
 
-  let usesTLS: Bool
-  let proxies: TrustedProxies
-  let publicURL: String?
-
-  init(_ settings: APISettings) {
-    usesTLS = settings.usesTLS
-    proxies = settings.trustedProxies
-    publicURL = settings.publicURL
-  }
+  let settings: APISettings
 
   /// Whether a browser can open the page at this address.
   package static func canOpen(at address: String) -> Bool {
@@ -42,11 +32,10 @@ package struct PageAccess: Sendable {
   /// that lies has no secret to lose. A page of another site whose name resolves to 127.0.0.1 (DNS rebinding) names
   /// another host, and has no certificate for HTTPS.
   func transport(of request: Request) throws(APIError) -> Transport {
-    if usesTLS { return .https }
-    let isProxied = proxies.contains(peerOf: request)
+    if settings.usesTLS { return .https }
     let isHTTPS = { (scheme: ArraySlice<UInt8>) in scheme.elementsEqual("https".utf8) }
     let fields = request.head.fields
-    if isProxied, fields.hasElement(.xForwardedProto, where: isHTTPS),
+    if settings.trustedProxies.contains(peerOf: request), fields.hasElement(.xForwardedProto, where: isHTTPS),
       !fields.hasElement(.xForwardedProto, where: { !isHTTPS($0) })
     {
       return .https
@@ -76,8 +65,8 @@ package struct PageAccess: Sendable {
   private func isOwn(_ origin: String, of request: Request, over transport: Transport) -> Bool {
     if let host = request.head.host, origin == transport.scheme + String(decoding: host, as: UTF8.self) { return true }
     // A proxy may ask for another host than the browser did.
-    guard transport == .https, let publicURL, publicURL.hasPrefix("https://") else { return false }
-    return origin == publicURL || publicURL.hasPrefix("\(origin)/") && origin.hasPrefix("https://")
+    guard transport.scheme == "https://", let url = settings.publicURL, url.hasPrefix("https://") else { return false }
+    return origin == url || url.hasPrefix("\(origin)/") && origin.hasPrefix("https://")
   }
 }
 

@@ -39,11 +39,11 @@ extension OwnerConsole {
   func activity() throws -> OwnerReply {
     let server = try requireServer()
     let backup = server.backups?.last
-    let requests = try JSONWriter.encode(server.activity.requests(secondsOpen: server.sessions.secondsOpen))
+    let requests = server.activity.requests(secondsOpen: server.sessions.secondsOpen)
     let errors = try JSONWriter.encode(server.activity.lastErrors)
     return OwnerReply { json in
       json.key("requests")
-      json.written(requests)
+      json.object { json in for (name, number) in requests { json.member(name, number) } }
       json.key("errors")
       json.written(errors)
       json.key("backup")

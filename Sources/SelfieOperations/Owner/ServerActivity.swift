@@ -22,14 +22,6 @@ final class ServerActivity: Sendable {
     let requestID: String?
   }
 
-  /// How many requests there were, and the microseconds that they took at most.
-  struct Requests: Encodable {
-    let count: Int64
-    let seconds: Int64
-    let median: Int64?
-    let p99: Int64?
-  }
-
   private struct State {
     var samples: [Sample] = []
     var errors: [ServerError] = []
@@ -84,13 +76,13 @@ final class ServerActivity: Sendable {
     state.withLock { $0.requests.add(microseconds: (now - start) / 1000, at: now / 1_000_000_000) }
   }
 
-  /// The requests of the last minute.
+  /// How many requests there were in the last minute, and the microseconds that half and nearly all of them took at most.
   ///
   /// - Parameter secondsOpen: since when requests are counted.
-  func requests(secondsOpen: Int64) -> Requests {
-    let times = state.withLock { $0.requests.summary(at: monotonicNanoseconds() / 1_000_000_000) }
-    return Requests(
-      count: times.count, seconds: min(Self.window, max(1, secondsOpen)), median: times.microseconds(ofPercent: 50),
-      p99: times.microseconds(ofPercent: 99))
+  func requests(secondsOpen: Int64) -> [(name: StaticString, number: Int64?)] {
+    let now = monotonicNanoseconds() / 1_000_000_000
+    let (count, times) = state.withLock { $0.requests.summary(at: now, percents: [50, 99]) }
+    let seconds = min(Self.window, max(1, secondsOpen))
+    return [("count", count), ("seconds", seconds)] + zip(["median", "p99"], times).filter { $0.1 != nil }
   }
 }

@@ -140,7 +140,7 @@ struct ImportPlanner {
       throw photo.refusal(
         "its file has \(byteCount) bytes, more than MAX_PHOTO_BYTES (\(importer.maxPhotoBytes)) allows")
     }
-    let isTaken = try await database.first(PhotoStore.photo(id: photo.id), as: NumberRow.self) != nil
+    let isTaken = try await database.first(PhotoStore.photo(id: photo.id), as: Int64.self) != nil
     let keepsID = !renumbered.contains(userID) && photo.id <= RequestLimits.maxKeptID && !isTaken
     if !keepsID {
       renumbered.insert(userID)

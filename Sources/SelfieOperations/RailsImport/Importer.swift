@@ -1,8 +1,6 @@
 import Cryptography
-import HTTPMessages
 import Platform
 import SQL
-import SQLite
 import SelfieAPI
 
 /// Imports from the Rails original: users with their passwords and tokens, and photos with their addresses, so that
@@ -131,7 +129,7 @@ public struct Importer: Sendable {
       try tx.insert(token)
     }
     for (userID, updatedAt) in plan.updates {
-      try tx.run(UserStore.settingUpdatedAt(updatedAt, of: userID))
+      try tx.setUpdatedAt(updatedAt, of: userID)
     }
     try tx.insert(
       zip(plan.newPhotos, photos).map { new, photo in

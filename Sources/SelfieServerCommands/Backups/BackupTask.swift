@@ -1,7 +1,6 @@
 import Glibc
 import Logging
 import Platform
-import SelfieAPI
 import SelfieOperations
 
 /// Makes a server's backups while it runs, on a thread that lets everything else go first.

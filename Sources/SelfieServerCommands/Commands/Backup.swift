@@ -1,13 +1,12 @@
 import ArgumentParser
 import Glibc
 import Platform
-import SelfieAPI
 import SelfieOperations
 
 /// `selfie-server backup`: puts the whole storage into one file, or verifies such a file.
 struct Backup: Command {
   static let configuration = CommandConfiguration(
-    abstract: "Make one file of database, photos and the API's password, or verify such a file.",
+    "backup", "Make one file of database, photos and the API's password, or verify such a file.",
     discussion: """
       The server may run meanwhile. The file is a tar archive that only its owner can read, and from which \
       `selfie-server restore` makes a storage. It gets its name only once it is complete and on the disk.
@@ -16,13 +15,9 @@ struct Backup: Command {
 
       The exit status is 0 if everything was backed up, and 1 if not. Photos that the storage itself has lost or \
       damaged do not keep the others from being backed up, but the status is 1 then too, also with --verify.
-
-      EXAMPLES
-        selfie-server backup /backups/selfie.tar
-        selfie-server backup --force /backups/selfie.tar
-        selfie-server backup - > /backups/selfie.tar
-        selfie-server backup --verify /backups/selfie.tar
-      """)
+      """,
+    examples: "backup /backups/selfie.tar", "backup --force /backups/selfie.tar", "backup - > /backups/selfie.tar",
+    "backup --verify /backups/selfie.tar")
 
   @Argument(help: "The file to make, such as /backups/selfie.tar, or - for standard output.")
   var file: String
@@ -48,16 +43,16 @@ struct Backup: Command {
   func execute() throws {
     // Only the owner may read the files.
     umask(0o077)
-    WriteSignals.ignore()
-    let interruption = Interruption()
+    let signals = try TerminationSignals()
+    signals.exit(at: 2)
     guard !isStreamed || isatty(STDOUT_FILENO) == 0 else {
       throw ConfigurationError("Standard output is a terminal. Send the backup to a file or to another program.")
     }
-    let summary = try verify ? verified(interruption) : made(interruption)
+    let summary = try verify ? verified(signals) : made(signals)
     if Self.hasWarnings(summary) { throw ExitCode(1) }
   }
 
-  private func made(_ interruption: Interruption) throws -> BackupManifest.Summary {
+  private func made(_ signals: TerminationSignals) throws -> BackupManifest.Summary {
     let settings = try options.settings()
     try settings.requireFiles(for: "backup")
     try settings.requireAccess()
@@ -66,7 +61,7 @@ struct Backup: Command {
     let line = ProgressLine()
     defer { line.clear() }
     let progress = { (progress: StorageBackup.Progress) in
-      try interruption.check()
+      try signals.check()
       line.show(progress)
     }
     let summary =
@@ -87,14 +82,14 @@ struct Backup: Command {
     return summary
   }
 
-  private func verified(_ interruption: Interruption) throws -> BackupManifest.Summary {
+  private func verified(_ signals: TerminationSignals) throws -> BackupManifest.Summary {
     let archive = try BackupArchive(path: file)
     let folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
     defer { try? FileSystem.removeTree(folder) }
     let line = ProgressLine()
     defer { line.clear() }
     let summary = try archive.verify(in: folder) { bytes in
-      try interruption.check()
+      try signals.check()
       line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
     }
     line.clear()

@@ -8,6 +8,7 @@ protocol Command: ParsableCommand {
 
 extension Command {
   func run() throws {
+    WriteSignals.ignore()
     do {
       try execute()
     } catch let exitCode as ExitCode {
@@ -16,5 +17,15 @@ extension Command {
       Terminal.writeLines("selfie-server: \(error)", to: STDERR_FILENO)
       throw ExitCode.failure
     }
+  }
+}
+
+/// The signals of writes that fail. Commands ignore them, and look at the error of the write instead.
+enum WriteSignals {
+  static func ignore() {
+    // From a pipe or a socket that nobody reads.
+    signal(SIGPIPE, SIG_IGN)
+    // From a file at the size limit (RLIMIT_FSIZE), which is to be treated like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
   }
 }

@@ -1,24 +1,19 @@
 import ArgumentParser
 import Glibc
 import Platform
-import SQLite
 import SelfieAPI
 import SelfieOperations
 
 /// `selfie-server doctor`: checks the storage, and repairs it if asked to.
-struct Doctor: ParsableCommand {
+struct Doctor: Command {
   static let configuration = CommandConfiguration(
-    abstract: "Check the database and the photos, and repair them if asked to.",
+    "doctor", "Check the database and the photos, and repair them if asked to.",
     discussion: """
       Without --repair nothing is changed, and the server may run meanwhile. Of a cluster, it checks what its servers \
       share; they may run while that is repaired, too. The exit status is 0 if everything is in order or was \
       repaired, 1 if something is not in order, and 2 if something could not be checked.
-
-      EXAMPLES
-        selfie-server doctor
-        selfie-server doctor --quick --json
-        selfie-server doctor --repair
-      """)
+      """,
+    examples: "doctor", "doctor --quick --json", "doctor --repair")
 
   @Flag(
     help: """
@@ -48,10 +43,9 @@ struct Doctor: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func execute() throws {
     // Only the owner may read the files that SQLite may have to make next to the database.
     umask(0o077)
-    WriteSignals.ignore()
     let report = DoctorReport(isJSON: json, maxFindings: maxFindings ?? .max)
     var counts = CheckCounts()
     do {

@@ -9,16 +9,10 @@ final class DoctorReport: Sendable {
   /// JSON has the texts of this many failures, and counts the others.
   private static let maxFailures = 100
 
-  private struct State {
-    var remarks: [String] = []
-    var failures: [String] = []
-    var listed = 0
-  }
-
   private let isJSON: Bool
   /// How many findings JSON may list.
   private let maxFindings: Int
-  private let state = Monitor(State())
+  private let state = Monitor<(remarks: [String], failures: [String], listed: Int)>(([], [], 0))
 
   init(isJSON: Bool, maxFindings: Int = .max) {
     self.isJSON = isJSON

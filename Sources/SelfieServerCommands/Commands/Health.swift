@@ -6,12 +6,8 @@ import Platform
 /// `selfie-server health`: asks the server for `/up`. The Docker image has no curl for its HEALTHCHECK.
 struct Health: Command {
   static let configuration = CommandConfiguration(
-    abstract: "Exit with 0 if the server responds to GET /up with 200.",
-    discussion: """
-      EXAMPLES
-        selfie-server health
-        selfie-server health --port 8080
-      """)
+    "health", "Exit with 0 if the server responds to GET /up with 200.",
+    examples: "health", "health --port 8080")
 
   @Option(help: "The server's HOST. (default: \(SettingTable.all.host.defaultText(isEphemeral: false) ?? ""))")
   var host: String?
@@ -22,7 +18,6 @@ struct Health: Command {
   @OptionGroup var options: ConfigurationOptions
 
   func execute() throws {
-    WriteSignals.ignore()
     let settings = try options.settings([SettingTable.all.host.name: host, SettingTable.all.port.name: port])
     // A server that listens on every address listens on this one too.
     let host = settings.listensEverywhere ? "127.0.0.1" : settings.host
@@ -43,25 +38,20 @@ struct Health: Command {
     }
     defer { freeaddrinfo(address) }
     let descriptor = socket(address.pointee.ai_family, address.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
-    defer { close(descriptor) }
-    var time = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
-    }
+    let file = OpenFile(owning: descriptor)
+    file.setTimeout(seconds: timeoutSeconds)
     guard connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 else {
       throw ConfigurationError("Nothing listens on \(host), port \(port): \(String(cString: strerror(errno))).")
     }
     let request = Array("GET /up HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8)
-    let response =
-      usesTLS ? try LocalTLSClient.exchange(request, on: descriptor) : try exchange(request, on: descriptor)
+    let response = try usesTLS ? TLSContext.exchange(request, on: descriptor) : exchange(request, on: file)
     return String(decoding: response.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
   }
 
-  private static func exchange(_ request: [UInt8], on descriptor: Int32) throws(ConfigurationError) -> [UInt8] {
-    _ = send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
-    var response = [UInt8](repeating: 0, count: 1024)
-    let count = recv(descriptor, &response, response.count, 0)
-    guard count > 0 else { throw ConfigurationError("The server does not respond.") }
-    return Array(response[..<count])
+  private static func exchange(_ request: [UInt8], on file: OpenFile) throws -> [UInt8] {
+    try? FileSystem.write(request[...], to: file, path: "")
+    let response = (try? FileSystem.read(file, maxBytes: 1024, path: "")) ?? []
+    guard !response.isEmpty else { throw ConfigurationError("The server does not respond.") }
+    return response
   }
 }

@@ -8,7 +8,7 @@ import SelfieOperations
 /// `selfie-server import`: takes over users and photos from the Rails original.
 struct Import: Command {
   static let configuration = CommandConfiguration(
-    abstract: "Bring over the users and photos of the Rails original.",
+    "import", "Bring over the users and photos of the Rails original.",
     discussion: """
       Without --write it only says what it would do. With --write, users keep their passwords and valid tokens, and \
       photos keep their addresses, so that apps stay signed in. It can be run again: what was imported before is left \
@@ -16,11 +16,8 @@ struct Import: Command {
 
       The exit status is 0 if everything was or had been imported, 1 if something was refused, and 2 if the dump or \
       the folder of photos cannot be read.
-
-      EXAMPLES
-        selfie-server import --from railsauth.sql --photos s3/
-        selfie-server import --from railsauth.sql --photos s3/ --write
-      """)
+      """,
+    examples: "import --from railsauth.sql --photos s3/", "import --from railsauth.sql --photos s3/ --write")
 
   @Option(name: .customLong("from"), help: "A plain dump of the database, without INSERT: pg_dump --format=plain.")
   var dump: String
@@ -39,7 +36,6 @@ struct Import: Command {
   func execute() throws {
     let settings = try options.settings([SettingTable.all.maxPhotoBytes.name: maxPhotoBytes])
     let dump = try readDump()
-    WriteSignals.ignore()
     let pool = WorkerPool(name: "import", threads: Self.threads, waiting: Self.threads * 2)
     defer { pool.shutDown() }
     let plan =
@@ -48,7 +44,8 @@ struct Import: Command {
       } else {
         write ? try carryOut(dump, settings, pool) : try rehearse(dump, settings, pool)
       }
-    Terminal.write(ImportReport(plan: plan, dump: dump, isWritten: write).text, to: STDOUT_FILENO)
+    let lines = report(plan, dump).map { $0.printable + "\n" }
+    Terminal.write(lines.joined(), to: STDOUT_FILENO)
     guard plan.refusals.isEmpty else { throw ExitCode(1) }
   }
 
@@ -91,19 +88,38 @@ struct Import: Command {
   }
 
   private func rehearse(_ dump: RailsDump, _ settings: Settings, _ pool: WorkerPool) throws -> ImportPlan {
-    let signals = TerminationSignals()
+    let signals = try TerminationSignals()
     let isNew = settings.makesStorage && access(settings.storageDir, F_OK) != 0
     // Holds the lock until the end, so that no process changes the database while it is copied and compared.
     let storage = isNew ? nil : try Storage(settings)
-    let copy = try DatabaseCopy(of: storage.map { StorageLayout(folder: $0.path).database })
-    defer { copy.remove() }
-    signals.exitOnNext { copy.remove() }
+    // It holds password hashes, so it is for its owner only.
+    let copy = StorageLayout(folder: try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-"))
+    let remove = { @Sendable in _ = try? FileSystem.removeTree(copy.folder) }
+    defer { remove() }
+    signals.exit(at: 1, after: remove)
+    if let storage { try Self.copyDatabase(of: StorageLayout(folder: storage.path), to: copy) }
     let database = try Database(
-      path: copy.path, migrations: .sqlite, now: unixMilliseconds(), keepsCopy: false)
+      path: copy.database, migrations: .sqlite, now: unixMilliseconds(), keepsCopy: false)
     defer { database.close() }
     let files = PhotoFiles(storage: settings.storageDir)
     let importer = importer(of: dump, settings, .file(database), files, pool)
     return try Blocking.run { try await importer.plan() }
+  }
+
+  /// Copies a database that nobody writes to, if there is one, so that it can be upgraded and read without a trace in the
+  /// storage.
+  private static func copyDatabase(of storage: StorageLayout, to copy: StorageLayout) throws {
+    // SQLite makes the log's index (-shm) anew.
+    for suffix in ["", "-wal"] {
+      let (source, target) = (storage.database + suffix, copy.database + suffix)
+      do {
+        guard let file = try FileSystem.open(source) else { continue }
+        let new = try FileSystem.create(target)
+        try FileSystem.forEachChunk(of: file, path: source) { try FileSystem.write($0[...], to: new, path: target) }
+      } catch {
+        throw ConfigurationError("The database cannot be copied to /tmp, for comparison: \(error).")
+      }
+    }
   }
 
   private func importer(
@@ -139,6 +155,40 @@ struct Import: Command {
     let lines = ["selfie-server: \(message)"] + more
     Terminal.write(lines.map { $0.printable + "\n" }.joined(), to: STDERR_FILENO)
     return unreadable
+  }
+}
+
+// MARK: - What it says
+
+extension Import {
+  private func report(_ plan: ImportPlan, _ dump: RailsDump) -> [String] {
+    var lines: [String] = []
+    if !plan.refusals.isEmpty {
+      lines.append("Not imported:")
+      lines += plan.refusals.map { "  line \($0.line): \($0.subject): \($0.reason)" }
+    }
+    lines.append("Users:  " + Self.text(plan.users))
+    let ended = plan.tokens.ended
+    lines.append(
+      "Tokens: \(Self.text(plan.tokens)), \(plan.tokens.expired) expired"
+        + (ended > 0 ? ", \(ended) ended here since an earlier import" : ""))
+    lines.append(
+      "Photos: \(Self.text(plan.photos)); \(counted(plan.byteCount, "byte")) \(write ? "copied" : "to copy")")
+    if plan.users.newIDs + plan.photos.newIDs > 0 {
+      lines.append(
+        "New ids, as theirs are not free: \(counted(plan.users.newIDs, "user")), "
+          + counted(plan.photos.newIDs, "photo"))
+    }
+    if !dump.hasPhotos { lines.append("The dump has no table photos.") }
+    if !dump.skipped.isEmpty {
+      let tables = dump.skipped.map { "\($0.table) (\(counted($0.rows, "row")))" }
+      lines.append("Tables skipped: " + tables.joined(separator: ", "))
+    }
+    return lines + (write ? [] : ["Nothing was written. With --write, this is what is done."])
+  }
+
+  private static func text(_ counts: ImportPlan.Counts) -> String {
+    "\(counts.taken) taken, \(counts.alreadyThere) already there, \(counts.refused) refused"
   }
 }
 

@@ -9,8 +9,7 @@ import SelfieOperations
 /// `selfie-server move`: moves everything between the storage folder and a cluster.
 struct MoveCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "move",
-    abstract: "Move everything from the storage folder to a cluster, or back.",
+    "move", "Move everything from the storage folder to a cluster, or back.",
     discussion: """
       A cluster is the PostgreSQL database and the bucket that DATABASE_URL and the settings of S3 name. It is for \
       selfie-server-cluster. Users keep their ids, passwords and tokens, and photos their addresses, so that apps stay \
@@ -18,11 +17,8 @@ struct MoveCommand: Command {
 
       After an interruption run it again: it goes on where it was. At the end all rows are read on both sides and \
       compared, and the copy of each photo was read and compared before its row was written.
-
-      EXAMPLES
-        selfie-server move --to-cluster
-        selfie-server move --from-cluster --storage-dir /var/lib/selfie-server
-      """)
+      """,
+    examples: "move --to-cluster", "move --from-cluster --storage-dir /var/lib/selfie-server")
 
   @Flag(help: "Move from the storage folder to the cluster.")
   var toCluster = false
@@ -45,7 +41,6 @@ struct MoveCommand: Command {
 
   func execute() throws {
     let settings = try options.settings()
-    WriteSignals.ignore()
     guard let address = settings.cluster else {
       throw ConfigurationError(
         "DATABASE_URL and the settings of S3 are not set. They say where the cluster is. Only selfie-server-cluster has "
@@ -97,12 +92,17 @@ struct MoveCommand: Command {
     var table = Table([("On both sides", .text), ("Rows", .number), ("SHA-256", .whole)])
     for each in summary.tables { table.append([each.name, "\(each.rows)", Digest.hex(each.sha256)]) }
     let left = summary.problems == 0 ? [] : ["Left behind: \(counted(summary.problems, "row")), named above."]
-    let next = toCluster ? afterMove(to: address, layout) : afterMove(to: layout)
-    let lines = ["Photos: \(HumanValue.bytes(summary.photoBytes)), each read on both sides."] + left + [""] + next
-    return table.text + lines.joined(separator: "\n")
+    let lines = ["Photos: \(HumanValue.bytes(summary.photoBytes)), each read on both sides."] + left + [""]
+    return table.text + (lines + afterMove(to: address, layout)).joined(separator: "\n")
   }
 
   private func afterMove(to address: ClusterSettings, _ layout: StorageLayout) -> [String] {
+    guard toCluster else {
+      return [
+        "Everything is in \(layout.folder). Remove DATABASE_URL and the settings of S3, keep API_AUTH_NAME and",
+        "API_AUTH_PASSWORD, and start selfie-server. The cluster still has its copy.",
+      ]
+    }
     let credentials = (try? FileSystem.exists(layout.credentials)) == true ? "what \(layout.credentials) has" : "as now"
     return [
       "Everything is in PostgreSQL and in the \(address). Start selfie-server-cluster on each machine with",
@@ -110,13 +110,6 @@ struct MoveCommand: Command {
       "- API_AUTH_NAME and API_AUTH_PASSWORD: \(credentials). All servers need the same.",
       "\(layout.folder) still has its copy. No server starts on it unless DATABASE_URL is set. Delete it when you trust the "
         + "cluster and its backups.",
-    ]
-  }
-
-  private func afterMove(to layout: StorageLayout) -> [String] {
-    [
-      "Everything is in \(layout.folder). Remove DATABASE_URL and the settings of S3, keep API_AUTH_NAME and",
-      "API_AUTH_PASSWORD, and start selfie-server. The cluster still has its copy.",
     ]
   }
 }

@@ -1,26 +1,23 @@
 import ArgumentParser
 import Glibc
 import Platform
-import SQLite
 import SelfieAPI
 import SelfieOperations
 
 /// `selfie-server restore`: puts a backup into an empty storage folder, or one photo of it back into a storage.
 struct Restore: Command {
   static let configuration = CommandConfiguration(
-    abstract: "Put a backup into an empty storage, or one photo of it back.",
+    "restore", "Put a backup into an empty storage, or one photo of it back.",
     discussion: """
       STORAGE_DIR must be an empty folder, or not exist. Every byte is checked before the first file is put in place; \
       after an error the storage is as empty as before. The exit status is 0 if everything was restored, and 1 if not.
 
       With --photo the storage is that of a server that is stopped. The photo gets back its address, its place in its \
       user's list and its bytes, and nothing else changes. The whole backup is checked first.
-
-      EXAMPLES
-        selfie-server restore /backups/selfie.tar
-        selfie-server restore --photo aKxUqRtKvWDyEQhtwGkRMGrXcGxHrjPlKzAhYTpqe /backups/selfie.tar
-        selfie-server restore --storage-dir /var/lib/selfie-server /backups/selfie.tar
-      """)
+      """,
+    examples: "restore /backups/selfie.tar",
+    "restore --photo aKxUqRtKvWDyEQhtwGkRMGrXcGxHrjPlKzAhYTpqe /backups/selfie.tar",
+    "restore --storage-dir /var/lib/selfie-server /backups/selfie.tar")
 
   @Argument(help: "A file that selfie-server backup made.")
   var file: String
@@ -37,18 +34,18 @@ struct Restore: Command {
   }
 
   func execute() throws {
-    WriteSignals.ignore()
-    let interruption = Interruption()
+    let signals = try TerminationSignals()
+    signals.exit(at: 2)
     let settings = try options.settings()
     try settings.requireFiles(for: "restore")
     try settings.requireAccess()
     let archive = try BackupArchive(path: file)
-    if let photo { return try putBack(photo, from: archive, settings, interruption) }
+    if let photo { return try putBack(photo, from: archive, settings, signals) }
     let restore = StorageRestore(storage: settings.storageDir)
     // First, so that no lock is put into a folder that is not empty.
     try restore.checkEmpty()
     let storage = try Storage(settings, restores: true)
-    let summary = try carryOut(restore, archive, interruption)
+    let summary = try carryOut(restore, archive, signals)
     Terminal.writeLines(
       "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).", to: STDOUT_FILENO)
     Backup.warn(summary)
@@ -60,18 +57,18 @@ struct Restore: Command {
   }
 
   private func carryOut(
-    _ restore: StorageRestore, _ archive: BackupArchive, _ interruption: Interruption
+    _ restore: StorageRestore, _ archive: BackupArchive, _ signals: TerminationSignals
   ) throws -> BackupManifest.Summary {
     let line = ProgressLine()
     defer { line.clear() }
     return try restore.run(archive, migrations: .sqlite) { bytes in
-      try interruption.check()
+      try signals.check()
       line.show("Restoring: \(bytes) of \(archive.byteCount) bytes")
     }
   }
 
   private func putBack(
-    _ id: String, from archive: BackupArchive, _ settings: Settings, _ interruption: Interruption
+    _ id: String, from archive: BackupArchive, _ settings: Settings, _ signals: TerminationSignals
   ) throws {
     let storage = try Storage.existing(settings)
     let database = try storage.openDatabase(settings)
@@ -85,7 +82,7 @@ struct Restore: Command {
     defer { line.clear() }
     let email = try Blocking.run {
       try await restore.run(archive, migrations: .sqlite) { bytes in
-        try interruption.check()
+        try signals.check()
         line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
       }
     }

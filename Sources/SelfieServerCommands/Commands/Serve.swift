@@ -7,18 +7,15 @@ import SelfieOperations
 /// `selfie-server serve`: the flags for settings that the environment and the configuration file can give too.
 struct Serve: Command, ConfigurationSource {
   static let configuration = CommandConfiguration(
-    abstract: "Serve until SIGTERM or SIGINT.",
+    "serve", "Serve until SIGTERM or SIGINT.",
     discussion: """
       Every option is also a setting of the environment and of Config/server.env: --public-url is PUBLIC_URL.
+      """,
+    examples: "serve", "serve --port 8080 --storage-dir /var/lib/selfie-server",
+    "serve --ephemeral --ready-file /tmp/selfie.json")
 
-      EXAMPLES
-        selfie-server serve
-        selfie-server serve --port 8080 --storage-dir /var/lib/selfie-server
-        selfie-server serve --ephemeral --ready-file /tmp/selfie.json
-      """)
-
-  @Option(help: ConfigurationHelp.config) var config: String?
-  @Option(help: ConfigurationHelp.home) var home: String?
+  @Option(help: .config) var config: String?
+  @Option(help: .home) var home: String?
   @OptionGroup var given: SettingFlags
   @OptionGroup(title: "For tests") var testing: TestingOptions
 
@@ -34,19 +31,18 @@ struct Serve: Command, ConfigurationSource {
     let logger = StandardErrorLog.logger(settings, log)
     // Before there are any threads, so that they inherit what is done about signals.
     let reload = Monitor<(@Sendable () -> Void)?>(nil)
-    let signals = TerminationSignals {
+    let signals = try TerminationSignals {
       let reload = reload.withLock { $0 }
       let effect = reload == nil ? "SIGHUP is ignored." : "SIGHUP reloads the certificate."
       logger.notice("\(effect) SIGTERM stops the server; new settings need a restart")
       reload?()
     }
-    WriteSignals.ignore()
     try log.start()
     // After the message about the error that ends the server, if one does.
     defer { log.stop() }
-    Memory.returnLargeAllocations()
-    DescriptorLimit.raise()
-    if testing.exitWithParent { try ParentProcess.endWithIt(pid: testing.parentPid) }
+    returnLargeAllocations()
+    raiseDescriptorLimit()
+    if testing.exitWithParent { try endWithParent(pid: testing.parentPid) }
     let readyFile = testing.readyFile.map(ReadyFile.init)
     readyFile?.clear()
     let manager = ServiceManager(logger: logger)
@@ -54,10 +50,7 @@ struct Serve: Command, ConfigurationSource {
     let control = try Control(settings, seedFolder: testing.seedFolder)
     defer { control?.folder.remove() }
     let storage = try Storage(settings, control, logger: logger)
-    let cluster = try ClusterStorage.openWhenThere(settings, loops: Server.coreCount, signals, logger) {
-      log.stop()
-      _exit(0)
-    }
+    let cluster = try ClusterStorage.openWhenThere(settings, loops: Server.coreCount, signals, logger, stop: log.stop)
     var runtime = try Runtime(settings, storage, cluster, control, log: log, logger: logger)
 
     defer { readyFile?.remove() }
@@ -67,14 +60,14 @@ struct Serve: Command, ConfigurationSource {
     runtime.announce()
     try readyFile?.write(
       runtime.settings, port: runtime.port, runtime.key.credentials, control: control?.credentials)
-    manager?.tell(.ready)
+    manager?.tell("READY=1")
     let watchdog = try manager.flatMap { try Watchdog(of: runtime.server, $0) }
 
     signals.wait()
     logger.info("stopping: finishing the requests under way")
-    manager?.tell(.stopping)
+    manager?.tell("STOPPING=1")
     watchdog?.stop()
-    signals.exitOnNext {
+    signals.exit(at: 2) {
       control?.folder.remove()
       log.stop()
     }

@@ -12,7 +12,7 @@ struct SettingsCommand: ParsableCommand {
         selfie-server settings --markdown
       """, shouldDisplay: false)
 
-  @Flag(help: "Print the table of Docs/Operations.md instead.")
+  @Flag(help: "Print the table of Docs/Settings.md instead.")
   var markdown = false
 
   func run() {

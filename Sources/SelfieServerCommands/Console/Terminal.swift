@@ -15,7 +15,7 @@ enum Terminal {
   static func writeLines(_ text: String, to descriptor: Int32) { write(text + "\n", to: descriptor) }
 
   /// Writes JSON to standard output.
-  static func write(json: [UInt8]) { write(PrintableText.json(json), to: STDOUT_FILENO) }
+  static func write(json: [UInt8]) { write(json.printableJSON, to: STDOUT_FILENO) }
 
   /// Writes a JSON text, and ends its line.
   static func writeJSON(_ json: [UInt8]) { write(json: json + [UInt8(ascii: "\n")]) }
@@ -34,5 +34,18 @@ enum Terminal {
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
     }
+  }
+}
+
+/// A line on the terminal that shows how far a command has come. Without a terminal it writes nothing.
+final class ProgressLine: Sendable {
+  private let isShown = isatty(STDERR_FILENO) != 0
+
+  func show(_ text: String) {
+    if isShown { Terminal.replaceLine(with: text, to: STDERR_FILENO) }
+  }
+
+  func clear() {
+    show("")
   }
 }

@@ -1,5 +1,4 @@
 import HTTPMessages
-import Platform
 
 /// A line of the log without its time, which `LogWriter` puts in front.
 ///
@@ -16,17 +15,10 @@ struct LogLine: ~Copyable {
   /// `LEVEL MESSAGE`, or `"level":"…","message":"…"`.
   init(_ format: Settings.LogFormat, level: String, message: String) {
     self.format = format
-    switch format {
-    case .text:
-      append(level)
-      buffer.append(" ")
-      append(message.printable)
-    case .json:
-      buffer.append("\"level\":\"")
-      append(level)
-      buffer.append("\",\"message\":")
-      appendQuoted(message)
-    }
+    if format == .json { buffer.append("\"level\":\"") }
+    append(level)
+    buffer.append(format == .json ? "\",\"message\":" : " ")
+    append(escaping: message)
   }
 
   /// Begins a line of which everything is known to need no escapes.
@@ -41,19 +33,12 @@ struct LogLine: ~Copyable {
 
   /// Adds ` NAME=VALUE`, or `,"NAME":VALUE`.
   mutating func field(text name: String, _ value: Value) {
-    switch format {
-    case .text:
-      buffer.append(" ")
-      append(name.printable)
-      buffer.append("=")
-    case .json:
-      buffer.append(",")
-      appendQuoted(name)
-      buffer.append(":")
-    }
+    buffer.append(format == .json ? "," : " ")
+    append(escaping: name)
+    buffer.append(format == .json ? ":" : "=")
     switch value {
     case .integer(let number): append(number)
-    case .text(let text): if format == .json { appendQuoted(text) } else { append(text.printable) }
+    case .text(let text): append(escaping: text)
     }
   }
 
@@ -128,7 +113,8 @@ struct LogLine: ~Copyable {
     text.withUTF8 { buffer.append($0) }
   }
 
-  private mutating func appendQuoted(_ text: String) {
+  private mutating func append(escaping text: String) {
+    guard format == .json else { return append(text.printable) }
     var json = JSONWriter()
     json.string(text.printable)
     buffer.append(json.bytes)

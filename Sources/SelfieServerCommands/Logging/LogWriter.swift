@@ -1,4 +1,5 @@
 import Glibc
+import HTTPMessages
 import Platform
 
 /// Writes the lines of the log, in the order in which they were logged.
@@ -145,18 +146,21 @@ final class LogWriter: Sendable {
         return true
       }
       guard hasMore else { break }
-      noteLost(write(batch, isMidLine: &isMidLine), reported: reported)
+      let unwritten = write(batch, isMidLine: &isMidLine).count { $0 == UInt8(ascii: "\n") }
+      if unwritten > 0 {
+        state.withLock { state in
+          // The batch's last line says how many were dropped, if it is there.
+          state.drop(reported > 0 ? unwritten - 1 : unwritten)
+          state.unreportedLines += reported
+        }
+      }
       batch.removeAll(keepingCapacity: batch.capacity <= 2 * Self.urgentBytes)
-      gather()
+      // For more lines, which one write then takes.
+      state.wait(until: monotonicMilliseconds() + Self.gatheringTime) { state in
+        state.isStopping || state.pending.count >= Self.urgentBytes ? () : nil
+      }
     }
     state.notifyAll()
-  }
-
-  /// Waits for more lines, which one write then takes.
-  private func gather() {
-    state.wait(until: monotonicMilliseconds() + Self.gatheringTime) { state in
-      state.isStopping || state.pending.count >= Self.urgentBytes ? () : nil
-    }
   }
 
   private func droppedLine(_ count: Int) -> [UInt8] {
@@ -166,20 +170,6 @@ final class LogWriter: Sendable {
     line.field("count", Int64(count))
     line.end()
     return line.withBytes { Array($0) }
-  }
-
-  /// Counts what could not be written.
-  ///
-  /// - Parameters:
-  ///   - unwritten: the end of a batch.
-  ///   - reported: the number in the batch's last line, if that says how many lines were dropped.
-  private func noteLost(_ unwritten: ArraySlice<UInt8>, reported: Int) {
-    guard !unwritten.isEmpty else { return }
-    let lines = unwritten.count { $0 == UInt8(ascii: "\n") }
-    state.withLock { state in
-      state.drop(reported > 0 ? lines - 1 : lines)
-      state.unreportedLines += reported
-    }
   }
 
   /// Writes a batch, in a line of its own if the one before was cut off.
@@ -198,25 +188,17 @@ final class LogWriter: Sendable {
   /// - Returns: the bytes that could not be written.
   private func writeWhenThereIsRoom(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     var failure = writeOut(bytes[...])
-    while let full = failure, full.isFullDisk {
+    // Also beyond a quota, or at the size limit of a file, which may be made shorter.
+    while let (rest, error) = failure, [ENOSPC, EDQUOT, EFBIG].contains(error) {
       let isStopping = state.wait(until: monotonicMilliseconds() + retryInterval) { $0.isStopping ? true : nil }
-      failure = writeOut(full.rest)
+      failure = writeOut(rest)
       if isStopping == true { break }
     }
     return failure?.rest ?? []
   }
 
-  private struct Failure {
-    /// The bytes that were not written.
-    let rest: ArraySlice<UInt8>
-    let error: Int32
-
-    /// Also beyond a quota, or at the size limit of a file, which may be made shorter.
-    var isFullDisk: Bool { [ENOSPC, EDQUOT, EFBIG].contains(error) }
-  }
-
-  /// - Returns: nil if all bytes were written.
-  private func writeOut(_ bytes: ArraySlice<UInt8>) -> Failure? {
+  /// - Returns: the bytes that were not written, and why; nil if all were.
+  private func writeOut(_ bytes: ArraySlice<UInt8>) -> (rest: ArraySlice<UInt8>, error: Int32)? {
     var rest = bytes
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -230,9 +212,27 @@ final class LogWriter: Sendable {
         var descriptor = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&descriptor, 1, -1)
       } else if error != EINTR {
-        return Failure(rest: rest, error: error)
+        return (rest, error)
       }
     }
     return nil
+  }
+}
+
+/// The time at the beginning of each line, formatted once a millisecond at most.
+struct LogTime {
+  private var milliseconds: Int64?
+  private var bytes: [UInt8] = []
+
+  /// `TIME `, or `{"time":"TIME",`.
+  mutating func prefix(_ format: Settings.LogFormat, unixMilliseconds now: Int64) -> [UInt8] {
+    guard now != milliseconds else { return bytes }
+    milliseconds = now
+    var buffer = ByteBuffer(capacity: 64)
+    if format == .json { buffer.append("{\"time\":\"") }
+    Timestamp.append(now, to: &buffer)
+    buffer.append(format == .json ? "\"," : " ")
+    bytes = buffer.bytes
+    return bytes
   }
 }

@@ -1,4 +1,3 @@
-import HTTPMessages
 import HTTPServer
 
 /// Logs a line for each request, once its response has been sent.

@@ -1,6 +1,4 @@
-import HTTPMessages
 import Logging
-import Platform
 
 /// Gives the events of swift-log to a `LogWriter`, which writes them to standard error.
 struct StandardErrorLog: LogHandler {

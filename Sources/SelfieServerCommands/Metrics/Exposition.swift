@@ -1,13 +1,9 @@
-import Platform
-
 /// The text format in which Prometheus reads metrics, version 0.0.4
 /// (prometheus.io/docs/instrumenting/exposition_formats).
 struct Exposition {
   static let contentType: StaticString = "text/plain; version=0.0.4; charset=utf-8"
 
   private(set) var bytes: [UInt8] = []
-
-  init() {}
 
   /// Begins a metric. All of its samples must follow before the next one begins.
   mutating func begin(_ name: String, kind: String, help: String) {
@@ -16,7 +12,7 @@ struct Exposition {
     bytes += "\n# TYPE \(name) \(kind)\n".utf8
   }
 
-  mutating func sample(_ name: String, _ labels: [Label], _ value: String) {
+  mutating func sample(_ name: String, _ labels: [Sample.Label], _ value: String) {
     bytes += name.utf8
     for (index, label) in labels.enumerated() {
       bytes += (index == 0 ? "{" : ",").utf8
@@ -40,16 +36,9 @@ struct Exposition {
   }
 
   /// A number as Go writes it: whole numbers without a point, which a bound must keep from one version to the next.
-  static func number(_ value: Double) -> String {
-    if value.isNaN { return "NaN" }
-    if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+  static func number(_ value: some CustomStringConvertible) -> String {
     let text = "\(value)"
+    if let special = ["nan": "NaN", "inf": "+Inf", "-inf": "-Inf"][text] { return special }
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-  }
-
-  /// Whether it may be the name of a metric.
-  static func isName(_ text: String) -> Bool {
-    guard let first = text.utf8.first, !first.isASCIIDigit else { return false }
-    return text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_:".utf8.contains($0) }
   }
 }

@@ -9,7 +9,6 @@ struct Metric<Source>: Sendable {
   private let samples: @Sendable (Source) -> [Sample]
 
   private init(_ kind: String, _ name: String, _ help: String, samples: @escaping @Sendable (Source) -> [Sample]) {
-    precondition(Exposition.isName(name), "\(name) is no name of a metric")
     self.kind = kind
     self.name = name
     self.help = help
@@ -17,41 +16,30 @@ struct Metric<Source>: Sendable {
   }
 
   /// A number that only grows while the process lives; none if it is nil.
-  static func counter(
-    _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> (any MetricValue)?
+  static func counter<Value: CustomStringConvertible & SendableMetatype>(
+    _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> Value?
   ) -> Metric {
     Metric("counter", name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
   /// Such numbers, told apart by labels.
-  static func counters(
-    _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
-  ) -> Metric {
+  static func counters(_ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]) -> Metric {
     Metric("counter", name, help, samples: samples)
   }
 
   /// A number that grows and shrinks; none if it is nil.
-  static func gauge(
-    _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> (any MetricValue)?
+  static func gauge<Value: CustomStringConvertible & SendableMetatype>(
+    _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> Value?
   ) -> Metric {
     Metric("gauge", name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
   /// Such numbers, told apart by labels.
-  static func gauges(
-    _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
-  ) -> Metric {
+  static func gauges(_ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]) -> Metric {
     Metric("gauge", name, help, samples: samples)
   }
 
   /// How many observations there were, and how large.
-  static func histogram(
-    _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> ScaledHistogram?
-  ) -> Metric {
-    Metric("histogram", name, help) { value($0).map { [Sample($0)] } ?? [] }
-  }
-
-  /// Such observations, told apart by labels.
   static func histograms(
     _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
   ) -> Metric {
@@ -62,80 +50,41 @@ struct Metric<Source>: Sendable {
     let samples = samples(source)
     guard !samples.isEmpty else { return }
     text.begin(name, kind: kind, help: help)
-    for sample in samples { sample.value.write(name, sample.labels, to: &text) }
+    for line in samples.flatMap(\.lines) { text.sample(name + line.suffix, line.labels, line.value) }
   }
 }
 
 /// A value of a metric, with the labels that tell it from the metric's others.
 struct Sample {
-  let labels: [Label]
-  let value: any MetricValue
+  typealias Label = (name: String, value: String)
 
-  init(_ value: any MetricValue, _ labels: Label...) {
-    self.init(value, labels)
+  /// What a line adds to the metric's name, its labels and its value.
+  let lines: [(suffix: String, labels: [Label], value: String)]
+
+  init(_ value: some CustomStringConvertible, _ labels: Label...) {
+    lines = [("", labels, Exposition.number(value))]
   }
 
-  init(_ value: any MetricValue, _ labels: [Label]) {
-    self.labels = labels
-    self.value = value
-  }
-}
-
-struct Label: Sendable {
-  let name: String
-  let value: String
-
-  init(_ name: String, _ value: String) {
-    precondition(Exposition.isName(name) && !name.contains(":") && !name.hasPrefix("__"), "\(name) is no label")
-    self.name = name
-    self.value = value
-  }
-}
-
-/// What a sample may have as its value.
-protocol MetricValue: Sendable {
-  func write(_ name: String, _ labels: [Label], to text: inout Exposition)
-}
-
-extension MetricValue where Self: BinaryInteger {
-  func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
-    text.sample(name, labels, "\(self)")
-  }
-}
-
-extension Int: MetricValue {}
-
-extension Int64: MetricValue {}
-
-extension Double: MetricValue {
-  func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
-    text.sample(name, labels, Exposition.number(self))
-  }
-}
-
-/// What a histogram has observed, in the unit of its metric.
-struct ScaledHistogram: MetricValue {
-  let reading: Histogram.Reading
-  /// How many of the histogram's units are one of the metric's.
-  let divisor: Double
-
-  /// - Parameter reading: in nanoseconds.
-  static func seconds(_ reading: Histogram.Reading) -> ScaledHistogram {
-    ScaledHistogram(reading: reading, divisor: 1_000_000_000)
+  /// What a histogram of nanoseconds has observed.
+  init(seconds reading: Histogram.Reading, _ labels: [Label] = []) {
+    self.init(reading, per: 1_000_000_000, labels)
   }
 
-  static func bytes(_ reading: Histogram.Reading) -> ScaledHistogram {
-    ScaledHistogram(reading: reading, divisor: 1)
+  init(bytes reading: Histogram.Reading, _ labels: [Label]) {
+    self.init(reading, per: 1, labels)
   }
 
-  func write(_ name: String, _ labels: [Label], to text: inout Exposition) {
+  /// - Parameter unit: how many of the histogram's units are one of the metric's.
+  private init(_ reading: Histogram.Reading, per unit: Double, _ labels: [Label]) {
     var count: Int64 = 0
-    for (bucket, bound) in reading.bounds.enumerated() {
-      count &+= reading.counts[bucket]
-      text.sample("\(name)_bucket", labels + [Label("le", Exposition.number(Double(bound) / divisor))], "\(count)")
+    let buckets = zip(reading.bounds, reading.counts).map { bound, inBucket in
+      count &+= inBucket
+      return ("_bucket", labels + [("le", Exposition.number(Double(bound) / unit))], "\(count)")
     }
-    text.sample("\(name)_bucket", labels + [Label("le", Exposition.number(.infinity))], "\(reading.count)")
-    text.sample("\(name)_sum", labels, Exposition.number(Double(reading.sum) / divisor))
-    text.sample("\(name)_count", labels, "\(reading.count)")
+    lines =
+      buckets + [
+        ("_bucket", labels + [("le", "+Inf")], "\(reading.count)"),
+        ("_sum", labels, Exposition.number(Double(reading.sum) / unit)), ("_count", labels, "\(reading.count)"),
+      ]
   }
 }

@@ -2,19 +2,17 @@ extension MetricsList {
   /// What a process of a cluster tells of the database and the object store, in place of the metrics of its files.
   static let cluster: [Metric<MetricsSource>] = [
     .gauges("selfie_database_connections", "Connections to the database server, by what they are doing.") {
-      $0.cluster.map(\.database.statistics).map {
-        [
-          Sample($0.readyConnections, Label("state", "ready")),
-          Sample($0.connections - $0.readyConnections, Label("state", "connecting")),
-        ]
-      } ?? []
+      guard let database = $0.cluster?.database.statistics else { return [] }
+      return [
+        Sample(database.readyConnections, ("state", "ready")),
+        Sample(database.connections - database.readyConnections, ("state", "connecting")),
+      ]
     },
     .gauges(
       "selfie_database_requests", "Round trips to the database server that are under way, or wait for a connection."
     ) {
-      $0.cluster.map(\.database.statistics).map {
-        [Sample($0.inFlight, Label("state", "in_flight")), Sample($0.waiting, Label("state", "waiting"))]
-      } ?? []
+      guard let database = $0.cluster?.database.statistics else { return [] }
+      return [Sample(database.inFlight, ("state", "in_flight")), Sample(database.waiting, ("state", "waiting"))]
     },
     .counter(
       "selfie_database_failed_connections_total", "Connections to the database server that broke, or were not made."
@@ -30,16 +28,12 @@ extension MetricsList {
       "selfie_object_store_request_duration_seconds",
       "Time of requests to the object store, each with all its attempts."
     ) { source in
-      source.objectStore.map { store in
-        store.requests.map { Sample(ScaledHistogram.seconds($0.durations), Label("http_request_method", $0.method)) }
-      } ?? []
+      source.objectStore?.requests.map { Sample(seconds: $0.durations, [("http_request_method", $0.method)]) } ?? []
     },
     .counters(
       "selfie_object_store_failures_total", "Requests to the object store that have failed in the end."
     ) { source in
-      source.objectStore.map { store in
-        store.requests.map { Sample($0.failures, Label("http_request_method", $0.method)) }
-      } ?? []
+      source.objectStore?.requests.map { Sample($0.failures, ("http_request_method", $0.method)) } ?? []
     },
     .counter("selfie_object_store_retries_total", "Attempts after the first one of a request to the object store.") {
       $0.objectStore?.retries

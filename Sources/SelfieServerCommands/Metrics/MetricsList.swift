@@ -1,4 +1,4 @@
-import Platform
+import HTTPServer
 import SelfieAPI
 
 /// All metrics: their names, what they say, and where their values are found.
@@ -13,12 +13,12 @@ enum MetricsList {
     .histograms(
       "http_server_request_duration_seconds",
       "Time from the end of a request's head to the last byte of its response."
-    ) { $0.requests.map { Sample(ScaledHistogram.seconds($0.series.durations), $0.labels.labels) } },
+    ) { $0.requests.map { Sample(seconds: $0.durations, $0.labels.all) } },
     .histograms(
       "http_server_request_size_bytes", "Bytes of requests, with their heads, as far as they were read."
-    ) { $0.routes.map { Sample(ScaledHistogram.bytes($0.series.received), $0.labels.labels) } },
+    ) { $0.routes.map { Sample(bytes: $0.received, $0.labels.all) } },
     .histograms("http_server_response_size_bytes", "Bytes of responses, with their heads.") {
-      $0.routes.map { Sample(ScaledHistogram.bytes($0.series.sent), $0.labels.labels) }
+      $0.routes.map { Sample(bytes: $0.sent, $0.labels.all) }
     },
     .gauge("http_server_active_requests", "Requests whose responses are not sent yet.") {
       $0.statistics.activeRequests
@@ -27,15 +27,7 @@ enum MetricsList {
 
   private static let connections: [Metric<MetricsSource>] = [
     .gauges("selfie_connections", "Open connections, by what they are doing.") { source in
-      [
-        Sample(source.statistics[.handshaking], Label("state", "handshaking")),
-        Sample(source.statistics[.idle], Label("state", "idle")),
-        Sample(source.statistics[.receivingHead], Label("state", "receiving_head")),
-        Sample(source.statistics[.receivingBody], Label("state", "receiving_body")),
-        Sample(source.statistics[.handling], Label("state", "handling")),
-        Sample(source.statistics[.sending], Label("state", "sending")),
-        Sample(source.statistics[.closing], Label("state", "closing")),
-      ]
+      ConnectionState.allCases.map { Sample(source.statistics[$0], ("state", label($0))) }
     },
     .counter("selfie_connections_accepted_total", "Connections accepted.") { $0.statistics[.accepted] },
     .counter("selfie_connections_refused_total", "Connections for which there was no room.") {
@@ -46,11 +38,11 @@ enum MetricsList {
     .counters("selfie_tls_handshakes_total", "TLS handshakes, by outcome and version.") { source in
       let server = source.statistics
       return [
-        Sample(server[.fullHandshakes12], Label("outcome", "full"), Label("version", "1.2")),
-        Sample(server[.fullHandshakes13], Label("outcome", "full"), Label("version", "1.3")),
-        Sample(server[.resumedHandshakes12], Label("outcome", "resumed"), Label("version", "1.2")),
-        Sample(server[.resumedHandshakes13], Label("outcome", "resumed"), Label("version", "1.3")),
-        Sample(server[.failedHandshakes], Label("outcome", "failed"), Label("version", "unknown")),
+        Sample(server[.fullHandshakes12], ("outcome", "full"), ("version", "1.2")),
+        Sample(server[.fullHandshakes13], ("outcome", "full"), ("version", "1.3")),
+        Sample(server[.resumedHandshakes12], ("outcome", "resumed"), ("version", "1.2")),
+        Sample(server[.resumedHandshakes13], ("outcome", "resumed"), ("version", "1.3")),
+        Sample(server[.failedHandshakes], ("outcome", "failed"), ("version", "unknown")),
       ]
     },
     .gauge("selfie_memory_used_bytes", "Memory that clients make the server hold.") { $0.memory.usedBytes },
@@ -60,30 +52,19 @@ enum MetricsList {
   ]
 
   private static let activity: [Metric<MetricsSource>] = [
-    .counters(
-      "selfie_sign_ins_total", "Attempts to get a token or a session, by outcome."
-    ) {
+    .counters("selfie_sign_ins_total", "Attempts to get a token or a session, by outcome.") {
       outcomes(
-        of: .signIn, in: $0,
-        [
-          (.succeeded, "succeeded"), (.wrongPassword, "wrong_password"), (.unknownAccount, "unknown_account"),
-          (.tooManyAttempts, "too_many_attempts"), (.refused, "refused"), (.failed, "failed"),
-        ])
+        of: .signIn, in: $0, [.succeeded, .wrongPassword, .unknownAccount, .tooManyAttempts, .refused, .failed])
     },
     .counters("selfie_sign_ups_total", "Attempts to make an account, by outcome.") {
-      outcomes(
-        of: .signUp, in: $0,
-        [
-          (.succeeded, "succeeded"), (.tooManyAttempts, "too_many_attempts"), (.refused, "refused"),
-          (.failed, "failed"),
-        ])
+      outcomes(of: .signUp, in: $0, [.succeeded, .tooManyAttempts, .refused, .failed])
     },
     .counter(
       "selfie_refused_guesses_total",
       "Wrong passwords, unknown accounts, and attempts beyond the limit, also at the API's own password."
     ) { $0.application.refusedAttempts },
     .counters("selfie_uploads_total", "Uploads of photos, by outcome.") {
-      outcomes(of: .upload, in: $0, [(.succeeded, "succeeded"), (.refused, "refused"), (.failed, "failed")])
+      outcomes(of: .upload, in: $0, [.succeeded, .refused, .failed])
     },
     .counter("selfie_uploaded_bytes_total", "Bytes of the photos that were stored.") {
       $0.application.activity.uploadedBytes
@@ -91,11 +72,11 @@ enum MetricsList {
   ]
 
   private static let passwords: [Metric<MetricsSource>] = [
-    .histogram("selfie_password_hash_duration_seconds", "Time to hash or check a password.") {
-      .seconds($0.application.passwords.times.hashes.reading)
+    .histograms("selfie_password_hash_duration_seconds", "Time to hash or check a password.") {
+      [Sample(seconds: $0.application.passwords.times.hashes.reading)]
     },
-    .histogram("selfie_password_hash_wait_seconds", "Time that passwords waited for their turn to be hashed.") {
-      .seconds($0.application.passwords.times.waits.reading)
+    .histograms("selfie_password_hash_wait_seconds", "Time that passwords waited for their turn to be hashed.") {
+      [Sample(seconds: $0.application.passwords.times.waits.reading)]
     },
   ]
 
@@ -110,32 +91,28 @@ enum MetricsList {
   ]
 
   private static let database: [Metric<MetricsSource>] = [
-    .histogram(
+    .histograms(
       "selfie_commit_duration_seconds",
       "Time to commit a transaction, most of which is the sync. Writes share commits."
-    ) { $0.application.database.file.map { .seconds($0.statistics.commits) } },
-    .gauge("selfie_waiting_writes", "Writes that wait for the next transaction.") {
-      $0.application.database.file?.statistics.waitingWrites
-    },
-    .histogram(
+    ) { $0.files.map { Sample(seconds: $0.commits) } },
+    .gauge("selfie_waiting_writes", "Writes that wait for the next transaction.") { $0.files.first?.waitingWrites },
+    .histograms(
       "selfie_checkpoint_duration_seconds", "Time of checkpoints, which copy the log into the database's file."
-    ) { $0.application.database.file.map { .seconds($0.statistics.checkpoints) } },
-    .counter("selfie_failed_checkpoints_total", "Checkpoints that have failed.") {
-      $0.application.database.file?.statistics.failedCheckpoints
-    },
+    ) { $0.files.map { Sample(seconds: $0.checkpoints) } },
+    .counter("selfie_failed_checkpoints_total", "Checkpoints that have failed.") { $0.files.first?.failedCheckpoints },
     .gauge("selfie_database_bytes", "Size of the database's file.") { $0.totals?.databaseBytes },
     .gauge("selfie_database_log_bytes", "Size of the database's write-ahead log.") { $0.totals?.logBytes },
   ]
 
   private static let pools: [Metric<MetricsSource>] = [
     .gauges("selfie_pool_waiting_jobs", "Jobs that wait for a thread, by worker pool.") { source in
-      source.pools.map { Sample($0.statistics.waiting, Label("pool", $0.name)) }
+      source.pools.map { Sample($0.statistics.waiting, ("pool", $0.name)) }
     },
     .gauges("selfie_pool_busy_threads", "Threads at work, by worker pool.") { source in
-      source.pools.map { Sample($0.statistics.busy, Label("pool", $0.name)) }
+      source.pools.map { Sample($0.statistics.busy, ("pool", $0.name)) }
     },
     .counters("selfie_pool_refused_jobs_total", "Jobs that were refused because too many waited.") { source in
-      source.pools.map { Sample($0.statistics.refused, Label("pool", $0.name)) }
+      source.pools.map { Sample($0.statistics.refused, ("pool", $0.name)) }
     },
   ]
 
@@ -152,7 +129,7 @@ enum MetricsList {
 
   private static let process: [Metric<MetricsSource>] = [
     .gauges("selfie_build_info", "The server's version; the value is always 1.") {
-      _ in [Sample(1, Label("version", version))]
+      _ in [Sample(1, ("version", version))]
     },
     .counter("process_cpu_seconds_total", "Time of processors that the process has used.") {
       $0.process.cpuNanoseconds.map { Double($0) / 1_000_000_000 }
@@ -169,9 +146,13 @@ enum MetricsList {
   ]
 
   private static func outcomes(
-    of activity: ActivityCounters.Activity, in source: MetricsSource,
-    _ outcomes: [(ActivityCounters.Outcome, String)]
+    of activity: ActivityCounters.Activity, in source: MetricsSource, _ outcomes: [ActivityCounters.Outcome]
   ) -> [Sample] {
-    outcomes.map { Sample(source.application.activity[activity, $0.0], Label("outcome", $0.1)) }
+    outcomes.map { Sample(source.application.activity[activity, $0], ("outcome", label($0))) }
+  }
+
+  /// `receiving_head` of a case `receivingHead`.
+  private static func label<Case>(_ value: Case) -> String {
+    "\(value)".map { $0.isUppercase ? "_\($0.lowercased())" : "\($0)" }.joined()
   }
 }

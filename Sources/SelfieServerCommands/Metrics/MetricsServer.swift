@@ -11,7 +11,7 @@ import SelfieAPI
 /// leads here (DNS rebinding) could read what anybody can who reaches the address: there is nothing to change here, and
 /// nothing secret.
 struct MetricsServer {
-  private let server: Server
+  let server: Server
   private let url: String
 
   private static let path = "/metrics"
@@ -39,10 +39,6 @@ struct MetricsServer {
         },
         refuse: { status, message in Self.error(status, message) }))
   }
-
-  func start() throws { try server.start() }
-
-  func stop() { server.stop() }
 
   func log(to logger: Logger) {
     logger.info("metrics can be read by anyone who reaches this address", metadata: ["address": "\(url)"])

@@ -1,5 +1,6 @@
 import HTTPServer
 import Platform
+import SQLite
 import SelfieAPI
 import SelfieOperations
 
@@ -19,7 +20,7 @@ struct MetricsSource: Sendable {
   private let probe = SharedProbe<StoredTotals?>(patience: 2000) { $0 * 100 }
 
   /// What ``refresh()`` has read.
-  private(set) var requests: [(labels: RequestLabels, series: RequestSeries)] = []
+  private(set) var requests: [RequestSeries] = []
   /// Nil if they could not be counted.
   private(set) var totals: StoredTotals?
   private(set) var objectStore: ClientStatistics?
@@ -37,35 +38,24 @@ struct MetricsSource: Sendable {
 
   /// Reads what several metrics need, or what takes time.
   mutating func refresh() async {
-    requests = requestCounts.series.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    totals = await storedTotals()
+    requests = requestCounts.series
+    totals = await probe.value {
+      $0 ?? nil
+    } by: { [application] last in
+      await (try? StoredTotals.count(of: application)) ?? last ?? nil
+    }
     objectStore = cluster?.objects.statistics
     statistics = server.statistics
     process = .current()
   }
 
   /// The requests without regard to the status of their responses.
-  var routes: [(labels: RequestLabels, series: RequestSeries)] {
-    requests.reduce(into: []) { merged, request in
-      var labels = request.labels
-      labels.status = nil
-      if merged.last?.labels == labels {
-        merged[merged.count - 1].series.add(request.series)
-      } else {
-        merged.append((labels, request.series))
-      }
-    }
-  }
+  var routes: [RequestSeries] { RequestSeries.merged(requests.map(\.ofRoute)) }
+
+  /// Of SQLite's file; none in a cluster.
+  var files: [Database] { application.database.file.map { [$0] } ?? [] }
 
   var pools: [(name: String, statistics: WorkerPool.Statistics)] {
     workers.all.map { ($0.name, $0.statistics) } + (objectStore.map { [("object-store", $0.pool)] } ?? [])
-  }
-
-  private func storedTotals() async -> StoredTotals? {
-    await probe.value {
-      $0 ?? nil
-    } by: { [application] last in
-      await (try? StoredTotals.count(of: application)) ?? last ?? nil
-    }
   }
 }

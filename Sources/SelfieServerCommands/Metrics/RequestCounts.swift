@@ -7,9 +7,17 @@ import Synchronization
 ///
 /// The number of series is bounded: routes are literals of the program, and of methods only the known ones are told apart.
 final class RequestCounts: Sendable {
+  /// What requests that are counted together have in common. The address of a route's text is quicker to compare than the
+  /// text.
+  private struct Kind: Hashable {
+    let method: Method?
+    let route: UInt?
+    let status: Int?
+  }
+
   /// Only its loop and the readers of the metrics lock it.
   private final class LoopCounts: Sendable {
-    let series = Mutex<[RequestKind: RequestSeries]>([:])
+    let series = Mutex<[Kind: RequestSeries]>([:])
   }
 
   private let ofThread = ThreadLocal<LoopCounts>()
@@ -18,18 +26,15 @@ final class RequestCounts: Sendable {
   /// Must be called on the thread of the request's event loop.
   func count(_ request: RequestRecord) {
     let counts = ofThread.value ?? addLoop()
-    counts.series.withLock { $0[RequestKind(request), default: RequestSeries()].count(request) }
+    let route = request.facts.route.flatMap { $0.hasPointerRepresentation ? UInt(bitPattern: $0.utf8Start) : nil }
+    let kind = Kind(method: request.method, route: route, status: request.status?.code)
+    counts.series.withLock { $0[kind, default: RequestSeries(RequestLabels(request))].count(request) }
   }
 
-  /// Of all loops together.
-  var series: [RequestLabels: RequestSeries] {
-    var merged: [RequestLabels: RequestSeries] = [:]
-    for loop in loops.withLock({ $0 }) {
-      for (kind, series) in loop.series.withLock({ $0 }) {
-        merged[RequestLabels(kind), default: RequestSeries()].add(series)
-      }
-    }
-    return merged
+  /// Of all loops together, in the order of their labels.
+  var series: [RequestSeries] {
+    let all = loops.withLock { $0 }.flatMap { loop in loop.series.withLock { Array($0.values) } }
+    return RequestSeries.merged(all.sorted { $0.labels < $1.labels })
   }
 
   private func addLoop() -> LoopCounts {
@@ -40,15 +45,27 @@ final class RequestCounts: Sendable {
   }
 }
 
-/// How many requests of a kind there were, how long they took and how large they were.
+/// How many requests with the same labels there were, how long they took and how large they were.
 struct RequestSeries: Sendable {
   /// In bytes: from a request without a body to the largest photo of the default settings.
   private static let sizes: [Int64] = (4...13).map { 1 << (2 * $0) }
 
-  private(set) var durations = Histogram.Reading(bounds: DurationBounds.requests)
+  private(set) var labels: RequestLabels
+  private(set) var durations = Histogram.Reading(bounds: Histogram.requestBounds)
   /// In bytes, with their heads.
   private(set) var received = Histogram.Reading(bounds: sizes)
   private(set) var sent = Histogram.Reading(bounds: sizes)
+
+  init(_ labels: RequestLabels) {
+    self.labels = labels
+  }
+
+  /// This series without regard to the status of the responses.
+  var ofRoute: RequestSeries {
+    var series = self
+    series.labels.status = nil
+    return series
+  }
 
   mutating func count(_ request: RequestRecord) {
     durations.observe(request.nanoseconds)
@@ -56,61 +73,35 @@ struct RequestSeries: Sendable {
     sent.observe(request.bytesSent)
   }
 
-  mutating func add(_ other: RequestSeries) {
-    durations.add(other.durations)
-    received.add(other.received)
-    sent.add(other.sent)
-  }
-}
-
-/// What requests that are counted together have in common.
-struct RequestKind: Hashable {
-  /// Nil if the request line could not be read, as is `route` then.
-  let method: Method?
-  let route: StaticString?
-  let status: Int?
-
-  init(_ request: RequestRecord) {
-    method = request.method
-    route = request.facts.route
-    status = request.status?.code
-  }
-
-  static func == (left: RequestKind, right: RequestKind) -> Bool {
-    left.method == right.method && left.address == right.address && left.status == right.status
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(method)
-    hasher.combine(address)
-    hasher.combine(status)
-  }
-
-  /// Of a route's text, which is quicker to compare than the text.
-  private var address: UnsafePointer<UInt8>? {
-    route.flatMap { $0.hasPointerRepresentation ? $0.utf8Start : nil }
+  /// Adds up neighbors that have the same labels.
+  static func merged(_ series: [RequestSeries]) -> [RequestSeries] {
+    series.reduce(into: []) { merged, series in
+      guard let last = merged.indices.last, merged[last].labels == series.labels else { return merged.append(series) }
+      merged[last].durations.add(series.durations)
+      merged[last].received.add(series.received)
+      merged[last].sent.add(series.sent)
+    }
   }
 }
 
 /// The labels of a kind of requests, by OpenTelemetry's semantic conventions.
-struct RequestLabels: Hashable, Comparable {
-  /// What stands for unknown methods there. Here it stands for paths without a route too.
-  private static let other = "_OTHER"
-
+struct RequestLabels: Equatable, Comparable, Sendable {
   let method: String
   let route: String
   /// Nil if the client has gone before there was a response.
   var status: Int?
 
-  init(_ kind: RequestKind) {
-    method = kind.method.flatMap { $0 == .other ? nil : "\($0)".uppercased() } ?? Self.other
-    route = kind.route.map { "\($0)" } ?? Self.other
-    status = kind.status
+  init(_ request: RequestRecord) {
+    // What stands for unknown methods there. Here it stands for paths without a route too.
+    let other = "_OTHER"
+    method = request.method.flatMap { $0 == .other ? nil : "\($0)".uppercased() } ?? other
+    route = request.facts.route.map { "\($0)" } ?? other
+    status = request.status?.code
   }
 
-  var labels: [Label] {
-    [Label("http_request_method", method), Label("http_route", route)]
-      + (status.map { [Label("http_response_status_code", "\($0)")] } ?? [])
+  var all: [Sample.Label] {
+    [("http_request_method", method), ("http_route", route)]
+      + (status.map { [("http_response_status_code", "\($0)")] } ?? [])
   }
 
   static func < (left: RequestLabels, right: RequestLabels) -> Bool {

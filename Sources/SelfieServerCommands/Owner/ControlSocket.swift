@@ -64,6 +64,6 @@ struct ControlSocket {
   }
 
   private func foreign(_ owner: uid_t) -> ConfigurationError {
-    ConfigurationError("\(path) \(MachineUser(id: owner).remedy) Or remove the file while no server runs.")
+    ConfigurationError("\(path) \(belonging(to: owner)) Or remove the file while no server runs.")
   }
 }

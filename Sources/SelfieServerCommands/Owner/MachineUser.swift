@@ -6,22 +6,13 @@ extension Settings {
   func requireAccess() throws(ConfigurationError) {
     var status = stat()
     guard stat(storageDir, &status) == 0, access(storageDir, R_OK | X_OK) != 0, errno == EACCES else { return }
-    throw ConfigurationError("\(storageDir) \(MachineUser(id: status.st_uid).remedy)")
+    throw ConfigurationError("\(storageDir) \(belonging(to: status.st_uid))")
   }
 }
 
-/// A user of this machine.
-struct MachineUser {
-  private let id: uid_t
-
-  init(id: uid_t) {
-    self.id = id
-  }
-
-  /// The end of a message about what belongs to this user.
-  var remedy: String {
-    // As sudo takes both.
-    let name = getpwuid(id).map { String(cString: $0.pointee.pw_name) }
-    return "belongs to the user \(name ?? "\(id)"). Run the command as that user, with sudo -u \(name ?? "'#\(id)'")."
-  }
+/// The end of a message about what belongs to another user of this machine.
+func belonging(to user: uid_t) -> String {
+  // As sudo takes both.
+  let name = getpwuid(user).map { String(cString: $0.pointee.pw_name) }
+  return "belongs to the user \(name ?? "\(user)"). Run the command as that user, with sudo -u \(name ?? "'#\(user)'")."
 }

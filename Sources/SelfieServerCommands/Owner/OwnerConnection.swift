@@ -2,6 +2,7 @@ import Glibc
 import HTTPMessages
 import Logging
 import Platform
+import SelfieAPI
 import SelfieOperations
 
 /// Runs the owner's commands: the running server does or, if none runs, this process does on the server's storage.
@@ -77,9 +78,7 @@ enum OwnerConnection {
       // In a cluster too: only a server has a page for the owner.
       if try socket.connect() != nil { return try body(.running(socket)) }
       do {
-        let server = try StoppedServer(settings, logger: logger)
-        defer { server.close() }
-        return try body(.stopped(server.console))
+        return try openStopped(settings, logger) { try body(.stopped($0)) }
       } catch let error as StorageInUse {
         // A process has the lock but no socket: a server that could make none, an import, a repair or a restore.
         guard monotonicMilliseconds() < deadline else {
@@ -92,6 +91,40 @@ enum OwnerConnection {
       }
       usleep(pauseMicroseconds)
     }
+  }
+
+  /// Opens the storage of a server that does not run. This process has its lock, until it ends, and does itself what the
+  /// server would. The servers of a cluster may run meanwhile.
+  ///
+  /// - Throws: `StorageInUse` if another process has the lock.
+  private static func openStopped(
+    _ settings: Settings, _ logger: Logger, _ body: (OwnerConsole) throws -> Void
+  ) throws {
+    let pools = WorkerPools(cores: 1)
+    if let cluster = try ClusterStorage.connect(settings) {
+      defer { cluster.close() }
+      let folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
+      defer { try? FileSystem.removeTree(folder) }
+      let application = try Application.open(
+        shared: cluster.database, objects: cluster.objects, sweepAfter: cluster.sweepAfter, folder: folder,
+        settings: settings.api(settings.credentials ?? .random()), pools: pools, clock: unixMilliseconds,
+        logger: logger)
+      defer { close(application, pools) }
+      return try body(OwnerConsole(application, version: version))
+    }
+    let storage = try Storage.existing(settings)
+    let credentials = try settings.credentials ?? CredentialsFile(storage: storage.path).read() ?? .random()
+    let (application, database) = try Application.open(
+      folder: storage.path, settings: settings.api(credentials), pools: pools, clock: unixMilliseconds,
+      logger: logger)
+    defer { close(application, pools) }
+    database.upgrade.log(to: logger)
+    try body(OwnerConsole(application, version: version))
+  }
+
+  private static func close(_ application: Application, _ pools: WorkerPools) {
+    pools.shutDown()
+    application.close()
   }
 }
 

@@ -11,7 +11,7 @@ extension OwnerPage {
         // While no page is open, a request does not pay for the call above.
         return noted(await next(request), to: request.head)
       },
-      refuse: { noted(other.refuse($0), to: $0.head) },
+      refuse: { noted(other.refuse($0, $1, $2, $3), to: $2) },
       endOfTurn: other.endOfTurn, responseSent: other.responseSent)
   }
 }

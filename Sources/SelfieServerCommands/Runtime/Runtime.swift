@@ -1,8 +1,6 @@
-import Glibc
 import HTTPServer
 import Logging
 import Platform
-import SelfieAPI
 import SelfieOperations
 
 /// A server from its start to its end. `init` opens everything that can fail; clients cannot connect before `start`.
@@ -13,13 +11,16 @@ struct Runtime {
   let key: APIKey
   let control: Control?
   private let logger: Logger
+  private let storage: String
   private let memory: MemoryBudget
   private let backend: Backend
   private let backups: BackupTask?
   private let certificate: CertificateReload?
-  private let owner: OwnerAccess?
+  /// Nil for a server that keeps nothing.
+  private let console: OwnerConsole?
+  private var ownerServer: OwnerServer?
   let server: Server
-  private let plainPort: PlainPort?
+  private let plainPort: Server?
   private let metrics: MetricsServer?
   private var maintenance: Maintenance?
 
@@ -28,8 +29,8 @@ struct Runtime {
     _ settings: Settings, _ storage: Storage, _ cluster: ClusterStorage?, _ control: Control?, log: LogWriter,
     logger: Logger
   ) throws {
-    (self.control, self.logger) = (control, logger)
-    let listener = try SocketActivation.listener() ?? Listener(host: settings.host, port: settings.port)
+    (self.control, self.logger, self.storage) = (control, logger, storage.path)
+    let listener = try Listener.ofServiceManager() ?? Listener(host: settings.host, port: settings.port)
     let settings = settings.listening(on: listener.host)
     (self.settings, port) = (settings, listener.port)
     key = try APIKey(settings, CredentialsFile(storage: storage.path))
@@ -43,15 +44,22 @@ struct Runtime {
     let requests = settings.metrics.map { _ in RequestCounts() }
     let requestLog = settings.logsRequests ? RequestLog(writer: log) : nil
     let backendResponder = backend.responder(observers: [requests?.count, requestLog?.write].compactMap(\.self))
-    owner =
-      settings.isEphemeral
-      ? nil : OwnerAccess(backend, storage: storage.path, settings, port: port, backups: backups?.backups)
-    let responder = owner?.page.before(backendResponder) ?? backendResponder
+    var responder = backendResponder
+    if settings.isEphemeral {
+      console = nil
+    } else {
+      let running = RunningServer(
+        startedAt: unixMilliseconds(), backups: backups?.backups, settings: settings.shown,
+        sessions: OwnerSessions(address: settings.ownerURL(port: port)))
+      let console = OwnerConsole(backend.application, version: version, server: running)
+      self.console = console
+      responder = OwnerPage(console, of: running).before(backendResponder)
+    }
     server = try Server(
       listener: listener, tls: certificate?.context(), memory: memory,
       responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder,
       service: cluster?.database.makeLoopService)
-    plainPort = try PlainPort(settings, tlsPort: port, memory: memory, backend: responder)
+    plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
     let source = requests.map { [backend, backups, memory, server] in
       MetricsSource(backend, memory: memory, server: server, requests: $0, backups: backups?.backups, log: log)
     }
@@ -63,9 +71,9 @@ struct Runtime {
     try key.save()
     try server.start()
     try plainPort?.start()
-    try metrics?.start()
-    owner?.start(logger: logger)
-    maintenance = Maintenance(of: backend, memory, owner?.console, logger: logger)
+    try metrics?.server.start()
+    ownerServer = console.flatMap { OwnerServer(storage: storage, console: $0, logger: logger) }
+    maintenance = Maintenance(of: backend, memory, console, logger: logger)
     try certificate?.watch(server)
     metrics?.log(to: logger)
   }
@@ -77,11 +85,10 @@ struct Runtime {
   func stop() throws {
     backups?.stop()
     backend.prepareToStop()
-    certificate?.stop()
     plainPort?.stop()
     server.stop()
-    metrics?.stop()
-    owner?.stop()
+    metrics?.server.stop()
+    ownerServer?.stop()
     try maintenance?.stop()
     backend.close()
   }

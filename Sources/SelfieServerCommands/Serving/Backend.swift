@@ -36,15 +36,15 @@ struct Backend {
         settings: settings, pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
       worlds = nil
     } else if let control {
-      let makeWorld = { @Sendable [pools] (name: String?, folder: String, isDurable: Bool) in
+      let makeWorld = { @Sendable [pools] (folder: String, isDurable: Bool) in
         try World(
-          name: name, folder: folder, settings: settings, pools: pools, memory: memory,
+          folder: folder, settings: settings, pools: pools, memory: memory,
           isDurable: isDurable, realTime: unixMilliseconds, logger: logger)
       }
-      let main = try makeWorld(nil, storage, !control.isEphemeral)
+      let main = try makeWorld(storage, !control.isEphemeral)
       application = main.application
       worlds = Worlds(main: main, access: control.access, pool: pools.disk, logger: logger) {
-        try makeWorld($0, control.folder.makeFolder(), false)
+        try makeWorld(control.folder.makeFolder(), false)
       }
       main.database.upgrade.log(to: logger)
     } else {
@@ -75,8 +75,9 @@ struct Backend {
     } else {
       respond = { [application] in await application.respond($0) }
     }
-    let refuse = { @Sendable [application] (request: RefusedRequest) in
-      application.refuse(request.status, request.message, context: request.context)
+    let refuse = {
+      @Sendable [application] (status: Status, message: String, _: RequestHead?, context: RequestContext?) in
+      application.refuse(status, message, context: context)
     }
     guard let cors else {
       return Responder(
@@ -84,9 +85,9 @@ struct Backend {
     }
     return Responder(
       respond: { await cors.respond(to: $0, by: respond) },
-      refuse: {
-        var response = refuse($0)
-        cors.mark(&response, to: $0.head)
+      refuse: { status, message, head, context in
+        var response = refuse(status, message, head, context)
+        cors.mark(&response, to: head)
         return response
       },
       endOfTurn: application.endOfTurn, responseSent: responseSent)

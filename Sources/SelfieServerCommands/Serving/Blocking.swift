@@ -5,13 +5,9 @@ package enum Blocking {
   /// Blocks this thread, which must not be one of Swift's own, until `body` ends.
   package static func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let outcome = Monitor<Result<Value, any Error>?>(nil)
+    let work = Task { try await body() }
     Task {
-      let result: Result<Value, any Error>
-      do {
-        result = .success(try await body())
-      } catch {
-        result = .failure(error)
-      }
+      let result = await work.result
       outcome.withLock { $0 = result }
       outcome.notifyAll()
     }

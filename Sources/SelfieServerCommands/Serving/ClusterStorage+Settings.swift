@@ -1,4 +1,6 @@
+import Glibc
 import Logging
+import Platform
 import SelfieOperations
 
 extension ClusterStorage {
@@ -15,12 +17,32 @@ extension ClusterStorage {
   ///
   /// - Parameter stop: called if a signal ends the process meanwhile.
   static func openWhenThere(
-    _ settings: Settings, loops: Int, _ signals: TerminationSignals, _ logger: Logger, stop: () -> Never
+    _ settings: Settings, loops: Int, _ signals: TerminationSignals, _ logger: Logger,
+    stop: @escaping @Sendable () -> Void
   ) throws -> ClusterStorage? {
     guard settings.cluster != nil else { return nil }
-    let storage = try ClusterWait { try open(settings, loops: loops) }.run(signals, logger, stop: stop)
-    storage?.log(to: logger)
-    return storage
+    signals.exit(at: 1, status: 0, after: stop)
+    defer { signals.exit(at: .max) }
+    let problems = Monitor("no response yet")
+    let reports = Task {
+      while true {
+        try await Task.sleep(for: .seconds(5))
+        let problems = problems.withLock { $0 }
+        logger.warning("waiting for the database and the object store", metadata: ["problems": "\(problems)"])
+      }
+    }
+    defer { reports.cancel() }
+    var patience = ClusterPatience()
+    while true {
+      do {
+        let storage = try open(settings, loops: loops)
+        storage?.log(to: logger)
+        return storage
+      } catch let error as ClusterStartError where patience.lasts(after: error, now: monotonicMilliseconds()) {
+        problems.withLock { $0 = error.problems.map(\.text).joined(separator: " ") }
+        sleep(1)
+      }
+    }
   }
 
   /// Connects for a command that neither tries out the servers nor changes the schema.
@@ -42,5 +64,22 @@ extension ClusterStorage {
       return nil
     }
     return (cluster, support)
+  }
+}
+
+/// How long each problem of a cluster's start has lasted.
+struct ClusterPatience {
+  /// When each kind of problem was first met, in monotonic milliseconds.
+  private var beginnings: [ClusterStartError.Patience: Int64] = [:]
+
+  /// Whether the server tries again after an error.
+  mutating func lasts(after error: ClusterStartError, now: Int64) -> Bool {
+    var lasts = true
+    for kind in error.problems.map(\.patience) {
+      let beginning = beginnings[kind, default: now]
+      beginnings[kind] = beginning
+      if now - beginning >= kind.rawValue { lasts = false }
+    }
+    return lasts
   }
 }

@@ -1,5 +1,4 @@
 import Platform
-import SelfieAPI
 import SelfieTestControl
 
 /// What a server with the control interface needs.

@@ -5,8 +5,6 @@ import SelfieAPI
 struct CredentialsFile {
   let path: String
 
-  private static let password = SettingTable.all.apiAuthPassword.name
-
   init(storage: String) {
     path = StorageLayout(folder: storage).credentials
   }
@@ -15,7 +13,7 @@ struct CredentialsFile {
   func read() throws(ConfigurationError) -> Credentials? {
     let file = EnvironmentFile(path: path)
     guard file.problems.isEmpty else { throw ConfigurationError(problems: file.problems) }
-    if let name = file[SettingTable.all.apiAuthName.name], let password = file[Self.password] {
+    if let name = file[SettingTable.all.apiAuthName.name], let password = file[SettingTable.all.apiAuthPassword.name] {
       return Credentials(name: name, password: password)
     }
     guard file.entries.isEmpty else {
@@ -23,16 +21,6 @@ struct CredentialsFile {
         "\(path) does not hold both API_AUTH_NAME and API_AUTH_PASSWORD. Complete it, or delete it.")
     }
     return nil
-  }
-
-  /// The credentials in the file, which cannot be guessed unless somebody has edited it.
-  func readStrong() throws(ConfigurationError) -> Credentials? {
-    let credentials = try read()
-    if let weakness = credentials?.weakness {
-      throw ConfigurationError(
-        Credentials.refusal(of: "\(Self.password) in \(path)", because: weakness))
-    }
-    return credentials
   }
 
   func write(_ credentials: Credentials) throws(ConfigurationError) {
@@ -47,5 +35,31 @@ struct CredentialsFile {
     } catch {
       throw ConfigurationError("\(path) cannot be written: \(error.reason).")
     }
+  }
+}
+
+/// The name and the password that apps send, and where they come from.
+struct APIKey {
+  let credentials: Credentials
+  /// Whether they were made at this start.
+  let isNew: Bool
+  /// Where they are kept; nil if the owner has set them.
+  let file: CredentialsFile?
+
+  init(_ settings: Settings, _ file: CredentialsFile) throws(ConfigurationError) {
+    let chosen = settings.credentials
+    let known = if let chosen { chosen } else { try file.read() }
+    if chosen == nil, let weakness = known?.weakness {
+      throw ConfigurationError(
+        Credentials.refusal(of: "\(SettingTable.all.apiAuthPassword.name) in \(file.path)", because: weakness))
+    }
+    credentials = known ?? .random()
+    isNew = known == nil
+    self.file = chosen == nil ? file : nil
+  }
+
+  /// Keeps new credentials.
+  func save() throws(ConfigurationError) {
+    if isNew { try file?.write(credentials) }
   }
 }

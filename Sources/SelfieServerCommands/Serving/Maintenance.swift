@@ -1,6 +1,5 @@
 import Logging
 import Platform
-import SelfieAPI
 import SelfieOperations
 
 /// The work that a server does at intervals, whatever requests come.
@@ -28,7 +27,7 @@ struct Maintenance {
         try await backend.forEach { try await $0.noteDigests() }
       },
       Self.repeating("return memory", every: Self.memoryInterval, logger) {
-        if memory.hasFallen(by: Self.minWaveBytes) { Memory.returnUnused() }
+        if memory.hasFallen(by: Self.minWaveBytes) { returnUnusedMemory() }
       },
       Self.repeating("take samples", every: OwnerConsole.sampleInterval, logger) {
         try await console?.takeSample()

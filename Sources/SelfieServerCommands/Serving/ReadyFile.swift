@@ -1,7 +1,6 @@
 import Glibc
 import HTTPMessages
 import Platform
-import SelfieAPI
 
 /// A file that tells the program that started the server how to reach it.
 struct ReadyFile {

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import Platform
+import SQLite
 import SelfieAPI
 import SelfieOperations
 
@@ -138,5 +139,45 @@ struct StorageInUse: Error, CustomStringConvertible {
 
   var description: String {
     "\(path) is in use by another selfie-server (\(owner)). Stop it first, or set another STORAGE_DIR."
+  }
+}
+
+extension Storage {
+  /// Opens the storage of a server that does not run, for a command that does the server's work.
+  ///
+  /// - Throws: `StorageInUse` if another process has the lock, or a `ConfigurationError`.
+  static func existing(_ settings: Settings) throws -> Storage {
+    let layout = StorageLayout(folder: settings.storageDir)
+    guard try FileSystem.exists(layout.database) else {
+      throw ConfigurationError(
+        "\(settings.storageDir) is no server's storage. Start the server once, or set STORAGE_DIR to its folder.")
+    }
+    var database = stat()
+    // The server could not open files that root has made.
+    if geteuid() == 0, stat(layout.database, &database) == 0, database.st_uid != 0 {
+      throw ConfigurationError("No server runs, and \(settings.storageDir) \(belonging(to: database.st_uid))")
+    }
+    return try Storage(settings)
+  }
+
+  /// Opens the database of a server that does not run, and brings it up to date. Logs that, and whether the storage was
+  /// open to others.
+  func openDatabase(_ settings: Settings) throws -> Database {
+    let logger = StandardErrorLog.logger(settings)
+    log(to: logger)
+    let database = try Database(
+      path: StorageLayout(folder: path).database, migrations: .sqlite, now: unixMilliseconds())
+    database.upgrade.log(to: logger)
+    return database
+  }
+}
+
+extension Upgrade {
+  /// Says so if a database that held data was upgraded.
+  func log(to logger: Logger) {
+    guard let copy else { return }
+    logger.notice(
+      "the database was brought up to date, and copied before",
+      metadata: ["migrations": "\(steps.joined(separator: " "))", "copy": "\(copy)"])
   }
 }

@@ -1,55 +1,62 @@
 import Glibc
 import Platform
 
-/// Waits for SIGTERM, SIGINT and SIGHUP in a thread, instead of handling them in whatever thread they interrupt.
-struct TerminationSignals: Sendable {
-  private let signals: sigset_t
-  private let onHangup: (@Sendable () -> Void)?
+/// Takes SIGTERM, SIGINT and SIGHUP in a thread, instead of handling them in whatever thread they interrupt.
+final class TerminationSignals: Sendable {
+  private struct State {
+    var count = 0
+    /// The number of the signal that ends the process at once, and what it does before.
+    var end: (number: Int, status: Int32, cleanUp: @Sendable () -> Void)?
+  }
+
+  private let state = Monitor(State())
 
   /// Blocks the signals in this thread and in all threads that it starts from now on.
   ///
   /// - Parameter onHangup: called at SIGHUP, which then ends nothing. If nil, SIGHUP is like the other two.
-  init(onHangup: (@Sendable () -> Void)? = nil) {
+  init(onHangup: (@Sendable () -> Void)? = nil) throws {
     var signals = sigset_t()
     sigemptyset(&signals)
-    sigaddset(&signals, SIGTERM)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGHUP)
+    for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    self.signals = signals
-    self.onHangup = onHangup
+    _ = try Thread(named: "signals") { [self, signals] in
+      var signals = signals
+      var number: Int32 = 0
+      while true {
+        guard sigwait(&signals, &number) == 0 else { continue }
+        if number == SIGHUP, let onHangup {
+          onHangup()
+          continue
+        }
+        state.withLock { $0.count += 1 }
+        state.notifyAll()
+        endIfDue()
+      }
+    }
   }
 
   /// Returns when a signal has come.
   func wait() {
-    var signals = signals
-    while true {
-      var number: Int32 = 0
-      guard sigwait(&signals, &number) == 0 else { continue }
-      guard number == SIGHUP, let onHangup else { return }
-      onHangup()
-    }
+    state.wait { $0.count > 0 ? () : nil }
   }
 
-  /// Whether a signal has come that ends the process. Does not wait.
-  func haveCome() -> Bool {
-    var signals = signals
-    var none = timespec()
-    let number = sigtimedwait(&signals, nil, &none)
-    guard number == SIGHUP, let onHangup else { return number > 0 }
-    onHangup()
-    return false
+  /// Throws once a signal has come, so that a long command can clean up.
+  func check() throws(CommandFailure) {
+    if state.withLock({ $0.count > 0 }) { throw CommandFailure("Interrupted; nothing of it is left.") }
   }
 
-  /// Ends the process at the next signal: a second one means that the user does not want to wait.
+  /// Ends the process at a signal: a second one means that the user does not want to wait.
   ///
   /// - Parameter cleanUp: removes what must not be left behind.
-  func exitOnNext(after cleanUp: @escaping @Sendable () -> Void = {}) {
-    let signals = self
-    _ = try? Thread(named: "signals") {
-      signals.wait()
-      cleanUp()
-      exit(1)
-    }
+  func exit(at number: Int, status: Int32 = 1, after cleanUp: @escaping @Sendable () -> Void = {}) {
+    state.withLock { $0.end = (number, status, cleanUp) }
+    endIfDue()
+  }
+
+  private func endIfDue() {
+    guard let end = state.withLock({ $0.count >= $0.end?.number ?? .max ? $0.end : nil }) else { return }
+    end.cleanUp()
+    // Other threads go on, so nothing of theirs is torn down.
+    _exit(end.status)
   }
 }

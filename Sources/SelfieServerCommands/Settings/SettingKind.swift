@@ -30,7 +30,7 @@ extension SettingKind where Value: FixedWidthInteger {
   }
 
   static func seconds(_ range: ClosedRange<Value>) -> SettingKind {
-    integer(range, ", in seconds or with a unit, such as 90s, 12h or 30d", Seconds.count)
+    integer(range, ", in seconds or with a unit, such as 90s, 12h or 30d", parsedSeconds)
   }
 
   private static func integer(
@@ -123,15 +123,11 @@ extension SettingKind<ListenAddress?> {
   }
 }
 
-/// A time in a setting.
-enum Seconds {
-  private static let secondsOfUnits: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-
-  /// Reads a number of seconds, or one with a unit, such as `30d`; nil if the text is neither.
-  static func count(_ text: String) -> Int64? {
-    guard let unit = text.last.flatMap({ secondsOfUnits[$0] }) else { return Int64(text) }
-    guard let count = Int64(text.dropLast()) else { return nil }
-    let (seconds, isTooMuch) = count.multipliedReportingOverflow(by: unit)
-    return isTooMuch ? nil : seconds
-  }
+/// Reads a number of seconds, or one with a unit, such as `30d`; nil if the text is neither.
+func parsedSeconds(_ text: String) -> Int64? {
+  let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+  guard let unit = text.last.flatMap({ units[$0] }) else { return Int64(text) }
+  guard let count = Int64(text.dropLast()) else { return nil }
+  let (seconds, isTooMuch) = count.multipliedReportingOverflow(by: unit)
+  return isTooMuch ? nil : seconds
 }

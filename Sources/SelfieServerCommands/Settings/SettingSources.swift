@@ -15,13 +15,13 @@ struct SettingSources {
   /// - Parameters:
   ///   - flags: the settings on the command line, by their names.
   ///   - file: the path of the configuration file, which must exist; if nil, the usual one, which need not.
-  ///   - installation: has the usual file, unless this is a checkout or the home folder was named.
-  init(flags: [String: String], file: String?, home: Home, installation: Installation?) {
+  ///   - installation: the file to use unless this is a checkout or the home folder was named.
+  init(flags: [String: String], file: String?, home: Home, installation: String?) {
     self.home = home
     if let file {
       if access(file, F_OK) != 0 { problems.append("--config is \(file), and there is no such file.") }
       readFile(file, isUsual: false)
-    } else if !home.mayHaveNewStorage, let file = installation?.settings, access(file, F_OK) == 0 {
+    } else if !home.mayHaveNewStorage, let file = installation, access(file, F_OK) == 0 {
       readFile(file, isUsual: false)
       if access(file, R_OK) != 0 {
         problems.append(
@@ -42,6 +42,15 @@ struct SettingSources {
   }
 
   private static let usualFile = "Config/server.env"
+
+  /// The settings of the service, if this executable is installed in the `bin` of a tree such as /usr. Nil for one in a
+  /// build's folder.
+  static var installedFile: String? {
+    guard let folder = FileSystem.realPath("/proc/self/exe").map(FileSystem.parent), folder.hasSuffix("/bin")
+    else { return nil }
+    let prefix = folder.dropLast("/bin".count)
+    return "\(prefix == "/usr" ? "" : prefix)/etc/selfie-server/server.env"
+  }
 
   /// The value of a setting; nil if it has none or an empty one.
   subscript(setting: any SettingRow) -> String? {
@@ -122,5 +131,27 @@ struct SettingSources {
         problems.append("\(path):\(line): there is no setting \(name). \(remedy)")
       }
     }
+  }
+}
+
+/// The folder with `Config` and the storage where these are not set: a checkout, or the working folder.
+struct Home {
+  private let folder: String
+  /// Whether a first start may make a storage here. In any other folder a new and empty storage would look as if the
+  /// data were lost.
+  let mayHaveNewStorage: Bool
+
+  /// - Parameter folder: nil: the working folder.
+  init(folder: String?) {
+    self.folder = folder ?? "."
+    mayHaveNewStorage = folder != nil || Self.checkoutFiles.allSatisfy { (try? FileSystem.exists($0)) ?? false }
+  }
+
+  /// Other Swift packages have the first of them, too.
+  private static let checkoutFiles = ["Package.swift", "bin/serve"]
+
+  /// The path of a name in this folder. An absolute path stays as it is, and so does an empty one.
+  func path(_ name: String) -> String {
+    folder == "." || name.isEmpty || name.hasPrefix("/") ? name : "\(folder)/\(name)"
   }
 }

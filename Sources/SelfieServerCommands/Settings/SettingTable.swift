@@ -7,7 +7,7 @@ import SelfieOperations
 /// Every setting, in the order of the documentation. To add one takes a row here, and its use.
 ///
 /// The rows make the flags and their help, the checks of all settings at once, Config/server.env, the table in
-/// Docs/Operations.md, and what the owner's page shows.
+/// Docs/Settings.md, and what the owner's page shows.
 struct SettingTable: Sendable {
   let apiAuthName = Setting(
     "API_AUTH_NAME", "The user name of HTTP Basic authentication, which the app sends.",
@@ -43,7 +43,7 @@ struct SettingTable: Sendable {
     "It has no passphrase. Set the certificate and the key, or neither.", isPath: true)
   let acmeWebroot = Setting(
     "ACME_WEBROOT", "The folder in which lego or certbot leave the challenges of ACME.",
-    "It is their --http.webroot or --webroot-path.", link: "See [below](#https-on-the-internet).", isPath: true)
+    "It is their --http.webroot or --webroot-path.", link: "See [HTTPS](HTTPS.md#on-the-internet).", isPath: true)
   let acmePort = Setting(
     // An authority connects to port 80, whatever port the server has (RFC 8555 §8.3).
     "ACME_PORT", .number(0...65_535), default: 80, "The plain port for these challenges, next to HTTPS.",
@@ -89,7 +89,7 @@ struct SettingTable: Sendable {
     """
     Further uploads are 507. Unfinished uploads count as they arrive; each process of a cluster counts its own. Imports \
     and restores bring in any number. Notes and posts do not count; they have limits of their own.
-    """, link: "See [Limits](#limits).")
+    """, link: "See [Limits](Limits.md).")
   let storageQuota = Setting(
     "STORAGE_QUOTA", .quota, \.storageQuota,
     "The size of all photos that the server may have, such as 10G; 0 means any.", "It counts as USER_QUOTA does.")
@@ -100,7 +100,7 @@ struct SettingTable: Sendable {
     """
     Beyond it, clients get 503 and the slowest are disconnected. The process itself needs about 100 million bytes more. \
     At least 134217728.
-    """, link: "See [below](#memory).")
+    """, link: "See [Memory](Limits.md#memory).")
   let rateLimit = Setting(
     "RATE_LIMIT", .onOff, \.limitsFailures, "Limit attempts to guess passwords, and sign-ups: on or off.",
     """
@@ -115,7 +115,8 @@ struct SettingTable: Sendable {
   let corsOrigins = Setting(
     "CORS_ORIGINS", .origins, default: nil,
     "The origins of the web pages that may use the API, such as https://app.example, or *.",
-    "By default browsers keep the API from the pages of other origins.", link: "See [below](#web-pages).")
+    "By default browsers keep the API from the pages of other origins.",
+    link: "See [Web pages](HTTPS.md#web-pages-of-other-origins).")
   let databaseURL = Setting(
     "DATABASE_URL", "For selfie-server-cluster: its database, postgres://USER:PASSWORD@HOST/NAME.",
     "Set it and the five settings of S3 that say where and who, or none.",
@@ -136,8 +137,8 @@ struct SettingTable: Sendable {
     "The age, such as 24h, at which a cluster removes what a server left unfinished.")
   let backupDir = Setting(
     "BACKUP_DIR", "The folder into which the server puts backups automatically.",
-    "It must exist, outside of the storage and best on another disk.", link: "See [below](#backups-by-themselves).",
-    absence: "none are made", isPath: true)
+    "It must exist, outside of the storage and best on another disk.",
+    link: "See [Backups](Backups.md#automatic-backups).", absence: "none are made", isPath: true)
   let backupEvery = Setting(
     "BACKUP_EVERY", .checked("a time such as 30m, 24h or 7d, of 1s to 366d") { Settings.interval($0) != nil },
     default: "24h", "How long after a backup the next one is made: 30m, 24h, 7d.")
@@ -149,11 +150,11 @@ struct SettingTable: Sendable {
   let metrics = Setting(
     "METRICS", .address, default: nil,
     "The address and port on which Prometheus can read metrics, such as 127.0.0.1:9464.",
-    "They are at /metrics, without a password.", link: "See [below](#metrics).")
+    "They are at /metrics, without a password.", link: "See [Metrics](Monitoring.md#metrics).")
   let logLevel = Setting(
     "LOG_LEVEL", .choice, default: Logger.Level.info,
     "The lowest level to log: trace, debug, info, notice, warning, error or critical.",
-    "The log goes to standard error.", link: "See [below](#logs).")
+    "The log goes to standard error.", link: "See [Logs](Monitoring.md#logs).")
   let logFormat = Setting(
     "LOG_FORMAT", .choice, default: Settings.LogFormat.text, "How log lines are written: text or json.")
   let logRequests = Setting(
@@ -207,7 +208,7 @@ extension SettingTable {
     }
   }
 
-  /// The table of Docs/Operations.md.
+  /// The table of Docs/Settings.md.
   static var markdown: String {
     rows.reduce("| Name | Default | Meaning |\n|---|---|---|\n") { text, row in
       let fallback = row.defaultText(isEphemeral: false).map { "`\($0)`" } ?? row.absence

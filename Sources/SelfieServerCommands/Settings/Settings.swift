@@ -1,4 +1,3 @@
-import Logging
 import Platform
 import SelfieAPI
 import SelfieOperations
@@ -120,7 +119,7 @@ extension Settings {
 
   /// The milliseconds between two backups; nil if the text is no time with a unit, or too long.
   static func interval(_ text: String) -> Int64? {
-    guard text.last?.isLetter == true, let seconds = Seconds.count(text), 1...366 * 86_400 ~= seconds else {
+    guard text.last?.isLetter == true, let seconds = parsedSeconds(text), 1...366 * 86_400 ~= seconds else {
       return nil
     }
     return seconds * 1000

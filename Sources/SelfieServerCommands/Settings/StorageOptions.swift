@@ -1,6 +1,5 @@
 import ArgumentParser
 import Platform
-import SelfieOperations
 
 /// Options that say where the configuration is.
 ///
@@ -22,7 +21,7 @@ extension ConfigurationSource {
   func settings(_ others: [String: String?] = [:], isServing: Bool = false) throws(ConfigurationError) -> Settings {
     let given = flags.merging(others) { flag, _ in flag }.compactMapValues(\.self)
     // A server is started by its service, which names the file. Root would leave files that it cannot open.
-    let installation = isServing ? nil : Installation.current
+    let installation = isServing ? nil : SettingSources.installedFile
     return try Settings(
       SettingSources(flags: given, file: config, home: Home(folder: home), installation: installation),
       isServing: isServing, cluster: Settings.clusterSupport.withLock { $0 })
@@ -30,7 +29,7 @@ extension ConfigurationSource {
 }
 
 /// What the help says of the options that several types have.
-enum ConfigurationHelp {
+extension ArgumentHelp {
   static let config: ArgumentHelp = """
     The configuration file. (default: Config/server.env, if there is one; for an installed command, the service's)
     """
@@ -41,17 +40,17 @@ enum ConfigurationHelp {
 
 /// Where the configuration is: for every command.
 struct ConfigurationOptions: ConfigurationSource {
-  @Option(help: ConfigurationHelp.config) var config: String?
-  @Option(help: ConfigurationHelp.home) var home: String?
+  @Option(help: .config) var config: String?
+  @Option(help: .home) var home: String?
 
   var flags: [String: String?] { [:] }
 }
 
 /// Where the data is: for the commands that use it.
 struct StorageOptions: ConfigurationSource {
-  @Option(help: ConfigurationHelp.config) var config: String?
-  @Option(help: ConfigurationHelp.home) var home: String?
-  @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
+  @Option(help: .config) var config: String?
+  @Option(help: .home) var home: String?
+  @Option(help: .storageDir) var storageDir: String?
 
   var flags: [String: String?] { [SettingTable.all.storageDir.name: storageDir] }
 }

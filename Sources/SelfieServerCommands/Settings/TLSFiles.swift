@@ -33,24 +33,22 @@ struct TLSFiles: Sendable {
   ///
   /// - Throws: an error that lists every problem.
   func certifiedKey(_ contents: Contents) throws(ConfigurationError) -> CertifiedKey {
+    let chain = Result { () throws(CryptographyError) in try Certificate.certificates(pem: contents.certificate) }
+    let privateKey = Result { () throws(CryptographyError) in try PrivateKey(pem: contents.key) }
     var problems: [String] = []
-    var (chain, privateKey): ([Certificate], PrivateKey?) = ([], nil)
-    do throws(CryptographyError) {
-      chain = try Certificate.certificates(pem: contents.certificate)
-      if chain.isEmpty {
-        problems.append("TLS_CERTIFICATE is \(certificate), which holds no certificate in PEM format.")
-      }
-    } catch {
+    switch chain {
+    case .success(let chain) where chain.isEmpty:
+      problems.append("TLS_CERTIFICATE is \(certificate), which holds no certificate in PEM format.")
+    case .success: break
+    case .failure(let error):
       problems.append("TLS_CERTIFICATE is \(certificate), which cannot be read as PEM: \(error).")
     }
-    do throws(CryptographyError) {
-      privateKey = try PrivateKey(pem: contents.key)
-    } catch {
+    if case .failure(let error) = privateKey {
       problems.append("TLS_KEY is \(key), which holds no private key in PEM format without a passphrase: \(error).")
     }
-    guard problems.isEmpty, let privateKey else { throw ConfigurationError(problems: problems) }
+    guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
     do throws(CryptographyError) {
-      return try CertifiedKey(chain: chain, key: privateKey)
+      return try CertifiedKey(chain: chain.get(), key: privateKey.get())
     } catch {
       throw ConfigurationError("TLS_KEY is \(key), which is not the key of the certificate in \(certificate).")
     }

@@ -1,7 +1,6 @@
 import Glibc
 import HTTPMessages
 import HTTPServer
-import Platform
 
 /// Serves the files with which a client of ACME proves to its authority that it controls the server's name (RFC 8555
 /// §8.3). lego and certbot write them into the folder of ACME_WEBROOT.

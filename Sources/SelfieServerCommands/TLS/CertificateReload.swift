@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPServer
 import Logging
 import Platform
@@ -9,17 +8,12 @@ import Platform
 /// files are small, and are read every few seconds, on a thread of its own: a disk that does not respond holds up neither
 /// requests nor the signals that end the server.
 struct CertificateReload: Sendable {
-  private enum Order {
-    case reload, stop
-  }
-
   private let files: TLSFiles
-  private let tickets: TicketKeys
+  private let first: TLSFiles.Contents
+  private let tickets = TicketKeys()
   private let logger: Logger
-  /// What was in the files at the last look; nil if they could not be read.
-  private let seen: Monitor<TLSFiles.Contents?>
-  /// What the thread is to do next, if anything.
-  private let order = Monitor<Order?>(nil)
+  /// Whether the thread is to use the files again, even if nothing seems to have changed.
+  private let isDue = Monitor(false)
 
   /// How often the files are looked at, in milliseconds.
   private static let interval: Int64 = 5000
@@ -27,77 +21,50 @@ struct CertificateReload: Sendable {
   init(_ files: TLSFiles, logger: Logger) throws(ConfigurationError) {
     self.files = files
     self.logger = logger
-    tickets = TicketKeys()
-    seen = Monitor(try files.contents())
+    first = try files.contents()
   }
 
   /// What a server begins with.
-  func context() throws -> TLSContext {
-    try context(of: seen.withLock { $0 } ?? files.contents())
-  }
+  func context() throws -> TLSContext { try context(of: first) }
 
-  /// Looks at the files until ``stop()``.
+  /// Looks at the files until the process ends. If they hold no certificate with its key, which is said once, `server`
+  /// keeps what it has.
   func watch(_ server: Server) throws(SystemError) {
     _ = try Thread(named: "certificate") {
-      var next: Order?
-      while next != .stop {
-        check(server, always: next == .reload)
-        next = order.wait(until: monotonicMilliseconds() + Self.interval) { order in
-          defer { if order == .reload { order = nil } }
-          return order
+      // Nil if they could not be read.
+      var seen: TLSFiles.Contents? = first
+      while true {
+        let isAsked = isDue.wait(until: monotonicMilliseconds() + Self.interval) { isDue in
+          defer { isDue = false }
+          return isDue ? true : nil
         }
+        let found = Result { () throws(ConfigurationError) in try files.contents() }
+        defer { seen = try? found.get() }
+        if isAsked == true || seen != (try? found.get()) { use(found, on: server) }
       }
     }
   }
 
   /// Reads the files again, even if nothing seems to have changed. Returns at once.
-  func reload() { give(.reload) }
-
-  /// Ends the thread, or lets it be where a disk does not respond. Returns at once.
-  func stop() { give(.stop) }
-
-  private func give(_ order: Order) {
-    self.order.withLock { if $0 != .stop { $0 = order } }
-    self.order.notifyAll()
+  func reload() {
+    isDue.withLock { $0 = true }
+    isDue.notifyAll()
   }
 
-  /// Lets `server` use what is in the files now. If that is no certificate with its key, the server keeps what it has.
-  ///
-  /// - Parameter always: whether to do so even if nothing seems to have changed.
-  private func check(_ server: Server, always: Bool) {
+  private func use(_ contents: Result<TLSFiles.Contents, ConfigurationError>, on server: Server) {
     do {
-      let contents = try files.contents()
-      let isNew = seen.withLock { seen in
-        defer { seen = contents }
-        return seen != contents
-      }
-      guard isNew || always else { return }
-      server.replaceTLS(try context(of: contents))
+      server.replaceTLS(try context(of: contents.get()))
       logger.notice("the certificate was reloaded", metadata: ["file": "\(files.certificate)"])
     } catch {
-      let wasReadable = seen.withLock { seen in
-        defer { if !(error is UnusableCertificate) { seen = nil } }
-        return seen != nil
-      }
-      guard wasReadable || always || error is UnusableCertificate else { return }
       logger.error("the certificate cannot be reloaded, so the old one stays", metadata: ["error": "\(error)"])
     }
   }
 
-  /// The files could be read, but not used. It is said once for what is in them.
-  private struct UnusableCertificate: Error, CustomStringConvertible {
-    let description: String
-  }
-
   private func context(of contents: TLSFiles.Contents) throws -> TLSContext {
-    do {
-      let certifiedKey = try files.certifiedKey(contents)
-      for warning in files.warnings(about: certifiedKey, now: unixMilliseconds() / 1000) {
-        logger.warning("\(warning)", metadata: ["file": "\(files.certificate)"])
-      }
-      return try TLSContext(certifiedKey, tickets: tickets)
-    } catch {
-      throw UnusableCertificate(description: "\(error)")
+    let certifiedKey = try files.certifiedKey(contents)
+    for warning in files.warnings(about: certifiedKey, now: unixMilliseconds() / 1000) {
+      logger.warning("\(warning)", metadata: ["file": "\(files.certificate)"])
     }
+    return try TLSContext(certifiedKey, tickets: tickets)
   }
 }

@@ -46,10 +46,20 @@ extension World {
   func verifyRequests(_ call: ControlCall) async throws -> Response {
     let body = try await call.body()
     let filter = try ExchangeFilter(body, besides: ["exactly", "at_least", "at_most"])
-    let expected = try ExchangeCount(body)
+    let expected = try Self.expectedCounts(in: body)
     return try await Self.orMismatch {
       let matched = try journal.verify(filter, expected)
       return .json { $0.member("matched", Int64(matched)) }
+    }
+  }
+
+  private static func expectedCounts(in body: JSONMembers) throws -> ClosedRange<Int> {
+    func count(_ name: String) throws -> Int? { try body.integer(name, in: 0...1_000_000).map(Int.init) }
+    switch (try count("exactly"), try count("at_least"), try count("at_most")) {
+    case (let count?, nil, nil): return count...count
+    case (nil, let least?, nil): return least...Int.max
+    case (nil, nil, let most?): return Int.min...most
+    default: throw ControlError.invalid("Say how many there must be, by one of exactly, at_least and at_most.")
     }
   }
 
@@ -154,21 +164,6 @@ extension ExchangeFilter {
       default: nil
       }
     }
-  }
-}
-
-extension ExchangeCount {
-  fileprivate init(_ members: JSONMembers) throws {
-    let range: ClosedRange<Int64> = 0...1_000_000
-    let counts = [
-      try members.integer("exactly", in: range).map { ExchangeCount.exactly(Int($0)) },
-      try members.integer("at_least", in: range).map { .atLeast(Int($0)) },
-      try members.integer("at_most", in: range).map { .atMost(Int($0)) },
-    ].compactMap(\.self)
-    guard let count = counts.first, counts.count == 1 else {
-      throw ControlError.invalid("Say how many there must be, by one of exactly, at_least and at_most.")
-    }
-    self = count
   }
 }
 

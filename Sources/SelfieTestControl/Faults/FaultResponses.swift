@@ -30,7 +30,7 @@ extension FaultRule.Effect {
       // An empty body has no half, so the response would be whole.
       response.transportFault = length > 0 ? .truncated(after: length / 2) : .dropped
     case .drip(let bytes, let pause):
-      response.transportFault = .throttled(piece: Int64(bytes), pause: Int64(pause / .milliseconds(1)))
+      response.transportFault = .throttled(piece: Int64(bytes), pause: pause.milliseconds)
     case .truncate(let cut):
       let count = cut.count(of: length)
       // A response that lacks nothing keeps its connection: the client could not know that it ends.

@@ -105,7 +105,7 @@ extension JSONKind<ClosedRange<Duration>> {
 }
 
 extension Duration {
-  fileprivate var text: String { "\(Int64(self / .milliseconds(1)))ms" }
+  fileprivate var text: String { "\(milliseconds)ms" }
 
   fileprivate var pauseProblem: String? {
     (.zero...FaultRule.maxPause).contains(self) ? nil : "must be a duration from 0s to 60s."
@@ -221,12 +221,7 @@ extension FaultRule.StubResponse {
     }
     guard !fields.isEmpty else { return }
     json.key("fields")
-    json.object { json in
-      for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-        json.key(text: name)
-        json.string(value)
-      }
-    }
+    json.object(fields) { $0.string($1) }
   }
 
   fileprivate func check(_ start: String, _ problems: inout Problems) {
@@ -278,12 +273,6 @@ extension JSONMembers {
 }
 
 extension JSONWriter {
-  /// Writes a number as Swift does.
-  fileprivate mutating func member(_ name: StaticString, number: (some Numeric)?) {
-    key(name)
-    if let number { written(Array("\(number)".utf8)) } else { null() }
-  }
-
   /// Writes a value that was read. The members of objects are sorted by name.
   fileprivate mutating func value(_ value: ParameterValue) {
     switch value {
@@ -296,13 +285,7 @@ extension JSONWriter {
       array { json in
         for element in elements { json.value(element) }
       }
-    case .object(let members):
-      object { json in
-        for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-          json.key(text: name)
-          json.value(member)
-        }
-      }
+    case .object(let members): object(members) { $0.value($1) }
     }
   }
 }

@@ -18,30 +18,53 @@ public final class FaultRules: Sendable {
     public let id: ID
     public let rule: FaultRule
     /// How many requests had its method and path.
-    public internal(set) var matched = 0
+    public private(set) var matched = 0
     /// For how many of them it fired.
-    public internal(set) var fired = 0
+    public private(set) var fired = 0
+    private let method: Method?
+    private let path: PathPattern?
+    private var generator: SeededGenerator
 
     /// How many times it can still fire; nil for no limit.
     public var remaining: Int? { rule.count.map { max(0, $0 - fired) } }
+
+    fileprivate init(id: ID, rule: FaultRule) {
+      self.id = id
+      self.rule = rule
+      method = rule.method.map(Method.init)
+      path = rule.path.map(PathPattern.init)
+      generator = SeededGenerator(seed: rule.seed)
+    }
+
+    /// Whether it applies to exactly the path of a request.
+    fileprivate func names(_ request: Request) -> Bool {
+      guard let path, path.isExact else { return false }
+      return path.matches(request.head.path)
+    }
+
+    /// Whether the rule fires for a request, which is counted.
+    fileprivate mutating func fires(for request: Request) -> Bool {
+      if let method, method != request.head.method { return false }
+      if let path, !path.matches(request.head.path) { return false }
+      matched += 1
+      guard remaining != 0, rule.share == 1 || generator.next() < rule.share else { return false }
+      fired += 1
+      return true
+    }
+
+    fileprivate mutating func drawDelay() -> Duration {
+      guard let range = rule.delay else { return .zero }
+      return range.lowerBound + (range.upperBound - range.lowerBound) * generator.next()
+    }
   }
 
   private struct State {
-    var rules: [LiveRule] = []
+    var rules: [Entry] = []
     var lastID = 0
-    /// The delays of responses that are being held back, each with a number of its own.
-    var delays: [Int: Task<Void, Never>] = [:]
-    var lastDelay = 0
     /// How many times all rules were removed, which ends the delays that began before.
     var clearings = 0
-  }
-
-  /// The faults of one request.
-  private struct Decision {
-    var fault: ID?
-    var effect = FaultRule.Effect.none
-    var delay = Duration.zero
-    let clearings: Int
+    /// The delays of responses that are being held back.
+    var delays: Set<Task<Void, Never>> = []
   }
 
   private let state = Monitor(State())
@@ -49,7 +72,7 @@ public final class FaultRules: Sendable {
   public init() {}
 
   /// All rules and what they have done.
-  public var all: [Entry] { state.withLock { $0.rules.map(\.entry) } }
+  public var all: [Entry] { state.withLock(\.rules) }
 
   /// A rule and what it has done; nil when it does not exist.
   public subscript(id: ID) -> Entry? { all.first { $0.id == id } }
@@ -65,11 +88,11 @@ public final class FaultRules: Sendable {
   public func add(_ rules: [FaultRule]) throws(ControlError) -> [ID] {
     for rule in rules { try rule.check() }
     let ids: [ID]? = state.withLock { state in
-      if state.rules.count + rules.count > Self.maxCount { state.rules.removeAll { $0.entry.remaining == 0 } }
+      if state.rules.count + rules.count > Self.maxCount { state.rules.removeAll { $0.remaining == 0 } }
       guard state.rules.count + rules.count <= Self.maxCount else { return nil }
       let ids = rules.indices.map { state.lastID + 1 + $0 }
       state.lastID += rules.count
-      state.rules += zip(ids, rules).map { LiveRule(id: $0, rule: $1) }
+      state.rules += zip(ids, rules).map { Entry(id: $0, rule: $1) }
       return ids
     }
     guard let ids else { throw .invalid("There may be \(Self.maxCount) rules at once. Remove some first.") }
@@ -81,7 +104,7 @@ public final class FaultRules: Sendable {
   public func remove(_ id: ID) -> Bool {
     state.withLock { state in
       let count = state.rules.count
-      state.rules.removeAll { $0.entry.id == id }
+      state.rules.removeAll { $0.id == id }
       return state.rules.count < count
     }
   }
@@ -91,7 +114,7 @@ public final class FaultRules: Sendable {
     let delays = state.withLock { state in
       state.rules = []
       state.clearings += 1
-      return state.delays.values
+      return state.delays
     }
     for delay in delays { delay.cancel() }
   }
@@ -113,91 +136,46 @@ public final class FaultRules: Sendable {
     to request: Request, errorJSON: (_ status: Int, _ message: String) -> [UInt8] = StatusMessage.json,
     by handle: (Request) async -> Response
   ) async -> (response: Response, fault: ID?) {
-    let decision = decide(request)
-    let response =
-      if let replacement = decision.effect.replacement(errorJSON) {
-        replacement
-      } else {
-        await decision.effect.applied(to: await handle(request))
-      }
-    if decision.delay > .zero { await wait(decision) }
-    return (response, decision.fault)
-  }
-
-  private func decide(_ request: Request) -> Decision {
-    state.withLock { state in
-      var decision = Decision(clearings: state.clearings)
-      guard !state.rules.isEmpty else { return decision }
-      let mustBeNamed = RouteTable.server.contains(request)
+    var (fault, effect, delay): (ID?, FaultRule.Effect, Duration) = (nil, .none, .zero)
+    let clearings = state.withLock { state in
+      let mustBeNamed = !state.rules.isEmpty && RouteTable.server.contains(request)
       for index in state.rules.indices {
         if mustBeNamed, !state.rules[index].names(request) { continue }
         guard state.rules[index].fires(for: request) else { continue }
-        decision.fault = state.rules[index].entry.id
-        decision.delay = min(decision.delay + state.rules[index].drawDelay(), FaultRule.maxPause)
-        decision.effect = state.rules[index].entry.rule.effect
-        if decision.effect != .none { break }
+        fault = state.rules[index].id
+        delay = min(delay + state.rules[index].drawDelay(), FaultRule.maxPause)
+        effect = state.rules[index].rule.effect
+        if effect != .none { break }
       }
-      return decision
+      return state.clearings
     }
+    let response =
+      if let replacement = effect.replacement(errorJSON) {
+        replacement
+      } else {
+        await effect.applied(to: await handle(request))
+      }
+    if delay > .zero { await wait(for: delay, unlessClearedSince: clearings) }
+    return (response, fault)
   }
 
   /// Ends early when the client disconnects or the rules are removed.
-  private func wait(_ decision: Decision) async {
-    let (number, delay): (Int, Task<Void, Never>?) = state.withLock { state in
-      guard state.clearings == decision.clearings else { return (0, nil) }
-      let delay = Task<Void, Never> { try? await Task.sleep(for: decision.delay) }
-      state.lastDelay += 1
-      state.delays[state.lastDelay] = delay
-      return (state.lastDelay, delay)
+  private func wait(for delay: Duration, unlessClearedSince clearings: Int) async {
+    let delay = Task<Void, Never> { try? await Task.sleep(for: delay) }
+    guard state.withLock({ $0.clearings == clearings && $0.delays.insert(delay).inserted }) else {
+      return delay.cancel()
     }
-    guard let delay else { return }
     await withTaskCancellationHandler {
       await delay.value
     } onCancel: {
       delay.cancel()
     }
-    state.withLock { $0.delays[number] = nil }
-  }
-}
-
-/// A rule with the state of its random numbers.
-private struct LiveRule {
-  var entry: FaultRules.Entry
-  private let method: Method?
-  private let path: PathPattern?
-  private var generator: SeededGenerator
-
-  init(id: FaultRules.ID, rule: FaultRule) {
-    entry = FaultRules.Entry(id: id, rule: rule)
-    method = rule.method.map(Method.init)
-    path = rule.path.map(PathPattern.init)
-    generator = SeededGenerator(seed: rule.seed)
-  }
-
-  /// Whether it applies to exactly the path of a request.
-  func names(_ request: Request) -> Bool {
-    guard let path, path.isExact else { return false }
-    return path.matches(request.head.path)
-  }
-
-  /// Whether the rule fires for a request, which is counted.
-  mutating func fires(for request: Request) -> Bool {
-    if let method, method != request.head.method { return false }
-    if let path, !path.matches(request.head.path) { return false }
-    entry.matched += 1
-    guard entry.remaining != 0, entry.rule.share == 1 || generator.next() < entry.rule.share else { return false }
-    entry.fired += 1
-    return true
-  }
-
-  mutating func drawDelay() -> Duration {
-    guard let range = entry.rule.delay else { return .zero }
-    return range.lowerBound + (range.upperBound - range.lowerBound) * generator.next()
+    state.withLock { _ = $0.delays.remove(delay) }
   }
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014), which yields the same numbers for the same seed on every machine.
-struct SeededGenerator {
+struct SeededGenerator: Equatable {
   private var state: UInt64
 
   init(seed: UInt64) {

@@ -1,14 +1,12 @@
 /// A path in which each `*` stands for any number of characters, slashes included.
-struct PathPattern {
+struct PathPattern: Equatable {
   /// Longer than any path of the API.
   static let maxBytes = 1024
 
-  let text: String
   /// The text between the stars.
   private let pieces: [[UInt8]]
 
   init(_ text: String) {
-    self.text = text
     pieces = text.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
   }
 

@@ -47,7 +47,7 @@ struct ControlRoute: Sendable {
     }
     let method = call.request.head.method == .head ? .get : call.request.head.method
     guard let route = routes.first(where: { $0.method == method }) else {
-      let allowed = routes.map(\.methodName).sorted().joined(separator: ", ")
+      let allowed = routes.map { "\($0.method.name)" }.sorted().joined(separator: ", ")
       var error = ControlError(.methodNotAllowed, "This address answers \(allowed) only.")
       error.fieldLines = "Allow: \(allowed)\r\n"
       throw error
@@ -57,12 +57,11 @@ struct ControlRoute: Sendable {
 
   let endpoint: Endpoint
   /// Such as `GET /__admin/clock`.
-  var address: String { "\(methodName) \(path)" }
+  var address: String { "\(method.name) \(path)" }
   private let method: Method
   private let path: String
   /// The segments after `__admin`. One in braces stands for any segment.
   private let segments: [String]
-  private var methodName: String { "\(method)".uppercased() }
 
   private init(_ method: Method, _ path: String, endpoint: @escaping Endpoint) {
     self.method = method

@@ -35,19 +35,7 @@ extension Worlds {
 }
 
 extension ControlError {
-  var status: Status {
-    switch kind {
-    case .invalid: .badRequest
-    case .notFound: .notFound
-    case .conflict: .conflict
-    case .full: .tooManyRequests
-    case .ended: .serviceUnavailable
-    case .tooLarge: .contentTooLarge
-    case .methodNotAllowed: .methodNotAllowed
-    case .unauthorized: .unauthorized
-    case .forbidden: .forbidden
-    }
-  }
+  var status: Status { Status(code: kind.rawValue) }
 
   fileprivate var response: Response { .error(status, description, fieldLines: fieldLines) }
 }

@@ -157,6 +157,22 @@ extension JSONRecord {
 }
 
 extension JSONWriter {
+  /// Writes an object whose members may have any name, sorted by name.
+  mutating func object<Value>(_ members: [String: Value], _ write: (inout JSONWriter, Value) -> Void) {
+    object { json in
+      for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+        json.key(text: name)
+        write(&json, value)
+      }
+    }
+  }
+
+  /// Writes a member whose value is a number, as Swift does.
+  mutating func member(_ name: StaticString, number: (some Numeric)?) {
+    key(name)
+    if let number { written(Array("\(number)".utf8)) } else { null() }
+  }
+
   /// Writes a member whose value is an array.
   mutating func member<Element>(
     _ name: StaticString, array elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void

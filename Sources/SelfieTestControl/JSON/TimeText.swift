@@ -59,3 +59,13 @@ enum TimeText {
     return time + nanoseconds / 1_000_000
   }
 }
+
+extension Duration {
+  /// Whole milliseconds, limited to the range of Int64.
+  package var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, isTooMuch) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+    return isTooLong || isTooMuch ? (seconds < 0 ? .min : .max) : sum
+  }
+}

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Platform
+import SelfieAPI
 
 /// Passes on the body of a request while it is read, and records its parameters, but not the bytes of its files.
 final class BodyRecorder: RequestBody.Source {
@@ -7,33 +8,11 @@ final class BodyRecorder: RequestBody.Source {
   static let maxBytes = 64 * 1024
 
   private let source: RequestBody
-  private let state: Monitor<State>
-
-  fileprivate struct State {
-    let kind: BodyKind
-    /// The beginning of a JSON or form body.
-    var text: [UInt8] = []
-    /// The parts of a multipart body.
-    var form: FormRecorder?
-    var byteCount = 0
-    var hasEnded = false
-    var problem: String?
-  }
+  private let state = Monitor(State())
 
   init(_ request: Request) {
     source = request.body
-    let state: State
-    do {
-      let kind = try BodyKind(contentType: request.head.fields[.contentType])
-      switch kind {
-      case .json, .form: state = State(kind: kind)
-      case .multipart(let boundary): state = State(kind: kind, form: FormRecorder(boundary: boundary))
-      case .none: state = State(kind: kind, problem: "A body of this Content-Type has no parameters.")
-      }
-    } catch {
-      state = State(kind: .none, problem: error.message)
-    }
-    self.state = Monitor(state)
+    state.withLock { $0.begin(request.head.fields[.contentType]) }
   }
 
   /// The body to be read in place of the request's.
@@ -54,62 +33,133 @@ final class BodyRecorder: RequestBody.Source {
   /// The part of the body that was read.
   func recorded(_ mask: SecretMask) -> RecordedBody {
     state.withLock { state in
-      var parameters: [String: ParameterValue] = [:]
-      do throws(ParameterError) {
-        parameters = try state.parameters(length: source.length)
-      } catch {
-        state.problem = state.problem ?? error.message
-      }
-      let isComplete = state.isComplete(length: source.length)
+      let isComplete = state.hasEnded || state.byteCount == source.length
+      let parameters = state.finish(isComplete: isComplete)
       if !isComplete {
-        state.problem =
-          state.problem.map { "It was not read to its end. \($0)" } ?? "It was not read to its end."
+        state.problem = ["It was not read to its end.", state.problem].compactMap(\.self).joined(separator: " ")
       }
       return RecordedBody(
         parameters: mask.parameters(parameters), byteCount: state.byteCount, isComplete: isComplete,
         problem: state.problem.map(mask.text))
     }
   }
-}
 
-extension BodyRecorder.State {
-  fileprivate mutating func take(_ bytes: [UInt8]?) {
-    guard let bytes else {
-      hasEnded = true
-      return
+  private struct State {
+    private var kind = BodyKind.none
+    private(set) var byteCount = 0
+    /// Whether the end, or the closing boundary, was read.
+    private(set) var hasEnded = false
+    /// Why the record is not complete.
+    var problem: String?
+    /// The beginning of a JSON or form body, or the field of a multipart body that is being read.
+    private var text: [UInt8] = []
+
+    private var parser: MultipartParser?
+    private var parts = NestedParameters()
+    private var part: PartHead?
+    private var fileByteCount = 0
+    private var fileBeginning: [UInt8] = []
+    private var textBytes = 0
+
+    mutating func begin(_ contentType: ArraySlice<UInt8>?) {
+      do {
+        kind = try BodyKind(contentType: contentType)
+        if case .multipart(let boundary) = kind { parser = MultipartParser(boundary: boundary) }
+        if kind == .none { problem = "A body of this Content-Type has no parameters." }
+      } catch {
+        problem = error.message
+      }
     }
-    byteCount += bytes.count
-    switch kind {
-    case .json, .form: text += bytes.prefix(BodyRecorder.maxBytes - text.count)
-    case .multipart: form?.take(bytes)
-    case .none: break
+
+    /// - Parameter bytes: nil at the end.
+    mutating func take(_ bytes: [UInt8]?) {
+      guard let bytes else {
+        hasEnded = true
+        return
+      }
+      byteCount += bytes.count
+      switch kind {
+      case .json, .form: text += bytes.prefix(maxBytes - text.count)
+      case .multipart:
+        guard problem == nil else { return }
+        do {
+          try takeParts(bytes)
+        } catch {
+          problem = error.message
+        }
+      case .none: break
+      }
     }
-  }
 
-  fileprivate func isComplete(length: Int?) -> Bool {
-    hasEnded || byteCount == length || form?.isOver == true
-  }
-
-  fileprivate mutating func parameters(length: Int?) throws(ParameterError) -> [String: ParameterValue] {
-    switch kind {
-    case .json:
-      try checkWhole()
-      return try JSONReader.parameters(fromJSONBody: text)
-    case .form:
-      try checkWhole()
-      return try FormParameters.parse(body: text[...])
-    case .multipart:
-      let isWhole = isComplete(length: length)
-      form?.finish(isWhole: isWhole)
-      problem = problem ?? form?.problem
-      return form?.parameters ?? [:]
-    case .none: return [:]
+    /// - Returns: the parameters of the body, and of a multipart body also the part in which it broke off.
+    mutating func finish(isComplete: Bool) -> [String: ParameterValue] {
+      do throws(ParameterError) {
+        switch kind {
+        case .json, .form:
+          guard text.count == byteCount else {
+            throw ParameterError(message: "It has more than the \(maxBytes) bytes that are noted.")
+          }
+          return kind == .json
+            ? try JSONReader.parameters(fromJSONBody: text) : try FormParameters.parse(body: text[...])
+        case .multipart:
+          let lastPart = Result { () throws(ParameterError) in try endPart() }
+          if isComplete && problem == nil { try parser?.finish() }
+          try lastPart.get()
+        case .none: break
+        }
+      } catch {
+        problem = problem ?? error.message
+      }
+      return parts.values
     }
-  }
 
-  private func checkWhole() throws(ParameterError) {
-    guard text.count == byteCount else {
-      throw ParameterError(message: "It has more than the \(BodyRecorder.maxBytes) bytes that are noted.")
+    private mutating func takeParts(_ bytes: [UInt8]) throws(ParameterError) {
+      parser?.append(bytes)
+      while let event = try parser?.next() {
+        switch event {
+        case .part(let head):
+          part = head
+          (text, fileByteCount, fileBeginning) = ([], 0, [])
+          if case .file(let filename?) = head.kind { try count(filename.utf8.count) }
+          try count(head.name?.utf8.count ?? 0)
+        case .data(let data):
+          switch part?.kind {
+          case .field?:
+            try count(data.count)
+            text += data
+          case .file?:
+            fileByteCount += data.count
+            fileBeginning += data.prefix(ContentType.neededBytes - fileBeginning.count)
+          case .dropped?, nil: break
+          }
+        case .partEnd: try endPart()
+        case .needsMore: return
+        case .end:
+          hasEnded = true
+          return
+        }
+      }
+    }
+
+    private mutating func endPart() throws(ParameterError) {
+      defer { part = nil }
+      guard let part, let name = part.name else { return }
+      switch part.kind {
+      case .field: try parts.add(.string(String(decoding: text, as: UTF8.self)), named: name)
+      case .file(let filename):
+        let type = ContentType(beginning: fileBeginning).name
+        let file = FilePart(filename: filename, byteCount: fileByteCount, contentType: type)
+        try parts.add(.file(file), named: name)
+      case .dropped: break
+      }
+    }
+
+    private mutating func count(_ bytes: Int) throws(ParameterError) {
+      textBytes += bytes
+      guard textBytes <= maxBytes else {
+        part = nil
+        throw ParameterError(message: "It has more than the \(maxBytes) bytes of text that are noted.")
+      }
     }
   }
 }

@@ -67,10 +67,8 @@ public struct ExchangeFilter: Sendable, Equatable {
   }
 
   public func matches(_ exchange: Exchange) -> Bool {
-    ExchangeMatcher(self).matches(exchange)
+    conditions.areMet(by: exchange)
   }
-
-  func matches(in exchanges: [Exchange]) -> [Exchange] { exchanges.filter(ExchangeMatcher(self).matches) }
 }
 
 extension ExchangeFilter: CustomStringConvertible {
@@ -87,78 +85,72 @@ extension ExchangeFilter: CustomStringConvertible {
       case (nil, let path?): "\(request) to \(path)"
       case (nil, nil): request
       }
-    let conditions = ExchangeMatcher(self).conditions.compactMap(\.words)
-    return conditions.isEmpty ? what : "\(what) with \(conditions.joined(separator: " and "))"
+    let words = conditions.compactMap(\.words)
+    return words.isEmpty ? what : "\(what) with \(words.joined(separator: " and "))"
   }
 }
 
-/// A filter that is prepared to be compared with many exchanges.
-struct ExchangeMatcher: Sendable {
-  /// One condition of a filter.
-  struct Condition: Sendable {
-    /// The words for it after a method and a path; nil for the method and the path themselves.
-    var words: String?
-    let isMet: @Sendable (Exchange) -> Bool
-    /// Describes how an exchange that does not meet the condition differs.
-    let difference: @Sendable (Exchange) -> String
-    /// How far an exchange that does not meet the condition is from meeting it.
-    var distance: @Sendable (Exchange) -> Int = { _ in 1 }
-  }
+/// One condition of a filter.
+struct ExchangeCondition: Sendable {
+  /// The words for it after a method and a path; nil for the method and the path themselves.
+  var words: String?
+  let isMet: @Sendable (Exchange) -> Bool
+  /// Describes how an exchange that does not meet the condition differs.
+  let difference: @Sendable (Exchange) -> String
+  /// How far an exchange that does not meet the condition is from meeting it.
+  var distance: @Sendable (Exchange) -> Int = { _ in 1 }
+}
 
-  let filter: ExchangeFilter
-  private(set) var conditions: [Condition] = []
+extension [ExchangeCondition] {
+  func areMet(by exchange: Exchange) -> Bool { allSatisfy { $0.isMet(exchange) } }
+}
 
-  init(_ filter: ExchangeFilter) {
-    self.filter = filter
-    if let id = filter.since {
-      conditions.append(
-        Condition(
+extension ExchangeFilter {
+  /// What an exchange must have to match: prepared to be compared with many exchanges.
+  var conditions: [ExchangeCondition] {
+    let conditions: [ExchangeCondition?] = [
+      since.map { id in
+        .init(
           words: "an id above \(id)", isMet: { $0.id > id }, difference: { _ in "it came before" },
-          distance: { _ in 4 }))
-    }
-    if let method = filter.method {
-      conditions.append(
-        Condition(
-          isMet: { $0.method == method }, difference: { "the method is \($0.method)" }, distance: { _ in 3 }))
-    }
-    if let path = filter.path.map(PathPattern.init) {
-      conditions.append(
-        Condition(
-          isMet: { path.matches(Array($0.path.utf8)[...]) }, difference: { "the path is \($0.path)" },
-          distance: { Self.areAlike(Array(path.text.utf8), Array($0.path.utf8)) ? 2 : 6 }))
-    }
-    add("status", filter.status, \.status, without: "there is no response")
-    add("error", filter.error, \.error, without: "there is no error")
-    add("fault", filter.fault, \.fault, without: "there is no fault")
-    for (name, value) in filter.parameters.sorted(by: { $0.key < $1.key }) {
-      conditions.append(
-        Condition(words: "\(name) \"\(value)\"", isMet: { $0[name] == value }) { exchange in
+          distance: { _ in 4 })
+      },
+      method.map { method in
+        .init(isMet: { $0.method == method }, difference: { "the method is \($0.method)" }, distance: { _ in 3 })
+      },
+      path.map { path in
+        let pattern = PathPattern(path)
+        return .init(
+          isMet: { pattern.matches(Array($0.path.utf8)[...]) }, difference: { "the path is \($0.path)" },
+          distance: { Self.areAlike(Array(path.utf8), Array($0.path.utf8)) ? 2 : 6 })
+      },
+      Self.condition("status", status, \.status, without: "there is no response"),
+      Self.condition("error", error, \.error, without: "there is no error"),
+      Self.condition("fault", fault, \.fault, without: "there is no fault"),
+    ]
+    return conditions.compactMap(\.self)
+      + parameters.sorted { $0.key < $1.key }.map { name, value in
+        .init(words: "\(name) \"\(value)\"", isMet: { $0[name] == value }) { exchange in
           guard let text = exchange[name] else {
             return exchange.value(name) == nil ? "\(name) is missing" : "\(name) is not one text"
           }
           return "\(name) is \"\(Self.shortened(text))\""
-        })
-    }
-    for (name, value) in filter.fields.sorted(by: { $0.key < $1.key }) {
-      conditions.append(
-        Condition(words: "\(name): \(value)", isMet: { $0.field(name) == value }) { exchange in
+        }
+      }
+      + fields.sorted { $0.key < $1.key }.map { name, value in
+        .init(words: "\(name): \(value)", isMet: { $0.field(name) == value }) { exchange in
           exchange.field(name).map { "\(name) is \(Self.shortened($0))" } ?? "\(name) is missing"
-        })
-    }
+        }
+      }
   }
 
-  private mutating func add<Value: Equatable & Sendable>(
+  private static func condition<Value: Equatable & Sendable>(
     _ name: String, _ expected: Value?, _ path: KeyPath<Exchange, Value?> & Sendable, without: String
-  ) {
-    guard let expected else { return }
-    conditions.append(
-      Condition(words: "\(name) \(expected)", isMet: { $0[keyPath: path] == expected }) { exchange in
+  ) -> ExchangeCondition? {
+    expected.map { expected in
+      .init(words: "\(name) \(expected)", isMet: { $0[keyPath: path] == expected }) { exchange in
         exchange[keyPath: path].map { "the \(name) is \($0)" } ?? without
-      })
-  }
-
-  func matches(_ exchange: Exchange) -> Bool {
-    conditions.allSatisfy { $0.isMet(exchange) }
+      }
+    }
   }
 
   /// Whether two paths differ in a few letters only, as by a typing error.

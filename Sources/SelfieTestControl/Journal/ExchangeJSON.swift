@@ -18,35 +18,24 @@ extension Exchange {
       json.member("value", field.value)
     }
     json.key("body")
-    body.write(to: &json)
-    json.member("status", status)
-    json.member("error", error)
-    json.member("message", message)
-    json.member("fault", fault)
-    json.key("token")
-    if let token { token.write(to: &json) } else { json.null() }
-  }
-}
-
-extension RecordedToken {
-  fileprivate func write(to json: inout JSONWriter) {
-    json.object { json in
-      json.member("state", state.rawValue)
-      json.member("email", email)
-      json.member("expires_at", time: expiresAt)
-    }
-  }
-}
-
-extension RecordedBody {
-  fileprivate func write(to json: inout JSONWriter) {
     json.object { json in
       json.key("parameters")
-      RecordedValue.members(parameters).write(to: &json)
-      json.member("byte_count", Int64(byteCount))
+      RecordedValue.members(body.parameters).write(to: &json)
+      json.member("byte_count", Int64(body.byteCount))
       json.key("complete")
-      json.boolean(isComplete)
-      json.member("problem", problem)
+      json.boolean(body.isComplete)
+      json.member("problem", body.problem)
+    }
+    json.member("status", number: status)
+    json.member("error", error)
+    json.member("message", message)
+    json.member("fault", number: fault)
+    json.key("token")
+    guard let token else { return json.null() }
+    json.object { json in
+      json.member("state", token.state.rawValue)
+      json.member("email", token.email)
+      json.member("expires_at", time: token.expiresAt)
     }
   }
 }
@@ -62,17 +51,8 @@ extension RecordedValue {
       json.array { json in
         for element in elements { element.write(to: &json) }
       }
-    case .members(let members): Self.write(members, to: &json)
-    case .file(let file): Self.write(file.members, to: &json)
-    }
-  }
-
-  private static func write(_ members: [String: RecordedValue], to json: inout JSONWriter) {
-    json.object { json in
-      for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-        json.key(text: name)
-        value.write(to: &json)
-      }
+    case .members(let members): json.object(members) { $1.write(to: &$0) }
+    case .file(let file): json.object(file.members) { $1.write(to: &$0) }
     }
   }
 }
@@ -82,21 +62,8 @@ extension ExchangeMismatch.Near {
     json.member("id", exchange.id)
     json.member("method", exchange.method)
     json.member("path", exchange.path)
-    json.member("status", exchange.status)
+    json.member("status", number: exchange.status)
     json.member("message", exchange.message)
     json.member("differences", array: differences) { $0.string($1) }
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func member(_ name: StaticString, _ number: Int?) {
-    key(name)
-    if let number { integer(Int64(number)) } else { null() }
-  }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Int64 {
-    components.seconds &* 1000 &+ components.attoseconds / 1_000_000_000_000_000
   }
 }

@@ -1,24 +1,3 @@
-/// How many exchanges a test expects.
-package struct ExchangeCount: Sendable, Equatable, CustomStringConvertible {
-  let range: ClosedRange<Int>
-  package let description: String
-
-  package static func exactly(_ count: Int) -> ExchangeCount {
-    ExchangeCount(range: count...count, description: count == 0 ? "no" : "exactly \(count)")
-  }
-
-  package static func atLeast(_ count: Int) -> ExchangeCount {
-    ExchangeCount(range: count...Int.max, description: "at least \(count)")
-  }
-
-  package static func atMost(_ count: Int) -> ExchangeCount {
-    ExchangeCount(range: Int.min...count, description: count == 0 ? "no" : "at most \(count)")
-  }
-
-  /// The number itself.
-  var number: Int { range.upperBound == .max ? range.lowerBound : range.upperBound }
-}
-
 /// A filter does not match as many exchanges as expected. The description shows what happened instead.
 public struct ExchangeMismatch: Error, Sendable {
   /// An exchange that comes close to the filter.
@@ -38,26 +17,31 @@ public struct ExchangeMismatch: Error, Sendable {
   static let maxNear = 5
 
   /// - Parameters:
+  ///   - counts: how many exchanges the test expects.
   ///   - exchanges: all exchanges in the journal, oldest first.
   ///   - lost: how many the journal has already removed.
   init(
-    expected: ExchangeCount, _ filter: ExchangeFilter, within timeout: Duration? = nil, among exchanges: [Exchange],
-    lost: Int
+    expected counts: ClosedRange<Int>, _ filter: ExchangeFilter, within timeout: Duration? = nil,
+    among exchanges: [Exchange], lost: Int
   ) {
-    let matcher = ExchangeMatcher(filter)
-    let matching = exchanges.filter(matcher.matches)
+    let conditions = filter.conditions
+    let matching = exchanges.filter(conditions.areMet)
     matched = matching.count
     let time = timeout.map { " within \($0)" } ?? ""
     let found = matched == 0 ? "was none" : matched == 1 ? "was 1" : "were \(matched)"
     let note = lost == 0 ? "" : " The \(lost) oldest are not in the journal any more."
-    message = "Expected \(expected) \(filter.description(count: expected.number))\(time), but there \(found).\(note)"
+    let isLeast = counts.upperBound == .max
+    let number = isLeast ? counts.lowerBound : counts.upperBound
+    let limit = isLeast ? "at least" : counts.lowerBound == counts.upperBound ? "exactly" : "at most"
+    let expected = number == 0 && !isLeast ? "no" : "\(limit) \(number)"
+    message = "Expected \(expected) \(filter.description(count: number))\(time), but there \(found).\(note)"
     near =
-      matched > expected.range.upperBound
+      matched > counts.upperBound
       ? matching.prefix(Self.maxNear).map { Near(exchange: $0, differences: []) }
-      : Self.nearest(to: matcher.conditions, among: exchanges)
+      : Self.nearest(to: conditions, among: exchanges)
   }
 
-  private static func nearest(to conditions: [ExchangeMatcher.Condition], among exchanges: [Exchange]) -> [Near] {
+  private static func nearest(to conditions: [ExchangeCondition], among exchanges: [Exchange]) -> [Near] {
     let candidates = exchanges.compactMap { exchange -> (distance: Int, near: Near)? in
       let unmet = conditions.filter { !$0.isMet(exchange) }
       guard !unmet.isEmpty else { return nil }

@@ -36,7 +36,8 @@ public final class Journal: Sendable {
 
   /// The exchanges that a filter matches, oldest first.
   public func exchanges(matching filter: ExchangeFilter = .any) -> [Exchange] {
-    filter.matches(in: state.withLock(\.exchanges))
+    let conditions = filter.conditions
+    return state.withLock(\.exchanges).filter(conditions.areMet)
   }
 
   /// The exchange with this id; nil when the journal does not have it, or no longer.
@@ -68,13 +69,14 @@ public final class Journal: Sendable {
 
   /// Throws unless the filter matches as many exchanges as expected.
   ///
+  /// - Parameter counts: to `Int.max` for "at least", and from `Int.min` for "at most".
   /// - Returns: how many exchanges the filter matches.
   @discardableResult
-  package func verify(_ filter: ExchangeFilter, _ count: ExchangeCount) throws(ExchangeMismatch) -> Int {
+  package func verify(_ filter: ExchangeFilter, _ counts: ClosedRange<Int>) throws(ExchangeMismatch) -> Int {
     let (exchanges, lost) = state.withLock { ($0.exchanges, $0.lost) }
-    let matched = filter.matches(in: exchanges).count
-    guard count.range.contains(matched) else {
-      throw ExchangeMismatch(expected: count, filter, among: exchanges, lost: lost)
+    let matched = exchanges.count(where: filter.conditions.areMet)
+    guard counts.contains(matched) else {
+      throw ExchangeMismatch(expected: counts, filter, among: exchanges, lost: lost)
     }
     return matched
   }
@@ -84,8 +86,8 @@ public final class Journal: Sendable {
 
   /// Records an exchange that has ended, unless the journal was cleared since it began.
   func add(_ exchange: Exchange, begunAfter clearings: Int) {
-    let satisfied = state.withLock { state -> [(Waiter, [Exchange])] in
-      guard state.clearings == clearings else { return [] }
+    state.withLock { state in
+      guard state.clearings == clearings else { return }
       state.lastID += 1
       var exchange = exchange
       exchange.id = state.lastID
@@ -95,14 +97,14 @@ public final class Journal: Sendable {
         state.weight -= state.exchanges.removeFirst().weight
         state.lost += 1
       }
-      for index in state.waiters.indices where state.waiters[index].matcher.matches(exchange) {
+      for index in state.waiters.indices where state.waiters[index].conditions.areMet(by: exchange) {
         state.waiters[index].matched += 1
       }
-      let satisfied = state.waiters.filter { $0.matched >= $0.count }
-      if !satisfied.isEmpty { state.waiters.removeAll { $0.matched >= $0.count } }
-      return satisfied.map { ($0, state.exchanges.filter($0.matcher.matches)) }
+      for waiter in state.waiters where waiter.matched >= waiter.count {
+        waiter.result.yield(state.exchanges.filter(waiter.conditions.areMet))
+      }
+      state.waiters.removeAll { $0.matched >= $0.count }
     }
-    for (waiter, exchanges) in satisfied { waiter.finish(.success(exchanges)) }
   }
 }
 
@@ -111,21 +113,14 @@ public final class Journal: Sendable {
 /// A test that waits for exchanges.
 struct Waiter {
   let id: UInt64
-  let matcher: ExchangeMatcher
+  let conditions: [ExchangeCondition]
   let count: Int
   /// Whether the wait ends, without exchanges, when there is no room for another one.
   let givesWay: Bool
-  let continuation: CheckedContinuation<[Exchange], any Error>
-  /// Ends the wait after the timeout.
-  let timer: Task<Void, Never>
+  /// Takes the exchanges, or the error with which the wait ends. Only the first one counts.
+  let result: AsyncThrowingStream<[Exchange], any Error>.Continuation
   /// How many exchanges have matched.
   var matched: Int
-
-  /// Must be called without the journal's lock, since it resumes the test.
-  func finish(_ result: Result<[Exchange], any Error>) {
-    timer.cancel()
-    continuation.resume(with: result)
-  }
 }
 
 extension Journal {
@@ -141,74 +136,59 @@ extension Journal {
     matching filter: ExchangeFilter = .any, atLeast count: Int = 1, within timeout: Duration,
     givesWay: Bool = false
   ) async throws -> [Exchange] {
-    let id = state.withLock { state in
-      state.lastWaiterID += 1
-      return state.lastWaiterID
-    }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        begin(id, ExchangeMatcher(filter), count, timeout, givesWay, continuation)
-        // A cancellation before this point has found no waiter to end.
-        if Task.isCancelled { cancel(id) }
+    let (results, result) = AsyncThrowingStream.makeStream(of: [Exchange].self)
+    let id = try begin(filter.conditions, count, givesWay, result)
+    let timer = Task {
+      try await Task.sleep(for: timeout)
+      // Under the lock, so that an exchange comes either before the end or after it.
+      state.withLock { state in
+        result.finish(
+          throwing: ExchangeMismatch(
+            expected: count...Int.max, filter, within: timeout, among: state.exchanges, lost: state.lost))
       }
-    } onCancel: {
-      cancel(id)
     }
+    defer {
+      timer.cancel()
+      state.withLock { $0.waiters.removeAll { $0.id == id } }
+    }
+    for try await exchanges in results { return exchanges }
+    throw CancellationError()
   }
 
   /// Ends all waits, also later ones, so that a server that stops need not wait for them.
   func endWaiting() {
-    let waiters = state.withLock { state in
-      defer { state.waiters = [] }
+    state.withLock { state in
       state.isWaitingOver = true
-      return state.waiters
+      for waiter in state.waiters { waiter.result.finish(throwing: Self.ended) }
     }
-    for waiter in waiters { waiter.finish(.failure(Self.ended)) }
   }
 
-  private static let tooManyWait = ControlError(.full, "\(maxWaiters) wait for requests already, as many as may.")
   private static let ended = ControlError(
     .ended, "The server stops, or this world has been ended, so that no more requests will come.")
 
   private func begin(
-    _ id: UInt64, _ matcher: ExchangeMatcher, _ count: Int, _ timeout: Duration, _ givesWay: Bool,
-    _ continuation: CheckedContinuation<[Exchange], any Error>
-  ) {
-    var displaced: Waiter?
-    let result = state.withLock { state -> Result<[Exchange], any Error>? in
-      let exchanges = state.exchanges.filter(matcher.matches)
-      if exchanges.count >= count { return .success(exchanges) }
-      guard !state.isWaitingOver else { return .failure(Self.ended) }
-      if state.waiters.count >= Self.maxWaiters {
-        guard let oldest = state.waiters.firstIndex(where: \.givesWay) else { return .failure(Self.tooManyWait) }
-        displaced = state.waiters.remove(at: oldest)
+    _ conditions: [ExchangeCondition], _ count: Int, _ givesWay: Bool,
+    _ result: AsyncThrowingStream<[Exchange], any Error>.Continuation
+  ) throws -> UInt64 {
+    try state.withLock { state in
+      state.lastWaiterID += 1
+      let exchanges = state.exchanges.filter(conditions.areMet)
+      guard exchanges.count < count else {
+        result.yield(exchanges)
+        return state.lastWaiterID
       }
-      let timer = Task {
-        guard (try? await Task.sleep(for: timeout)) != nil else { return }
-        self.end(id) { state in
-          ExchangeMismatch(
-            expected: .atLeast(count), matcher.filter, within: timeout, among: state.exchanges, lost: state.lost)
+      guard !state.isWaitingOver else { throw Self.ended }
+      if state.waiters.count >= Self.maxWaiters {
+        guard let oldest = state.waiters.firstIndex(where: \.givesWay) else {
+          throw ControlError(.full, "\(Self.maxWaiters) wait for requests already, as many as may.")
         }
+        state.waiters.remove(at: oldest).result.yield([])
       }
       state.waiters.append(
         Waiter(
-          id: id, matcher: matcher, count: count, givesWay: givesWay, continuation: continuation, timer: timer,
+          id: state.lastWaiterID, conditions: conditions, count: count, givesWay: givesWay, result: result,
           matched: exchanges.count))
-      return nil
+      return state.lastWaiterID
     }
-    displaced?.finish(.success([]))
-    if let result { continuation.resume(with: result) }
-  }
-
-  private func cancel(_ id: UInt64) {
-    end(id) { _ in CancellationError() }
-  }
-
-  private func end(_ id: UInt64, _ error: (State) -> any Error) {
-    let ended = state.withLock { state -> (waiter: Waiter, error: any Error)? in
-      guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-      return (state.waiters.remove(at: index), error(state))
-    }
-    if let ended { ended.waiter.finish(.failure(ended.error)) }
   }
 }

@@ -115,7 +115,7 @@ private struct Seeding {
       let digest = Token.digest(of: Array(letters.utf8))
       let expiresAt =
         switch token.expiry {
-        case .lifetime: application.tokenLifetime.expiry(from: now)
+        case .lifetime: application.tokenExpiry(from: now)
         case .at(let instant): instant
         case .after(let milliseconds): now &+ milliseconds
         }

@@ -122,10 +122,10 @@ extension StateDocument {
       notes: try NoteStore.all(on: connection),
       microblog: MicroblogState(
         users: try MicroblogUserStore.all(on: connection), sessions: try MicroblogSessionStore.all(on: connection),
-        blogposts: try BlogpostStore.all(on: connection), lastUserID: try MicroblogUserStore.lastID(on: connection),
-        lastBlogpostID: try BlogpostStore.lastID(on: connection)),
-      lastUserID: try UserStore.lastID(on: connection), lastPhotoID: try PhotoStore.lastID(on: connection),
-      lastNoteID: try NoteStore.lastID(on: connection))
+        blogposts: try BlogpostStore.all(on: connection), lastUserID: try connection.lastRowID(of: "microblog_users"),
+        lastBlogpostID: try connection.lastRowID(of: "blogposts")),
+      lastUserID: try connection.lastRowID(of: "users"), lastPhotoID: try connection.lastRowID(of: "photos"),
+      lastNoteID: try connection.lastRowID(of: "notes"))
   }
 }
 
@@ -142,12 +142,10 @@ extension Connection {
     // Posts that have ids come before those that get new ones, so that no new id takes the place of another's.
     for post in document.microblog.blogposts where post.id != 0 { try insert(post) }
     for post in document.microblog.blogposts where post.id == 0 { try insert(post) }
-    try UserStore.setLastID(max(document.lastUserID ?? 0, UserStore.lastID(on: self)), on: self)
-    try PhotoStore.setLastID(max(document.lastPhotoID ?? 0, PhotoStore.lastID(on: self)), on: self)
-    try NoteStore.setLastID(max(document.lastNoteID ?? 0, NoteStore.lastID(on: self)), on: self)
-    try MicroblogUserStore.setLastID(
-      max(document.microblog.lastUserID ?? 0, MicroblogUserStore.lastID(on: self)), on: self)
-    try BlogpostStore.setLastID(max(document.microblog.lastBlogpostID ?? 0, BlogpostStore.lastID(on: self)), on: self)
+    for (table, id) in [
+      ("users", document.lastUserID), ("photos", document.lastPhotoID), ("notes", document.lastNoteID),
+      ("microblog_users", document.microblog.lastUserID), ("blogposts", document.microblog.lastBlogpostID),
+    ] { try setLastRowID(max(id ?? 0, lastRowID(of: table)), of: table) }
   }
 
   /// Removes everything. Ids begin at 1 again.
@@ -160,10 +158,7 @@ extension Connection {
     _ = try removeAllMicroblogSessions()
     let blogposts = try removeAllBlogposts()
     let microblogUsers = try removeAllMicroblogUsers()
-    for setLastID in [
-      UserStore.setLastID, PhotoStore.setLastID, NoteStore.setLastID, MicroblogUserStore.setLastID,
-      BlogpostStore.setLastID,
-    ] { try setLastID(0, self) }
+    for table in ["users", "photos", "notes", "microblog_users", "blogposts"] { try setLastRowID(0, of: table) }
     return StateCounts(
       users: users, tokens: tokens, photos: photos, notes: notes, microblogUsers: microblogUsers, blogposts: blogposts)
   }

@@ -7,8 +7,6 @@ import SelfieAPI
 /// The real application with everything that a test needs around it: its own storage, empty at first, and its own clock,
 /// faults and journal.
 public final class World: Sendable {
-  /// Nil for the world of requests that name none.
-  public let name: String?
   public let clock: WorldClock
   /// The faults that it injects into its responses.
   public let faults = FaultRules()
@@ -29,11 +27,10 @@ public final class World: Sendable {
   ///   - isDurable: if false, nothing is synced, and the folder is removed when the world is closed.
   ///   - realTime: the real time in unix milliseconds.
   public init(
-    name: String? = nil, folder: String, settings: APISettings, pools: WorkerPools,
+    folder: String, settings: APISettings, pools: WorkerPools,
     memory: MemoryBudget = MemoryBudget(), isDurable: Bool = false,
     realTime: @escaping @Sendable () -> Int64, logger: Logger
   ) throws {
-    self.name = name
     let clock = WorldClock(real: realTime)
     self.clock = clock
     (application, database) = try Application.open(

@@ -12,7 +12,7 @@ public final class Worlds: Sendable {
   public let main: World
   let access: ControlAccess
   private let pool: WorkerPool
-  private let make: @Sendable (_ name: String) throws -> World
+  private let make: @Sendable () throws -> World
   private let others = Monitor<[String: Entry]>([:])
   let logger: Logger
 
@@ -27,7 +27,7 @@ public final class Worlds: Sendable {
   ///   - make: makes an empty world.
   public init(
     main: World, access: ControlAccess, pool: WorkerPool, logger: Logger,
-    make: @escaping @Sendable (_ name: String) throws -> World
+    make: @escaping @Sendable () throws -> World
   ) {
     self.main = main
     self.access = access
@@ -62,7 +62,7 @@ public final class Worlds: Sendable {
           .full,
           "There are \(Self.maxCount) worlds already, as many as there may be. DELETE /__admin/worlds/NAME ends one.")
       }
-      let entry = beginMaking(name)
+      let entry = beginMaking()
       others[name] = entry
       return entry.making
     }
@@ -74,10 +74,10 @@ public final class Worlds: Sendable {
     }
   }
 
-  private func beginMaking(_ name: String) -> Entry {
+  private func beginMaking() -> Entry {
     let (pool, make, made) = (pool, make, Monitor<World?>(nil))
     let making = Task {
-      let world = try await pool.run { try make(name) }
+      let world = try await pool.run { try make() }
       made.withLock { $0 = world }
       return world
     }

@@ -39,8 +39,7 @@ import Testing
   @Test func `a case of an enum is a member, and its values are members of that`() throws {
     for (command, json) in [
       (.list(of: "a", limit: 3), #"{"list":{"of":"a","limit":3}}"#),
-      (.list(of: nil, limit: 0), #"{"list":{"limit":0}}"#),
-      (.stop, #"{"stop":{}}"#),
+      (.list(of: nil, limit: 0), #"{"list":{"limit":0}}"#), (.stop, #"{"stop":{}}"#),
     ] as [(Command, String)] {
       #expect(String(decoding: try JSONWriter.encode(command), as: UTF8.self) == json)
       #expect(try decode(json) == command)

@@ -74,8 +74,7 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
       ("preamble\r\n\r\n--B\r\n\(titleHead)t\r\n--B--", [.field("title", "t")]),
       ("\r\n--B\r\n\(titleHead)t\r\n--B--\r\nepilogue\r\n--B\r\n", [.field("title", "t")]),
       ("x--B\r\n\(imageHead)x\r\n--B\r\n\(titleHead)t\r\n--B--\r\n", [.field("title", "t")]),
-      ("--B\r\n\(titleHead)\r\n--B--", [.field("title", "")]),
-      ("--B\r\n\(titleHead)--B--", [.field("title", "")]),
+      ("--B\r\n\(titleHead)\r\n--B--", [.field("title", "")]), ("--B\r\n\(titleHead)--B--", [.field("title", "")]),
       ("--B\r\n\(imageHead)a--B--b\r\n--B\r\n\(titleHead)t\r\n--B--\r\n", [.file("photo", [0x61])]),
       (
         "--B\r\n\(imageHead)a--B\r\nb\r\n--B\r\n\(titleHead)t\r\n--B--", [.file("photo", [0x61]), .field("title", "t")]
@@ -100,17 +99,14 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
 
   @Test(
     arguments: [
-      ("", "does not begin with its boundary"),
-      ("hello", "does not begin with its boundary"),
+      ("", "does not begin with its boundary"), ("hello", "does not begin with its boundary"),
       ("--B--\r\n", "does not begin with its boundary"),
       ("--B\n\(titleHead)t\n--B--", "does not begin with its boundary"),
       ("--other\r\n\(titleHead)t\r\n--other--\r\n", "does not begin with its boundary"),
       ("--B\r\n", "within the head of a part"),
       ("--B\r\nContent-Disposition: form-data; name=\"title\"\r\n--B--\r\n", "within the head of a part"),
-      ("--B\r\n\(titleHead)t\r\n--B\r\n", "within the head of a part"),
-      ("--B\r\n\(titleHead)t", "within a part"),
-      ("--B\r\n\(titleHead)t\r\n--B", "within a part"),
-      ("--B\r\n\(titleHead)t\r\n--B-", "within a part"),
+      ("--B\r\n\(titleHead)t\r\n--B\r\n", "within the head of a part"), ("--B\r\n\(titleHead)t", "within a part"),
+      ("--B\r\n\(titleHead)t\r\n--B", "within a part"), ("--B\r\n\(titleHead)t\r\n--B-", "within a part"),
     ])
   func `bodies that ended in an exception`(body: String, reason: String) {
     guard case .failure(let error) = parse(body) else {

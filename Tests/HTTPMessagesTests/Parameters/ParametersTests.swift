@@ -13,14 +13,10 @@ import Testing
 
   @Test(
     arguments: [
-      (.array([]), .null),
-      (.array([.null]), .null),
-      (.array([.null, .string("a"), .null]), .array([.string("a")])),
+      (.array([]), .null), (.array([.null]), .null), (.array([.null, .string("a"), .null]), .array([.string("a")])),
       (.object(["x": .array([])]), .object(["x": .null])),
       (.array([.object(["x": .array([.null])])]), .array([.object(["x": .null])])),
-      (.array([.array([.null])]), .array([.array([.null])])),
-      (.object([:]), .object([:])),
-      (.string(""), .string("")),
+      (.array([.array([.null])]), .array([.array([.null])])), (.object([:]), .object([:])), (.string(""), .string("")),
     ] as [(ParameterValue, ParameterValue)])
   func `deep_munge`(value: ParameterValue, expected: ParameterValue) {
     #expect(Parameters(query: ["a": value])["a"] == expected)

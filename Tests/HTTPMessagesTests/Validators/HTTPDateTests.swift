@@ -8,17 +8,13 @@ import Testing
 
   @Test(
     arguments: [
-      ("Sun, 06 Nov 1994 08:49:37 GMT", example),
-      ("Sunday, 06-Nov-94 08:49:37 GMT", example),
-      ("Sun Nov  6 08:49:37 1994", example),
-      ("Sun Nov 16 08:49:37 1994", example + 10 * 86_400),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", example), ("Sunday, 06-Nov-94 08:49:37 GMT", example),
+      ("Sun Nov  6 08:49:37 1994", example), ("Sun Nov 16 08:49:37 1994", example + 10 * 86_400),
       // A leap second, and the ends of the range.
-      ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
-      ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+      ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
       ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
       // Fifty years ahead at most.
-      ("Saturday, 01-Jan-00 00:00:00 GMT", 946_684_800),
-      ("Wednesday, 01-Jan-76 00:00:00 GMT", 3_345_062_400),
+      ("Saturday, 01-Jan-00 00:00:00 GMT", 946_684_800), ("Wednesday, 01-Jan-76 00:00:00 GMT", 3_345_062_400),
       ("Saturday, 01-Jan-77 00:00:00 GMT", 220_924_800),
     ])
   func `a date of each form is read`(_ text: String, _ seconds: Int64) {

@@ -91,18 +91,13 @@ import Testing
   }
 
   @Test func `bytes that no event has reported yet do not turn the end into a reset`() async throws {
-    let (isBusy, mayGoOn) = (Gate(), Semaphore())
-    let handler: TestServer.Handler = { _ in
-      isBusy.open()
-      mayGoOn.wait()
-      return TestServer.text("done")
-    }
-    try await TestServer.run(handler: handler) { server in
-      let client = try await server.connect(sending: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      await isBusy.wait()
+    let loop = StandStill()
+    try await TestServer.run(handler: loop.handler) { server in
+      let client = try await server.connect(sending: "GET /busy HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      await loop.begun.wait()
       try await client.send("\r\n")
-      mayGoOn.signal()
-      #expect(try await client.response().text == "done")
+      loop.goOn()
+      #expect(try await client.response().status == 200)
       #expect(try await client.isAtEnd)
     }
   }
@@ -140,25 +135,18 @@ import Testing
   }
 
   @Test func `a request that has arrived on an idle connection is answered at a stop`() async throws {
-    let (isBusy, mayGoOn) = (Gate(), Semaphore())
-    let handler: TestServer.Handler = { request in
-      if request.head.path.elementsEqual("/busy".utf8) {
-        isBusy.open()
-        mayGoOn.wait()
-      }
-      return TestServer.text("done")
-    }
-    try await TestServer.run(handler: handler) { server in
+    let loop = StandStill()
+    try await TestServer.run(handler: loop.handler) { server in
       let (idle, silent, busy) = (
         try await server.connect(), try await server.connect(), try await server.connect()
       )
       #expect(try await idle.isServed)
-      try await busy.send("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
-      await isBusy.wait()
+      try await busy.send(StandStill.request)
+      await loop.begun.wait()
       try await idle.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
       async let stopped: Void = server.stop()
       try await server.hasBeenToldToStop()
-      mayGoOn.signal()
+      loop.goOn()
       let last = try await idle.response()
       #expect(last.status == 200)
       #expect(last.announcesClose)
@@ -169,5 +157,4 @@ import Testing
       #expect(server.requests == ["get /a", "get /busy", "get /b"])
     }
   }
-
 }

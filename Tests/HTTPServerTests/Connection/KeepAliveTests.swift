@@ -132,13 +132,10 @@ import Testing
   }
 
   @Test func `a client that sends many requests at once does not keep others waiting`() async throws {
-    let (served, isBusy, othersHaveAsked) = (Counter(), Gate(), Semaphore())
+    let (served, loop) = (Counter(), StandStill())
     let handler: TestServer.Handler = { request in
       // Early in all that one client sends, the loop stands still until another one has asked for something.
-      if served.next() == 100 {
-        isBusy.open()
-        othersHaveAsked.wait()
-      }
+      if served.next() == 100 { loop.hold() }
       return await TestServer.answerOK(request)
     }
     try await TestServer.run(handler: handler) { server in
@@ -146,9 +143,9 @@ import Testing
       async let answers = client.rest()
       async let sent: Void = client.send(
         String(repeating: TestServer.get, count: 10_000) + Self.request(["Connection: close"], "1.1"))
-      await isBusy.wait()
+      await loop.begun.wait()
       try await other.send(TestServer.getOthers)
-      othersHaveAsked.signal()
+      loop.goOn()
       #expect(try await other.response().status == 200)
       try await sent
       #expect(try await answers.count > 10_000)
@@ -157,22 +154,15 @@ import Testing
   }
 
   @Test func `a request is served before those that other clients have sent ahead`() async throws {
-    let (isBusy, allHaveSent) = (Gate(), Semaphore())
-    let handler: TestServer.Handler = { request in
-      if request.head.path.elementsEqual("/hold".utf8) {
-        isBusy.open()
-        allHaveSent.wait()
-      }
-      return await TestServer.answerOK(request)
-    }
-    try await TestServer.run(handler: handler) { server in
+    let loop = StandStill()
+    try await TestServer.run(handler: loop.handler) { server in
       let crowd = try await (0..<50).asyncMap { _ in try await server.connect() }
       let (first, other) = (try await server.connect(), try await server.connect())
-      try await first.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
-      await isBusy.wait()
+      try await first.send(StandStill.request)
+      await loop.begun.wait()
       for client in crowd { try await client.send(String(repeating: TestServer.get, count: 100)) }
       try await other.send(TestServer.getOthers)
-      allHaveSent.signal()
+      loop.goOn()
       #expect(try await other.response().status == 200)
       #expect(try #require(server.requests.firstIndex(of: "get /others")) < 1000)
       for client in crowd {

@@ -62,12 +62,6 @@ import Testing
     #expect(record.bytesSent == received.count && record.peer == "127.0.0.1")
   }
 
-  @Test func `HEAD has the bytes of the head only`() async throws {
-    let (received, record) = try await onlyRecord("HEAD" + Self.lastGet.dropFirst(3))
-    #expect(record.method == .head && record.status == .ok && record.isComplete)
-    #expect(record.bytesSent == received.count && received.suffix(4) == Array("\r\n\r\n".utf8)[...])
-  }
-
   @Test(arguments: TransportFaultTests.Source.allCases, [nil, TransportFault.throttled(piece: 300, pause: 1)])
   func `a body from memory, a file or elsewhere, whole or in pieces`(
     source: TransportFaultTests.Source, fault: TransportFault?

@@ -29,6 +29,17 @@ import Testing
     }
   }
 
+  /// A source that gives its first piece only, and one that knows of that.
+  private static func sourceThatStalls() -> (TestSource, TestSource) {
+    let stalling = TestSource(count: 0)
+    let source = TestSource(count: 3 << 20) { number, bytes in
+      if number == 1 { await stalling.stall() }
+      // Few enough for the sockets' buffers: the client does not read.
+      return Array(bytes.prefix(1000))
+    }
+    return (source, stalling)
+  }
+
   private static func limits(_ fault: Fault) -> Limits {
     var limits = Limits.forTests
     if fault == .silence { limits.fetchTimeout = 100 }
@@ -87,12 +98,7 @@ import Testing
   }
 
   @Test func `a client that goes away while a piece is fetched cancels that`() async throws {
-    let stalling = TestSource(count: 0)
-    let source = TestSource(count: 3 << 20) { number, bytes in
-      if number == 1 { await stalling.stall() }
-      // Few enough for the sockets' buffers: the client does not read.
-      return Array(bytes.prefix(1000))
-    }
+    let (source, stalling) = Self.sourceThatStalls()
     try await TestServer.run(keepsRecords: true, handler: source.handler) { server in
       let client = try await server.connect(sending: TestServer.get)
       await stalling.stalled.wait()
@@ -108,12 +114,7 @@ import Testing
   }
 
   @Test func `a server that must end closes the source`() async throws {
-    let stalling = TestSource(count: 0)
-    let source = TestSource(count: 3 << 20) { number, bytes in
-      if number == 1 { await stalling.stall() }
-      // Few enough for the sockets' buffers: the client does not read.
-      return Array(bytes.prefix(1000))
-    }
+    let (source, stalling) = Self.sourceThatStalls()
     try await TestServer.run(limits: .forTests.with { $0.drainTimeout = 1 }, handler: source.handler) { server in
       let client = try await server.connect(sending: TestServer.get)
       await stalling.stalled.wait()

@@ -42,27 +42,21 @@ import Testing
 
   @Test func `a service is processed before the connections of its turn`() async throws {
     let service = try TestService()
-    let (started, end) = (Gate(), Semaphore())
+    let loop = StandStill()
     try await TestServer.run(
       service: { service },
       handler: { request in
-        if request.head.path.elementsEqual("/block".utf8) {
-          started.open()
-          // The loop stands still, so that what comes meanwhile comes in one turn.
-          end.wait()
-        } else {
-          service.note("requested")
-        }
-        return TestServer.text("done")
+        if !request.head.path.elementsEqual("/busy".utf8) { service.note("requested") }
+        return await loop.handler(request)
       }
     ) { server in
       let (first, second) = (try await server.connect(), try await server.connect())
       try await server.has(connections: 2)
-      try await first.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
-      await started.wait()
+      try await first.send(StandStill.request)
+      await loop.begun.wait()
       try await second.send(TestServer.get)
       service.ring()
-      end.signal()
+      loop.goOn()
       #expect(try await first.response().status == 200)
       #expect(try await second.response().status == 200)
     }

@@ -62,21 +62,15 @@ import Testing
   }
 
   @Test func `a request that has arrived is answered before its connection gives way`() async throws {
-    let (isBusy, mayGoOn) = (Gate(), Semaphore())
-    let handler: TestServer.Handler = { request in
-      if request.head.path.elementsEqual("/busy".utf8) {
-        isBusy.open()
-        mayGoOn.wait()
-      }
-      return await TestServer.answerOK(request)
-    }
-    try await TestServer.run(tls: nil, limits: .forTests.with { $0.maxConnections = 2 }, handler: handler) { server in
+    let loop = StandStill()
+    let limits = Limits.forTests.with { $0.maxConnections = 2 }
+    try await TestServer.run(tls: nil, limits: limits, handler: loop.handler) { server in
       let idle = try await Self.connect(from: "127.0.0.2", to: server)
-      let busy = try await server.connect(sending: "GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
-      await isBusy.wait()
+      let busy = try await server.connect(sending: StandStill.request)
+      await loop.begun.wait()
       let new = try await server.connect()
       try await idle.send(TestServer.get)
-      mayGoOn.signal()
+      loop.goOn()
       #expect(try await idle.response().status == 200)
       #expect(try await busy.response().status == 200)
       new.close()

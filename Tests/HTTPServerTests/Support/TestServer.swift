@@ -38,9 +38,9 @@ final class TestServer: Sendable {
           seen.requests.withLock { $0.append(Self.line(of: request)) }
           return request.head.path.elementsEqual("/others".utf8) ? Self.text("hi") : await handler(request)
         },
-        refuse: { (refused: RefusedRequest) in
-          var response = Self.error(refused.status, refused.message)
-          if let head = refused.head { response.fields.append("X-Refused", Array(head.path)) }
+        refuse: { status, message, head, _ in
+          var response = Self.error(status, message)
+          if let head { response.fields.append("X-Refused", Array(head.path)) }
           return response
         }, endOfTurn: endOfTurn,
         responseSent: keepsRecords ? { @Sendable record in seen.records.withLock { $0.append(record) } } : nil),
@@ -165,6 +165,29 @@ final class TestServer: Sendable {
   private static func line(of request: Request) -> String {
     "\(request.head.method) \(String(decoding: request.head.target, as: UTF8.self))"
   }
+}
+
+/// Lets a loop stand still in a handler, so that what comes meanwhile comes in one turn.
+struct StandStill: Sendable {
+  let begun = Gate()
+  private let end = Semaphore()
+
+  func hold() {
+    begun.open()
+    end.wait()
+  }
+
+  func goOn() { end.signal() }
+
+  /// Responds as `TestServer.answerOK` does, but holds the loop at each request of `/busy` before.
+  var handler: TestServer.Handler {
+    { request in
+      if request.head.path.elementsEqual("/busy".utf8) { hold() }
+      return await TestServer.answerOK(request)
+    }
+  }
+
+  static let request = "GET /busy HTTP/1.1\r\nHost: a\r\n\r\n"
 }
 
 extension Limits {

@@ -40,31 +40,26 @@ final class TestSource: Sendable {
   var body: Response.Body { part(0..<Int64(bytes.count)) }
 
   func part(_ range: Range<Int64>) -> Response.Body {
-    .stream(
-      BodyStream(
-        fetch: { [self] offset, count in
-          let number = state.withLock { state in
-            state.asked.append(offset..<(offset + Int64(count)))
-            return state.asked.count - 1
-          }
-          return try await change(number, Array(bytes[Int(offset)..<(Int(offset) + count)]))
-        },
-        ended: { [state] failure in state.withLock { $0.ends.append(failure.map(Self.name) ?? "sent or left") } }),
-      offset: range.lowerBound, length: range.upperBound - range.lowerBound)
+    .stream(stream(), offset: range.lowerBound, length: range.upperBound - range.lowerBound)
   }
 
   /// All of it, in pieces of a length that the server does not know.
   func pages(ofBytes pieceBytes: Int) -> Response.Body {
-    .pages(
-      BodyStream(
-        fetch: { [self] offset, _ in
-          let number = state.withLock { state in
-            state.asked.append(offset..<(offset + Int64(pieceBytes)))
-            return state.asked.count - 1
-          }
-          return try await change(number, Array(bytes.dropFirst(Int(offset)).prefix(pieceBytes)))
-        },
-        ended: { [state] failure in state.withLock { $0.ends.append(failure.map(Self.name) ?? "sent or left") } }))
+    .pages(stream(inPiecesOf: pieceBytes))
+  }
+
+  /// - Parameter pieceBytes: as many as are asked for if nil.
+  private func stream(inPiecesOf pieceBytes: Int? = nil) -> BodyStream {
+    BodyStream(
+      fetch: { [self] offset, count in
+        let count = pieceBytes ?? count
+        let number = state.withLock { state in
+          state.asked.append(offset..<(offset + Int64(count)))
+          return state.asked.count - 1
+        }
+        return try await change(number, Array(bytes.dropFirst(Int(offset)).prefix(count)))
+      },
+      ended: { [state] failure in state.withLock { $0.ends.append(failure.map(Self.name) ?? "sent or left") } })
   }
 
   /// Responds with all of it.

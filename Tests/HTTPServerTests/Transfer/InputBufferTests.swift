@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -18,19 +19,6 @@ import Testing
 
   private func content(_ buffer: InputBuffer) -> [UInt8] { buffer.withBytes { Array($0) } }
 
-  @Test func `bytes come out in the order they went in`() {
-    let buffer = InputBuffer()
-    #expect(buffer.isEmpty)
-    receive([1, 2, 3], into: buffer)
-    receive([4, 5], into: buffer)
-    #expect(content(buffer) == [1, 2, 3, 4, 5])
-    buffer.consume(1)
-    #expect(buffer.take(2) == [2, 3])
-    #expect(buffer.count == 2)
-    #expect(buffer.take(9) == [4, 5])
-    #expect(buffer.isEmpty)
-  }
-
   @Test func `it says when it has been filled up`() {
     let buffer = InputBuffer()
     #expect(
@@ -38,14 +26,6 @@ import Testing
     )
     #expect(receive([1, 2, 3], into: buffer) == (1, true))
     #expect(buffer.count == InputBuffer.capacity)
-  }
-
-  @Test func `room that was used is used again`() {
-    let buffer = InputBuffer()
-    receive([UInt8](repeating: 7, count: InputBuffer.capacity), into: buffer)
-    buffer.consume(InputBuffer.capacity - 2)
-    #expect(receive([8, 9], into: buffer) == (2, false))
-    #expect(content(buffer) == [7, 7, 8, 9])
   }
 
   @Test func `nothing is added when nothing could be read`() {
@@ -69,5 +49,27 @@ import Testing
       #expect(buffer.count == model.count)
     }
     #expect(content(buffer) == model)
+  }
+
+  @Test func `a buffer takes memory for what has come, not for its whole size`() throws {
+    let buffer = InputBuffer()
+    var resident: Int?
+    _ = buffer.receive { free in
+      free[0] = 1
+      resident = Self.residentPages(of: free)
+      return .moved(1)
+    }
+    #expect(try #require(resident) <= 2)
+  }
+
+  /// Whole pages of `bytes` that the kernel has given memory to (mincore(2)).
+  private static func residentPages(of bytes: UnsafeMutableRawBufferPointer) -> Int? {
+    guard let base = bytes.baseAddress else { return nil }
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let start = base.alignedUp(toMultipleOf: page)
+    let length = (bytes.count - base.distance(to: start)) / page * page
+    var pages = [UInt8](repeating: 0, count: length / page)
+    guard mincore(start, length, &pages) == 0 else { return nil }
+    return pages.count { $0 & 1 != 0 }
   }
 }

@@ -130,11 +130,10 @@ import Testing
   @Test func `clients are served during a flood of handshakes that are never finished`() async throws {
     try await serve { server in
       let hello = ClientTLS.hello()
-      var clients: [RawClient] = []
-      for _ in 0..<300 {
+      let clients = try await (0..<300).asyncMap { _ in
         let client = try await connect(server)
         try await client.send(hello)
-        clients.append(client)
+        return client
       }
       try await expectService(of: server)
       for client in clients { client.close() }

@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: ["Content-Length", "Transfer-Encoding"])
   func `a client that sends a body in records of a byte does not keep others waiting`(field: String) async throws {
     let count = 800
-    let (pieces, isBusy, othersHaveAsked) = (Monitor(0), Gate(), Semaphore())
+    let (pieces, loop) = (Monitor(0), StandStill())
     let handler: TestServer.Handler = { request in
       if request.head.path.elementsEqual("/pieces".utf8) { return TestServer.text("\(pieces.withLock { $0 })") }
       while (try? await request.body.next()) != nil {
@@ -53,10 +53,7 @@ import Testing
           return number
         }
         // Early in all that one client sends, the loop stands still until the rest and another request are there.
-        if number == 10 {
-          isBusy.open()
-          othersHaveAsked.wait()
-        }
+        if number == 10 { loop.hold() }
       }
       return TestServer.text("\(pieces.withLock { $0 })")
     }
@@ -67,9 +64,9 @@ import Testing
       try await client.send("POST /a HTTP/1.1\r\nHost: a\r\n\(field): \(isChunked ? "chunked" : "\(count)")\r\n\r\n")
       for _ in 0..<count { try await client.send(isChunked ? "1\r\nx\r\n" : "x") }
       if isChunked { try await client.send("0\r\n\r\n") }
-      await isBusy.wait()
+      await loop.begun.wait()
       try await other.send("GET /pieces HTTP/1.1\r\nHost: a\r\n\r\n")
-      othersHaveAsked.signal()
+      loop.goOn()
       // The rest of the first client's turn, and at most two more.
       #expect(try #require(Int(try await other.response().text)) <= 10 + 3 * HTTPConnection.maxReads)
       #expect(try await client.response().text == "\(count)")

@@ -38,15 +38,11 @@ import Testing
   }
 
   static let bodies: [(coded: String, content: String)] = [
-    ("0\r\n\r\n", ""),
-    ("5\r\nhello\r\n0\r\n\r\n", "hello"),
-    ("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", "hello world"),
+    ("0\r\n\r\n", ""), ("5\r\nhello\r\n0\r\n\r\n", "hello"), ("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", "hello world"),
     ("A\r\n0123456789\r\nf\r\n0123456789abcde\r\n00\r\n\r\n", "01234567890123456789abcde"),
-    ("00000000000a\r\n0123456789\r\n000\r\n\r\n", "0123456789"),
-    ("2\r\n\r\n\r\n2\r\n0\r\r\n0\r\n\r\n", "\r\n0\r"),
+    ("00000000000a\r\n0123456789\r\n000\r\n\r\n", "0123456789"), ("2\r\n\r\n\r\n2\r\n0\r\r\n0\r\n\r\n", "\r\n0\r"),
     ("1;a\r\nx\r\n1;b=c;d=\"e;f\"\r\ny\r\n0;last\r\n\r\n", "xy"),
-    ("1 ; a = b\t;\tc\r\nx\r\n0;a;b=\"\\\"; \\\\\"\r\n\r\n", "x"),
-    ("1;a=\"\"\r\nx\r\n0\r\n\r\n", "x"),
+    ("1 ; a = b\t;\tc\r\nx\r\n0;a;b=\"\\\"; \\\\\"\r\n\r\n", "x"), ("1;a=\"\"\r\nx\r\n0\r\n\r\n", "x"),
     ("1\r\nx\r\n0\r\nExpires: never\r\nX-Empty:\r\nX-Two: a\tb \r\n\r\n", "x"),
   ]
 
@@ -76,12 +72,13 @@ import Testing
 
   @Test(arguments: [
     "\r\n", "\n", " 5\r\n", "5 \r\n", "5\t\r\n", "+5\r\n", "-5\r\n", "0x5\r\n", "5h\r\n", "g\r\n", ";a\r\n", "5,\r\n",
-    "5\n", "5\rh", "5\r\r\n", "5\u{0}\r\n", "5;a\n", "5;a\rb", "5;a\u{0}\r\n", "5;\u{7f}\r\n",
+    "5.\r\n", "5_0\r\n", "\"5\"\r\n", "\u{b5}\r\n", "\u{0}5\r\n", "5\n", "5\rh", "5\r\r\n", "5\u{0}\r\n", "5;a\n",
+    "5;a\rb", "5;a\u{0}\r\n", "5;\u{7f}\r\n",
     "0000000000005\r\n", "fffffffffffff\r\n", "10000000000000000\r\n", "ffffffffffffffff\r\n",
     "5;\r\n", "5; \r\n", "5;=\r\n", "5;=a\r\n", "5;a=\r\n", "5;a= \r\n", "5;a=\"\r\n", "5;a=\"b\r\n", "5;a=\"b\\\"\r\n",
     "5;a=\"b\"c\r\n", "5;a b\r\n", "5;a=b c\r\n", "5;a=b \r\n", "5;;a\r\n", "5;a;\r\n", "5;\"a\"\r\n", "5;a=b=c\r\n",
-    "5;a=\u{e9}\r\n", "5;(\r\n",
-    "1\r\nxy\r\n", "1\r\nx\n", "1\r\nx\rx", "1\r\nx0\r\n", "2\r\nx\r\n0\r\n",
+    "5;a=\u{e9}\r\n", "5;(\r\n", "1\r\nxy\r\n", "1\r\nx\n", "1\r\nx\rx", "1\r\nx0\r\n", "2\r\nx\r\n0\r\n",
+    "0\r\n\r\r", "0\r\nX\u{0}: a\r\n", "5;a=\"\nb\"\r\n", "4\r\nhello", "5\r\nhello\n", "5\r\nhello0",
     "0\r\nX\n", "0\r\nX: a\n", "0\r\nX: a\rb", "0\r\n\n", "0\r\n\rx", "0\r\nX: \u{0}\r\n", "0\r\nX: \u{7f}\r\n",
     "0\r\nX\r\n", "0\r\n: a\r\n", "0\r\nX : a\r\n", "0\r\n X: a\r\n", "0\r\nX: a\r\n b\r\n", "0\r\n\tX: a\r\n",
     "0\r\nGET / HTTP/1.1\r\n", "0\r\n0\r\n\r\n", "0\r\nX@: a\r\n", "0\r\n\u{e4}: a\r\n",

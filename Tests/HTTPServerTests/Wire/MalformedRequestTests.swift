@@ -10,8 +10,9 @@ import Testing
   private static let next = Array("GET /next HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
 
   @Test(
-    arguments: [requestLines, sizes, targets, hosts, fieldLines, contentLengths, transferEncodings, chunks].flatMap(
-      \.self))
+    arguments: [
+      requestLines, sizes, servedTargets, targets, hosts, fieldLines, contentLengths, transferEncodings, chunks,
+    ].flatMap(\.self))
   func `what is malformed is refused, and what is merely unusual is served`(cases: WireCases) async throws {
     for request in cases.requests.map({ Array(latin1: $0) }) {
       do {

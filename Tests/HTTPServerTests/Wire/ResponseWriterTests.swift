@@ -22,56 +22,32 @@ import Testing
 
   private static let hello = Response(
     status: .ok, fields: ResponseFields(lines: "Content-Type: text/plain\r\n"), body: .bytes(Array("hello".utf8)))
+  private static let pages = Response(status: .ok, body: .pages(BodyStream(fetch: { _, _ in [] })))
+  private static let part = Response(
+    status: .partialContent, body: .file(OpenFile(owning: -1), offset: 7, length: 12_345_678_901))
 
-  @Test func `a response tells the length of its body`() {
+  @Test(
+    arguments: [
+      (hello, .http11, true, "200 OK|(now)|Content-Type: text/plain|Content-Length: 5"),
+      (part, .http11, true, "206 Partial Content|(now)|Content-Length: 12345678901"),
+      (Response(status: .notFound), .http11, true, "404 Not Found|(now)|Content-Length: 0"),
+      (Response(status: Status(code: 418)), .http11, true, "418 |(now)|Content-Length: 0"),
+      // Of unknown length: in chunks, or until the connection ends.
+      (pages, .http11, true, "200 OK|(now)|Transfer-Encoding: chunked"),
+      (pages, .http10, false, "200 OK|(now)|Connection: close"),
+      // The last response of a connection says so, and to HTTP/1.0 any other.
+      (Response(status: .ok), .http11, false, "200 OK|(now)|Content-Length: 0|Connection: close"),
+      (Response(status: .ok), .http10, false, "200 OK|(now)|Content-Length: 0|Connection: close"),
+      (Response(status: .ok), .http10, true, "200 OK|(now)|Content-Length: 0|Connection: keep-alive"),
+      // Statuses without content, whatever the service gave.
+      (Response(status: .noContent), .http11, true, "204 No Content|(now)"),
+      (Response(status: .noContent, body: .bytes([1, 2, 3])), .http11, true, "204 No Content|(now)"),
+      (Response(status: .notModified, body: .bytes([1, 2, 3])), .http11, true, "304 Not Modified|(now)"),
+    ] as [(Response, RequestHead.Version, Bool, String)])
+  func `the lines of a head`(_ response: Response, version: RequestHead.Version, keepsAlive: Bool, lines: String) {
     #expect(
-      write(Self.hello) == "HTTP/1.1 200 OK\r\nDate: (now)\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n")
-  }
-
-  @Test func `a body of unknown length comes in chunks, or ends with the connection`() {
-    let pages = Response(status: .ok, body: .pages(BodyStream(fetch: { _, _ in [] })))
-    #expect(write(pages) == "HTTP/1.1 200 OK\r\nDate: (now)\r\nTransfer-Encoding: chunked\r\n\r\n")
-    #expect(
-      write(pages, version: .http10, keepsAlive: false)
-        == "HTTP/1.1 200 OK\r\nDate: (now)\r\nConnection: close\r\n\r\n")
-  }
-
-  @Test func `a response without a body says so`() {
-    #expect(
-      write(Response(status: .notFound)) == "HTTP/1.1 404 Not Found\r\nDate: (now)\r\nContent-Length: 0\r\n\r\n")
-  }
-
-  @Test(arguments: [(Status.noContent, "204 No Content"), (Status.notModified, "304 Not Modified")])
-  func `statuses without content have neither length nor body, whatever the service gave`(
-    status: Status, line: String
-  ) {
-    let expected = "HTTP/1.1 \(line)\r\nDate: (now)\r\n\r\n"
-    #expect(write(Response(status: status)) == expected)
-    #expect(write(Response(status: status, body: .bytes([1, 2, 3]))) == expected)
-  }
-
-  @Test func `the last response of a connection says so`() {
-    #expect(
-      write(Response(status: .ok), keepsAlive: false)
-        == "HTTP/1.1 200 OK\r\nDate: (now)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-    #expect(
-      write(Response(status: .ok), version: .http10, keepsAlive: false)
-        == "HTTP/1.1 200 OK\r\nDate: (now)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-  }
-
-  @Test func `a client of HTTP 1.0 is told that its connection stays`() {
-    #expect(
-      write(Response(status: .ok), version: .http10)
-        == "HTTP/1.1 200 OK\r\nDate: (now)\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n")
-  }
-
-  @Test func `a file's length is that of the part that is sent`() throws {
-    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    try #require(descriptor >= 0)
-    let file = OpenFile(owning: descriptor)
-    #expect(
-      write(Response(status: .partialContent, body: .file(file, offset: 7, length: 12_345_678_901)))
-        == "HTTP/1.1 206 Partial Content\r\nDate: (now)\r\nContent-Length: 12345678901\r\n\r\n")
+      write(response, version: version, keepsAlive: keepsAlive)
+        == "HTTP/1.1 " + lines.replacing("(now)", with: "Date: (now)").replacing("|", with: "\r\n") + "\r\n\r\n")
   }
 
   @Test func `no field value can begin another line`() {

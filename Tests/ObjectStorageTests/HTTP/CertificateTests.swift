@@ -16,35 +16,23 @@ import Testing
       listener: listener, tls: TLSContext(certificate.certifiedKey, tickets: TicketKeys()), loopCount: 1,
       responder: Responder(
         respond: { _ in Response(status: .ok, body: .bytes([1, 2])) },
-        refuse: { refused in Response(status: refused.status) }))
+        refuse: { status, _ in Response(status: status) }))
     try await Blocking.run { try server.start() }
     let trusting = HTTPClient(authorities: "\(folder.path)/certificate.pem")
     let others = HTTPClient()
 
     let request = ClientRequest(method: .get, url: "https://127.0.0.1:\(listener.port)/", maxBodyBytes: 2)
+    let otherHost = ClientRequest(method: .get, url: "https://localhost:\(listener.port)/", maxBodyBytes: 2)
     let response = try? await trusting.send(request)
-    let sameHost = await Self.error { try await others.send(request) }
-    let otherHost = await Self.error {
-      try await trusting.send(.init(method: .get, url: "https://localhost:\(listener.port)/", maxBodyBytes: 2))
-    }
-    trusting.closeIdleConnections()
-    try await Blocking.run { server.stop() }
-
     #expect(response?.body == [1, 2])
-    for error in [sameHost, otherHost] {
+    for (client, request) in [(others, request), (trusting, otherHost)] {
+      let error = await #expect(throws: ObjectStoreError.self) { try await client.send(request) }
       guard case .untrusted = error else {
         Issue.record("\(String(describing: error))")
         continue
       }
     }
-  }
-
-  private static func error(_ body: () async throws -> ClientResponse) async -> ObjectStoreError? {
-    do {
-      _ = try await body()
-      return nil
-    } catch {
-      return error as? ObjectStoreError
-    }
+    trusting.closeIdleConnections()
+    try await Blocking.run { server.stop() }
   }
 }

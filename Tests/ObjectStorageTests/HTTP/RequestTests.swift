@@ -43,15 +43,6 @@ import Testing
     #expect(server.requests.allSatisfy { $0.body == content })
   }
 
-  @Test func `say that they were sent twice if the first time had no response`() async throws {
-    let server = try RawServer([.response(200), .init("", ending: .close), .response(200)])
-    for wasResent in [false, true] {
-      let response = try await client.send(.init(method: .put, url: server.url, content: .bytes([1, 2, 3])))
-      #expect(response.wasResent == wasResent)
-    }
-    #expect(server.requests.map(\.connection) == [1, 1, 2])
-  }
-
   @Test func `send content from memory and from files`() async throws {
     let folder = try TemporaryFolder()
     var generator = SplitMix64(seed: 17)

@@ -38,11 +38,6 @@ import Testing
     }
   }
 
-  @Test func `are not decoded`() async throws {
-    let response = try await get(.response(200, ["Content-Encoding: gzip"], body: [1, 2, 3]))
-    #expect(response.body == [1, 2, 3])
-  }
-
   @Test func `that redirect lead nowhere`() async throws {
     let other = try RawServer([.response(200)])
     let response = try await get(.response(307, ["Location: \(other.url)"]))

@@ -6,17 +6,17 @@ import Testing
 @Suite struct `The settings of an object store` {
   private func settings(
     endpoint: String = "https://s3.example", bucket: String = "selfies", region: String = "eu-central-1",
-    accessKeyID: String = "id", secretAccessKey: String = "secret/+", style: ObjectStoreSettings.Style = .path
+    accessKeyID: String = "id", secretAccessKey: String = "secret/+", bucketIsInHost: Bool = false
   ) throws(ConfigurationError) -> ObjectStoreSettings {
     try ObjectStoreSettings(
       endpoint: endpoint, bucket: bucket, region: region, accessKeyID: accessKeyID, secretAccessKey: secretAccessKey,
-      style: style)
+      bucketIsInHost: bucketIsInHost)
   }
 
   @Test func `the bucket is in the path or in the host`() throws {
     let key = "ab/c d+é"
     #expect(try settings().url(of: key) == "https://s3.example/selfies/ab/c%20d%2B%C3%A9")
-    #expect(try settings(style: .virtual).url(of: key) == "https://selfies.s3.example/ab/c%20d%2B%C3%A9")
+    #expect(try settings(bucketIsInHost: true).url(of: key) == "https://selfies.s3.example/ab/c%20d%2B%C3%A9")
   }
 
   @Test(arguments: [
@@ -44,8 +44,8 @@ import Testing
   }
 
   @Test func `a bucket in the host needs a host with a name, and a certificate`() throws {
-    #expect(wrong(endpoint: "http://127.0.0.1:9000", style: .virtual) == ["S3_ENDPOINT"])
-    #expect(wrong(bucket: "sel.fies", style: .virtual) == ["S3_BUCKET"])
+    #expect(wrong(endpoint: "http://127.0.0.1:9000", bucketIsInHost: true) == ["S3_ENDPOINT"])
+    #expect(wrong(bucket: "sel.fies", bucketIsInHost: true) == ["S3_BUCKET"])
     #expect(try settings(bucket: "sel.fies").path(of: "key") == "/sel.fies/key")
   }
 
@@ -65,18 +65,12 @@ import Testing
     #expect(!"\(settings)\(String(reflecting: settings))\(dumped)".contains("never-to-be-seen"))
   }
 
-  @Test func `a presigned URL has the object's address and a signature`() throws {
-    let url = try ObjectStore(settings()).presignedURL(of: "a b", validFor: 60)
-    #expect(url.hasPrefix("https://s3.example/selfies/a%20b?X-Amz-Algorithm=AWS4-HMAC-SHA256&"))
-    #expect(url.contains("&X-Amz-Expires=60&") && url.contains("&X-Amz-Signature="))
-  }
-
   /// The names of the settings that are said to be wrong.
   private func wrong(
-    endpoint: String = "https://s3.example", bucket: String = "selfies", style: ObjectStoreSettings.Style = .path
+    endpoint: String = "https://s3.example", bucket: String = "selfies", bucketIsInHost: Bool = false
   ) -> [String] {
     do throws(ConfigurationError) {
-      _ = try settings(endpoint: endpoint, bucket: bucket, style: style)
+      _ = try settings(endpoint: endpoint, bucket: bucket, bucketIsInHost: bucketIsInHost)
       return []
     } catch {
       return error.problems.map { String($0.prefix { $0 != " " }) }

@@ -16,7 +16,7 @@ import Testing
 
   @Test func `a PUT`() {
     let signature = signature(
-      method: "PUT", path: URIEncoding.encodePath("/test$file.text".utf8),
+      method: "PUT", path: "/test$file.text".uriEncoded(keepsSlashes: true),
       headers: [("Date", "Fri, 24 May 2013 00:00:00 GMT"), ("x-amz-storage-class", "REDUCED_REDUNDANCY")],
       body: "Welcome to Amazon S3.")
     #expect(

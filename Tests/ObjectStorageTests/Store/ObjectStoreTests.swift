@@ -70,11 +70,16 @@ import Testing
     }
   }
 
+  /// A reply to a deletion, which waits for the semaphore.
+  private static func held(_ semaphore: Semaphore) -> RawServer.Reply {
+    var reply = RawServer.Reply.response(204)
+    reply.semaphore = semaphore
+    return reply
+  }
+
   @Test func `beyond what may wait are refused at once`() async throws {
-    var held = RawServer.Reply.response(204)
     let semaphore = Semaphore()
-    held.semaphore = semaphore
-    let server = try RawServer([held])
+    let server = try RawServer([Self.held(semaphore)])
     let store = try ObjectStore.forTests(server, threads: 1, waiting: 0)
     async let first: Void = store.delete("first")
     try await waitUntil { server.requests.count == 1 }
@@ -84,10 +89,8 @@ import Testing
   }
 
   @Test func `wait in a queue in which clients take turns`() async throws {
-    var held = RawServer.Reply.response(204)
     let semaphore = Semaphore()
-    held.semaphore = semaphore
-    let server = try RawServer([held] + Array(repeating: .range([1], from: 0, of: 1), count: 4))
+    let server = try RawServer([Self.held(semaphore)] + Array(repeating: .range([1], from: 0, of: 1), count: 4))
     let store = try ObjectStore.forTests(server, threads: 1)
     async let first: Void = store.delete("first")
     try await waitUntil { server.requests.count == 1 }
@@ -103,10 +106,8 @@ import Testing
   }
 
   @Test func `are not sent once their task is cancelled`() async throws {
-    var held = RawServer.Reply.response(204)
     let semaphore = Semaphore()
-    held.semaphore = semaphore
-    let server = try RawServer([held, .response(204)])
+    let server = try RawServer([Self.held(semaphore), .response(204)])
     let store = try ObjectStore.forTests(server, threads: 1)
     async let first: Void = store.delete("first")
     try await waitUntil { server.requests.count == 1 }

@@ -31,30 +31,9 @@ import Testing
     }
   }
 
-  @Test func `is missing without the object`() async throws {
-    await #expect(throws: ObjectStoreError.missing) { try await get(.error(404, "NoSuchKey"), 0..<1) }
-  }
-
   @Test func `of no bytes needs no request`() async throws {
     let server = try RawServer([])
     #expect(try await ObjectStore.forTests(server).get("key", 7..<7) == [])
     #expect(server.connectionCount == 0)
-  }
-
-  @Test func `comes in pieces, between which others have their turn`() async throws {
-    let piece = ObjectStore.maxPieceBytes
-    var generator = SplitMix64(seed: 3)
-    let object = generator.bytes(piece + 10)
-    let parts = [0..<piece, piece..<object.count].map { part in
-      RawServer.Reply.range(Array(object[part]), from: part.lowerBound, of: object.count)
-    }
-    // One of them comes only at the second attempt.
-    let server = try RawServer([parts[0], .response(204), .error(503, "SlowDown"), parts[1]])
-    let store = try ObjectStore.forTests(server, threads: 1)
-
-    let first = try await store.get("key", 0..<Int64(piece))
-    try await store.delete("other")
-    #expect(try await first + store.get("key", Int64(piece)..<Int64(object.count)) == object)
-    #expect(server.connectionCount == 1)
   }
 }

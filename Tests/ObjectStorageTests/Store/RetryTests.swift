@@ -97,14 +97,6 @@ import Testing
     #expect(time.pauses == [50])
   }
 
-  @Test func `is given up at once if the store asks for too long a pause`() async throws {
-    let server = try RawServer([.error(503, "SlowDown", ["Retry-After: 3600"]), .response(200)])
-    await #expect(
-      throws: ObjectStoreError.unavailable(reason: "it responded 503 SlowDown", retryAfterSeconds: 3600)
-    ) { try await put(server) }
-    #expect(server.requests.count == 1 && time.pauses == [])
-  }
-
   @Test func `is not sent again once its task is cancelled`() async throws {
     let server = try RawServer([.error(503, "SlowDown"), .response(204)])
     let cancelling = RetryClock(

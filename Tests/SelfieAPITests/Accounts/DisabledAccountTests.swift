@@ -9,8 +9,7 @@ import Testing
 /// What a user meets whom the owner has disabled.
 @Suite struct DisabledAccountTests {
   private func fixture() async throws -> (api: APIFixture, token: String, photo: String) {
-    let api = try APIFixture()
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser()
     let photo = try await api.newPhoto(token: token)
     return (api, token, photo)
   }
@@ -27,10 +26,6 @@ import Testing
     #expect(response.member("message") == message, sourceLocation: sourceLocation)
   }
 
-  private func credentials(_ password: String = APIFixture.password) -> [String: String] {
-    ["email": "jane@example.com", "password": APIFixture.encrypt(password)]
-  }
-
   @Test func `every address that takes a token refuses a disabled user's`() async throws {
     let (api, token, photo) = try await fixture()
     try await setDisabled(true, api)
@@ -38,12 +33,9 @@ import Testing
       expectDisabled(await api.get("/api/get_photos", as: caller))
       expectDisabled(await api.send("DELETE", "/api/delete_photo", as: caller, ["photo_id": photo]))
       expectDisabled(await api.send("POST", "/api/refresh_token", as: caller, [:]))
-      expectDisabled(
-        await api.send(
-          "POST", "/api/reset_password", as: caller,
-          ["old_password": APIFixture.encrypt("secret12"), "new_password": APIFixture.encrypt("secret34")]))
+      expectDisabled(await api.resetPassword(as: caller))
     }
-    expectDisabled(await api.upload(RequestBody(MultipartBody.upload(Samples.png, title: "x")), token: token))
+    expectDisabled(await api.upload(token: token))
     #expect(try api.count("SELECT count(*) FROM photos") == 1)
 
     try await setDisabled(false, api)
@@ -53,10 +45,9 @@ import Testing
   @Test func `a disabled user gets no token, and a wrong password is told first`() async throws {
     let (api, _, _) = try await fixture()
     try await setDisabled(true, api)
-    expectDisabled(await api.send("POST", "/api/signin", as: .app, credentials()))
-    expectDisabled(await api.get("/api/get_token?email=jane@example.com", as: .app))
-    let wrong = await api.send("POST", "/api/signin", as: .app, credentials("secret99"))
-    #expect(wrong.status == .unauthorized)
+    expectDisabled(await api.attemptSignIn())
+    expectDisabled(await api.getToken())
+    #expect(await api.attemptSignIn(password: "secret99").status == .unauthorized)
     #expect(try api.count("SELECT count(*) FROM tokens") == 1)
   }
 
@@ -71,18 +62,6 @@ import Testing
     #expect(await client.create("a", "b").status == .forbidden)
     try await setDisabled(false, api)
     #expect(await client.list().status == .ok)
-  }
-
-  @Test func `an upload that is under way when its user is disabled is not stored`() async throws {
-    let (api, token, _) = try await fixture()
-    let found = try #require(try await api.application.tokens.find(digest: Token.digest(of: Array(token.utf8)), now: 0))
-    try await setDisabled(true, api)
-    let photo = Photo(
-      randomID: String(repeating: "a", count: Photo.idLength), userID: found.userID, name: nil, title: "",
-      byteCount: 1, contentType: "image/png", createdAt: 0)
-    let store = PhotoStore(database: .file(api.database))
-    let limits = PhotoLimits(maxPhotos: 10, userQuota: nil, storageQuota: nil)
-    await #expect(throws: AccountDisabled.self) { try await store.insert(photo, as: found, within: limits) }
   }
 
   @Test func `an exported state keeps who is disabled`() async throws {

@@ -1,4 +1,3 @@
-import APITestSupport
 import HTTPMessages
 import Testing
 
@@ -45,27 +44,5 @@ import Testing
   ])
   func `other paths lead nowhere`(_ path: String) {
     #expect(found(path) == nil)
-  }
-
-  @Test(arguments: [
-    ("GET", "/api/signin"), ("PUT", "/api/signup"), ("POST", "/api/get_token"), ("HEAD", "/api/get_token"),
-    ("HEAD", "/api/clear_token"), ("POST", "/api/get_photos"), ("POST", "/api/delete_photo"),
-    ("GET", "/api/delete_photo"), ("GET", "/api/upload_photo"), ("TRACE", "/api/signin"), ("BREW", "/api/signin"),
-    ("POST", "/"), ("DELETE", "/photos/\(photo)"), ("POST", "/up"), ("POST", "/readyz"), ("CONNECT", "/up"),
-    ("GET", "/nowhere"),
-    ("OPTIONS", "/nowhere"), ("OPTIONS", "/"),
-  ])
-  func `another method is a 404, without a question for credentials`(_ method: String, _ path: String) async throws {
-    let api = try APIFixture()
-    let response = await api.application.respond(Request(method, path))
-    #expect(response.status == .notFound)
-    #expect(response.message == "Wrong URL or HTTP method")
-    #expect(response.fields["WWW-Authenticate"] == nil)
-  }
-
-  @Test func `only a POST may stand for another method`() async throws {
-    let api = try APIFixture()
-    let response = await api.get("/api/delete_photo", as: .app, fields: [("X-HTTP-Method-Override", "DELETE")])
-    #expect(response.status == .notFound)
   }
 }

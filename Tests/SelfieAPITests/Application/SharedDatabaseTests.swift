@@ -9,62 +9,31 @@ import Testing
 @testable import SelfieAPI
 
 /// What only an application on a shared database does.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"))
+@Suite(.onPostgreSQL, .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"))
 struct SharedDatabaseTests {
-  /// What a test sees of a database, and does to it.
-  private struct Observed {
-    let api: APIFixture
-    let reads: Monitor<Int>
-    let isAway: Monitor<Bool>
-    /// How many reads are answered before the database is away.
-    let readsLeft: Monitor<Int>
-
-    /// How many round trips a request takes that only reads.
-    func roundTrips(_ request: () async throws -> Void) async throws -> Int {
-      let before = reads.withLock { $0 }
-      try await request()
-      return reads.withLock { $0 } - before
-    }
-  }
-
-  @concurrent private func observe(_ test: @concurrent @Sendable (Observed) async throws -> Void) async throws {
-    try await SharedTestDatabases.lend { database in
-      let (reads, isAway, readsLeft) = (Monitor(0), Monitor(false), Monitor(Int.max))
-      let observed = ObservedDatabase(
-        read: { query in
-          let isLeft = readsLeft.withLock { left in
-            left -= 1
-            return left >= 0
-          }
-          if !isLeft || isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") }
-          reads.withLock { $0 += 1 }
-          return try await database.read(query)
-        }, checkWrite: { if isAway.withLock({ $0 }) { throw SharedDatabaseError(.away, "no connection") } },
-        database: database)
-      try await TestDatabase.$shared.withValue(observed) {
-        try await test(Observed(api: try APIFixture(), reads: reads, isAway: isAway, readsLeft: readsLeft))
-      }
-    }
+  /// Runs a test on a database that it observes.
+  private func observe(_ test: (APIFixture, ObservedDatabase) async throws -> Void) async throws {
+    let database = ObservedDatabase(database: try #require(TestDatabase.shared))
+    try await TestDatabase.$shared.withValue(database) { try await test(APIFixture(), database) }
   }
 
   @Test func `get_photos takes one round trip, unless the list is long`() async throws {
-    try await observe { observed in
-      let api = observed.api
+    try await observe { api, database in
       let token = try await api.newUser()
-      func roundTrips(
-        _ token: String, _ status: Status, count: Int = 0, trips expected: Int = 1,
+      func expect(
+        _ status: Status, count: Int = 0, to token: String, trips expected: Int = 1,
         sourceLocation: SourceLocation = #_sourceLocation
       ) async throws {
-        let trips = try await observed.roundTrips {
+        let trips = try await database.roundTrips {
           let response = try await api.get("/api/get_photos", as: .holder(of: token)).fetched()
           #expect(response.status == status, sourceLocation: sourceLocation)
           #expect(response.elements.count == count, sourceLocation: sourceLocation)
         }
         #expect(trips == expected, sourceLocation: sourceLocation)
       }
-      try await roundTrips(token, .ok)
+      try await expect(.ok, to: token)
       _ = try await api.newPhoto(token: token)
-      try await roundTrips(token, .ok, count: 1)
+      try await expect(.ok, count: 1, to: token)
       try await api.application.database.run([
         Query(
           """
@@ -72,34 +41,32 @@ struct SharedDatabaseTests {
           SELECT CAST(number AS text), 1, 'title', 1, '', 1, 1 FROM generate_series(1, 199) AS number
           """)
       ])
-      try await roundTrips(token, .ok, count: 200)
+      try await expect(.ok, count: 200, to: token)
       _ = try await api.newPhoto(token: token)
-      try await roundTrips(token, .ok, count: 201, trips: 4)
-      try await roundTrips("unknown", .unauthorized)
+      try await expect(.ok, count: 201, to: token, trips: 4)
+      try await expect(.unauthorized, to: "unknown")
       _ = try await api.application.users.setDisabled(at: 5, of: "jane@example.com")
-      try await roundTrips(token, .forbidden)
+      try await expect(.forbidden, to: token)
       _ = try await api.application.users.setDisabled(at: nil, of: "jane@example.com")
       api.clock.advance(seconds: 365 * 86_400)
       _ = try await api.signIn()
-      try await roundTrips(token, .unauthorized)
+      try await expect(.unauthorized, to: token)
     }
   }
 
   @Test func `an upload asks for its token and for the quotas, and for nothing else`() async throws {
-    try await observe { observed in
-      let api = try APIFixture { ($0.userQuota, $0.storageQuota) = (1_000_000, 1_000_000_000) }
-      let token = try await api.newUser()
-      let trips = try await observed.roundTrips { _ = try await api.newPhoto(token: token) }
+    try await observe { _, database in
+      let (api, token) = try await APIFixture.withUser { ($0.userQuota, $0.storageQuota) = (1_000_000, 1_000_000_000) }
+      let trips = try await database.roundTrips { _ = try await api.newPhoto(token: token) }
       #expect(trips == 2)
     }
   }
 
   @Test func `clients are told when the database is away, and the server is not ready until it is back`() async throws {
-    try await observe { observed in
-      let api = observed.api
+    try await observe { api, database in
       let token = try await api.newUser()
       #expect(await api.get("/readyz").status == .ok)
-      observed.isAway.withLock { $0 = true }
+      database.state.withLock { $0.isAway = true }
       api.clock.advance(seconds: 1)
       let notReady = await api.get("/readyz")
       #expect(notReady.status == .serviceUnavailable)
@@ -109,7 +76,7 @@ struct SharedDatabaseTests {
       #expect(response.status == .serviceUnavailable)
       #expect(response.fields["X-Error"] == "database_away")
       #expect(response.fields["Retry-After"] == "5")
-      observed.isAway.withLock { $0 = false }
+      database.state.withLock { $0.isAway = false }
       api.clock.advance(seconds: 1)
       #expect(await api.get("/readyz").status == .ok)
       #expect(await api.isAccepted(token))
@@ -118,23 +85,22 @@ struct SharedDatabaseTests {
 
   @Test(arguments: [0, 1])
   func `a sign-out ends nothing where the database goes away, also between its two looks`(reads: Int) async throws {
-    try await observe { observed in
-      let api = observed.api
+    try await observe { api, database in
       let token = try await api.newUser()
       api.clock.advance(seconds: 2 * 86_400)
       _ = try await api.signIn()
-      observed.readsLeft.withLock { $0 = reads }
+      database.state.withLock { $0.readsLeft = reads }
       let response = await api.get("/api/clear_token", as: .holder(of: token))
       #expect(response.status == .serviceUnavailable)
-      observed.readsLeft.withLock { $0 = .max }
-      #expect(await api.send("POST", "/api/refresh_token", as: .bearer(of: token), [:]).status == .ok)
+      database.state.withLock { $0.readsLeft = .max }
+      #expect(await api.refresh(token).status == .ok)
     }
   }
 
   @Test func `an address with a NUL is nobody's`() async throws {
-    try await observe { observed in
-      let users = observed.api.application.users
-      let trips = try await observed.roundTrips { () async throws in
+    try await observe { api, database in
+      let users = api.application.users
+      let trips = try await database.roundTrips { () async throws in
         #expect(try await users.find(email: "a\0@example.com") == nil)
         #expect(try await users.endTokens(of: "a\0@example.com", now: 0)?.user == nil)
       }
@@ -163,22 +129,46 @@ struct SharedDatabaseTests {
   }
 }
 
-/// A database on a server, with other reads.
+/// A database on a server that counts the reads, and is away when a test says so.
 private struct ObservedDatabase: SharedDatabase {
-  let read: @Sendable (Query) async throws -> Rows
-  var checkWrite: @Sendable () throws -> Void = {}
+  struct State {
+    var reads = 0
+    /// How many reads are answered before it is away.
+    var readsLeft = Int.max
+    var isAway = false
+  }
+
+  let state = Monitor(State())
   let database: any SharedDatabase
 
-  func read(_ query: Query) async throws -> Rows { try await read(query) }
-  func makeLoopService() throws -> any LoopService { try database.makeLoopService() }
+  /// How many round trips a request takes that only reads.
+  func roundTrips(_ request: () async throws -> Void) async throws -> Int {
+    let before = state.withLock(\.reads)
+    try await request()
+    return state.withLock(\.reads) - before
+  }
+
+  private func require(_ isThere: (inout State) -> Bool) throws {
+    guard state.withLock({ !$0.isAway && isThere(&$0) }) else { throw SharedDatabaseError(.away, "no connection") }
+  }
+
+  func read(_ query: Query) async throws -> Rows {
+    try require { state in
+      state.readsLeft -= 1
+      state.reads += 1
+      return state.readsLeft >= 0
+    }
+    return try await database.read(query)
+  }
 
   func write<Result: Sendable>(
     locking locks: [Query], _ body: @escaping @Sendable (any Transaction) throws -> Result
   ) async throws -> Result {
-    try checkWrite()
+    try require { _ in true }
     return try await database.write(locking: locks, body)
   }
 
+  func makeLoopService() throws -> any LoopService { try database.makeLoopService() }
   func prune() async throws { try await database.prune() }
   var statistics: SharedDatabaseStatistics { database.statistics }
   func close() {}

@@ -14,20 +14,14 @@ import Testing
       })
     #expect(dependencies.count > 20)
     let anImport = /(?:(?:@testable|public|package) )*import (\w+)/
-    var undeclared: Set<String> = []
-    for folder in ["Sources", "Tests"] {
-      let files = FileManager.default.enumerator(atPath: "\(checkout)/\(folder)")?.compactMap { $0 as? String } ?? []
-      for file in files where file.hasSuffix(".swift") {
-        let target = file.prefix { $0 != "/" }
-        let text = try String(contentsOfFile: "\(checkout)/\(folder)/\(file)", encoding: .utf8)
-        for line in text.split(separator: "\n") where line.contains("import ") {
-          guard let name = line.wholeMatch(of: anImport)?.1,
-            dependencies[name] != nil, dependencies[target]?.contains(name) == false
-          else { continue }
-          undeclared.insert("\(target) imports \(name)")
-        }
+    let undeclared = SwiftSource.all.flatMap { source in
+      source.code.split(separator: "\n").compactMap { line -> String? in
+        guard line.contains("import "), let name = line.wholeMatch(of: anImport)?.1, dependencies[name] != nil,
+          dependencies[source.path.prefix { $0 != "/" }]?.contains(name) == false
+        else { return nil }
+        return "\(source.path) imports \(name)"
       }
     }
-    #expect(undeclared.sorted() == [])
+    #expect(undeclared == [])
   }
 }

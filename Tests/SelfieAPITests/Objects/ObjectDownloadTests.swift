@@ -8,7 +8,9 @@ import Testing
 @testable import ObjectStorage
 @testable import SelfieAPI
 
-@Suite(.enabled(if: ObjectsFixture.isAvailable, "\(ObjectsFixture.whatIsNeeded)"), .timeLimit(.minutes(5)))
+@Suite(
+  .onPostgreSQL, .enabled(if: ObjectsFixture.isAvailable, "\(ObjectsFixture.whatIsNeeded)"),
+  .timeLimit(.minutes(5)))
 struct `A download from an object store` {
   private static let byteCount = 1_200_000
 
@@ -23,31 +25,27 @@ struct `A download from an object store` {
   ]
 
   @Test func `has the status, the fields and the bytes that one from a file has`() async throws {
-    let file = try APIFixture()
+    let file = try TestDatabase.$shared.withValue(nil) { try APIFixture() }
     let image = Samples.jpeg + Samples.bytes(Self.byteCount - Samples.jpeg.count)
     let ofFile = try await file.newPhoto(image, token: file.newUser())
-    try await SharedTestDatabases.lend { database in
-      let api = try ObjectsFixture(database, await ObjectsFixture.store())
-      let id = try await api.newPhoto(image, token: api.newUser().letters)
-      for (method, fields) in Self.requests {
-        let expected = await file.application.respond(Self.request(method, ofFile, fields))
-        let response = await api.send(Self.request(method, id, fields))
-        #expect(response.status == expected.status, "\(method) \(fields)")
-        #expect(Self.lines(response, id) == Self.lines(expected, ofFile), "\(method) \(fields)")
-        #expect(response.body.length == expected.body.length, "\(method) \(fields)")
-        if method == "GET" { #expect(try await response.fetchedContent() == expected.content, "\(method) \(fields)") }
-      }
+    let api = try await APIFixture(objects: ObjectsFixture.store())
+    let id = try await api.newPhoto(image, token: api.newUser())
+    for (method, fields) in Self.requests {
+      let expected = await file.application.respond(Self.request(method, ofFile, fields))
+      let response = await api.application.respond(Self.request(method, id, fields))
+      #expect(response.status == expected.status, "\(method) \(fields)")
+      #expect(Self.lines(response, id) == Self.lines(expected, ofFile), "\(method) \(fields)")
+      #expect(response.body.length == expected.body.length, "\(method) \(fields)")
+      if method == "GET" { #expect(try await response.fetchedContent() == expected.content, "\(method) \(fields)") }
     }
   }
 
   @Test func `of an empty photo is empty`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let api = try ObjectsFixture(database, await ObjectsFixture.store())
-      let id = try await api.newPhoto([], token: api.newUser().letters)
-      let response = await api.get("/photos/\(id)")
-      #expect(response.status == .ok && response.body.length == 0)
-      #expect(await api.get("/photos/\(id)", fields: [("Range", "bytes=0-")]).status == .rangeNotSatisfiable)
-    }
+    let api = try await APIFixture(objects: ObjectsFixture.store())
+    let id = try await api.newPhoto([], token: api.newUser())
+    let response = await api.get("/photos/\(id)")
+    #expect(response.status == .ok && response.body.length == 0)
+    #expect(await api.get("/photos/\(id)", fields: [("Range", "bytes=0-")]).status == .rangeNotSatisfiable)
   }
 
   private static func request(_ method: String, _ id: String, _ fields: [(name: String, value: String)]) -> Request {
@@ -65,146 +63,130 @@ struct `A download from an object store` {
   func `is a 404 if the object is missing or has another length, and the log says so`(
     method: String, content: [UInt8]?
   ) async throws {
-    try await SharedTestDatabases.lend { database in
-      let api = try ObjectsFixture(database, await ObjectsFixture.store())
-      let id = try await api.newPhoto(token: api.newUser().letters)
-      if let content {
-        try api.folder.write(content, to: "other")
-        let file = try #require(try FileSystem.open("\(api.folder.path)/other"))
-        _ = try await api.objects.put(
-          id, file, byteCount: Int64(content.count), sha256: Digest.sha256(content), turn: Turn())
-      } else {
-        try await api.objects.delete(id)
-      }
-      let response = await api.send(APIFixture.request(method, "/photos/\(id)"))
-      // Nobody looks how much there is behind the bytes that were asked for.
-      guard method == "HEAD" || content.map({ $0.count < Samples.png.count }) != false else {
-        return #expect(response.status == .ok)
-      }
-      #expect(response.status == .notFound)
-      #expect(response.message == "There is no photo at this address.")
-      let errors = api.log.lines.filter { $0.hasPrefix("error the bytes of a photo are missing") }
-      #expect(errors.count == 1)
-      #expect(errors.first?.contains(id) == false)
+    let api = try await APIFixture(objects: ObjectsFixture.store())
+    let id = try await api.newPhoto(token: api.newUser())
+    if let content {
+      try api.folder.write(content, to: "other")
+      let file = try #require(try FileSystem.open("\(api.folder.path)/other"))
+      _ = try await api.objects.put(
+        id, file, byteCount: Int64(content.count), sha256: Digest.sha256(content), turn: Turn())
+    } else {
+      try await api.objects.delete(id)
     }
+    let response = await api.application.respond(APIFixture.request(method, "/photos/\(id)"))
+    // Nobody looks how much there is behind the bytes that were asked for.
+    guard method == "HEAD" || content.map({ $0.count < Samples.png.count }) != false else {
+      return #expect(response.status == .ok)
+    }
+    #expect(response.status == .notFound)
+    #expect(response.message == "There is no photo at this address.")
+    let errors = api.log.lines.filter { $0.hasPrefix("error the bytes of a photo are missing") }
+    #expect(errors.count == 1)
+    #expect(errors.first?.contains(id) == false)
   }
 
-  @Test(arguments: ["GET", "HEAD"]) func `is a 503 while the store is away`(method: String) async throws {
-    try await SharedTestDatabases.lend { database in
-      let server = try RawServer([.response(200)] + Array(repeating: .response(503), count: 4))
-      let api = try ObjectsFixture(database, ObjectsFixture.store(on: server))
-      let id = try await api.newPhoto(token: api.newUser().letters)
-      let response = await api.send(APIFixture.request(method, "/photos/\(id)"))
-      #expect(response.status == .serviceUnavailable)
-      #expect(response.fields["X-Error"] == "storage_away")
-      #expect(response.fields["Retry-After"] == "5")
-    }
-  }
-
-  @Test func `is a 500 if the store refuses it, and not a 404`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let server = try RawServer([.response(200), .response(403), .response(404), .response(404)])
-      let api = try ObjectsFixture(database, ObjectsFixture.store(on: server))
-      let id = try await api.newPhoto(token: api.newUser().letters)
-      #expect(await api.get("/photos/\(id)").status == .internalServerError)
-    }
+  @Test(
+    arguments: [
+      ("GET", [503, 503, 503, 503], 503, "storage_away"), ("HEAD", [503, 503, 503, 503], 503, "storage_away"),
+      ("GET", [403, 404, 404], 500, nil),
+    ] as [(String, [Int], Int, String?)])
+  func `is a 503 while the store is away, and a 500 if the store refuses it`(
+    method: String, replies: [Int], status: Int, reason: String?
+  ) async throws {
+    let server = try RawServer([.response(200)] + replies.map { .response($0) })
+    let (api, token) = try await APIFixture.withUser(objects: ObjectsFixture.store(on: server))
+    let id = try await api.newPhoto(token: token)
+    let response = await api.application.respond(APIFixture.request(method, "/photos/\(id)"))
+    #expect(response.status.code == status)
+    #expect(response.fields["X-Error"] == reason)
+    #expect(response.fields["Retry-After"] == (status == 503 ? "5" : nil))
   }
 
   @Test func `that breaks off in its middle is logged`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let image = Samples.bytes(1_200_000)
-      let count = BodyStream.maxPieceBytes
-      let first = RawServer.Reply.response(
-        206, ["Content-Range: bytes 0-\(count - 1)/1200000"], body: Array(image.prefix(count)))
-      let server = try RawServer([.response(200), first] + Array(repeating: .response(503), count: 4))
-      let api = try ObjectsFixture(database, ObjectsFixture.store(on: server))
-      let id = try await api.newPhoto(image, token: api.newUser().letters)
-      let response = await api.get("/photos/\(id)")
-      guard case .stream(let stream, 0, 1_200_000) = response.body else {
-        Issue.record("\(response.status)")
-        return
-      }
-      #expect(try await stream.piece(at: 0, count: count) == first.bytes.suffix(count))
-      let failure = await #expect(throws: BodyStream.Failure.self) {
-        try await stream.piece(at: Int64(count), count: 1_200_000 - count)
-      }
-      stream.end(failure)
-      let warnings = api.log.lines.filter { $0.hasPrefix("warning a photo was not sent to its end") }
-      #expect(warnings.count == 1)
-      #expect(warnings.first?.contains("503") == true)
+    let image = Samples.bytes(1_200_000)
+    let count = BodyStream.maxPieceBytes
+    let first = RawServer.Reply.response(
+      206, ["Content-Range: bytes 0-\(count - 1)/1200000"], body: Array(image.prefix(count)))
+    let server = try RawServer([.response(200), first] + Array(repeating: .response(503), count: 4))
+    let api = try APIFixture(objects: ObjectsFixture.store(on: server))
+    let id = try await api.newPhoto(image, token: api.newUser())
+    let response = await api.get("/photos/\(id)")
+    guard case .stream(let stream, 0, 1_200_000) = response.body else {
+      Issue.record("\(response.status)")
+      return
     }
+    #expect(try await stream.piece(at: 0, count: count) == first.bytes.suffix(count))
+    let failure = await #expect(throws: BodyStream.Failure.self) {
+      try await stream.piece(at: Int64(count), count: 1_200_000 - count)
+    }
+    stream.end(failure)
+    let warnings = api.log.lines.filter { $0.hasPrefix("warning a photo was not sent to its end") }
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("503") == true)
   }
 
   @Test func `is refused if there is no memory for its first piece, and takes none when it has ended`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let memory = MemoryBudget(limit: 1 << 20)
-      let objects = try await ObjectsFixture.store()
-      let api = try ObjectsFixture(database, objects, memory: memory)
-      let (_, letters) = try await api.newUser()
-      let (id, small) = (
-        try await api.newPhoto(Samples.bytes(1_000_000), token: letters), try await api.newPhoto(token: letters)
-      )
-      let refused = await api.get("/photos/\(id)")
-      #expect(refused.status == .serviceUnavailable)
-      #expect(refused.fields["X-Error"] == "busy")
-      do {
-        let response = await api.get("/photos/\(small)")
-        #expect(memory.usedBytes == 508)
-        #expect(try await response.fetchedContent() == Samples.png)
-        // From now on, the server counts what it sends.
-        #expect(memory.usedBytes == 0)
-      }
-      _ = await api.get("/photos/\(small)")
+    let memory = MemoryBudget(limit: 1 << 20)
+    let objects = try await ObjectsFixture.store()
+    let (api, token) = try await APIFixture.withUser(memory: memory, objects: objects)
+    let (id, small) = (
+      try await api.newPhoto(Samples.bytes(1_000_000), token: token), try await api.newPhoto(token: token)
+    )
+    let refused = await api.get("/photos/\(id)")
+    #expect(refused.status == .serviceUnavailable)
+    #expect(refused.fields["X-Error"] == "busy")
+    do {
+      let response = await api.get("/photos/\(small)")
+      #expect(memory.usedBytes == 508)
+      #expect(try await response.fetchedContent() == Samples.png)
+      // From now on, the server counts what it sends.
       #expect(memory.usedBytes == 0)
     }
+    _ = await api.get("/photos/\(small)")
+    #expect(memory.usedBytes == 0)
   }
 
   @Test func `takes turns with those of other clients, as uploads do`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let objects = MemoryObjects()
-      let proxies = try #require(TrustedProxies("127.0.0.1"))
-      let api = try ObjectsFixture(database, objects) { $0.trustedProxies = proxies }
-      let id = try await api.newPhoto(token: api.newUser().letters)
-      for (method, address) in [("GET", "1"), ("GET", "2"), ("HEAD", "1"), ("GET", "1")] {
-        let fields = [(name: "X-Forwarded-For", value: "192.0.2.\(address)")]
-        #expect(await api.send(Self.request(method, id, fields)).status == .ok)
-      }
-      let seen = objects.turns
-      try #require(seen.count == 5)
-      #expect(Set(seen[..<3]).count == 3)
-      #expect(seen[3] == seen[1] && seen[4] == seen[1])
+    let objects = MemoryObjects()
+    let proxies = try #require(TrustedProxies("127.0.0.1"))
+    let api = try APIFixture(objects: objects) { $0.trustedProxies = proxies }
+    let id = try await api.newPhoto(token: api.newUser())
+    for (method, address) in [("GET", "1"), ("GET", "2"), ("HEAD", "1"), ("GET", "1")] {
+      let fields = [(name: "X-Forwarded-For", value: "192.0.2.\(address)")]
+      #expect(await api.application.respond(Self.request(method, id, fields)).status == .ok)
     }
+    let seen = objects.turns
+    try #require(seen.count == 5)
+    #expect(Set(seen[..<3]).count == 3)
+    #expect(seen[3] == seen[1] && seen[4] == seen[1])
   }
 
   @Test(.enabled(if: StoreServer.Product.swift.python.isComplete, "needs an object store that knows presigned URLs"))
   func `is redirected to the store if it is to be, as soon as it has passed all checks`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let api = try ObjectsFixture(database, await ObjectsFixture.store(redirects: true))
-      let (_, letters) = try await api.newUser()
-      for (image, type, disposition) in [
-        (Samples.png, "image/png", "inline"), (Samples.page, "application/octet-stream", "attachment"),
-      ] {
-        let id = try await api.newPhoto(image, token: letters)
-        let response = await api.get("/photos/\(id)")
-        #expect(response.status.code == 302)
-        #expect(response.content == [])
-        #expect(response.fields["Cache-Control"] == "no-store")
-        #expect(response.fields["ETag"] == nil)
-        let url = try #require(response.fields["Location"])
-        let object = try await Blocking.run {
-          try HTTPClient().perform(ClientRequest(method: .get, url: url, maxBodyBytes: 1000))
-        }
-        #expect(object.status == 200 && object.body == image)
-        #expect(object["content-type"] == type && object["content-disposition"] == disposition)
-
-        let tag = [(name: "If-None-Match", value: "\"\(id)\"")]
-        #expect(await api.get("/photos/\(id)", fields: tag).status == .notModified)
-        #expect(await api.get("/photos/\(id)", fields: [("Range", "bytes=999-")]).status == .rangeNotSatisfiable)
-        // The address is for GET only.
-        #expect(await api.send(APIFixture.request("HEAD", "/photos/\(id)")).status == .ok)
+    let (api, token) = try await APIFixture.withUser(objects: ObjectsFixture.store(redirects: true))
+    for (image, type, disposition) in [
+      (Samples.png, "image/png", "inline"), (Samples.page, "application/octet-stream", "attachment"),
+    ] {
+      let id = try await api.newPhoto(image, token: token)
+      let response = await api.get("/photos/\(id)")
+      #expect(response.status.code == 302)
+      #expect(response.content == [])
+      #expect(response.fields["Cache-Control"] == "no-store")
+      #expect(response.fields["ETag"] == nil)
+      let url = try #require(response.fields["Location"])
+      let object = try await Blocking.run {
+        try HTTPClient().perform(ClientRequest(method: .get, url: url, maxBodyBytes: 1000))
       }
-      let unknown = String(repeating: "a", count: Photo.idLength)
-      #expect(await api.get("/photos/\(unknown)").status == .notFound)
+      #expect(object.status == 200 && object.body == image)
+      #expect(object["content-type"] == type && object["content-disposition"] == disposition)
+
+      let tag = [(name: "If-None-Match", value: "\"\(id)\"")]
+      #expect(await api.get("/photos/\(id)", fields: tag).status == .notModified)
+      #expect(await api.get("/photos/\(id)", fields: [("Range", "bytes=999-")]).status == .rangeNotSatisfiable)
+      // The address is for GET only.
+      #expect(await api.application.respond(APIFixture.request("HEAD", "/photos/\(id)")).status == .ok)
     }
+    let unknown = String(repeating: "a", count: Photo.idLength)
+    #expect(await api.get("/photos/\(unknown)").status == .notFound)
   }
 }

@@ -9,21 +9,22 @@ import Testing
 @testable import SelfieAPI
 
 /// Whatever goes wrong: an object without a row is deleted, and a row has its object.
-@Suite(.enabled(if: ObjectsFixture.isAvailable, "\(ObjectsFixture.whatIsNeeded)"), .timeLimit(.minutes(5)))
+@Suite(
+  .onPostgreSQL, .enabled(if: ObjectsFixture.isAvailable, "\(ObjectsFixture.whatIsNeeded)"),
+  .timeLimit(.minutes(5)))
 struct `An upload into an object store` {
   @Test(arguments: [1, 500, 700_000, 1_200_000])
   func `leaves an object and a row with its digest, and nothing else`(byteCount: Int) async throws {
-    try await SharedTestDatabases.lend { database in
-      let api = try ObjectsFixture(database, await ObjectsFixture.store())
-      let image = Samples.bytes(byteCount)
-      let id = try await api.newPhoto(image, token: api.newUser().letters)
-      let photo = try #require(try await api.rows(Query("SELECT * FROM photos")).first.map { Photo($0) })
-      #expect(photo.randomID == id && photo.byteCount == byteCount && photo.sha256 == Digest.sha256(image))
-      #expect(try await api.objects.size(id) == Int64(byteCount))
-      #expect(try await api.notes == [])
-      try await api.waitUntilClean()
-      #expect(!api.folder.exists("photos"))
-    }
+    let api = try await APIFixture(objects: ObjectsFixture.store())
+    let image = Samples.bytes(byteCount)
+    let id = try await api.newPhoto(image, token: api.newUser())
+    let photo = try #require(
+      try await api.application.database.rows(Query("SELECT * FROM photos")).first.map { Photo($0) })
+    #expect(photo.randomID == id && photo.byteCount == byteCount && photo.sha256 == Digest.sha256(image))
+    #expect(try await api.objects.size(id) == Int64(byteCount))
+    #expect(try await api.notes == [])
+    try await api.waitUntilClean()
+    #expect(!api.folder.exists("photos"))
   }
 
   /// What happens while an upload is under way.
@@ -43,40 +44,33 @@ struct `An upload into an object store` {
 
   @Test(arguments: Change.allCases)
   func `is refused as an upload into a file is, and its object is deleted`(change: Change) async throws {
-    try await SharedTestDatabases.lend { database in
-      let server = try RawServer(Array(repeating: .response(200), count: 3))
-      let api = try ObjectsFixture(database, ObjectsFixture.store(on: server)) { settings in
-        switch change {
-        case .otherPhoto: settings.maxPhotos = 1
-        case .bytesOfUser: settings.userQuota = 800
-        case .bytesOfAll: settings.storageQuota = 800
-        case .endedToken, .disabledUser: break
-        }
-      }
-      let (token, letters) = try await api.newUser()
-      let body = MultipartBody.upload(Samples.png, title: "t")
-      let held = HeldBody(body)
-      async let response = api.send(
-        APIFixture.uploadRequest(RequestBody(length: body.count, source: held), token: letters))
-      await held.reachesMiddle()
+    let server = try RawServer(Array(repeating: .response(200), count: 3))
+    let api = try APIFixture(objects: ObjectsFixture.store(on: server)) { settings in
       switch change {
-      case .endedToken: try await api.application.tokens.remove(token)
-      case .disabledUser: _ = try await api.application.users.setDisabled(at: 5, of: "jane@example.com")
-      case .otherPhoto, .bytesOfUser, .bytesOfAll: _ = try await api.newPhoto(token: letters)
+      case .otherPhoto: settings.maxPhotos = 1
+      case .bytesOfUser: settings.userQuota = 800
+      case .bytesOfAll: settings.storageQuota = 800
+      case .endedToken, .disabledUser: break
       }
-      held.goOn()
-      let refused = await response
-      #expect(refused.status == change.response.status)
-      #expect(refused.fields["X-Error"] == change.response.reason)
-      #expect(try await api.notes == [])
-      try await api.waitUntilClean()
-
-      let paths = server.requests.map { $0.line.split(separator: " ") }
-      #expect(paths.last?.first == "DELETE")
-      #expect(paths.dropLast().last?.first == "PUT")
-      #expect(paths.last?[1] == paths.dropLast().last?[1])
-      #expect(try await api.photos.count == paths.count - 2)
     }
+    let token = try await api.newUser()
+    let refused = try await api.upload(Samples.png, token: token) {
+      switch change {
+      case .endedToken: _ = await api.get("/api/clear_token", as: .holder(of: token))
+      case .disabledUser: _ = try await api.application.users.setDisabled(at: 5, of: "jane@example.com")
+      case .otherPhoto, .bytesOfUser, .bytesOfAll: _ = try await api.newPhoto(token: token)
+      }
+    }
+    #expect(refused.status == change.response.status)
+    #expect(refused.fields["X-Error"] == change.response.reason)
+    #expect(try await api.notes == [])
+    try await api.waitUntilClean()
+
+    let paths = server.requests.map { $0.line.split(separator: " ") }
+    #expect(paths.last?.first == "DELETE")
+    #expect(paths.dropLast().last?.first == "PUT")
+    #expect(paths.last?[1] == paths.dropLast().last?[1])
+    #expect(try await api.photos.count == paths.count - 2)
   }
 
   @Test(
@@ -88,104 +82,86 @@ struct `An upload into an object store` {
   func `leaves no row if the store does not take it, and an object that came after all is deleted`(
     replies: [RawServer.Reply], status: Int, reason: String?
   ) async throws {
-    try await SharedTestDatabases.lend { database in
-      let server = try RawServer(replies + [.response(204)])
-      let api = try ObjectsFixture(database, ObjectsFixture.store(on: server))
-      let response = try await api.upload(Samples.png, token: api.newUser().letters)
-      #expect(response.status.code == status)
-      #expect(response.fields["X-Error"] == reason)
-      #expect(try await api.photos == [])
-      #expect(try await api.notes.count == 1)
-      #expect(try await api.removed == [])
+    let server = try RawServer(replies + [.response(204)])
+    let api = try APIFixture(objects: ObjectsFixture.store(on: server))
+    let response = try await api.upload(token: api.newUser())
+    #expect(response.status.code == status)
+    #expect(response.fields["X-Error"] == reason)
+    #expect(try await api.photos == [])
+    #expect(try await api.notes.count == 1)
+    #expect(try await api.removed == [])
 
-      let id = try #require(try await api.notes.first)
-      try await api.application.photos.purgeDeleted()
-      #expect(server.requests.last?.line == "DELETE /selfies/photos/\(id) HTTP/1.1")
-      #expect(try await api.notes == [])
-      try await api.waitUntilClean()
-    }
+    let id = try #require(try await api.notes.first)
+    try await api.application.photos.purgeDeleted()
+    #expect(server.requests.last?.line == "DELETE /selfies/photos/\(id) HTTP/1.1")
+    #expect(try await api.notes == [])
+    try await api.waitUntilClean()
   }
 
   @Test func `stays noted if it was sent twice, and its object is deleted twice if it is not wanted`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let server = try RawServer([.response(503), .response(200), .response(204), .response(204)])
-      let api = try ObjectsFixture(database, ObjectsFixture.store(on: server))
-      let (_, letters) = try await api.newUser()
-      let id = try await api.newPhoto(token: letters)
-      #expect(try await api.notes == [id])
-      #expect(await api.delete(id, token: letters).status == .ok)
-      try await api.waitUntilClean()
-      #expect(try await api.notes == [id])
-      #expect(server.requests.count == 3)
-      try await api.application.photos.purgeDeleted()
-      #expect(server.requests.count == 4)
-      #expect(Set(server.requests.suffix(2).map(\.line)) == ["DELETE /selfies/photos/\(id) HTTP/1.1"])
-      #expect(try await api.notes == [])
-      #expect(try await api.removed == [])
-    }
+    let server = try RawServer([.response(503), .response(200), .response(204), .response(204)])
+    let (api, token) = try await APIFixture.withUser(objects: ObjectsFixture.store(on: server))
+    let id = try await api.newPhoto(token: token)
+    #expect(try await api.notes == [id])
+    #expect(await api.deletePhoto(id, token: token).status == .ok)
+    try await api.waitUntilClean()
+    #expect(try await api.notes == [id])
+    #expect(server.requests.count == 3)
+    try await api.application.photos.purgeDeleted()
+    #expect(server.requests.count == 4)
+    #expect(Set(server.requests.suffix(2).map(\.line)) == ["DELETE /selfies/photos/\(id) HTTP/1.1"])
+    #expect(try await api.notes == [])
+    #expect(try await api.removed == [])
   }
 
   @Test func `stays stored when the note of its second try is swept`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let server = try RawServer([.response(503), .response(200)])
-      let api = try ObjectsFixture(database, ObjectsFixture.store(on: server))
-      let id = try await api.newPhoto(token: api.newUser().letters)
-      try await api.application.photos.purgeDeleted()
-      #expect(try await api.notes == [])
-      #expect(try await api.removed == [])
-      #expect(try await api.photos == [id])
-      #expect(server.requests.count == 2)
-    }
+    let server = try RawServer([.response(503), .response(200)])
+    let api = try APIFixture(objects: ObjectsFixture.store(on: server))
+    let id = try await api.newPhoto(token: api.newUser())
+    try await api.application.photos.purgeDeleted()
+    #expect(try await api.notes == [])
+    #expect(try await api.removed == [])
+    #expect(try await api.photos == [id])
+    #expect(server.requests.count == 2)
   }
 
   @Test func `gets no row if its note is swept before, and its object is deleted again`() async throws {
-    try await SharedTestDatabases.lend { database in
-      var held = RawServer.Reply.response(200)
-      let semaphore = Semaphore()
-      held.semaphore = semaphore
-      let server = try RawServer([held, .response(204), .response(204)])
-      let api = try ObjectsFixture(database, ObjectsFixture.store(on: server))
-      let (_, letters) = try await api.newUser()
-      async let response = api.upload(Samples.png, token: letters)
-      try await waitUntil { server.requests.count == 1 }
-      try await api.application.photos.purgeDeleted()
-      #expect(server.requests.count == 2)
-      #expect(try await api.removed == [])
-      semaphore.signal()
-      let refused = await response
-      #expect(refused.status == .serviceUnavailable)
-      #expect(refused.fields["X-Error"] == "busy")
-      try await waitUntil { server.requests.count == 3 }
-      try await api.waitUntilClean()
-      #expect(try await api.photos == [])
-    }
+    var held = RawServer.Reply.response(200)
+    let semaphore = Semaphore()
+    held.semaphore = semaphore
+    let server = try RawServer([held, .response(204), .response(204)])
+    let (api, token) = try await APIFixture.withUser(objects: ObjectsFixture.store(on: server))
+    async let response = api.upload(token: token)
+    try await waitUntil { server.requests.count == 1 }
+    try await api.application.photos.purgeDeleted()
+    #expect(server.requests.count == 2)
+    #expect(try await api.removed == [])
+    semaphore.signal()
+    let refused = await response
+    #expect(refused.status == .serviceUnavailable)
+    #expect(refused.fields["X-Error"] == "busy")
+    try await waitUntil { server.requests.count == 3 }
+    try await api.waitUntilClean()
+    #expect(try await api.photos == [])
   }
 
   @Test func `whose client goes away leaves no file, and was never noted`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let server = try RawServer([])
-      let api = try ObjectsFixture(database, ObjectsFixture.store(on: server))
-      let (_, letters) = try await api.newUser()
-      let body = MultipartBody.upload(Samples.bytes(700_000), title: "t")
-      let source = PiecesBody(Array(body.prefix(600_000)), sizes: [65_536], failure: .disconnected)
-      let response = await api.send(
-        APIFixture.uploadRequest(RequestBody(length: body.count, source: source), token: letters))
-      #expect(response.status == .badRequest)
-      #expect(try await api.notes == [])
-      try await api.waitUntilClean()
-      #expect(server.requests.count == 0)
-    }
+    let server = try RawServer([])
+    let (api, token) = try await APIFixture.withUser(objects: ObjectsFixture.store(on: server))
+    let body = MultipartBody.upload(Samples.bytes(700_000), title: "t")
+    let source = PiecesBody(Array(body.prefix(600_000)), sizes: [65_536], failure: .disconnected)
+    let response = await api.upload(RequestBody(length: body.count, source: source), token: token)
+    #expect(response.status == .badRequest)
+    #expect(try await api.notes == [])
+    try await api.waitUntilClean()
+    #expect(server.requests.count == 0)
   }
 
   @Test func `leaves no file for the next process, which does not need it`() async throws {
-    try await SharedTestDatabases.lend { database in
-      let (folder, objects) = (try TemporaryFolder(), try await ObjectsFixture.store())
-      let id = String(repeating: "a", count: Photo.idLength)
-      try folder.write([1, 2, 3], to: "incoming/\(id)")
-      try folder.write([1, 2, 3], to: "incoming/other")
-      let api = try ObjectsFixture(database, objects, in: folder)
-      #expect(try folder.files(in: "incoming") == [])
-      withExtendedLifetime(api) {}
+    let api = try APIFixture()
+    for name in [String(repeating: "a", count: Photo.idLength), "other"] {
+      try api.folder.write([1, 2, 3], to: "incoming/\(name)")
     }
+    #expect(try APIFixture(after: api).folder.files(in: "incoming") == [])
   }
 }

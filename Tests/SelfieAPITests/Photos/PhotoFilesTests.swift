@@ -50,7 +50,7 @@ import Testing
     let device = Self.device(of: folder.path)
     let elsewhere = try #require(["/dev/shm", "/var/tmp"].first { Self.device(of: $0) != device })
     try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/photos", withDestinationPath: elsewhere)
-    let error = #expect(throws: NoHardLinks.self) { try files.prepare() }
+    let error = #expect(throws: ConfigurationError.self) { try files.prepare() }
     #expect(error?.description.contains("must be folders of one file system that has hard links") == true)
     #expect(error?.description.contains("Invalid cross-device link") == true)
     #expect(try folder.files(in: "incoming") == [])

@@ -8,18 +8,8 @@ import Testing
 
 /// Photos as rows and files.
 @Suite struct PhotoLibraryTests {
-  @Test func `an upload leaves a row and a file, and no name in incoming`() async throws {
-    let api = try APIFixture()
-    let id = try await api.newPhoto(Samples.bytes(700_000), token: try await api.newUser())
-    api.finishFiling()
-    #expect(try api.folder.files(in: "incoming") == [])
-    #expect(try api.folder.files(in: "photos") == ["\(id.prefix(2))/\(id)"])
-    #expect(try api.count("SELECT count(*) FROM photos") == 1)
-  }
-
   @Test func `the upkeep notes the digests of all photos that are what was uploaded`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser()
     let images = (0..<45).map { Samples.bytes($0) }
     var ids: [String] = []
     for image in images { ids.append(try await api.newPhoto(image, token: token)) }
@@ -41,10 +31,9 @@ import Testing
   }
 
   @Test func `a photo that is deleted is gone at once, and forgotten by the next upkeep`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser()
     let id = try await api.newPhoto(token: token)
-    let response = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
+    let response = await api.deletePhoto(id, token: token)
     #expect(response.status == .ok)
     #expect(try api.folder.files(in: "photos") == [])
     #expect(try api.count("SELECT count(*) FROM removed_photos") == 1)
@@ -53,14 +42,13 @@ import Testing
   }
 
   @Test func `a file that cannot be removed is answered 200, logged, and tried again`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser()
     let id = try await api.newPhoto(token: token)
     let folder = "photos/\(id.prefix(2))"
     // Not even root can unlink in a file.
     try api.folder.move(folder, to: "aside")
     try api.folder.write([], to: folder)
-    let response = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
+    let response = await api.deletePhoto(id, token: token)
     #expect(response.status == .ok)
     try await api.application.prune()
     let warnings = api.log.lines.filter { $0.hasPrefix("warning ") }

@@ -1,12 +1,10 @@
+import TestSupport
+
 /// Turns what a file says into bytes: `<<…>>`, `${…}` and `<kind#number>` are replaced, innermost first.
 struct Placeholders {
   let functions: PlaceholderFunctions
   /// The values of earlier responses; nil leaves `<kind#number>` as it is written.
   var shapes: Shapes?
-
-  struct Failure: Error {
-    let message: String
-  }
 
   func bytes(of text: String) throws -> [UInt8] {
     var rest = Array(text.utf8)[...]
@@ -45,9 +43,9 @@ struct Placeholders {
       rest = rest.dropFirst()
       argument = try fill(&rest, until: UInt8(ascii: "}"))
     }
-    guard rest.popFirst() == UInt8(ascii: "}") else { throw Failure(message: "${\(name) has no end") }
+    guard rest.popFirst() == UInt8(ascii: "}") else { throw NotPossible("${\(name) has no end") }
     guard let value = argument.map({ functions.apply(name, to: $0) }) ?? functions.value(name) else {
-      throw Failure(message: "there is no template \(name)")
+      throw NotPossible("there is no template \(name)")
     }
     return Array(value.utf8)
   }
@@ -57,7 +55,7 @@ struct Placeholders {
     guard let shapes, let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
     let name = String(decoding: rest[...end], as: UTF8.self)
     guard name.wholeMatch(of: /<[a-z]+#[0-9]+>/) != nil else { return nil }
-    guard let value = shapes.value(of: name) else { throw Failure(message: "no response has brought \(name) yet") }
+    guard let value = shapes.value(of: name) else { throw NotPossible("no response has brought \(name) yet") }
     rest = rest[(end + 1)...]
     return Array(value.utf8)
   }
@@ -89,7 +87,7 @@ struct Placeholders {
     if let match = directive.wholeMatch(of: /([0-9]+) (.)/), let count = Int(match.1) {
       return Array(String(repeating: String(match.2), count: count).utf8)
     }
-    throw Failure(message: "<<\(directive)>> stands for nothing")
+    throw NotPossible("<<\(directive)>> stands for nothing")
   }
 
   static func hex(_ digits: some StringProtocol) -> [UInt8] {

@@ -1,6 +1,4 @@
 import APITestSupport
-import HTTPMessages
-import SelfieAPI
 import TestSupport
 
 /// A request as it is sent.
@@ -15,7 +13,7 @@ struct WireRequest: Sendable {
 struct Replay {
   let scenario: Scenario
   let clock: SettableClock
-  let send: (WireRequest) async throws -> ActualResponse
+  let connection: ReplayConnection
 
   /// A text for every response that is not as it should be.
   func run() async throws -> [String] {
@@ -28,7 +26,7 @@ struct Replay {
       case .later(let hours): clock.advance(seconds: hours * 3600)
       case .exchange(let exchange):
         let request = try exchange.request(filledBy: Placeholders(functions: functions, shapes: shapes))
-        let response = try await send(request)
+        let response = try await connection.response(to: request)
         var expected = exchange.response
         expected.body = try Placeholders(functions: functions).text(of: expected.body)
         let differences = expected.differences(from: response, shapes: &shapes)
@@ -57,22 +55,5 @@ extension Exchange {
       wire.append(Field(name: "Content-Length", value: String(body.count)))
     }
     return WireRequest(method: method, target: try placeholders.text(of: target), fields: wire, body: body)
-  }
-}
-
-extension Application {
-  /// The response without a socket in between.
-  func response(to request: WireRequest) async -> ActualResponse {
-    let response = await respond(
-      Request(request.method, request.target, fields: request.fields.map { ($0.name, $0.value) }, body: request.body))
-    var body: [UInt8] = []
-    // The server leaves it out of what it sends (RFC 9110 §9.3.2).
-    if case .bytes(let bytes) = response.body, request.method != "HEAD" { body = bytes }
-    let lines = String(decoding: response.fields.lines, as: UTF8.self).split(separator: "\r\n")
-    let fields = lines.map { line in
-      let parts = line.split(separator: ":", maxSplits: 1)
-      return Field(name: String(parts[0]), value: String(parts[1].dropFirst()))
-    }
-    return ActualResponse(status: response.status.code, fields: fields, body: body)
   }
 }

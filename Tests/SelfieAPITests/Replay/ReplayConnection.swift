@@ -5,10 +5,6 @@ import TestSupport
 ///
 /// It is kept from one request to the next unless the server ends it.
 actor ReplayConnection {
-  struct Failure: Error {
-    let message: String
-  }
-
   private let port: Int
   private var client: RawClient?
 
@@ -25,10 +21,10 @@ actor ReplayConnection {
     let received = try await client.response(hasBody: request.method != "HEAD")
     var response = try ActualResponse(received)
     if try response.takeConnectionFields() {
-      guard try await client.isAtEnd else { throw Failure(message: "bytes after the last response") }
+      guard try await client.isAtEnd else { throw NotPossible("bytes after the last response") }
       self.client = nil
     } else {
-      guard client.takeReceived().isEmpty else { throw Failure(message: "more came than Content-Length says") }
+      guard client.takeReceived().isEmpty else { throw NotPossible("more came than Content-Length says") }
     }
     return response
   }
@@ -37,12 +33,12 @@ actor ReplayConnection {
 extension ActualResponse {
   fileprivate init(_ response: RawResponse) throws {
     guard response.statusLine.wholeMatch(of: /HTTP\/1\.1 [0-9]{3} .+/) != nil else {
-      throw ReplayConnection.Failure(message: "not a status line: \(response.statusLine)")
+      throw NotPossible("not a status line: \(response.statusLine)")
     }
     let fieldLine = /([A-Za-z0-9-]+): (.*)/
     let fields = try response.lines.dropFirst().map { line in
       guard let match = line.wholeMatch(of: fieldLine) else {
-        throw ReplayConnection.Failure(message: "not a header field: \(line)")
+        throw NotPossible("not a header field: \(line)")
       }
       return Field(name: String(match.1), value: String(match.2))
     }
@@ -56,16 +52,16 @@ extension ActualResponse {
     fields.removeAll { own.contains($0) }
     let values = Dictionary(grouping: own, by: \.name).mapValues { $0.map(\.value) }
     guard values["Date"]?.count == 1, values["Date"]?[0].wholeMatch(of: date) != nil else {
-      throw ReplayConnection.Failure(message: "Date: \(values["Date"] ?? [])")
+      throw NotPossible("Date: \(values["Date"] ?? [])")
     }
     let length = values["Content-Length"]?.map { Int($0) ?? -1 } ?? []
     let wantsLength = status != 204 && status != 304
     guard length.count == (wantsLength ? 1 : 0), length.allSatisfy({ $0 >= 0 }) else {
-      throw ReplayConnection.Failure(message: "Content-Length: \(values["Content-Length"] ?? [])")
+      throw NotPossible("Content-Length: \(values["Content-Length"] ?? [])")
     }
     let connection = values["Connection"] ?? []
     guard connection.isEmpty || connection == ["close"] else {
-      throw ReplayConnection.Failure(message: "Connection: \(connection)")
+      throw NotPossible("Connection: \(connection)")
     }
     return !connection.isEmpty
   }

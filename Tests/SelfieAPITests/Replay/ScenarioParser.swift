@@ -1,11 +1,7 @@
+import TestSupport
+
 /// Reads a scenario's file, line by line.
 struct ScenarioParser {
-  /// What is wrong with a file.
-  struct Failure: Error, Equatable {
-    let line: Int
-    let message: String
-  }
-
   private let lines: [Substring]
   private var next = 0
 
@@ -13,7 +9,7 @@ struct ScenarioParser {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  mutating func parse() throws(Failure) -> [Scenario.Step] {
+  mutating func parse() throws(NotPossible) -> [Scenario.Step] {
     var steps: [Scenario.Step] = []
     while let line = takeLine() {
       if line.hasPrefix("### ") {
@@ -27,7 +23,7 @@ struct ScenarioParser {
     return steps
   }
 
-  private mutating func exchange(named name: String) throws(Failure) -> Exchange {
+  private mutating func exchange(named name: String) throws(NotPossible) -> Exchange {
     let line = next
     while peek?.hasPrefix("#") == true { next += 1 }
     let request = (takeLine() ?? "").split(separator: " ", maxSplits: 1)
@@ -41,7 +37,7 @@ struct ScenarioParser {
   }
 
   /// The lines up to the one that ends a head.
-  private mutating func fields() throws(Failure) -> [Field] {
+  private mutating func fields() throws(NotPossible) -> [Field] {
     var fields: [Field] = []
     while let line = peek, !line.isEmpty, !Self.beginsAnswer(line) {
       next += 1
@@ -53,7 +49,7 @@ struct ScenarioParser {
   }
 
   /// Each line break stands for CR LF, save behind `<<lf>>`.
-  private mutating func requestBody() throws(Failure) -> String? {
+  private mutating func requestBody() throws(NotPossible) -> String? {
     guard peek?.isEmpty == true else { return nil }
     next += 1
     var body = ""
@@ -68,7 +64,7 @@ struct ScenarioParser {
     return separator == "\n" ? body + separator : body
   }
 
-  private mutating func response() throws(Failure) -> ExpectedResponse {
+  private mutating func response() throws(NotPossible) -> ExpectedResponse {
     guard let line = takeLine(), let status = Int(line.dropFirst(Self.responseMark.count)) else {
       throw failure("a response is missing")
     }
@@ -81,7 +77,7 @@ struct ScenarioParser {
     return ExpectedResponse(status: status, fields: fields, body: body)
   }
 
-  private func hours(_ line: Substring) throws(Failure) -> Int64 {
+  private func hours(_ line: Substring) throws(NotPossible) -> Int64 {
     let words = line.split(separator: " ")
     guard words.count == 4, let hours = Int64(words[1]), words[2...] == ["hours", "later"] else {
       throw failure("not a step of the clock: \(line)")
@@ -104,5 +100,5 @@ struct ScenarioParser {
     return line
   }
 
-  private func failure(_ message: String) -> Failure { Failure(line: next, message: message) }
+  private func failure(_ message: String) -> NotPossible { NotPossible("line \(next): \(message)") }
 }

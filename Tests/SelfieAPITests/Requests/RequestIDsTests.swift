@@ -39,14 +39,4 @@ import Testing
     #expect(context.facts.route.map { "\($0)" } == "/x")
     #expect(response.fields["X-Request-Id"]?.utf8.elementsEqual(context.facts.requestID) == true)
   }
-
-  @Test func `what the server itself refuses is worded the same way`() throws {
-    let response = try APIFixture().application.refuse(.headerFieldsTooLarge, "The \"head\" is too large.")
-    #expect(response.status == .headerFieldsTooLarge)
-    // Its path is not known, so it may be any app's: that of Notes shows the member errors.
-    let message = #""The \"head\" is too large.""#
-    #expect(response.text == #"{"status":431,"message":\#(message),"errors":\#(message)}"#)
-    #expect(response.fields["Content-Type"] == "application/json; charset=utf-8")
-    #expect(response.fields["X-Request-Id"]?.count == 32)
-  }
 }

@@ -10,7 +10,7 @@ import Testing
 
   private func traceID(_ fields: [String]) -> String {
     let request = Request("GET", "/", fields: fields.map { (name: "Traceparent", value: $0) })
-    return String(decoding: TraceParent.traceID(of: request), as: UTF8.self)
+    return String(decoding: request.traceID, as: UTF8.self)
   }
 
   @Test(arguments: [

@@ -3,15 +3,14 @@ import APITestSupport
 /// The recorded requests as the bytes that a client sends.
 enum RecordedRequests {
   /// Every request of the scenarios, with stand-ins for what earlier responses would have brought.
-  static func all() throws -> [(name: String, bytes: [UInt8])] { try read.get() }
+  static func all() throws -> [[UInt8]] { try read.get() }
 
   private static let read = Result {
     let functions = PlaceholderFunctions(
       run: "0123456789", authName: APIFixture.authName, authPassword: APIFixture.authPassword)
     return try Scenario.names.map(Scenario.init(named:)).flatMap { scenario in
       try scenario.exchanges.map { exchange in
-        let request = try exchange.request(filledBy: Placeholders(functions: functions))
-        return (name: "\(scenario.name)/\(exchange.name)", bytes: request.bytes)
+        try exchange.request(filledBy: Placeholders(functions: functions)).bytes
       }
     }
   }

@@ -12,24 +12,17 @@ import Testing
     api.log.lines.filter { $0.hasPrefix("notice \(event.message)") && $0.contains("\"event\": \(event.rawValue)") }
   }
 
-  private func signIn(_ api: APIFixture, _ email: String = "jane@example.com", password: String) async -> Response {
-    await api.send("POST", "/api/signin", as: .app, ["email": email, "password": APIFixture.encrypt(password)])
-  }
-
   @Test func `accounts, passwords and ends of sessions`() async throws {
     let api = try APIFixture()
     try await api.signUp()
     #expect(lines(api, .newAccount).count == 1)
     let token = try await api.signIn()
-    _ = await signIn(api, password: "secret99")
+    _ = await api.attemptSignIn(password: "secret99")
     #expect(lines(api, .wrongPassword).count == 1)
-    _ = await signIn(api, "nobody@example.com", password: "secret99")
+    _ = await api.attemptSignIn("nobody@example.com")
     _ = await api.get("/api/get_token?email=nobody@example.com", as: .app)
     #expect(lines(api, .unknownAccount).count == 2)
-    let reset = [
-      "old_password": APIFixture.encrypt(APIFixture.password), "new_password": APIFixture.encrypt("secret97"),
-    ]
-    _ = await api.send("POST", "/api/reset_password", as: .holder(of: token), reset)
+    _ = await api.resetPassword(to: "secret97", as: .holder(of: token))
     #expect(lines(api, .passwordChanged).count == 1)
     let next = try await api.signIn(password: "secret97")
     _ = await api.get("/api/clear_token", as: .holder(of: next))
@@ -47,7 +40,7 @@ import Testing
   @Test func `a guess that was refused is told apart from a wrong one`() async throws {
     let api = try APIFixture()
     try await api.signUp()
-    for _ in 0..<12 { _ = await signIn(api, password: "secret99") }
+    for _ in 0..<12 { _ = await api.attemptSignIn(password: "secret99") }
     #expect(lines(api, .wrongPassword).count == 10)
     #expect(lines(api, .refusedGuess).count == 2)
     #expect(lines(api, .refusedGuess).allSatisfy { $0.contains("\"user_id\": 1") })
@@ -74,11 +67,9 @@ import Testing
 
   @Test func `too many sign-ups`() async throws {
     let api = try APIFixture()
-    let body = Array(#"{"full_name":"J","email":"x","password":"y"}"#.utf8)
-    let fields = APIFixture.Caller.app.fields + [("Host", "h"), ("Content-Type", "application/json")]
-    for _ in 0..<(AttemptCounts.maxSignups + 1) {
-      _ = await api.application.respond(
-        Request("POST", "/api/signup", fields: fields, body: body, peer: "198.51.100.7"))
+    let body = #"{"full_name":"J","email":"x","password":"y"}"#
+    for _ in 0...AttemptCounts.maxSignups {
+      _ = await api.send("POST", "/api/signup", as: .app, body: body, from: "198.51.100.7")
     }
     #expect(lines(api, .refusedSignup).count == 1)
   }

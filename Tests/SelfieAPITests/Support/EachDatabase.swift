@@ -2,15 +2,17 @@ import APITestSupport
 import TestSupport
 import Testing
 
-/// Runs each test of a suite twice: with the rows in a file, and in a database of a PostgreSQL server, if one is
-/// installed. A failure says with which.
+/// Runs each test of a suite with the rows in a file, and once more with them in a database of a PostgreSQL server, if
+/// one is installed. A failure says with which.
 struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
+  /// Whether tests run with a file, too.
+  let includesFile: Bool
   let isRecursive = true
 
   @concurrent func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    try await run(test, testCase, "on SQLite", function)
+    if includesFile { try await run(test, testCase, "on SQLite", function) }
     guard PostgreSQLServer.isInstalled, !test.traits.contains(where: { $0 is FileOnly }) else { return }
     try await SharedTestDatabases.lend { database in
       try await TestDatabase.$shared.withValue(database) { try await run(test, testCase, "on PostgreSQL", function) }
@@ -47,7 +49,8 @@ struct EachDatabase: SuiteTrait, TestTrait, TestScoping {
 struct FileOnly: TestTrait {}
 
 extension Trait where Self == EachDatabase {
-  static var eachDatabase: Self { EachDatabase() }
+  static var eachDatabase: Self { EachDatabase(includesFile: true) }
+  static var onPostgreSQL: Self { EachDatabase(includesFile: false) }
 }
 
 extension Trait where Self == FileOnly {

@@ -62,17 +62,10 @@ enum SharedTestDatabases {
       return state.made
     }
     let server = try PostgreSQLServer.shared
-    try server.run("CREATE DATABASE stores\(number) TEMPLATE \(template.get())")
+    try server.run("CREATE DATABASE stores\(number)")
     let url = try DatabaseURL(server.address(of: "stores\(number)"))
+    _ = try Migrations.postgreSQL.run(on: url, now: 0)
     return PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
-  }
-
-  /// The name of a database with the tables, which nobody uses.
-  private static let template = Result {
-    let (name, server) = ("stores", try PostgreSQLServer.shared)
-    try server.run("CREATE DATABASE \(name)")
-    _ = try Migrations.postgreSQL.run(on: DatabaseURL(server.address(of: name)), now: 0)
-    return name
   }
 
   private static let clearing = Query(

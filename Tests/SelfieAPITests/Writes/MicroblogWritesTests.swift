@@ -35,7 +35,7 @@ import Testing
 
   @Test func `a name that is taken uses up no id`() async throws {
     try await fixture.expectNoChange { () async throws in
-      await #expect(throws: AccountExists.self) {
+      await #expect(throws: Refusal.accountExists) {
         try await users.insert(MicroblogUser(name: "ann", passwordHash: "", createdAt: 1))
       }
     }
@@ -79,7 +79,7 @@ import Testing
     ])
     #expect(try await posts.insert(post("last"), ifLives: session.digest))
     try await fixture.expectNoChange {
-      await #expect(throws: BlogpostsFull.self) { try await posts.insert(post("more"), ifLives: session.digest) }
+      await #expect(throws: Refusal.tooManyPosts) { try await posts.insert(post("more"), ifLives: session.digest) }
     }
   }
 }

@@ -50,11 +50,11 @@ import Testing
 
   @Test func `no note is written with a password that was replaced`() async throws {
     try await fixture.expectNoChange {
-      await #expect(throws: PasswordReplaced.self) { try await store.insert(note(), by: formerJane) }
-      await #expect(throws: PasswordReplaced.self) {
+      await #expect(throws: Refusal.passwordReplaced) { try await store.insert(note(), by: formerJane) }
+      await #expect(throws: Refusal.passwordReplaced) {
         try await store.update(id: first.id, by: formerJane, title: "", body: "", now: 5)
       }
-      await #expect(throws: PasswordReplaced.self) { try await store.remove(id: first.id, by: formerJane) }
+      await #expect(throws: Refusal.passwordReplaced) { try await store.remove(id: first.id, by: formerJane) }
     }
   }
 
@@ -62,12 +62,12 @@ import Testing
     // Longer than an app may send, so that few notes are enough.
     let left = Int(Note.maxBytesPerUser) - 3
     try await fixture.expectNoChange {
-      await #expect(throws: NotesFull.self) { try await store.insert(note(bytes: left + 1), by: fixture.jane) }
+      await #expect(throws: Refusal.tooManyNotes) { try await store.insert(note(bytes: left + 1), by: fixture.jane) }
     }
     _ = try await store.insert(note(bytes: left), by: fixture.jane)
     try await fixture.expectNoChange {
-      await #expect(throws: NotesFull.self) { try await store.insert(note(), by: fixture.jane) }
-      await #expect(throws: NotesFull.self) {
+      await #expect(throws: Refusal.tooManyNotes) { try await store.insert(note(), by: fixture.jane) }
+      await #expect(throws: Refusal.tooManyNotes) {
         try await store.update(id: first.id, by: fixture.jane, title: nil, body: "bb", now: 5)
       }
     }
@@ -89,7 +89,7 @@ import Testing
     ])
     _ = try await store.insert(note(), by: jane)
     try await fixture.expectNoChange {
-      await #expect(throws: NotesFull.self) { try await store.insert(note(bytes: 0), by: jane) }
+      await #expect(throws: Refusal.tooManyNotes) { try await store.insert(note(bytes: 0), by: jane) }
     }
     #expect(try await store.update(id: first.id, by: jane, title: "", body: "", now: 5))
     #expect(try await store.remove(id: first.id, by: jane))

@@ -35,16 +35,16 @@ import Testing
     try await note(id)
     try await store.insert(
       photo(id), as: token ?? self.token, within: limits ?? self.limits(),
-      ending: fixture.database.shared == nil ? nil : NotedUpload(mayArriveAgain: false))
+      mayArriveAgain: fixture.database.shared == nil ? nil : false)
   }
 
   /// Expects that an upload is refused without a trace but the note by which its object is found.
-  private func expectRefusal<E: Error>(
-    _ type: E.Type, as token: Token? = nil, within limits: PhotoLimits? = nil,
+  private func expectRefusal(
+    _ refusal: Refusal, as token: Token? = nil, within limits: PhotoLimits? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     try await fixture.expectNoChange(sourceLocation: sourceLocation) {
-      await #expect(throws: type, sourceLocation: sourceLocation) {
+      await #expect(throws: refusal, sourceLocation: sourceLocation) {
         try await upload("refused", as: token, within: limits)
       }
       guard fixture.database.shared != nil else { return }
@@ -57,7 +57,7 @@ import Testing
     guard fixture.database.shared != nil else { return }
     await #expect(throws: APIError.self) {
       try await store.insert(
-        photo("first"), as: token, within: limits(), ending: NotedUpload(mayArriveAgain: false))
+        photo("first"), as: token, within: limits(), mayArriveAgain: false)
     }
     #expect(try await fixture.database.write(about: .all) { try $0.forgetUploads(["first"]) } == 1)
   }
@@ -65,16 +65,16 @@ import Testing
   @Test func `an upload that may arrive again stays noted`() async throws {
     guard fixture.database.shared != nil else { return }
     try await store.noteUpload("first")
-    try await store.insert(photo("first"), as: token, within: limits(), ending: NotedUpload(mayArriveAgain: true))
+    try await store.insert(photo("first"), as: token, within: limits(), mayArriveAgain: true)
     #expect(try await fixture.database.write(about: .all) { try $0.forgetUploads(["first"]) } == 1)
   }
 
   @Test func `an upload whose token has ended meanwhile is refused, and so is a deletion`() async throws {
     try await upload("first")
     try await fixture.tokens.remove(token)
-    try await expectRefusal(TokenEnded.self)
+    try await expectRefusal(.tokenEnded)
     try await fixture.expectNoChange {
-      await #expect(throws: TokenEnded.self) { try await store.remove(randomID: "first", as: token) }
+      await #expect(throws: Refusal.tokenEnded) { try await store.remove(randomID: "first", as: token) }
     }
   }
 
@@ -83,7 +83,7 @@ import Testing
   {
     try await upload("first")
     try await fixture.retire(token)
-    try await expectRefusal(TokenEnded.self)
+    try await expectRefusal(.tokenEnded)
     try await fixture.database.run([Query("UPDATE tokens SET refreshed_at = 5")])
     try await upload("second")
     #expect(try await store.remove(randomID: "first", as: token))
@@ -92,57 +92,54 @@ import Testing
   @Test func `a token of another user, or of one who has gone, is refused`() async throws {
     var stolen = token
     stolen.userID = fixture.john.id
-    try await expectRefusal(TokenEnded.self, as: stolen)
+    try await expectRefusal(.tokenEnded, as: stolen)
     try await fixture.delete(fixture.jane)
-    try await expectRefusal(TokenEnded.self)
+    try await expectRefusal(.tokenEnded)
   }
 
   @Test func `an upload and a deletion of a user who is disabled meanwhile are refused`() async throws {
     try await upload("first")
     _ = try await fixture.users.setDisabled(at: 5, of: "jane@x")
-    try await expectRefusal(AccountDisabled.self)
+    try await expectRefusal(.accountDisabled)
     try await fixture.expectNoChange {
-      await #expect(throws: AccountDisabled.self) { try await store.remove(randomID: "first", as: token) }
+      await #expect(throws: Refusal.accountDisabled) { try await store.remove(randomID: "first", as: token) }
     }
   }
 
   @Test func `uploads fill their number to the last one`() async throws {
     try await upload("first", within: limits(photos: 2))
     try await upload("second", within: limits(photos: 2))
-    try await expectRefusal(TooManyPhotos.self, within: limits(photos: 2))
+    try await expectRefusal(.tooManyPhotos(max: 2), within: limits(photos: 2))
     // The number comes before the bytes.
-    try await expectRefusal(TooManyPhotos.self, within: limits(photos: 2, user: 20, storage: 20))
+    try await expectRefusal(.tooManyPhotos(max: 2), within: limits(photos: 2, user: 20, storage: 20))
   }
 
   @Test func `uploads fill a user's quota to the last byte`() async throws {
     try await upload("first", within: limits(user: 20))
-    try await expectRefusal(QuotaExceeded.self, within: limits(user: 19))
+    try await expectRefusal(.userQuota(19), within: limits(user: 19))
     try await upload("second", within: limits(user: 20))
     // One that was lowered, and one that no photo fits into.
-    try await expectRefusal(QuotaExceeded.self, within: limits(user: 10))
-    try await expectRefusal(QuotaExceeded.self, within: limits(user: 0))
+    try await expectRefusal(.userQuota(10), within: limits(user: 10))
+    try await expectRefusal(.userQuota(0), within: limits(user: 0))
     try await upload("third", as: fixture.token(2, of: fixture.john), within: limits(user: 10))
   }
 
   @Test func `uploads fill the quota of all users to the last byte`() async throws {
     try await upload("first", as: fixture.token(2, of: fixture.john), within: limits(storage: 20))
     try await upload("second", within: limits(storage: 20))
-    try await expectRefusal(QuotaExceeded.self, within: limits(storage: 29))
+    try await expectRefusal(.storageQuota(29), within: limits(storage: 29))
     // With room left for less than nothing: -1, which stands for no quota nowhere.
-    try await expectRefusal(QuotaExceeded.self, within: limits(storage: 9))
+    try await expectRefusal(.storageQuota(9), within: limits(storage: 9))
     try await upload("third", within: limits(storage: 30))
   }
 
   @Test func `of two quotas, the one that is nearer is exceeded`() async throws {
     try await upload("first")
-    func exceeded(user: Int64, storage: Int64) async throws -> QuotaExceeded? {
-      await #expect(throws: QuotaExceeded.self) {
-        try await upload("refused", within: limits(user: user, storage: storage))
-      }
+    await #expect(throws: Refusal.userQuota(11)) {
+      try await upload("refused", within: limits(user: 11, storage: 12))
     }
-    let ofUser = try await exceeded(user: 11, storage: 12)
-    let ofAll = try await exceeded(user: 12, storage: 11)
-    if case .user(11)? = ofUser {} else { Issue.record("\(String(describing: ofUser))") }
-    if case .storage(11)? = ofAll {} else { Issue.record("\(String(describing: ofAll))") }
+    await #expect(throws: Refusal.storageQuota(11)) {
+      try await upload("refused", within: limits(user: 12, storage: 11))
+    }
   }
 }

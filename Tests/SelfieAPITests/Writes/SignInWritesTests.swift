@@ -27,7 +27,7 @@ import Testing
 
   @Test func `an address that is taken uses up no id`() async throws {
     try await fixture.expectNoChange {
-      await #expect(throws: AccountExists.self) {
+      await #expect(throws: Refusal.accountExists) {
         try await fixture.users.insert(User(email: "jane@x", passwordHash: "", createdAt: 0))
       }
     }
@@ -65,7 +65,7 @@ import Testing
     replaced.passwordHash = "another"
     let former = replaced
     try await fixture.expectNoChange { () async throws in
-      await #expect(throws: AccountDisabled.self) {
+      await #expect(throws: Refusal.accountDisabled) {
         try await fixture.tokens.issue(newToken(2), to: fixture.jane, checkedPassword: true)
       }
       #expect(try await !fixture.tokens.issue(newToken(2), to: former, checkedPassword: true))
@@ -124,11 +124,11 @@ import Testing
     }
     try await fixture.expectNoChange { () async throws in
       #expect(try await !replace(of: replaced, as: token))
-      await #expect(throws: TokenEnded.self) { try await replace(of: fixture.jane, as: newToken(9)) }
+      await #expect(throws: Refusal.tokenEnded) { try await replace(of: fixture.jane, as: newToken(9)) }
     }
     _ = try await fixture.users.setDisabled(at: 5, of: "jane@x")
     try await fixture.expectNoChange {
-      await #expect(throws: AccountDisabled.self) { try await replace(of: fixture.jane, as: token) }
+      await #expect(throws: Refusal.accountDisabled) { try await replace(of: fixture.jane, as: token) }
     }
     try await fixture.delete(fixture.jane)
     try await fixture.expectNoChange { () async throws in
@@ -140,7 +140,7 @@ import Testing
     let token = try await fixture.token(1, of: fixture.jane)
     try await fixture.retire(token)
     try await fixture.expectNoChange {
-      await #expect(throws: TokenEnded.self) {
+      await #expect(throws: Refusal.tokenEnded) {
         try await fixture.tokens.replacePassword(of: fixture.jane, by: "new", as: token, newToken: newToken(4))
       }
     }

@@ -7,8 +7,8 @@ import Testing
 
 /// Two users in a database, and what the tests of writes ask of it. Nothing is hashed.
 struct WritesFixture {
-  /// Keeps the database in a file.
-  private let api: APIFixture?
+  /// Keeps the database.
+  private let api: APIFixture
   let database: ApplicationDatabase
   let users: UserStore
   let tokens: TokenStore
@@ -16,12 +16,8 @@ struct WritesFixture {
   let john: User
 
   init() async throws {
-    if let shared = TestDatabase.shared {
-      (api, database) = (nil, .shared(shared))
-    } else {
-      let api = try APIFixture()
-      (self.api, database) = (api, .file(api.database))
-    }
+    api = try APIFixture()
+    database = api.application.database
     users = UserStore(database: database)
     tokens = TokenStore(database: database)
     jane = try await users.insert(User(email: "jane@x", passwordHash: "jane's", createdAt: 0))

@@ -1,12 +1,8 @@
 import APITestSupport
-import Cryptography
-import Foundation
 import SQLite
 import TestSupport
 import Testing
 
-@testable import SelfieAPI
-@testable import SelfieTestControl
 @testable import SelfieOperations
 
 /// A storage with four users and five photos, notes and Microblog, in use, and what is made of it.

@@ -15,11 +15,7 @@ import Testing
     let storage = try await BackedUpStorage()
     let summary = try storage.make()
     let bytes = BackedUpStorage.images.reduce(0) { $0 + $1.count }
-    #expect(summary.users == 4)
-    #expect(summary.photos == 5)
-    #expect(summary.photoBytes == Int64(bytes))
-    #expect(summary.hasCredentials)
-    #expect(summary.missing + summary.damaged + summary.deletedMeanwhile == 0)
+    #expect(summary == .init(users: 4, photos: 5, photoBytes: Int64(bytes), hasCredentials: true))
     #expect(try storage.verify() == summary)
     #expect(try storage.restore() == summary)
 
@@ -63,11 +59,8 @@ import Testing
       try files.remove(storage.ids[3])
       try Self.sql(storage, "DELETE FROM users WHERE email = 'john@example.com'")
     }
-    #expect(summary.photos == 4)
-    #expect(summary.deletedMeanwhile == 1)
-    #expect(summary.missing == 0)
     // The user was deleted after the instant of the backup.
-    #expect(summary.users == 4)
+    #expect([summary.photos, summary.deletedMeanwhile, summary.missing, summary.users] == [4, 1, 0, 4])
     #expect(try storage.verify() == summary)
     try storage.restore()
     #expect(await storage.findings() == [])
@@ -87,9 +80,7 @@ import Testing
     try storage.api.folder.write([1, 2, 3], to: paths[1])
     try storage.api.folder.write(Array(repeating: 7, count: 513), to: paths[3])
     let summary = try storage.make()
-    #expect(summary.photos == 4)
-    #expect(summary.missing == 1)
-    #expect(summary.damaged == 2)
+    #expect([summary.photos, summary.missing, summary.damaged] == [4, 1, 2])
     #expect(try storage.verify() == summary)
     try storage.restore()
     #expect(try storage.folder.bytes(of: "restored/\(paths[1])") == [1, 2, 3])

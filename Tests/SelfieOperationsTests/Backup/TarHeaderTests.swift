@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import SelfieAPI
 @testable import SelfieOperations
 
 /// Headers of a tar archive.

@@ -1,4 +1,3 @@
-import APITestSupport
 import Foundation
 import HTTPMessages
 import SelfieAPI

@@ -1,9 +1,5 @@
-import SQL
 import TestSupport
 import Testing
-
-@testable import SelfieAPI
-@testable import SelfieOperations
 
 /// What doctor finds of a cluster, and repairs.
 @Suite(
@@ -87,7 +83,7 @@ struct ClusterCheckTests {
       "DELETE FROM microblog_users")
     let outcome = try await cluster.check(repairs: true)
     #expect(outcome.kinds == ["foreign_key", "foreign_key", "foreign_key", "foreign_key"])
-    for (finding, table) in zip(outcome.findings, ["photos", "notes", "microblog_sessions", "blogposts"]) {
+    for (finding, table) in zip(outcome.findings, ["photos", "notes", "blogposts", "microblog_sessions"]) {
       #expect(finding.message.hasPrefix("1 row of \(table) without a user."))
     }
   }

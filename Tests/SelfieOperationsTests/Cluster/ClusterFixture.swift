@@ -3,7 +3,6 @@ import Cryptography
 import Platform
 import PostgreSQL
 import SQL
-import SQLite
 import TestSupport
 import Testing
 
@@ -41,7 +40,7 @@ final class ClusterFixture: Sendable {
 
   /// The number that a statement returns.
   func number(_ statement: StaticString) async throws -> Int64 {
-    try await database.first(Query(statement), as: NumberRow.self)?.value ?? 0
+    try await database.first(Query(statement), as: Int64.self) ?? 0
   }
 
   func put(_ bytes: [UInt8] = ClusterFixture.bytes, as id: String) async throws {

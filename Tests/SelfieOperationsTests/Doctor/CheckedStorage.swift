@@ -1,8 +1,5 @@
 import APITestSupport
-import Cryptography
 import Platform
-import SQL
-import SQLite
 import TestSupport
 import Testing
 

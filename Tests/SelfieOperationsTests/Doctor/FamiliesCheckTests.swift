@@ -2,9 +2,7 @@ import APITestSupport
 import SQLite
 import Testing
 
-@testable import SelfieAPI
 @testable import SelfieTestControl
-@testable import SelfieOperations
 
 /// A check of the tables of the Notes and the Microblog app.
 @Suite(.timeLimit(.minutes(10))) struct FamiliesCheckTests {
@@ -29,26 +27,27 @@ import Testing
     #expect(await storage.repair().summary == [])
   }
 
-  @Test func `finds a note that counts for other bytes than it has, and corrects it`() async throws {
-    let storage = try await storage("UPDATE notes SET byte_count = 1 WHERE id = 2")
+  @Test(arguments: [
+    (
+      "UPDATE notes SET byte_count = 1 WHERE id = 2", "wrong_byte_count",
+      "note 2 of user 2 counts for 1 byte, and has 5. --repair corrects it."
+    ),
+    (
+      "UPDATE microblog_sessions SET digest = x'00'; "
+        + "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES (x'', 1, 0, 0)",
+      "unusable_session", "2 sessions of Microblog that no cookie can open. --repair deletes such sessions."
+    ),
+  ])
+  func `corrects what a note counts for, and deletes sessions that no cookie opens`(
+    sql: String, kind: String, message: String
+  ) async throws {
+    let storage = try await storage(sql)
     let before = await storage.check()
-    #expect(before.summary == ["wrong_byte_count \(Self.database)"])
-    #expect(before.findings.first?.message == "note 2 of user 2 counts for 1 byte, and has 5. --repair corrects it.")
-    #expect(await storage.repair().summary == ["wrong_byte_count \(Self.database) !"])
-    let after = await storage.check()
-    #expect(after.summary == [])
-    #expect(try APIFixture(after: storage.api).count("SELECT byte_count FROM notes WHERE id = 2") == 5)
-  }
-
-  @Test func `finds sessions that no cookie opens, and deletes them`() async throws {
-    let storage = try await storage(
-      "UPDATE microblog_sessions SET digest = x'00'",
-      "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES (x'', 1, 0, 0)")
-    let before = await storage.check()
-    #expect(before.summary == ["unusable_session \(Self.database)"])
-    #expect(before.findings.first?.message.hasPrefix("2 sessions of Microblog") == true)
-    #expect(await storage.repair().summary == ["unusable_session \(Self.database) !"])
+    #expect(before.summary == ["\(kind) \(Self.database)"])
+    #expect(before.findings.first?.message == message)
+    #expect(await storage.repair().summary == ["\(kind) \(Self.database) !"])
     #expect(await storage.check().summary == [])
+    #expect(try APIFixture(after: storage.api).count("SELECT byte_count FROM notes WHERE id = 2") == 5)
   }
 
   @Test(arguments: [

@@ -1,7 +1,5 @@
 import APITestSupport
-import Cryptography
 import Foundation
-import HTTPMessages
 import TestSupport
 import Testing
 

@@ -1,13 +1,10 @@
-import APITestSupport
 import Foundation
-import Glibc
 import Platform
 import SQL
 import SQLite
 import TestSupport
 import Testing
 
-@testable import SelfieAPI
 @testable import SelfieOperations
 
 /// A check of what is around the photos.

@@ -1,6 +1,5 @@
 import Cryptography
 import SQL
-import SelfieAPI
 import Testing
 
 @testable import SelfieOperations

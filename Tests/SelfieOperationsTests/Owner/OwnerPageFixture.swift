@@ -1,6 +1,5 @@
 import APITestSupport
 import HTTPMessages
-import Platform
 import SelfieAPI
 import TestSupport
 
@@ -8,6 +7,8 @@ import TestSupport
 
 /// The owner's page of an application, and a browser that has one cookie.
 final class OwnerPageFixture {
+  typealias Field = (name: String, value: String)
+
   static let elsewhere = "The application's own"
 
   let api: APIFixture
@@ -34,22 +35,18 @@ final class OwnerPageFixture {
     return String(secret)
   }
 
-  func begin(
-    _ link: String, fields: [(name: String, value: String)]? = nil, peer: String = "127.0.0.1"
-  ) async -> Response {
+  func begin(_ link: String, fields: [Field]? = nil, peer: String = "127.0.0.1") async -> Response {
     await send("POST", "/owner/session", fields: fields, body: #"{"link":"\#(link)"}"#, peer: peer)
   }
 
   /// Opens the page with a new link.
-  func open(fields: [(name: String, value: String)]? = nil, peer: String = "127.0.0.1") async throws {
+  func open(fields: [Field]? = nil, peer: String = "127.0.0.1") async throws {
     let response = await begin(try await link(), fields: fields, peer: peer)
     cookie = response.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
   }
 
   /// Runs a command by the page, such as `{"status":{}}`. The response to a success has a summary, a total and a result.
-  func run(
-    _ command: String, fields: [(name: String, value: String)]? = nil, peer: String = "127.0.0.1"
-  ) async -> Response {
+  func run(_ command: String, fields: [Field]? = nil, peer: String = "127.0.0.1") async -> Response {
     await send("POST", "/owner/commands", fields: fields, body: command, peer: peer)
   }
 
@@ -60,8 +57,7 @@ final class OwnerPageFixture {
 
   /// - Parameter fields: those that a browser sends from the page if nil.
   func send(
-    _ method: String, _ target: String, fields: [(name: String, value: String)]? = nil, body: String = "",
-    peer: String = "127.0.0.1"
+    _ method: String, _ target: String, fields: [Field]? = nil, body: String = "", peer: String = "127.0.0.1"
   ) async -> Response {
     let fields = (fields ?? Self.ofPage) + (cookie.map { [(name: "Cookie", value: "a=b; \($0)")] } ?? [])
     let request = Request(method, target, fields: fields, body: Array(body.utf8), peer: peer)

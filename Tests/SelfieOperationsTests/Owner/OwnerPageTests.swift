@@ -1,8 +1,5 @@
-import APITestSupport
 import Foundation
 import HTTPMessages
-import SelfieAPI
-import TestSupport
 import Testing
 
 @testable import SelfieOperations
@@ -167,10 +164,9 @@ import Testing
 
     var times = LatencyWindow(seconds: 60)
     for second in 0..<100 { times.add(microseconds: second == 99 ? 5000 : 300, at: Int64(second)) }
-    let summary = times.summary(at: 99)
+    let summary = times.summary(at: 99, percents: [50, 99])
     #expect(summary.count == 60)
-    #expect(summary.microseconds(ofPercent: 50) == 512)
-    #expect(summary.microseconds(ofPercent: 99) == 8192)
-    #expect(times.summary(at: 200).microseconds(ofPercent: 50) == nil)
+    #expect(summary.microseconds == [512, 8192])
+    #expect(times.summary(at: 200, percents: [50]).microseconds == [nil])
   }
 }

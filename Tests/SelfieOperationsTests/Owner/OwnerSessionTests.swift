@@ -1,7 +1,4 @@
-import APITestSupport
 import HTTPMessages
-import SelfieAPI
-import TestSupport
 import Testing
 
 @testable import SelfieOperations

@@ -1,16 +1,11 @@
 import HTTPMessages
 import SelfieAPI
-import TestSupport
 import Testing
-
-@testable import SelfieOperations
 
 @Suite struct `Who may use the owner's page` {
   private let users = #"{"listUsers":{"limit":1}}"#
 
-  typealias Field = (name: String, value: String)
-
-  private static func replaced(_ name: String, by value: String?) -> [Field] {
+  private static func replaced(_ name: String, by value: String?) -> [OwnerPageFixture.Field] {
     OwnerPageFixture.ofPage.filter { $0.name != name } + (value.map { [(name: name, value: $0)] } ?? [])
   }
 
@@ -61,9 +56,8 @@ import Testing
   ])
   func `a browser that connected to its own machine is let in`(host: String, peer: String) async throws {
     let owner = try OwnerPageFixture()
-    let fields =
-      Self.replaced("Host", by: host).filter { $0.name != "Origin" }
-      + [(name: "Origin", value: "http://\(host)")]
+    let origin = "http://\(host)"
+    let fields = [(name: "Host", value: host), (name: "Origin", value: origin)] + OwnerPageFixture.ofPage.dropFirst(2)
     try await owner.open(fields: fields, peer: peer)
     #expect(await owner.run(users, fields: fields, peer: peer).status == .ok)
   }

@@ -17,17 +17,10 @@ struct ImportFixture {
     bucket = try TemporaryFolder()
   }
 
-  /// The original's export that is kept with the tests of `RailsImport`.
-  static let export = "\(checkout)/Tests/SelfieOperationsTests/RailsImport/Export"
-
   private func importer(_ dump: String, photos: String?, mostBytes: Int) throws -> Importer {
-    var bytes = Array((dump.hasPrefix("--") ? dump : Self.dump(dump)).utf8)
-    let rails = try RailsDump {
-      defer { bytes = [] }
-      return bytes
-    }
-    return Importer(
-      dump: rails, photos: photos ?? bucket.path, database: .file(api.database),
+    Importer(
+      dump: try RailsDump(dump.hasPrefix("--") ? dump : Self.dump(dump)), photos: photos ?? bucket.path,
+      database: .file(api.database),
       files: PhotoFiles(storage: api.folder.path), pool: api.application.photos.pool, maxPhotoBytes: mostBytes,
       now: api.clock.now)
   }

@@ -1,9 +1,7 @@
 import APITestSupport
-import Cryptography
 import Foundation
 import Testing
 
-@testable import SelfieAPI
 @testable import SelfieOperations
 
 /// What an import refuses.

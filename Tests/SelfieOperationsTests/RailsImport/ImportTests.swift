@@ -1,7 +1,5 @@
-import APITestSupport
 import Cryptography
 import Foundation
-import HTTPMessages
 import Testing
 
 @testable import SelfieAPI
@@ -9,17 +7,9 @@ import Testing
 
 /// What an import brings over.
 @Suite struct ImportTests {
-  private static func export() throws -> String {
-    try String(contentsOfFile: "\(ImportFixture.export)/railsauth.sql", encoding: .utf8)
-  }
-
-  private func importExport(into fixture: ImportFixture) async throws -> ImportPlan {
-    try await fixture.run(Self.export(), photos: "\(ImportFixture.export)/s3")
-  }
-
   @Test func `apps stay signed in, and find their photos`() async throws {
     let fixture = try ImportFixture()
-    let plan = try await importExport(into: fixture)
+    let plan = try await fixture.run(SampleDumps.exportedDump(), photos: "\(SampleDumps.export)/s3")
     #expect(plan.users == ImportPlan.Counts(taken: 2))
     #expect(plan.tokens == ImportPlan.Counts(taken: 2))
     #expect(plan.photos == ImportPlan.Counts(taken: 4))
@@ -37,7 +27,7 @@ import Testing
         """))
     #expect(response.elements.count == 2)
     for id in response.elements.compactMap({ $0["random_id"] }) {
-      let original = try Data(contentsOf: URL(fileURLWithPath: "\(ImportFixture.export)/s3/\(id)"))
+      let original = try Data(contentsOf: URL(fileURLWithPath: "\(SampleDumps.export)/s3/\(id)"))
       let photo = await fixture.api.get("/photos/\(id)")
       #expect(photo.content == Array(original))
       #expect(photo.fields["Content-Type"] == "image/png")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import SelfieOperations
 
@@ -18,20 +19,12 @@ extension RailsDump {
   }
 }
 
-/// The problems of a dump; none if it can be read.
-func problems(of dump: String, blockBytes: Int = 64 * 1024) throws -> [String] {
-  do {
-    _ = try RailsDump(dump, blockBytes: blockBytes)
-    return []
-  } catch let problems as DumpProblems {
-    return problems.lines
-  }
-}
-
 enum SampleDumps {
-  /// A dump of a real database of the original's.
-  static func export() throws -> String {
-    try String(contentsOfFile: "\(ImportFixture.export)/railsauth.sql", encoding: .utf8)
+  /// A real export of the original: the dump of its database, and its bucket.
+  static let export = "\(checkout)/Tests/SelfieOperationsTests/RailsImport/Export"
+
+  static func exportedDump() throws -> String {
+    try String(contentsOfFile: "\(export)/railsauth.sql", encoding: .utf8)
   }
 
   /// A dump whose only user has this address, given as it is written in COPY.

@@ -6,17 +6,16 @@ import Testing
   private func clients(of executable: String) async throws -> (http: Bool, database: Bool) {
     // With this variable the loader lists the libraries that the program needs, and does not start it.
     let outcome = try await ServerProcess.run(
-      ["--version"], of: executable, environment: ["LD_TRACE_LOADED_OBJECTS": "1"], in: try TemporaryFolder())
+      ["--version"], of: executable, environment: ["LD_TRACE_LOADED_OBJECTS": "1"])
     let libraries = outcome.output.map { $0.drop { $0.isWhitespace } }
     #expect(libraries.contains { $0.hasPrefix("libsqlite3.so") }, "\(outcome)")
     return (libraries.contains { $0.hasPrefix("libcurl") }, libraries.contains { $0.hasPrefix("libpq.so") })
   }
 
-  @Test func `the program loads no client of a database server, and none of HTTP`() async throws {
+  @Test func `the program loads no client of a database server, and none of HTTP; the one for clusters both`()
+    async throws
+  {
     #expect(try await clients(of: ServerProcess.executable) == (false, false))
-  }
-
-  @Test func `the one for clusters loads both`() async throws {
     #expect(try await clients(of: ServerProcess.clusterExecutable) == (true, true))
   }
 }

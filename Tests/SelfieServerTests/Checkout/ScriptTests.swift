@@ -14,19 +14,22 @@ import Testing
     try clone.write("", to: "Package.swift")
     try clone.makeFolder("bin")
     try clone.makeFolder(".build/release")
-    try copyExecutables(Self.commands.map { "\(checkout)/bin/\($0)" }, to: "\(clone.path)/bin")
+    try clone.copyExecutables(Self.commands.map { "\(checkout)/bin/\($0)" }, to: "bin")
     try FileManager.default.createSymbolicLink(
       atPath: "\(clone.path)/.build/release/selfie-server", withDestinationPath: ServerProcess.executable)
   }
 
-  private func run(_ command: String, in folder: TemporaryFolder) async throws -> ServerProcess.Outcome {
-    try await ServerProcess.run([], in: folder, shell: "exec '\(clone.path)'/bin/\(command)", hasHome: false)
+  @discardableResult
+  private func run(
+    _ command: String, in folder: TemporaryFolder? = nil, status: Int32 = 0
+  ) async throws -> ServerProcess.Outcome {
+    try await (folder ?? caller).shell("'\(clone.path)'/bin/\(command)", status: status)
   }
 
-  private func serve() async throws {
-    let server = try ServerProcess([], in: caller, shell: "exec '\(clone.path)'/bin/serve", hasHome: false)
-    _ = try await server.port()
-    await server.stop()
+  private func serve(_ command: String = "serve", _ environment: [String: String] = [:]) async throws {
+    try await ServerProcess(
+      [], environment: environment, in: caller, shell: "exec '\(clone.path)'/bin/\(command)", hasHome: false
+    ).listening().stop()
   }
 
   @Test func `paths are the caller's, and storage and settings those of the checkout`() async throws {
@@ -35,16 +38,11 @@ import Testing
     #expect(clone.exists("storage/selfie.sqlite3"))
     let before = try clone.contents()
 
-    let backup = try await run("backup x.tar", in: caller)
-    #expect(backup.status == 0, "\(backup)")
+    try await run("backup x.tar")
     #expect(try caller.contents() == ["x.tar"])
-    #expect(try await run("backup --verify x.tar", in: caller).status == 0)
-    let doctor = try await run("doctor", in: caller)
-    #expect(doctor.status == 0, "\(doctor)")
-    #expect(try await run("encrypt secret12", in: caller).status == 0)
-    #expect(try await run("selfie-server user list", in: caller).output == ["There are no users."])
-    let restore = try await run("restore --storage-dir restored x.tar", in: caller)
-    #expect(restore.status == 0, "\(restore)")
+    for command in ["backup --verify x.tar", "doctor", "encrypt secret12"] { try await run(command) }
+    #expect(try await run("selfie-server user list").output == ["There are no users."])
+    try await run("restore --storage-dir restored x.tar")
     #expect(caller.exists("restored/selfie.sqlite3"))
     // Reading a database may leave an empty log and its index.
     let ofReader = ["storage/selfie.sqlite3-shm", "storage/selfie.sqlite3-wal"]
@@ -52,19 +50,11 @@ import Testing
   }
 
   @Test func `without a command the server serves, and help and options are passed on`() async throws {
-    let server = try ServerProcess(
-      [], environment: ["PORT": ""], in: caller,
-      shell: "exec '\(clone.path)'/bin/selfie-server --port 0 --get-token off", hasHome: false)
-    _ = try await server.port()
-    await server.stop()
+    try await serve("selfie-server --port 0 --get-token off", ["PORT": ""])
     #expect(clone.exists("storage/selfie.sqlite3"))
-    let plain = try ServerProcess(
-      [], in: caller, shell: "exec '\(clone.path)'/bin/selfie-server", hasHome: false)
-    _ = try await plain.port()
-    await plain.stop()
+    try await serve("selfie-server")
     for words in ["--help", "help user", "--version"] {
-      let outcome = try await run("selfie-server \(words)", in: caller)
-      #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome)")
+      #expect(try await !run("selfie-server \(words)").output.isEmpty)
     }
   }
 
@@ -78,10 +68,9 @@ import Testing
 
   @Test func `in the checkout itself messages have short paths`() async throws {
     try await serve()
-    let backup = try await run("backup ../x-\(UUID().uuidString)/x.tar", in: clone)
+    let backup = try await run("backup ../x-\(UUID().uuidString)/x.tar", in: clone, status: 1)
     #expect(backup.message.contains("../x-"))
-    let restore = try await run("restore /dev/null", in: clone)
-    #expect(restore.status == 1)
+    let restore = try await run("restore /dev/null", in: clone, status: 1)
     #expect(!restore.message.contains(clone.path))
   }
 }

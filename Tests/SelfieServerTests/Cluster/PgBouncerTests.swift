@@ -10,21 +10,20 @@ struct `A cluster behind PgBouncer in transaction mode` {
     let cluster = try await TestCluster()
     let bouncer = try await Blocking.run { try PgBouncer(before: cluster.server, maxConnections: 3) }
     let address = ["DATABASE_URL": bouncer.address(of: cluster.database)]
-    let servers = [try cluster.start(address), try cluster.start(address)]
+    let servers = [try cluster.start(["serve"], address), try cluster.start(["serve"], address)]
     // Each of them prepares its statements on connections that the others use, too.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, server) in servers.enumerated() {
         for user in 0..<4 {
           group.addTask {
-            let app = try await cluster.app(of: server)
-            let (email, image) = ("\(index)-\(user)@example.com", PNG.random(width: 40, height: 40))
-            try await app.makeSignUpRequest(name: "Jane Doe", email: email, password: "secret12")
-            try await app.makeSignInRequest(email: email, password: "secret12")
+            let app = try await server.app()
+            let (email, image) = ("\(index)-\(user)@example.com", PNG.random(4_800))
+            try await app.makeUser(email)
             let selfies = try await [
-              app.postBtnTapped(image: image, title: "one"), app.postBtnTapped(image: image, title: "two"),
+              app.postBtnTapped(image: image), app.postBtnTapped(image: image, title: "two"),
             ]
             #expect(try await app.loadSelfieData() == selfies)
-            #expect(try await app.helper.download(selfies[0].url).data == image)
+            #expect(try await app.download(selfies[0].url).data == image)
             try await app.deleteSelfie(selfies[0].id)
             #expect(try await app.loadSelfieData() == [selfies[1]])
             try await app.clearLoggedinFlagInUserDefaultsAndSignOut()

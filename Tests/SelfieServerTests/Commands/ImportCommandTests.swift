@@ -6,13 +6,31 @@ import SelfieAPI
 import TestSupport
 import Testing
 
+/// What the Rails original exports.
+enum RailsExport {
+  static let folder = "\(checkout)/Tests/SelfieOperationsTests/RailsImport/Export"
+  static let arguments = ["import", "--from", "\(folder)/railsauth.sql", "--photos", "\(folder)/s3"]
+  /// The pair that its app was built with.
+  static let credentials = ["API_AUTH_NAME": APIFixture.authName, "API_AUTH_PASSWORD": APIFixture.authPassword]
+}
+
+extension ServerProcess {
+  /// The app of the export's user carol, signed in, after a look at her photos.
+  func appOfImportedCarol() async throws -> TutorialApp {
+    let app = try await app()
+    try await app.makeSignInRequest(email: "carol@example.com", password: "password-carol")
+    let selfies = try await app.loadSelfieData()
+    #expect(selfies.map(\.title) == ["carol selfie 0 \"quoted\" <b>", "carol selfie 1 \"quoted\" <b>"])
+    for selfie in selfies {
+      let original = try Data(contentsOf: URL(fileURLWithPath: "\(RailsExport.folder)/s3/\(selfie.id)"))
+      #expect(try await app.download(selfie.url).data == original)
+    }
+    return app
+  }
+}
+
 @Suite(.timeLimit(.minutes(10))) struct ImportCommandTests {
-  private static let export = "\(checkout)/Tests/SelfieOperationsTests/RailsImport/Export"
-  private static let arguments = ["import", "--from", "\(export)/railsauth.sql", "--photos", "\(export)/s3"]
-  /// The pair that the export's app was built with.
-  private static let credentials = [
-    "API_AUTH_NAME": APIFixture.authName, "API_AUTH_PASSWORD": APIFixture.authPassword,
-  ]
+  private static let arguments = RailsExport.arguments
 
   /// What is in every file below the folder, but for the lock.
   private func contents(_ folder: TemporaryFolder) throws -> [String: Data] {
@@ -26,7 +44,6 @@ import Testing
   @Test func `what the original had is served`() async throws {
     let folder = try TemporaryFolder()
     let rehearsal = try await ServerProcess.run(Self.arguments, in: folder)
-    #expect(rehearsal.status == 0, "\(rehearsal.message)")
     // How many tokens still live depends on the day of the test.
     #expect(
       rehearsal.output.filter { !$0.hasPrefix("Tokens:") } == [
@@ -35,10 +52,12 @@ import Testing
         "Tables skipped: schema_migrations (3 rows)",
         "Nothing was written. With --write, this is what is done.",
       ])
+    try await ServerProcess.run(
+      Self.arguments + ["--storage-dir", "elsewhere"], in: folder, status: 1,
+      saying: "STORAGE_DIR is elsewhere, and there is no such folder.")
     #expect(try folder.contents().isEmpty)
 
     let outcome = try await ServerProcess.run(Self.arguments + ["--write"], in: folder)
-    #expect(outcome.status == 0, "\(outcome.message)")
     #expect(outcome.output.contains("Photos: 4 taken, 0 already there, 0 refused; 624 bytes copied"))
     #expect(outcome.errors.isEmpty)
     #expect(try folder.permissions(of: "storage/selfie.sqlite3") == 0o600)
@@ -46,19 +65,16 @@ import Testing
     let written = try contents(folder)
     for arguments in [Self.arguments, Self.arguments + ["--write"]] {
       let again = try await ServerProcess.run(arguments, in: folder)
-      #expect(again.status == 0)
       #expect(again.output.first == "Users:  0 taken, 2 already there, 0 refused")
       #expect(again.output.contains { $0.hasPrefix("Photos: 0 taken, 4 already there, 0 refused; 0 bytes") })
       #expect(try contents(folder) == written)
     }
 
-    let server = try ServerProcess(environment: Self.credentials, in: folder)
-    _ = try await appOfImportedCarol(port: try await server.port(), export: Self.export)
-
-    let busy = try await ServerProcess.run(Self.arguments, in: folder)
-    #expect(busy.status == 1)
-    #expect(busy.message.contains("storage is in use by another selfie-server (pid \(server.pid)"))
-    #expect(busy.message.contains("Stop it first"))
+    let server = try ServerProcess(environment: RailsExport.credentials, in: folder)
+    _ = try await server.appOfImportedCarol()
+    try await ServerProcess.run(
+      Self.arguments, in: folder, status: 1,
+      saying: "storage is in use by another selfie-server (pid \(server.pid)", "Stop it first")
     await server.stop()
   }
 
@@ -75,8 +91,7 @@ import Testing
       """, to: "dump.sql")
     let arguments = ["import", "--from", "dump.sql", "--photos", "bucket"]
     for arguments in [arguments, arguments + ["--write"]] {
-      let outcome = try await ServerProcess.run(arguments, in: folder)
-      #expect(outcome.status == 1)
+      let outcome = try await ServerProcess.run(arguments, in: folder, status: 1)
       #expect(
         outcome.output.prefix(5) == [
           "Not imported:", "  line 2: user 1 <jane@example.com>: its password_hash is none of bcrypt",
@@ -106,18 +121,10 @@ import Testing
         + "\\.\n",
       to: "dump.sql")
     let before = try folder.contents()
-    let outcome = try await ServerProcess.run(["import"] + arguments + ["--write"], in: folder)
-    #expect(outcome.status == 2)
+    let outcome = try await ServerProcess.run(["import"] + arguments + ["--write"], in: folder, status: 2)
     for text in expected { #expect(outcome.errors.contains { $0.hasSuffix(text) }, "\(outcome.message)") }
     #expect(outcome.output.isEmpty)
     #expect(try folder.contents() == before)
-  }
-
-  @Test func `a folder of storage that was set must be there`() async throws {
-    let outcome = try await ServerProcess.run(
-      Self.arguments + ["--storage-dir", "elsewhere"], in: try TemporaryFolder())
-    #expect(outcome.status == 1)
-    #expect(outcome.message.contains("STORAGE_DIR is elsewhere, and there is no such folder."))
   }
 
   @Test func `a rehearsal does not bring the database up to date`() async throws {
@@ -130,7 +137,6 @@ import Testing
     let before = try contents(folder)
     #expect(before.keys.contains("storage/selfie.sqlite3"))
     let rehearsal = try await ServerProcess.run(Self.arguments, in: folder)
-    #expect(rehearsal.status == 0, "\(rehearsal.message)")
     #expect(rehearsal.output.first == "Users:  2 taken, 0 already there, 0 refused")
     #expect(try contents(folder) == before)
   }

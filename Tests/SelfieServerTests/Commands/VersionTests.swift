@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct VersionTests {
   @Test func `the program prints its version`() async throws {
-    let outcome = try await ServerProcess.run(["--version"], in: try TemporaryFolder())
+    let outcome = try await ServerProcess.run(["--version"])
     #expect(outcome.status == 0)
     #expect(outcome.output == [version])
   }

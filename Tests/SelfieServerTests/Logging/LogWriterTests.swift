@@ -7,7 +7,7 @@ import Testing
 @testable import SelfieServerCommands
 
 @Suite(.timeLimit(.minutes(10))) struct LogWriterTests {
-  private func line(_ text: String) -> LogLine {
+  private static func line(_ text: String) -> LogLine {
     var line = LogLine(.text, level: "info", message: text)
     line.end()
     return line
@@ -18,38 +18,62 @@ import Testing
     lines.map { $0.dropFirst("1970-01-01T00:00:00.000Z info ".count) }
   }
 
-  @Test func `lines come in their order, before, while and after the thread writes them`() async throws {
+  /// How many lines are missing, as the log says.
+  private func reported(_ lines: [String]) -> Int {
+    lines.filter { $0.contains("were dropped") }
+      .compactMap { $0.split(separator: "count=").last.flatMap { Int($0) } }.reduce(0, +)
+  }
+
+  /// What a writer has written to a pipe when it was stopped.
+  ///
+  /// - Parameter write: nobody reads the pipe before it asks for the lines.
+  private func written(
+    flags: Int32 = 0, maxPendingBytes: Int = 4 << 20,
+    by write: (LogWriter, _ lines: () throws -> Lines) async throws -> Void
+  ) async throws -> [String] {
     let pipe = try ProgramPipe()
-    let lines = try Lines(of: pipe.reading)
-    let writer = LogWriter(.text, descriptor: pipe.writing)
-    writer.write(line("0"), .notable)
-    try writer.start()
-    for number in 1..<5_000 { writer.write(line("\(number)"), .routine) }
+    _ = fcntl(pipe.writing, F_SETFL, flags)
+    let writer = LogWriter(.text, descriptor: pipe.writing, maxPendingBytes: maxPendingBytes)
+    var reader: Lines?
+    func lines() throws -> Lines {
+      let lines = try reader ?? Lines(of: pipe.reading)
+      reader = lines
+      return lines
+    }
+    try await write(writer, lines)
+    _ = try lines()
     writer.stop()
-    writer.write(line("5000"), .notable)
+    writer.write(Self.line("last"), .notable)
     close(pipe.writing)
-    #expect(messages(await lines.all()) == (0...5_000).map { "\($0)"[...] })
+    return try await lines().all()
+  }
+
+  /// A pipe that somebody has made non-blocking is waited for.
+  @Test(arguments: [0, O_NONBLOCK])
+  func `lines come in their order, before, while and after the thread writes them`(flags: Int32) async throws {
+    let lines = try await written(flags: flags) { writer, _ in
+      writer.write(Self.line("0"), .notable)
+      try writer.start()
+      for number in 1..<5_000 { writer.write(Self.line("\(number)"), .routine) }
+    }
+    #expect(messages(lines) == (0..<5_000).map { "\($0)"[...] } + ["last"])
   }
 
   @Test func `lines of many threads never mix, and those of each are in order`() async throws {
-    let pipe = try ProgramPipe()
-    let lines = try Lines(of: pipe.reading)
-    let writer = LogWriter(.text, descriptor: pipe.writing)
-    try writer.start()
-    let threads = try (0..<4).map { thread in
-      try Platform.Thread(named: "test") {
-        for number in 0..<2_000 {
-          var line = LogLine(
-            .text, level: "info", message: "\(thread) \(number) \(String(repeating: "x", count: number % 90))")
-          line.end()
-          writer.write(line, .routine)
+    let lines = try await written { writer, lines in
+      try writer.start()
+      _ = try lines()
+      let threads = try (0..<4).map { thread in
+        try Platform.Thread(named: "test") {
+          for number in 0..<2_000 {
+            let text = "\(thread) \(number) \(String(repeating: "x", count: number % 90))"
+            writer.write(Self.line(text), .routine)
+          }
         }
       }
+      for thread in threads { thread.join() }
     }
-    for thread in threads { thread.join() }
-    writer.stop()
-    close(pipe.writing)
-    let words = messages(await lines.all()).map { $0.split(separator: " ") }
+    let words = messages(lines).dropLast().map { $0.split(separator: " ") }
     for thread in 0..<4 {
       let own = words.filter { $0.first == "\(thread)" }
       #expect(own.map { $0[1] } == (0..<2_000).map { "\($0)"[...] })
@@ -59,27 +83,22 @@ import Testing
   }
 
   @Test func `what a reader that stalls does not take is counted, and logged when it reads again`() async throws {
-    let pipe = try ProgramPipe()
-    let writer = LogWriter(.text, descriptor: pipe.writing, maxPendingBytes: 16 * 1024)
-    try writer.start()
     let count = 10_000
-    // Nobody reads yet. None of these waits, or the test would not end.
-    for number in 0..<count { writer.write(line("\(number)"), .routine) }
-    writer.write(line("an error"), .notable)
-    let lines = try Lines(of: pipe.reading)
-    #expect(await lines.first { $0.contains(" warning ") && $0.contains("were dropped") } != nil)
-    // There may be room for no other yet.
-    writer.write(line("again"), .notable)
-    writer.stop()
-    close(pipe.writing)
-    let all = await lines.all()
-    let reports = all.filter { $0.contains("were dropped") }
-    let number = reports.compactMap { $0.split(separator: "count=").last.flatMap { Int($0) } }.reduce(0, +)
-    #expect(number > 0)
-    #expect(all.count - reports.count == count - number + 2)
+    let all = try await written(maxPendingBytes: 16 * 1024) { writer, lines in
+      try writer.start()
+      // Nobody reads yet. None of these waits, or the test would not end.
+      for number in 0..<count { writer.write(Self.line("\(number)"), .routine) }
+      writer.write(Self.line("an error"), .notable)
+      #expect(try await lines().first { $0.contains(" warning ") && $0.contains("were dropped") } != nil)
+      // There may be room for no other yet.
+      writer.write(Self.line("again"), .notable)
+    }
+    let reports = all.count { $0.contains("were dropped") }
+    #expect(reported(all) > 0)
+    #expect(all.count - reports == count - reported(all) + 3)
     // Those before the stall are whole and in order.
     let kept = messages(all).compactMap { Int($0) }
-    #expect(kept.count == count - number && kept == kept.sorted())
+    #expect(kept.count == count - reported(all) && kept == kept.sorted())
     #expect(all.contains { $0.hasSuffix("an error") } && all.contains { $0.hasSuffix("again") })
   }
 
@@ -87,10 +106,10 @@ import Testing
     let pipe = try ProgramPipe()
     let writer = LogWriter(.text, descriptor: pipe.writing, stopTimeout: 1)
     try writer.start()
-    for number in 0..<5_000 { writer.write(line("\(number)"), .routine) }
+    for number in 0..<5_000 { writer.write(Self.line("\(number)"), .routine) }
     writer.stop()
     // It waits for nobody any more.
-    writer.write(line("lost"), .notable)
+    writer.write(Self.line("lost"), .notable)
     // Lets the thread end before its descriptor does.
     let lines = try Lines(of: pipe.reading)
     #expect(await lines.first { $0.hasSuffix(" 4999") } != nil)
@@ -103,9 +122,9 @@ import Testing
     try #require(descriptor >= 0)
     let writer = LogWriter(.text, descriptor: descriptor)
     try writer.start()
-    for number in 0..<100 { writer.write(line("\(number)"), .routine) }
+    for number in 0..<100 { writer.write(Self.line("\(number)"), .routine) }
     writer.stop()
-    writer.write(line("last"), .notable)
+    writer.write(Self.line("last"), .notable)
     #expect(writer.droppedLines == 101)
     close(descriptor)
   }
@@ -118,18 +137,12 @@ import Testing
     try writer.start()
     close(pipe.reading)
     for count: Int64 in 1...3 {
-      writer.write(line("\(count)"), .routine)
+      writer.write(Self.line("\(count)"), .routine)
       try await waitUntil { writer.droppedLines == count }
     }
     writer.stop()
     #expect(writer.droppedLines == 3)
     close(pipe.writing)
-  }
-
-  /// How many lines are missing, as the log says.
-  private func reported(_ log: String) -> Int64 {
-    log.split(separator: "\n").filter { $0.contains("were dropped") }
-      .reduce(0) { $0 + ($1.split(separator: "count=").last.flatMap { Int64($0) } ?? 0) }
   }
 
   @Test(.enabled(if: SmallDisk.isPossible))
@@ -140,37 +153,26 @@ import Testing
     try #require(descriptor >= 0)
     defer { close(descriptor) }
     func text() throws -> String { String(decoding: try Data(contentsOf: log), as: UTF8.self) }
+    func lines() throws -> [String] { try text().split(separator: "\n").map(String.init) }
     let writer = LogWriter(.text, descriptor: descriptor, maxPendingBytes: 16 * 1024, retryInterval: 1)
     try writer.start()
-    writer.write(line("before"), .notable)
+    writer.write(Self.line("before"), .notable)
     try await waitUntil { try text().hasSuffix(" before\n") }
     try disk.fill()
     let count = 5_000
     // None of these waits, or the test would not end.
-    for number in 0..<count { writer.write(line("\(number)"), .routine) }
+    for number in 0..<count { writer.write(Self.line("\(number)"), .routine) }
     // The rest of the file's last block is taken before the disk is full, in the middle of a line.
     try await waitUntil { try text().utf8.count % 4096 == 0 }
     #expect(writer.droppedLines > 0)
     disk.makeRoom()
     // Without another line.
-    try await waitUntil { reported(try text()) == writer.droppedLines }
+    try await waitUntil { Int64(reported(try lines())) == writer.droppedLines }
     writer.stop()
-    let lines = try text().split(separator: "\n").map(String.init)
-    let kept = messages(lines).compactMap { Int($0) }
+    let written = try lines()
+    let kept = messages(written).compactMap { Int($0) }
     #expect(kept.count == count - Int(writer.droppedLines) && kept == kept.sorted() && kept.first == 0)
-    #expect(lines.count { $0.contains("were dropped") } == lines.count - kept.count - 1)
-    #expect(messages(lines).first == "before")
-  }
-
-  @Test func `a pipe that somebody has made non-blocking is waited for`() async throws {
-    let pipe = try ProgramPipe()
-    _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
-    let writer = LogWriter(.text, descriptor: pipe.writing)
-    try writer.start()
-    for number in 0..<3_000 { writer.write(line("\(number)"), .routine) }
-    let lines = try Lines(of: pipe.reading)
-    writer.stop()
-    close(pipe.writing)
-    #expect(messages(await lines.all()) == (0..<3_000).map { "\($0)"[...] })
+    #expect(written.count { $0.contains("were dropped") } == written.count - kept.count - 1)
+    #expect(messages(written).first == "before")
   }
 }

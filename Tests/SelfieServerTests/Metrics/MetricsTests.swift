@@ -11,56 +11,55 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct MetricsTests {
   private static let requests = "http_server_request_duration_seconds_count"
 
-  private func start(_ environment: [String: String] = [:]) throws -> ServerProcess {
-    try ServerProcess(
-      environment: ["METRICS": "127.0.0.1:0"].merging(environment) { $1 }, in: try TemporaryFolder())
-  }
+  private func start() throws -> ServerProcess { try ServerProcess(environment: ["METRICS": "127.0.0.1:0"]) }
 
   @Test func `what users do is counted, each once`() async throws {
     let server = try start()
     let app = try await server.appOfNewUser()
-    let selfie = PNG.random(width: 30, height: 30)
-    for title in ["one", "two"] { _ = try await app.postBtnTapped(image: selfie, title: title) }
+    let selfie = PNG.random()
+    for _ in 0..<2 { try await app.postBtnTapped(image: selfie) }
     for _ in 0..<5 { _ = try await app.loadSelfieData() }
-    _ = try? await app.makeSignInRequest(email: "jane@example.com", password: "wrong123")
-    _ = try? await app.makeSignInRequest(email: "nobody@example.com", password: "wrong123")
-
-    func labels(_ method: String, _ route: String, _ status: Int) -> [String: String] {
-      ["http_request_method": method, "http_route": route, "http_response_status_code": "\(status)"]
+    for email in ["jane@example.com", "nobody@example.com"] {
+      await #expect(throws: TutorialApp.Alert.self) {
+        try await app.makeSignInRequest(email: email, password: "wrong123")
+      }
     }
+
     let metrics = try await server.metrics { metrics in
       metrics.all(Self.requests).reduce(0) { $0 + $1.value } == 11 && metrics["selfie_photos"] == 2
     }
-    #expect(metrics[Self.requests, labels("POST", "/api/signup", 200)] == 1)
-    #expect(metrics[Self.requests, labels("POST", "/api/signin", 200)] == 1)
-    #expect(metrics[Self.requests, labels("POST", "/api/signin", 401)] == 1)
-    #expect(metrics[Self.requests, labels("POST", "/api/signin", 400)] == 1)
-    #expect(metrics[Self.requests, labels("POST", "/api/upload_photo", 200)] == 2)
-    #expect(metrics[Self.requests, labels("GET", "/api/get_photos", 200)] == 5)
+    for (method, route, status, count) in [
+      ("POST", "/api/signup", 200, 1), ("POST", "/api/signin", 200, 1), ("POST", "/api/signin", 401, 1),
+      ("POST", "/api/signin", 400, 1), ("POST", "/api/upload_photo", 200, 2), ("GET", "/api/get_photos", 200, 5),
+    ] as [(String, String, Int, Double)] {
+      let labels = [
+        "http_request_method": method, "http_route": route, "http_response_status_code": "\(status)",
+      ]
+      #expect(metrics[Self.requests, labels] == count, "\(route) \(status)")
+    }
     let uploads = ["http_request_method": "POST", "http_route": "/api/upload_photo"]
     #expect(metrics["http_server_request_size_bytes_count", uploads] == 2)
     #expect(try #require(metrics["http_server_request_size_bytes_sum", uploads]) > Double(2 * selfie.count))
     #expect(metrics["http_server_response_size_bytes_count", uploads] == 2)
-    #expect(metrics["http_server_active_requests"] == 0)
-
-    #expect(metrics["selfie_users"] == 1)
-    #expect(metrics["selfie_disabled_users"] == 0)
-    #expect(metrics["selfie_photo_bytes"] == Double(2 * selfie.count))
-    #expect(metrics["selfie_sign_ups_total", ["outcome": "succeeded"]] == 1)
-    #expect(metrics["selfie_sign_ins_total", ["outcome": "succeeded"]] == 1)
-    #expect(metrics["selfie_sign_ins_total", ["outcome": "wrong_password"]] == 1)
-    #expect(metrics["selfie_sign_ins_total", ["outcome": "unknown_account"]] == 1)
-    #expect(metrics["selfie_refused_guesses_total"] == 2)
-    #expect(metrics["selfie_uploads_total", ["outcome": "succeeded"]] == 2)
-    #expect(metrics["selfie_uploaded_bytes_total"] == Double(2 * selfie.count))
-    // One of the sign-up, and two of the sign-ins at a known address.
-    #expect(metrics["selfie_password_hash_duration_seconds_count"] == 3)
-    #expect(metrics["selfie_password_hash_wait_seconds_count"] == 3)
+    for (name, value) in [
+      "http_server_active_requests": 0, "selfie_users": 1, "selfie_disabled_users": 0,
+      "selfie_photo_bytes": Double(2 * selfie.count), "selfie_refused_guesses_total": 2,
+      "selfie_uploaded_bytes_total": Double(2 * selfie.count),
+      // One of the sign-up, and two of the sign-ins at a known address.
+      "selfie_password_hash_duration_seconds_count": 3, "selfie_password_hash_wait_seconds_count": 3,
+    ] { #expect(metrics[name] == value, "\(name)") }
+    for (name, outcome, count) in [
+      ("sign_ups", "succeeded", 1), ("sign_ins", "succeeded", 1), ("sign_ins", "wrong_password", 1),
+      ("sign_ins", "unknown_account", 1), ("uploads", "succeeded", 2),
+    ] as [(String, String, Double)] {
+      #expect(metrics["selfie_\(name)_total", ["outcome": outcome]] == count, "\(name) \(outcome)")
+    }
     // At least those of the account, its token and the photos.
     #expect(try #require(metrics["selfie_commit_duration_seconds_count"]) >= 4)
     #expect(metrics["selfie_build_info", ["version": version]] == 1)
     #expect(try #require(metrics["process_resident_memory_bytes"]) > 1_000_000)
     #expect(metrics["selfie_backup_failed"] == nil)
+    if PromTool.isInstalled { try await PromTool.check("metrics < checked", metrics.text) }
     await server.stop()
   }
 
@@ -85,6 +84,10 @@ import Testing
       let count = metrics.all(Self.requests, unknown).reduce(0) { $0 + $1.value }
       #expect(count >= last)
       last = count
+      for sample in metrics.all(Self.requests) {
+        let bucket = Self.requests.replacing("_count", with: "_bucket")
+        #expect(metrics[bucket, sample.labels.merging(["le": "+Inf"]) { $1 }] == sample.value)
+      }
       return count == 10_003
     }
     try await load
@@ -97,7 +100,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a request whose client has gone counts, without a status`() async throws {
+  @Test func `a request whose client has gone counts, without a status, and the log says so`() async throws {
     let server = try start()
     let app = try await server.appOfNewUser()
     let client = try await RawClient.connect(to: try await server.port())
@@ -105,7 +108,7 @@ import Testing
       """
       POST /api/upload_photo HTTP/1.1\r
       Host: a\r
-      Authorization: Token token=\(try #require(app.helper.keychain["Auth_Token"]))\r
+      Authorization: Token token=\(try #require(app.token))\r
       Content-Type: multipart/form-data; boundary=b\r
       Content-Length: 1000\r
       \r
@@ -117,73 +120,52 @@ import Testing
     let metrics = try await server.metrics { $0[Self.requests, labels] == 1 }
     #expect(metrics.all(Self.requests, labels).allSatisfy { $0.labels["http_response_status_code"] == nil })
     #expect(metrics["selfie_uploads_total", ["outcome": "refused"]] == 1)
+    let line = try await server.logged("aborted=true")
+    #expect(line.contains(" route=/api/upload_photo ") && line.contains(" bytes=0 "), "\(line)")
     await server.stop()
   }
 
   @Test func `there is nothing else, under whatever name`() async throws {
     let server = try start()
-    let address = try await server.metricsAddress()
-    let port = try #require(URL(string: address)?.port)
-    let client = try await RawClient.connect(to: port)
-    try await client.send("HEAD /metrics?x=1 HTTP/1.1\r\nHost: prometheus.example\r\n\r\n")
-    let head = try await client.response(hasBody: false)
+    let port = try #require(URL(string: try await server.metricsAddress())?.port)
+    let head = try await server.response(to: "HEAD /metrics?x=1", ["Host: prometheus.example"], at: port)
     #expect(head.status == 200)
     #expect(head["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
     for request in ["POST /metrics", "GET /", "GET /metrics/", "GET /up", "DELETE /metrics"] {
-      try await client.send("\(request) HTTP/1.1\r\nHost: a\r\n\r\n")
-      let response = try await client.response()
+      let response = try await server.response(to: request, at: port)
       #expect(response.status == 404, "\(request)")
-      #expect(
-        String(decoding: response.body, as: UTF8.self)
-          == #"{"status":404,"message":"There is nothing here but GET /metrics."}"#)
+      #expect(response.text == #"{"status":404,"message":"There is nothing here but GET /metrics."}"#)
     }
-    try await client.send("GET\r\n\r\n")
-    #expect(try await client.response().status == 400)
-    let api = try await RawClient.connect(to: try await server.port())
-    try await api.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
-    #expect(try await api.response().status == 404)
-    await server.stop()
-  }
-
-  @Test func `the server's backups show their time, and failures`() async throws {
-    let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: folder.path + "/backups", withIntermediateDirectories: false)
-    let server = try ServerProcess(
-      environment: ["METRICS": "127.0.0.1:0", "BACKUP_DIR": folder.path + "/backups"], in: folder)
-    let metrics = try await server.metrics { $0["selfie_backup_timestamp_seconds"] != nil }
-    #expect(abs(try #require(metrics["selfie_backup_timestamp_seconds"]) - Date().timeIntervalSince1970) < 120)
-    #expect(try #require(metrics["selfie_backup_bytes"]) > 10_000)
-    #expect(metrics["selfie_backup_failed"] == 0)
+    #expect(try await server.response(to: "GET", at: port).status == 400)
+    #expect(try await server.response(to: "GET /metrics").status == 404)
     await server.stop()
   }
 
   @Test func `lines of the log that cannot be written are counted, and requests are answered`() async throws {
     // The log would name a port that the server has chosen.
     let address = "\(LoopbackAddress.unused()):9464"
-    let server = try ServerProcess(
-      environment: ["METRICS": address], in: try TemporaryFolder(), shell: "exec 2</dev/null")
-    let client = try await RawClient.connect(to: try await server.port())
-    let requests = 50
-    for _ in 0..<requests {
-      try await client.send("GET /up HTTP/1.1\r\nHost: a\r\n\r\n")
-      #expect(try await client.response().status == 200)
-    }
-    let url = try #require(URL(string: "http://\(address)/metrics"))
-    var dropped = 0.0
-    while dropped < Double(requests) {
-      let text = String(decoding: try await Loader().load(URLRequest(url: url)).0, as: UTF8.self)
-      dropped = try #require(try MetricsText(text)["selfie_log_lines_dropped_total"])
+    let server = try ServerProcess(environment: ["METRICS": address], shell: "exec 2</dev/null")
+    for _ in 0..<50 { #expect(try await server.response(to: "GET /up").status == 200) }
+    let request = try URLRequest("GET", "http://\(address)/metrics")
+    try await waitUntil {
+      let text = String(decoding: try await Loader().load(request).0, as: UTF8.self)
+      return try #require(try MetricsText(text)["selfie_log_lines_dropped_total"]) >= 50
     }
     await server.stop()
   }
+}
 
-  @Test(.enabled(if: PromTool.isInstalled, "needs promtool: apt-get install prometheus"))
-  func `promtool finds no fault`() async throws {
-    let server = try start()
-    let app = try await server.appOfNewUser()
-    _ = try await app.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
-    let outcome = try await PromTool.run("check metrics", input: try await server.metricsText(), in: server.folder)
-    #expect(outcome.status == 0 && outcome.message.isEmpty, "\(outcome.message)")
-    await server.stop()
+/// Prometheus' own checks: Debian's package `prometheus`.
+enum PromTool {
+  static let isInstalled = access("/usr/bin/promtool", X_OK) == 0
+
+  /// Expects no fault of a text, which the command finds in the file `checked`.
+  @discardableResult
+  static func check(_ command: String, _ text: String) async throws -> ServerProcess.Outcome {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "checked")
+    let outcome = try await folder.shell("promtool check \(command)")
+    #expect(outcome.message.isEmpty, "\(outcome)")
+    return outcome
   }
 }

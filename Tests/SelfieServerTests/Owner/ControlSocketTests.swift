@@ -6,28 +6,26 @@ import Testing
 
 /// `control.sock`, through which the owner's commands reach a server.
 @Suite(.timeLimit(.minutes(10))) struct ControlSocketTests {
-  @Test func `the socket is the owner's alone, and goes with its server`() async throws {
-    let server = try ServerProcess(in: try TemporaryFolder())
-    _ = try await server.port()
-    #expect(try server.folder.permissions(of: "storage/control.sock") == 0o600)
-    await server.stop()
-    #expect(!server.folder.exists("storage/control.sock"))
-  }
-
-  @Test func `the socket of a server that was killed is replaced`() async throws {
-    let folder = try TemporaryFolder()
-    let killed = try ServerProcess(in: folder)
-    _ = try await killed.port()
-    killed.signal(SIGKILL)
-    _ = await killed.status()
+  @Test func `the socket is the owner's alone, goes with its server, and that of a killed one is replaced`()
+    async throws
+  {
+    let killed = try await ServerProcess().listening()
+    let folder = killed.folder
+    #expect(try folder.permissions(of: "storage/control.sock") == 0o600)
+    await killed.kill()
     #expect(folder.exists("storage/control.sock"))
     // Nobody listens any more, so the command does the work itself.
     #expect(try await isRunning(in: folder) == false)
 
-    let server = try ServerProcess(in: folder)
-    _ = try await server.port()
+    let server = try await ServerProcess(in: folder).listening()
     #expect(try await isRunning(in: folder))
+    // As long as a server that starts takes, a command waits for the socket.
+    try folder.move("storage/control.sock", to: "storage/elsewhere")
+    let command = try ServerProcess(["status", "--json"], in: folder)
+    try folder.move("storage/elsewhere", to: "storage/control.sock")
+    #expect(try await command.outcome().json([String: Any].self)["running"] as? Bool == true)
     await server.stop()
+    #expect(!folder.exists("storage/control.sock"))
   }
 
   @Test func `a storage may be deeper than a socket's address is long`() async throws {
@@ -36,12 +34,10 @@ import Testing
     try folder.makeFolder(storage)
     #expect("\(folder.path)/\(storage)".utf8.count > 107)
     let environment = ["STORAGE_DIR": "\(folder.path)/\(storage)"]
-    let server = try ServerProcess(environment: environment, in: folder)
-    _ = try await server.port()
+    let server = try await ServerProcess(environment: environment, in: folder).listening()
     #expect(try folder.permissions(of: "\(storage)/control.sock") == 0o600)
     #expect(try await isRunning(in: folder, environment))
     await server.stop()
-    #expect(!folder.exists("\(storage)/control.sock"))
     #expect(try await isRunning(in: folder, environment) == false)
   }
 
@@ -49,49 +45,27 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("mine", to: "storage/control.sock")
     try #require(chmod("\(folder.path)/storage", 0o700) == 0)
-    let server = try ServerProcess(in: folder)
-    _ = try await server.port()
-    #expect(await server.errors.first { $0.contains("the owner's commands cannot reach this server") } != nil)
-    let outcome = try await ServerProcess.run(["status"], in: folder)
-    #expect(outcome.status == 1)
-    #expect(outcome.message.contains("control.sock is no socket."), "\(outcome.message)")
+    let server = try await ServerProcess(in: folder).listening()
+    try await server.logged("the owner's commands cannot reach this server")
+    try await ServerProcess.run(["status"], in: folder, status: 1, saying: "control.sock is no socket.")
     await server.stop()
     #expect(try folder.text(of: "storage/control.sock") == "mine")
   }
 
   @Test(.enabled(if: geteuid() == 0)) func `a socket of another owner is refused`() async throws {
-    let folder = try TemporaryFolder()
-    let server = try ServerProcess(in: folder)
-    _ = try await server.port()
-    let socket = "\(folder.path)/storage/control.sock"
+    let server = try await ServerProcess().listening()
+    let socket = "\(server.folder.path)/storage/control.sock"
     try #require(chown(socket, 65_534, 65_534) == 0)
-    let outcome = try await ServerProcess.run(["status"], in: folder)
-    #expect(outcome.status == 1)
-    #expect(outcome.message.contains("belongs to the user nobody. Run the command as that user"), "\(outcome.message)")
-    server.signal(SIGKILL)
-    _ = await server.status()
-    let next = try ServerProcess(in: folder)
-    _ = try await next.port()
-    #expect(await next.errors.first { $0.contains("belongs to the user nobody") } != nil)
+    try await ServerProcess.run(
+      ["status"], in: server.folder, status: 1, saying: "belongs to the user nobody. Run the command as that user")
+    await server.kill()
+    let next = try await ServerProcess(in: server.folder).listening()
+    try await next.logged("belongs to the user nobody")
     await next.stop()
   }
 
-  @Test func `a storage that another process uses without a socket says so`() async throws {
-    let folder = try TemporaryFolder()
-    let server = try ServerProcess(in: folder)
-    _ = try await server.port()
-    // As long as a server that starts takes, a command waits for the socket.
-    try folder.move("storage/control.sock", to: "storage/elsewhere")
-    let command = try ServerProcess(["status", "--json"], in: folder)
-    try folder.move("storage/elsewhere", to: "storage/control.sock")
-    #expect(await command.status() == 0)
-    #expect(await command.output.all().first?.contains("\"running\":true") == true)
-    await server.stop()
-  }
-
   @Test func `clients that send nothing, too much or no command keep nobody waiting`() async throws {
-    let server = try ServerProcess(in: try TemporaryFolder())
-    _ = try await server.port()
+    let server = try await ServerProcess().listening()
     let path = "\(server.folder.path)/storage/control.sock"
     let idle = try (0..<3).map { _ in try connect(to: path) }
     let long = try connect(to: path)
@@ -116,9 +90,7 @@ import Testing
   }
 
   private func isRunning(in folder: TemporaryFolder, _ environment: [String: String] = [:]) async throws -> Bool {
-    let outcome = try await ServerProcess.run(["status", "--json"], environment: environment, in: folder)
-    try #require(outcome.status == 0, "\(outcome.message)")
-    let json = try JSONSerialization.jsonObject(with: Data(outcome.output.joined().utf8)) as? [String: Any]
-    return try #require(json?["running"] as? Bool)
+    let status = try await ServerProcess.run(["status", "--json"], environment: environment, in: folder)
+    return try #require(status.json([String: Any].self)["running"] as? Bool)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
   init() async throws {
     terminal = try PseudoTerminal()
-    storage = try await OwnedStorage(isRunning: true)
+    storage = try await OwnedStorage()
   }
 
   private func start(_ arguments: [String]) throws -> Program {
@@ -33,7 +33,7 @@ import Testing
     #expect(!screen.contains("another-1"))
     #expect(await status(of: command) == 0)
     #expect(terminal.echoes)
-    try await storage.app().makeSignInRequest(email: "jane@example.com", password: "another-1")
+    try await storage.app().makeSignInRequest(password: "another-1")
     await storage.stop()
   }
 
@@ -55,7 +55,7 @@ import Testing
     #expect(await status(of: interrupted) == 1)
     #expect(terminal.echoes)
     #expect(try await storage.json(["user", "list"]).compactMap { $0["email"] as? String } == ["jane@example.com"])
-    try await storage.app().makeSignInRequest(email: "jane@example.com", password: "secret12")
+    try await storage.app().makeSignInRequest()
     await storage.stop()
   }
 

@@ -8,9 +8,9 @@ import Testing
   private static let photoCount = 20
 
   private func storage(isRunning: Bool) async throws -> OwnedStorage {
-    let storage = try await OwnedStorage(isRunning: true)
+    let storage = try await OwnedStorage()
     for _ in 1..<Self.photoCount {
-      _ = try await storage.jane.postBtnTapped(image: PNG.random(width: 3, height: 3), title: "more")
+      try await storage.jane.postBtnTapped(image: PNG.random(100))
     }
     if !isRunning { await storage.stop() }
     return storage
@@ -27,14 +27,13 @@ import Testing
       // A server that starts removes what a deletion has left.
       try await waitUntil { try storage.folder.files(in: "storage/photos").isEmpty }
     }
-    let doctor = try await ServerProcess.run(["doctor"], in: storage.folder)
-    #expect(doctor.status == 0, "\(doctor)")
+    try await storage.run(["doctor"])
   }
 
   @Test func `a server that is killed between the rows and the files leaves none of them`() async throws {
     let storage = try await storage(isRunning: true)
     let command = try ServerProcess(["user", "delete", "jane@example.com", "--yes"], in: storage.folder)
-    await storage.awaitLog("owner's command: user delete")
+    try await storage.server.logged("owner's command: user delete")
     try await storage.restart()
     #expect(try await storage.json(["user", "list"]).isEmpty)
     try await expectWhole(storage)
@@ -42,27 +41,15 @@ import Testing
     await storage.stop()
   }
 
-  @Test(arguments: [20, 100]) func `whenever the server is killed, the deletion is whole`(milliseconds: Int)
-    async throws
-  {
-    let storage = try await storage(isRunning: true)
+  @Test(arguments: [(20, true), (100, true), (80, false), (200, false)])
+  func `whenever the server, or a command without one, is killed, the deletion is whole`(
+    milliseconds: Int, isRunning: Bool
+  ) async throws {
+    let storage = try await storage(isRunning: isRunning)
     let command = try ServerProcess(["user", "delete", "jane@example.com", "--yes"], in: storage.folder)
     // The times are to be spread over the command, not to be met.
     try await Task.sleep(for: .milliseconds(milliseconds))
-    storage.kill()
-    _ = await command.status()
-    try await storage.restart()
-    try await expectWhole(storage)
-    await storage.stop()
-  }
-
-  @Test(arguments: [80, 200]) func `whenever a command without a server is killed, the deletion is whole`(
-    milliseconds: Int
-  ) async throws {
-    let storage = try await storage(isRunning: false)
-    let command = try ServerProcess(["user", "delete", "jane@example.com", "--yes"], in: storage.folder)
-    try await Task.sleep(for: .milliseconds(milliseconds))
-    command.signal(SIGKILL)
+    if isRunning { try await storage.restart() } else { command.signal(SIGKILL) }
     _ = await command.status()
     _ = try await storage.app()
     try await expectWhole(storage)

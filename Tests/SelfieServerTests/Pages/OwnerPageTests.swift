@@ -1,5 +1,4 @@
 import Foundation
-import SQLite
 import TestSupport
 import Testing
 
@@ -8,23 +7,11 @@ import Testing
   private let storage: OwnedStorage
 
   init() async throws {
-    storage = try await OwnedStorage(isRunning: true)
-  }
-
-  private func link() async throws -> String {
-    let printed = try await storage.run(["owner"])
-    return try #require(printed.output.first, "\(printed)")
-  }
-
-  private func open() async throws -> BrowserPage {
-    let page = try await Browser.shared().page()
-    try await page.open(try await link())
-    try await page.wait(forText: "The server is running.")
-    return page
+    storage = try await OwnedStorage()
   }
 
   @Test func `the link opens the page once, and is refused twice`() async throws {
-    let link = try await link()
+    let link = try await storage.server.ownersLink()
     let first = try await Browser.shared().page()
     try await first.open(link)
     try await first.wait(forText: "jane@example.com")
@@ -38,17 +25,16 @@ import Testing
       #expect(try await other.evaluate("document.querySelector('main').hidden") == true)
       try await other.close()
     }
-    #expect(first.problems == [])
-    #expect(Set(first.urls.compactMap { URL(string: $0)?.host }) == ["localhost"])
+    #expect(first.hosts == ["localhost"])
     try await first.click("button", "Close the page")
     try await first.wait(forText: "The page is closed.")
     #expect(try await first.evaluate("fetch('/owner').then(response => response.status)") == 404)
-    try await first.close()
+    try await first.end(refusals: 1)
     await storage.stop()
   }
 
   @Test func `users, tokens and photos are looked after, with confirmation`() async throws {
-    let page = try await open()
+    let page = try await storage.server.ownersPage()
     let name = "<img src=x onerror=document.title=1>"
     try await page.fill("Full name", with: name)
     try await page.fill("E-mail", with: "ada@example.com")
@@ -79,7 +65,7 @@ import Testing
     try await page.wait(forText: "ada@example.com is enabled.")
 
     try await page.click("button", "Show the newest photos")
-    try await page.wait(for: "document.querySelector('#photos img').naturalWidth === 30")
+    try await page.wait(for: BrowserPage.isPictureShown)
     try await page.click("button", "Delete")
     try await page.evaluate("document.getElementById('confirm-yes').click()")
     try await page.wait(forText: "of jane@example.com is deleted.")
@@ -94,24 +80,21 @@ import Testing
     try await page.evaluate("document.getElementById('confirm-yes').click()")
     try await page.wait(forText: "ada@example.com is deleted.")
     #expect(try await storage.json(["user", "list"]).map { $0["email"] as? String } == ["jane@example.com"])
-    #expect(page.problems == [])
-    try await page.close()
+    try await page.end()
     await storage.stop()
-    #expect(await !storage.log().contains { $0.contains(password) })
+    #expect(await !storage.server.errors.all().contains { $0.contains(password) })
   }
 
   @Test func `the user after the first page is reached and found, and the settings have their defaults`() async throws {
     await storage.stop()
-    let database = try Connection(path: "\(storage.folder.path)/storage/selfie.sqlite3", mode: .readWrite)
-    try database.execute(
+    try storage.folder.execute(
       """
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
       INSERT INTO users (first_name, email, password_hash, created_at, updated_at)
         SELECT 'Ada', printf('user%03d@example.com', i), '', 0, 0 FROM n
       """)
-    database.close()
     _ = try await storage.app()
-    let page = try await open()
+    let page = try await storage.server.ownersPage()
     try await page.wait(forText: "Users 1 to 200 of 201.")
     #expect(try await !page.text().contains("user200@example.com"))
     try await page.click("button", "Next users")
@@ -124,8 +107,7 @@ import Testing
     try await page.wait(for: "document.querySelectorAll('#users tbody tr').length === 1")
     #expect(try await page.text().contains("user200@example.com"))
     try await page.wait(for: "document.getElementById('settings').textContent.includes('MAX_PHOTOS10000default')")
-    #expect(page.problems == [])
-    try await page.close()
+    try await page.end()
     await storage.stop()
   }
 }

@@ -1,23 +1,22 @@
 import Foundation
+import SelfieTestControl
 import TestSupport
 import Testing
 
 /// Not a test: makes the pictures of the documentation for `bin/screenshots`.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Screenshots.folder != nil)) struct ScreenshotTests {
+@Suite(.timeLimit(.minutes(5)), .enabled(if: screenshotFolder != nil)) struct ScreenshotTests {
   private func save(_ page: BrowserPage, _ name: String) async throws {
-    let folder = try #require(Screenshots.folder)
+    let folder = try #require(screenshotFolder)
     try await page.screenshot().write(to: URL(fileURLWithPath: "\(folder)/\(name).png"))
-    #expect(page.complaints() == [])
-    try await page.close()
+    try await page.end()
   }
 
   @Test func `the page for visitors`() async throws {
-    let server = try await PageServer.shared()
-    let page = try await server.page("/")
+    let page = try await PageServers.shared.value.page("/")
     try await page.resize(width: 1100, height: 1250)
     try await page.wait(forText: "It works")
     try await page.fill("API name", with: "selfie-tests")
-    try await page.fill("API password", with: PageClient.apiPassword)
+    try await page.fill("API password", with: TestCredentials.password)
     try await page.fill("E-mail", with: "ada@example.com")
     try await page.fill("Password", with: "secret12")
     try await page.click("button", "Sign up")
@@ -60,7 +59,7 @@ import Testing
   }
 
   @Test func `the inspector`() async throws {
-    let client = PageClient(server: try await PageServer.shared(), world: "screenshot")
+    let client = try await PageClient("screenshot")
     try await client.control(
       "seed", #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
     let page = try await client.server.page("/__admin/")
@@ -69,11 +68,11 @@ import Testing
       for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'screenshot')")
     try await page.choose("screenshot", of: "World")
     try await page.wait(forText: "Live")
-    _ = try await client.signIn("ada@example.com", password: PageClient.encrypted("analytical"))
-    _ = try await client.photos(token: "screenshot-token")
+    try await client.signIn(password: PageClient.encrypted("analytical"))
+    try await client.photos(token: "screenshot-token")
     try await page.click("button", "+25 h")
     try await page.wait(forText: "(25 h ahead)")
-    _ = try await client.photos(token: "screenshot-token")
+    try await client.photos(token: "screenshot-token")
     try await page.wait(forText: "GET /api/get_photos 401")
     try await page.evaluate("document.querySelector('#requests summary').click()")
     try await page.wait(forText: "expired 1 h ago")
@@ -81,7 +80,5 @@ import Testing
   }
 }
 
-private enum Screenshots {
-  /// Where they go; nil in ordinary runs.
-  static let folder = ProcessInfo.processInfo.environment["SCREENSHOTS"]
-}
+/// Where they go; nil in ordinary runs.
+private let screenshotFolder = ProcessInfo.processInfo.environment["SCREENSHOTS"]

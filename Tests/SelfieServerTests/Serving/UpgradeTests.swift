@@ -24,7 +24,7 @@ import Testing
     #expect(try folder.contents(of: "storage").filter { $0.contains("before") }.map { "storage/\($0)" } == [copy])
 
     let next = try ServerProcess(in: folder)
-    try await next.app().makeSignInRequest(email: "jane@example.com", password: "secret12")
+    try await next.app().makeSignInRequest()
     await next.stop()
     #expect(await next.errors.all().filter { $0.contains("brought up to date") } == [])
   }

@@ -9,19 +9,16 @@ import Testing
 /// A server that cannot serve says why and what to do, with status 1, and leaves nothing half done.
 @Suite(.timeLimit(.minutes(10))) struct BadStartTests {
   private func expectFailure(
-    _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder,
+    _ arguments: [String] = ["serve"], environment: [String: String] = [:], in folder: TemporaryFolder? = nil,
     saying parts: [String], leaving names: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
+    let folder = try folder ?? TemporaryFolder()
     let before = try folder.contents()
-    let outcome = try await ServerProcess.run(arguments, environment: environment, in: folder)
-    #expect(outcome.status == 1, sourceLocation: sourceLocation)
+    let outcome = try await ServerProcess(arguments, environment: environment, in: folder)
+      .outcome(1, saying: parts, sourceLocation)
     #expect(outcome.output.isEmpty, sourceLocation: sourceLocation)
     #expect(outcome.message.hasPrefix("selfie-server: "), sourceLocation: sourceLocation)
-    for part in parts {
-      #expect(outcome.message.contains(part), "\(part) is not in: \(outcome.message)", sourceLocation: sourceLocation)
-    }
-    let after = try folder.contents()
-    #expect(after == names ?? before, sourceLocation: sourceLocation)
+    #expect(try folder.contents() == names ?? before, sourceLocation: sourceLocation)
   }
 
   @Test func `every malformed setting is named at once`() async throws {
@@ -36,7 +33,7 @@ import Testing
       "USER_QUOTA": "500MB", "STORAGE_QUOTA": "-1", "METRICS": "9464",
     ]
     try await expectFailure(
-      environment: wrong, in: try TemporaryFolder(), saying: wrong.keys.map { $0 == "API_AUTH_NAME" ? $0 : "\($0) is" })
+      environment: wrong, saying: wrong.keys.map { $0 == "API_AUTH_NAME" ? $0 : "\($0) is" })
   }
 
   @Test(arguments: [
@@ -52,8 +49,7 @@ import Testing
   func `a malformed setting is named, and nothing is made`(
     _ environment: [String: String], _ message: String
   ) async throws {
-    let folder = try TemporaryFolder()
-    try await expectFailure(environment: environment, in: folder, saying: [message])
+    try await expectFailure(environment: environment, saying: [message])
   }
 
   @Test(arguments: [
@@ -71,21 +67,20 @@ import Testing
       saying: ["\(name) \(reason)", "so it can be guessed", "API_AUTH_PASSWORD_PREVIOUS", "PORT is \"x\""])
 
     try folder.write("API_AUTH_NAME=name\nAPI_AUTH_PASSWORD=\(password)\n", to: "storage/credentials.env")
-    let outcome = try await ServerProcess.run(in: folder)
-    #expect(outcome.status == 1)
-    #expect(outcome.message.contains("API_AUTH_PASSWORD in storage/credentials.env \(reason)"), "\(outcome.message)")
+    try await ServerProcess.run(
+      in: folder, status: 1, saying: "API_AUTH_PASSWORD in storage/credentials.env \(reason)")
   }
 
   @Test func `the previous password may be a weak one, but must be another`() async throws {
     let strong = ["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": "0123456789abcdef"]
-    let server = try ServerProcess(
-      environment: strong.merging(["API_AUTH_PASSWORD_PREVIOUS": "weak"]) { $1 }, in: try TemporaryFolder())
-    _ = try await server.port()
-    #expect(await server.errors.first { $0.contains("API_AUTH_PASSWORD_PREVIOUS is valid as well") } != nil)
+    let server = try await ServerProcess(
+      environment: strong.merging(["API_AUTH_PASSWORD_PREVIOUS": "weak"]) { $1 }
+    ).listening()
+    try await server.logged("API_AUTH_PASSWORD_PREVIOUS is valid as well")
     await server.stop()
     try await expectFailure(
       environment: strong.merging(["API_AUTH_PASSWORD_PREVIOUS": "0123456789abcdef"]) { $1 },
-      in: try TemporaryFolder(), saying: ["API_AUTH_PASSWORD_PREVIOUS is the same as API_AUTH_PASSWORD."])
+      saying: ["API_AUTH_PASSWORD_PREVIOUS is the same as API_AUTH_PASSWORD."])
   }
 
   @Test func `an unusable certificate is named, with every other problem`() async throws {
@@ -147,21 +142,16 @@ import Testing
   @Test func `outside of a checkout no storage is made, which would look as if the data were lost`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("// Another package.", to: "Package.swift")
-    let outcome = try await ServerProcess.run(in: folder, hasHome: false)
-    #expect(outcome.status == 1)
-    #expect(outcome.message.contains("There is no storage in this folder, and this is no checkout"), "\(outcome)")
-    #expect(outcome.message.contains("Set STORAGE_DIR to the folder of the data"))
-    #expect(outcome.message.contains("mkdir -m 700 storage"))
+    try await ServerProcess.run(
+      in: folder, hasHome: false, status: 1,
+      saying: "There is no storage in this folder, and this is no checkout",
+      "Set STORAGE_DIR to the folder of the data", "mkdir -m 700 storage")
     #expect(try folder.contents() == ["Package.swift"])
-  }
-
-  @Test func `in a checkout, and in a folder that is there, no setting is needed`() async throws {
+    // In a checkout, and in a folder that is there, no setting is needed.
     for markers in [["Package.swift", "bin/serve"], ["storage/.gitkeep"]] {
       let folder = try TemporaryFolder()
       for marker in markers { try folder.write("", to: marker) }
-      let server = try ServerProcess(in: folder, hasHome: false)
-      _ = try await server.port()
-      await server.stop()
+      try await ServerProcess(in: folder, hasHome: false).listening().stop()
       #expect(folder.exists("storage/selfie.sqlite3"))
     }
   }
@@ -174,18 +164,18 @@ import Testing
     try #require(chmod(data, 0o755) == 0)
     let remedy = "it is open to others than its owner. Close it with: chmod go= \(data), or "
     try await expectFailure(environment: ["STORAGE_DIR": data], in: folder, saying: [remedy])
-    let doctor = try await ServerProcess.run(["doctor"], environment: ["STORAGE_DIR": data], in: folder)
+    let doctor = try await ServerProcess.run(
+      ["doctor"], environment: ["STORAGE_DIR": data], in: folder, status: 2)
     #expect(doctor.output.contains { $0.contains(remedy) }, "\(doctor)")
 
     try folder.remove("data/novel.txt")
-    let server = try ServerProcess(environment: ["STORAGE_DIR": data], in: folder)
-    _ = try await server.port()
-    #expect(await server.errors.first { $0.contains("the storage was open to others than its owner") } != nil)
+    let server = try await ServerProcess(environment: ["STORAGE_DIR": data], in: folder).listening()
+    try await server.logged("the storage was open to others than its owner")
     await server.stop()
     #expect(try folder.permissions(of: "data") == 0o700)
   }
 
-  @Test func `a storage folder that was set is not made`() async throws {
+  @Test func `a storage folder that was set is not made, and one that cannot be used is refused`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "file")
     for path in ["missing", "file", "file/below"] {
@@ -193,94 +183,69 @@ import Testing
         environment: ["STORAGE_DIR": path], in: folder,
         saying: ["STORAGE_DIR is \(path), and there is no such folder.", "mkdir -p \(path)"])
     }
-  }
-
-  @Test func `a storage folder that cannot be written to`() async throws {
     // Not even root can create files there.
     try await expectFailure(
-      environment: ["STORAGE_DIR": "/proc"], in: try TemporaryFolder(),
+      environment: ["STORAGE_DIR": "/proc"],
       saying: ["The folder /proc cannot be written to", "Give it to the user that runs the server."])
-    let folder = try TemporaryFolder()
     try folder.write("", to: "storage/photos")
     for name in ["storage", "storage/photos"] { #expect(chmod("\(folder.path)/\(name)", 0o700) == 0) }
     try await expectFailure(
       in: folder, saying: ["storage/photos: Not a directory"],
-      leaving: ["storage", "storage/lock", "storage/photos", "storage/selfie.sqlite3"])
+      leaving: ["file", "storage", "storage/lock", "storage/photos", "storage/selfie.sqlite3"])
   }
 
-  @Test func `a port that is taken`() async throws {
-    let first = try ServerProcess(in: try TemporaryFolder())
-    let port = try await first.port()
-    let folder = try TemporaryFolder()
-    let outcome = try await ServerProcess.run(environment: ["PORT": "\(port)"], in: folder)
-    #expect(outcome.status == 1)
-    #expect(outcome.message.contains("\(port)"))
-    #expect(outcome.message.contains("PORT"))
-    #expect(outcome.output.isEmpty)
-    // Neither a database nor credentials.
-    #expect(try folder.contents().filter { $0 != "storage" && $0 != "storage/lock" } == [])
+  @Test func `a port that is taken, and an address that is not this machine's`() async throws {
+    let first = try ServerProcess()
+    let port = "\(try await first.port())"
+    for (environment, parts) in [
+      (["PORT": port], ["PORT", port]), (["HOST": "no.such.host.invalid"], ["HOST", "no.such.host.invalid"]),
+      (["HOST": "192.0.2.1"], ["HOST", "192.0.2.1"]),
+    ] {
+      // Neither a database nor credentials.
+      try await expectFailure(environment: environment, saying: parts, leaving: ["storage", "storage/lock"])
+    }
     await first.stop()
   }
 
-  @Test func `an address that is not this machine's`() async throws {
-    let folder = try TemporaryFolder()
-    for host in ["no.such.host.invalid", "192.0.2.1"] {
-      let outcome = try await ServerProcess.run(environment: ["HOST": host], in: folder)
-      #expect(outcome.status == 1)
-      #expect(outcome.message.contains(host))
-      #expect(outcome.message.contains("HOST"), "\(outcome.message)")
-    }
-  }
-
-  /// A folder with a database of this version, on which `sql` was run.
-  private func folder(afterwards sql: String) async throws -> TemporaryFolder {
-    let server = try ServerProcess(in: try TemporaryFolder())
-    _ = try await server.port()
+  @Test(arguments: [
+    (
+      "INSERT INTO schema_migrations VALUES ('9999_more', '', 0)",
+      ["9999_more.sql", "it comes from a newer selfie-server", "Start that version again or a later one"]
+    ),
+    (
+      "UPDATE schema_migrations SET sha256 = '' WHERE name = '0002_create_photos'",
+      ["0002_create_photos.sql was edited after it ran on this database", "restore the file"]
+    ),
+  ])
+  func `a database of a newer version, or of a migration that was edited`(_ sql: String, _ parts: [String]) async throws
+  {
+    let server = try await ServerProcess().listening()
     await server.stop()
-    try edit(server.folder, sql)
-    return server.folder
-  }
-
-  private func edit(_ folder: TemporaryFolder, _ sql: String) throws {
-    let connection = try Connection(path: "\(folder.path)/storage/selfie.sqlite3", mode: .readWrite)
-    try connection.execute(sql)
-    connection.close()
-  }
-
-  @Test func `a database of a newer version`() async throws {
-    let folder = try await folder(afterwards: "INSERT INTO schema_migrations VALUES ('9999_more', '', 0)")
-    try await expectFailure(
-      in: folder,
-      saying: ["9999_more.sql", "it comes from a newer selfie-server", "Start that version again or a later one"])
-  }
-
-  @Test func `a migration that was edited`() async throws {
-    let folder = try await folder(
-      afterwards: "UPDATE schema_migrations SET sha256 = '' WHERE name = '0002_create_photos'")
-    try await expectFailure(
-      in: folder, saying: ["0002_create_photos.sql was edited after it ran on this database", "restore the file"])
+    try server.folder.execute(sql)
+    try await expectFailure(in: server.folder, saying: parts)
   }
 
   @Test func `a migration that fails`() async throws {
     let step = try #require(Migrations.sqlite.steps.last)
-    let folder = try await folder(afterwards: "DELETE FROM schema_migrations WHERE name = '\(step.name)'")
+    let server = try await ServerProcess().listening()
+    await server.stop()
+    let folder = server.folder
+    try folder.execute("DELETE FROM schema_migrations WHERE name = '\(step.name)'")
     // The copy that was made before stays.
     let copy = "storage/selfie.sqlite3.before-\(step.name.prefix(4))"
     try await expectFailure(
       in: folder, saying: ["\(step.fileName): ", "duplicate column"], leaving: (try folder.contents() + [copy]).sorted()
     )
-    try edit(folder, "INSERT INTO schema_migrations VALUES ('\(step.name)', '\(step.sha256)', 0)")
-    let server = try ServerProcess(in: folder)
-    _ = try await server.port()
-    await server.stop()
+    try folder.execute("INSERT INTO schema_migrations VALUES ('\(step.name)', '\(step.sha256)', 0)")
+    try await ServerProcess(in: folder).listening().stop()
   }
 
   @Test func `credentials that are incomplete`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("API_AUTH_NAME=x\n", to: "storage/credentials.env")
-    let outcome = try await ServerProcess.run(in: folder)
-    #expect(outcome.status == 1)
-    #expect(outcome.message.contains("storage/credentials.env does not hold both API_AUTH_NAME and API_AUTH_PASSWORD"))
+    try await ServerProcess.run(
+      in: folder, status: 1,
+      saying: "storage/credentials.env does not hold both API_AUTH_NAME and API_AUTH_PASSWORD")
     #expect(try folder.text(of: "storage/credentials.env") == "API_AUTH_NAME=x\n")
   }
 }

@@ -15,9 +15,9 @@ final class Interceptor: Sendable {
     case intercepted
   }
 
-  struct TooManyRequests: Error {}
-  struct RefreshFailed: Error {
-    let status: Int
+  enum Failure: Error {
+    case tooManyRequests
+    case refreshFailed(Int)
   }
 
   private struct Refreshed: Decodable {
@@ -28,7 +28,7 @@ final class Interceptor: Sendable {
     let authtoken_expiry: String
   }
 
-  private let address: String
+  private let origin: String
   private let refreshing: Refreshing
   private let storage: Mutex<String>
   private let loader = Loader()
@@ -41,8 +41,8 @@ final class Interceptor: Sendable {
   private static let maxRequests = 200
 
   /// - Parameter meeting: how many requests meet a 401 before the first of them refreshes.
-  init(address: String, token: String, refreshing: Refreshing, meeting: Int = 1) {
-    self.address = address
+  init(origin: String, token: String, refreshing: Refreshing, meeting: Int = 1) {
+    self.origin = origin
     self.refreshing = refreshing
     storage = Mutex(token)
     missing = Mutex(meeting)
@@ -52,7 +52,7 @@ final class Interceptor: Sendable {
   var requestCount: Int { requests.withLock { $0 } }
   var refreshCount: Int { refreshes.withLock { $0 } }
 
-  /// - Throws: `RefreshFailed` in place of the response, as `.doNotRetryWithError` does; `TooManyRequests` in a loop.
+  /// - Throws: `refreshFailed` in place of the response, as `.doNotRetryWithError` does; `tooManyRequests` in a loop.
   func load(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
     let adapted = adapt(request)
     let (data, response) = try await send(adapted)
@@ -75,7 +75,7 @@ final class Interceptor: Sendable {
       count += 1
       return count
     }
-    guard count <= Self.maxRequests else { throw TooManyRequests() }
+    guard count <= Self.maxRequests else { throw Failure.tooManyRequests }
     return try await loader.load(request)
   }
 
@@ -99,12 +99,9 @@ final class Interceptor: Sendable {
 
   private func sendRefresh(_ token: String) async throws -> String {
     refreshes.withLock { $0 += 1 }
-    guard let url = URL(string: "\(address)/api/refresh_token") else { throw URLError(.badURL) }
-    var request = URLRequest(url: url)
-    request.httpMethod = "POST"
-    request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization")
+    let request = try URLRequest("POST", "\(origin)/api/refresh_token", fields: ["Authorization": "Bearer \(token)"])
     let (data, response) = try await refreshing == .intercepted ? load(request) : send(request)
-    guard response.statusCode == 200 else { throw RefreshFailed(status: response.statusCode) }
+    guard response.statusCode == 200 else { throw Failure.refreshFailed(response.statusCode) }
     return try JSONDecoder().decode(Refreshed.self, from: data).api_authtoken
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -8,30 +8,33 @@ final class OwnedStorage {
   let folder: TemporaryFolder
   /// The app of the user, as it was left.
   let jane: TutorialApp
-  private var server: ServerProcess
+  /// The one that runs, or has run last.
+  private(set) var server: ServerProcess
   private var isRunning: Bool
   private let port: Int
 
-  init(isRunning: Bool) async throws {
-    folder = try TemporaryFolder()
-    server = try ServerProcess(in: folder)
+  init(isRunning: Bool = true) async throws {
+    server = try ServerProcess()
+    folder = server.folder
     jane = try await server.appOfNewUser()
-    _ = try await jane.postBtnTapped(image: PNG.random(width: 30, height: 30), title: "one")
+    try await jane.postBtnTapped()
     port = try await server.port()
     self.isRunning = isRunning
     if !isRunning { await server.stop() }
   }
 
-  func run(_ arguments: [String], input: String? = nil) async throws -> ServerProcess.Outcome {
-    try await ServerProcess.run(arguments, in: folder, input: input)
+  /// Runs a command to its end, of which is expected what `ServerProcess.run` expects.
+  @discardableResult
+  func run(
+    _ arguments: [String], input: String? = nil, status: Int32 = 0, saying parts: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> ServerProcess.Outcome {
+    try await ServerProcess(arguments, in: folder, input: input).outcome(status, saying: parts, sourceLocation)
   }
 
   /// The array that a command prints with --json.
   func json(_ arguments: [String]) async throws -> [[String: Any]] {
-    let outcome = try await run(arguments + ["--json"])
-    try #require(outcome.status == 0, "\(outcome)")
-    let value = try JSONSerialization.jsonObject(with: Data(outcome.output.joined(separator: "\n").utf8))
-    return try #require(value as? [[String: Any]], "\(outcome)")
+    try await run(arguments + ["--json"]).json()
   }
 
   /// The app on another phone. It starts the server if that has ended, at the same port.
@@ -43,27 +46,24 @@ final class OwnedStorage {
     return try await server.app()
   }
 
+  /// Lets the app be used on another phone. A server that has ended runs as long as that takes.
+  func withApp(_ use: (TutorialApp) async throws -> Void) async throws {
+    let wasRunning = isRunning
+    try await use(try await app())
+    if !wasRunning { await stop() }
+  }
+
   /// Kills the server, and starts another one.
   func restart() async throws {
-    server.signal(SIGKILL)
-    _ = await server.status()
-    server = try ServerProcess(environment: ["PORT": "\(port)"], in: folder)
-    _ = try await server.port()
-  }
-
-  /// Waits for a line of the log.
-  func awaitLog(_ words: String) async {
-    #expect(await server.errors.first { $0.contains(words) } != nil)
-  }
-
-  func kill() { server.signal(SIGKILL) }
-
-  func stop() async {
+    await server.kill()
     isRunning = false
-    server.signal(SIGTERM)
-    _ = await server.status()
+    _ = try await app()
   }
 
-  /// The lines of the server's log, once it has ended.
-  func log() async -> [String] { await server.errors.all() }
+  /// Does nothing if it has ended.
+  func stop() async {
+    guard isRunning else { return }
+    isRunning = false
+    await server.stop()
+  }
 }

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import Glibc
 import Platform
+import SQLite
 import TestSupport
 import Testing
 import Torture
@@ -9,6 +10,7 @@ import Torture
 /// The real program, `selfie-server`, in a working folder of its own. It is killed with the last reference to it.
 final class ServerProcess: Sendable {
   let folder: TemporaryFolder
+  private let environment: [String: String]
   let output: Lines
   let errors: Lines
   private let program: Program
@@ -27,16 +29,19 @@ final class ServerProcess: Sendable {
   }
 
   /// - Parameters:
-  ///   - hasHome: whether a storage may be made in the working folder, as in a checkout.
   ///   - environment: besides a free port and cheap passwords.
+  ///   - folder: the working folder; a new one if nil.
   ///   - shell: what a shell does before it becomes the program.
+  ///   - hasHome: whether a storage may be made in the working folder, as in a checkout.
   ///   - passing: a descriptor that is its descriptor 3.
   init(
     _ arguments: [String] = ["serve"], of executable: String = ServerProcess.executable,
-    environment: [String: String] = [:], in folder: TemporaryFolder,
+    environment: [String: String] = [:], in folder: TemporaryFolder? = nil,
     input: String? = nil, shell: String? = nil, hasHome: Bool = true, passing: Int32? = nil
   ) throws {
+    let folder = try folder ?? TemporaryFolder()
     self.folder = folder
+    self.environment = environment
     let takesHome = hasHome && arguments.first.map { !$0.hasPrefix("-") } ?? false
     let arguments = takesHome ? arguments + ["--home", "."] : arguments
     let text = Array((input ?? "").utf8)
@@ -45,7 +50,7 @@ final class ServerProcess: Sendable {
       for descriptor in [standardInput.reading, standardOutput.writing, standardError.writing] { close(descriptor) }
     }
     // Before there is a reader that could have gone; a pipe takes as much as this at once.
-    guard write(standardInput.writing, text, text.count) == text.count else { throw NotListening(errors: ["write"]) }
+    guard write(standardInput.writing, text, text.count) == text.count else { throw NotPossible("write") }
     close(standardInput.writing)
     program = try Program(
       shell == nil ? executable : "/bin/sh",
@@ -89,39 +94,72 @@ final class ServerProcess: Sendable {
     #expect(await status() == 0)
   }
 
-  /// The port, once it listens.
+  /// Kills it as the kernel does, or a power failure.
+  func kill() async {
+    signal(SIGKILL)
+    #expect(await status() == -SIGKILL)
+  }
+
+  // MARK: - A server
+
+  /// Waits until it listens.
+  func listening() async throws -> ServerProcess {
+    _ = try await port()
+    return self
+  }
+
   func port() async throws -> Int {
     guard let line = await output.first(where: { $0.hasPrefix("Listening on ") }) else {
-      throw NotListening(errors: await errors.all())
+      throw NotPossible("It does not listen: \(await errors.all())")
     }
     return try #require(line.split(separator: ":").last.flatMap { Int($0) })
   }
 
-  struct NotListening: Error {
-    let errors: [String]
-  }
+  /// Without a path.
+  func origin() async throws -> String { "http://127.0.0.1:\(try await port())" }
 
-  /// The app, set up with what `storage/credentials.env` says.
-  func app() async throws -> TutorialApp {
-    let port = try await port()
-    let text = try folder.text(of: "storage/credentials.env")
+  /// The app, set up with the credentials from the environment, or those in `storage/credentials.env`.
+  func app(token: String? = nil) async throws -> TutorialApp {
+    let origin = try await origin()
     func value(_ name: String) throws -> String {
-      let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(name)=") })
-      return String(line.dropFirst(name.count + 1))
+      if let value = environment[name] { return value }
+      let lines = try folder.text(of: "storage/credentials.env").split(separator: "\n")
+      return String(try #require(lines.first { $0.hasPrefix("\(name)=") }).dropFirst(name.count + 1))
     }
-    return TutorialApp(
-      helper: HTTPHelper(
-        apiAuthName: try value("API_AUTH_NAME"), apiAuthPassword: try value("API_AUTH_PASSWORD"),
-        baseURL: "http://127.0.0.1:\(port)/api"))
+    return try TutorialApp(
+      origin, name: value("API_AUTH_NAME"), password: value("API_AUTH_PASSWORD"), token: token)
   }
 
   /// The app, signed up and in.
   func appOfNewUser(_ email: String = "jane@example.com") async throws -> TutorialApp {
     let app = try await app()
-    try await app.makeSignUpRequest(name: "Jane Doe", email: email, password: "secret12")
-    try await app.makeSignInRequest(email: email, password: "secret12")
+    try await app.makeUser(email)
     return app
   }
+
+  /// The response to a request on a connection of its own.
+  ///
+  /// - Parameter request: such as `GET /up`.
+  func response(
+    to request: String, _ fields: [String] = ["Host: a"], body: String = "", at port: Int? = nil,
+    host: String = "127.0.0.1"
+  ) async throws -> RawResponse {
+    let port = if let port { port } else { try await self.port() }
+    let client = try await RawClient.connect(to: port, host: host)
+    defer { client.close() }
+    let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+    let head = ["\(request) HTTP/1.1"] + fields + length
+    try await client.send("\(head.joined(separator: "\r\n"))\r\n\r\n\(body)")
+    return try await client.response(hasBody: !request.hasPrefix("HEAD "))
+  }
+
+  /// Waits for a line of the log.
+  @discardableResult
+  func logged(_ words: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+    try #require(await errors.first { $0.contains(words) }, "\(words)", sourceLocation: sourceLocation)
+  }
+
+  // MARK: - A command
 
   /// What became of a run that ends by itself.
   struct Outcome {
@@ -131,16 +169,66 @@ final class ServerProcess: Sendable {
 
     /// Everything on standard error.
     var message: String { errors.joined(separator: "\n") }
+
+    /// What it has printed with --json.
+    func json<Value>(_ type: Value.Type = [[String: Any]].self) throws -> Value {
+      let value = try JSONSerialization.jsonObject(with: Data(output.joined(separator: "\n").utf8))
+      return try #require(value as? Value, "\(self)")
+    }
   }
 
+  /// Runs the program to its end.
+  ///
+  /// - Parameters:
+  ///   - status: the expected one.
+  ///   - parts: what is expected on standard error, among other things.
+  @discardableResult
   static func run(
     _ arguments: [String] = ["serve"], of executable: String = ServerProcess.executable,
-    environment: [String: String] = [:], in folder: TemporaryFolder,
-    input: String? = nil, shell: String? = nil, hasHome: Bool = true
+    environment: [String: String] = [:], in folder: TemporaryFolder? = nil,
+    input: String? = nil, shell: String? = nil, hasHome: Bool = true, status: Int32? = 0, saying parts: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Outcome {
     let process = try ServerProcess(
       arguments, of: executable, environment: environment, in: folder, input: input, shell: shell, hasHome: hasHome)
-    return Outcome(
-      status: await process.status(), output: await process.output.all(), errors: await process.errors.all())
+    return await process.outcome(status, saying: parts, sourceLocation)
+  }
+
+  /// What became of it, as it is expected.
+  func outcome(
+    _ status: Int32? = 0, saying parts: [String] = [], _ sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> Outcome {
+    let outcome = Outcome(status: await self.status(), output: await output.all(), errors: await errors.all())
+    #expect(outcome.status == status, "\(outcome)", sourceLocation: sourceLocation)
+    for part in parts { #expect(outcome.message.contains(part), "\(outcome)", sourceLocation: sourceLocation) }
+    return outcome
+  }
+}
+
+extension TemporaryFolder {
+  /// Runs a shell's command in it; `$0` is the server.
+  @discardableResult
+  func shell(
+    _ command: String, status: Int32? = 0, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> ServerProcess.Outcome {
+    let process = try ServerProcess([], in: self, shell: "exec \(command)", hasHome: false)
+    return await process.outcome(status, saying: [], sourceLocation)
+  }
+
+  /// Copies files that are to be executed, into a folder.
+  ///
+  /// cp(1) does it. If this process did, a program that another test starts meanwhile would have the copy open for writing
+  /// until its own exec, and the copy could not be executed (ETXTBSY, execve(2)).
+  func copyExecutables(_ files: [String], to name: String = "") throws {
+    let program = try Program(
+      "/bin/cp", files + ["\(path)/\(name)"], environment: [:], output: STDOUT_FILENO, errors: STDERR_FILENO)
+    try #require(program.end() == 0)
+  }
+
+  /// Runs a statement on the database in one of its folders.
+  func execute(_ sql: String, in storage: String = "storage") throws {
+    let connection = try Connection(path: "\(path)/\(storage)/selfie.sqlite3", mode: .readWrite)
+    try connection.execute(sql)
+    connection.close()
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A database of a test's own on a PostgreSQL server, and a bucket: what the processes of a cluster share.
 struct TestCluster: Sendable {
@@ -10,7 +11,7 @@ struct TestCluster: Sendable {
   static let whatIsNeeded = """
     needs PostgreSQL's server, and \(Store.allCases.map(\.python.reason).joined(separator: ", or "))
     """
-  static let credentials = (name: "name", password: "0123456789abcdef")
+  static let credentials = ["API_AUTH_NAME": "name", "API_AUTH_PASSWORD": "0123456789abcdef"]
 
   let server: PostgreSQLServer
   /// The name of the database.
@@ -25,7 +26,7 @@ struct TestCluster: Sendable {
   ///   - server: that of other tests, too, if nil.
   ///   - options: how the database is made.
   init(on store: Store? = nil, of server: PostgreSQLServer? = nil, options: String = "") async throws {
-    guard let store = store ?? Self.stores.first else { throw NotInstalled() }
+    guard let store = store ?? Self.stores.first else { throw NotPossible(Self.whatIsNeeded) }
     let database = "cluster_\(UUID().uuidString.replacing("-", with: "").lowercased())"
     let (postgreSQL, access) = try await Blocking.run {
       let postgreSQL = try server ?? PostgreSQLServer.shared
@@ -38,43 +39,27 @@ struct TestCluster: Sendable {
     environment = [
       "DATABASE_URL": postgreSQL.address(of: database), "S3_ENDPOINT": access.endpoint, "S3_BUCKET": access.bucket,
       "S3_REGION": access.region, "S3_ACCESS_KEY_ID": access.accessKeyID,
-      "S3_SECRET_ACCESS_KEY": access.secretAccessKey, "API_AUTH_NAME": Self.credentials.name,
-      "API_AUTH_PASSWORD": Self.credentials.password,
-    ]
+      "S3_SECRET_ACCESS_KEY": access.secretAccessKey,
+    ].merging(Self.credentials) { $1 }
   }
-
-  struct NotInstalled: Error {}
 
   /// Starts a process of it, with a storage folder of its own.
-  func start(_ others: [String: String] = [:], in folder: TemporaryFolder? = nil) throws -> ServerProcess {
+  func start(
+    _ arguments: [String] = ["serve"], _ others: [String: String] = [:], in folder: TemporaryFolder? = nil,
+    input: String? = nil
+  ) throws -> ServerProcess {
     try ServerProcess(
-      of: ServerProcess.clusterExecutable, environment: environment.merging(others) { $1 },
-      in: try folder ?? TemporaryFolder())
+      arguments, of: ServerProcess.clusterExecutable, environment: environment.merging(others) { $1 }, in: folder,
+      input: input)
   }
 
-  /// What becomes of a process that ends by itself.
+  /// Runs a command to its end, of which is expected what `ServerProcess.run` expects.
+  @discardableResult
   func run(
-    _ arguments: [String] = ["serve"], _ others: [String: String] = [:], in folder: TemporaryFolder? = nil
+    _ arguments: [String] = ["serve"], _ others: [String: String] = [:], in folder: TemporaryFolder? = nil,
+    input: String? = nil, status: Int32 = 0, saying parts: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> ServerProcess.Outcome {
-    try await ServerProcess.run(
-      arguments, of: ServerProcess.clusterExecutable, environment: environment.merging(others) { $1 },
-      in: try folder ?? TemporaryFolder())
-  }
-
-  /// The app, set up for a process.
-  func app(of process: ServerProcess) async throws -> TutorialApp {
-    TutorialApp(
-      helper: HTTPHelper(
-        apiAuthName: Self.credentials.name, apiAuthPassword: Self.credentials.password,
-        baseURL: "http://127.0.0.1:\(try await process.port())/api"))
-  }
-
-  /// The app, signed up and in.
-  func appOfNewUser(of process: ServerProcess) async throws -> TutorialApp {
-    let app = try await app(of: process)
-    try await app.makeSignUpRequest(name: "Jane Doe", email: "jane@example.com", password: "secret12")
-    try await app.makeSignInRequest(email: "jane@example.com", password: "secret12")
-    return app
+    try await start(arguments, others, in: folder, input: input).outcome(status, saying: parts, sourceLocation)
   }
 
   /// The rows of a query, with `|` between the columns.

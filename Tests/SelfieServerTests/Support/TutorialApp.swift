@@ -1,11 +1,13 @@
+import APITestSupport
+import Cryptography
 import Foundation
 import FoundationNetworking
+import Synchronization
 import Testing
 
-/// What the tutorial's view controllers do, less their views.
+/// The tutorial's app in today's Swift, less its views. Its requests have the very bytes of the original's, and its
+/// answers are taken by the original's rules.
 struct TutorialApp: Sendable {
-  var helper: HTTPHelper
-
   /// `SelfieImage`.
   struct Selfie: Equatable {
     let title: String
@@ -21,27 +23,59 @@ struct TutorialApp: Sendable {
     let reason: String?
   }
 
+  /// Without a path.
+  let origin: String
+  let apiAuthName: String
+  var apiAuthPassword: String
+  /// The app's `KeychainAccess`.
+  private let keychain = Keychain()
+  private let loader = Loader()
+
+  /// - Parameter token: that of another phone, on which the user has signed in.
+  init(
+    _ origin: String, name: String = APIFixture.authName, password: String = APIFixture.authPassword,
+    token: String? = nil
+  ) {
+    self.origin = origin
+    apiAuthName = name
+    apiAuthPassword = password
+    self.token = token
+  }
+
+  var token: String? {
+    get { keychain["Auth_Token"] }
+    nonmutating set { keychain["Auth_Token"] = newValue }
+  }
+
   // MARK: - ViewController
 
-  func makeSignUpRequest(name: String, email: String, password: String) async throws {
-    var request = try helper.buildRequest("signup", method: "POST", authType: .httpBasicAuth)
+  func makeSignUpRequest(
+    name: String = "Jane Doe", email: String = "jane@example.com", password: String = "secret12"
+  ) async throws {
+    var request = try buildRequest("signup", method: "POST", hasToken: false)
     request.httpBody = Data(
-      "{\"full_name\":\"\(name)\",\"email\":\"\(email)\",\"password\":\"\(helper.encrypt(password))\"}".utf8)
+      "{\"full_name\":\"\(name)\",\"email\":\"\(email)\",\"password\":\"\(encrypt(password))\"}".utf8)
     _ = try await send(request)
   }
 
-  func makeSignInRequest(email: String, password: String) async throws {
-    var request = try helper.buildRequest("signin", method: "POST", authType: .httpBasicAuth)
-    request.httpBody = Data("{\"email\":\"\(email)\",\"password\":\"\(helper.encrypt(password))\"}".utf8)
+  func makeSignInRequest(email: String = "jane@example.com", password: String = "secret12") async throws {
+    var request = try buildRequest("signin", method: "POST", hasToken: false)
+    request.httpBody = Data("{\"email\":\"\(email)\",\"password\":\"\(encrypt(password))\"}".utf8)
     try saveApiTokenInKeychain(try object(await send(request)))
+  }
+
+  /// Signs a user up and in.
+  func makeUser(_ email: String = "jane@example.com") async throws {
+    try await makeSignUpRequest(email: email)
+    try await makeSignInRequest(email: email)
   }
 
   /// Walks over the response with `as! String` on each key and value.
   private func saveApiTokenInKeychain(_ response: [String: Any]) throws {
     for (key, value) in response {
       let text = try #require(value as? String, "\(key) is no string: the app crashes")
-      if key == "api_authtoken" { helper.keychain["Auth_Token"] = text }
-      if key == "authtoken_expiry" { helper.keychain["Auth_Token_Expiry"] = text }
+      if key == "api_authtoken" { token = text }
+      if key == "authtoken_expiry" { keychain["Auth_Token_Expiry"] = text }
     }
   }
 
@@ -51,56 +85,92 @@ struct TutorialApp: Sendable {
   var expiry: Date? {
     let dateFormatter = DateFormatter()
     dateFormatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSZ"
-    return helper.keychain["Auth_Token_Expiry"].flatMap(dateFormatter.date(from:))
+    return keychain["Auth_Token_Expiry"].flatMap(dateFormatter.date(from:))
   }
 
   func loadSelfieData() async throws -> [Selfie] {
-    let data = try await send(try helper.buildRequest("get_photos", method: "GET", authType: .httpTokenAuth))
+    let data = try await send(try buildRequest("get_photos", method: "GET"))
     let list = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
     return try list.map(selfie)
   }
 
   func deleteSelfie(_ id: String) async throws {
-    var request = try helper.buildRequest("delete_photo", method: "DELETE", authType: .httpTokenAuth)
+    var request = try buildRequest("delete_photo", method: "DELETE")
     request.httpBody = Data("{\"photo_id\":\"\(id)\"}".utf8)
     _ = try await send(request)
   }
 
   func clearLoggedinFlagInUserDefaultsAndSignOut() async throws {
-    _ = try await send(try helper.buildRequest("clear_token", method: "GET", authType: .httpTokenAuth))
+    _ = try await send(try buildRequest("clear_token", method: "GET"))
+  }
+
+  /// `NSURLConnection.sendAsynchronousRequest` of an image's address: no credentials.
+  func download(_ address: String) async throws -> (status: Int, data: Data, headers: [String: String]) {
+    let (data, response) = try await loader.load(try URLRequest("GET", address))
+    return (response.statusCode, data, response.fields)
   }
 
   // MARK: - ComposeViewController
 
-  func postBtnTapped(image: Data, title: String) async throws -> Selfie {
-    try selfie(try object(await send(try helper.uploadRequest("upload_photo", data: image, title: title))))
+  @discardableResult
+  func postBtnTapped(image: Data = PNG.random(), title: String = "one") async throws -> Selfie {
+    try selfie(try object(await send(try uploadRequest("upload_photo", data: image, title: title))))
   }
 
   // MARK: - What the tutorial leaves to the reader
 
-  func resetPassword(from old: String, to new: String) async throws {
-    var request = try helper.buildRequest("reset_password", method: "POST", authType: .httpTokenAuth)
-    request.httpBody = Data(
-      "{\"old_password\":\"\(helper.encrypt(old))\",\"new_password\":\"\(helper.encrypt(new))\"}".utf8)
+  func resetPassword(from old: String = "secret12", to new: String) async throws {
+    var request = try buildRequest("reset_password", method: "POST")
+    request.httpBody = Data("{\"old_password\":\"\(encrypt(old))\",\"new_password\":\"\(encrypt(new))\"}".utf8)
     try saveApiTokenInKeychain(try object(await send(request)))
   }
 
-  // MARK: - The rules of sendRequest
+  // MARK: - HTTPHelper
+
+  func buildRequest(
+    _ path: String, method: String, hasToken: Bool = true, contentType: String = "application/json"
+  ) throws -> URLRequest {
+    var request = try URLRequest(method, "\(origin)/api/\(path)")
+    request.addValue(contentType, forHTTPHeaderField: "Content-Type")
+    if !hasToken {
+      let encoded = Data("\(apiAuthName):\(apiAuthPassword)".utf8).base64EncodedString()
+      request.addValue("Basic \(encoded)", forHTTPHeaderField: "Authorization")
+    } else if let token {
+      request.addValue("Token token=\(token)", forHTTPHeaderField: "Authorization")
+    }
+    return request
+  }
+
+  func uploadRequest(_ path: String, data: Data, title: String) throws -> URLRequest {
+    let boundary = "---------------------------14737809831466499882746641449"
+    var request = try buildRequest(path, method: "POST", contentType: "multipart/form-data; boundary=\(boundary)")
+    var body = Data("--\(boundary)\r\n".utf8)
+    body += Data("Content-Disposition: attachment; name=\"image\"; filename=\"photo\"\r\n".utf8)
+    body += Data("Content-Type: application/octet-stream\r\n\r\n".utf8)
+    body += data
+    body += Data("\r\n--\(boundary)\r\n".utf8)
+    body += Data("Content-Disposition: form-data; name=\"title\"\r\n\r\n".utf8)
+    body += Data("\(title)\r\n--\(boundary)--\r\n".utf8)
+    request.httpBody = body
+    return request
+  }
+
+  /// `AESCrypt.encrypt(_:password:)` with the API's password.
+  func encrypt(_ password: String) -> String {
+    AESCrypt(password: Array(apiAuthPassword.utf8)).encrypt(Array(password.utf8))
+  }
 
   /// - Throws: `Alert` for what the app shows; where it would hang or crash, that is the test's failure.
   func send(_ request: URLRequest) async throws -> Data {
-    switch await helper.sendRequest(request) {
-    case .success(let data): return data
-    case .failure(let status, let message, let headers):
-      throw Alert(status: status, message: message, reason: headers["x-error"])
-    case .neverCalled(let status, let body):
-      Issue.record("the app's completion is never called: \(status) \(body)")
-    case .crashed(let status, let body):
-      Issue.record("the app crashes on an error without a message: \(status) \(body)")
-    case .noAnswer(let error):
-      Issue.record("there was no answer: \(error)")
-    }
-    throw CancellationError()
+    let (data, response) = try await loader.load(request)
+    let status = response.statusCode
+    if status == 200 { return data }
+    let text = String(decoding: data, as: UTF8.self)
+    let json = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+    let object = try #require(json as? [String: Any], "the app's completion is never called: \(status) \(text)")
+    // `getErrorMessage` reads it with `as!`.
+    let message = try #require(object["message"] as? String, "the app crashes without a message: \(status) \(text)")
+    throw Alert(status: status, message: message, reason: response.fields["x-error"])
   }
 
   private func object(_ data: Data) throws -> [String: Any] {
@@ -111,5 +181,14 @@ struct TutorialApp: Sendable {
     Selfie(
       title: try #require(members["title"] as? String), id: try #require(members["random_id"] as? String),
       url: try #require(members["image_url"] as? String))
+  }
+}
+
+private final class Keychain: Sendable {
+  private let entries = Mutex<[String: String]>([:])
+
+  subscript(account: String) -> String? {
+    get { entries.withLock { $0[account] } }
+    set { entries.withLock { $0[account] = newValue } }
   }
 }

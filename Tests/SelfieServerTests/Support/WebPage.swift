@@ -1,11 +1,10 @@
-import HTTPMessages
-import HTTPServer
 import TestSupport
 
 /// A page of a web app on an origin of its own.
-final class WebPage: Sendable {
-  let origin: String
-  private let server: Server
+struct WebPage {
+  private let server: RawServer
+
+  var origin: String { "http://127.0.0.1:\(server.port)" }
 
   /// - Parameter script: the JavaScript of the page. It may `await`, and ends with `show(value)`.
   init(_ script: String) throws {
@@ -17,23 +16,10 @@ final class WebPage: Sendable {
       })().catch(error => show({error: String(error)}))
       </script></body></html>
       """
-    let listener = try Listener(host: "127.0.0.1", port: 0)
-    origin = "http://127.0.0.1:\(listener.port)"
-    var limits = Limits()
-    limits.drainTimeout = 0
-    server = try Server(
-      listener: listener, loopCount: 1, limits: limits,
-      responder: Responder(
-        respond: { _ in
-          Response(
-            status: .ok, fields: ResponseFields(lines: "Content-Type: text/html; charset=utf-8\r\n"),
-            body: .bytes(Array(html.utf8)))
-        },
-        refuse: { status, _ in Response(status: status) }))
-    try server.start()
+    let page = RawServer.Reply.response(200, ["Content-Type: text/html; charset=utf-8"], body: Array(html.utf8))
+    // A browser also asks for an icon.
+    server = try RawServer(Array(repeating: page, count: 10))
   }
-
-  deinit { server.stop() }
 
   /// What the page shows in Chromium, with the fragment of its address.
   func shown(_ fragment: String) async throws -> String {

@@ -25,10 +25,8 @@ import Testing
     saying text: String, shell: String = Self.variables, passing descriptor: Int32?,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let server = try ServerProcess(in: folder, shell: shell, passing: descriptor)
-    #expect(await server.status() == 1, sourceLocation: sourceLocation)
-    let errors = await server.errors.all()
-    #expect(errors.contains { $0.contains(text) }, "\(errors)", sourceLocation: sourceLocation)
+    _ = try await ServerProcess(in: folder, shell: shell, passing: descriptor)
+      .outcome(1, saying: [text], sourceLocation)
   }
 
   @Test func `a server serves on the socket that systemd passes, whatever its settings say`() async throws {
@@ -43,9 +41,7 @@ import Testing
 
   @Test func `a client that connects between two servers gets its response from the second`() async throws {
     let socket = try ListeningSocket()
-    let first = try serve(on: socket)
-    _ = try await first.port()
-    await first.stop()
+    try await serve(on: socket).listening().stop()
     let client = try BlockingClient()
     try client.connect(to: socket.port)
     try client.send(Array(Load.request.utf8))
@@ -63,14 +59,12 @@ import Testing
     async let failures = load.run(clients: 8)
     defer { load.end() }
     for _ in 0..<4 {
-      let server = try serve(on: socket, environment)
-      _ = try await server.port()
+      let server = try await serve(on: socket, environment).listening()
       let before = load.count
       try await waitUntil { load.count >= before + 100 }
       await server.stop()
     }
-    let last = try serve(on: socket, environment)
-    _ = try await last.port()
+    let last = try await serve(on: socket, environment).listening()
     load.end()
     let failed = try await failures
     #expect(failed.isEmpty, "\(failed)")
@@ -79,9 +73,7 @@ import Testing
   }
 
   @Test func `a variable that was meant for another process is of no importance`() async throws {
-    let server = try ServerProcess(in: folder, shell: "export LISTEN_PID=1 LISTEN_FDS=1")
-    _ = try await server.port()
-    await server.stop()
+    try await ServerProcess(in: folder, shell: "export LISTEN_PID=1 LISTEN_FDS=1").listening().stop()
   }
 
   @Test func `a descriptor that is no listening TCP socket is refused with the reason`() async throws {

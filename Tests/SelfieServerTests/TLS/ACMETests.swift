@@ -15,12 +15,6 @@ import Testing
     try folder.makeFolder("web/.well-known/acme-challenge")
   }
 
-  private func response(_ target: String, _ method: String = "GET", at port: Int) async throws -> RawResponse {
-    let client = try await RawClient.connect(to: port, host: host)
-    try await client.send("\(method) \(target) HTTP/1.1\r\nHost: selfies.example:81\r\nConnection: close\r\n\r\n")
-    return try await client.response(hasBody: method != "HEAD")
-  }
-
   @Test func `only the files of challenges can be read`() async throws {
     let challenges = "web/.well-known/acme-challenge"
     try folder.write("secret", to: "web/secret")
@@ -31,23 +25,25 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: "\(folder.path)/\(challenges)/link", withDestinationPath: "\(folder.path)/web/secret")
     let server = try ServerProcess(environment: ["HOST": host, "ACME_WEBROOT": "web"], in: folder)
-    let port = try await server.port()
+    func status(_ request: String) async throws -> Int {
+      try await server.response(to: request, host: host).status
+    }
     let prefix = "/.well-known/acme-challenge/"
-    let found = try await response(prefix + Self.token, at: port)
+    let found = try await server.response(to: "GET \(prefix)\(Self.token)", host: host)
     #expect(found.status == 200 && found.text == "\(Self.token).thumbprint")
-    #expect(try await response(prefix + Self.token, "HEAD", at: port).status == 200)
+    #expect(try await status("HEAD \(prefix)\(Self.token)") == 200)
     for name in [
       "", ".", "..", "../../secret", "%2e%2e", "..%2f..%2fsecret", "link", "large", "folder", "pipe", "missing",
       "\(Self.token)/", "\(Self.token)?x", "\(Self.token)%00", String(repeating: "a", count: 129),
     ] {
-      #expect(try await response(prefix + name, at: port).status == 404, "\(name)")
+      #expect(try await status("GET \(prefix)\(name)") == 404, "\(name)")
     }
-    #expect(try await response(prefix + Self.token, "POST", at: port).status == 404)
-    #expect(try await response("/up", at: port).status == 200)
+    #expect(try await status("POST \(prefix)\(Self.token)") == 404)
+    #expect(try await status("GET /up") == 200)
     try folder.remove(challenges)
     try FileManager.default.createSymbolicLink(
       atPath: "\(folder.path)/\(challenges)", withDestinationPath: "\(folder.path)/web")
-    #expect(try await response(prefix + "secret", at: port).status == 404)
+    #expect(try await status("GET \(prefix)secret") == 404)
     await server.stop()
   }
 
@@ -59,10 +55,13 @@ import Testing
       environment: TestCertificate.environment.merging(
         ["HOST": host, "ACME_WEBROOT": "web", "ACME_PORT": "\(plain)"]) { $1 }, in: folder)
     let port = try await server.port()
-    #expect(try await response("/.well-known/acme-challenge/token", at: plain).text == "text")
-    let redirect = try await response("/photos/a?b", at: plain)
+    func response(_ request: String) async throws -> RawResponse {
+      try await server.response(to: request, ["Host: selfies.example:81"], at: plain, host: host)
+    }
+    #expect(try await response("GET /.well-known/acme-challenge/token").text == "text")
+    let redirect = try await response("GET /photos/a?b")
     #expect(redirect.status == 301 && redirect["location"] == "https://selfies.example:\(port)/photos/a?b")
-    #expect(try await response("/api/signin", "POST", at: plain).status == 403)
+    #expect(try await response("POST /api/signin").status == 403)
     await server.stop()
   }
 
@@ -75,7 +74,10 @@ import Testing
       environment: TestCertificate.environment.merging(
         ["HOST": host, "ACME_WEBROOT": "web", "ACME_PORT": "\(ACMETools.challengePort)"]) { $1 }, in: folder)
     let port = try await server.port()
-    var served = try await RawClient.connect(to: port, host: host, tls: .init()).tls?.serverCertificate
+    func certificate() async throws -> [UInt8]? {
+      try await RawClient.connect(to: port, host: host, tls: .init()).tls?.serverCertificate
+    }
+    var served = try await certificate()
     // Without a terminal, lego waits for some minutes before a renewal, so as not to come with all the others.
     for command in ["run", "renew --days 9999 --no-random-sleep"] {
       try await tools.lego(command)
@@ -85,7 +87,7 @@ import Testing
       server.signal(SIGHUP)
       let before = served
       try await waitUntil {
-        served = try await RawClient.connect(to: port, host: host, tls: .init()).tls?.serverCertificate
+        served = try await certificate()
         return served != before
       }
     }

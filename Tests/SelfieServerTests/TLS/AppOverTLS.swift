@@ -6,12 +6,12 @@ import Testing
 struct AppOverTLS {
   @Test func `the tutorial's app uploads a photo over TLS`() async throws {
     let app = TutorialApp(
-      helper: HTTPHelper(
-        apiAuthName: "name", apiAuthPassword: try #require(ServerOverTLS.password),
-        baseURL: "\(try #require(ServerOverTLS.origin))/api"))
-    try await app.makeSignUpRequest(name: "Jane Doe", email: "jane@example.com", password: "secret12")
-    try await app.makeSignInRequest(email: "jane@example.com", password: "secret12")
-    let photo = try await app.postBtnTapped(image: PNG.random(width: 300, height: 300), title: "one")
+      try #require(ServerOverTLS.origin), name: "name", password: try #require(ServerOverTLS.password))
+    try await app.makeUser()
+    let image = PNG.random(270_000)
+    let photo = try await app.postBtnTapped(image: image)
+    #expect(photo.url.hasPrefix("\(app.origin)/photos/"))
+    #expect(try await app.download(photo.url).data == image)
     #expect(try await app.loadSelfieData() == [photo])
   }
 }

@@ -6,18 +6,15 @@ import Testing
 
   init() throws { fixture = try Fixture() }
 
-  @Test func `a token expires when the clock is turned by a day`() async throws {
-    let credentials = ["email": "a@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada"]
-    #expect(try await fixture.api("POST", "signup", credentials).status == 200)
-    let token = try #require(try await fixture.api("POST", "signin", credentials)["api_authtoken"] as? String)
-    let fields = [("Host", "localhost"), ("Authorization", "Token token=\(token)")]
-    #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 200)
+  @Test func `a token expires when the clock is turned by a day`() async {
+    await fixture.seed(#"{"email":"a@example.com","tokens":["adas"]}"#)
+    #expect(await fixture.photos(of: "adas").status == 200)
     #expect(await fixture.send("POST", "/__admin/clock", #"{"advance":"25h"}"#).status == 200)
-    let expired = await fixture.send("GET", "/api/get_photos", fields: fields)
+    let expired = await fixture.photos(of: "adas")
     #expect(expired.status == 401)
     #expect(expired.message == "Authtoken has expired. Please get a new token and try again!")
     #expect(await fixture.send("POST", "/__admin/clock", #"{"advance":"-2h"}"#).status == 200)
-    #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 200)
+    #expect(await fixture.photos(of: "adas").status == 200)
   }
 
   @Test func `it stands still at an instant, and runs on from there`() async throws {
@@ -39,8 +36,7 @@ import Testing
     let session = try await fixture.api("POST", "signin", ada)
     #expect(session["authtoken_expiry"] as? String == "9999-12-31T23:59:59.999Z")
     let token = try #require(session["api_authtoken"] as? String)
-    let fields = [("Host", "localhost"), ("Authorization", "Token token=\(token)")]
-    #expect(await fixture.send("GET", "/api/get_photos", fields: fields).status == 200)
+    #expect(await fixture.photos(of: token).status == 200)
   }
 
   @Test func `a wait after too many wrong passwords follows the clock forward, and not back`() async throws {
@@ -49,10 +45,7 @@ import Testing
         "POST", "signin", ["email": "jane@example.com", "password": Fixture.encrypted(password)]
       ).status
     }
-    #expect(
-      await fixture.send(
-        "POST", "/__admin/seed", #"{"users":[{"email":"jane@example.com","password":"secret12"}]}"#
-      ).status == 200)
+    await fixture.seed(#"{"email":"jane@example.com","password":"secret12"}"#)
     for _ in 0..<10 { #expect(try await signIn("wrong123") == 401) }
     #expect(try await signIn("secret12") == 429)
     #expect(await fixture.send("POST", "/__admin/clock", #"{"advance":"-24h"}"#).status == 200)
@@ -69,9 +62,7 @@ import Testing
     (#"{"set":5}"#, "set must be a string"), ("[1]", "must be a JSON object"), ("{", "is not valid JSON"),
   ])
   func `what it does not understand is refused`(body: String, message: String) async {
-    let response = await fixture.send("POST", "/__admin/clock", body)
-    #expect(response.status == 400)
-    #expect(response.message.contains(message), "\(response.message)")
+    await fixture.expectRefusal(of: body, at: "clock", message)
     #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
   }
 }

@@ -12,8 +12,7 @@ import Testing
   @Test(arguments: ["PUT", "POST"])
   func `a test saves a world and goes back to it`(method: String) async throws {
     _ = await fixture.send("POST", "/__admin/clock", #"{"freeze":"2026-01-01T00:00:00Z"}"#)
-    let seed = #"{"users":[{"email":"a@b.c","tokens":["t"],"photos":[{}]}]}"#
-    #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
+    await fixture.seed(#"{"email":"a@b.c","tokens":["t"],"photos":[{}]}"#)
     let saved = await fixture.send(method, "/__admin/snapshots/one-user")
     #expect(
       saved.text.hasPrefix(
@@ -35,12 +34,8 @@ import Testing
 
   @Test(arguments: [
     ("PUT", "/a%2Fb", 400), ("PUT", "/a%20b", 400), ("PUT", "/.", 400), ("PUT", "/%2E%2E", 400), ("PUT", "/...", 200),
-    ("GET", "/a", 405), ("GET", "/a/restore", 405), ("POST", "", 405),
-    ("POST", "/a/resto", 404), ("POST", "/a/restore/b", 404),
   ])
-  func `a name that is none, and other methods and addresses, are refused`(method: String, path: String, status: Int)
-    async
-  {
+  func `a name that is none is refused`(method: String, path: String, status: Int) async {
     #expect(await fixture.send(method, "/__admin/snapshots\(path)").status == status)
   }
 }

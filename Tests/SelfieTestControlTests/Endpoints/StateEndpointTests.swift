@@ -1,8 +1,10 @@
 import Foundation
 import HTTPMessages
+import SQLite
 import TestSupport
 import Testing
 
+@testable import SelfieAPI
 @testable import SelfieTestControl
 
 @Suite struct StateEndpointTests {
@@ -10,18 +12,11 @@ import Testing
 
   init() throws { fixture = try Fixture() }
 
-  private func photos(of token: String) async -> String {
-    await fixture.send(
-      "GET", "/api/get_photos", fields: [("Host", "localhost"), ("Authorization", "Token token=\(token)")]
-    ).text
-  }
-
   @Test func `an export can be imported after a reset, and into another world with its photos`() async throws {
     let signup = ["email": "ada@example.com", "password": Fixture.encrypted("secret12"), "full_name": "Ada Lovelace"]
     #expect(try await fixture.api("POST", "signup", signup).status == 200)
-    let seed = #"{"users":[{"email":"b@example.com","tokens":["b"],"photos":[{"title":"<me>"}]}]}"#
-    #expect(await fixture.send("POST", "/__admin/seed", seed).status == 200)
-    let list = await photos(of: "b")
+    await fixture.seed(#"{"email":"b@example.com","tokens":["b"],"photos":[{"title":"<me>"}]}"#)
+    let list = await fixture.photos(of: "b").text
     let export = await fixture.send("GET", "/__admin/state")
     #expect(export.status == 200)
     #expect(await fixture.send("POST", "/__admin/reset").status == 200)
@@ -30,7 +25,7 @@ import Testing
     #expect(
       response.json as? [String: Int]
         == ["users": 2, "tokens": 1, "photos": 1, "notes": 0, "microblog_users": 0, "blogposts": 0])
-    #expect(await photos(of: "b") == list)
+    #expect(await fixture.photos(of: "b").text == list)
     #expect(try await fixture.api("POST", "signin", signup).status == 200)
 
     // Another world keeps other photos: it has to be given the bytes.
@@ -43,6 +38,15 @@ import Testing
     document["photos"] = [photo]
     let text = String(decoding: try JSONSerialization.data(withJSONObject: document), as: UTF8.self)
     #expect(await fixture.send("POST", "/__admin/state", world: "other", text).status == 200)
+  }
+
+  @Test func `a full disk is told as such, and what makes room`() async throws {
+    try await fixture.worlds.main.database.write { try $0.execute("PRAGMA max_page_count = 1") }
+    let users = (0..<2000).map { #"{"email":"user\#($0)@example.com"}"# }.joined(separator: ",")
+    let response = await fixture.send("POST", "/__admin/seed", #"{"users":[\#(users)]}"#)
+    #expect(response.status == 507 && response["status"] as? Int == 507)
+    #expect(response.message.contains("POST /__admin/reset"))
+    #expect(await fixture.send("POST", "/__admin/reset").status == 200)
   }
 
   /// A state with a photo that is given by a path.
@@ -108,10 +112,9 @@ import Testing
   @Test func `without a seed folder no file may be named`() async throws {
     let (outer, seeds) = try Self.seedFolder()
     defer { withExtendedLifetime(outer) {} }
-    let response = await fixture.send(
-      "POST", "/__admin/state", try Self.document("\(seeds)/in", id: String(repeating: "g", count: 41)))
-    #expect(response.status == 400)
-    #expect(response.message.contains("the server was started without --seed-folder"))
+    await fixture.expectRefusal(
+      of: try Self.document("\(seeds)/in", id: String(repeating: "g", count: 41)), at: "state",
+      "the server was started without --seed-folder")
   }
 
   static let wrong = [
@@ -142,11 +145,9 @@ import Testing
 
   @Test(arguments: wrong)
   func `what it does not understand is refused, and nothing is changed`(body: String, message: String) async {
-    #expect(await fixture.send("POST", "/__admin/seed", #"{"users":[{"email":"a@b.c"}]}"#).status == 200)
+    await fixture.seed(#"{"email":"a@b.c"}"#)
     let before = await fixture.send("GET", "/__admin/state").text
-    let response = await fixture.send("POST", "/__admin/state", body)
-    #expect(response.status == 400)
-    #expect(response.message.hasPrefix(message), "\(response.message)")
+    await fixture.expectRefusal(of: body, at: "state", message)
     #expect(await fixture.send("GET", "/__admin/state").text == before)
   }
 }

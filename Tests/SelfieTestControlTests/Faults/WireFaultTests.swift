@@ -64,17 +64,6 @@ import Testing
     }
   }
 
-  @Test func `a response of a rule's own, late`() async throws {
-    try await serve { client in
-      try client.faults.add(.status(503, message: "later").delayed(by: .milliseconds(200)).times(1))
-      let start = ContinuousClock.now
-      let (status, body) = try await client.send("GET", "/photos/a")
-      #expect(ContinuousClock.now - start >= .milliseconds(200))
-      #expect(status == 503 && String(decoding: body, as: UTF8.self) == #"{"status":503,"message":"later"}"#)
-      #expect(try await client.send("GET", "/photos/a").status == 404)
-    }
-  }
-
   @Test func `a response that drips arrives whole`() async throws {
     try await serve { client in
       let whole = try await client.send("GET", "/")

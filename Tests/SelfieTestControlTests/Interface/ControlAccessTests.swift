@@ -122,12 +122,15 @@ import Testing
   }
 
   @Test func `a world is made by those who know the credentials of the API, and used by all`() async {
-    func status(_ fields: [(name: String, value: String)]) async -> Int {
+    func respond(_ fields: [(name: String, value: String)]) async -> Fixture.ControlResponse {
       await fixture.send(
-        "GET", "/api/get_token", world: "a", fields: [("Host", "selfies.example")] + fields, peer: "192.0.2.1"
-      ).status
+        "GET", "/api/get_token", world: "a", fields: [("Host", "selfies.example")] + fields, peer: "192.0.2.1")
     }
-    #expect(await status([]) == 401)
+    func status(_ fields: [(name: String, value: String)]) async -> Int { await respond(fields).status }
+    // Some clients wait to be asked for their credentials.
+    let asked = await respond([])
+    #expect(asked.status == 401 && asked.message.contains("X-Test-World"))
+    #expect(asked.fields["WWW-Authenticate"] == "Basic realm=\"Application\"")
     #expect(await status([("Authorization", "Basic bm9ib2R5Om5vdGhpbmc=")]) == 401)
     #expect(await status([("Authorization", "Token token=t")]) == 401)
     #expect(fixture.worlds.names == [])
@@ -137,19 +140,26 @@ import Testing
     #expect(up.status == 200)
   }
 
-  @Test func `clients that wait to be asked for their credentials are asked, in a world too`() async {
-    let response = await fixture.send(
-      "POST", "/api/signin", world: "a", fields: [("Host", "selfies.example")], peer: "192.0.2.1")
-    #expect(response.status == 401)
-    #expect(response.fields["WWW-Authenticate"] == "Basic realm=\"Application\"")
-    #expect(response.message.contains("X-Test-World"))
-  }
-
-  @Test(arguments: ["/__admin/nothing", "/__admin/clock/tower", "/__admin/worlds/a/b", "/__admin//", "/__admin/clock/"])
-  func `other addresses are not found`(path: String) async {
-    let response = await fixture.send("GET", path)
+  @Test(arguments: [
+    ("GET", "/nothing"), ("GET", "/clock/tower"), ("GET", "/worlds/a/b"), ("GET", "//"), ("GET", "/clock/"),
+    ("GET", "/faults/1/2"), ("POST", "/tokens/steal"), ("POST", "/snapshots/a/resto"),
+    ("POST", "/snapshots/a/restore/b"), ("POST", "/reset/all"),
+  ])
+  func `other addresses are not found`(method: String, path: String) async {
+    let response = await fixture.send(method, "/__admin\(path)")
     #expect(response.status == 404)
     #expect(response.message.contains("GET /__admin/ lists"))
+  }
+
+  @Test(arguments: [
+    ("PUT", "/faults", "DELETE, GET, POST"), ("GET", "/faults/1", "DELETE"), ("GET", "/tokens/expire", "POST"),
+    ("GET", "/snapshots/a", "DELETE, POST, PUT"), ("GET", "/snapshots/a/restore", "POST"),
+    ("POST", "/snapshots", "GET"), ("GET", "/reset", "POST"),
+  ])
+  func `other methods are refused`(method: String, path: String, allowed: String) async {
+    let response = await fixture.send(method, "/__admin\(path)")
+    #expect(response.status == 405)
+    #expect(response.fields["Allow"] == allowed)
   }
 
   @Test(arguments: ["/__admin", "/__admin/", "//__admin/"])
@@ -171,7 +181,8 @@ import Testing
     #expect(await fixture.send("DELETE", "/__admin/worlds/a+b").message == "There is no world named a+b.")
   }
 
-  @Test func `what is given twice is refused`() async {
+  @Test func `what is given twice, or to an address that takes nothing, is refused`() async {
+    #expect(await fixture.send("POST", "/__admin/reset", #"{"users":true}"#).status == 400)
     #expect(await fixture.send("POST", "/__admin/clock", #"{"run":true,"run":false}"#).message.contains("twice: run."))
     let query = await fixture.send("GET", "/__admin/requests?path=/a&limit=1&%70ath=/b")
     #expect(query.status == 400)

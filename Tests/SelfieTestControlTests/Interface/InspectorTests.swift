@@ -9,12 +9,15 @@ import Testing
 
 /// The inspector's files, and who gets them.
 @Suite struct InspectorTests {
+  let fixture: Fixture
+
+  init() throws { fixture = try Fixture() }
+
   private static let browser = [
     (name: "Host", value: "localhost:3000"), (name: "Accept", value: "text/html,application/xhtml+xml,*/*;q=0.8"),
   ]
 
   @Test func `a browser gets the page, and a program the list of addresses as before`() async throws {
-    let fixture = try Fixture()
     let page = await fixture.send("GET", "/__admin/", fields: Self.browser)
     #expect(page.status == 200 && page.text.contains("<title>Inspector · selfie-server</title>"))
     #expect(page.fields["Vary"] == "Accept")
@@ -26,7 +29,6 @@ import Testing
   }
 
   @Test func `all of its files are there, and no others`() async throws {
-    let fixture = try Fixture()
     #expect(PageFile.names(in: .inspector).contains("inspector.js"))
     for name in PageFile.names(in: .inspector) {
       let file = await fixture.send("GET", "/__admin/pages/\(name)")
@@ -43,7 +45,6 @@ import Testing
   }
 
   @Test func `a picture that it shows is no request of the test`() async throws {
-    let fixture = try Fixture()
     let seed = #"{"users":[{"email":"ada@example.com","photos":[{"title":"one","base64":"aGVsbG8="}]}]}"#
     #expect(await fixture.send("POST", "/__admin/seed", world: "a", seed).status == 200)
     let photos = await fixture.send("GET", "/__admin/state", world: "a")["photos"] as? [[String: Any]]
@@ -58,7 +59,6 @@ import Testing
 
   @Test(arguments: ["", "worlds", "pages/inspector.js", "requests/events?since=0", "nothing", "photos/none"])
   func `nothing of the control interface is taken for another type`(path: String) async throws {
-    let fixture = try Fixture()
     _ = await fixture.send("GET", "/api/get_photos")
     #expect(await fixture.send("GET", "/__admin/\(path)").fields["X-Content-Type-Options"] == "nosniff")
   }

@@ -1,3 +1,4 @@
+import APITestSupport
 import Foundation
 import HTTPMessages
 import Testing
@@ -58,8 +59,10 @@ import Testing
   }
 
   @Test func `of a multipart`() async {
-    let body = Upload.field("password", Self.password) + Upload.field("api_authtoken", Self.token) + Array("--B--".utf8)
-    let text = await journal(after: "/api/signin", type: Upload.type, authorization: Fixture.basic, body)
+    let body =
+      MultipartBody.field("password", Self.password) + MultipartBody.field("api_authtoken", Self.token)
+      + MultipartBody.end
+    let text = await journal(after: "/api/signin", type: MultipartBody.type, authorization: Fixture.basic, body)
     #expect(text.contains(#""api_authtoken":"(…)","password":"decrypts: yes""#), "\(text)")
     expectNoSecret(in: text)
   }

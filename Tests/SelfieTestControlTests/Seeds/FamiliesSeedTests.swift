@@ -64,34 +64,6 @@ import Testing
     #expect(login.status == .ok)
   }
 
-  @Test func `what is there already is a conflict, and nothing is added`() async throws {
-    let api = try APIFixture()
-    let first = Seed(microblogUsers: [
-      .init(name: "ada", sessions: [.init(Self.cookie)], blogposts: [.init("x", uuid: "1")])
-    ])
-    _ = try await api.state.seed(first)
-    let error = await #expect(throws: ControlError.self) {
-      try await api.state.seed(
-        Seed(
-          users: [.init(email: "jane@example.com", notes: [.init()])],
-          microblogUsers: [
-            .init(name: "ada"), .init(name: "bob", sessions: [.init(Self.cookie)]),
-            .init(name: "cy", blogposts: [.init("y", uuid: "1")]),
-          ]))
-    }
-    #expect(
-      error
-        == ControlError(
-          .conflict,
-          [
-            "There is a Microblog user with the name ada already.",
-            "The session \(Self.cookie) of bob is there already.", "The post 1 of cy is there already.",
-          ]))
-    #expect(try api.count("SELECT count(*) FROM microblog_users") == 1)
-    #expect(try api.count("SELECT count(*) FROM users") == 0)
-    #expect(try api.count("SELECT count(*) FROM notes") == 0)
-  }
-
   private static func seed(notes: [Seed.Note]) -> Seed { Seed(users: [.init(email: "a@b.c", notes: notes)]) }
 
   private static func seed(_ users: Seed.MicroblogUser...) -> Seed { Seed(microblogUsers: users) }
@@ -132,15 +104,22 @@ import Testing
         microblogUsers: .init(repeating: .init(name: "a", blogposts: .init(repeating: "x", count: 10_000)), count: 11)),
       "A seed has at most 100000 notes and posts, not 110000."
     ),
+    (
+      Seed(users: [.init(email: "a@b.c", photos: .init(repeating: .init(), count: 50_001))]),
+      "A seed has at most 50000 photos, not 50001."
+    ),
   ]
 
+  private static let refused = wrong + (SeedTests.wrong + SeedTests.unsendable).map { (Seed(users: [$0]), $1) }
+
   // By index, since a failure, or a verbose run, prints its arguments, and one of these seeds has 110,000 posts.
-  @Test(arguments: wrong.indices)
+  @Test(arguments: refused.indices)
   func `what nobody could have stored is refused`(index: Int) async throws {
-    let (seed, message) = Self.wrong[index]
-    let api = try APIFixture()
+    let (seed, message) = Self.refused[index]
+    let api = try APIFixture { $0.maxPhotoBytes = 4 }
     let error = await #expect(throws: ControlError.self) { try await api.state.seed(seed) }
     #expect(error?.kind == .invalid)
+    #expect(error?.problems.count == 1 || index < Self.wrong.count)
     #expect(error?.description.hasPrefix(message) == true, "\(error.map(\.description) ?? "")")
     #expect(try api.count("SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM microblog_users)") == 0)
   }
@@ -165,32 +144,8 @@ import Testing
     let cookies = try #require(ada["sessions"] as? [[String: String]]).compactMap { $0["cookie"] }
     #expect(cookies.first == Self.cookie)
     #expect((ada["blogposts"] as? [[String: Any]])?.map { $0["text"] as? String } == ["before", "Hello"])
-    for cookie in cookies {
-      let listed = await fixture.send(
-        "GET", "/users", fields: [("Host", "localhost:3000"), ("Cookie", "auth_tkt=\(cookie)")])
-      #expect(listed.status == 200)
-    }
     let again = await fixture.send("POST", "/__admin/seed", #"{"microblog":{"users":[{"name":"ada"}]}}"#)
     #expect(again.status == 409)
     #expect(again.message == "There is a Microblog user with the name ada already.")
-  }
-
-  @Test(arguments: [
-    (#"{"microblog":[]}"#, "microblog must be an object."),
-    (#"{"microblog":{"user":[]}}"#, "There is no microblog.user"),
-    (#"{"microblog":{"users":[{}]}}"#, "microblog.users[0].name is missing"),
-    (#"{"microblog":{"users":[{"name":"a","posts":[]}]}}"#, "There is no microblog.users[0].posts here."),
-    (
-      #"{"microblog":{"users":[{"name":"a","sessions":[1]}]}}"#,
-      "microblog.users[0].sessions[0] must be a string, or an object with cookie, used_at."
-    ),
-    (#"{"microblog":{"users":[{"name":"a","blogposts":[{}]}]}}"#, "microblog.users[0].blogposts[0].text is missing"),
-    (#"{"users":[{"email":"a@b.c","notes":["x"]}]}"#, "users[0].notes[0] must be an object."),
-    (#"{"users":[{"email":"a@b.c","notes":[{"text":"x"}]}]}"#, "There is no users[0].notes[0].text here."),
-  ])
-  func `what the control interface does not understand is refused`(body: String, message: String) async throws {
-    let response = await (try Fixture()).send("POST", "/__admin/seed", body)
-    #expect(response.status == 400)
-    #expect(response.message.hasPrefix(message), "\(response.message)")
   }
 }

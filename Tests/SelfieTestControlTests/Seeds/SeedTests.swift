@@ -7,15 +7,6 @@ import Testing
 @testable import SelfieTestControl
 
 @Suite struct SeedTests {
-  @Test func `has a bounded number of photos`() async throws {
-    let api = try APIFixture()
-    let photos = [Seed.Photo](repeating: .init(), count: Seed.maxPhotos + 1)
-    let error = await #expect(throws: ControlError.self) {
-      try await api.state.seed(Seed(users: [.init(email: "jane@example.com", photos: photos)]))
-    }
-    #expect(error?.description.contains("50000 photos") == true)
-  }
-
   @Test func `texts that Swift takes for equal are two, here and in a state`() async throws {
     let api = try APIFixture()
     let spellings = ["jos\u{e9}", "jose\u{301}"]
@@ -69,16 +60,24 @@ import Testing
 
   @Test func `a seed adds to what is there, or does nothing`() async throws {
     let api = try APIFixture()
+    let cookie = String(repeating: "aB", count: 16)
     let id = String(repeating: "x", count: Photo.idLength)
     _ = try await api.state.seed(
-      Seed(users: [.init(email: "jane@example.com", tokens: ["jane"], photos: [.init(randomID: id)])]))
+      Seed(
+        users: [.init(email: "jane@example.com", tokens: ["jane"], photos: [.init(randomID: id)])],
+        microblogUsers: [.init(name: "ada", sessions: [.init(cookie)], blogposts: [.init("x", uuid: "1")])]))
     let error = await #expect(throws: ControlError.self) {
       try await api.state.seed(
-        Seed(users: [
-          .init(email: "new@example.com", photos: [.init(Samples.jpeg)]), .init(email: "jane@example.com"),
-          .init(email: "joe@example.com", tokens: ["jane"]),
-          .init(email: "jim@example.com", photos: [.init(Samples.jpeg, randomID: id)]),
-        ]))
+        Seed(
+          users: [
+            .init(email: "new@example.com", photos: [.init(Samples.jpeg)], notes: [.init()]),
+            .init(email: "jane@example.com"), .init(email: "joe@example.com", tokens: ["jane"]),
+            .init(email: "jim@example.com", photos: [.init(Samples.jpeg, randomID: id)]),
+          ],
+          microblogUsers: [
+            .init(name: "ada"), .init(name: "bob", sessions: [.init(cookie)]),
+            .init(name: "cy", blogposts: [.init("y", uuid: "1")]),
+          ]))
     }
     #expect(
       error
@@ -88,8 +87,11 @@ import Testing
             "There is a user with the email jane@example.com already.",
             "The token jane of joe@example.com is there already.",
             "The photo \(id) of jim@example.com is there already.",
+            "There is a Microblog user with the name ada already.",
+            "The session \(cookie) of bob is there already.", "The post 1 of cy is there already.",
           ]))
     #expect(try api.count("SELECT count(*) FROM users") == 1)
+    #expect(try api.count("SELECT (SELECT count(*) FROM microblog_users) + (SELECT count(*) FROM notes)") == 1)
     #expect(try api.folder.files(in: "photos") == ["xx/\(id)"])
     #expect(await api.get("/photos/\(id)").content == Seed.onePixel)
     #expect(try api.folder.files(in: "state") == [])
@@ -142,14 +144,8 @@ import Testing
     (.init(email: "a@b.c", photos: [.init([1, 2, 3, 4, 5])]), "users[0].photos[0] has 5 bytes, more than the 4 of"),
   ]
 
-  @Test(arguments: wrong)
-  func `what the API would not take is refused`(_ user: Seed.User, _ message: String) async throws {
-    let api = try APIFixture { $0.maxPhotoBytes = 4 }
-    let error = await #expect(throws: ControlError.self) { try await api.state.seed(Seed(users: [user])) }
-    #expect(error?.kind == .invalid)
-    #expect(error?.problems.count == 1)
-    #expect(error?.description.hasPrefix(message) == true, "\(error.map(\.description) ?? "")")
-    #expect(try api.count("SELECT count(*) FROM users") == 0)
+  static let unsendable = ["", "line\nbreak", "a\";b", String(repeating: "x", count: 257)].map { letters in
+    (Seed.User(email: "a@b.c", tokens: [Seed.Token(letters)]), "users[0].tokens[0]: no client could send this token")
   }
 
   @Test(arguments: [
@@ -161,13 +157,5 @@ import Testing
     _ = try await api.state.seed(Seed(users: [.init(email: "a@b.c", tokens: [Seed.Token(letters)])]))
     // Space at an end is the field's unless it is in quotation marks.
     #expect(await api.isAccepted(letters.hasPrefix(" ") || letters == "\"" ? "\"\(letters)\"" : letters))
-  }
-
-  @Test(arguments: ["", "line\nbreak", "a\";b", String(repeating: "x", count: 257)])
-  func `a token that no client can send is refused`(_ letters: String) async throws {
-    let api = try APIFixture()
-    await #expect(throws: ControlError.self) {
-      try await api.state.seed(Seed(users: [.init(email: "a@b.c", tokens: [Seed.Token(letters)])]))
-    }
   }
 }

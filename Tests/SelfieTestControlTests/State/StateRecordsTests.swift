@@ -19,6 +19,13 @@ import Testing
       sessions: [.init(digest: [UInt8](repeating: 1, count: 32), userID: 1, createdAt: 0, usedAt: 0)],
       blogposts: [.init(uuid: "1", userID: 1, text: "Hello", createdAt: 0)]))
 
+  private static func retired(of userID: Int64 = 1, family: [UInt8]? = nil) -> Token {
+    var token = Token(digest: [UInt8](repeating: 1, count: 32), userID: userID, expiresAt: 0, createdAt: 0)
+    token.isRetired = true
+    if let family { token.family = family }
+    return token
+  }
+
   @Test func `a sound one passes`() throws {
     try Self.sound.check()
     try StateDocument().check()
@@ -48,6 +55,10 @@ import Testing
     ({ $0.tokens[0].digest = [1] }, "tokens[0].digest is no SHA-256, which has 32 bytes."),
     ({ $0.tokens.append($0.tokens[0]) }, "tokens[1]: another token has the same digest."),
     ({ $0.tokens[0].userID = 2 }, "tokens[0].user_id is 2, and there is no such user."),
+    ({ $0.tokens[0].refreshedAt = -1 }, "tokens[0].refreshed_at is not from 1970 to 9999."),
+    ({ $0.tokens = [retired(family: [1])] }, "retired_tokens[0].family is no SHA-256, which has 32 bytes."),
+    ({ $0.tokens.append(retired()) }, "retired_tokens[0]: another token has the same digest."),
+    ({ $0.tokens = [retired(of: 9)] }, "retired_tokens[0].user_id is 9, and there is no such user."),
     ({ $0.photos[0].id = .max }, "photos[0].id is not from 1 to 9007199254740991."),
     ({ $0.photos[0].randomID = "../etc" }, "photos[0].random_id is not of 41 letters from a to z and A to Z."),
     ({ $0.photos.append($0.photos[0]) }, "photos[1]: another photo has the random_id \(id), too."),

@@ -28,15 +28,14 @@ final class Fixture: Sendable {
     var settings = APISettings(authName: Self.apiAuthName, authPassword: Self.apiAuthPassword)
     settings.passwordCost = 4
     let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-    let make = { @Sendable [settings] (name: String?) in
+    let make = { @Sendable [settings] in
       try World(
-        name: name, folder: folder.makeFolder(), settings: settings, pools: pools, realTime: { real.now },
-        logger: logger)
+        folder: folder.makeFolder(), settings: settings, pools: pools, realTime: { real.now }, logger: logger)
     }
     let access = ControlAccess(
       isEphemeral: isEphemeral, name: Self.controlName, password: Self.controlPassword, seedFolder: seedFolder
     ) { real.now }
-    worlds = Worlds(main: try make(nil), access: access, pool: pools.disk, logger: logger) { try make($0) }
+    worlds = Worlds(main: try make(), access: access, pool: pools.disk, logger: logger, make: make)
   }
 
   deinit {
@@ -72,6 +71,27 @@ final class Fixture: Sendable {
     var text = ""
     if let bytes = response.body.content { text = String(decoding: bytes, as: UTF8.self) }
     return ControlResponse(status: response.status.code, text: text, fields: response.fields)
+  }
+
+  /// Checks that a request to the control interface is refused with a message that has this text in it.
+  func expectRefusal(
+    of body: String, at address: String, _ message: String, status: Int = 400,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    let response = await send("POST", "/__admin/\(address)", body)
+    #expect(response.status == status, sourceLocation: sourceLocation)
+    #expect(response.message.contains(message), "\(response.message)", sourceLocation: sourceLocation)
+  }
+
+  /// Seeds a world with users and what they have.
+  func seed(_ users: String, world: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) async {
+    let response = await send("POST", "/__admin/seed", world: world, #"{"users":[\#(users)]}"#)
+    #expect(response.status == 200, "\(response.text)", sourceLocation: sourceLocation)
+  }
+
+  /// A list of photos, as the holder of a token asks for it.
+  func photos(of token: String) async -> ControlResponse {
+    await send("GET", "/api/get_photos", fields: [("Host", "localhost"), ("Authorization", "Token token=\(token)")])
   }
 
   /// The API's credentials.

@@ -14,14 +14,11 @@ import Testing
     clock = WorldClock(real: { real.now }, uptime: { uptime.now })
   }
 
-  @Test func `shows the real time until it is turned`() {
+  @Test func `shows the real time until it is turned, and runs on from there`() {
     #expect(clock.now == real.now)
     real.advance(milliseconds: 1500)
     #expect(clock.now == real.now)
     #expect(clock.offset == 0)
-  }
-
-  @Test func `runs on from where it was turned to`() {
     clock.advance(by: 25 * 3_600_000)
     real.advance(milliseconds: 10)
     #expect(clock.now == real.now + 25 * 3_600_000)

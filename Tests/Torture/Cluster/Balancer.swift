@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Platform
 import TestSupport
 
@@ -9,17 +10,23 @@ final class Balancer {
   let ports: [Int]
   /// Keep the ports for haproxy, which shares them (SO_REUSEPORT).
   private let reservations: [OpenFile]
-  private let running: (program: Program, output: Output)
+  private let running: Child
 
   /// - Parameter hosts: of the servers.
   init(before hosts: [String], folder: String) throws {
-    let reserved = try (0...hosts.count).map { _ in try LoopbackPort.reservePort() }
-    port = reserved[0].port
-    ports = reserved.dropFirst().map(\.port)
-    reservations = reserved.map(\.socket)
+    reservations = (0...hosts.count).map { _ in
+      OpenFile(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+    }
+    let all = try reservations.map { reservation in
+      var on: Int32 = 1
+      setsockopt(reservation.descriptor, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size))
+      guard let port = BlockingClient.bindToFreePort(reservation.descriptor) else { throw Violation("no port is free") }
+      return port
+    }
+    (port, ports) = (all[0], Array(all.dropFirst()))
     let configuration = "\(folder)/haproxy.cfg"
     try Self.configuration(port, ports, hosts).write(toFile: configuration, atomically: true, encoding: .utf8)
-    running = try Program.start(["haproxy", "-db", "-f", configuration], log: "\(folder)/haproxy.log")
+    running = try Child(command: ["haproxy", "-db", "-f", configuration], log: "\(folder)/haproxy.log")
   }
 
   /// A request is sent to another server only if the first one could not be reached, so that none is done twice. The

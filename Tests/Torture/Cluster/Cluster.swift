@@ -12,18 +12,20 @@ final class Cluster {
   let servers: [ClusterServer]
   private let balancer: Balancer
 
-  init(_ settings: ClusterTorture.Settings) throws {
-    let folder = settings.folder
+  /// - Parameters:
+  ///   - program: `selfie-server-cluster`.
+  ///   - store: the script that is the object store.
+  init(program: String, store script: String, folder: String, seed: UInt64, serverCount: Int) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     // PostgreSQL's user must come to its folder.
     chmod(folder, 0o755)
     let database = try ClusterDatabase(folder: "\(folder)/postgresql")
     self.database = database
-    store = try ClusterStore(script: settings.store, folder: "\(folder)/store")
-    servers = try (0..<settings.servers).map { number in
+    store = try ClusterStore(script: script, folder: "\(folder)/store")
+    servers = try (0..<serverCount).map { number in
       try ClusterServer(
-        number: number, program: settings.program, folder: "\(folder)/server\(number)",
-        socket: database.socket, seed: settings.seed &+ UInt64(number))
+        number: number, program: program, folder: "\(folder)/server\(number)", socket: database.socket,
+        seed: seed &+ UInt64(number))
     }
     balancer = try Balancer(before: servers.map(\.host), folder: folder)
     try startAll()
@@ -75,7 +77,7 @@ final class Cluster {
   func stop() throws {
     for server in servers { try server.stop() }
     try store.kill()
-    try database.stop()
+    database.stop()
   }
 
   func waitUntil(_ failure: String, _ condition: () throws -> Bool) throws {

@@ -44,15 +44,10 @@ public struct ClusterFault: Sendable, CustomStringConvertible {
     }
   }
 
-  var isOfServers: Bool {
-    if case .killServers = kind { return true }
-    return false
-  }
+  var isOfServers: Bool { if case .killServers = kind { true } else { false } }
 
   /// Whether only root may do it.
-  public var needsRoot: Bool {
-    if case .fullDisk = kind { true } else { false }
-  }
+  public var needsRoot: Bool { if case .fullDisk = kind { true } else { false } }
 
   /// What an error means under this fault; nil if clients must not be told it.
   func refusal(_ response: RawResponse, needs place: Place) -> Refusal? {

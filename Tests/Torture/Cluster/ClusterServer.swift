@@ -15,7 +15,7 @@ final class ClusterServer {
   private let program: String
   private let folder: String
   private let log: String
-  private var running: (program: Program, output: Output)?
+  private var running: Child?
   /// How often it was started.
   private var serial = 0
 
@@ -37,9 +37,7 @@ final class ClusterServer {
 
   private func environment(_ store: ClusterStore.Address) -> [String: String] {
     let environment = [
-      "STORAGE_DIR": "\(folder)/storage", "HOST": host,
-      "PORT": "\(Self.port)", "PASSWORD_COST": "4", "RATE_LIMIT": "off", "LOG_LEVEL": "warning",
-      "API_AUTH_NAME": API.name, "API_AUTH_PASSWORD": API.password, "MAX_PHOTO_BYTES": "8388608",
+      "HOST": host, "PORT": "\(Self.port)",
       "DATABASE_URL": "postgres://selfie@127.0.0.1:\(databaseProxy.port)/selfie?application_name=\(name)",
       "S3_ENDPOINT": "http://127.0.0.1:\(storeProxy.port)", "S3_BUCKET": store.bucket,
       "S3_REGION": store.region, "S3_ACCESS_KEY_ID": store.accessKeyID,
@@ -47,14 +45,14 @@ final class ClusterServer {
       // The least that it takes.
       "SWEEP_AFTER": "600",
     ]
-    return environment.merging(Program.sanitizerOptions) { $1 }
+    return Subject.environment(storage: "\(folder)/storage").merging(environment) { $1 }
   }
 
   /// Starts it, which may not listen yet.
   func launch(_ store: ClusterStore.Address) throws {
     storeProxy.setTarget(.port(store.port))
     serial += 1
-    running = try Program.start([program, "serve"], environment: environment(store), log: log)
+    running = try Child(command: [program, "serve"], environment: environment(store), log: log)
   }
 
   /// Returns when it listens, after more attempts if need be, as a supervisor makes them. Does nothing while it runs.
@@ -63,32 +61,26 @@ final class ClusterServer {
     let deadline = Subject.seconds + Self.maxStartSeconds
     while Subject.seconds < deadline {
       try launch(store)
-      if let line = running?.output.line(), line.hasPrefix("Listening") { return }
-      running?.program.signal(SIGKILL)
-      _ = running?.program.end()
+      if let line = running?.line(), line.hasPrefix("Listening") { return }
+      running?.signal(SIGKILL)
+      _ = running?.end()
       running = nil
       usleep(50_000)
     }
     throw Violation("server \(number) does not start; see \(log)")
   }
 
-  func signal(_ signal: Int32) { running?.program.signal(signal) }
+  func signal(_ signal: Int32) { running?.signal(signal) }
 
   func kill() throws {
-    try end(by: SIGKILL, status: -SIGKILL)
+    defer { running = nil }
+    try running?.kill()
   }
 
   /// In order: requests are finished.
   func stop() throws {
-    try end(by: SIGTERM, status: 0)
-  }
-
-  private func end(by signal: Int32, status wanted: Int32) throws {
-    guard let running else { return }
-    running.program.signal(signal)
-    let status = running.program.end()
-    self.running = nil
-    guard status == wanted else { throw Violation("server \(number) ended with \(status), not \(wanted); see \(log)") }
+    defer { running = nil }
+    try running?.stop()
   }
 
   /// Uploads that are under way, or were left.

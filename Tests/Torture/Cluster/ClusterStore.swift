@@ -16,7 +16,7 @@ final class ClusterStore {
   private let script: String
   private let folder: String
   private let log: String
-  private typealias Running = (program: Program, output: Output, input: ProgramPipe)
+  private typealias Running = (program: Child, input: ProgramPipe)
 
   private var running: Running?
   private(set) var address: Address
@@ -26,8 +26,7 @@ final class ClusterStore {
     self.folder = folder
     log = "\(folder).log"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let started = try Self.start(script, folder, log)
-    (running, address) = (started.running, started.address)
+    (running, address) = try Self.start(script, folder, log)
   }
 
   deinit {
@@ -36,24 +35,20 @@ final class ClusterStore {
 
   /// Its port is another one each time.
   func start() throws {
-    guard running == nil else { return }
-    let started = try Self.start(script, folder, log)
-    (running, address) = (started.running, started.address)
+    if running == nil { (running, address) = try Self.start(script, folder, log) }
   }
 
-  private static func start(
-    _ script: String, _ folder: String, _ log: String
-  ) throws -> (running: Running, address: Address) {
+  private static func start(_ script: String, _ folder: String, _ log: String) throws -> (Running?, Address) {
     let input = try ProgramPipe()
     // Debian's own Python, for its package python3-swift.
-    let (program, output) = try Program.start(
-      ["/usr/bin/python3", script, folder], environment: ["PYTHONPATH": "/usr/lib/python3/dist-packages"],
+    let program = try Child(
+      command: ["/usr/bin/python3", script, folder], environment: ["PYTHONPATH": "/usr/lib/python3/dist-packages"],
       input: input.reading, log: log)
     close(input.reading)
-    guard let line = output.line(), let address = try? JSONDecoder().decode(Address.self, from: Data(line.utf8)) else {
+    guard let line = program.line(), let address = try? JSONDecoder().decode(Address.self, from: Data(line.utf8)) else {
       throw Violation("the object store does not start (it needs Debian's python3-swift); see \(log)")
     }
-    return ((program: program, output: output, input: input), address)
+    return ((program, input), address)
   }
 
   /// The sizes of all objects, by the last parts of their keys.
@@ -68,7 +63,7 @@ final class ClusterStore {
   private func ask(_ question: String) throws -> String {
     guard let running else { throw Violation("the object store does not run") }
     let line = Array("\(question)\n".utf8)
-    guard write(running.input.writing, line, line.count) == line.count, let answer = running.output.line() else {
+    guard write(running.input.writing, line, line.count) == line.count, let answer = running.program.line() else {
       throw Violation("the object store does not answer; see \(log)")
     }
     return answer
@@ -78,10 +73,10 @@ final class ClusterStore {
 
   func kill() throws {
     guard let running else { return }
-    running.program.signal(SIGKILL)
-    let status = running.program.end()
-    close(running.input.writing)
-    self.running = nil
-    guard status == -SIGKILL else { throw Violation("the object store ended by itself, with \(status); see \(log)") }
+    defer {
+      close(running.input.writing)
+      self.running = nil
+    }
+    try running.program.kill()
   }
 }

@@ -1,5 +1,4 @@
 import Glibc
-import TestSupport
 
 extension ClusterTorture {
   /// From its beginning to its end. All processes run afterwards.
@@ -54,7 +53,7 @@ extension ClusterTorture {
       switch fault.kind {
       case .killBackend:
         guard let backend = try cluster.database.backends().randomElement(using: &chance) else { return }
-        cluster.database.kill(backend)
+        Glibc.kill(backend, SIGKILL)
       case .killPostmaster: try cluster.database.kill()
       default: try cluster.store.kill()
       }
@@ -85,7 +84,7 @@ extension ClusterTorture {
       server?.databaseProxy.mode = .hold
       server?.storeProxy.mode = .hold
     case .fullBucket: try cluster.store.setQuota(1)
-    case .fullDisk: try cluster.database.fill()
+    case .fullDisk: try Fault.fill(cluster.database.filler)
     default: break
     }
   }
@@ -111,7 +110,7 @@ extension ClusterTorture {
         server.storeProxy.mode = .pass
       }
     case .fullBucket: try cluster.store.setQuota(nil)
-    case .fullDisk: cluster.database.makeRoom()
+    case .fullDisk: unlink(cluster.database.filler)
     default: break
     }
   }

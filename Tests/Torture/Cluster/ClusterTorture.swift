@@ -1,79 +1,54 @@
-import Foundation
 import Glibc
 import TestSupport
 
 /// Puts a cluster through crashes and faults of all of its parts, and looks after each whether everything that it
 /// acknowledged is there, and everything else either wholly or not at all.
 public final class ClusterTorture {
-  /// What is to be done with which program.
-  public struct Settings: Sendable {
-    /// `selfie-server-cluster`.
-    public var program: String
-    /// The script that is the object store.
-    public var store: String
-    /// Everything goes below it; it must not be there yet.
-    public var folder: String
-    public var seed: UInt64
-    public var kills = 300
-    /// Rounds with a fault that is no kill.
-    public var rounds = 60
-    public var servers = 3
-    /// Connections at once.
-    public var visitors = 4
-    /// What is drawn from.
-    public var faults = ClusterFault.all
-
-    public init(program: String, store: String, folder: String, seed: UInt64) {
-      self.program = program
-      self.store = store
-      self.folder = folder
-      self.seed = seed
-    }
-  }
-
-  /// How it went.
-  public struct Report: Sendable {
-    /// Processes that were killed.
-    public internal(set) var kills = 0
-    public internal(set) var rounds = 0
-    public internal(set) var tally = Tally()
-    /// By kind of fault or kill.
-    public internal(set) var roundsOf: [String: Int] = [:]
-    public internal(set) var killsOf: [String: Int] = [:]
-    public internal(set) var refusalsOf: [String: Int] = [:]
-    /// Seconds from the ends of faults until all servers were ready.
-    public internal(set) var recoveries: [Double] = []
-  }
-
   /// A server may have no time for so many requests in a row when a fault is over: its connections to the database come
   /// back after 10 s at the latest.
   private static let maxRetries = 60
 
-  let settings: Settings
+  private static let servers = 3
+  /// Connections at once.
+  private static let visitors = 4
+
   let cluster: Cluster
   let crowd: Crowd
   var chance: SplitMix64
-  var report = Report()
+  var report = Torture.Report()
+  private let kills: Int
+  private let rounds: Int
+  /// What is drawn from.
+  private let all: [ClusterFault]
   private let look: ClusterLook
   private let progress: (String) -> Void
   /// What is to be drawn before anything comes again.
-  private var kills: [ClusterFault] = []
-  private var faults: [ClusterFault] = []
+  private var killsToDraw: [ClusterFault] = []
+  private var faultsToDraw: [ClusterFault] = []
 
-  /// - Parameter progress: is told now and then how far it is.
-  public init(_ settings: Settings, progress: @escaping (String) -> Void = { _ in }) throws {
-    self.settings = settings
-    self.progress = progress
-    cluster = try Cluster(settings)
+  /// - Parameters:
+  ///   - program: `selfie-server-cluster`.
+  ///   - store: the script that is the object store.
+  ///   - folder: everything goes below it; it must not be there yet.
+  ///   - rounds: with a fault that is no kill.
+  ///   - faults: what is drawn from.
+  ///   - progress: is told now and then how far it is.
+  public init(
+    program: String, store: String, folder: String, seed: UInt64, kills: Int = 300, rounds: Int = 60,
+    faults: [ClusterFault] = ClusterFault.all, progress: @escaping (String) -> Void
+  ) throws {
+    (self.kills, self.rounds, self.progress) = (kills, rounds, progress)
+    all = faults.filter { getuid() == 0 || !$0.needsRoot }
+    cluster = try Cluster(program: program, store: store, folder: folder, seed: seed, serverCount: Self.servers)
     look = ClusterLook(cluster: cluster)
-    crowd = Crowd(count: settings.visitors, seed: settings.seed)
-    chance = SplitMix64(seed: settings.seed)
+    crowd = Crowd(count: Self.visitors, seed: seed)
+    chance = SplitMix64(seed: seed)
   }
 
   /// Does all of it; blocks.
   ///
   /// - Throws: the first ``Violation``; the folder is as it was then.
-  public func run() throws -> Report {
+  public func run() throws -> Torture.Report {
     do {
       while let fault = next() { try round(fault) }
       progress("the last look")
@@ -91,24 +66,23 @@ public final class ClusterTorture {
 
   /// Each once before any twice, and of kills and other faults about as many as are still to be done.
   private func next() -> ClusterFault? {
-    let possible = settings.faults.filter { getuid() == 0 || !$0.needsRoot }
-    if kills.isEmpty {
+    if killsToDraw.isEmpty {
       // What goes wrong most often.
-      let often = possible.filter(\.isKill).flatMap { $0.isOfServers ? [$0, $0, $0] : [$0] }
-      kills = often.shuffled(using: &chance)
+      let often = all.filter(\.isKill).flatMap { $0.isOfServers ? [$0, $0, $0] : [$0] }
+      killsToDraw = often.shuffled(using: &chance)
     }
-    if faults.isEmpty { faults = possible.filter { !$0.isKill }.shuffled(using: &chance) }
-    let (killsLeft, roundsLeft) = (max(0, settings.kills - report.kills), max(0, settings.rounds - report.rounds))
-    let killRounds = kills.isEmpty ? 0 : (killsLeft + 3) / 4
-    let faultRounds = faults.isEmpty ? 0 : roundsLeft
+    if faultsToDraw.isEmpty { faultsToDraw = all.filter { !$0.isKill }.shuffled(using: &chance) }
+    let killRounds = killsToDraw.isEmpty ? 0 : (max(0, kills - report.kills) + 3) / 4
+    let faultRounds = faultsToDraw.isEmpty ? 0 : max(0, rounds - report.faultRounds)
     guard killRounds + faultRounds > 0 else { return nil }
-    return chance.number(1...(killRounds + faultRounds)) <= killRounds ? kills.removeLast() : faults.removeLast()
+    let isKill = chance.number(1...(killRounds + faultRounds)) <= killRounds
+    return isKill ? killsToDraw.removeLast() : faultsToDraw.removeLast()
   }
 
   private func round(_ fault: ClusterFault) throws {
     let (killsBefore, refusalsBefore) = (report.kills, crowd.refusals)
     do {
-      let stage = Stage(fault: fault)
+      let stage = Stage(clusterFault: fault)
       let port = cluster.port
       try crowd.inParallel({ $0.visit(port: port, stage) }) {
         defer { stage.end() }
@@ -116,19 +90,19 @@ public final class ClusterTorture {
         try perform(fault)
         pause(milliseconds: 50...400)
       }
-      report.recoveries.append(try cluster.awaitReady())
+      report.waits.append(try cluster.awaitReady())
       try cluster.awaitQuiet()
       try verify(all: false)
       try look.check()
     } catch let violation as Violation {
       throw Violation("around the fault \"\(fault)\": \(violation)")
     }
-    if !fault.isKill { report.rounds += 1 }
-    report.roundsOf[fault.description, default: 0] += 1
+    if !fault.isKill { report.faultRounds += 1 }
+    report.rounds[fault.description, default: 0] += 1
     report.killsOf[fault.description, default: 0] += report.kills - killsBefore
-    report.refusalsOf[fault.description, default: 0] += crowd.refusals - refusalsBefore
+    report.refusals[fault.description, default: 0] += crowd.refusals - refusalsBefore
     progress(
-      "\(report.kills) kills, \(report.rounds) rounds of faults, \(crowd.tally.acknowledgedInAll) writes acknowledged: "
+      "\(report.kills) kills, \(report.faultRounds) rounds of faults, \(crowd.tally.acknowledgedInAll) writes acknowledged: "
         + "\(fault)")
   }
 

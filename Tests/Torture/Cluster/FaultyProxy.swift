@@ -41,9 +41,11 @@ package final class FaultyProxy: Sendable {
   /// - Parameter target: nil as long as there is none.
   package init(target: Target? = nil, seed: UInt64) throws {
     state = Monitor(State(target: target, chance: SplitMix64(seed: seed)))
-    listener = LoopbackPort.socket()
-    port = try LoopbackPort.bind(listener)
-    guard listen(listener, 128) == 0 else { throw SystemError("listen") }
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard let port = BlockingClient.bindToFreePort(listener), listen(listener, 128) == 0 else {
+      throw SystemError("listen")
+    }
+    self.port = port
     Foundation.Thread.detachNewThread { [listener, state] in
       while true {
         let client = accept(listener, nil, nil)
@@ -145,22 +147,26 @@ package final class FaultyProxy: Sendable {
   }
 
   private static func connect(_ target: Target) -> Int32? {
+    let descriptor: Int32
+    let status: Int32?
     switch target {
     case .port(let port):
-      let descriptor = LoopbackPort.socket()
-      if LoopbackPort(number: port).withAddress({ Glibc.connect(descriptor, $0, $1) }) == 0 {
-        return descriptor
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+      address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+      status = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
       }
-      close(descriptor)
     case .socket(let path):
-      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      if let address = try? UnixSocketAddress(path: path),
-        address.withPointer({ Glibc.connect(descriptor, $0, $1) }) == 0
-      {
-        return descriptor
-      }
-      close(descriptor)
+      descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      status = (try? UnixSocketAddress(path: path))?.withPointer { Glibc.connect(descriptor, $0, $1) }
     }
+    if status == 0 { return descriptor }
+    close(descriptor)
     return nil
   }
 }

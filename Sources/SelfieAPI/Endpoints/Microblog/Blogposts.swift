@@ -23,12 +23,7 @@ extension Application {
     let text = try parameters.text("text")
     if let problem = Blogpost.problem(text: text) { throw APIError(.badRequest, problem) }
     let post = Blogpost(uuid: random.uuid(), userID: session.userID, text: text, createdAt: clock())
-    do {
-      guard try await blogposts.insert(post, ifLives: session.digest) else { throw Self.microblogSessionMissing }
-    } catch is BlogpostsFull {
-      throw APIError(
-        .insufficientStorage, "An account has at most \(Blogpost.maxPerUser) posts.", reason: .tooManyPosts)
-    }
+    guard try await blogposts.insert(post, ifLives: session.digest) else { throw Self.microblogSessionMissing }
     return success(JSONWriter.object { $0.member("id", post.uuid) }, for: call.request, isConditional: false)
   }
 

@@ -11,15 +11,11 @@ extension Application {
     if let problem = MicroblogUser.problem(name: name) ?? MicroblogUser.problem(password: password) {
       throw APIError(.badRequest, problem)
     }
-    guard try await microblogUsers.find(name: name) == nil else { throw Self.microblogNameTaken }
+    guard try await microblogUsers.find(name: name) == nil else { throw Refusal.accountExists }
     let user = MicroblogUser(
       name: name, passwordHash: try await passwords.hash(password, turn: turn),
       createdAt: clock())
-    do {
-      securityLog.log(.newAccount, by: call.request, on: .microblogUser(try await microblogUsers.insert(user)))
-    } catch is AccountExists {
-      throw Self.microblogNameTaken
-    }
+    securityLog.log(.newAccount, by: call.request, on: .microblogUser(try await microblogUsers.insert(user)))
     return Self.microblogSuccess
   }
 
@@ -70,8 +66,6 @@ extension Application {
     status: .ok,
     fields: .uncachedJSON,
     body: .bytes(JSONWriter.object { $0.member("status", "success") }))
-
-  private static let microblogNameTaken = APIError(.conflict, "This name is taken.", reason: .nameTaken)
 
   private static let microblogLoginFailed = APIError(
     .unauthorized, "Wrong name or password.", reason: .wrongPassword)

@@ -19,9 +19,9 @@ extension Application {
 
   /// `POST /notes.json`: makes a note of `note[title]` and `note[body]`.
   func createNote(_ call: Call, by user: User) async throws -> Response {
-    let sent = try SentNote(try await notesParameters(call))
+    let sent = try Note.sent(await notesParameters(call))
     let note = Note(userID: user.id, title: sent.title ?? "", body: sent.body ?? "", createdAt: clock())
-    let stored = try await translatingNoteErrors { try await notes.insert(note, by: user) }
+    let stored = try await notes.insert(note, by: user)
     var fields = ResponseFields.uncachedJSON
     fields.append("Location", "/notes/\(stored.id).json")
     return Response(status: .created, fields: fields, body: .bytes(JSONWriter.object { stored.write(to: &$0) }))
@@ -29,11 +29,9 @@ extension Application {
 
   /// `PUT /notes/:id.json`: replaces `note[title]` and `note[body]`, where they are sent.
   func updateNote(_ call: Call, by user: User) async throws -> Response {
-    let sent = try SentNote(try await notesParameters(call))
+    let sent = try Note.sent(await notesParameters(call))
     guard let id = noteID(call),
-      try await translatingNoteErrors({
-        try await notes.update(id: id, by: user, title: sent.title, body: sent.body, now: clock())
-      })
+      try await notes.update(id: id, by: user, title: sent.title, body: sent.body, now: clock())
     else { throw Self.noteNotFound }
     return Self.noContent
   }
@@ -41,26 +39,12 @@ extension Application {
   /// `DELETE /notes/:id.json`.
   func deleteNote(_ call: Call, by user: User) async throws -> Response {
     _ = try await notesParameters(call)
-    guard let id = noteID(call), try await translatingNoteErrors({ try await notes.remove(id: id, by: user) })
-    else { throw Self.noteNotFound }
+    guard let id = noteID(call), try await notes.remove(id: id, by: user) else { throw Self.noteNotFound }
     return Self.noContent
   }
 
   private func noteID(_ call: Call) -> Int64? {
     call.id.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
-  }
-
-  private func translatingNoteErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
-    do {
-      return try await body()
-    } catch is PasswordReplaced {
-      throw Self.notesCredentialsWrong
-    } catch is NotesFull {
-      throw APIError(
-        .insufficientStorage,
-        "An account has at most \(Note.maxPerUser) notes of \(Note.maxBytesPerUser) bytes in all. Delete some first.",
-        reason: .tooManyNotes)
-    }
   }
 
   private static let noContent = Response(
@@ -69,22 +53,19 @@ extension Application {
   private static let noteNotFound = APIError(.notFound, "There is no such note.", reason: .unknownNote)
 }
 
-/// The parameter `note`.
-private struct SentNote {
-  /// Nil where it was not sent.
-  let title: String?
-  let body: String?
-
+extension Note {
+  /// The texts in the parameter `note`; nil where they were not sent.
+  ///
   /// - Throws: 422 unless `note` is an object whose title and body are texts that a note can have.
-  init(_ parameters: Parameters) throws {
+  fileprivate static func sent(_ parameters: Parameters) throws -> (title: String?, body: String?) {
     guard case .object(let members)? = parameters["note"] else {
       throw APIError(.unprocessableContent, "note is missing. Send note[title] and note[body].", reason: .invalidNote)
     }
-    title = try Self.text("title", of: members)
-    body = try Self.text("body", of: members)
-    if let problem = Note.problem(title: title ?? "", body: body ?? "") {
+    let (title, body) = (try text("title", of: members), try text("body", of: members))
+    if let problem = Self.problem(title: title ?? "", body: body ?? "") {
       throw APIError(.unprocessableContent, problem)
     }
+    return (title, body)
   }
 
   private static func text(_ name: String, of members: [String: ParameterValue]) throws -> String? {

@@ -20,7 +20,7 @@ extension Application {
     }
     let (name, password) = BasicCredentials.decode(encoded)
     let user = try await notesUser(String(decoding: name, as: UTF8.self), password, by: request)
-    guard user.disabledAt == nil else { throw AccountDisabled() }
+    guard user.disabledAt == nil else { throw Refusal.accountDisabled }
     request.context?.note(userID: user.id)
     return user
   }
@@ -30,14 +30,16 @@ extension Application {
     if let user, verifiedCredentials.contains(password, of: user, now: clock()) { return user }
     let attempt = limits.attempt(by: request, on: .user(user?.id, email: email))
     let isRight = try await passwords.isRight(password, hash: user?.passwordHash, by: attempt)
-    guard let user, isRight else { throw Self.notesCredentialsWrong }
+    guard let user, isRight else { throw APIError.notesCredentialsWrong }
     verifiedCredentials.insert(password, of: user, now: clock())
     return user
   }
 
   private static let notesCredentialsMissing = APIError(
     .unauthorized, "Sign in with your email address and password.", reason: .missingCredentials, challenge: .basic)
+}
 
+extension APIError {
   static let notesCredentialsWrong = APIError(
     .unauthorized, "Wrong email address or password.", reason: .wrongPassword, challenge: .basic)
 }

@@ -23,7 +23,7 @@ extension Application {
     } catch let error as APIError {
       // No other error: a client that is told that the storage fails was promised that nothing has happened.
       if !request.isBearer, let retired = try await refreshable(request) {
-        try await tokens.remove(retired.token)
+        try await tokens.remove(retired)
       }
       throw error
     }

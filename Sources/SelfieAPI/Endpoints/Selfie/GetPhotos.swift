@@ -8,8 +8,7 @@ extension Application {
     _ = try await call.parameters()
     guard token.isLive else { throw Self.tokenExpired }
     let list = PhotoList(userID: token.userID, urlPrefix: photoURLPrefix(for: call.request))
-    guard let photos = token.photos else { return try await response(with: list, to: call.request, by: token.userID) }
-    let first = ListPage(list, after: ListPosition(startOf: list), of: photos)
+    let first = token.photos.map { ListPage(list, after: ListPosition(startOf: list), of: $0) }
     return try await response(with: list, first: first, to: call.request, by: token.userID)
   }
 

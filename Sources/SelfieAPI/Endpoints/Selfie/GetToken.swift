@@ -23,7 +23,7 @@ extension Application {
       let attempt = limits.attempt(by: call.request, on: .account(.user(user.id)))
       try await passwords.check(password, encryptedBy: [apiPassword], of: user, by: attempt)
     }
-    guard user.disabledAt == nil else { throw AccountDisabled() }
+    guard user.disabledAt == nil else { throw Refusal.accountDisabled }
     call.request.context?.note(userID: user.id)
     if let known = try await knownToken(call.request, user: user) { return notModified(Self.etag(of: known)) }
     let issued = makeToken(for: user.id)

@@ -2,14 +2,14 @@ import HTTPMessages
 
 extension Application {
   /// `POST /api/refresh_token`: a new token for one that is about to expire or has expired.
-  func refreshToken(_ call: Call, _ old: TokenStore.TokenOfUser) async throws -> Response {
+  func refreshToken(_ call: Call, _ old: Token) async throws -> Response {
     // As with the other endpoints, a malformed body is a 400 even though nothing in it is used.
     _ = try await call.parameters()
-    let issued = makeToken(for: old.token.userID, family: old.token.family)
-    switch try await tokens.refresh(old.token, by: issued.token) {
+    let issued = makeToken(for: old.userID, family: old.family)
+    switch try await tokens.refresh(old, by: issued.token) {
     case .refreshed(let user): return success(userJSON(user, token: issued), for: call.request)
     case .reused:
-      securityLog.log(.tokenReused, by: call.request, on: .user(old.token.userID))
+      securityLog.log(.tokenReused, by: call.request, on: .user(old.userID))
       throw Self.reusedToken
     case .denied: throw APIError.notRefreshable
     }

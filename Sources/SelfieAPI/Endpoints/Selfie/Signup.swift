@@ -38,7 +38,7 @@ extension Application {
       return try await users.insert(
         User(
           email: email, firstName: words.first, lastName: words.last, passwordHash: passwordHash, createdAt: clock()))
-    } catch is AccountExists {
+    } catch Refusal.accountExists {
       var validation = Validation()
       validation.add("email", "has already been taken")
       throw APIError(.badRequest, validation.message)

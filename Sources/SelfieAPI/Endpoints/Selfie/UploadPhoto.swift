@@ -14,12 +14,11 @@ extension Application {
     let limits = PhotoLimits(
       maxPhotos: settings.maxPhotos, userQuota: settings.userQuota, storageQuota: settings.storageQuota)
     let room = isExpired ? nil : try await photos.room(of: token.userID, within: limits)
-    var reader = UploadReader(maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired, room: room) {
-      PhotoUpload(id: id, to: photos, room: room)
-    }
+    var reader = UploadReader(
+      maxPhotoBytes: settings.maxPhotoBytes, keepsImage: !isExpired, room: room, id: id, library: photos)
     let form = try await reader.read(call)
     let parameters = Parameters(query: try call.request.queryParameters(), body: form)
-    if let method = MethodOverride.method(in: form), method != .post { throw APIError.notFound }
+    if let method = Method.override(in: form), method != .post { throw APIError.notFound }
 
     guard parameters["title"].isPresent, let image = parameters["image"], image.isPresent else {
       throw APIError.parametersMissing
@@ -64,23 +63,17 @@ extension Application {
 
 /// Reads the body of an upload as it arrives: texts into a form, the image into a `PhotoUpload`.
 private struct UploadReader {
-  private let maxPhotoBytes: Int
-  private let keepsImage: Bool
+  let maxPhotoBytes: Int
+  let keepsImage: Bool
   /// Nil: there is no quota.
-  private let room: UploadRoom?
-  private let beginUpload: () -> PhotoUpload
-  private var form = MultipartForm()
+  let room: UploadRoom?
+  let id: String
+  let library: PhotoLibrary
+  var form = MultipartForm()
   /// The last one, if there are several.
-  private(set) var image: PhotoUpload?
-  private var isInImage = false
-  private var byteCount = 0
-
-  init(maxPhotoBytes: Int, keepsImage: Bool, room: UploadRoom?, beginUpload: @escaping () -> PhotoUpload) {
-    self.maxPhotoBytes = maxPhotoBytes
-    self.keepsImage = keepsImage
-    self.room = room
-    self.beginUpload = beginUpload
-  }
+  var image: PhotoUpload?
+  var isInImage = false
+  var byteCount = 0
 
   /// - Throws: 413 as soon as the photo or the body as a whole is too large, and 507 as soon as it does not fit into a
   ///   quota.
@@ -118,7 +111,7 @@ private struct UploadReader {
     guard isInImage else { return }
     image = nil
     room?.release()
-    image = beginUpload()
+    image = PhotoUpload(id: id, to: library, room: room)
   }
 
   private mutating func append(_ data: ArraySlice<UInt8>, of body: RequestBody) async throws {

@@ -1,5 +1,3 @@
-import Platform
-
 /// A row of a table, in COPY's text format (PostgreSQL's documentation, "COPY", "Text Format").
 struct DumpRow {
   let table: String
@@ -14,8 +12,8 @@ struct DumpRow {
     self.table = table
     self.line = line
     self.columns = columns
-    guard text.count <= DumpLines.maxBytes else {
-      throw DumpProblems(line: line, "This row has more than \(DumpLines.maxBytes) bytes.")
+    guard text.count <= PostgresDump.maxLineBytes else {
+      throw DumpProblems(line: line, "This row has more than \(PostgresDump.maxLineBytes) bytes.")
     }
     let fields = text.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
     guard fields.count == columns.count else {

@@ -5,10 +5,16 @@ struct PostgresDump {
   static let maxRows = 1_000_000
   /// The names of more tables are dropped, since nobody would read them.
   private static let maxSkipped = 1000
+  /// The limit of a line, which is a row of a table. The longest row of the original, seven texts of 255 characters, has
+  /// fewer than ten thousand bytes.
+  static let maxLineBytes = 1 << 20
 
   /// The names of the tables, in the schema `public`, whose rows are wanted.
   private let wanted: [String]
-  private var lines: DumpLines
+  private let readBlock: () throws -> [UInt8]
+  private var block: ArraySlice<UInt8> = []
+  /// The number of the line that was read last. The first is 1.
+  private var lineNumber = 0
   private(set) var problems = DumpProblems()
   /// The wanted tables that the dump has.
   private(set) var found: Set<String> = []
@@ -25,7 +31,7 @@ struct PostgresDump {
   /// - Parameter read: returns the next bytes of the dump; none at the end.
   init(wanted: [String], read: @escaping () throws -> [UInt8]) {
     self.wanted = wanted
-    lines = DumpLines(read: read)
+    readBlock = read
   }
 
   /// Calls `body` for each row of the wanted tables. If there are `problems` afterwards, some rows are missing.
@@ -34,8 +40,8 @@ struct PostgresDump {
   /// - Throws: the errors of `read`.
   mutating func forEachRow(_ body: (DumpRow) throws -> Void) throws {
     do {
-      while let line = try lines.next() {
-        if lines.number == 1 { try checkFormat(line) }
+      while let line = try nextLine() {
+        if lineNumber == 1 { try checkFormat(line) }
         try read(String(decoding: line, as: UTF8.self), body)
       }
       try checkEnd()
@@ -49,6 +55,24 @@ struct PostgresDump {
   }
 
   // MARK: - Lines
+
+  /// The next line, without its line feed and the carriage return that Windows adds; nil at the end. Of a line that is too
+  /// long, `maxLineBytes` and one more are returned.
+  private mutating func nextLine() throws -> [UInt8]? {
+    var line: [UInt8] = []
+    var isEnded = false
+    while !isEnded {
+      if block.isEmpty { block = try readBlock()[...] }
+      if block.isEmpty && line.isEmpty { return nil }
+      let piece = block.prefix { $0 != UInt8(ascii: "\n") }
+      isEnded = block.isEmpty || piece.endIndex < block.endIndex
+      line += piece.prefix(Self.maxLineBytes + 1 - line.count)
+      block = block.dropFirst(piece.count + 1)
+    }
+    lineNumber += 1
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return line
+  }
 
   private func checkFormat(_ line: [UInt8]) throws(DumpProblems) {
     if line.starts(with: "PGDMP".utf8) {
@@ -65,11 +89,11 @@ struct PostgresDump {
       try readCopy(columns, body)
     } else if let statement = line.dropping("INSERT ")?.dropping("INTO ") {
       let table = tableName(statement.prefix { $0 != " " })
-      if wanted.contains(table) && insertions[table] == nil { insertions[table] = lines.number }
+      if wanted.contains(table) && insertions[table] == nil { insertions[table] = lineNumber }
     } else if let encoding = line.dropping("SET client_encoding = '", "';") {
       // SQL_ASCII may be any encoding. Each text is checked for UTF-8 when it is read.
       guard ["UTF8", "SQL_ASCII"].contains(encoding) else {
-        return add(lines.number, "The dump is in \(encoding). Make one with pg_dump --encoding=UTF8")
+        return add(lineNumber, "The dump is in \(encoding). Make one with pg_dump --encoding=UTF8")
       }
     } else if let path = line.dropping("SET search_path = ", ";") {
       schema = String(path.prefix { $0 != "," })
@@ -81,7 +105,7 @@ struct PostgresDump {
   }
 
   private mutating func checkEnd() throws(DumpProblems) {
-    if unendedDumps > 0 { add(lines.number, "The dump is cut off: pg_dump's last line is missing.") }
+    if unendedDumps > 0 { add(lineNumber, "The dump is cut off: pg_dump's last line is missing.") }
     for table in wanted where !found.contains(table) {
       guard let line = insertions[table] else { continue }
       throw DumpProblems(
@@ -99,7 +123,7 @@ struct PostgresDump {
   ///
   /// - Parameter names: the table and its columns.
   private mutating func readCopy(_ names: Substring, _ body: (DumpRow) throws -> Void) throws {
-    let start = lines.number
+    let start = lineNumber
     let parts = names.split(separator: " (", maxSplits: 1)
     let table = tableName(parts.first ?? "")
     let isWanted = wanted.contains(table)
@@ -109,15 +133,15 @@ struct PostgresDump {
     let columns = parts.last?.dropping("", ")")?.split(separator: ", ").map { $0.filter { $0 != "\"" } } ?? []
     let positions = Dictionary(zip(columns, columns.indices)) { first, _ in first }
     var rows = 0
-    while let line = try lines.next() {
+    while let line = try nextLine() {
       if line.elementsEqual("\\.".utf8) { return isWanted ? () : skip(table, rows: rows) }
       rows += 1
       guard isWanted else { continue }
       guard rows <= Self.maxRows else {
-        throw DumpProblems(line: lines.number, "There are more than \(Self.maxRows) rows in \(table).")
+        throw DumpProblems(line: lineNumber, "There are more than \(Self.maxRows) rows in \(table).")
       }
       do {
-        try body(DumpRow(line, of: table, line: lines.number, columns: positions))
+        try body(DumpRow(line, of: table, line: lineNumber, columns: positions))
       } catch let problem as DumpProblems {
         problems.add(problem)
       }

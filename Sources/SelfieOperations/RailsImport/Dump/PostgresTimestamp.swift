@@ -1,5 +1,4 @@
 import HTTPMessages
-import Platform
 
 /// A timestamp as pg_dump writes it, such as `2014-09-01 12:34:56.789012`, with or without an offset from UTC.
 enum PostgresTimestamp {

@@ -12,7 +12,6 @@ protocol OwnerSubcommand: Command {
 
 extension OwnerSubcommand {
   func execute() throws {
-    WriteSignals.ignore()
     try OwnerConnection.open(options.settings(), execute(on:))
   }
 }
@@ -27,14 +26,19 @@ extension CommandConfiguration {
   }
 }
 
+extension ArgumentHelp {
+  static let email: ArgumentHelp = "The user's email address, which is case-sensitive."
+  static let photo: ArgumentHelp = "The photo's random_id, as photo list shows it."
+}
+
 /// The options of every owner's command.
 struct OwnerOptions: ConfigurationSource {
   @Flag(help: "Print JSON, for programs.")
   var json = false
 
-  @Option(help: ConfigurationHelp.config) var config: String?
-  @Option(help: ConfigurationHelp.home) var home: String?
-  @Option(help: ConfigurationHelp.storageDir) var storageDir: String?
+  @Option(help: .config) var config: String?
+  @Option(help: .home) var home: String?
+  @Option(help: .storageDir) var storageDir: String?
 
   var flags: [String: String?] { [SettingTable.all.storageDir.name: storageDir] }
 
@@ -43,22 +47,21 @@ struct OwnerOptions: ConfigurationSource {
   /// - Parameters:
   ///   - sentence: one line, whatever the names in it are; the reply's own if nil.
   ///   - generated: a new password, which is then all that stands on standard output.
-  func report(
-    _ reply: OwnerReply, _ sentence: String? = nil, generated: (email: String, password: String)? = nil
-  ) {
+  func report(_ reply: OwnerReply, _ sentence: String? = nil, generated: (email: String, password: String)? = nil) {
     let sentence = (sentence ?? reply.summary ?? "").printable
-    guard let generated else {
-      return json ? Terminal.writeJSON(reply.json) : Terminal.writeLines(sentence, to: STDOUT_FILENO)
-    }
-    guard !json else {
-      return Terminal.writeJSON(
+    switch (generated, json) {
+    case (nil, true): Terminal.writeJSON(reply.json)
+    case (nil, false): Terminal.writeLines(sentence, to: STDOUT_FILENO)
+    case (let generated?, true):
+      Terminal.writeJSON(
         JSONWriter.object { json in
           json.member("email", generated.email)
           json.member("password", generated.password)
         })
+    case (let generated?, false):
+      Terminal.write("\(generated.password)\n", to: STDOUT_FILENO)
+      Terminal.writeLines(sentence, to: STDERR_FILENO)
     }
-    Terminal.write("\(generated.password)\n", to: STDOUT_FILENO)
-    Terminal.writeLines(sentence, to: STDERR_FILENO)
   }
 
   /// Shows what is known of one thing, as names and values.
@@ -69,4 +72,46 @@ struct OwnerOptions: ConfigurationSource {
     for row in rows.dropFirst() { table.append([row.name, row.value]) }
     Terminal.write(table.text, to: STDOUT_FILENO)
   }
+}
+
+/// The options of a command that lists.
+struct ListOptions: ParsableArguments {
+  @Option(help: "How many to show at most, 1 to \(OwnerCommand.limits.upperBound).")
+  var limit = OwnerCommand.defaultLimit
+
+  func validate() throws {
+    guard OwnerCommand.limits.contains(limit) else {
+      throw ValidationError("--limit is from 1 to \(OwnerCommand.limits.upperBound).")
+    }
+  }
+
+  /// Prints a list as a table, or as the JSON that it is.
+  ///
+  /// - Parameter columns: their titles and kinds, and the cells of an element.
+  func show(
+    _ reply: OwnerReply, _ options: OwnerOptions, noun: String,
+    _ columns: [(title: String, kind: Table.Kind, cell: (ParameterValue) -> String)]
+  ) {
+    if options.json {
+      Terminal.writeJSON(reply.json)
+    } else if case .array(let elements) = reply.object, !elements.isEmpty {
+      var table = Table(columns.map { ($0.title, $0.kind) })
+      for element in elements { table.append(columns.map { $0.cell(element) }) }
+      Terminal.write(table.text, to: STDOUT_FILENO)
+    } else {
+      Terminal.write("There are no \(inflected(noun, 0)).\n", to: STDOUT_FILENO)
+    }
+    // On standard error, so that a program that reads the list is not confused.
+    if let total = reply.total, total > limit {
+      Terminal.write("\(limit) of \(counted(total, noun)) are shown. --limit shows more.\n", to: STDERR_FILENO)
+    }
+  }
+}
+
+/// The members of an object of a reply, as people read them.
+extension ParameterValue {
+  func shown(_ name: String) -> String { text(name) ?? "-" }
+  func count(_ name: String) -> Int64 { number(name) ?? 0 }
+  func bytes(_ name: String) -> String { HumanValue.bytes(count(name)) }
+  func time(_ name: String) -> String { HumanValue.time(text(name)) }
 }

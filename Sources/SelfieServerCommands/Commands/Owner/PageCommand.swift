@@ -1,5 +1,4 @@
 import ArgumentParser
-import SelfieOperations
 
 /// `selfie-server owner`.
 struct PageCommand: OwnerSubcommand {

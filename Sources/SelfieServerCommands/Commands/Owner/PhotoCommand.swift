@@ -1,17 +1,10 @@
 import ArgumentParser
-import SelfieOperations
 
 /// `selfie-server photo`.
 struct PhotoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "photo", abstract: "List, show, copy and delete photos.",
     subcommands: [PhotoList.self, PhotoShow.self, PhotoDelete.self, PhotoExport.self])
-}
-
-/// Which photo a command is about.
-struct PhotoArgument: ParsableArguments {
-  @Argument(help: "The photo's random_id, as photo list shows it.")
-  var id: String
 }
 
 /// `selfie-server photo list`.
@@ -30,10 +23,9 @@ struct PhotoList: OwnerSubcommand {
     list.show(
       try server.run(.listPhotos(email: email, limit: list.limit)), options, noun: "photo",
       [
-        ("RANDOM_ID", .whole, { $0.text("random_id") ?? "-" }), ("EMAIL", .whole, { $0.text("email") ?? "-" }),
-        ("BYTES", .number, { HumanValue.bytes($0.number("byte_count") ?? 0) }),
-        ("SINCE (UTC)", .text, { HumanValue.time($0.text("created_at")) }),
-        ("TITLE", .text, { $0.text("title") ?? "-" }),
+        ("RANDOM_ID", .whole, { $0.shown("random_id") }), ("EMAIL", .whole, { $0.shown("email") }),
+        ("BYTES", .number, { $0.bytes("byte_count") }), ("SINCE (UTC)", .text, { $0.time("created_at") }),
+        ("TITLE", .text, { $0.shown("title") }),
       ])
   }
 }
@@ -43,17 +35,15 @@ struct PhotoShow: OwnerSubcommand {
   static let configuration = CommandConfiguration(
     "show", "Show what is known of a photo.", examples: "photo show FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu")
 
-  @OptionGroup var photo: PhotoArgument
+  @Argument(help: .photo) var id: String
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    options.show(try server.run(.showPhoto(id: photo.id))) { photo in
+    options.show(try server.run(.showPhoto(id: id))) { photo in
       [
-        ("Photo", photo.text("random_id") ?? "-"), ("User", photo.text("email") ?? "-"),
-        ("Title", photo.text("title") ?? "-"), ("Name", photo.text("name") ?? "-"),
-        ("Type", photo.text("content_type") ?? "-"), ("SHA-256", photo.text("sha256") ?? "-"),
-        ("Bytes", "\(photo.number("byte_count") ?? 0)"),
-        ("Since", "\(HumanValue.time(photo.text("created_at"))) UTC"),
+        ("Photo", photo.shown("random_id")), ("User", photo.shown("email")), ("Title", photo.shown("title")),
+        ("Name", photo.shown("name")), ("Type", photo.shown("content_type")), ("SHA-256", photo.shown("sha256")),
+        ("Bytes", "\(photo.count("byte_count"))"), ("Since", "\(photo.time("created_at")) UTC"),
       ]
     }
   }
@@ -66,14 +56,13 @@ struct PhotoDelete: OwnerSubcommand {
     examples: "photo delete FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu",
     "photo delete FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu --yes")
 
-  @OptionGroup var photo: PhotoArgument
+  @Argument(help: .photo) var id: String
   @OptionGroup var confirmation: Confirmation
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    let found = try server.run(.showPhoto(id: photo.id)).object
-    try confirmation.ask(
-      "Delete the photo \"\(found.text("title") ?? "")\" of \(found.text("email") ?? "-"), for good?")
-    options.report(try server.run(.deletePhoto(id: photo.id)))
+    let found = try server.run(.showPhoto(id: id)).object
+    try confirmation.ask("Delete the photo \"\(found.text("title") ?? "")\" of \(found.shown("email")), for good?")
+    options.report(try server.run(.deletePhoto(id: id)))
   }
 }

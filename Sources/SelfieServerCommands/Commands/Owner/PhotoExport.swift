@@ -15,7 +15,7 @@ struct PhotoExport: OwnerSubcommand {
     examples: "photo export FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu ada.png",
     "photo export FSAuHrJhspUmMoooyDKQHOnhXPdTTHtJkojronznu - | file -")
 
-  @OptionGroup var photo: PhotoArgument
+  @Argument(help: .photo) var id: String
 
   @Argument(help: "The file to make, or - for standard output.")
   var file: String
@@ -26,38 +26,47 @@ struct PhotoExport: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func validate() throws {
-    guard !file.isEmpty, !file.utf8.contains(0), !file.hasSuffix("/") else {
+    guard !file.isEmpty, !file.hasNUL, !file.hasSuffix("/") else {
       throw ValidationError("The file needs a name.")
     }
   }
 
   func execute(on server: OwnerConnection) throws {
     guard file != "-" else {
-      _ = try copy(from: server) { try FileSystem.write($0, to: Self.standardOutput, path: "standard output") }
+      let output = OpenFile(owning: dup(STDOUT_FILENO))
+      _ = try copy(from: server) { try FileSystem.write($0, to: output, path: "standard output") }
       return
     }
     // Only the owner may read the copy, as the photo itself.
     umask(0o077)
-    let name = try NewFile(file, replaces: force)
+    try checkName()
+    let partial = try PartialFile(for: file)
     do {
-      let reply = try copy(from: server, to: name.write)
-      try name.commit()
+      let reply = try copy(from: server) { try FileSystem.write($0, to: partial.file, path: partial.path) }
+      try FileSystem.sync(partial.file, path: partial.path)
+      try checkName()
+      try partial.commit()
       let photo = reply.object
-      options.report(reply, "\(file) has the photo \"\(photo.text("title") ?? "")\" of \(photo.text("email") ?? "-").")
+      options.report(reply, "\(file) has the photo \"\(photo.text("title") ?? "")\" of \(photo.shown("email")).")
     } catch {
-      name.discard()
+      partial.discard()
       throw error
     }
   }
 
-  private static let standardOutput = OpenFile(owning: STDOUT_FILENO)
+  private func checkName() throws {
+    if force, FileSystem.isFolder(file) { throw FileError("open", file, number: EISDIR) }
+    guard try force || !FileSystem.exists(file) else {
+      throw CommandFailure("\(file) exists already. Give another name, or --force to replace it.")
+    }
+  }
 
   private func copy(
     from server: OwnerConnection, to write: (ArraySlice<UInt8>) throws -> Void
   ) throws -> OwnerReply {
     var digest = SHA256()
     var byteCount: Int64 = 0
-    let reply = try server.run(.exportPhoto(id: photo.id)) { piece in
+    let reply = try server.run(.exportPhoto(id: id)) { piece in
       digest.update(Array(piece))
       byteCount += Int64(piece.count)
       try write(piece)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import SelfieOperations
 
 /// `selfie-server status`.
 struct StatusCommand: OwnerSubcommand {
@@ -12,15 +11,12 @@ struct StatusCommand: OwnerSubcommand {
   func execute(on server: OwnerConnection) throws {
     options.show(try server.run(.status)) { status in
       let uptime = status.number("uptime").map { "for \(HumanValue.duration(seconds: $0))" }
-      var rows = [("selfie-server", status.text("version") ?? "-"), ("Running", uptime ?? "no")]
-      for (name, member) in [("Users", "users"), ("Disabled users", "disabled_users"), ("Photos", "photos")] {
-        rows.append((name, status.number(member).map { "\($0)" } ?? "-"))
-      }
+      let counts = [("Users", "users"), ("Disabled users", "disabled_users"), ("Photos", "photos")]
       let sizes = [("Bytes of photos", "bytes"), ("Database", "database_bytes"), ("Free on the disk", "free_bytes")]
-      for (name, member) in sizes {
-        rows.append((name, status.number(member).map(HumanValue.bytes) ?? "-"))
-      }
-      rows.append(("Last backup", HumanValue.time(status.text("last_backup"))))
+      var rows = [("selfie-server", status.shown("version")), ("Running", uptime ?? "no")]
+      rows += counts.map { ($0, status.number($1).map { "\($0)" } ?? "-") }
+      rows += sizes.map { ($0, status.number($1).map(HumanValue.bytes) ?? "-") }
+      rows.append(("Last backup", status.time("last_backup")))
       if let error = status.text("backup_error") { rows.append(("Backup failed", error)) }
       rows.append(("Refused sign-ins", status.number("refused_sign_ins").map { "\($0) since the start" } ?? "-"))
       return rows

@@ -1,5 +1,4 @@
 import ArgumentParser
-import SelfieOperations
 
 /// `selfie-server token`.
 struct TokenCommand: ParsableCommand {
@@ -25,9 +24,8 @@ struct TokenList: OwnerSubcommand {
     list.show(
       try server.run(.listTokens(email: email, limit: list.limit)), options, noun: "token",
       [
-        ("ID", .whole, { $0.text("id") ?? "-" }), ("EMAIL", .whole, { $0.text("email") ?? "-" }),
-        ("SINCE (UTC)", .text, { HumanValue.time($0.text("created_at")) }),
-        ("UNTIL (UTC)", .text, { HumanValue.time($0.text("authtoken_expiry")) }),
+        ("ID", .whole, { $0.shown("id") }), ("EMAIL", .whole, { $0.shown("email") }),
+        ("SINCE (UTC)", .text, { $0.time("created_at") }), ("UNTIL (UTC)", .text, { $0.time("authtoken_expiry") }),
       ])
   }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import HTTPMessages
 import Platform
-import SelfieOperations
 
 /// `selfie-server user`.
 struct UserCommand: ParsableCommand {
@@ -12,12 +11,6 @@ struct UserCommand: ParsableCommand {
       UserList.self, UserShow.self, UserCreate.self, UserDelete.self, UserSetPassword.self, UserSignOut.self,
       UserDisable.self, UserEnable.self,
     ])
-}
-
-/// Whom a command is about.
-struct UserArgument: ParsableArguments {
-  @Argument(help: "The user's email address, which is case-sensitive.")
-  var email: String
 }
 
 /// `selfie-server user list`.
@@ -32,11 +25,10 @@ struct UserList: OwnerSubcommand {
     list.show(
       try server.run(.listUsers(limit: list.limit)), options, noun: "user",
       [
-        ("EMAIL", .whole, { $0.text("email") ?? "-" }), ("NAME", .text, \.fullName),
-        ("PHOTOS", .number, { "\($0.number("photos") ?? 0)" }),
-        ("BYTES", .number, { HumanValue.bytes($0.number("bytes") ?? 0) }),
-        ("NOTES", .number, { "\($0.number("notes") ?? 0)" }), ("TOKENS", .number, { "\($0.number("tokens") ?? 0)" }),
-        ("SINCE (UTC)", .text, { HumanValue.time($0.text("created_at")) }),
+        ("EMAIL", .whole, { $0.shown("email") }), ("NAME", .text, \.fullName),
+        ("PHOTOS", .number, { "\($0.count("photos"))" }), ("BYTES", .number, { $0.bytes("bytes") }),
+        ("NOTES", .number, { "\($0.count("notes"))" }), ("TOKENS", .number, { "\($0.count("tokens"))" }),
+        ("SINCE (UTC)", .text, { $0.time("created_at") }),
         ("", .text, { $0.text("disabled_at") == nil ? "" : "disabled" }),
       ])
     // A server of an older version does not know them.
@@ -50,19 +42,18 @@ struct UserShow: OwnerSubcommand {
   static let configuration = CommandConfiguration(
     "show", "Show a user.", examples: "user show ada@example.com", "user show ada@example.com --json")
 
-  @OptionGroup var user: UserArgument
+  @Argument(help: .email) var email: String
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    options.show(try server.run(.showUser(email: user.email))) { user in
+    options.show(try server.run(.showUser(email: email))) { user in
       var rows = [
-        ("User", user.text("email") ?? "-"), ("Name", user.fullName),
-        ("Photos", "\(user.number("photos") ?? 0), \(HumanValue.bytes(user.number("bytes") ?? 0))"),
-        ("Notes", "\(user.number("notes") ?? 0)"), ("Tokens", "\(user.number("tokens") ?? 0)"),
-        ("Since", "\(HumanValue.time(user.text("created_at"))) UTC"),
+        ("User", user.shown("email")), ("Name", user.fullName),
+        ("Photos", "\(user.count("photos")), \(user.bytes("bytes"))"), ("Notes", "\(user.count("notes"))"),
+        ("Tokens", "\(user.count("tokens"))"), ("Since", "\(user.time("created_at")) UTC"),
       ]
-      if let time = user.text("disabled_at") { rows.append(("Disabled", "\(HumanValue.time(time)) UTC")) }
-      return rows + [("Changed", "\(HumanValue.time(user.text("updated_at"))) UTC")]
+      if user.text("disabled_at") != nil { rows.append(("Disabled", "\(user.time("disabled_at")) UTC")) }
+      return rows + [("Changed", "\(user.time("updated_at")) UTC")]
     }
   }
 }
@@ -74,7 +65,7 @@ struct UserCreate: OwnerSubcommand {
     examples: "user create ada@example.com --name 'Ada Lovelace'", "user create ada@example.com --generate",
     "user create ada@example.com < password.txt")
 
-  @OptionGroup var user: UserArgument
+  @Argument(help: .email) var email: String
 
   @Option(help: "The user's full name. (default: none)")
   var name: String?
@@ -83,9 +74,9 @@ struct UserCreate: OwnerSubcommand {
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    let password = try input.password(of: user.email)
-    let reply = try server.run(.createUser(email: user.email, fullName: name, password: password))
-    options.report(reply, generated: input.generate ? (user.email, password) : nil)
+    let password = try input.password(of: email)
+    let reply = try server.run(.createUser(email: email, fullName: name, password: password))
+    options.report(reply, generated: input.generate ? (email, password) : nil)
   }
 }
 
@@ -95,22 +86,20 @@ struct UserDelete: OwnerSubcommand {
     "delete", "Delete a user, with all photos, notes and tokens.",
     examples: "user delete ada@example.com", "user delete ada@example.com --yes")
 
-  @OptionGroup var user: UserArgument
+  @Argument(help: .email) var email: String
   @OptionGroup var confirmation: Confirmation
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
-    let found = try server.run(.showUser(email: user.email)).object
-    try confirmation.ask("Delete \(user.email) with \(Self.belongings(found)), for good?")
-    let reply = try server.run(.deleteUser(email: user.email))
-    options.report(reply, "\(user.email) is deleted, with \(Self.belongings(reply.object)).")
+    let found = try server.run(.showUser(email: email)).object
+    try confirmation.ask("Delete \(email) with \(Self.belongings(found)), for good?")
+    let reply = try server.run(.deleteUser(email: email))
+    options.report(reply, "\(email) is deleted, with \(Self.belongings(reply.object)).")
   }
 
   private static func belongings(_ user: ParameterValue) -> String {
-    let (photos, notes) = (user.number("photos") ?? 0, user.number("notes") ?? 0)
-    let bytes = HumanValue.bytes(user.number("bytes") ?? 0)
-    return "\(counted(photos, "photo")) (\(bytes)), \(counted(notes, "note")) and "
-      + counted(user.number("tokens") ?? 0, "token")
+    "\(counted(user.count("photos"), "photo")) (\(user.bytes("bytes"))), \(counted(user.count("notes"), "note")) and "
+      + counted(user.count("tokens"), "token")
   }
 }
 
@@ -121,16 +110,16 @@ struct UserSetPassword: OwnerSubcommand {
     examples: "user set-password ada@example.com", "user set-password ada@example.com --generate",
     "user set-password ada@example.com < password.txt")
 
-  @OptionGroup var user: UserArgument
+  @Argument(help: .email) var email: String
   @OptionGroup var input: PasswordInput
   @OptionGroup var options: OwnerOptions
 
   func execute(on server: OwnerConnection) throws {
     // Before a password is thought up for a mistyped address.
-    _ = try server.run(.showUser(email: user.email))
-    let password = try input.password(of: user.email)
-    let reply = try server.run(.setPassword(email: user.email, password: password))
-    options.report(reply, generated: input.generate ? (user.email, password) : nil)
+    _ = try server.run(.showUser(email: email))
+    let password = try input.password(of: email)
+    let reply = try server.run(.setPassword(email: email, password: password))
+    options.report(reply, generated: input.generate ? (email, password) : nil)
   }
 }
 
@@ -139,10 +128,10 @@ struct UserSignOut: OwnerSubcommand {
   static let configuration = CommandConfiguration(
     "sign-out", "End all tokens of a user, who has to sign in again.", examples: "user sign-out ada@example.com")
 
-  @OptionGroup var user: UserArgument
+  @Argument(help: .email) var email: String
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: OwnerConnection) throws { options.report(try server.run(.signOut(email: user.email))) }
+  func execute(on server: OwnerConnection) throws { options.report(try server.run(.signOut(email: email))) }
 }
 
 /// `selfie-server user disable`.
@@ -154,10 +143,10 @@ struct UserDisable: OwnerSubcommand {
       Photos can still be seen by those who have their addresses.
       """, examples: "user disable ada@example.com")
 
-  @OptionGroup var user: UserArgument
+  @Argument(help: .email) var email: String
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: OwnerConnection) throws { options.report(try server.run(.disableUser(email: user.email))) }
+  func execute(on server: OwnerConnection) throws { options.report(try server.run(.disableUser(email: email))) }
 }
 
 /// `selfie-server user enable`.
@@ -166,10 +155,10 @@ struct UserEnable: OwnerSubcommand {
     "enable", "Let a disabled user in again.", discussion: "Tokens that have not expired meanwhile are taken again.",
     examples: "user enable ada@example.com")
 
-  @OptionGroup var user: UserArgument
+  @Argument(help: .email) var email: String
   @OptionGroup var options: OwnerOptions
 
-  func execute(on server: OwnerConnection) throws { options.report(try server.run(.enableUser(email: user.email))) }
+  func execute(on server: OwnerConnection) throws { options.report(try server.run(.enableUser(email: email))) }
 }
 
 extension ParameterValue {

@@ -11,12 +11,7 @@ import Testing
   private func send(
     _ path: String, _ name: String, _ password: String, from peer: String, _ api: APIFixture
   ) async -> Response {
-    let json = JSONWriter.object { json in
-      json.member("name", name)
-      json.member("password", password)
-    }
-    let fields = [("Host", "h"), ("Content-Type", "application/json")]
-    return await api.application.respond(Request("POST", path, fields: fields, body: json, peer: peer))
+    await api.send("POST", path, body: #"{"name":"\#(name)","password":"\#(password)"}"#, from: peer)
   }
 
   @Test func `registrations count as sign-ups`() async throws {
@@ -28,10 +23,8 @@ import Testing
     #expect(refused.status == .tooManyRequests)
     #expect(refused.member("status") == "failed")
     #expect(refused.fields["Retry-After"] == "600")
-    let fields = [("Host", "h"), ("Content-Type", "application/json")] + APIFixture.Caller.app.fields
-    let body = Array(#"{"full_name":"J","email":"j@example.com","password":"x"}"#.utf8)
-    let signup = await api.application.respond(
-      Request("POST", "/api/signup", fields: fields, body: body, peer: Self.client))
+    let body = #"{"full_name":"J","email":"j@example.com","password":"x"}"#
+    let signup = await api.send("POST", "/api/signup", as: .app, body: body, from: Self.client)
     #expect(signup.status == .tooManyRequests)
     #expect(await send("/users/register", "ada", "secret", from: "198.51.100.8", api).status == .ok)
   }
@@ -62,9 +55,8 @@ import Testing
     for number in 0..<10 {
       #expect(await send("/users/login", "name \(number)", "x", from: Self.client, api).status == .unauthorized)
     }
-    let notes = await api.application.respond(
-      Request(
-        "GET", "/notes.json?token=token", fields: [("Host", "h"), ("Authorization", "Basic YTpi")], peer: Self.client))
+    let notes = await api.send(
+      "GET", "/notes.json?token=token", fields: [("Authorization", "Basic YTpi")], from: Self.client)
     #expect(notes.status == .tooManyRequests)
     #expect(notes.member("errors") == notes.message)
     #expect(notes.fields["Retry-After"] == "180")

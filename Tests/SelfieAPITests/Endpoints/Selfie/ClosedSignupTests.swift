@@ -11,11 +11,9 @@ import Testing
   private static let words = "This server takes no sign-ups. Ask its owner for an account."
 
   private func signup(_ api: APIFixture, as caller: APIFixture.Caller) async -> Response {
-    await api.send(
-      "POST", "/api/signup", as: caller,
-      [
-        "full_name": "Jane Doe", "email": "jane@example.com", "password": APIFixture.encrypt(APIFixture.password),
-      ])
+    let password = APIFixture.encrypt(APIFixture.password)
+    return await api.send(
+      "POST", "/api/signup", as: caller, ["full_name": "Jane Doe", "email": "jane@example.com", "password": password])
   }
 
   @Test func `an app is told so in words, and no account is made`() async throws {
@@ -31,8 +29,7 @@ import Testing
 
   @Test func `the Microblog app is told so in the form of its own errors`() async throws {
     let api = try APIFixture { $0.signup = .closed }
-    let client = MicroblogTests.Client(api)
-    let refused = await client.register()
+    let refused = await MicroblogTests.Client(api).register()
     #expect(refused.status == .forbidden)
     #expect(refused.text == #"{"status":"failed","message":"\#(Self.words)"}"#)
     #expect(try api.count("SELECT count(*) FROM microblog_users") == 0)

@@ -13,12 +13,14 @@ import Testing
     case replaced
     /// Its user gets more tokens than one may have.
     case tooMany
+    /// Somebody uses it again long after it was refreshed.
+    case reused
   }
 
   private func end(_ token: String, by ending: Ending, in api: APIFixture) async throws {
     switch ending {
     case .clearToken: try #require(await api.get("/api/clear_token", as: .holder(of: token)).status == .ok)
-    case .resetPassword: try #require(await resetPassword(api, token: token).status == .ok)
+    case .resetPassword: try #require(await api.resetPassword(as: .holder(of: token)).status == .ok)
     case .userDeleted: try await api.database.write { try $0.run("DELETE FROM users") }
     case .revoked: #expect(try await api.state.revokeTokens() == 1)
     case .replaced:
@@ -27,16 +29,13 @@ import Testing
     case .tooMany:
       api.clock.advance(milliseconds: 1)
       for _ in 0..<TokenStore.maxPerUser {
-        let response = await api.get("/api/get_token?email=jane@example.com", as: .app)
-        try #require(response.status == .ok)
+        try #require(await api.getToken().status == .ok)
       }
+    case .reused:
+      try #require(await api.refresh(token).status == .ok)
+      api.clock.advance(seconds: 60)
+      try #require(await api.refresh(token).status == .unauthorized)
     }
-  }
-
-  private func resetPassword(_ api: APIFixture, token: String) async -> Response {
-    await api.send(
-      "POST", "/api/reset_password", as: .holder(of: token),
-      ["old_password": APIFixture.encrypt(APIFixture.password), "new_password": APIFixture.encrypt("another1")])
   }
 
   private func expectDenied(_ response: Response) {
@@ -52,8 +51,7 @@ import Testing
     meanwhile: () async throws -> Void
   ) async throws -> Response {
     let body = HeldBody(Array(json.utf8))
-    let fields =
-      [("Host", "h"), ("Content-Type", "application/json")] + APIFixture.Caller.holder(of: token).fields
+    let fields = [("Content-Type", "application/json")] + APIFixture.Caller.holder(of: token).fields
     let head = Request(method, target, fields: fields).head
     async let response = api.application.respond(
       Request(head: head, body: RequestBody(length: nil, source: body), peer: "127.0.0.1"))
@@ -67,54 +65,29 @@ import Testing
 
   @Test(arguments: Ending.allCases)
   func `an upload whose token is ended meanwhile is refused and leaves nothing`(_ ending: Ending) async throws {
-    let api = try APIFixture { $0.tokenLifetime = 60 }
-    let token = try await api.newUser()
-    let body = HeldBody(MultipartBody.upload(Samples.bytes(500_000), title: "me"))
-    async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
-    await body.reachesMiddle()
-    try await end(token, by: ending, in: api)
-    body.goOn()
-
-    expectDenied(await upload)
+    let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
+    expectDenied(try await api.upload(token: token) { try await end(token, by: ending, in: api) })
     #expect(try api.count("SELECT count(*) FROM photos") == 0)
     #expect(try api.folder.files(in: "photos") == [])
     #expect(try api.folder.files(in: "incoming") == [])
   }
 
   @Test func `an upload goes on while another token of the user is cleared, and while its own expires`() async throws {
-    let api = try APIFixture { $0.tokenLifetime = 60 }
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
     let other = try await api.signIn()
-    let body = HeldBody(MultipartBody.upload(Samples.bytes(500_000), title: "me"))
-    async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
-    await body.reachesMiddle()
-    try await end(other, by: .clearToken, in: api)
-    api.clock.advance(seconds: 60)
-    body.goOn()
-
-    #expect(await upload.status == .ok)
+    let response = try await api.upload(token: token) {
+      try await end(other, by: .clearToken, in: api)
+      api.clock.advance(seconds: 60)
+    }
+    #expect(response.status == .ok)
     #expect(try api.count("SELECT count(*) FROM photos") == 1)
-  }
-
-  @Test func `an upload goes on while a test lets its token expire`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
-    let body = HeldBody(MultipartBody.upload(Samples.bytes(500_000), title: "me"))
-    async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
-    await body.reachesMiddle()
-    #expect(try await api.state.expireTokens() == 1)
-    body.goOn()
-
-    #expect(await upload.status == .ok)
-    #expect(await !api.isAccepted(token))
   }
 
   // MARK: - Other requests
 
   @Test(arguments: Ending.allCases)
   func `a deletion whose token is ended meanwhile deletes nothing`(_ ending: Ending) async throws {
-    let api = try APIFixture { $0.tokenLifetime = 60 }
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
     let id = try await api.newPhoto(token: token)
     let json = "{\"photo_id\":\"\(id)\"}"
     let response = try await send(api, "DELETE", "/api/delete_photo", json, token: token) {
@@ -126,8 +99,7 @@ import Testing
 
   @Test(arguments: Ending.allCases)
   func `a reset whose token is ended before the body has come changes nothing`(_ ending: Ending) async throws {
-    let api = try APIFixture { $0.tokenLifetime = 60 }
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
     let old = APIFixture.encrypt(APIFixture.password)
     let json = "{\"old_password\":\"\(old)\",\"new_password\":\"\(APIFixture.encrypt("another2"))\"}"
     let response = try await send(api, "POST", "/api/reset_password", json, token: token) {
@@ -139,14 +111,13 @@ import Testing
   }
 
   @Test func `what waits to be written when its token is cleared is refused`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser()
     let id = try await api.newPhoto(token: token)
     let responses = try await api.queued([
       { await api.get("/api/clear_token", as: .holder(of: token)) },
-      { await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id]) },
-      { await resetPassword(api, token: token) },
-      { await api.upload(RequestBody(MultipartBody.upload(Samples.png, title: "me")), token: token) },
+      { await api.deletePhoto(id, token: token) },
+      { await api.resetPassword(as: .holder(of: token)) },
+      { await api.upload(token: token) },
     ])
     try #require(responses[0].status == .ok)
     for response in responses[1...] { expectDenied(response) }
@@ -157,8 +128,7 @@ import Testing
 
   /// One of them deletes the token, and the other finds nothing to write.
   @Test func `two sign-outs at once are both refused if the token cannot be deleted`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser()
     try await api.database.write { connection in
       try connection.execute("CREATE TRIGGER full BEFORE DELETE ON tokens BEGIN SELECT RAISE(ROLLBACK, 'full'); END")
     }

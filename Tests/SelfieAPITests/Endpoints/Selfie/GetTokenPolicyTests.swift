@@ -12,12 +12,6 @@ import Testing
     return "\(target)&password=\(encrypted)"
   }
 
-  @Test func `by default an email address is enough, as it was for the original`() async throws {
-    let api = try APIFixture()
-    try await api.signUp()
-    #expect(await api.get(Self.target, as: .app).status == .ok)
-  }
-
   @Test func `the user's password can be asked for`() async throws {
     let api = try APIFixture { $0.getToken = .password }
     try await api.signUp()

@@ -23,10 +23,7 @@ import Testing
     try await api.signUp()
     func signIn(bytes: Int) async -> Response {
       let filling = String(repeating: "x", count: bytes - start.utf8.count - end.utf8.count)
-      return await api.application.respond(
-        Request(
-          "POST", "/api/signin", fields: APIFixture.Caller.app.fields + [("Content-Type", type)],
-          body: Array((start + filling + end).utf8)))
+      return await api.send("POST", "/api/signin", as: .app, type: type, body: start + filling + end)
     }
     #expect(await signIn(bytes: RequestLimits.maxBytesParsedOnLoop + 1).message == "Wrong Password")
     // There is no worker any more.
@@ -40,11 +37,9 @@ import Testing
     let api = try APIFixture()
     let others = name == "email" ? "password=x" : "email=jane@example.com"
     func signIn(_ count: Int) async -> Response {
-      await api.application.respond(
-        Request(
-          "POST", "/api/signin",
-          fields: APIFixture.Caller.app.fields + [("Content-Type", "application/x-www-form-urlencoded")],
-          body: Array("\(others)&\(name)=\(String(repeating: "a", count: count))".utf8)))
+      await api.send(
+        "POST", "/api/signin", as: .app, type: "application/x-www-form-urlencoded",
+        body: "\(others)&\(name)=\(String(repeating: "a", count: count))")
     }
     #expect(await signIn(RequestLimits.maxTextBytes).message == "No USER found by this email ID")
     let response = await signIn(RequestLimits.maxTextBytes + 1)

@@ -11,19 +11,12 @@ import Testing
   func `signing in with a password that is being replaced gives no token that outlives it`(
     _ policy: GetTokenPolicy
   ) async throws {
-    let api = try APIFixture { $0.getToken = policy }
-    let token = try await api.newUser()
-    let old = APIFixture.encrypt(APIFixture.password)
-    let responses = try await api.queued(
-      [
-        {
-          await api.send(
-            "POST", "/api/reset_password", as: .holder(of: token),
-            ["old_password": old, "new_password": APIFixture.encrypt("another1")])
-        },
-        { await api.send("POST", "/api/signin", as: .app, ["email": "jane@example.com", "password": old]) },
-        { await api.send("GET", "/api/get_token", as: .app, ["email": "jane@example.com", "password": old]) },
-      ])
+    let (api, token) = try await APIFixture.withUser { $0.getToken = policy }
+    let known = ["email": "jane@example.com", "password": APIFixture.encrypt(APIFixture.password)]
+    let responses = try await api.queued([
+      { await api.resetPassword(as: .holder(of: token)) }, { await api.attemptSignIn() },
+      { await api.send("GET", "/api/get_token", as: .app, known) },
+    ])
     try #require(responses[0].status == .ok)
     #expect(responses[1].status == .unauthorized)
     #expect(responses[1].message == "Wrong Password")

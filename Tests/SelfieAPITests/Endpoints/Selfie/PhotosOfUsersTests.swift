@@ -1,6 +1,5 @@
 import APITestSupport
 import HTTPMessages
-import Platform
 import Testing
 
 @testable import SelfieAPI
@@ -8,8 +7,7 @@ import Testing
 /// Photos belong to their users.
 @Suite struct PhotosOfUsersTests {
   @Test func `each user sees only their own photos, oldest first`() async throws {
-    let api = try APIFixture()
-    let jane = try await api.newUser()
+    let (api, jane) = try await APIFixture.withUser()
     let john = try await api.newUser("john@example.com")
     let first = try await api.newPhoto(title: "one", token: jane)
     let other = try await api.newPhoto(title: "his", token: john)
@@ -28,17 +26,12 @@ import Testing
   @Test func `another user's photo cannot be deleted, and the response does not tell it from one that is not there`()
     async throws
   {
-    let api = try APIFixture()
-    let jane = try await api.newUser()
+    let (api, jane) = try await APIFixture.withUser()
     let john = try await api.newUser("john@example.com")
     let photo = try await api.newPhoto(token: jane)
     let missing = String(repeating: "a", count: Photo.idLength)
 
-    let answers = [
-      await api.send("DELETE", "/api/delete_photo", as: .holder(of: john), ["photo_id": photo]),
-      await api.send("DELETE", "/api/delete_photo", as: .holder(of: john), ["photo_id": missing]),
-    ]
-    for answer in answers {
+    for answer in [await api.deletePhoto(photo, token: john), await api.deletePhoto(missing, token: john)] {
       #expect(answer.status == .unauthorized)
       #expect(answer.message == "Invalid Photo ID or You don't have permission to delete this photo!")
       #expect(answer.fields["X-Error"] == "unknown_photo")
@@ -46,34 +39,8 @@ import Testing
     #expect(await api.get("/photos/\(photo)").content == Samples.png)
   }
 
-  @Test func `deleting removes row and file, once`() async throws {
-    let api = try APIFixture()
-    let jane = try await api.newUser()
-    let photo = try await api.newPhoto(token: jane)
-    let other = try await api.newPhoto(token: jane)
-
-    let answer = await api.send("DELETE", "/api/delete_photo", as: .holder(of: jane), ["photo_id": photo])
-    #expect(answer.message == "Image deleted")
-    #expect(try api.folder.files(in: "photos") == ["\(other.prefix(2))/\(other)"])
-    #expect(await api.get("/photos/\(photo)").status == .notFound)
-    let again = await api.send("DELETE", "/api/delete_photo", as: .holder(of: jane), ["photo_id": photo])
-    #expect(again.status == .unauthorized)
-  }
-
-  @Test func `a photo whose file is lost is not found, and can still be deleted`() async throws {
-    let api = try APIFixture()
-    let jane = try await api.newUser()
-    let photo = try await api.newPhoto(token: jane)
-    try FileSystem.remove("\(api.folder.path)/photos/\(photo.prefix(2))/\(photo)")
-
-    #expect(await api.get("/photos/\(photo)").status == .notFound)
-    let answer = await api.send("DELETE", "/api/delete_photo", as: .holder(of: jane), ["photo_id": photo])
-    #expect(answer.status == .ok)
-  }
-
   @Test func `PUBLIC_URL begins the addresses of photos, whatever Host says`() async throws {
-    let api = try APIFixture { $0.publicURL = "https://selfies.example/app" }
-    let jane = try await api.newUser()
+    let (api, jane) = try await APIFixture.withUser { $0.publicURL = "https://selfies.example/app" }
     let photo = try await api.newPhoto(token: jane)
     let addresses = await api.get("/api/get_photos", as: .holder(of: jane)).elements.map { $0["image_url"] }
     #expect(addresses == ["https://selfies.example/app/photos/\(photo)"])

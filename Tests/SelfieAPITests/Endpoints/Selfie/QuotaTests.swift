@@ -6,52 +6,52 @@ import Testing
 
 @testable import SelfieAPI
 
-/// `USER_QUOTA` and `STORAGE_QUOTA`, in bytes of photos.
+/// `USER_QUOTA` and `STORAGE_QUOTA`, in bytes of photos, and `MAX_PHOTOS`. `PhotoWritesTests` has their limits.
 @Suite struct QuotaTests {
   private static func image(_ byteCount: Int) -> [UInt8] {
     Array(Samples.png.prefix(byteCount)) + [UInt8](repeating: 7, count: max(0, byteCount - Samples.png.count))
   }
 
   private static func upload(_ byteCount: Int, _ token: String, to api: APIFixture) async -> Response {
-    await api.upload(RequestBody(MultipartBody.upload(image(byteCount), title: "me")), token: token)
+    await api.upload(image(byteCount), token: token)
   }
 
-  @Test func `an account's photos have as many bytes as they may, until it deletes one`() async throws {
-    let api = try APIFixture { $0.userQuota = 2048 }
-    let (token, other) = (try await api.newUser(), try await api.newUser("other@example.com"))
+  @Test func `an account, and all accounts together, have as many bytes of photos as they may`() async throws {
+    let (api, token) = try await APIFixture.withUser { ($0.storageQuota, $0.userQuota) = (3000, 2048) }
+    let other = try await api.newUser("other@example.com")
     let id = try await api.newPhoto(Self.image(1024), token: token)
-    #expect(await Self.upload(1025, token, to: api).status == .insufficientStorage)
     #expect(await Self.upload(1024, token, to: api).status == .ok)
-
-    let refused = await Self.upload(100, token, to: api)
-    #expect(refused.status == .insufficientStorage)
-    #expect(refused.message == "The photos of an account may have 2 KB in all. Delete some of them first.")
-    #expect(refused.fields["X-Error"] == "user_quota")
-    #expect(await Self.upload(2048, other, to: api).status == .ok)
+    let ofUser = await Self.upload(100, token, to: api)
+    #expect(ofUser.status == .insufficientStorage)
+    #expect(ofUser.message == "The photos of an account may have 2 KB in all. Delete some of them first.")
+    #expect(ofUser.fields["X-Error"] == "user_quota")
     #expect(await api.get("/readyz").status == .ok)
 
-    let deleted = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
-    #expect(deleted.status == .ok)
-    #expect(await Self.upload(1024, token, to: api).status == .ok)
+    let ofAll = await Self.upload(953, other, to: api)
+    #expect(ofAll.status == .insufficientStorage)
+    #expect(
+      ofAll.message
+        == "The server's photos have 3000 bytes, as much as its owner allows. Nothing more can be stored.")
+    #expect(ofAll.fields["X-Error"] == "storage_quota")
+    #expect(await api.deletePhoto(id, token: token).status == .ok)
+    #expect(await Self.upload(953, other, to: api).status == .ok)
+    #expect(await Self.upload(1023, token, to: api).status == .ok)
   }
 
-  @Test func `the photos of all accounts together have as many bytes as they may`() async throws {
-    let api = try APIFixture { ($0.storageQuota, $0.userQuota) = (3000, 2500) }
-    let (token, other) = (try await api.newUser(), try await api.newUser("other@example.com"))
-    _ = try await api.newPhoto(Self.image(2000), token: token)
-    #expect(await Self.upload(501, token, to: api).fields["X-Error"] == "user_quota")
-    let refused = await Self.upload(1001, other, to: api)
+  @Test func `an account has as many photos as it may have, and nothing remains of one too many`() async throws {
+    let (api, token) = try await APIFixture.withUser { $0.maxPhotos = 1 }
+    let id = try await api.newPhoto(token: token)
+    let refused = await api.upload(token: token)
     #expect(refused.status == .insufficientStorage)
-    #expect(
-      refused.message
-        == "The server's photos have 3000 bytes, as much as its owner allows. Nothing more can be stored.")
-    #expect(refused.fields["X-Error"] == "storage_quota")
-    #expect(await Self.upload(1000, other, to: api).status == .ok)
+    #expect(refused.message == "An account may have 1 photos. Delete some of them first.")
+    #expect(refused.fields["X-Error"] == "too_many_photos")
+    api.finishFiling()
+    #expect(try api.folder.names(in: "incoming").isEmpty)
+    #expect(try api.folder.files(in: "photos").map { String($0.suffix(Photo.idLength)) } == [id])
   }
 
   @Test func `uploads at the same time do not exceed a quota together, and leave no file behind`() async throws {
-    let api = try APIFixture { $0.userQuota = 5000 }
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser { $0.userQuota = 5000 }
     let statuses = await withTaskGroup { group in
       for _ in 0..<20 { group.addTask { await Self.upload(1000, token, to: api).status } }
       return await group.reduce(into: [Status]()) { $0.append($1) }
@@ -65,8 +65,7 @@ import Testing
   }
 
   @Test func `a body that cannot fit is refused before any of it is read`() async throws {
-    let api = try APIFixture { $0.userQuota = 1000 }
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser { $0.userQuota = 1000 }
     _ = try await api.newPhoto(Self.image(1000), token: token)
     let small = RequestBody(length: 400, source: UnreadBody())
     #expect(await api.upload(small, token: token).fields["X-Error"] == "user_quota")
@@ -77,8 +76,7 @@ import Testing
   }
 
   @Test func `a photo of unknown length is refused as soon as it does not fit`() async throws {
-    let api = try APIFixture { $0.userQuota = 300_000 }
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser { $0.userQuota = 300_000 }
     let source = EndlessBody(after: MultipartBody.file("image", filename: "photo", Samples.png))
     let response = await api.upload(RequestBody(length: nil, source: source), token: token)
     #expect(response.fields["X-Error"] == "user_quota")
@@ -105,7 +103,7 @@ import Testing
     let id = try await api.newPhoto(Self.image(600), token: token)
     _ = try await api.newPhoto(Self.image(700), token: token)
     _ = try await api.newPhoto(Self.image(800), token: other)
-    _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: token), ["photo_id": id])
+    _ = await api.deletePhoto(id, token: token)
     #expect(try api.count("SELECT sum(byte_count) FROM photo_bytes") == 1500)
     try await api.database.write { connection in
       try connection.run("DELETE FROM users WHERE email = ?", .text("other@example.com"))

@@ -6,21 +6,15 @@ import Testing
 
 /// How much is remembered of tokens that were replaced, and whose.
 @Suite(.timeLimit(.minutes(5))) struct RefreshBoundsTests {
-  private func refresh(_ api: APIFixture, _ token: String) async -> Response {
-    await api.send("POST", "/api/refresh_token", as: .bearer(of: token), [:])
-  }
-
   private func getTokens(_ count: Int, _ api: APIFixture, seconds: Int64 = 1) async throws {
     for _ in 0..<count {
       api.clock.advance(seconds: seconds)
-      let response = await api.get("/api/get_token?email=jane@example.com", as: .app)
-      try #require(response.status == .ok)
+      try #require(await api.getToken().status == .ok)
     }
   }
 
   @Test func `another device's sign-ins end no device's right to refresh`() async throws {
-    let api = try APIFixture()
-    let expired = try await api.newUser()
+    let (api, expired) = try await APIFixture.withUser()
     api.clock.advance(seconds: 86_400)
     let live = try await api.signIn()
     try await getTokens(600, api)
@@ -29,7 +23,7 @@ import Testing
       let bearer = await api.get("/api/get_photos", as: .bearer(of: token))
       #expect(bearer.status == .unauthorized)
       #expect(bearer.fields["X-Error"] == "expired_token")
-      #expect(await refresh(api, token).status == .ok)
+      #expect(await api.refresh(token).status == .ok)
     }
   }
 
@@ -38,27 +32,25 @@ import Testing
     let (live, rogue) = (try await api.newUser(), try await api.signIn())
     for _ in 0..<400 {
       api.clock.advance(milliseconds: 1)
-      _ = await refresh(api, rogue)
+      _ = await api.refresh(rogue)
     }
     #expect(await api.isAccepted(live))
-    #expect(await refresh(api, live).status == .ok)
+    #expect(await api.refresh(live).status == .ok)
     #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 0") <= 34)
     #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") <= TokenStore.maxPerFamily)
   }
 
   @Test func `what is remembered of a user is bounded, and the oldest goes first`() async throws {
-    let api = try APIFixture { $0.tokenLifetime = 1 }
-    let first = try await api.newUser()
+    let (api, first) = try await APIFixture.withUser { $0.tokenLifetime = 1 }
     try await getTokens(Int(TokenStore.maxRetiredPerUser), api)
-    #expect(await refresh(api, first).status == .ok)
+    #expect(await api.refresh(first).status == .ok)
     try await getTokens(Int(TokenStore.maxRetiredPerUser) + 1, api)
-    #expect(await refresh(api, first).status == .forbidden)
+    #expect(await api.refresh(first).status == .forbidden)
     #expect(try api.count("SELECT count(*) FROM tokens WHERE is_retired = 1") == TokenStore.maxRetiredPerUser)
   }
 
   @Test func `a guess is looked up, and writes nothing`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser()
     try await api.database.write { connection in
       try connection.execute("CREATE TABLE writes (n INTEGER)")
       for event in ["INSERT", "UPDATE", "DELETE"] {
@@ -67,12 +59,12 @@ import Testing
       }
     }
     for guess in ["", "x", String(repeating: "x", count: 24), String(repeating: "x", count: 5000)] {
-      #expect(await refresh(api, guess).status == .forbidden)
+      #expect(await api.refresh(guess).status == .forbidden)
       let asToken = await api.send("POST", "/api/refresh_token", as: .holder(of: guess), [:])
       #expect(asToken.status == .unauthorized)
     }
     #expect(try api.count("SELECT count(*) FROM writes") == 0)
-    #expect(await refresh(api, token).status == .ok)
+    #expect(await api.refresh(token).status == .ok)
     #expect(try api.count("SELECT count(*) FROM writes") == 2)
   }
 }

@@ -1,30 +1,17 @@
 import APITestSupport
-import HTTPMessages
 import Testing
 
 @Suite struct SignupEmailTests {
-  private func message(for email: String) async throws -> String? {
-    let api = try APIFixture()
+  @Test(arguments: [
+    (#"{"a":1}"#, "email - can't be blank,email - is invalid,"),
+    ("[1,2]", "email - can't be blank,email - is invalid,"),
+    ("12345678901234567890123", "email - is invalid,"), ("1.5", "email - is invalid,"), ("true", "email - is invalid,"),
+    ("false", "required parameters are missing"),
+  ])
+  func `what is no text is no address`(_ email: String, _ message: String) async throws {
     let body = #"{"full_name":"Jo Smith","password":"\#(APIFixture.encrypt("secret12"))","email":\#(email)}"#
-    let response = await api.application.respond(
-      Request(
-        "POST", "/api/signup", fields: APIFixture.Caller.app.fields + [("Content-Type", "application/json")],
-        body: Array(body.utf8)))
+    let response = await (try APIFixture()).send("POST", "/api/signup", as: .app, body: body)
     #expect(response.status == .badRequest)
-    return response.message
-  }
-
-  @Test(arguments: ["{\"a\":1}", "{}", "[\"a@b.c\"]", "[1,2]"])
-  func `a list or an object as an address is blank and invalid`(_ email: String) async throws {
-    #expect(try await message(for: email) == "email - can't be blank,email - is invalid,")
-  }
-
-  @Test(arguments: ["1", "1.5", "12345678901234567890123", "true"])
-  func `a number or a Boolean as an address is invalid only`(_ email: String) async throws {
-    #expect(try await message(for: email) == "email - is invalid,")
-  }
-
-  @Test func `false as an address is a missing one`() async throws {
-    #expect(try await message(for: "false") == "required parameters are missing")
+    #expect(response.message == message)
   }
 }

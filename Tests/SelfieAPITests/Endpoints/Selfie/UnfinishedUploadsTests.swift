@@ -9,23 +9,17 @@ import Testing
   private static func image(_ byteCount: Int) -> [UInt8] { [UInt8](repeating: 7, count: byteCount) }
 
   private static func upload(_ byteCount: Int, _ token: String, to api: APIFixture) async -> Response {
-    await api.upload(RequestBody(MultipartBody.upload(image(byteCount), title: "me")), token: token)
-  }
-
-  private static func held(_ byteCount: Int) -> HeldBody {
-    HeldBody(MultipartBody.upload(image(byteCount), title: "me"))
+    await api.upload(image(byteCount), token: token)
   }
 
   @Test func `an account's unfinished uploads count as they arrive, and never twice`() async throws {
     let api = try APIFixture { $0.userQuota = 1_000_000 }
     let (token, other) = (try await api.newUser(), try await api.newUser("other@example.com"))
-    let body = Self.held(800_000)
-    async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
-    await body.reachesMiddle()
-    #expect(await Self.upload(700_000, token, to: api).fields["X-Error"] == "user_quota")
-    #expect(await Self.upload(1_000_000, other, to: api).status == .ok)
-    body.goOn()
-    #expect(await upload.status == .ok)
+    let response = try await api.upload(Self.image(800_000), token: token) {
+      #expect(await Self.upload(700_000, token, to: api).fields["X-Error"] == "user_quota")
+      #expect(await Self.upload(1_000_000, other, to: api).status == .ok)
+    }
+    #expect(response.status == .ok)
     #expect(await Self.upload(200_001, token, to: api).fields["X-Error"] == "user_quota")
     #expect(await Self.upload(200_000, token, to: api).status == .ok)
   }
@@ -33,20 +27,17 @@ import Testing
   @Test func `the unfinished uploads of all accounts count against the server's quota`() async throws {
     let api = try APIFixture { $0.storageQuota = 1_000_000 }
     let (token, other) = (try await api.newUser(), try await api.newUser("other@example.com"))
-    let body = Self.held(800_000)
-    async let upload = api.upload(RequestBody(length: nil, source: body), token: token)
-    await body.reachesMiddle()
-    #expect(await Self.upload(700_000, other, to: api).fields["X-Error"] == "storage_quota")
-    let announced = RequestBody(length: RequestLimits.maxBytesBesidePhoto + 700_000, source: UnreadBody())
-    #expect(await api.upload(announced, token: other).fields["X-Error"] == "storage_quota")
-    body.goOn()
-    #expect(await upload.status == .ok)
+    let response = try await api.upload(Self.image(800_000), token: token) {
+      #expect(await Self.upload(700_000, other, to: api).fields["X-Error"] == "storage_quota")
+      let announced = RequestBody(length: RequestLimits.maxBytesBesidePhoto + 700_000, source: UnreadBody())
+      #expect(await api.upload(announced, token: other).fields["X-Error"] == "storage_quota")
+    }
+    #expect(response.status == .ok)
     #expect(await Self.upload(200_000, other, to: api).status == .ok)
   }
 
   @Test func `an upload that ends without a photo counts no longer, however it ends`() async throws {
-    let api = try APIFixture { ($0.userQuota, $0.maxPhotoBytes) = (600_000, 600_000) }
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser { ($0.userQuota, $0.maxPhotoBytes) = (600_000, 600_000) }
     let whole = MultipartBody.upload(Self.image(500_000), title: "me")
     let cut = PiecesBody(Array(whole.dropLast(1000)), sizes: [65_536], failure: .disconnected)
     #expect(await api.upload(RequestBody(length: nil, source: cut), token: token).status == .badRequest)

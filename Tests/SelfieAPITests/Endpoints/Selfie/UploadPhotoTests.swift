@@ -9,8 +9,7 @@ import Testing
   func `however the body is cut, the stored bytes are those that were sent`(_ sizes: [Int]) async throws {
     // One byte at a time is slow; the cuts around the boundaries are what matters there.
     let image = Samples.bytes(sizes.reduce(0, +) < 100 ? 3_000 : 600_000)
-    let api = try APIFixture()
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser()
     let body = MultipartBody.upload(image, title: "Ünder the \r\n--sea--")
     let response = await api.upload(RequestBody(length: nil, source: PiecesBody(body, sizes: sizes)), token: token)
 
@@ -25,21 +24,8 @@ import Testing
     #expect(try api.folder.files(in: "incoming").isEmpty)
   }
 
-  @Test func `the title may come first, and there may be other fields`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
-    let body =
-      MultipartBody.field("title", "first") + MultipartBody.field("colour", "red")
-      + MultipartBody.file("image", filename: "a b.png", Samples.png) + MultipartBody.field("size", "9")
-      + MultipartBody.end
-    let response = await api.upload(RequestBody(body), token: token)
-    #expect(response.member("title") == "first")
-    #expect(response.member("name") == "a b.png")
-  }
-
   @Test func `of two images the last one is kept, and nothing of the first`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser()
     let body =
       MultipartBody.file("image", filename: "first", Samples.bytes(400_000))
       + MultipartBody.file("image", filename: "second", Samples.jpeg) + MultipartBody.field("title", "t")
@@ -54,55 +40,34 @@ import Testing
     #expect(try api.folder.files(in: "incoming").isEmpty)
   }
 
-  @Test func `an empty image is a photo of no bytes`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
-    let id = try await api.newPhoto([], title: "", token: token)
-    let response = await api.get("/photos/\(id)")
-    #expect(response.status == .ok)
-    #expect(response.content.isEmpty)
-  }
-
-  @Test func `a body in one piece, and many uploads at once, are no different`() async throws {
-    let api = try APIFixture()
-    let token = try await api.newUser()
-    let images = (1...20).map { Samples.bytes($0 * 20_000) }
-    let ids = try await withThrowingTaskGroup(of: (Int, String).self) { group in
-      for (index, image) in images.enumerated() {
-        group.addTask { (index, try await api.newPhoto(image, title: "\(index)", token: token)) }
+  @Test func `many uploads at once are no different`() async throws {
+    let (api, token) = try await APIFixture.withUser()
+    try await withThrowingTaskGroup { group in
+      for number in 1...20 {
+        group.addTask {
+          let id = try await api.newPhoto(Samples.bytes(number * 20_000), token: token)
+          #expect(await api.get("/photos/\(id)").content == Samples.bytes(number * 20_000))
+        }
       }
-      return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+      try await group.waitForAll()
     }
-    #expect(Set(ids.values).count == images.count)
-    for (index, id) in ids { #expect(await api.get("/photos/\(id)").content == images[index]) }
   }
 
   // MARK: - What is refused before it costs anything
 
-  @Test func `an unknown token is refused before the body is read`() async throws {
-    let api = try APIFixture()
-    let response = await api.upload(RequestBody(length: 30_000_000, source: UnreadBody()), token: "unknown")
-    #expect(response.status == .unauthorized)
-    #expect(response.message == "HTTP Token: Access denied.")
-    #expect(response.fields["WWW-Authenticate"] == "Token realm=\"Application\"")
-  }
-
   @Test func `a body that is announced too large is refused before it is read`() async throws {
-    let api = try APIFixture { $0.maxPhotoBytes = 1000 }
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser { $0.maxPhotoBytes = 1000 }
     let response = await api.upload(RequestBody(length: 30_000_000, source: UnreadBody()), token: token)
     #expect(response.status == .contentTooLarge)
     #expect(response.message == "The photo is larger than 1000 bytes.")
   }
 
   @Test func `an expired token stores nothing, not even for a moment`() async throws {
-    let api = try APIFixture { $0.tokenLifetime = 60 }
-    let token = try await api.newUser()
+    let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
     api.clock.advance(seconds: 60)
     // A file that cannot be created would be noticed.
     try api.folder.replaceByFile("incoming")
-    let response = await api.upload(
-      RequestBody(MultipartBody.upload(Samples.bytes(600_000), title: "t")), token: token)
+    let response = await api.upload(Samples.bytes(600_000), token: token)
     #expect(response.status == .unauthorized)
     #expect(response.message == "Authtoken has expired")
     #expect(response.fields["X-Error"] == "expired_token")

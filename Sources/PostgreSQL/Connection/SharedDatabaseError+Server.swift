@@ -1,0 +1,59 @@
+import CPostgreSQL
+import SQL
+
+extension SharedDatabaseError {
+  /// An error that the server sent, or that libpq made of a broken connection.
+  ///
+  /// - Parameter result: is cleared.
+  /// - Returns: also whether the connection has ended with the error.
+  static func taken(from result: OpaquePointer) -> (error: SharedDatabaseError, endsConnection: Bool) {
+    defer { PQclear(result) }
+    // The field codes are macros of characters, which Swift imports as Int32.
+    func field(_ code: Unicode.Scalar) -> String? {
+      PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+    }
+    let sqlState = field("C")
+    // The server also sends the severity in a form that is not translated. Poolers do not.
+    let severity = field("V") ?? field("S")
+    // The messages of this class ("invalid input syntax for type bigint: "x"") quote values.
+    let isAboutValue = sqlState?.hasPrefix("22") == true
+    let message = isAboutValue ? "a value is not valid" : field("M") ?? "the connection broke"
+    // Errors of libpq have no code.
+    let endsConnection = sqlState == nil || severity == "FATAL" || severity == "PANIC"
+    return (SharedDatabaseError(kind(sqlState), sqlState: sqlState, message), endsConnection)
+  }
+
+  /// - Parameter message: verbose, with the code between the severity and the text if it is the server's:
+  ///   `connection to server at "h", port 5432 failed: FATAL:  28P01: password authentication failed`.
+  static func ofConnecting(_ message: String) -> SharedDatabaseError {
+    let code = /: {2}([0-9A-Z]{5}):/
+    guard let sqlState = message.firstMatch(of: code).map({ String($0.output.1) }) else {
+      return SharedDatabaseError(.away, message)
+    }
+    return SharedDatabaseError(
+      kind(sqlState), sqlState: sqlState, message.replacing(code, with: ": ", maxReplacements: 1))
+  }
+
+  private static func kind(_ sqlState: String?) -> Kind {
+    switch sqlState {
+    // The server ends the connection, has too many, only reads because it is a standby, or has no such database.
+    case nil, "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "53300", "25006", "3D000": .away
+    // A failure to serialize, a deadlock, a lock that somebody has kept for too long; no memory, which others have.
+    case "40001", "40P01", "55P03", "53200": .conflict
+    case "57014": .timeout
+    case let code? where code.hasPrefix("53"): .full
+    // The connection, and the password.
+    case let code? where code.hasPrefix("08") || code.hasPrefix("28"): .away
+    default: .bug
+    }
+  }
+
+  /// Whether there is no such prepared statement. Behind a PgBouncer, other transactions have other connections.
+  var isStatementMissing: Bool { sqlState == "26000" }
+
+  /// Whether a prepared statement may no longer fit a table that was altered.
+  var isStatementStale: Bool { sqlState == "0A000" }
+
+  /// Whether the same statements may succeed at once.
+  var mayBeRepeated: Bool { isStatementMissing || isStatementStale || sqlState == "40001" || sqlState == "40P01" }
+}

@@ -1,0 +1,149 @@
+import Glibc
+import Platform
+import SQLite
+import SelfieAPI
+
+/// Checks the photos' folders against the rows. Names in the folders may be anything.
+extension StorageCheck {
+  // MARK: - Uploads and deletions
+
+  /// How old an upload must be, in seconds, to be stale while a server runs. No upload lasts that long: its client
+  /// would have to send less than a kilobyte a second.
+  private static let staleAge: Int64 = 86_400
+
+  /// Checks `incoming/`, where a server has its uploads and a crash leaves them.
+  func checkUploads(_ connection: Connection) throws {
+    let uploads = try FileSystem.fileNames(in: layout.incoming).compactMap { name in
+      try FileSystem.status(name, in: layout.incoming).map { (name: name, status: $0) }
+    }.filter { $0.status.kind != .folder }
+    // Asked after reading the names, since a server that started meanwhile may have made the newest of them.
+    let isServed = !options.repairs && isServed()
+    for upload in uploads {
+      guard !isServed || upload.status.modifiedAt < now / 1000 - Self.staleAge else {
+        findings.count { $0.uploadsUnderWay += 1 }
+        continue
+      }
+      findings.add(
+        .staleUpload, "\(StorageLayout.incoming)/\(upload.name.printable)",
+        "an upload left it behind", isRepaired: options.repairs, "; it is settled",
+        orElse: ". The next start of the server settles it, or --repair.")
+    }
+    if options.repairs && !uploads.isEmpty {
+      try files.recoverUploads { try PhotoStore.exists(randomID: $0, on: connection) }
+    }
+  }
+
+  /// Checks that the file of every deleted photo is gone.
+  func checkRemoved(_ connection: Connection) throws {
+    var last = ""
+    while case let page = try PhotoStore.removed(after: last, on: connection), let newest = page.last {
+      let present = try page.filter { try files.status($0) != nil }
+      if options.repairs {
+        let (gone, failure) = files.removeDurably(page)
+        try connection.transaction { try connection.forgetRemoved(gone) }
+        if let failure { findings.fail(failure) }
+        for id in present { addRemoved(id, isRepaired: gone.contains(id)) }
+      } else {
+        // A server removes the file right after the row, so it gets a moment to do that.
+        if !present.isEmpty && isServed() { sleep(options.recheckDelay) }
+        for id in present where try files.status(id) != nil && PhotoStore.isRemoved(id, on: connection) {
+          addRemoved(id, isRepaired: false)
+        }
+      }
+      last = newest
+    }
+  }
+
+  private func addRemoved(_ id: String, isRepaired: Bool) {
+    findings.add(
+      .removalPending, StorageLayout.photo(id), "the photo is deleted, but its file was left behind",
+      isRepaired: isRepaired, "; it is removed",
+      orElse: ". A running server tries every ten minutes to remove it; so does --repair.")
+  }
+
+  // MARK: - Files without rows
+
+  /// Checks that every file among the photos has a row, and that only the owner may read it.
+  func checkFiles(_ connection: Connection) throws {
+    if try !canSetAside {
+      findings.add(.wrongKind, StorageLayout.lostAndFound, "it is no folder, so nothing is moved there. Move it away.")
+    }
+    var openToOthers = 0
+    for name in try FileSystem.fileNames(in: layout.photos) where name.text != PhotoFiles.probeName {
+      guard let folder = name.text, StorageLayout.isPhotoFolder(folder),
+        try FileSystem.status(name, in: layout.photos)?.kind == .folder
+      else {
+        findings.attempt { try addOrphan(name, in: StorageLayout.photos) }
+        continue
+      }
+      findings.attempt {
+        let path = "\(StorageLayout.photos)/\(folder)"
+        for file in try FileSystem.fileNames(in: layout.path(path)) {
+          findings.attempt {
+            if try !isKnown(file, in: folder, connection) { try addOrphan(file, in: path) }
+            openToOthers += try closeToOthers(file, in: layout.path(path))
+          }
+        }
+        openToOthers += try closeToOthers(name, in: layout.photos)
+      }
+    }
+    // One finding for all of them, since after a copy without permissions there are as many as photos.
+    guard openToOthers > 0 else { return }
+    let names = openToOthers == 1 ? "1 file or folder" : "\(openToOthers) files and folders"
+    findings.add(
+      .permissions, StorageLayout.photos,
+      "\(names) in it that others than the owner may use", isRepaired: options.repairs, "; closed now",
+      orElse: ". Close them with: chmod -R go= \(StorageLayout.photos), or --repair.")
+  }
+
+  private func isKnown(_ file: FileName, in folder: String, _ connection: Connection) throws -> Bool {
+    guard let id = file.text, Photo.isID(id.utf8), id.hasPrefix(folder) else { return false }
+    // An upload has a name in `incoming/` until its row is there, and a deleted photo is in `removed_photos` until its
+    // file is gone. Checked in this order, nothing that a running server does looks like an orphan.
+    if try PhotoStore.exists(randomID: id, on: connection) || FileSystem.exists(layout.upload(id)) { return true }
+    if try PhotoStore.exists(randomID: id, on: connection) || PhotoStore.isRemoved(id, on: connection) { return true }
+    return try files.status(id) == nil
+  }
+
+  /// - Parameter folder: as seen from the storage folder.
+  private func addOrphan(_ name: FileName, in folder: String) throws {
+    let path = "\(folder)/\(name.printable)"
+    if try options.repairs && canSetAside {
+      let place = try setAside(name, in: folder)
+      findings.add(.orphanFile, path, "belongs to no photo; it is moved to \(place)", isRepaired: true)
+    } else {
+      findings.add(.orphanFile, path, "belongs to no photo. --repair moves it to \(StorageLayout.lostAndFound).")
+    }
+  }
+
+  /// False if something other than a folder has the name of `lost+found/`, such as a symbolic link, which may lead
+  /// anywhere.
+  private var canSetAside: Bool {
+    get throws(FileError) { try FileSystem.status(layout.lostAndFound).map { $0.kind == .folder } ?? true }
+  }
+
+  /// Moves a file to `lost+found/`, and returns its new place as seen from the storage folder.
+  ///
+  /// - Parameter folder: as seen from the storage folder.
+  private func setAside(_ name: FileName, in folder: String) throws(FileError) -> String {
+    if try FileSystem.makeFolder(layout.lostAndFound) { try FileSystem.syncFolder(layout.folder) }
+    var newName = name
+    var number = 1
+    while try FileSystem.status(newName, in: layout.lostAndFound) != nil {
+      number += 1
+      newName = name.numbered(number)
+    }
+    try FileSystem.move(name, in: layout.path(folder), to: layout.lostAndFound, as: newName)
+    for folder in [layout.lostAndFound, layout.path(folder)] { try FileSystem.syncFolder(folder) }
+    return "\(StorageLayout.lostAndFound)/\(newName.printable)"
+  }
+
+  /// Returns 1 if others than the owner may use it, and repairs that if asked to.
+  private func closeToOthers(_ name: FileName, in folder: String) throws -> Int {
+    guard let status = try FileSystem.status(name, in: folder), status.isOpenToOthers, status.kind != .other else {
+      return 0
+    }
+    if options.repairs { try FileSystem.setPermissions(name, in: folder, status.permissions & 0o700) }
+    return 1
+  }
+}

@@ -1,4 +1,0 @@
-import SelfieAPI
-
-/// The version that `--version` prints.
-let version = Application.version
