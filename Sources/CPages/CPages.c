@@ -71,6 +71,12 @@ static const unsigned char accounts_js[] = {
 static const unsigned char compatibility_md[] = {
 #embed "../../Docs/Compatibility.md"
 };
+static const unsigned char requests_md[] = {
+#embed "../../Docs/Requests.md"
+};
+static const unsigned char differences_md[] = {
+#embed "../../Docs/Differences.md"
+};
 static const unsigned char settings_md[] = {
 #embed "../../Docs/Settings.md"
 };
@@ -108,6 +114,8 @@ static const struct cpages_file files[] = {
     {"home", "docs.html", docs_html, sizeof docs_html},
     {"home", "docs.js", docs_js, sizeof docs_js},
     {"home", "Compatibility.md", compatibility_md, sizeof compatibility_md},
+    {"home", "Requests.md", requests_md, sizeof requests_md},
+    {"home", "Differences.md", differences_md, sizeof differences_md},
     {"home", "Settings.md", settings_md, sizeof settings_md},
     {"home", "HTTPS.md", https_md, sizeof https_md},
     {"home", "Users.md", users_md, sizeof users_md},

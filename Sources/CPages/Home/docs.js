@@ -1,7 +1,9 @@
 // Shows a file of the documentation, /pages/docs.html?NAME: as much of Markdown as the documentation uses.
 import {element, find} from './dom.js'
 
-const names = ['Compatibility', 'Settings', 'HTTPS', 'Users', 'Backups', 'Limits', 'Security', 'Testing'].map(name => `${name}.md`)
+const names = [
+  'Compatibility', 'Requests', 'Differences', 'Settings', 'HTTPS', 'Users', 'Backups', 'Limits', 'Security', 'Testing',
+].map(name => `${name}.md`)
 
 // MARK: - Text within a block
 
