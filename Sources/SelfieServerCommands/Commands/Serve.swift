@@ -19,11 +19,12 @@ struct Serve: Command, ConfigurationSource {
   @OptionGroup var given: SettingFlags
   @OptionGroup(title: "For tests") var testing: TestingOptions
 
-  var flags: [String: String?] { testing.flags.merging(given.texts) { $1 } }
+  var flags: [String: String?] { given.texts }
 
   /// Opens everything that can fail, starts, waits for a signal, and stops in reverse order.
   func execute() throws {
-    if testing.ephemeral && given.texts[SettingTable.all.storageDir.name] != nil {
+    let names = [SettingTable.all.ephemeral.name, SettingTable.all.storageDir.name]
+    if names.allSatisfy({ given.texts[$0] != nil }) {
       throw ConfigurationError("--ephemeral keeps nothing, and --storage-dir says where to keep it. Give one of them.")
     }
     let settings = try settings(isServing: true)

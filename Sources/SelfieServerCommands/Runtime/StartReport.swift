@@ -6,7 +6,7 @@ extension Runtime {
   func logStart(to logger: Logger) {
     logger.info(
       "listening", metadata: ["port": .stringConvertible(port), "get_token": "\(settings.getToken.rawValue)"])
-    for warning in SettingSources.warnings(about: SettingSources.environmentWithoutSettings()) {
+    for warning in SettingSources.warnings(about: SettingSources.environmentNames) {
       logger.warning("\(warning)")
     }
     if settings.apiAuthPasswordPrevious != nil {

@@ -13,14 +13,13 @@ struct CredentialsFile {
   func read() throws(ConfigurationError) -> Credentials? {
     let file = EnvironmentFile(path: path)
     guard file.problems.isEmpty else { throw ConfigurationError(problems: file.problems) }
-    if let name = file[SettingTable.all.apiAuthName.name], let password = file[SettingTable.all.apiAuthPassword.name] {
-      return Credentials(name: name, password: password)
-    }
-    guard file.entries.isEmpty else {
+    let table = SettingTable.all
+    let credentials = Credentials(file[table.apiAuthName.name], file[table.apiAuthPassword.name])
+    guard credentials != nil || file.entries.isEmpty else {
       throw ConfigurationError(
         "\(path) does not hold both API_AUTH_NAME and API_AUTH_PASSWORD. Complete it, or delete it.")
     }
-    return nil
+    return credentials
   }
 
   func write(_ credentials: Credentials) throws(ConfigurationError) {

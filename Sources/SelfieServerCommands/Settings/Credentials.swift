@@ -13,7 +13,7 @@ struct Credentials {
   /// They have 66 bits.
   private static let minDigits = 20
 
-  /// Why somebody may guess the password; nil if nobody can.
+  /// The reason why the password can be guessed; nil if it cannot.
   var weakness: String? {
     if password == TestCredentials.password { return "is the one of ephemeral servers, which everybody knows" }
     if password.utf8.count < Self.minPasswordBytes { return "is shorter than \(Self.minPasswordBytes) bytes" }
@@ -27,7 +27,7 @@ struct Credentials {
     return nil
   }
 
-  /// What a server says that does not start with such a password.
+  /// The message of a server that does not start with such a password.
   ///
   /// - Parameter name: where the password is set.
   static func refusal(of name: String, because weakness: String) -> String {

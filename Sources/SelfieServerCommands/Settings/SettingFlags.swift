@@ -4,23 +4,32 @@ import ArgumentParser
 ///
 /// ArgumentParser finds the options of a type by reflection, so a mirror can show it those of the table.
 struct SettingFlags: ParsableArguments, CustomReflectable {
-  /// What was given, by the names of the settings.
+  /// The texts that were given, by the names of the settings.
   private(set) var texts: [String: String] = [:]
 
-  private static let rows = SettingTable.rows.filter { row in !TestingOptions.rows.contains { $0.name == row.name } }
+  /// Settings whose flags take no value, but turn them on.
+  private static let switches = [SettingTable.all.ephemeral.name, SettingTable.all.control.name]
 
   init() {}
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
-    for row in Self.rows {
-      texts[row.name] = try container.decode(Option<String?>.self, forKey: Name(stringValue: row.name)).wrappedValue
+    for name in SettingTable.rows.map(\.name) {
+      let key = Name(stringValue: name)
+      if Self.switches.contains(name) {
+        texts[name] = try container.decode(Flag<Bool>.self, forKey: key).wrappedValue ? "on" : nil
+      } else {
+        texts[name] = try container.decode(Option<String?>.self, forKey: key).wrappedValue
+      }
     }
   }
 
   var customMirror: Mirror {
-    let options = Self.rows.map { row -> Mirror.Child in
-      (label: row.name, value: Option<String?>(name: .customLong(row.flag), help: "\(row.flagHelp)"))
+    let options = SettingTable.rows.map { row -> Mirror.Child in
+      if Self.switches.contains(row.name) {
+        return (row.name, Flag(wrappedValue: false, name: .customLong(row.flag), help: "\(row.help)"))
+      }
+      return (row.name, Option<String?>(name: .customLong(row.flag), help: "\(row.flagHelp)"))
     }
     return Mirror(self, children: options)
   }
@@ -33,20 +42,8 @@ struct SettingFlags: ParsableArguments, CustomReflectable {
   }
 }
 
-/// The flags for tests of apps.
+/// The flags for tests of apps that are no settings.
 struct TestingOptions: ParsableArguments {
-  @Flag(help: "\(SettingTable.all.ephemeral.help)")
-  var ephemeral = false
-
-  @Flag(help: "\(SettingTable.all.control.help)")
-  var control = false
-
-  @Option(help: "\(SettingTable.all.controlName.flagHelp)")
-  var controlName: String?
-
-  @Option(help: "\(SettingTable.all.controlPassword.flagHelp)")
-  var controlPassword: String?
-
   @Option(help: "The folder whose files may be named by path in POST /__admin/state.")
   var seedFolder: String?
 
@@ -58,16 +55,4 @@ struct TestingOptions: ParsableArguments {
 
   @Option(help: "With --exit-with-parent: the pid of that process, in case it ends before this one looks.")
   var parentPid: Int32?
-
-  /// The settings that have flags here.
-  static let rows: [any SettingRow] = [
-    SettingTable.all.ephemeral, SettingTable.all.control, SettingTable.all.controlName,
-    SettingTable.all.controlPassword,
-  ]
-
-  /// The flags that were given, by the names of their settings.
-  var flags: [String: String?] {
-    let texts = [ephemeral ? "on" : nil, control ? "on" : nil, controlName, controlPassword]
-    return Dictionary(uniqueKeysWithValues: zip(Self.rows.map(\.name), texts))
-  }
 }

@@ -1,9 +1,9 @@
 import Platform
 import SelfieAPI
 
-/// What the text of a setting may be.
+/// The rule for the text of a setting, and its meaning.
 struct SettingKind<Value: Sendable>: Sendable {
-  /// What a message says about a wrong text, after "It must be".
+  /// The end of a message about a wrong text, after "It must be".
   let rule: String
   /// The text of a value; nil if no text stands for it.
   let text: @Sendable (Value) -> String?
@@ -99,27 +99,6 @@ extension SettingKind<Set<APIFamily>> {
       let families = names.compactMap(APIFamily.init)
       return families.isEmpty || families.count < names.count ? nil : Set(families)
     }
-  }
-}
-
-extension SettingKind<TrustedProxies> {
-  static var proxies: SettingKind {
-    SettingKind("addresses or networks, such as 127.0.0.1, 10.0.0.0/8") { TrustedProxies($0) }
-  }
-}
-
-extension SettingKind<AllowedOrigins?> {
-  static var origins: SettingKind {
-    SettingKind("* or origins such as https://app.example, http://localhost:5173: a scheme and a host, without a path")
-    {
-      AllowedOrigins($0).map(Optional.some)
-    }
-  }
-}
-
-extension SettingKind<ListenAddress?> {
-  static var address: SettingKind {
-    SettingKind("an address and a port, such as 127.0.0.1:9464") { ListenAddress($0).map(Optional.some) }
   }
 }
 

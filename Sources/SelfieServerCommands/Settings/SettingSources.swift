@@ -70,24 +70,17 @@ struct SettingSources {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// The variables of the environment, as `NAME=value`, that this program reads no setting from. None where there is no
-  /// /proc.
-  static func environmentWithoutSettings() -> [String] {
-    withoutSettings((try? FileSystem.contents(of: "/proc/self/environ", maxBytes: maxEnvironmentBytes)) ?? [])
-  }
-
-  /// - Parameter environment: the variables, each with a zero at its end.
-  static func withoutSettings(_ environment: [UInt8]) -> [String] {
-    let names = Set(SettingTable.names)
-    return environment.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-      .filter { variable in !names.contains(String(variable.prefix { $0 != "=" })) }
+  /// The names of the environment's variables.
+  static var environmentNames: [String] {
+    let variables = try? FileSystem.contents(of: "/proc/self/environ", maxBytes: maxEnvironmentBytes)
+    return (variables ?? []).split(separator: 0)
+      .map { variable in String(decoding: variable.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
   }
 
   /// A sentence for each variable of the environment that looks like a misspelt setting.
-  static func warnings(about environment: [String]) -> [String] {
-    environment.compactMap { variable in
-      let name = String(variable.prefix { $0 != "=" })
-      return SettingTable.name(like: name).map { "\(name) in the environment is no setting. Did you mean \($0)?" }
+  static func warnings(about names: [String]) -> [String] {
+    names.filter { !SettingTable.names.contains($0) }.compactMap { name in
+      SettingTable.name(like: name).map { "\(name) in the environment is no setting. Did you mean \($0)?" }
     }
   }
 

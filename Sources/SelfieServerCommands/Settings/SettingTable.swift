@@ -109,11 +109,15 @@ struct SettingTable: Sendable {
     counted. off is for test suites.
     """)
   let trustedProxies = Setting(
-    "TRUSTED_PROXIES", .proxies, \.trustedProxies,
+    "TRUSTED_PROXIES", SettingKind("addresses or networks, such as 127.0.0.1, 10.0.0.0/8") { TrustedProxies($0) },
+    \.trustedProxies,
     "Addresses and networks of the proxies whose X-Forwarded-For or Forwarded is trusted.",
     "Such as 127.0.0.1, 10.0.0.0/8. Other clients' are ignored, because anybody can send them.")
   let corsOrigins = Setting(
-    "CORS_ORIGINS", .origins, default: nil,
+    "CORS_ORIGINS",
+    SettingKind(
+      "* or origins such as https://app.example, http://localhost:5173: a scheme and a host, without a path"
+    ) { AllowedOrigins($0).map(Optional.some) }, default: nil,
     "The origins of the web pages that may use the API, such as https://app.example, or *.",
     "By default browsers keep the API from the pages of other origins.",
     link: "See [Web pages](HTTPS.md#web-pages-of-other-origins).")
@@ -148,7 +152,8 @@ struct SettingTable: Sendable {
     default: "7d,4w", "Which backups are kept: the newest of each of these days and weeks, or a number of them.",
     "7d,4w are the newest of each of the last 7 days and 4 weeks that have any, and 10 are the last ten.")
   let metrics = Setting(
-    "METRICS", .address, default: nil,
+    "METRICS",
+    SettingKind("an address and a port, such as 127.0.0.1:9464") { ListenAddress($0).map(Optional.some) }, default: nil,
     "The address and port on which Prometheus can read metrics, such as 127.0.0.1:9464.",
     "They are at /metrics, without a password.", link: "See [Metrics](Monitoring.md#metrics).")
   let logLevel = Setting(

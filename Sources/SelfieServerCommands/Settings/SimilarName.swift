@@ -1,4 +1,4 @@
-/// Finds the name that somebody has mistyped.
+/// Finds the name that was meant by a mistyped one.
 enum SimilarName {
   /// The name that is most like a word; nil if none is.
   ///

@@ -28,7 +28,7 @@ extension ConfigurationSource {
   }
 }
 
-/// What the help says of the options that several types have.
+/// Help for options that several types have.
 extension ArgumentHelp {
   static let config: ArgumentHelp = """
     The configuration file. (default: Config/server.env, if there is one; for an installed command, the service's)

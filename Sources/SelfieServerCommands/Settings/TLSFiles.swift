@@ -4,7 +4,7 @@ import Platform
 
 /// The files of the server's certificate and its key, as TLS_CERTIFICATE and TLS_KEY name them.
 struct TLSFiles: Sendable {
-  /// What is in them.
+  /// The bytes of both files.
   struct Contents: Equatable, Sendable {
     let certificate: [UInt8]
     let key: [UInt8]
@@ -54,7 +54,7 @@ struct TLSFiles: Sendable {
     }
   }
 
-  /// What is not as it should be, though the server can serve.
+  /// The problems that do not keep the server from serving.
   ///
   /// - Parameter now: Unix seconds.
   func warnings(about certifiedKey: CertifiedKey, now: Int64) -> [String] {

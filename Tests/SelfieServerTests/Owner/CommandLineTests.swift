@@ -76,8 +76,8 @@ import Testing
       AWS_SECRET_ACCESS_KEY AWS_S3_BUCKET S3_ENDPOINT_URL KUBERNETES_PORT KUBERNETES_SERVICE_HOST NODE_ENV RAILS_ENV CI \
       JAVA_HOME http_proxy no_proxy _
       """
-    #expect(SettingSources.warnings(about: usual.split(separator: " ").map { "\($0)=x" }) == [])
-    #expect(SettingSources.warnings(about: ["get_token=off", "MAX_PHOTO_BYTE=1"]).count == 2)
+    #expect(SettingSources.warnings(about: usual.split(separator: " ").map(String.init)) == [])
+    #expect(SettingSources.warnings(about: ["get_token", "MAX_PHOTO_BYTE"]).count == 2)
   }
 
   /// Files of another user's, as after an installation of the package.
@@ -86,7 +86,7 @@ import Testing
     arguments: [
       ["user", "list"], ["status"], ["doctor"], ["backup", "/tmp/none.tar"], ["restore", "/dev/null"],
     ])
-  func `another user is told as whom to run a command`(_ words: [String]) async throws {
+  func `a command that another user must run says which one`(_ words: [String]) async throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "storage/selfie.sqlite3")
     #expect(chmod("\(folder.path)/storage", 0o700) == 0)

@@ -24,32 +24,41 @@ import Testing
   @Test func `every malformed setting is named at once`() async throws {
     let wrong = [
       "PORT": "http", "TOKEN_LIFETIME": "0", "REFRESH_LIFETIME": "-1", "PASSWORD_COST": "3", "MAX_PHOTO_BYTES": "-1",
-      "MAX_PHOTOS": "0",
-      "MEMORY_LIMIT": "1000", "LOG_LEVEL": "loud",
-      "HOME_PAGE": "perhaps",
-      "LOG_FORMAT": "xml", "LOG_REQUESTS": "some", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name",
-      "SIGNUP": "maybe",
-      "API_AUTH_PASSWORD_PREVIOUS": "x", "CORS_ORIGINS": "https://app.example/path",
-      "USER_QUOTA": "500MB", "STORAGE_QUOTA": "-1", "METRICS": "9464",
+      "MAX_PHOTOS": "0", "MEMORY_LIMIT": "1000", "LOG_LEVEL": "loud", "HOME_PAGE": "perhaps", "LOG_FORMAT": "xml",
+      "LOG_REQUESTS": "some", "PUBLIC_URL": "selfies.example", "API_AUTH_NAME": "name", "SIGNUP": "maybe",
+      "API_AUTH_PASSWORD_PREVIOUS": "x", "CORS_ORIGINS": "https://app.example/path", "USER_QUOTA": "500MB",
+      "STORAGE_QUOTA": "-1", "METRICS": "9464",
     ]
     try await expectFailure(
       environment: wrong, saying: wrong.keys.map { $0 == "API_AUTH_NAME" ? $0 : "\($0) is" })
   }
 
   @Test(arguments: [
-    (["PORT": "65536"], "PORT is \"65536\". It must be a whole number from 0 to 65535."),
-    (["API_AUTH_PASSWORD": "x"], "API_AUTH_NAME is not"),
-    (["API_AUTH_NAME": "a:b", "API_AUTH_PASSWORD": "x"], "API_AUTH_NAME must not contain a colon."),
-    (["CONTROL_PASSWORD": "x"], "CONTROL_NAME is not"),
-    (["CONTROL_NAME": "a:b", "CONTROL_PASSWORD": "x"], "CONTROL_NAME"),
-    (["TLS_KEY": "x"], "TLS_CERTIFICATE is not"), (["TLS_CERTIFICATE": "x"], "TLS_KEY is not"),
-    (["ACME_WEBROOT": "nowhere"], "ACME_WEBROOT is nowhere"), (["BACKUP_EVERY": "1h"], "BACKUP_DIR is not"),
-    (["BACKUP_DIR": "x", "BACKUP_KEEP": "all"], "BACKUP_KEEP is \"all\""),
+    (
+      [
+        "PORT": "65536", "API_AUTH_PASSWORD": "x", "CONTROL_PASSWORD": "x", "TLS_KEY": "x", "ACME_WEBROOT": "nowhere",
+        "BACKUP_EVERY": "1h",
+      ],
+      [
+        "PORT is \"65536\". It must be a whole number from 0 to 65535.", "API_AUTH_NAME is not", "CONTROL_NAME is not",
+        "TLS_CERTIFICATE is not", "ACME_WEBROOT is nowhere", "BACKUP_DIR is not",
+      ]
+    ),
+    (
+      [
+        "API_AUTH_NAME": "a:b", "API_AUTH_PASSWORD": "x", "CONTROL_NAME": "a:b", "CONTROL_PASSWORD": "x",
+        "TLS_CERTIFICATE": "x", "BACKUP_DIR": "x", "BACKUP_KEEP": "all",
+      ],
+      [
+        "API_AUTH_NAME must not contain a colon.", "CONTROL_NAME must not contain a colon.", "TLS_KEY is not",
+        "BACKUP_KEEP is \"all\"",
+      ]
+    ),
   ])
-  func `a malformed setting is named, and nothing is made`(
-    _ environment: [String: String], _ message: String
+  func `settings that do not fit each other are named, and nothing is made`(
+    _ environment: [String: String], _ messages: [String]
   ) async throws {
-    try await expectFailure(environment: environment, saying: [message])
+    try await expectFailure(environment: environment, saying: messages)
   }
 
   @Test(arguments: [

@@ -38,6 +38,24 @@ import Testing
     #expect(SettingKind.families.value(text)?.count ?? 0 == count)
   }
 
+  @Test(arguments: [
+    ("127.0.0.1:9464", "127.0.0.1", 9464), ("localhost:0", "localhost", 0), ("[::1]:65535", "::1", 65535),
+    ("[::]:1", "::", 1),
+  ])
+  func `an address to listen on is a host and a port`(text: String, host: String, port: Int) {
+    let address = ListenAddress(text)
+    #expect(address?.host == host && address?.port == port && address?.description == text)
+  }
+
+  @Test(arguments: [
+    "", ":", "9464", ":9464", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:+1", "127.0.0.1:-1",
+    "127.0.0.1: 1", "::1:9464", "[]:1", "[::1]", "[127.0.0.1]:1", "127.0.0.1:99999999999999999999",
+    "http://127.0.0.1:9464",
+  ])
+  func `an address to listen on is nothing else`(text: String) {
+    #expect(ListenAddress(text) == nil)
+  }
+
   @Test func `times between backups have a unit`() {
     #expect(
       ["30m", "366d", "86400", "0s", "367d"].map(Settings.interval) == [1_800_000, 31_622_400_000, nil, nil, nil])
