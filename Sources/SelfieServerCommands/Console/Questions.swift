@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cryptography
 import Glibc
+import SelfieOperations
 
 /// A new password for a command. It never comes from an argument, which every process on the machine can read, and the
 /// shell's history keeps.
@@ -19,12 +20,12 @@ struct PasswordInput: ParsableArguments {
   func password(of email: String) throws -> String {
     if generate { return RandomSource.system.lettersAndDigits(Self.generatedCharacters) }
     guard isatty(STDIN_FILENO) != 0 else {
-      guard let line = readLine(), !line.isEmpty else { throw CommandFailure("Standard input has no password.") }
+      guard let line = readLine(), !line.isEmpty else { throw OperationError("Standard input has no password.") }
       return line
     }
     let password = try Self.typed("New password of \(email): ")
     guard try Self.typed("The same again: ") == password else {
-      throw CommandFailure("The two passwords differ. Nothing was changed.")
+      throw OperationError("The two passwords differ. Nothing was changed.")
     }
     return password
   }
@@ -34,7 +35,7 @@ struct PasswordInput: ParsableArguments {
   private static func typed(_ prompt: String) throws -> String {
     let line = getpass(prompt.printable).map { String(cString: $0) } ?? ""
     guard !line.isEmpty, !line.utf8.contains(where: { $0 < 0x20 }) else {
-      throw CommandFailure("No password was typed.")
+      throw OperationError("No password was typed.")
     }
     return line
   }
@@ -50,10 +51,10 @@ struct Confirmation: ParsableArguments {
   /// - Throws: an error if not, or without a terminal to ask at.
   func ask(_ question: String) throws {
     guard !yes else { return }
-    guard isatty(STDIN_FILENO) != 0 else { throw CommandFailure("\(question) Give --yes if so.") }
+    guard isatty(STDIN_FILENO) != 0 else { throw OperationError("\(question) Give --yes if so.") }
     Terminal.write("\(question.printable) [y/N] ", to: STDERR_FILENO)
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-      throw CommandFailure("Nothing was changed.")
+      throw OperationError("Nothing was changed.")
     }
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Writes what commands say, without a buffer, so that a program that reads it through a pipe gets it at once. Names,
+/// Writes the output of commands, without a buffer, so that a program that reads it through a pipe gets it at once. Names,
 /// titles and addresses come from clients: whatever could control the terminal is escaped here.
 enum Terminal {
   /// Writes text as it is, apart from what is escaped. Line feeds end its lines, so that what is put into it must have
@@ -25,21 +25,22 @@ enum Terminal {
     write(Array("\r\(text.printable)\u{1b}[K".utf8), to: descriptor)
   }
 
-  /// Writes all of the bytes, unless the reader goes away.
+  /// Writes all of the bytes, unless the reader goes away. The copy of the descriptor is closed afterwards.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
+    try? FileSystem.write(bytes[...], to: OpenFile(owning: dup(descriptor)), path: "")
   }
 }
 
 /// A line on the terminal that shows how far a command has come. Without a terminal it writes nothing.
 final class ProgressLine: Sendable {
   private let isShown = isatty(STDERR_FILENO) != 0
+
+  /// Runs `body`, and clears the line afterwards.
+  static func during<Result>(_ body: (ProgressLine) throws -> Result) rethrows -> Result {
+    let line = ProgressLine()
+    defer { line.clear() }
+    return try body(line)
+  }
 
   func show(_ text: String) {
     if isShown { Terminal.replaceLine(with: text, to: STDERR_FILENO) }

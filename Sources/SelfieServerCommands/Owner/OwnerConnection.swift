@@ -20,12 +20,12 @@ enum OwnerConnection {
   /// Runs a command.
   ///
   /// - Parameter content: called with the bytes that follow the reply, a piece at a time.
-  /// - Throws: `CommandFailure` unless the reply is a success.
+  /// - Throws: `OperationError` unless the reply is a success.
   func run(
     _ command: OwnerCommand, content: (ArraySlice<UInt8>) throws -> Void = { _ in }
   ) throws -> OwnerReply {
     let line = try JSONWriter.encode(command)
-    guard line.count <= OwnerCommand.maxJSONBytes else { throw CommandFailure("The command is too long.") }
+    guard line.count <= OwnerCommand.maxJSONBytes else { throw OperationError("The command is too long.") }
     switch self {
     case .stopped(let console):
       let reply = try Blocking.run { await console.reply(to: line) }.orRefusal()
@@ -57,8 +57,8 @@ enum OwnerConnection {
   }
 
   /// The server has ended while it ran a command.
-  private static func closed(_ socket: ControlSocket) -> CommandFailure {
-    CommandFailure(
+  private static func closed(_ socket: ControlSocket) -> OperationError {
+    OperationError(
       """
       The server closed the connection at \(socket.path) before it had answered. Run the command again to see what it has \
       done.
@@ -82,7 +82,7 @@ enum OwnerConnection {
       } catch let error as StorageInUse {
         // A process has the lock but no socket: a server that could make none, an import, a repair or a restore.
         guard monotonicMilliseconds() < deadline else {
-          throw CommandFailure(
+          throw OperationError(
             """
             \(error.path) is in use (\(error.owner)), but nothing there takes the owner's commands. If it is a server, \
             its log says why.
@@ -100,31 +100,15 @@ enum OwnerConnection {
   private static func openStopped(
     _ settings: Settings, _ logger: Logger, _ body: (OwnerConsole) throws -> Void
   ) throws {
-    let pools = WorkerPools(cores: 1)
-    if let cluster = try ClusterStorage.connect(settings) {
-      defer { cluster.close() }
-      let folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
-      defer { try? FileSystem.removeTree(folder) }
-      let application = try Application.open(
-        shared: cluster.database, objects: cluster.objects, sweepAfter: cluster.sweepAfter, folder: folder,
-        settings: settings.api(settings.credentials ?? .random()), pools: pools, clock: unixMilliseconds,
-        logger: logger)
-      defer { close(application, pools) }
-      return try body(OwnerConsole(application, version: version))
-    }
-    let storage = try Storage.existing(settings)
-    let credentials = try settings.credentials ?? CredentialsFile(storage: storage.path).read() ?? .random()
-    let (application, database) = try Application.open(
-      folder: storage.path, settings: settings.api(credentials), pools: pools, clock: unixMilliseconds,
-      logger: logger)
-    defer { close(application, pools) }
-    database.upgrade.log(to: logger)
-    try body(OwnerConsole(application, version: version))
-  }
-
-  private static func close(_ application: Application, _ pools: WorkerPools) {
-    pools.shutDown()
-    application.close()
+    let cluster = try ClusterStorage.connect(settings)
+    let folder =
+      try cluster == nil
+      ? Storage.existing(settings).path : FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
+    defer { if cluster != nil { try? FileSystem.removeTree(folder) } }
+    let credentials = try settings.credentials ?? CredentialsFile(storage: folder).read() ?? .random()
+    let backend = try Backend(cluster, storage: folder, settings: settings.api(credentials), logger: logger)
+    defer { backend.close() }
+    try body(OwnerConsole(backend.application, version: version))
   }
 }
 
@@ -136,7 +120,7 @@ extension OwnerReply {
     guard status.code >= 300 else { return self }
     let message = object.text("message") ?? "The server responded with \(status.code)."
     // The faults of a new account are a list, as apps show it: each ends in a comma.
-    throw CommandFailure(message.hasSuffix(",") ? message.dropLast() + "." : message)
+    throw OperationError(message.hasSuffix(",") ? message.dropLast() + "." : message)
   }
 }
 

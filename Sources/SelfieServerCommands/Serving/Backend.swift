@@ -7,26 +7,28 @@ import SelfieAPI
 import SelfieTestControl
 import SelfieOperations
 
-/// What responds to requests: one application or, with the control interface, one for each world.
+/// Responds to requests: one application or, with the control interface, one for each world.
 struct Backend {
   /// Responds to requests that name no world.
   let application: Application
   /// Nil if everything is kept in the storage folder.
   let cluster: ClusterStorage?
+  /// The database's file; nil in a cluster.
+  let file: Database?
   /// Nil without the control interface.
   private let worlds: Worlds?
-  /// Nil where pages of other origins may read nothing.
+  /// Nil if pages of other origins may read nothing.
   private let cors: CORS?
   let pools = WorkerPools(cores: Server.coreCount)
 
   /// Opens the database and brings its schema up to date.
   ///
   /// - Parameters:
-  ///   - cluster: what the processes of a cluster share; nil if everything is kept in the storage folder.
+  ///   - cluster: the storage of a cluster; nil if everything is kept in the storage folder.
   ///   - storage: in a cluster, the folder of this process, for uploads under way.
   init(
-    _ cluster: ClusterStorage?, storage: String, settings: APISettings, cors: AllowedOrigins?, control: Control?,
-    memory: MemoryBudget, logger: Logger
+    _ cluster: ClusterStorage?, storage: String, settings: APISettings, cors: AllowedOrigins? = nil,
+    control: Control? = nil, memory: MemoryBudget = MemoryBudget(), logger: Logger
   ) throws {
     self.cors = cors.map { CORS($0, requestFields: control == nil ? [] : Worlds.requestFields) }
     self.cluster = cluster
@@ -34,7 +36,7 @@ struct Backend {
       application = try Application.open(
         shared: cluster.database, objects: cluster.objects, sweepAfter: cluster.sweepAfter, folder: storage,
         settings: settings, pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
-      worlds = nil
+      (worlds, file) = (nil, nil)
     } else if let control {
       let makeWorld = { @Sendable [pools] (folder: String, isDurable: Bool) in
         try World(
@@ -42,21 +44,18 @@ struct Backend {
           isDurable: isDurable, realTime: unixMilliseconds, logger: logger)
       }
       let main = try makeWorld(storage, !control.isEphemeral)
-      application = main.application
+      (application, file) = (main.application, main.database)
       worlds = Worlds(main: main, access: control.access, pool: pools.disk, logger: logger) {
         try makeWorld(control.folder.makeFolder(), false)
       }
-      main.database.upgrade.log(to: logger)
     } else {
-      let database: Database
-      (application, database) = try Application.open(
-        folder: storage, settings: settings, pools: pools, memory: memory,
-        clock: unixMilliseconds, logger: logger)
-      worlds = nil
+      let opened = try Application.open(
+        folder: storage, settings: settings, pools: pools, memory: memory, clock: unixMilliseconds, logger: logger)
+      (application, file, worlds) = (opened.application, opened.file, nil)
       // An earlier server with the control interface may have been killed before it removed its blobs.
       BlobStore.removeAll(in: StorageLayout(folder: storage))
-      database.upgrade.log(to: logger)
     }
+    file?.upgrade.log(to: logger)
   }
 
   /// With the control interface, only reads of the main world share snapshots: an event loop shares those of one
@@ -111,7 +110,8 @@ struct Backend {
     worlds?.endDelays()
   }
 
-  /// Finishes the work that waits, and closes the databases and the object store. No request may be under way. Blocks until then.
+  /// Finishes the work that waits, and closes the databases and the object store. No request may be under way. Blocks
+  /// until then.
   func close() {
     pools.shutDown()
     if let worlds { worlds.close() } else { application.close() }

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import SelfieOperations
 
 /// Takes SIGTERM, SIGINT and SIGHUP in a thread, instead of handling them in whatever thread they interrupt.
 final class TerminationSignals: Sendable {
@@ -41,8 +42,8 @@ final class TerminationSignals: Sendable {
   }
 
   /// Throws once a signal has come, so that a long command can clean up.
-  func check() throws(CommandFailure) {
-    if state.withLock({ $0.count > 0 }) { throw CommandFailure("Interrupted; nothing of it is left.") }
+  func check() throws(OperationError) {
+    if state.withLock({ $0.count > 0 }) { throw OperationError("Interrupted; nothing of it is left.") }
   }
 
   /// Ends the process at a signal: a second one means that the user does not want to wait.

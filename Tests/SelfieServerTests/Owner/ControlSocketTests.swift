@@ -4,6 +4,8 @@ import Platform
 import TestSupport
 import Testing
 
+@testable import SelfieServerCommands
+
 /// `control.sock`, through which the owner's commands reach a server.
 @Suite(.timeLimit(.minutes(10))) struct ControlSocketTests {
   @Test func `the socket is the owner's alone, goes with its server, and that of a killed one is replaced`()
@@ -14,7 +16,7 @@ import Testing
     #expect(try folder.permissions(of: "storage/control.sock") == 0o600)
     await killed.kill()
     #expect(folder.exists("storage/control.sock"))
-    // Nobody listens any more, so the command does the work itself.
+    // No server listens any more, so the command does the work itself.
     #expect(try await isRunning(in: folder) == false)
 
     let server = try await ServerProcess(in: folder).listening()
@@ -66,12 +68,13 @@ import Testing
 
   @Test func `clients that send nothing, too much or no command keep nobody waiting`() async throws {
     let server = try await ServerProcess().listening()
-    let path = "\(server.folder.path)/storage/control.sock"
-    let idle = try (0..<3).map { _ in try connect(to: path) }
-    let long = try connect(to: path)
+    let socket = ControlSocket(storage: "\(server.folder.path)/storage")
+    let path = socket.path
+    let idle = try (0..<3).map { _ in try socket.connect() }
+    let long = try #require(try socket.connect())
     try FileSystem.write([UInt8](repeating: 0x20, count: 70_000)[...], to: long, path: path)
     #expect((try? FileSystem.read(long, maxBytes: 100, path: path)) ?? [] == [])
-    let wrong = try connect(to: path)
+    let wrong = try #require(try socket.connect())
     try FileSystem.write(Array("{\"fly\":{}}\n".utf8)[...], to: wrong, path: path)
     let reply = String(decoding: try FileSystem.read(wrong, maxBytes: 1000, path: path), as: UTF8.self)
     #expect(
@@ -82,11 +85,23 @@ import Testing
     await server.stop()
   }
 
-  private func connect(to path: String) throws -> OpenFile {
-    let address = try UnixSocketAddress(path: path)
-    let file = OpenFile(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
-    try #require(address.withPointer { Glibc.connect(file.descriptor, $0, $1) } == 0)
-    return file
+  @Test(arguments: [true, false]) func `commands at the same time are all carried out`(isRunning: Bool) async throws {
+    let storage = try await OwnedStorage(isRunning: isRunning)
+    let commands = try (0..<6).map { number in
+      try ServerProcess(["user", "create", "user\(number)@example.com"], in: storage.folder, input: "secret12")
+    }
+    for command in commands { #expect(await command.status() == 0) }
+    let emails = try await storage.json(["user", "list"]).compactMap { $0["email"] as? String }
+    #expect(emails == ["jane@example.com"] + (0..<6).map { "user\($0)@example.com" })
+    await storage.stop()
+  }
+
+  @Test func `commands outlast a server that stops and another one that starts`() async throws {
+    let storage = try await OwnedStorage()
+    async let stopped: Void = storage.stop()
+    try await ServerProcess.run(["user", "create", "ada@example.com"], in: storage.folder, input: "secret12")
+    await stopped
+    #expect(try await storage.json(["user", "list"]).count == 2)
   }
 
   private func isRunning(in folder: TemporaryFolder, _ environment: [String: String] = [:]) async throws -> Bool {

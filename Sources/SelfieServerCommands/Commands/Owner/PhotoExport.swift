@@ -57,7 +57,7 @@ struct PhotoExport: OwnerSubcommand {
   private func checkName() throws {
     if force, FileSystem.isFolder(file) { throw FileError("open", file, number: EISDIR) }
     guard try force || !FileSystem.exists(file) else {
-      throw CommandFailure("\(file) exists already. Give another name, or --force to replace it.")
+      throw OperationError("\(file) exists already. Give another name, or --force to replace it.")
     }
   }
 
@@ -75,7 +75,7 @@ struct PhotoExport: OwnerSubcommand {
     let expected = reply.object.text("sha256")
     guard byteCount == reply.object.number("byte_count"), expected == nil || expected == Digest.hex(digest.finish())
     else {
-      throw CommandFailure(
+      throw OperationError(
         "The photo is damaged in the storage: its bytes are not those that were uploaded. See selfie-server doctor.")
     }
     return reply
