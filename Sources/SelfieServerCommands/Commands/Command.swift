@@ -8,7 +8,7 @@ protocol Command: ParsableCommand {
 
 extension Command {
   func run() throws {
-    WriteSignals.ignore()
+    ignoreWriteSignals()
     do {
       try execute()
     } catch let exitCode as ExitCode {
@@ -20,12 +20,10 @@ extension Command {
   }
 }
 
-/// The signals of writes that fail. Commands ignore them, and look at the error of the write instead.
-enum WriteSignals {
-  static func ignore() {
-    // From a pipe or a socket that nobody reads.
-    signal(SIGPIPE, SIG_IGN)
-    // From a file at the size limit (RLIMIT_FSIZE), which is to be treated like a full disk.
-    signal(SIGXFSZ, SIG_IGN)
-  }
+/// Ignores the signals of writes that fail. The write then returns an error.
+func ignoreWriteSignals() {
+  // From a pipe or a socket without a reader.
+  signal(SIGPIPE, SIG_IGN)
+  // From a file at the size limit (RLIMIT_FSIZE), which is to be treated like a full disk.
+  signal(SIGXFSZ, SIG_IGN)
 }

@@ -1,14 +1,10 @@
 import HTTPMessages
+import Logging
 
-/// A line of the log without its time, which `LogWriter` puts in front.
+/// A line of the log without its time, which `LogWriter` puts before it.
 ///
-/// What clients or file names could control a terminal with is escaped, in JSON too, since people read it in terminals.
+/// Characters that could control a terminal are escaped, in JSON too, since people read it in terminals.
 struct LogLine: ~Copyable {
-  enum Value {
-    case text(String)
-    case integer(Int64)
-  }
-
   private let format: Settings.LogFormat
   private var buffer = ByteBuffer(capacity: 512)
 
@@ -31,14 +27,15 @@ struct LogLine: ~Copyable {
     if format == .json { buffer.append("\"") }
   }
 
-  /// Adds ` NAME=VALUE`, or `,"NAME":VALUE`.
-  mutating func field(text name: String, _ value: Value) {
+  /// Adds ` NAME=VALUE`, or `,"NAME":VALUE`. A number is one in JSON as well.
+  mutating func field(text name: String, _ value: Logger.Metadata.Value) {
     buffer.append(format == .json ? "," : " ")
     append(escaping: name)
     buffer.append(format == .json ? ":" : "=")
-    switch value {
-    case .integer(let number): append(number)
-    case .text(let text): append(escaping: text)
+    if case .stringConvertible(let number as any BinaryInteger) = value {
+      append(Int64(clamping: number))
+    } else {
+      append(escaping: "\(value)")
     }
   }
 

@@ -9,7 +9,7 @@ import Platform
 /// is full, some lines wait, and the others are dropped and counted. The log says how many as soon as it can be written
 /// again. Before `start` and after `stop`, each line is written as it comes.
 final class LogWriter: Sendable {
-  /// What happens to a line for which there is no room.
+  /// Whether room is kept for a line.
   enum Importance {
     /// It is one of very many, such as the line of a request.
     case routine
@@ -82,7 +82,7 @@ final class LogWriter: Sendable {
         switch state.mode {
         case .direct: if writeOut((prefix + line)[...]) != nil { state.drop(1) }
         case .batched: append(prefix, line, importance, to: &state)
-        // Nobody would read how many there were.
+        // Their number would have no reader.
         case .abandoned: state.droppedLines += 1
         }
       }
@@ -208,7 +208,7 @@ final class LogWriter: Sendable {
       }
       let error = count < 0 ? errno : EIO
       if error == EAGAIN {
-        // Somebody who has the same pipe or terminal has made it non-blocking.
+        // Another process with the same pipe or terminal has made it non-blocking.
         var descriptor = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&descriptor, 1, -1)
       } else if error != EINTR {

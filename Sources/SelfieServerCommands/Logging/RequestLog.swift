@@ -1,15 +1,13 @@
 import HTTPServer
 
-/// Logs a line for each request, once its response has been sent.
-///
-/// No path and no query stand in it, which may hold a photo's id or a password, but the pattern of the route. So
-/// nothing needs an escape: the server, or a parser of it, has made every value.
-struct RequestLog: Sendable {
-  let writer: LogWriter
-
-  func write(_ request: RequestRecord) {
+extension LogWriter {
+  /// Logs a line for a request, once its response has been sent.
+  ///
+  /// It has the pattern of the route, but no path and no query, which may hold a photo's id or a password. So nothing
+  /// needs an escape: the server, or a parser of it, has made every value.
+  func write(request: RequestRecord) {
     let facts = request.facts
-    var line = LogLine(writer.format, level: "info", plainMessage: "request")
+    var line = LogLine(format, level: "info", plainMessage: "request")
     if let method = request.method { line.field("method", plain: method.name) }
     line.field("route", plain: facts.route ?? "unknown")
     if let status = request.status { line.field("status", Int64(status.code)) }
@@ -23,6 +21,6 @@ struct RequestLog: Sendable {
     line.field("peer", plain: request.peer)
     if let client = facts.client { line.field("client", plain: client) }
     line.end()
-    writer.write(line, .routine)
+    write(line, .routine)
   }
 }

@@ -23,18 +23,8 @@ struct StandardErrorLog: LogHandler {
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
     var line = LogLine(writer.format, level: event.level.rawValue, message: "\(event.message)")
-    for (name, value) in all { line.field(text: name, LogLine.Value(value)) }
+    for (name, value) in all { line.field(text: name, value) }
     line.end()
     writer.write(line, .notable)
-  }
-}
-
-extension LogLine.Value {
-  init(_ value: Logger.Metadata.Value) {
-    if case .stringConvertible(let number as any BinaryInteger) = value {
-      self = .integer(Int64(clamping: number))
-    } else {
-      self = .text("\(value)")
-    }
   }
 }

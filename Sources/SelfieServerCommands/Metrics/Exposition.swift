@@ -1,7 +1,10 @@
 /// The text format in which Prometheus reads metrics, version 0.0.4
 /// (prometheus.io/docs/instrumenting/exposition_formats).
 struct Exposition {
-  static let contentType: StaticString = "text/plain; version=0.0.4; charset=utf-8"
+  static let fields: StaticString = """
+    Content-Type: text/plain; version=0.0.4; charset=utf-8\r
+    Cache-Control: no-store\r\n
+    """
 
   private(set) var bytes: [UInt8] = []
 

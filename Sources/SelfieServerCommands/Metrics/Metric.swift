@@ -2,54 +2,46 @@ import Platform
 
 /// A metric: its name, what it says, and where its values are found in a `Source`.
 struct Metric<Source>: Sendable {
+  enum Kind: String {
+    /// Numbers that only grow while the process lives.
+    case counter
+    /// Numbers that grow and shrink.
+    case gauge
+    /// How many observations there were, and how large.
+    case histogram
+  }
+
   let name: String
   let help: String
-  /// `counter`, `gauge` or `histogram`.
-  let kind: String
+  let kind: Kind
   private let samples: @Sendable (Source) -> [Sample]
 
-  private init(_ kind: String, _ name: String, _ help: String, samples: @escaping @Sendable (Source) -> [Sample]) {
+  /// A metric with any number of values, told apart by labels.
+  init(_ kind: Kind, _ name: String, _ help: String, samples: @escaping @Sendable (Source) -> [Sample]) {
     self.kind = kind
     self.name = name
     self.help = help
     self.samples = samples
   }
 
-  /// A number that only grows while the process lives; none if it is nil.
+  /// A counter with one value; none if it is nil.
   static func counter<Value: CustomStringConvertible & SendableMetatype>(
     _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> Value?
   ) -> Metric {
-    Metric("counter", name, help) { value($0).map { [Sample($0)] } ?? [] }
+    Metric(.counter, name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
-  /// Such numbers, told apart by labels.
-  static func counters(_ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]) -> Metric {
-    Metric("counter", name, help, samples: samples)
-  }
-
-  /// A number that grows and shrinks; none if it is nil.
+  /// A gauge with one value; none if it is nil.
   static func gauge<Value: CustomStringConvertible & SendableMetatype>(
     _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> Value?
   ) -> Metric {
-    Metric("gauge", name, help) { value($0).map { [Sample($0)] } ?? [] }
-  }
-
-  /// Such numbers, told apart by labels.
-  static func gauges(_ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]) -> Metric {
-    Metric("gauge", name, help, samples: samples)
-  }
-
-  /// How many observations there were, and how large.
-  static func histograms(
-    _ name: String, _ help: String, _ samples: @escaping @Sendable (Source) -> [Sample]
-  ) -> Metric {
-    Metric("histogram", name, help, samples: samples)
+    Metric(.gauge, name, help) { value($0).map { [Sample($0)] } ?? [] }
   }
 
   func write(_ source: Source, to text: inout Exposition) {
     let samples = samples(source)
     guard !samples.isEmpty else { return }
-    text.begin(name, kind: kind, help: help)
+    text.begin(name, kind: kind.rawValue, help: help)
     for line in samples.flatMap(\.lines) { text.sample(name + line.suffix, line.labels, line.value) }
   }
 }
@@ -58,24 +50,20 @@ struct Metric<Source>: Sendable {
 struct Sample {
   typealias Label = (name: String, value: String)
 
-  /// What a line adds to the metric's name, its labels and its value.
+  /// For each line, the end of its name after the metric's, its labels and its value.
   let lines: [(suffix: String, labels: [Label], value: String)]
 
   init(_ value: some CustomStringConvertible, _ labels: Label...) {
     lines = [("", labels, Exposition.number(value))]
   }
 
-  /// What a histogram of nanoseconds has observed.
+  /// The observations of a histogram of nanoseconds.
   init(seconds reading: Histogram.Reading, _ labels: [Label] = []) {
     self.init(reading, per: 1_000_000_000, labels)
   }
 
-  init(bytes reading: Histogram.Reading, _ labels: [Label]) {
-    self.init(reading, per: 1, labels)
-  }
-
   /// - Parameter unit: how many of the histogram's units are one of the metric's.
-  private init(_ reading: Histogram.Reading, per unit: Double, _ labels: [Label]) {
+  init(_ reading: Histogram.Reading, per unit: Double = 1, _ labels: [Label]) {
     var count: Int64 = 0
     let buckets = zip(reading.bounds, reading.counts).map { bound, inBucket in
       count &+= inBucket

@@ -1,37 +1,38 @@
 extension MetricsList {
-  /// What a process of a cluster tells of the database and the object store, in place of the metrics of its files.
+  /// The metrics of a cluster's database and object store, in place of those of files.
   static let cluster: [Metric<MetricsSource>] = [
-    .gauges("selfie_database_connections", "Connections to the database server, by what they are doing.") {
-      guard let database = $0.cluster?.database.statistics else { return [] }
+    Metric(.gauge, "selfie_database_connections", "Connections to the database server, by what they are doing.") {
+      guard let database = $0.backend.cluster?.database.statistics else { return [] }
       return [
         Sample(database.readyConnections, ("state", "ready")),
         Sample(database.connections - database.readyConnections, ("state", "connecting")),
       ]
     },
-    .gauges(
-      "selfie_database_requests", "Round trips to the database server that are under way, or wait for a connection."
+    Metric(
+      .gauge, "selfie_database_requests",
+      "Round trips to the database server that are under way, or wait for a connection."
     ) {
-      guard let database = $0.cluster?.database.statistics else { return [] }
+      guard let database = $0.backend.cluster?.database.statistics else { return [] }
       return [Sample(database.inFlight, ("state", "in_flight")), Sample(database.waiting, ("state", "waiting"))]
     },
     .counter(
       "selfie_database_failed_connections_total", "Connections to the database server that broke, or were not made."
-    ) { $0.cluster?.database.statistics.failedConnections },
+    ) { $0.backend.cluster?.database.statistics.failedConnections },
     .counter(
       "selfie_database_lost_commits_total", "Writes whose connection was lost before the response to their commit."
-    ) { $0.cluster?.database.statistics.lostOutcomes },
+    ) { $0.backend.cluster?.database.statistics.lostOutcomes },
     .counter(
       "selfie_database_unknown_commits_total",
       "Those of them for which it was not found out whether they were committed."
-    ) { $0.cluster?.database.statistics.unknownOutcomes },
-    .histograms(
-      "selfie_object_store_request_duration_seconds",
+    ) { $0.backend.cluster?.database.statistics.unknownOutcomes },
+    Metric(
+      .histogram, "selfie_object_store_request_duration_seconds",
       "Time of requests to the object store, each with all its attempts."
     ) { source in
       source.objectStore?.requests.map { Sample(seconds: $0.durations, [("http_request_method", $0.method)]) } ?? []
     },
-    .counters(
-      "selfie_object_store_failures_total", "Requests to the object store that have failed in the end."
+    Metric(
+      .counter, "selfie_object_store_failures_total", "Requests to the object store that have failed in the end."
     ) { source in
       source.objectStore?.requests.map { Sample($0.failures, ("http_request_method", $0.method)) } ?? []
     },

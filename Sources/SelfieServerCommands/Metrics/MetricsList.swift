@@ -3,22 +3,22 @@ import SelfieAPI
 
 /// All metrics: their names, what they say, and where their values are found.
 ///
-/// What OpenTelemetry's semantic conventions name has its name there, as Prometheus writes it; what Prometheus' own
-/// clients tell of a process begins with `process_`; and the rest begins with `selfie_`.
+/// A metric of OpenTelemetry's semantic conventions has its name there, as Prometheus writes it. Names of metrics that
+/// Prometheus' own clients have of a process begin with `process_`, all others with `selfie_`.
 enum MetricsList {
   static let all: [Metric<MetricsSource>] =
     requests + connections + activity + passwords + storage + database + cluster + pools + backups + process
 
   private static let requests: [Metric<MetricsSource>] = [
-    .histograms(
-      "http_server_request_duration_seconds",
+    Metric(
+      .histogram, "http_server_request_duration_seconds",
       "Time from the end of a request's head to the last byte of its response."
     ) { $0.requests.map { Sample(seconds: $0.durations, $0.labels.all) } },
-    .histograms(
-      "http_server_request_size_bytes", "Bytes of requests, with their heads, as far as they were read."
-    ) { $0.routes.map { Sample(bytes: $0.received, $0.labels.all) } },
-    .histograms("http_server_response_size_bytes", "Bytes of responses, with their heads.") {
-      $0.routes.map { Sample(bytes: $0.sent, $0.labels.all) }
+    Metric(
+      .histogram, "http_server_request_size_bytes", "Bytes of requests, with their heads, as far as they were read."
+    ) { $0.routes.map { Sample($0.received, $0.labels.all) } },
+    Metric(.histogram, "http_server_response_size_bytes", "Bytes of responses, with their heads.") {
+      $0.routes.map { Sample($0.sent, $0.labels.all) }
     },
     .gauge("http_server_active_requests", "Requests whose responses are not sent yet.") {
       $0.statistics.activeRequests
@@ -26,7 +26,7 @@ enum MetricsList {
   ]
 
   private static let connections: [Metric<MetricsSource>] = [
-    .gauges("selfie_connections", "Open connections, by what they are doing.") { source in
+    Metric(.gauge, "selfie_connections", "Open connections, by what they are doing.") { source in
       ConnectionState.allCases.map { Sample(source.statistics[$0], ("state", label($0))) }
     },
     .counter("selfie_connections_accepted_total", "Connections accepted.") { $0.statistics[.accepted] },
@@ -35,7 +35,7 @@ enum MetricsList {
     },
     .counter("selfie_received_bytes_total", "Bytes received, without those of TLS.") { $0.statistics[.receivedBytes] },
     .counter("selfie_sent_bytes_total", "Bytes sent, without those of TLS.") { $0.statistics[.sentBytes] },
-    .counters("selfie_tls_handshakes_total", "TLS handshakes, by outcome and version.") { source in
+    Metric(.counter, "selfie_tls_handshakes_total", "TLS handshakes, by outcome and version.") { source in
       let server = source.statistics
       return [
         Sample(server[.fullHandshakes12], ("outcome", "full"), ("version", "1.2")),
@@ -45,25 +45,25 @@ enum MetricsList {
         Sample(server[.failedHandshakes], ("outcome", "failed"), ("version", "unknown")),
       ]
     },
-    .gauge("selfie_memory_used_bytes", "Memory that clients make the server hold.") { $0.memory.usedBytes },
+    .gauge("selfie_memory_used_bytes", "Memory that clients make the server hold.") { $0.application.memory.usedBytes },
     .gauge("selfie_memory_limit_bytes", "MEMORY_LIMIT: the most memory that clients may make the server hold.") {
-      $0.memory.limit
+      $0.application.memory.limit
     },
   ]
 
   private static let activity: [Metric<MetricsSource>] = [
-    .counters("selfie_sign_ins_total", "Attempts to get a token or a session, by outcome.") {
+    Metric(.counter, "selfie_sign_ins_total", "Attempts to get a token or a session, by outcome.") {
       outcomes(
         of: .signIn, in: $0, [.succeeded, .wrongPassword, .unknownAccount, .tooManyAttempts, .refused, .failed])
     },
-    .counters("selfie_sign_ups_total", "Attempts to make an account, by outcome.") {
+    Metric(.counter, "selfie_sign_ups_total", "Attempts to make an account, by outcome.") {
       outcomes(of: .signUp, in: $0, [.succeeded, .tooManyAttempts, .refused, .failed])
     },
     .counter(
       "selfie_refused_guesses_total",
       "Wrong passwords, unknown accounts, and attempts beyond the limit, also at the API's own password."
     ) { $0.application.refusedAttempts },
-    .counters("selfie_uploads_total", "Uploads of photos, by outcome.") {
+    Metric(.counter, "selfie_uploads_total", "Uploads of photos, by outcome.") {
       outcomes(of: .upload, in: $0, [.succeeded, .refused, .failed])
     },
     .counter("selfie_uploaded_bytes_total", "Bytes of the photos that were stored.") {
@@ -72,10 +72,10 @@ enum MetricsList {
   ]
 
   private static let passwords: [Metric<MetricsSource>] = [
-    .histograms("selfie_password_hash_duration_seconds", "Time to hash or check a password.") {
+    Metric(.histogram, "selfie_password_hash_duration_seconds", "Time to hash or check a password.") {
       [Sample(seconds: $0.application.passwords.times.hashes.reading)]
     },
-    .histograms("selfie_password_hash_wait_seconds", "Time that passwords waited for their turn to be hashed.") {
+    Metric(.histogram, "selfie_password_hash_wait_seconds", "Time that passwords waited for their turn to be hashed.") {
       [Sample(seconds: $0.application.passwords.times.waits.reading)]
     },
   ]
@@ -91,27 +91,28 @@ enum MetricsList {
   ]
 
   private static let database: [Metric<MetricsSource>] = [
-    .histograms(
-      "selfie_commit_duration_seconds",
+    Metric(
+      .histogram, "selfie_commit_duration_seconds",
       "Time to commit a transaction, most of which is the sync. Writes share commits."
-    ) { $0.files.map { Sample(seconds: $0.commits) } },
-    .gauge("selfie_waiting_writes", "Writes that wait for the next transaction.") { $0.files.first?.waitingWrites },
-    .histograms(
-      "selfie_checkpoint_duration_seconds", "Time of checkpoints, which copy the log into the database's file."
-    ) { $0.files.map { Sample(seconds: $0.checkpoints) } },
-    .counter("selfie_failed_checkpoints_total", "Checkpoints that have failed.") { $0.files.first?.failedCheckpoints },
+    ) { $0.backend.file.map { [Sample(seconds: $0.commits)] } ?? [] },
+    .gauge("selfie_waiting_writes", "Writes that wait for the next transaction.") { $0.backend.file?.waitingWrites },
+    Metric(
+      .histogram, "selfie_checkpoint_duration_seconds",
+      "Time of checkpoints, which copy the log into the database's file."
+    ) { $0.backend.file.map { [Sample(seconds: $0.checkpoints)] } ?? [] },
+    .counter("selfie_failed_checkpoints_total", "Checkpoints that have failed.") { $0.backend.file?.failedCheckpoints },
     .gauge("selfie_database_bytes", "Size of the database's file.") { $0.totals?.databaseBytes },
     .gauge("selfie_database_log_bytes", "Size of the database's write-ahead log.") { $0.totals?.logBytes },
   ]
 
   private static let pools: [Metric<MetricsSource>] = [
-    .gauges("selfie_pool_waiting_jobs", "Jobs that wait for a thread, by worker pool.") { source in
+    Metric(.gauge, "selfie_pool_waiting_jobs", "Jobs that wait for a thread, by worker pool.") { source in
       source.pools.map { Sample($0.statistics.waiting, ("pool", $0.name)) }
     },
-    .gauges("selfie_pool_busy_threads", "Threads at work, by worker pool.") { source in
+    Metric(.gauge, "selfie_pool_busy_threads", "Threads at work, by worker pool.") { source in
       source.pools.map { Sample($0.statistics.busy, ("pool", $0.name)) }
     },
-    .counters("selfie_pool_refused_jobs_total", "Jobs that were refused because too many waited.") { source in
+    Metric(.counter, "selfie_pool_refused_jobs_total", "Jobs that were refused because too many waited.") { source in
       source.pools.map { Sample($0.statistics.refused, ("pool", $0.name)) }
     },
   ]
@@ -128,7 +129,7 @@ enum MetricsList {
   ]
 
   private static let process: [Metric<MetricsSource>] = [
-    .gauges("selfie_build_info", "The server's version; the value is always 1.") {
+    Metric(.gauge, "selfie_build_info", "The server's version; the value is always 1.") {
       _ in [Sample(1, ("version", version))]
     },
     .counter("process_cpu_seconds_total", "Time of processors that the process has used.") {

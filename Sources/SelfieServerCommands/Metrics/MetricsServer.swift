@@ -8,17 +8,16 @@ import SelfieAPI
 /// while the server is busy, or has as many clients as it may have.
 ///
 /// Prometheus reads them under whatever name its owner gave this machine, so any Host is taken. A page that another name
-/// leads here (DNS rebinding) could read what anybody can who reaches the address: there is nothing to change here, and
-/// nothing secret.
+/// leads here (DNS rebinding) could only read what every client that reaches the address can: there is nothing to change
+/// here, and nothing secret.
 struct MetricsServer {
   let server: Server
   private let url: String
 
   private static let path = "/metrics"
 
-  /// Takes the port. Nobody can connect before `start`. Nil without METRICS.
-  init?(_ address: ListenAddress?, _ source: MetricsSource?) throws {
-    guard let address, let source else { return nil }
+  /// Takes the port. Clients cannot connect before `start`.
+  init(_ address: ListenAddress, _ source: MetricsSource) throws {
     let listener = try Listener(host: address.host, port: address.port, of: "METRICS", address)
     url = Settings.url("http", host: address.host, port: listener.port) + Self.path
     server = try Server(
@@ -32,10 +31,7 @@ struct MetricsServer {
           var source = source
           await source.refresh()
           for metric in MetricsList.all { metric.write(source, to: &text) }
-          var fields = ResponseFields()
-          fields.append("Content-Type", Exposition.contentType)
-          fields.append("Cache-Control", "no-store" as StaticString)
-          return Response(status: .ok, fields: fields, body: .bytes(text.bytes))
+          return Response(status: .ok, fields: ResponseFields(lines: Exposition.fields), body: .bytes(text.bytes))
         },
         refuse: { status, message in Self.error(status, message) }))
   }

@@ -1,25 +1,21 @@
 import HTTPServer
 import Platform
-import SQLite
 import SelfieAPI
 import SelfieOperations
 
 /// Where the values of all metrics are found. They are of the main world, where there are several.
 struct MetricsSource: Sendable {
-  let application: Application
-  let cluster: ClusterStorage?
-  let memory: MemoryBudget
+  let backend: Backend
   let server: Server
+  let requestCounts: RequestCounts
   let backups: ScheduledBackups?
   let log: LogWriter
-  private let workers: WorkerPools
-  private let requestCounts: RequestCounts
   /// Anyone who reaches the metrics may ask for them again and again, and counting a million photos takes a tenth of a
   /// second: the totals are counted so seldom that it takes no more than a hundredth of a processor's time. After two
   /// seconds the disk hangs, and the last totals are used.
   private let probe = SharedProbe<StoredTotals?>(patience: 2000) { $0 * 100 }
 
-  /// What ``refresh()`` has read.
+  /// Read by ``refresh()``, as are the next ones.
   private(set) var requests: [RequestSeries] = []
   /// Nil if they could not be counted.
   private(set) var totals: StoredTotals?
@@ -27,14 +23,7 @@ struct MetricsSource: Sendable {
   private(set) var statistics: ServerStatistics
   private(set) var process = ProcessStatistics.current()
 
-  init(
-    _ backend: Backend, memory: MemoryBudget, server: Server, requests: RequestCounts, backups: ScheduledBackups?,
-    log: LogWriter
-  ) {
-    (application, cluster, workers) = (backend.application, backend.cluster, backend.pools)
-    (self.memory, self.server, requestCounts, self.backups, self.log) = (memory, server, requests, backups, log)
-    statistics = server.statistics
-  }
+  var application: Application { backend.application }
 
   /// Reads what several metrics need, or what takes time.
   mutating func refresh() async {
@@ -44,7 +33,7 @@ struct MetricsSource: Sendable {
     } by: { [application] last in
       await (try? StoredTotals.count(of: application)) ?? last ?? nil
     }
-    objectStore = cluster?.objects.statistics
+    objectStore = backend.cluster?.objects.statistics
     statistics = server.statistics
     process = .current()
   }
@@ -52,10 +41,7 @@ struct MetricsSource: Sendable {
   /// The requests without regard to the status of their responses.
   var routes: [RequestSeries] { RequestSeries.merged(requests.map(\.ofRoute)) }
 
-  /// Of SQLite's file; none in a cluster.
-  var files: [Database] { application.database.file.map { [$0] } ?? [] }
-
   var pools: [(name: String, statistics: WorkerPool.Statistics)] {
-    workers.all.map { ($0.name, $0.statistics) } + (objectStore.map { [("object-store", $0.pool)] } ?? [])
+    backend.pools.all.map { ($0.name, $0.statistics) } + (objectStore.map { [("object-store", $0.pool)] } ?? [])
   }
 }

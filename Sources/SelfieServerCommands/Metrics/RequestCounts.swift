@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The number of series is bounded: routes are literals of the program, and of methods only the known ones are told apart.
 final class RequestCounts: Sendable {
-  /// What requests that are counted together have in common. The address of a route's text is quicker to compare than the
+  /// The key under which requests are counted together. The address of a route's text is quicker to compare than the
   /// text.
   private struct Kind: Hashable {
     let method: Method?
@@ -28,7 +28,7 @@ final class RequestCounts: Sendable {
     let counts = ofThread.value ?? addLoop()
     let route = request.facts.route.flatMap { $0.hasPointerRepresentation ? UInt(bitPattern: $0.utf8Start) : nil }
     let kind = Kind(method: request.method, route: route, status: request.status?.code)
-    counts.series.withLock { $0[kind, default: RequestSeries(RequestLabels(request))].count(request) }
+    counts.series.withLock { $0[kind, default: RequestSeries(labels: RequestLabels(request))].count(request) }
   }
 
   /// Of all loops together, in the order of their labels.
@@ -55,10 +55,6 @@ struct RequestSeries: Sendable {
   /// In bytes, with their heads.
   private(set) var received = Histogram.Reading(bounds: sizes)
   private(set) var sent = Histogram.Reading(bounds: sizes)
-
-  init(_ labels: RequestLabels) {
-    self.labels = labels
-  }
 
   /// This series without regard to the status of the responses.
   var ofRoute: RequestSeries {
@@ -88,11 +84,11 @@ struct RequestSeries: Sendable {
 struct RequestLabels: Equatable, Comparable, Sendable {
   let method: String
   let route: String
-  /// Nil if the client has gone before there was a response.
+  /// Nil if the client closed the connection before there was a response.
   var status: Int?
 
   init(_ request: RequestRecord) {
-    // What stands for unknown methods there. Here it stands for paths without a route too.
+    // The value for unknown methods there. Here it is also that of paths without a route.
     let other = "_OTHER"
     method = request.method.flatMap { $0 == .other ? nil : "\($0)".uppercased() } ?? other
     route = request.facts.route.map { "\($0)" } ?? other

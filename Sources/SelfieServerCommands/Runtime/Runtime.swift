@@ -12,7 +12,6 @@ struct Runtime {
   let control: Control?
   private let logger: Logger
   private let storage: String
-  private let memory: MemoryBudget
   private let backend: Backend
   private let backups: BackupTask?
   private let certificate: CertificateReload?
@@ -34,16 +33,16 @@ struct Runtime {
     let settings = settings.listening(on: listener.host)
     (self.settings, port) = (settings, listener.port)
     key = try APIKey(settings, CredentialsFile(storage: storage.path))
-    memory = MemoryBudget(limit: settings.memoryLimit)
+    let memory = MemoryBudget(limit: settings.memoryLimit)
     backend = try Backend(
       cluster, storage: storage.path, settings: settings.api(key.credentials), cors: settings.corsOrigins,
       control: control, memory: memory, logger: logger)
     backups = try BackupTask(settings.backups, storage: storage.path, version: version, logger: logger)
     if let backups { backend.showOnReadiness(backups.backups) }
     certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
-    let requests = settings.metrics.map { _ in RequestCounts() }
-    let requestLog = settings.logsRequests ? RequestLog(writer: log) : nil
-    let backendResponder = backend.responder(observers: [requests?.count, requestLog?.write].compactMap(\.self))
+    let requests = settings.metrics == nil ? nil : RequestCounts()
+    let logRequest = settings.logsRequests ? log.write(request:) : nil
+    let backendResponder = backend.responder(observers: [requests?.count, logRequest].compactMap(\.self))
     var responder = backendResponder
     if settings.isEphemeral {
       console = nil
@@ -60,10 +59,14 @@ struct Runtime {
       responder: settings.challengesOnMainPort.map { $0.before(responder) } ?? responder,
       service: cluster?.database.makeLoopService)
     plainPort = try Server.plainPort(settings, tlsPort: port, memory: memory, backend: responder)
-    let source = requests.map { [backend, backups, memory, server] in
-      MetricsSource(backend, memory: memory, server: server, requests: $0, backups: backups?.backups, log: log)
+    if let address = settings.metrics, let requests {
+      let source = MetricsSource(
+        backend: backend, server: server, requestCounts: requests, backups: backups?.backups, log: log,
+        statistics: server.statistics)
+      metrics = try MetricsServer(address, source)
+    } else {
+      metrics = nil
     }
-    metrics = try MetricsServer(settings.metrics, source)
   }
 
   mutating func start() throws {
@@ -73,7 +76,7 @@ struct Runtime {
     try plainPort?.start()
     try metrics?.server.start()
     ownerServer = console.flatMap { OwnerServer(storage: storage, console: $0, logger: logger) }
-    maintenance = Maintenance(of: backend, memory, console, logger: logger)
+    maintenance = Maintenance(of: backend, console, logger: logger)
     try certificate?.watch(server)
     metrics?.log(to: logger)
   }

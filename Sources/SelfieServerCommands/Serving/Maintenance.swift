@@ -6,7 +6,7 @@ import SelfieOperations
 struct Maintenance {
   private let tasks: [Task<Void, Never>]
 
-  /// Expired tokens and the files of deleted photos harm nobody. Once in ten minutes keeps them from piling up, at the
+  /// Expired tokens and the files of deleted photos do no harm. Once in ten minutes keeps them from piling up, at the
   /// cost of a few queries.
   private static let pruningInterval = Duration.seconds(600)
   /// Until a photo has its digest, neither a backup nor doctor can tell that it is damaged. To find that there is no
@@ -18,7 +18,7 @@ struct Maintenance {
   /// A smaller wave is not worth the time.
   private static let minWaveBytes = 16 * 1024 * 1024
 
-  init(of backend: Backend, _ memory: MemoryBudget, _ console: OwnerConsole?, logger: Logger) {
+  init(of backend: Backend, _ console: OwnerConsole?, logger: Logger) {
     tasks = [
       Self.repeating("prune", every: Self.pruningInterval, logger) {
         try await backend.forEach { try await $0.prune() }
@@ -27,7 +27,7 @@ struct Maintenance {
         try await backend.forEach { try await $0.noteDigests() }
       },
       Self.repeating("return memory", every: Self.memoryInterval, logger) {
-        if memory.hasFallen(by: Self.minWaveBytes) { returnUnusedMemory() }
+        if backend.application.memory.hasFallen(by: Self.minWaveBytes) { returnUnusedMemory() }
       },
       Self.repeating("take samples", every: OwnerConsole.sampleInterval, logger) {
         try await console?.takeSample()

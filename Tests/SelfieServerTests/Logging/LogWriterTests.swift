@@ -13,7 +13,7 @@ import Testing
     return line
   }
 
-  /// What follows the time and the level.
+  /// The lines without their times and levels.
   private func messages(_ lines: [String]) -> [Substring] {
     lines.map { $0.dropFirst("1970-01-01T00:00:00.000Z info ".count) }
   }
@@ -24,9 +24,9 @@ import Testing
       .compactMap { $0.split(separator: "count=").last.flatMap { Int($0) } }.reduce(0, +)
   }
 
-  /// What a writer has written to a pipe when it was stopped.
+  /// The lines that a writer has written to a pipe when it was stopped.
   ///
-  /// - Parameter write: nobody reads the pipe before it asks for the lines.
+  /// - Parameter write: the pipe has no reader before this asks for the lines.
   private func written(
     flags: Int32 = 0, maxPendingBytes: Int = 4 << 20,
     by write: (LogWriter, _ lines: () throws -> Lines) async throws -> Void
@@ -48,7 +48,7 @@ import Testing
     return try await lines().all()
   }
 
-  /// A pipe that somebody has made non-blocking is waited for.
+  /// The writer waits for a pipe that is non-blocking.
   @Test(arguments: [0, O_NONBLOCK])
   func `lines come in their order, before, while and after the thread writes them`(flags: Int32) async throws {
     let lines = try await written(flags: flags) { writer, _ in
@@ -86,7 +86,7 @@ import Testing
     let count = 10_000
     let all = try await written(maxPendingBytes: 16 * 1024) { writer, lines in
       try writer.start()
-      // Nobody reads yet. None of these waits, or the test would not end.
+      // There is no reader yet. None of these waits, or the test would not end.
       for number in 0..<count { writer.write(Self.line("\(number)"), .routine) }
       writer.write(Self.line("an error"), .notable)
       #expect(try await lines().first { $0.contains(" warning ") && $0.contains("were dropped") } != nil)
@@ -108,7 +108,7 @@ import Testing
     try writer.start()
     for number in 0..<5_000 { writer.write(Self.line("\(number)"), .routine) }
     writer.stop()
-    // It waits for nobody any more.
+    // It waits for no reader any more.
     writer.write(Self.line("lost"), .notable)
     // Lets the thread end before its descriptor does.
     let lines = try Lines(of: pipe.reading)
@@ -129,9 +129,9 @@ import Testing
     close(descriptor)
   }
 
-  @Test func `lines for a reader that has gone are dropped, each counted once`() async throws {
+  @Test func `lines for a pipe without a reader are dropped, each counted once`() async throws {
     // Standard error of the tests' process must survive this as that of the server does.
-    WriteSignals.ignore()
+    ignoreWriteSignals()
     let pipe = try ProgramPipe()
     let writer = LogWriter(.text, descriptor: pipe.writing)
     try writer.start()

@@ -4,14 +4,14 @@ import Testing
 
 @testable import SelfieServerCommands
 
-/// What Packaging has for Grafana and Prometheus names metrics that the server has.
+/// The files for Grafana and Prometheus in Packaging name metrics that the server has.
 @Suite(.timeLimit(.minutes(5))) struct DashboardTests {
   private static let dashboard = "\(checkout)/Packaging/grafana/selfie-server.json"
   private static let rules = "\(checkout)/Packaging/prometheus/selfie-server.rules.yml"
 
   private static let series = Set(
     MetricsList.all.flatMap { metric in
-      metric.kind == "histogram" ? ["_bucket", "_sum", "_count"].map { metric.name + $0 } : [metric.name]
+      metric.kind == .histogram ? ["_bucket", "_sum", "_count"].map { metric.name + $0 } : [metric.name]
     })
 
   private func names(in text: String) -> Set<String> {

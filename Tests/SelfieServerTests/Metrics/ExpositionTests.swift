@@ -14,7 +14,7 @@ import Testing
   @Test func `a metric has its help, its type and its values`() {
     let metrics: [Metric<Int>] = [
       .counter("a_total", "How many.") { $0 },
-      .gauges("b", "How much.") { [Sample($0, ("c", "d")), Sample(0.5, ("c", "e"), ("f", "g"))] },
+      Metric(.gauge, "b", "How much.") { [Sample($0, ("c", "d")), Sample(0.5, ("c", "e"), ("f", "g"))] },
     ]
     #expect(
       text(metrics, of: 7) == """
@@ -30,13 +30,13 @@ import Testing
   }
 
   @Test func `a metric without a value is left out`() {
-    let metrics: [Metric<Int?>] = [.gauge("a", "A.") { $0 }, .gauges("b", "B.") { _ in [] }]
+    let metrics: [Metric<Int?>] = [.gauge("a", "A.") { $0 }, Metric(.gauge, "b", "B.") { _ in [] }]
     #expect(text(metrics, of: nil).isEmpty)
   }
 
   @Test func `a help text escapes backslashes and ends of lines, and a label quotes as well`() {
     let nasty = "\\ \n \" é"
-    let metric: Metric<Int> = .gauges("a", nasty) { [Sample($0, ("b", nasty))] }
+    let metric: Metric<Int> = Metric(.gauge, "a", nasty) { [Sample($0, ("b", nasty))] }
     #expect(
       text([metric], of: 1) == #"""
         # HELP a \\ \n " é
@@ -49,7 +49,7 @@ import Testing
   @Test func `a histogram's buckets count what is within their bounds, and the last one everything`() {
     let histogram = Histogram(bounds: [5_000_000, 1_000_000_000])
     for value: Int64 in [0, 5_000_000, 5_000_001, 1_000_000_000, 2_500_000_000] { histogram.observe(value) }
-    let metric: Metric<Histogram.Reading> = .histograms("a_seconds", "A.") {
+    let metric: Metric<Histogram.Reading> = Metric(.histogram, "a_seconds", "A.") {
       [Sample(seconds: $0, [("b", "c")])]
     }
     #expect(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SelfieServerCommands
 
-/// What Prometheus reads from a server with METRICS.
+/// The metrics that Prometheus reads from a server with METRICS.
 @Suite(.timeLimit(.minutes(10))) struct MetricsTests {
   private static let requests = "http_server_request_duration_seconds_count"
 
@@ -100,7 +100,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a request whose client has gone counts, without a status, and the log says so`() async throws {
+  @Test func `a request whose client disconnects counts, without a status, and the log says so`() async throws {
     let server = try start()
     let app = try await server.appOfNewUser()
     let client = try await RawClient.connect(to: try await server.port())
