@@ -55,22 +55,16 @@ struct Backup: Command {
   private func made(_ signals: TerminationSignals) throws -> BackupManifest.Summary {
     let settings = try options.settings()
     try settings.requireFiles(for: "backup")
-    try settings.requireAccess()
-    let backup = StorageBackup(
-      storage: settings.storageDir, server: version, now: unixMilliseconds())
-    let line = ProgressLine()
-    defer { line.clear() }
-    let progress = { (progress: StorageBackup.Progress) in
-      try signals.check()
-      line.show(progress)
-    }
-    let summary =
-      if isStreamed {
-        try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output", progress: progress)
-      } else {
-        try backup.make(file, replaces: force, progress: progress)
+    let backup = StorageBackup(storage: settings.storageDir, server: version, now: unixMilliseconds())
+    let summary = try ProgressLine.during { line in
+      let progress = { (progress: StorageBackup.Progress) in
+        try signals.check()
+        line.show(progress)
       }
-    line.clear()
+      return isStreamed
+        ? try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output", progress: progress)
+        : try backup.make(file, replaces: force, progress: progress)
+    }
     let name = isStreamed ? "The backup" : file
     Terminal.writeLines("\(name) has \(Self.contents(summary)).", to: isStreamed ? STDERR_FILENO : STDOUT_FILENO)
     Self.warn(summary)
@@ -86,13 +80,7 @@ struct Backup: Command {
     let archive = try BackupArchive(path: file)
     let folder = try FileSystem.makeTemporaryFolder(prefix: "/tmp/selfie-server-")
     defer { try? FileSystem.removeTree(folder) }
-    let line = ProgressLine()
-    defer { line.clear() }
-    let summary = try archive.verify(in: folder) { bytes in
-      try signals.check()
-      line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
-    }
-    line.clear()
+    let summary = try archive.withProgress("Reading", signals) { try archive.verify(in: folder, progress: $0) }
     let verdict =
       Self.hasWarnings(summary) ? "is as it was made, from a storage that had lost or damaged photos" : "is sound"
     Terminal.writeLines(
@@ -124,6 +112,21 @@ struct Backup: Command {
 
   private static func warn(_ text: String) {
     Terminal.writeLines("\(text). See selfie-server doctor.", to: STDERR_FILENO)
+  }
+}
+
+extension BackupArchive {
+  /// Runs `body` with a function that shows how much of the archive was read, and throws once a signal has come.
+  func withProgress<Result>(
+    _ verb: String, _ signals: TerminationSignals,
+    _ body: (@escaping @Sendable (_ bytes: Int64) throws -> Void) throws -> Result
+  ) rethrows -> Result {
+    try ProgressLine.during { line in
+      try body { [byteCount] bytes in
+        try signals.check()
+        line.show("\(verb): \(bytes) of \(byteCount) bytes")
+      }
+    }
   }
 }
 

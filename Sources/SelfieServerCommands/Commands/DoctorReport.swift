@@ -4,7 +4,7 @@ import HTTPMessages
 import Platform
 import SelfieOperations
 
-/// Prints the findings of a check as they come. If nobody reads them any more, the check goes on for its exit status.
+/// Prints the findings of a check as they come. If their reader goes away, the check goes on for its exit status.
 final class DoctorReport: Sendable {
   /// JSON has the texts of this many failures, and counts the others.
   private static let maxFailures = 100
@@ -43,23 +43,15 @@ final class DoctorReport: Sendable {
   /// - Throws: `ExitCode`, unless the status is 0.
   func end(_ counts: CheckCounts) throws {
     if isJSON {
-      let (remarks, failures) = state.withLock { (Self.json($0.remarks), Self.json($0.failures)) }
-      Terminal.writeJSON(
-        Array("],\"remarks\":".utf8) + remarks + Array(",\"failures\":".utf8) + failures
-          + Array(",\"counts\":".utf8) + counts.json + Array("}".utf8))
+      let (remarks, failures, _) = state.withLock { $0 }
+      try Terminal.writeJSON(
+        Array("],\"remarks\":".utf8) + JSONWriter.encode(remarks) + Array(",\"failures\":".utf8)
+          + JSONWriter.encode(failures) + Array(",\"counts\":".utf8) + counts.json + Array("}".utf8))
     } else {
       Terminal.writeLines(Self.summary(counts), to: STDOUT_FILENO)
     }
     if counts.failures > 0 { throw ExitCode(2) }
     if counts.findings > counts.repaired { throw ExitCode(1) }
-  }
-
-  private static func json(_ texts: [String]) -> [UInt8] {
-    var json = JSONWriter()
-    json.array { json in
-      for text in texts { json.string(text) }
-    }
-    return json.bytes
   }
 
   private static func summary(_ counts: CheckCounts) -> String {

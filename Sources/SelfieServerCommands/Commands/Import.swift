@@ -58,13 +58,8 @@ struct Import: Command {
     defer { database.close() }
     let library = try PhotoLibrary(
       database: database, storage: storage.path, pool: pool, logger: StandardErrorLog.logger(settings))
-    let importer = importer(of: dump, settings, .file(database), library.files, pool)
-    return try Blocking.run {
-      let plan = try await importer.plan()
-      let line = ProgressLine()
-      try await importer.carryOut(plan, into: library) { line.show(plan, photos: $0, bytes: $1) }
-      line.clear()
-      return plan
+    return try plan(dump, settings, .file(database), library.files, pool) {
+      try await $0.carryOut($1, into: library, progress: $2)
     }
   }
 
@@ -74,13 +69,27 @@ struct Import: Command {
   ) throws -> ImportPlan {
     defer { cluster.close() }
     cluster.log(to: StandardErrorLog.logger(settings))
-    let importer = importer(of: dump, settings, .shared(cluster.database), nil, pool)
+    return try plan(dump, settings, .shared(cluster.database), nil, pool) {
+      try await $0.carryOut($1, into: cluster.database, cluster.objects, progress: $2)
+    }
+  }
+
+  private typealias Progress = (_ photos: Int, _ bytes: Int64) -> Void
+
+  /// Makes a plan and, with --write, carries it out.
+  private func plan(
+    _ dump: RailsDump, _ settings: Settings, _ database: ApplicationDatabase, _ files: PhotoFiles?, _ pool: WorkerPool,
+    carryOut: @escaping @Sendable (Importer, ImportPlan, Progress) async throws -> Void = { _, _, _ in }
+  ) throws -> ImportPlan {
+    let importer = Importer(
+      dump: dump, photos: photos, database: database, files: files, pool: pool, maxPhotoBytes: settings.maxPhotoBytes,
+      now: unixMilliseconds())
     return try Blocking.run { [write] in
       let plan = try await importer.plan()
       guard write else { return plan }
       let line = ProgressLine()
-      try await importer.carryOut(plan, into: cluster.database, cluster.objects) {
-        line.show(plan, photos: $0, bytes: $1)
+      try await carryOut(importer, plan) { photos, bytes in
+        line.show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
       }
       line.clear()
       return plan
@@ -101,13 +110,10 @@ struct Import: Command {
     let database = try Database(
       path: copy.database, migrations: .sqlite, now: unixMilliseconds(), keepsCopy: false)
     defer { database.close() }
-    let files = PhotoFiles(storage: settings.storageDir)
-    let importer = importer(of: dump, settings, .file(database), files, pool)
-    return try Blocking.run { try await importer.plan() }
+    return try plan(dump, settings, .file(database), PhotoFiles(storage: settings.storageDir), pool)
   }
 
-  /// Copies a database that nobody writes to, if there is one, so that it can be upgraded and read without a trace in the
-  /// storage.
+  /// Copies the database if there is one, so that it can be upgraded and read without a trace in the storage.
   private static func copyDatabase(of storage: StorageLayout, to copy: StorageLayout) throws {
     // SQLite makes the log's index (-shm) anew.
     for suffix in ["", "-wal"] {
@@ -122,15 +128,7 @@ struct Import: Command {
     }
   }
 
-  private func importer(
-    of dump: RailsDump, _ settings: Settings, _ database: ApplicationDatabase, _ files: PhotoFiles?, _ pool: WorkerPool
-  ) -> Importer {
-    Importer(
-      dump: dump, photos: photos, database: database, files: files, pool: pool, maxPhotoBytes: settings.maxPhotoBytes,
-      now: unixMilliseconds())
-  }
-
-  // MARK: - What is read
+  // MARK: - Input
 
   private static let unreadable = ExitCode(2)
 
@@ -158,7 +156,7 @@ struct Import: Command {
   }
 }
 
-// MARK: - What it says
+// MARK: - Output
 
 extension Import {
   private func report(_ plan: ImportPlan, _ dump: RailsDump) -> [String] {
@@ -189,11 +187,5 @@ extension Import {
 
   private static func text(_ counts: ImportPlan.Counts) -> String {
     "\(counts.taken) taken, \(counts.alreadyThere) already there, \(counts.refused) refused"
-  }
-}
-
-extension ProgressLine {
-  fileprivate func show(_ plan: ImportPlan, photos: Int, bytes: Int64) {
-    show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
   }
 }

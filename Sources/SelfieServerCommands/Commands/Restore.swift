@@ -38,14 +38,15 @@ struct Restore: Command {
     signals.exit(at: 2)
     let settings = try options.settings()
     try settings.requireFiles(for: "restore")
-    try settings.requireAccess()
     let archive = try BackupArchive(path: file)
     if let photo { return try putBack(photo, from: archive, settings, signals) }
     let restore = StorageRestore(storage: settings.storageDir)
     // First, so that no lock is put into a folder that is not empty.
     try restore.checkEmpty()
     let storage = try Storage(settings, restores: true)
-    let summary = try carryOut(restore, archive, signals)
+    let summary = try archive.withProgress("Restoring", signals) {
+      try restore.run(archive, migrations: .sqlite, progress: $0)
+    }
     Terminal.writeLines(
       "\(storage.path) has \(Backup.contents(summary)), as of \(archive.head.madeAt).", to: STDOUT_FILENO)
     Backup.warn(summary)
@@ -53,17 +54,6 @@ struct Restore: Command {
       Terminal.write(
         "The backup has no API name and password. Set API_AUTH_NAME and API_AUTH_PASSWORD as they were then.\n",
         to: STDERR_FILENO)
-    }
-  }
-
-  private func carryOut(
-    _ restore: StorageRestore, _ archive: BackupArchive, _ signals: TerminationSignals
-  ) throws -> BackupManifest.Summary {
-    let line = ProgressLine()
-    defer { line.clear() }
-    return try restore.run(archive, migrations: .sqlite) { bytes in
-      try signals.check()
-      line.show("Restoring: \(bytes) of \(archive.byteCount) bytes")
     }
   }
 
@@ -78,15 +68,9 @@ struct Restore: Command {
     let library = try PhotoLibrary(
       database: database, storage: storage.path, pool: pool, logger: StandardErrorLog.logger(settings))
     let restore = PhotoRestore(id: id, database: database, photos: library)
-    let line = ProgressLine()
-    defer { line.clear() }
-    let email = try Blocking.run {
-      try await restore.run(archive, migrations: .sqlite) { bytes in
-        try signals.check()
-        line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
-      }
+    let email = try archive.withProgress("Reading", signals) { progress in
+      try Blocking.run { try await restore.run(archive, migrations: .sqlite, progress: progress) }
     }
-    line.clear()
     Terminal.writeLines(
       "\(storage.path) has the photo \(id) of \(email) again, as of \(archive.head.madeAt).", to: STDOUT_FILENO)
   }

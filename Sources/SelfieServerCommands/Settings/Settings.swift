@@ -9,7 +9,7 @@ struct Settings {
     case text, json
   }
 
-  /// What the product that runs has for a cluster; nil in the default product.
+  /// The running product's support for a cluster; nil in the default product.
   static let clusterSupport = Monitor<(any ClusterSupport)?>(nil)
 
   private(set) var sources: SettingSources
@@ -65,7 +65,7 @@ struct Settings {
   /// Whether there is a line for each request.
   var logsRequests: Bool { self.logRequests && self.logLevel <= .info }
 
-  /// What the owner's page shows of them.
+  /// The settings as the owner's page shows them.
   var shown: [ShownSetting] {
     SettingTable.rows.map { row in
       let value = sources[row].map { row.source == .secret ? "••••••••" : $0 }
@@ -99,9 +99,10 @@ extension Settings {
   /// Whether a first start makes the storage folder.
   var makesStorage: Bool { !storageIsChosen && sources.home.mayHaveNewStorage }
 
-  /// Refuses a command that is about the files in the storage folder, where a cluster keeps nothing.
+  /// Refuses a command that is about the files in the storage folder, where a cluster keeps nothing, or which only
+  /// another user may read.
   func requireFiles(for command: String) throws(ConfigurationError) {
-    guard cluster != nil else { return }
+    guard cluster != nil else { return try requireAccess() }
     throw ConfigurationError(
       """
       \(command) is for a server that keeps everything in its storage folder, and DATABASE_URL is set. The tools of \

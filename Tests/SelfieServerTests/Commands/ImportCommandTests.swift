@@ -6,7 +6,7 @@ import SelfieAPI
 import TestSupport
 import Testing
 
-/// What the Rails original exports.
+/// An export of the Rails original.
 enum RailsExport {
   static let folder = "\(checkout)/Tests/SelfieOperationsTests/RailsImport/Export"
   static let arguments = ["import", "--from", "\(folder)/railsauth.sql", "--photos", "\(folder)/s3"]
@@ -32,7 +32,7 @@ extension ServerProcess {
 @Suite(.timeLimit(.minutes(10))) struct ImportCommandTests {
   private static let arguments = RailsExport.arguments
 
-  /// What is in every file below the folder, but for the lock.
+  /// The contents of every file below the folder but the lock.
   private func contents(_ folder: TemporaryFolder) throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for name in try folder.contents() where !name.hasSuffix("/lock") {
@@ -78,7 +78,7 @@ extension ServerProcess {
     await server.stop()
   }
 
-  @Test func `what is refused is told line by line`() async throws {
+  @Test func `refused rows are listed with their lines`() async throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("bucket")
     try folder.write(
