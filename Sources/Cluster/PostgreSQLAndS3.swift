@@ -5,7 +5,7 @@ import SQL
 import SelfieAPI
 import SelfieOperations
 
-/// What the product `selfie-server-cluster` has.
+/// The cluster support of the product `selfie-server-cluster`.
 package struct PostgreSQLAndS3: ClusterSupport {
   package init() {}
 

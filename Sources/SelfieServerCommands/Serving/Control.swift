@@ -1,11 +1,11 @@
 import Platform
 import SelfieTestControl
 
-/// What a server with the control interface needs.
+/// The parts of the control interface of a server.
 struct Control {
   /// Whether the main world is ephemeral too.
   let isEphemeral: Bool
-  /// What clients of the control interface send, unless they need not.
+  /// The name and the password that clients of the control interface send, unless they need not.
   let credentials: Credentials
   /// Whether the credentials were made at this start.
   let areNew: Bool

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPMessages
 import Logging
 import Platform
 import SQLite
@@ -8,7 +9,7 @@ import SelfieOperations
 /// The folder with the database and the photos. One process at a time holds its lock.
 struct Storage {
   let path: String
-  /// What others than the owner could read until now, as seen from the folder; or why that could not be changed.
+  /// The names in the folder that others than the owner could read until now; or why that could not be changed.
   private let closing: Result<[String], FileError>
   private let lock: Int32
 
@@ -78,7 +79,7 @@ struct Storage {
         "\(path) has other files than a server's, and \(StoragePermissions.remedy(path)), or set another STORAGE_DIR.")
     }
     closing = Result { () throws(FileError) in closes ? try permissions.close() : [] }
-    let holder = "pid \(getpid())\nsince \(Self.now)\n"
+    let holder = "pid \(getpid())\nsince \(Timestamp.text(unixMilliseconds: unixMilliseconds()))\n"
     ftruncate(lock, 0)
     _ = pwrite(lock, holder, holder.utf8.count, 0)
     guard restores || !StorageRestore.isUnfinished(in: path) else {
@@ -111,21 +112,12 @@ struct Storage {
   }
 
   private static var systemError: String { String(cString: strerror(errno)) }
-
-  private static var now: String {
-    var seconds = time(nil)
-    var parts = tm()
-    localtime_r(&seconds, &parts)
-    var text = [CChar](repeating: 0, count: 64)
-    let count = strftime(&text, text.count, "%Y-%m-%d %H:%M:%S %z", &parts)
-    return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
 }
 
 /// Another process has the lock of a storage folder.
 struct StorageInUse: Error, CustomStringConvertible {
   let path: String
-  /// "pid 4711, since 2026-11-20 22:24:16 +0000", as the holder wrote into the lock's file; "another process" if that
+  /// "pid 4711, since 2026-11-20T22:24:16.641Z", as the holder wrote into the lock's file; "another process" if that
   /// text is of a process that has ended.
   let owner: String
 

@@ -8,7 +8,7 @@ struct ServiceManager {
   private let address: UnixSocketAddress
   private let logger: Logger
 
-  /// Nil if nobody waits for messages.
+  /// Nil if no process waits for messages.
   init?(logger: Logger) {
     guard let path = SettingSources.environment("NOTIFY_SOCKET") else { return nil }
     let address =

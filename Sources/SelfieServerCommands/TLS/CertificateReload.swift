@@ -24,7 +24,7 @@ struct CertificateReload: Sendable {
     first = try files.contents()
   }
 
-  /// What a server begins with.
+  /// The context with which a server begins.
   func context() throws -> TLSContext { try context(of: first) }
 
   /// Looks at the files until the process ends. If they hold no certificate with its key, which is said once, `server`

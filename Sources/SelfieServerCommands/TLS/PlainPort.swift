@@ -6,7 +6,7 @@ extension Server {
   /// The plain HTTP port next to the TLS port: it answers the challenges of ACME, leads browsers to HTTPS, and refuses
   /// everything else. What an app would send here has crossed the network in clear text. Nil without TLS and ACME_WEBROOT.
   ///
-  /// - Parameter backend: makes the responses to what is refused, and is told of every exchange.
+  /// - Parameter backend: makes the responses to refused requests, and receives a record of every exchange.
   static func plainPort(
     _ settings: Settings, tlsPort: Int, memory: MemoryBudget, backend: Responder
   ) throws -> Server? {

@@ -6,7 +6,7 @@ import Testing
 
 /// selfie-server backup and restore.
 @Suite(.timeLimit(.minutes(10))) struct BackupTests {
-  /// What a user sees: each photo's title, and its bytes by its address.
+  /// The photos that a user sees: their bytes by id and title.
   private func album(of app: TutorialApp) async throws -> [String: Data] {
     var album: [String: Data] = [:]
     for selfie in try await app.loadSelfieData() {

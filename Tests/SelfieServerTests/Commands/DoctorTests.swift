@@ -46,7 +46,7 @@ import Testing
     #expect(counts["digests"] == 0)
   }
 
-  @Test func `what is wrong is told by status 1, and what can be repaired is gone afterwards`() async throws {
+  @Test func `findings have status 1, and those that can be repaired are gone afterwards`() async throws {
     let (folder, photo) = try await storageWithPhoto()
     let orphan = "photos/qr/qr" + String(repeating: "s", count: 39)
     try folder.write("an orphan", to: "storage/\(orphan)")
@@ -96,7 +96,7 @@ import Testing
     try await ServerProcess.run(["doctor"], in: folder)
   }
 
-  @Test func `what it cannot look at is told by status 2, and nothing is made`() async throws {
+  @Test func `a storage that cannot be read has status 2, and nothing is made`() async throws {
     let folder = try TemporaryFolder()
     let outcome = try await ServerProcess.run(
       ["doctor", "--json"], in: folder, status: 2, saying: "There is no folder storage that can be read.")

@@ -6,7 +6,7 @@ import Testing
 
 /// selfie-server serve --ephemeral.
 @Suite(.timeLimit(.minutes(10))) struct EphemeralTests {
-  /// What a program that has started the server knows of it.
+  /// The ready file, for the program that has started the server.
   private struct Facts: Decodable {
     let url: String
     let port: Int

@@ -8,6 +8,9 @@ import Testing
     let server = try ServerProcess()
     let (folder, port) = (server.folder, try await server.port())
     let app = try await server.appOfNewUser()
+    for file in ["selfie.sqlite3", "selfie.sqlite3-wal", "lock"] {
+      #expect(try folder.permissions(of: "storage/\(file)") == 0o600, "\(file)")
+    }
     await server.stop()
 
     let output = await server.output.all()

@@ -51,7 +51,7 @@ import Testing
     try await other.clearLoggedinFlagInUserDefaultsAndSignOut()
     for photo in photos.dropLast() { try await app.deleteSelfie(photo.id) }
     #expect(try await app.loadSelfieData() == photos.suffix(1))
-    // What the reserve has left belongs to deletions.
+    // The rest of the reserve belongs to deletions.
     #expect(try await isFull { try await app.makeSignInRequest() })
     #expect(try await isFull { try await app.postBtnTapped() })
     try await app.deleteSelfie(photos[19].id)

@@ -12,7 +12,7 @@ import Testing
       saying: "storage is in use by another selfie-server (pid \(first.pid), since 2",
       "Stop it first, or set another STORAGE_DIR.")
     #expect(outcome.output.isEmpty)
-    // What one that was killed wrote into the lock stays, and holds nobody up.
+    // The text that a killed one wrote into the lock stays, and keeps no other from starting.
     await first.kill()
     let next = try await ServerProcess(in: first.folder).listening()
     #expect(try first.folder.text(of: "storage/lock").hasPrefix("pid \(next.pid)\nsince 2"))

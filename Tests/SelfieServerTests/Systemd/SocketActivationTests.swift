@@ -108,7 +108,7 @@ private final class Load: Sendable {
 
   func end() { hasEnded.store(true, ordering: .relaxed) }
 
-  /// What went wrong, until `end`.
+  /// The failures until `end`.
   func run(clients: Int) async throws -> [String] {
     try await withThrowingTaskGroup(of: [String].self) { group in
       for _ in 0..<clients { group.addTask { try await Blocking.run { self.requests() } } }
