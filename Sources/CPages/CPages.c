@@ -5,14 +5,29 @@
 static const unsigned char page_css[] = {
 #embed "Shared/page.css"
 };
+static const unsigned char icon_svg[] = {
+#embed "Shared/icon.svg"
+};
 static const unsigned char dom_js[] = {
 #embed "Shared/dom.js"
+};
+static const unsigned char format_js[] = {
+#embed "Shared/format.js"
+};
+static const unsigned char frame_js[] = {
+#embed "Shared/frame.js"
+};
+static const unsigned char widgets_js[] = {
+#embed "Shared/widgets.js"
 };
 static const unsigned char curl_js[] = {
 #embed "Shared/curl.js"
 };
 static const unsigned char home_html[] = {
 #embed "Home/home.html"
+};
+static const unsigned char home_css[] = {
+#embed "Home/home.css"
 };
 static const unsigned char home_js[] = {
 #embed "Home/home.js"
@@ -36,8 +51,17 @@ static const unsigned char camera_js[] = {
 static const unsigned char inspector_html[] = {
 #embed "Inspector/inspector.html"
 };
+static const unsigned char inspector_css[] = {
+#embed "Inspector/inspector.css"
+};
 static const unsigned char inspector_js[] = {
 #embed "Inspector/inspector.js"
+};
+static const unsigned char har_js[] = {
+#embed "Inspector/har.js"
+};
+static const unsigned char control_js[] = {
+#embed "Inspector/control.js"
 };
 static const unsigned char requests_js[] = {
 #embed "Inspector/requests.js"
@@ -104,9 +128,14 @@ static const unsigned char openapi_yaml[] = {
 
 static const struct cpages_file files[] = {
     {"shared", "page.css", page_css, sizeof page_css},
+    {"shared", "icon.svg", icon_svg, sizeof icon_svg},
     {"shared", "dom.js", dom_js, sizeof dom_js},
+    {"shared", "format.js", format_js, sizeof format_js},
+    {"shared", "frame.js", frame_js, sizeof frame_js},
+    {"shared", "widgets.js", widgets_js, sizeof widgets_js},
     {"shared", "curl.js", curl_js, sizeof curl_js},
     {"home", "home.html", home_html, sizeof home_html},
+    {"home", "home.css", home_css, sizeof home_css},
     {"home", "home.js", home_js, sizeof home_js},
     {"home", "aescrypt.js", aescrypt_js, sizeof aescrypt_js},
     {"home", "endpoints.js", endpoints_js, sizeof endpoints_js},
@@ -125,7 +154,10 @@ static const struct cpages_file files[] = {
     {"home", "Testing.md", testing_md, sizeof testing_md},
     {"home", "openapi.yaml", openapi_yaml, sizeof openapi_yaml},
     {"inspector", "inspector.html", inspector_html, sizeof inspector_html},
+    {"inspector", "inspector.css", inspector_css, sizeof inspector_css},
     {"inspector", "inspector.js", inspector_js, sizeof inspector_js},
+    {"inspector", "har.js", har_js, sizeof har_js},
+    {"inspector", "control.js", control_js, sizeof control_js},
     {"inspector", "requests.js", requests_js, sizeof requests_js},
     {"inspector", "reasons.js", reasons_js, sizeof reasons_js},
     {"inspector", "panels.js", panels_js, sizeof panels_js},

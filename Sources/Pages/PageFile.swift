@@ -48,6 +48,7 @@ package struct PageFile: @unchecked Sendable {
     case "html": "text/html; charset=utf-8"
     case "css": "text/css; charset=utf-8"
     case "js": "text/javascript; charset=utf-8"
+    case "svg": "image/svg+xml"
     default: "text/plain; charset=utf-8"
     }
   }

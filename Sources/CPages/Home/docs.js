@@ -1,4 +1,5 @@
 // Shows a file of the documentation, /pages/docs.html?NAME: as much of Markdown as the documentation uses.
+import './frame.js'
 import {element, find} from './dom.js'
 
 const names = [
@@ -79,8 +80,11 @@ function blocks(text) {
 
 // MARK: - The page
 
-const name = location.search.slice(1)
-const response = await fetch(`/pages/${names.includes(name) ? name : names[0]}`)
+const asked = location.search.slice(1)
+const name = names.includes(asked) ? asked : names[0]
+find('names').replaceChildren(...names.map(file =>
+  element('a', {href: `?${file}`, 'aria-current': file === name ? 'page' : null}, file.replace('.md', ''))))
+const response = await fetch(`/pages/${name}`)
 find('main').replaceChildren(...blocks(await response.text()))
 document.title = `${find('main').querySelector('h1').textContent} · selfie-server`
 // The heading that the address names was not there when the page was opened.

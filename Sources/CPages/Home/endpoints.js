@@ -11,26 +11,26 @@ export const endpoints = [
   {
     method: 'POST', name: 'signup', text: 'Creates an account.',
     curl: v => command(`curl ${basic} ${quoted(`${v.base}/signup`)}`,
-      `${json} ${body({full_name: v.name, email: v.email, password: v.password})}`),
+      json, body({full_name: v.name, email: v.email, password: v.password})),
   },
   {
-    method: 'POST', name: 'signin', text: 'Responds with a token, which the other requests of the user carry.',
+    method: 'POST', name: 'signin', text: 'Returns a token, which the user’s other requests carry.',
     curl: v => command(`curl ${basic} ${quoted(`${v.base}/signin`)}`,
-      `${json} ${body({email: v.email, password: v.password})}`),
+      json, body({email: v.email, password: v.password})),
   },
   {
     method: 'GET', name: 'get_token', button: 'Get a token',
-    text: 'Gives a user another token, such as after the first has expired. The setting GET_TOKEN restricts it.',
+    text: 'Returns another token, such as after the first has expired. The setting GET_TOKEN restricts it.',
     curl: v => `curl ${basic} ${quoted(`${v.base}/get_token?email=${encodeURIComponent(v.email)}`)}`,
   },
   {
     method: 'POST', name: 'reset_password', button: 'Change the password',
-    text: 'Changes the password of the signed-in user, and ends all earlier tokens.',
+    text: 'Changes the user’s password, and ends all earlier tokens.',
     curl: v => command(`curl ${authorization(v)} ${quoted(`${v.base}/reset_password`)}`,
-      `${json} ${body({old_password: v.password, new_password: v.newPassword})}`),
+      json, body({old_password: v.password, new_password: v.newPassword})),
   },
   {
-    method: 'POST', name: 'upload_photo', text: 'Stores a photo. It is on the disk when the response arrives.',
+    method: 'POST', name: 'upload_photo', text: 'Stores a photo. When the response arrives, it is on disk.',
     curl: v => command(`curl ${authorization(v)} ${quoted(`${v.base}/upload_photo`)}`,
       `-F image=@photo.jpg -F ${quoted(`title=${v.title}`)}`),
   },
@@ -41,7 +41,7 @@ export const endpoints = [
   {
     method: 'DELETE', name: 'delete_photo', button: 'Delete the first photo', text: 'Deletes a photo by its random_id.',
     curl: v => command(`curl -X DELETE ${authorization(v)} ${quoted(`${v.base}/delete_photo`)}`,
-      `${json} ${body({photo_id: v.photo})}`),
+      json, body({photo_id: v.photo})),
   },
   {
     method: 'GET', name: 'clear_token', button: 'Sign out', text: 'Ends the token.',

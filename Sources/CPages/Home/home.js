@@ -1,7 +1,10 @@
-import {copies, element, find, say} from './dom.js'
-import {endpoints} from './endpoints.js'
+import './frame.js'
 import {encrypt} from './aescrypt.js'
 import {openCamera} from './camera.js'
+import {element, find, say} from './dom.js'
+import {endpoints} from './endpoints.js'
+import {counted, time} from './format.js'
+import {confirm, copies, menu, tabs} from './widgets.js'
 
 const base = `${location.origin}/api`
 const session = {token: '', photo: ''}
@@ -10,32 +13,32 @@ const fields = {
   password: find('password'), title: find('title'), photo: find('photo'),
 }
 
-// MARK: - What the server is
+// MARK: - The server
+
+let version = ''
 
 async function showServer() {
   try {
     const about = await (await fetch('/', {headers: {Accept: 'application/json, */*;q=0.1'}})).json()
-    find('version').textContent = `version ${about.version}`
+    version = about.version
     const others = about.families.filter(family => family !== 'selfie')
     const names = {microblog: 'Microblog', notes: 'Notes'}
     find('families').textContent = others.length
-      ? `This server also has the APIs of these apps: ${others.map(family => names[family] ?? family).join(', ')}.` : ''
+      ? `This server also serves these apps: ${others.map(family => names[family] ?? family).join(', ')}.` : ''
     if (about.signup === 'closed') {
       find('signup').disabled = true
-      say(find('account-result'), 'Only the owner of this server makes accounts (SIGNUP=closed). Sign in with yours.')
+      say(find('account-result'), 'Only the owner of this server creates accounts (SIGNUP=closed). Sign in with yours.')
     }
     if (!about.families.includes('selfie')) find('try').hidden = true
-  } catch { /* The line about the server's health says so. */ }
+  } catch { /* The bar says so. */ }
   const health = find('health')
   try {
     const response = await fetch('/readyz')
-    const isReady = response.ok
-    health.className = isReady ? 'good' : 'bad'
-    health.textContent = isReady
-      ? '✓ It works: the server can store accounts and photos.' : `✗ ${(await response.json()).message}`
+    health.className = response.ok ? 'good' : 'bad'
+    health.textContent = response.ok ? `Ready, version ${version}` : `Not ready: ${(await response.json()).message}`
   } catch {
     health.className = 'bad'
-    health.textContent = '✗ The server does not respond.'
+    health.textContent = 'The server does not respond.'
   }
 }
 
@@ -49,20 +52,63 @@ static let API_AUTH_PASSWORD = ${inSwift(fields.apiPassword.value || '…')}
 static let BASE_URL = ${inSwift(base)}`
 }
 
-const shown = new Map()
+/** The elements that show the commands, by the names of the endpoints. */
+const shown = {}
 
 async function showCommands() {
   // The password is on the screen as dots only.
   const text = constants()
   const password = fields.apiPassword.value
   find('constants').textContent = password ? text.replace(inSwift(password), `"${'•'.repeat(8)}"`) : text
+  find('copy-constants').disabled = !fields.apiName.value || !password
   const values = {
     base, name: fields.fullName.value, email: fields.email.value || 'ada@example.com', title: fields.title.value,
     token: session.token || '$TOKEN', photo: session.photo || '$RANDOM_ID',
     password: password && fields.password.value ? await encrypt(fields.password.value, password) : '$PASSWORD',
     newPassword: password && newPassword.value ? await encrypt(newPassword.value, password) : '$NEW_PASSWORD',
   }
-  for (const endpoint of endpoints) shown.get(endpoint).textContent = endpoint.curl(values)
+  for (const endpoint of endpoints) shown[endpoint.name].textContent = endpoint.curl(values)
+  find('curl').textContent = shown[current].textContent
+}
+
+// MARK: - The request and its response
+
+let current = 'signup'
+let openTab = 'curl-tab'
+const selectTab = tabs(find('sent-tabs'), id => {
+  openTab = id
+  find('copy-sent').disabled = !sentText()
+})
+
+const sentText = () => find(openTab === 'curl-tab' ? 'curl' : 'response').textContent
+
+/** Shows the command of an endpoint, and no response until there is one. */
+function showRequest(name) {
+  if (name !== current) clearResponse()
+  current = name
+  const {method} = endpoints.find(endpoint => endpoint.name === name)
+  find('sent-title').textContent = `${method} /api/${name}`
+  find('curl').textContent = shown[name].textContent
+  selectTab('curl-tab')
+}
+
+function clearResponse() {
+  find('response').textContent = find('status').textContent = ''
+  find('status').className = ''
+  find('not-sent').hidden = false
+  find('received').hidden = true
+}
+
+function showResponse(response, json, milliseconds) {
+  const {status, statusText} = response
+  const kind = status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'
+  find('status').className = `status ${kind}`
+  find('status').textContent = status
+  find('response').textContent = `${status} ${statusText} in ${milliseconds} ms\n\n${JSON.stringify(json, null, 2)}`
+  find('fields').textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+  find('not-sent').hidden = true
+  find('received').hidden = false
+  selectTab('response-tab')
 }
 
 // MARK: - Requests
@@ -74,23 +120,27 @@ const basic = () => {
 const token = () => `Token token=${session.token}`
 const encrypted = text => encrypt(text, fields.apiPassword.value)
 
-/** Sends a request and shows what comes back. Returns the JSON of a success. */
-async function call(region, method, path, authorization, body, success) {
+/** Sends a request to an endpoint, and shows the response. Returns the JSON of a success. */
+async function call(region, name, authorization, {query = '', body} = {}, success) {
+  showRequest(name)
   say(region, 'Sending …')
   const isForm = body instanceof FormData
+  const {method} = endpoints.find(endpoint => endpoint.name === name)
+  const start = performance.now()
   try {
-    const response = await fetch(base + path, {
+    const response = await fetch(`${base}/${name}${query}`, {
       method, cache: 'no-store', credentials: 'omit', body: isForm ? body : body && JSON.stringify(body),
       headers: {
         Authorization: authorization, Accept: '*/*', ...isForm || !body ? {} : {'Content-Type': 'application/json'},
       },
     })
     const json = await response.json()
+    showResponse(response, json, Math.round(performance.now() - start))
     if (response.ok) {
-      say(region, `✓ ${response.status}: ${success(json)}`, 'good')
+      say(region, `✓ ${success(json)}`, 'good')
       return json
     }
-    say(region, `✗ ${response.status}: ${sentence(response, json)}`, 'bad')
+    say(region, `✗ ${sentence(response, json)}`, 'bad')
   } catch (error) {
     say(region, `✗ The request failed: ${error.message}`, 'bad')
   }
@@ -98,12 +148,12 @@ async function call(region, method, path, authorization, body, success) {
 
 const refusals = {
   invalid_api_credentials: 'The API name or the API password is wrong.',
-  invalid_token: 'The token has ended; sign in again.',
-  expired_token: 'The token has expired; sign in again.',
+  invalid_token: 'The token is no longer valid. Sign in again.',
+  expired_token: 'The token has expired. Sign in again.',
   wrong_password: 'The password is wrong.',
 }
 
-/** A refusal as one sentence. What is wrong with an account is a list, such as `email - is invalid,`. */
+/** A refusal as one sentence. The problems of an account are a list, such as `email - is invalid,`. */
 function sentence(response, {message}) {
   return refusals[response.headers.get('X-Error')]
     ?? `${message.replace(/[.,\s]+$/, '').replaceAll(' - ', ' ').replaceAll(',', ', ')}.`
@@ -120,28 +170,25 @@ function missing(region, ...names) {
 async function signUp() {
   const region = find('account-result')
   if (missing(region, 'apiName', 'apiPassword', 'fullName', 'email', 'password')) return
-  await call(region, 'POST', '/signup', basic(), {
-    full_name: fields.fullName.value, email: fields.email.value, password: await encrypted(fields.password.value),
-  }, user => `the account of ${user.email} is there. Now sign in.`)
+  const password = await encrypted(fields.password.value)
+  await call(region, 'signup', basic(), {body: {full_name: fields.fullName.value, email: fields.email.value, password}},
+    user => `${user.email} has an account. Now sign in.`)
 }
 
 async function signIn() {
   const region = find('account-result')
   if (missing(region, 'apiName', 'apiPassword', 'email', 'password')) return
-  const user = await call(region, 'POST', '/signin', basic(), {
-    email: fields.email.value, password: await encrypted(fields.password.value),
-  }, signedIn)
-  await begin(user)
+  const password = await encrypted(fields.password.value)
+  await begin(await call(region, 'signin', basic(), {body: {email: fields.email.value, password}}, signedIn))
 }
 
-const signedIn = user => `signed in; the token is valid until ${time(user.authtoken_expiry)}.`
-const time = text => new Date(text).toLocaleString()
+const signedIn = user => `Signed in. The token is valid until ${time(user.authtoken_expiry)}.`
 
 async function begin(user) {
   if (!user?.api_authtoken) return
   session.token = user.api_authtoken
   keep()
-  await showGallery()
+  await refreshGallery()
 }
 
 async function upload() {
@@ -150,8 +197,8 @@ async function upload() {
   const form = new FormData()
   form.append('image', fields.photo.files[0] ?? taken, fields.photo.files[0]?.name ?? 'camera.jpg')
   form.append('title', fields.title.value)
-  const photo = await call(region, 'POST', '/upload_photo', token(), form, photo => `“${photo.title}” is stored.`)
-  if (photo) await showGallery()
+  const photo = await call(region, 'upload_photo', token(), {body: form}, photo => `“${photo.title}” is stored.`)
+  if (photo) await refreshGallery()
 }
 
 function needsToken(region) {
@@ -159,32 +206,47 @@ function needsToken(region) {
   return !session.token
 }
 
+const amount = photos => photos.length ? `${counted(photos.length, 'photo')}.` : 'No photos yet.'
+
 async function showGallery() {
   const region = find('gallery-result')
   if (needsToken(region)) return
-  const photos = await call(region, 'GET', '/get_photos', token(), null, photos =>
-    photos.length === 1 ? 'one photo.' : photos.length ? `${photos.length} photos.` : 'no photos yet.')
-  if (!photos) return
+  const photos = await call(region, 'get_photos', token(), {}, amount)
+  if (photos) await drawGallery(photos)
+}
+
+/** Brings the gallery up to date after another request, whose response remains on the page. */
+async function refreshGallery(before = '') {
+  const response = await fetch(`${base}/get_photos`, {
+    cache: 'no-store', credentials: 'omit', headers: {Authorization: token(), Accept: '*/*'},
+  }).catch(() => null)
+  if (!response?.ok) return say(find('gallery-result'), 'Sign in to see your photos.')
+  const photos = await response.json()
+  say(find('gallery-result'), before + amount(photos))
+  await drawGallery(photos)
+}
+
+async function drawGallery(photos) {
   session.photo = photos[0]?.random_id ?? ''
   find('gallery').replaceChildren(...photos.map(picture))
   await showCommands()
 }
 
-function picture(photo) {
-  const caption = element('figcaption', {id: `caption-${photo.random_id}`}, photo.title)
+function picture({random_id: id, title}) {
+  // The server's own address: image_url may have another name of it.
+  const address = `/photos/${encodeURIComponent(id)}`
   return element('li', {},
     element('figure', {},
-      // The server's own address: image_url may have another name of it.
-      element('img', {src: `/photos/${encodeURIComponent(photo.random_id)}`, alt: photo.title, loading: 'lazy'}), caption),
-    element('button', {
-      type: 'button', class: 'plain small', 'aria-describedby': caption.id, onclick: () => remove(photo.random_id),
-    }, 'Delete'))
+      element('a', {href: address, 'aria-label': `Open “${title}”`}, element('img', {src: address, alt: title, loading: 'lazy'})),
+      element('div', {}, element('figcaption', {}, title), menu(`“${title}”`,
+        ['Delete', () => remove(id, title), 'danger']))))
 }
 
-async function remove(id) {
+async function remove(id, title) {
+  if (!await confirm('Delete the photo', `“${title}” is deleted for good.`, 'Delete')) return
   const region = find('gallery-result')
-  if (await call(region, 'DELETE', '/delete_photo', token(), {photo_id: id}, () => 'the photo is deleted.')) {
-    await showGallery()
+  if (await call(region, 'delete_photo', token(), {body: {photo_id: id}}, () => 'The photo is deleted.')) {
+    await refreshGallery('The photo is deleted. ')
   }
 }
 
@@ -197,13 +259,15 @@ const actions = {
   async get_token(region) {
     if (missing(region, 'apiName', 'apiPassword', 'email')) return
     const query = `?email=${encodeURIComponent(fields.email.value)}`
-    await begin(await call(region, 'GET', `/get_token${query}`, basic(), null, signedIn))
+    await begin(await call(region, 'get_token', basic(), {query}, signedIn))
   },
   async reset_password(region) {
     if (needsToken(region) || missing(region, 'apiPassword', 'password')) return
-    const user = await call(region, 'POST', '/reset_password', token(), {
+    const passwords = {
       old_password: await encrypted(fields.password.value), new_password: await encrypted(newPassword.value),
-    }, () => 'the password is changed, and all earlier tokens have ended.')
+    }
+    const user = await call(region, 'reset_password', token(), {body: passwords},
+      () => 'The password is changed. All earlier tokens have ended.')
     if (!user) return
     fields.password.value = newPassword.value
     newPassword.value = ''
@@ -212,13 +276,14 @@ const actions = {
   async delete_photo(region) {
     if (needsToken(region)) return
     if (!session.photo) return say(region, 'There is no photo to delete.', 'bad')
-    if (await call(region, 'DELETE', '/delete_photo', token(), {photo_id: session.photo}, () => 'deleted.')) {
-      await showGallery()
+    if (!await confirm('Delete the photo', 'The first photo of the gallery is deleted for good.', 'Delete')) return
+    if (await call(region, 'delete_photo', token(), {body: {photo_id: session.photo}}, () => 'The photo is deleted.')) {
+      await refreshGallery()
     }
   },
   async clear_token(region) {
     if (needsToken(region)) return
-    if (!await call(region, 'GET', '/clear_token', token(), null, () => 'signed out; the token has ended.')) return
+    if (!await call(region, 'clear_token', token(), {}, () => 'Signed out. The token has ended.')) return
     session.token = session.photo = ''
     keep()
     find('gallery').replaceChildren()
@@ -227,31 +292,32 @@ const actions = {
   },
 }
 
-/** The elements whose live regions are above, in the forms. */
+/** The endpoints that have a form above, and its live region. */
 const regions = {
   signup: 'account-result', signin: 'account-result', upload_photo: 'photo-result', get_photos: 'gallery-result',
 }
 
-function card(endpoint) {
-  const code = element('code')
-  shown.set(endpoint, code)
-  const button = element('button', {type: 'button', class: 'plain small'}, 'Copy')
-  copies(button, () => code.textContent)
+/** An endpoint as one line, which unfolds. */
+function line({name, method, text, button}) {
+  const code = shown[name] = element('code')
+  const copy = element('button', {type: 'button', class: 'plain small'}, 'Copy')
+  copies(copy, () => code.textContent)
   const region = element('output', {'aria-live': 'polite'})
-  const isAbove = endpoint.name in regions
-  const act = element('button', {type: 'button', class: 'small', onclick: () => actions[endpoint.name](region)},
-    endpoint.button)
-  const form = endpoint.name === 'reset_password'
+  const act = element('button', {
+    type: 'button', class: name === 'delete_photo' ? 'plain small danger' : 'small', onclick: () => actions[name](region),
+  }, button)
+  const form = name === 'reset_password'
     ? [element('form', {class: 'row', 'aria-label': 'New password'}, element('div', {},
       element('label', {for: 'new-password'}, 'New password'), newPassword))] : []
-  return element('section', {class: 'card', 'aria-labelledby': `endpoint-${endpoint.name}`},
-    element('h3', {id: `endpoint-${endpoint.name}`},
-      element('span', {class: 'method'}, endpoint.method), ` /api/${endpoint.name}`),
-    element('p', {}, endpoint.text),
-    element('pre', {}, code),
-    ...isAbove
-      ? [element('div', {class: 'row'}, button, element('a', {href: `#${regions[endpoint.name]}`}, 'To its form'))]
-      : [...form, element('div', {class: 'row'}, act, button), region])
+  return element('details', {},
+    element('summary', {},
+      element('span', {class: 'method'}, method), element('span', {class: 'path'}, `/api/${name}`),
+      element('span', {class: 'faint brief'}, text)),
+    element('div', {class: 'inside'},
+      element('p', {}, text), element('pre', {}, code),
+      ...name in regions
+        ? [element('div', {class: 'row'}, copy, element('a', {href: `#${regions[name]}`}, 'To its form'))]
+        : [...form, element('div', {class: 'row'}, act, copy), region]))
 }
 
 // MARK: - The camera
@@ -264,14 +330,14 @@ async function useCamera() {
     taken = await openCamera()
     if (!taken) return
     fields.photo.value = ''
-    say(region, 'The picture is taken. Upload it.')
+    say(region, 'The picture is ready. Upload it.')
     find('upload').focus()
   } catch (error) {
     say(region, `✗ The camera cannot be used: ${error.message}`, 'bad')
   }
 }
 
-// MARK: - What a reload of this tab keeps
+// MARK: - Kept when this tab is reloaded
 
 const kept = {'api-name': fields.apiName, 'api-password': fields.apiPassword, email: fields.email}
 
@@ -288,9 +354,13 @@ function restore() {
 // MARK: - The page
 
 restore()
-find('endpoints').replaceChildren(...endpoints.map(card))
+find('endpoints').replaceChildren(...endpoints.map(line))
 for (const [id, action] of [['signup', signUp], ['signin', signIn], ['upload', upload], ['open-camera', useCamera]]) {
   find(id).addEventListener('click', action)
+}
+for (const button of document.querySelectorAll('[data-endpoint]')) {
+  // The window gives the focus back to the same button, whose response should stay.
+  button.addEventListener('focus', () => { if (button.dataset.endpoint !== current) showRequest(button.dataset.endpoint) })
 }
 for (const form of document.forms) form.addEventListener('submit', event => event.preventDefault())
 for (const input of document.querySelectorAll('input')) {
@@ -299,6 +369,8 @@ for (const input of document.querySelectorAll('input')) {
 fields.photo.addEventListener('change', () => { taken = null })
 find('open-camera').hidden = !navigator.mediaDevices?.getUserMedia
 copies(find('copy-constants'), constants)
+copies(find('copy-sent'), sentText)
+showRequest('signup')
 showCommands()
 showServer()
-if (session.token) showGallery()
+if (session.token) refreshGallery()

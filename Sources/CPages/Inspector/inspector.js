@@ -1,83 +1,104 @@
+import './frame.js'
+import {allWorlds, control, nextEvents, shown} from './control.js'
 import {element, find} from './dom.js'
-import {prepare, refresh, showClock} from './panels.js'
-import {item} from './requests.js'
+import {har, save} from './har.js'
+import {draw, hasWorld, prepare, refresh, showClock} from './panels.js'
+import {address, opened, row} from './requests.js'
+import {confirm, menu, tabs} from './widgets.js'
 
 const maxShown = 500
-let world = ''
-let isPaused = false
-/** Counts the changes of world, so that what was asked for another world is not shown. */
-let turn = 0
-let last = 0
-let waiting = []
+const pollInterval = 1000
+const worldInterval = 2000
 
-/** A request to the control interface, for the world that is shown. Throws what the interface refuses. */
-export async function control(path, method = 'GET', body, of = world) {
-  const response = await fetch(`/__admin/${path}`, {
-    method, cache: 'no-store', body: body && JSON.stringify(body),
-    headers: {Accept: 'application/json', ...of && {'X-Test-World': of}, ...body && {'Content-Type': 'application/json'}},
-  })
-  const json = await response.json()
-  if (!response.ok) throw new Error(json.message)
-  return json
-}
+let isPaused = false
+/** Counts the changes of world, so that responses about another world are dropped. */
+let turn = 0
+/** The exchanges of the list, the newest first, each with its world and its row. */
+let entries = []
+let waiting = []
+let open = null
 
 // MARK: - Requests as they arrive
 
 async function follow() {
   const mine = ++turn
+  entries = waiting = []
   find('requests').replaceChildren()
-  waiting = []
-  try {
-    const {requests, last_id} = await control('requests?limit=200')
-    if (mine !== turn) return
-    last = last_id
-    show(requests)
-    report(isPaused ? 'Paused' : 'Live', isPaused ? 'warn' : 'good')
-  } catch (error) {
-    report(error.message, 'bad')
-  }
-  while (mine === turn) {
-    try {
-      const events = await nextEvents()
-      if (mine !== turn) return
-      report(isPaused ? 'Paused' : 'Live', isPaused ? 'warn' : 'good')
-      if (!events.length) continue
-      if (isPaused) waiting.push(...events)
-      else show(events)
-      if (events.some(({method, status}) => method !== 'GET' && status < 300)) refresh()
-    } catch (error) {
-      report(`Not connected: ${error.message}`, 'bad')
-      await new Promise(resolve => setTimeout(resolve, 2000))
-    }
-  }
-}
-
-/** The next server-sent events. By fetch and not by EventSource, which cannot name a world. */
-async function nextEvents() {
-  const response = await fetch('/__admin/requests/events', {
-    cache: 'no-store', headers: {Accept: 'text/event-stream', 'Last-Event-ID': last, ...world && {'X-Test-World': world}},
-  })
-  if (!response.ok) throw new Error((await response.json()).message)
-  const events = (await response.text()).split('\n').filter(line => line.startsWith('data: '))
-    .map(line => JSON.parse(line.slice('data: '.length)))
-  if (events.length) last = events.at(-1).id
-  return events
-}
-
-function show(exchanges) {
-  const list = find('requests')
-  list.prepend(...exchanges.map(exchange => item(exchange, world)).reverse())
-  while (list.children.length > maxShown) list.lastChild.remove()
   filter()
+  const isCurrent = () => mine === turn
+  await (shown.world === allWorlds ? followAll(isCurrent) : followOne(isCurrent))
 }
 
-function filter() {
-  const words = find('filter').value.toLowerCase().split(/\s+/).filter(Boolean)
-  for (const entry of find('requests').children) {
-    const text = entry.querySelector('summary').textContent.toLowerCase()
-    entry.hidden = !words.every(word => text.includes(word))
+async function followOne(isCurrent) {
+  const {world} = shown
+  let last
+  await attempt(isCurrent, async () => {
+    const {requests, last_id} = await control(`requests?limit=${maxShown}`)
+    if (!isCurrent()) return
+    last = last_id
+    add(requests.map(exchange => ({world, exchange})))
+  })
+  while (isCurrent()) {
+    await attempt(isCurrent, async () => {
+      const events = await nextEvents(last ?? 0)
+      if (!isCurrent() || !events.length) return
+      last = events.at(-1).id
+      receive(events.map(exchange => ({world, exchange})))
+    })
   }
-  find('empty').hidden = find('requests').children.length > 0
+}
+
+/** Asks one world after the other: a browser has only six connections to a server. */
+async function followAll(isCurrent) {
+  const last = new Map()
+  while (isCurrent()) {
+    await attempt(isCurrent, async () => {
+      const {worlds} = await control('worlds', 'GET', undefined, '')
+      const found = []
+      for (const world of ['', ...worlds]) {
+        const {requests, last_id} = await control(
+          `requests?since=${last.get(world) ?? 0}&limit=${maxShown}`, 'GET', undefined, world)
+        if (!isCurrent()) return
+        last.set(world, last_id)
+        found.push(...requests.map(exchange => ({world, exchange})))
+      }
+      receive(found.sort((a, b) => a.exchange.time.localeCompare(b.exchange.time)))
+    })
+    await sleep(pollInterval)
+  }
+}
+
+/** Runs a request and says in the bar whether it succeeded. */
+async function attempt(isCurrent, action) {
+  try {
+    await action()
+    if (isCurrent()) showState()
+  } catch (error) {
+    if (isCurrent()) report(`Not connected: ${error.message}`, 'bad')
+    await sleep(2000)
+  }
+}
+
+const sleep = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds))
+
+function receive(found) {
+  if (isPaused) waiting.push(...found)
+  else if (found.length) add(found)
+  if (hasWorld() && found.some(({exchange: {method, status}}) => method !== 'GET' && status < 300)) refresh()
+}
+
+function add(found) {
+  for (const entry of found) entry.row = row(entry, () => select(entry))
+  found.reverse()
+  find('requests').prepend(...found.map(entry => entry.row))
+  entries = [...found, ...entries]
+  for (const {row} of entries.splice(maxShown)) row.remove()
+  const asked = parameters().get('id')
+  if (!open && asked) {
+    const entry = found.find(({exchange}) => String(exchange.id) === asked)
+    if (entry) select(entry)
+  }
+  filter()
 }
 
 function report(text, kind) {
@@ -88,71 +109,161 @@ function report(text, kind) {
   live.className = kind
 }
 
+const showState = () => report(isPaused ? 'Paused' : 'Live', isPaused ? 'warn' : 'good')
+
+// MARK: - The list
+
+const visible = () => entries.filter(({row}) => !row.hidden)
+
+function filter() {
+  const words = find('filter').value.toLowerCase().split(/\s+/).filter(Boolean)
+  const status = find('status-filter').value
+  for (const {exchange, world, row} of entries) {
+    const text = `${exchange.method} ${exchange.path} ${exchange.status ?? ''} ${world}`.toLowerCase()
+    const isOfStatus = !status || (exchange.status == null ? status === 'none' : String(exchange.status)[0] === status)
+    row.hidden = !isOfStatus || !words.every(word => text.includes(word))
+  }
+  const left = visible()
+  find('empty').hidden = entries.length > 0
+  find('no-match').hidden = !entries.length || left.length > 0
+  find('save-all').disabled = !left.length
+  find('clear').disabled = !entries.length || !hasWorld()
+  // Tab leads to one row, the arrow keys to the others.
+  const first = left.includes(open) ? open : left[0]
+  for (const entry of entries) entry.row.querySelector('a').tabIndex = entry === first ? 0 : -1
+}
+
+function select(entry) {
+  open?.row.querySelector('a').removeAttribute('aria-current')
+  open = entry
+  if (entry) entry.row.querySelector('a').setAttribute('aria-current', 'true')
+  find('mail').classList.toggle('reading', entry != null)
+  find('opened').replaceChildren(...entry
+    ? opened(entry, () => close())
+    : [element('p', {class: 'faint blank'}, 'Choose a request to see its details, and why it was refused.')])
+  find('opened').scrollTop = 0
+  keepInAddress()
+  filter()
+}
+
+function close() {
+  const link = open?.row.querySelector('a')
+  select(null)
+  link?.focus()
+}
+
+function keepInAddress() {
+  history.replaceState(null, '', address({
+    world: shown.world, q: find('filter').value.trim(), status: find('status-filter').value, id: open?.exchange.id,
+  }))
+}
+
+const parameters = () => new URLSearchParams(location.search)
+
 // MARK: - Worlds
 
 let known = []
-const worldInterval = 2000
 
 async function showWorlds() {
   const {worlds} = await control('worlds', 'GET', undefined, '')
   known = worlds
   const names = ['', ...worlds]
-  find('world').replaceChildren(...names.map(name =>
-    element('option', {value: name, selected: name === world}, name || 'main')))
-  find('worlds').replaceChildren(...await Promise.all(names.map(async name => {
+  find('world').replaceChildren(...[...names, allWorlds].map(name =>
+    element('option', {value: name, selected: name === shown.world}, name === allWorlds ? 'All worlds' : name || 'main')))
+  if (find('worlds-panel').hidden) return
+  const rows = await Promise.all(names.map(async name => {
     const [clock, {matched}] = await Promise.all([
       control('clock', 'GET', undefined, name), control('requests?limit=0', 'GET', undefined, name),
     ])
-    return element('li', {},
-      element('strong', {}, name || 'main'),
-      element('span', {class: 'faint'}, `${matched} request${matched === 1 ? '' : 's'}, ${showClock(clock)}`),
-      element('span', {class: 'buttons'},
-        element('button', {type: 'button', class: 'plain small', onclick: () => enter(name)}, `Open ${name || 'main'}`),
-        ' ',
-        name && element('button', {type: 'button', class: 'plain small', onclick: () => end(name)}, `End ${name}`)))
-  })))
+    const title = name || 'main'
+    return element('tr', {},
+      element('th', {scope: 'row'}, title), element('td', {class: 'number'}, matched.toLocaleString()),
+      element('td', {}, showClock(clock)),
+      element('td', {class: 'number'}, menu(title, ['Show its requests', () => show(name)],
+        ...name ? [['End', () => end(name), 'danger']] : [])))
+  }))
+  find('worlds').replaceChildren(...rows)
 }
 
-/** Shows the worlds again if one was made or ended. */
+/** Shows the worlds again if one was created or ended. */
 async function lookForWorlds() {
   const {worlds} = await control('worlds', 'GET', undefined, '')
   if (worlds.join() !== known.join()) await showWorlds()
 }
 
 async function end(name) {
+  if (!await confirm('End the world', `The world ${name} ends, with its users, photos and requests.`, 'End')) return
   await control(`worlds/${encodeURIComponent(name)}`, 'DELETE', undefined, '')
-  if (name === world) return enter('')
+  if (name === shown.world) enter('')
   await showWorlds()
 }
 
-async function enter(name) {
-  world = name
+function show(name) {
+  enter(name)
+  selectTab('requests-tab')
+}
+
+function enter(name) {
+  shown.world = name
+  select(null)
+  showWorld()
+  showWorlds()
+}
+
+/** Shows a world from the beginning. All worlds together have requests only. */
+function showWorld() {
+  for (const id of ['clock', 'faults-tab', 'data-tab']) find(id).hidden = !hasWorld()
+  for (const cell of document.querySelectorAll('th.world')) cell.hidden = hasWorld()
+  if (!hasWorld()) selectTab('requests-tab')
   follow()
-  refresh()
-  await showWorlds()
+  if (hasWorld()) refresh()
 }
 
 // MARK: - The page
 
+const selectTab = tabs(find('tabs'), id => {
+  if (id === 'worlds-tab') showWorlds()
+  if (id === 'data-tab') draw()
+})
+
 find('base').textContent = `${location.origin}/api`
-find('filter').addEventListener('input', filter)
+find('filter').value = parameters().get('q') ?? ''
+find('status-filter').value = parameters().get('status') ?? ''
+for (const id of ['filter', 'status-filter']) {
+  find(id).addEventListener('input', () => {
+    filter()
+    keepInAddress()
+  })
+}
 find('world').addEventListener('change', event => enter(event.target.value))
 find('pause').addEventListener('click', () => {
   isPaused = !isPaused
-  find('pause').setAttribute('aria-pressed', isPaused)
-  report(isPaused ? 'Paused' : 'Live', isPaused ? 'warn' : 'good')
-  if (!isPaused) show(waiting.splice(0))
+  find('pause').textContent = isPaused ? 'Continue' : 'Pause'
+  showState()
+  if (!isPaused) add(waiting.splice(0))
 })
 find('clear').addEventListener('click', async () => {
   await control('requests', 'DELETE')
-  waiting = []
+  entries = waiting = []
   find('requests').replaceChildren()
-  filter()
+  select(null)
 })
-find('reload-worlds').addEventListener('click', showWorlds)
-prepare(control, showWorlds)
-follow()
-refresh()
+find('save-all').addEventListener('click', () => save(har(visible())))
+find('requests').addEventListener('keydown', event => {
+  const step = {ArrowDown: 1, ArrowUp: -1}[event.key]
+  if (!step) return
+  event.preventDefault()
+  const list = visible()
+  const next = list[list.findIndex(({row}) => row.contains(document.activeElement)) + step]
+  if (!next) return
+  // On a phone the request would take the place of the list.
+  if (find('opened').checkVisibility()) select(next)
+  next.row.querySelector('a').focus()
+})
+find('opened').addEventListener('keydown', event => { if (event.key === 'Escape') close() })
+prepare(showWorlds)
+selectTab('requests-tab')
+showWorld()
 showWorlds()
-// Without a server there is nothing to look for; the line at the top says so.
+// Without a server there is nothing to look for; the bar says so.
 setInterval(() => lookForWorlds().catch(() => {}), worldInterval)

@@ -1,4 +1,5 @@
 // Why a request was refused, and what the app should do: by the field X-Error, then by the message, then by the status.
+import {span} from './format.js'
 
 const password = exchange => {
   const values = {...exchange.query, ...exchange.body.parameters}
@@ -113,10 +114,4 @@ export function age({token, time}) {
   if (!token?.expires_at) return 'has expired'
   const left = Date.parse(token.expires_at) - Date.parse(time)
   return left > 0 ? `is valid for another ${span(left)}` : `expired ${span(-left)} ago`
-}
-
-export function span(milliseconds) {
-  const units = [['d', 86_400_000, 2], ['h', 3_600_000, 1], ['min', 60_000, 1], ['s', 1_000, 1]]
-  const [name, size] = units.find(([, size, least]) => milliseconds >= size * least) ?? ['ms', 1]
-  return `${Math.floor(milliseconds / size)} ${name}`
 }

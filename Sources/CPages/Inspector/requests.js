@@ -1,46 +1,83 @@
 import {command, quoted, variable} from './curl.js'
-import {copies, element} from './dom.js'
+import {element} from './dom.js'
+import {bytes, shortened, time, timeOfDay} from './format.js'
+import {har, save} from './har.js'
+import {allWorlds, shown} from './control.js'
 import {age, explain} from './reasons.js'
+import {copies} from './widgets.js'
 
-/** An exchange as an item of the list: one line, which opens. */
-export function item(exchange, world) {
-  const status = exchange.status ?? 'no response'
-  const kind = exchange.status == null || exchange.status >= 500 ? 'bad' : exchange.status >= 400 ? 'warn' : 'good'
-  const details = element('details', {},
-    element('summary', {},
-      element('span', {class: 'faint'}, clockTime(exchange.time)),
-      ' ', element('span', {class: 'method'}, exchange.method),
-      ' ', element('span', {class: 'path'}, exchange.path),
-      ' ', element('strong', {class: kind}, String(status)),
-      ' ', element('span', {class: 'faint'}, `${exchange.duration_milliseconds} ms · ${exchange.peer} · ${world || 'main'}`)))
-  // Made when it is opened: most never are.
-  details.addEventListener('toggle', () => {
-    if (details.open && details.children.length === 1) details.append(inside(exchange, world))
-  })
-  return element('li', {'data-id': exchange.id}, details)
+/** The inspector's address with these parameters, except for the empty ones. */
+export const address = parameters =>
+  `?${new URLSearchParams(Object.entries(parameters).filter(([, value]) => value).map(([name, value]) => [name, value]))}`
+
+const kind = ({status}) => status == null || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+const chip = exchange => element('span', {class: `status ${kind(exchange)}`}, String(exchange.status ?? 'none'))
+
+/** An exchange as a row of the list. */
+export function row({world, exchange}, open) {
+  const link = element('a', {
+    href: address({world, id: exchange.id}), title: exchange.path,
+    onclick: event => {
+      // A new tab or window stays one.
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return
+      event.preventDefault()
+      open()
+    },
+  }, shortened(exchange.path))
+  return element('tr', {'data-id': exchange.id},
+    element('td', {class: 'faint time', title: time(exchange.time)}, timeOfDay(exchange.time)),
+    element('td', {class: 'world', hidden: shown.world !== allWorlds}, world || 'main'),
+    element('td', {}, element('span', {class: 'method'}, exchange.method)),
+    element('td', {class: 'path'}, link,
+      // On a phone the column of worlds has no room.
+      ...shown.world === allWorlds ? [element('span', {class: 'in-world faint'}, world || 'main')] : []),
+    element('td', {}, chip(exchange)),
+    element('td', {class: 'number'}, exchange.duration_milliseconds.toLocaleString()))
 }
 
-function inside(exchange, world) {
+/** An exchange in full. */
+export function opened({world, exchange}, close) {
   const reason = explain(exchange)
   const code = element('code', {}, curl(exchange, world))
   const copy = element('button', {type: 'button', class: 'plain small'}, 'Copy')
   copies(copy, () => code.textContent)
-  return element('div', {class: 'inside'},
-    ...reason ? [element('p', {class: 'why'}, element('strong', {}, 'Why: '), reason.why),
-      element('p', {}, element('strong', {}, 'What the app should do: '), reason.advice)] : [],
+  return [
+    element('p', {class: 'back'},
+      element('button', {type: 'button', class: 'plain small', onclick: close}, '‹ All requests')),
+    element('h2', {}, `${exchange.method} ${exchange.path}`),
+    element('p', {class: 'facts'}, chip(exchange), element('span', {}, `${exchange.duration_milliseconds} ms`),
+      element('span', {class: 'faint'}, time(exchange.time)), element('span', {class: 'faint'}, `from ${exchange.peer}`),
+      element('span', {class: 'faint'}, `world ${world || 'main'}`)),
+    ...reason ? [element('div', {class: `note ${kind(exchange)}`},
+      element('p', {}, element('strong', {}, reason.why)), element('p', {}, reason.advice))] : [],
     pairs('Response', [
-      ['Status', String(exchange.status ?? 'none')], ['X-Error', exchange.error], ['Message', exchange.message],
+      ['Status', exchange.status == null ? 'none: the connection ended' : null],
+      ['X-Error', exchange.error], ['Message', exchange.message],
       ['Fault', exchange.fault == null ? null : String(exchange.fault)],
     ]),
+    ...picture(exchange),
     pairs('Credentials', credentials(exchange)),
-    pairs('Parameters of the query', parameters(exchange.query), exchange.query_problem),
-    pairs('Parameters of the body', [
+    pairs('Query', parameters(exchange.query), exchange.query_problem),
+    pairs('Body', [
       ...parameters(exchange.body.parameters),
-      ...exchange.body.byte_count ? [['Bytes', `${exchange.body.byte_count}${exchange.body.complete ? '' : ', not all'}`]]
-        : [],
+      ...exchange.body.byte_count
+        ? [['Size', `${bytes(exchange.body.byte_count)}${exchange.body.complete ? '' : ', not complete'}`]] : [],
     ], exchange.body.problem),
-    pairs('Fields', exchange.fields.map(({name, value}) => [name, value])),
-    element('h3', {}, 'The same again'), element('pre', {}, code), copy)
+    pairs('Header fields', exchange.fields.map(({name, value}) => [name, value])),
+    element('h3', {}, 'The request as curl'), element('pre', {}, code),
+    element('div', {class: 'row'}, copy, element('button', {
+      type: 'button', class: 'plain small', onclick: () => save(har([{world, exchange}])),
+    }, 'Save as HAR')),
+  ]
+}
+
+/** The photo that a response contained, as far as it still exists. */
+function picture({method, path, status}) {
+  const id = path.match(/^\/photos\/([A-Za-z0-9_-]+)$/)?.[1]
+  if (!id || method !== 'GET' || ![200, 206, 304].includes(status)) return []
+  return [element('img', {
+    src: `/__admin/photos/${id}`, alt: 'The photo', onerror: event => event.target.remove(),
+  })]
 }
 
 function pairs(title, list, problem) {
@@ -65,7 +102,7 @@ function credentials(exchange) {
 function parameters(members, prefix = '') {
   return Object.entries(members ?? {}).flatMap(([name, value]) => {
     const path = prefix + name
-    if (isFile(value)) return [[path, `${value.filename ?? 'file'}, ${value.byte_count} bytes, ${value.content_type}`]]
+    if (isFile(value)) return [[path, `${value.filename ?? 'file'}, ${bytes(value.byte_count)}, ${value.content_type}`]]
     if (value && typeof value === 'object') return parameters(value, `${path}.`)
     return [[path, String(value)]]
   })
@@ -87,7 +124,7 @@ function curl(exchange, world) {
   const body = plain(exchange.body.parameters)
   if (!Object.keys(body).length) return command(...words)
   if (type.startsWith('multipart/')) {
-    // The name of a file was chosen by somebody else, and curl would read the file of that name here.
+    // The client chose the name of its file, and curl would read the file of that name here.
     for (const [name, value] of Object.entries(exchange.body.parameters)) {
       words.push(isFile(value) ? `-F ${quoted(`${name}=@photo.jpg`)}` : `--form-string ${variable(`${name}=${body[name]}`)}`)
     }
@@ -106,5 +143,3 @@ function plain(parameters) {
     return [name, value === '(…)' ? '$TOKEN' : value]
   }))
 }
-
-const clockTime = text => new Date(text).toLocaleTimeString([], {hour12: false})

@@ -1,32 +1,14 @@
 // Users, tokens and photos, with the actions of the owner's commands.
-import {copies, element, find, say} from './dom.js'
-import {bytes, counted, table, time} from './overview.js'
+import {element, find, say} from './dom.js'
+import {bytes, counted, time} from './format.js'
+import {table} from './overview.js'
 import {newPassword, run} from './server.js'
+import {confirm, copies} from './widgets.js'
 
 const maxRows = 200
 const maxPhotos = 24
 
 // MARK: - Dialogs
-
-/** Asks for a confirmation. The focus is on the way out. */
-function confirm(title, text, button) {
-  const dialog = find('confirm')
-  find('confirm-title').textContent = title
-  find('confirm-text').textContent = text
-  find('confirm-yes').textContent = button
-  return new Promise(resolve => {
-    const end = isConfirmed => {
-      dialog.close()
-      resolve(isConfirmed)
-    }
-    find('confirm-yes').onclick = () => end(true)
-    find('confirm-no').onclick = () => end(false)
-    // Not by the event close: it comes later, when the dialog may already ask something else.
-    dialog.oncancel = () => resolve(false)
-    dialog.showModal()
-    find('confirm-no').focus()
-  })
-}
 
 copies(find('secret-copy'), () => find('secret-value').textContent)
 

@@ -1,20 +1,6 @@
 // How the server is: numbers, charts, errors and settings. Nothing here changes anything.
 import {element, find} from './dom.js'
-
-const number = value => value == null ? '–' : value.toLocaleString()
-export const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`
-export const time = text => text ? new Date(text).toLocaleString() : '–'
-
-export function bytes(count) {
-  if (count == null) return '–'
-  const units = ['B', 'KB', 'MB', 'GB', 'TB']
-  let unit = 0
-  while (count >= 1000 && unit < units.length - 1) {
-    count /= 1000
-    unit += 1
-  }
-  return `${unit ? count.toFixed(1) : count} ${units[unit]}`
-}
+import {bytes, number, time} from './format.js'
 
 function duration(seconds) {
   if (seconds == null) return '–'

@@ -1,4 +1,5 @@
 // The owner's page: it begins a session with the link, and then looks at the server every few seconds.
+import './frame.js'
 import {find, say} from './dom.js'
 import {close, open, run} from './server.js'
 import {showErrors, showHistory, showNow, showSettings} from './overview.js'
@@ -32,7 +33,7 @@ async function look() {
       if (!find('main').querySelector('table')?.contains(document.activeElement)) await showAccounts()
     }
     // A live region that is written again would be read out again.
-    if (!find('state').classList.contains('good')) say(find('state'), '✓ The server is running.', 'good')
+    if (!find('state').classList.contains('good')) say(find('state'), 'The server is running.', 'good')
   } catch (error) {
     // Without a session the page may be gone as well.
     if (error.status === 401 || error.status === 404) return end('The session has ended. selfie-server owner prints a new link.')

@@ -21,10 +21,22 @@ import Testing
   private static let ada =
     #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["ada-token"]}]}"#
 
-  /// Opens the newest request of the list.
+  /// The method, path and status of the newest request in the list.
+  private static let newest =
+    "[...document.querySelector('#requests tr').cells].slice(2, 5).map(cell => cell.textContent).join(' ')"
+
   private func openNewest(_ page: BrowserPage, _ text: String) async throws {
-    try await page.wait(for: "document.querySelector('#requests summary').textContent.includes('\(text)')")
-    try await page.evaluate("document.querySelector('#requests summary').click()")
+    try await show("requests", on: page)
+    try await page.wait(for: "\(Self.newest).includes('\(text)')")
+    try await page.evaluate("document.querySelector('#requests a').click()")
+  }
+
+  private func show(_ tab: String, on page: BrowserPage) async throws {
+    try await page.evaluate("document.getElementById('\(tab)-tab').click()")
+  }
+
+  private func confirm(on page: BrowserPage) async throws {
+    try await page.evaluate("document.getElementById('confirm-yes').click()")
   }
 
   @Test func `a developer sees a request as it arrives, and why its sign-in fails`() async throws {
@@ -34,12 +46,12 @@ import Testing
     try await page.wait(forText: "The password does not decrypt with the API’s password")
     try await page.wait(forText: "Encrypt it with AESCrypt and the same API_AUTH_PASSWORD")
     #expect(try await client.signIn(password: PageClient.encrypted("wrong-one")) == 401)
-    try await page.wait(for: "document.querySelectorAll('#requests summary').length === 2")
+    try await page.wait(for: "document.querySelectorAll('#requests tr').length === 2")
     try await openNewest(page, "POST /api/signin 401")
     try await page.wait(forText: "it is not the one of this user")
     try await page.wait(forText: "curl -i -X POST \(try await client.server.origin())/api/signin")
     #expect(try await client.signIn(password: PageClient.encrypted("analytical")) == 200)
-    try await page.wait(for: "document.querySelector('#requests summary').textContent.includes('POST /api/signin 200')")
+    try await page.wait(for: "\(Self.newest) === 'POST /api/signin 200'")
     #expect(page.hosts == ["127.0.0.1"])
     try await page.end()
   }
@@ -47,7 +59,7 @@ import Testing
   @Test func `the clock is turned, and the app's token expires`() async throws {
     let (page, client) = try await inspector(of: "clock", seed: Self.ada)
     #expect(try await client.photos(token: "ada-token") == 200)
-    try await page.wait(forText: "GET /api/get_photos 200")
+    try await page.wait(for: "\(Self.newest) === 'GET /api/get_photos 200'")
     try await page.click("button", "+25 h")
     try await page.wait(forText: "(25 h ahead)")
     #expect(try await client.photos(token: "ada-token") == 401)
@@ -65,6 +77,7 @@ import Testing
 
   @Test func `a fault is set, felt, and removed`() async throws {
     let (page, client) = try await inspector(of: "fault", seed: Self.ada)
+    try await show("faults", on: page)
     try await page.click("button", "Add fault")
     try await page.wait(forText: "The fault is set.")
     try await page.wait(forText: "any method /api/*: status 503")
@@ -72,6 +85,7 @@ import Testing
     try await openNewest(page, "GET /api/get_photos 503")
     try await page.wait(forText: "The fault 1 changed the response")
     #expect(try await client.photos(token: "ada-token") == 200)
+    try await show("faults", on: page)
     try await page.click("button", "Remove fault 1")
     try await page.wait(for: "document.querySelectorAll('#faults li').length === 0")
     try await page.end()
@@ -81,6 +95,7 @@ import Testing
     let (page, client) = try await inspector(of: "data")
     try await client.control("faults", #"{"status":503,"count":1}"#)
     let picture = PNG.random().base64EncodedString()
+    try await show("data", on: page)
     try await page.evaluate(
       """
       document.getElementById('seed').value = JSON.stringify(
@@ -94,9 +109,10 @@ import Testing
     try await page.evaluate("document.getElementById('save').click()")
     try await page.wait(forText: "The snapshot before is saved.")
     try await page.click("button", "Reset everything")
+    try await confirm(on: page)
     try await page.wait(forText: "There are no users.")
-    try await page.evaluate("document.querySelector('details:has(#snapshots)').open = true")
-    try await page.click("button", "Restore before")
+    try await page.click("button", "Actions for before")
+    try await page.click("button", "Restore")
     try await page.wait(forText: "ada@example.com")
     try await page.wait(forText: "On the beach")
     try await page.end()
@@ -105,21 +121,53 @@ import Testing
   @Test func `the list can be filtered, paused and cleared, and a world that is made meanwhile appears`() async throws {
     let (page, client) = try await inspector(of: "list")
     try await PageClient("appears").control("seed", #"{"users":[]}"#)
-    try await page.wait(forText: "Open appears")
+    try await page.wait(for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'appears')")
     for path in ["/one", "/two"] { try await client.send("GET", path) }
-    try await page.wait(forText: "GET /two 404")
+    try await page.wait(for: "\(Self.newest) === 'GET /two 404'")
     try await page.fill("Filter", with: "one 404", role: "searchbox")
-    try await page.wait(
-      for: "[...document.querySelectorAll('#requests > li')].filter(item => !item.hidden).length === 1")
+    try await page.wait(for: "document.querySelectorAll('#requests tr:not([hidden])').length === 1")
+    #expect(try await page.evaluate("location.search") == "?world=list&q=one+404")
     try await page.fill("Filter", with: " ", role: "searchbox")
     try await page.click("button", "Pause")
     try await client.send("GET", "/three")
     try await page.wait(forText: "Paused")
     #expect(try await !page.text().contains("/three"))
-    try await page.click("button", "Pause")
-    try await page.wait(forText: "GET /three 404")
+    try await page.click("button", "Continue")
+    try await page.wait(for: "\(Self.newest) === 'GET /three 404'")
     try await page.click("button", "Clear")
     try await page.wait(forText: "No requests yet.")
+    try await page.end()
+  }
+
+  @Test func `all worlds are listed together, a link opens a request, and the archive has it`() async throws {
+    let (page, client) = try await inspector(of: "together")
+    let id = String(repeating: "0123456789", count: 4)
+    try await client.send("GET", "/photos/\(id)?size=1")
+    try await PageClient("apart").send("GET", "/apart")
+    try await page.choose("*", of: "World")
+    for text in ["together GET /photos/012345…6789 404", "apart GET /apart 404"] {
+      try await page.wait(
+        for: """
+          [...document.querySelectorAll('#requests tr')].some(({cells}) =>
+            `${cells[1].textContent} ${cells[2].textContent} ${cells[3].firstChild.textContent} ${cells[4].textContent}`
+              === '\(text)')
+          """)
+    }
+    let link = "document.querySelector('#requests a[title=\"/photos/\(id)\"]')"
+    let address = try #require(try await page.evaluate("\(link).getAttribute('href')").text)
+    let other = try await client.server.page("/__admin/\(address)")
+    try await other.wait(forText: "GET /photos/\(id)")
+    try await other.end()
+    let archived = try await page.evaluate(
+      """
+      Promise.all([import('/__admin/pages/har.js'), fetch('/__admin/requests?path=/photos/*', {
+        headers: {'X-Test-World': 'together'},
+      }).then(response => response.json())]).then(([{har}, {requests: [exchange]}]) => {
+        const {log: {version, entries: [{request, response}]}} = har([{world: 'together', exchange}])
+        return `${version} ${request.method} ${request.url} ${response.status}`
+      })
+      """)
+    #expect(archived.text == "1.2 GET \(try await client.server.origin())/photos/\(id)?size=1 404")
     try await page.end()
   }
 
@@ -148,10 +196,11 @@ import Testing
         "Content-Type": "multipart/form-data; boundary=\(MultipartBody.boundary)",
       ], body: Data(body))
     try await openNewest(page, "POST /api/upload_photo")
+    try await show("data", on: page)
     try await page.wait(for: "document.querySelectorAll('#pictures figcaption').length === 2")
     #expect(try await page.text().contains("\(hostile)@example.com"))
     #expect(try await page.evaluate("document.title") == "Inspector · selfie-server")
-    #expect(try await page.evaluate("document.querySelectorAll('img[src=x], .page script').length") == 0)
+    #expect(try await page.evaluate("document.querySelectorAll('img[src=x], main script').length") == 0)
     try await page.end()
   }
 }

@@ -13,16 +13,16 @@ import Testing
 
   @Test func `the page for visitors`() async throws {
     let page = try await PageServers.shared.value.page("/")
-    try await page.resize(width: 1100, height: 1250)
-    try await page.wait(forText: "It works")
+    try await page.resize(width: 1280, height: 1080)
+    try await page.wait(forText: "Ready")
     try await page.fill("API name", with: "selfie-tests")
     try await page.fill("API password", with: TestCredentials.password)
     try await page.fill("E-mail", with: "ada@example.com")
     try await page.fill("Password", with: "secret12")
     try await page.click("button", "Sign up")
-    try await page.wait(forText: "is there")
+    try await page.wait(forText: "has an account")
     try await page.click("button", "Sign in")
-    try await page.wait(forText: "signed in")
+    try await page.wait(forText: "Signed in")
     // A picture that is made in the page, so that it is the same each time.
     try await page.evaluate(
       """
@@ -54,7 +54,6 @@ import Testing
       """)
     try await page.click("button", "Upload")
     try await page.wait(for: "[...document.images].some(image => image.complete && image.naturalWidth === 300)")
-    try await page.evaluate("scrollTo(0, document.getElementById('try').offsetTop - 20)")
     try await save(page, "home")
   }
 
@@ -63,7 +62,7 @@ import Testing
     try await client.control(
       "seed", #"{"users":[{"email":"ada@example.com","password":"analytical","tokens":["screenshot-token"]}]}"#)
     let page = try await client.server.page("/__admin/")
-    try await page.resize(width: 1250, height: 900)
+    try await page.resize(width: 1280, height: 800)
     try await page.wait(
       for: "[...document.querySelectorAll('#world option')].some(({value}) => value === 'screenshot')")
     try await page.choose("screenshot", of: "World")
@@ -73,8 +72,8 @@ import Testing
     try await page.click("button", "+25 h")
     try await page.wait(forText: "(25 h ahead)")
     try await client.photos(token: "screenshot-token")
-    try await page.wait(forText: "GET /api/get_photos 401")
-    try await page.evaluate("document.querySelector('#requests summary').click()")
+    try await page.wait(for: "document.querySelectorAll('#requests tr').length === 3")
+    try await page.evaluate("document.querySelector('#requests a').click()")
     try await page.wait(forText: "expired 1 h ago")
     try await save(page, "inspector")
   }

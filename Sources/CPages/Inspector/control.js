@@ -1,0 +1,29 @@
+// The control interface, in the world that is shown.
+
+/** Stands for all worlds. No world can have this name. */
+export const allWorlds = '*'
+
+export const shown = {world: new URLSearchParams(location.search).get('world') ?? ''}
+
+/** Sends a request to the control interface. Throws its refusal. */
+export async function control(path, method = 'GET', body, world = shown.world) {
+  const response = await fetch(`/__admin/${path}`, {
+    method, cache: 'no-store', body: body && JSON.stringify(body),
+    headers: {...fields(world), Accept: 'application/json', ...body && {'Content-Type': 'application/json'}},
+  })
+  const json = await response.json()
+  if (!response.ok) throw new Error(json.message)
+  return json
+}
+
+const fields = world => world && {'X-Test-World': world}
+
+/** The next server-sent events. By fetch and not by EventSource, which cannot name a world. */
+export async function nextEvents(last, world = shown.world) {
+  const response = await fetch('/__admin/requests/events', {
+    cache: 'no-store', headers: {...fields(world), Accept: 'text/event-stream', 'Last-Event-ID': last},
+  })
+  if (!response.ok) throw new Error((await response.json()).message)
+  return (await response.text()).split('\n').filter(line => line.startsWith('data: '))
+    .map(line => JSON.parse(line.slice('data: '.length)))
+}

@@ -1,0 +1,41 @@
+// HTTP Archive 1.2: the exchanges as the developer tools of browsers read them. Secrets are masked, as in the journal.
+
+const pairs = object => Object.entries(object ?? {}).map(([name, value]) =>
+  ({name, value: typeof value === 'object' ? JSON.stringify(value) : String(value)}))
+
+export const har = entries => ({
+  log: {
+    version: '1.2', creator: {name: 'selfie-server', version: '1'},
+    entries: [...entries].reverse().map(({world, exchange}) => entry(exchange, world)),
+  },
+})
+
+function entry(exchange, world) {
+  const {path, query, fields, body, status, error, message, duration_milliseconds: duration} = exchange
+  const search = new URLSearchParams(pairs(query).map(({name, value}) => [name, value])).toString()
+  const type = fields.find(({name}) => name.toLowerCase() === 'content-type')?.value
+  return {
+    startedDateTime: exchange.time, time: duration, cache: {}, timings: {send: 0, wait: duration, receive: 0},
+    comment: `world ${world || 'main'}`,
+    request: {
+      method: exchange.method, url: location.origin + path + (search && `?${search}`), httpVersion: 'HTTP/1.1', cookies: [],
+      headers: fields, queryString: pairs(query), headersSize: -1, bodySize: body.byte_count,
+      ...type && {postData: {mimeType: type, params: pairs(body.parameters), text: ''}},
+    },
+    response: {
+      status: status ?? 0, statusText: '', httpVersion: 'HTTP/1.1', cookies: [],
+      headers: error ? [{name: 'X-Error', value: error}] : [],
+      content: {size: -1, mimeType: '', ...message && {text: message, mimeType: 'text/plain'}},
+      redirectURL: '', headersSize: -1, bodySize: -1,
+    },
+  }
+}
+
+/** Saves an archive as a file. */
+export function save(archive) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(archive, null, 2)], {type: 'application/json'}))
+  link.download = 'selfie-server.har'
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+}
