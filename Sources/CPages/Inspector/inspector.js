@@ -1,6 +1,7 @@
 import './frame.js'
 import {allWorlds, control, nextEvents, shown} from './control.js'
 import {element, find} from './dom.js'
+import {counted} from './format.js'
 import {har, save} from './har.js'
 import {draw, hasWorld, prepare, refresh, showClock} from './panels.js'
 import {address, opened, row} from './requests.js'
@@ -126,6 +127,8 @@ function filter() {
   const left = visible()
   find('empty').hidden = entries.length > 0
   find('no-match').hidden = !entries.length || left.length > 0
+  find('total').textContent = left.length < entries.length
+    ? `${left.length} of ${counted(entries.length, 'request')}` : counted(left.length, 'request')
   find('save-all').disabled = !left.length
   find('clear').disabled = !entries.length || !hasWorld()
   // Tab leads to one row, the arrow keys to the others.

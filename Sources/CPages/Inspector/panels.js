@@ -117,14 +117,15 @@ async function drawFaults() {
   const {faults} = await control('faults')
   find('no-faults').hidden = faults.length > 0
   find('remove-faults').disabled = !faults.length
-  find('fault-total').hidden = !faults.length
-  find('fault-total').textContent = faults.length
+  const active = faults.filter(({remaining}) => remaining !== 0)
+  find('fault-total').hidden = !active.length
+  find('fault-total').textContent = active.length
   find('faults').replaceChildren(...faults.map(({id, matched, fired, remaining, ...rule}) => element('li', {},
     element('span', {}, element('code', {}, `${rule.method ?? 'any method'} ${rule.path ?? 'any path'}`), `: ${effect(rule)}`),
     element('span', {class: 'faint'},
-      `changed ${fired} of ${counted(matched, 'request')}${remaining == null ? '' : `, ${remaining} left`}`),
+      `changed ${fired} of ${counted(matched, 'request')}${remaining == null ? '' : remaining ? `, ${remaining} left` : ', used up'}`),
     element('button', {
-      type: 'button', class: 'plain small danger', 'aria-label': `Remove fault ${id}`,
+      type: 'button', class: 'plain small', 'aria-label': `Remove fault ${id}`,
       onclick: () => attempt('fault-result', async () => {
         await control(`faults/${id}`, 'DELETE')
         await drawFaults()

@@ -13,19 +13,19 @@ const byError = {
     : ['The request has no field Authorization: this address asks for the API’s name and password by HTTP Basic.',
       'Send Authorization: Basic with the base64 of API_AUTH_NAME:API_AUTH_PASSWORD.'],
   invalid_token: exchange => hasAuthorization(exchange)
-    ? ['No user has this token: it was ended by a sign-out or a new password, or it was never given.',
+    ? ['This token is not valid: a sign-out or a new password ended it, or it never existed.',
       'Forget the token and let the user sign in.']
     : ['The request has no field Authorization: this address asks for a token.',
       'Send Authorization: Token token=… with the api_authtoken of the sign-in.'],
   expired_token: exchange => [`The token ${age(exchange)}.`,
     'Get another with POST /api/refresh_token, GET /api/get_token or a new sign-in, then send the request again.'],
   not_refreshable: ['The token is unknown, was ended, or expired longer ago than REFRESH_LIFETIME.', 'Let the user sign in.'],
-  reused_token: ['The token was refreshed before, longer than a minute ago. All tokens of that sign-in have ended, because '
-    + 'two devices may have had it.', 'Store the new token before the old one is forgotten, and let the user sign in.'],
+  reused_token: ['The token was already refreshed, more than a minute ago. All tokens of that sign-in have ended, because '
+    + 'two devices may have used it.', 'Store the new token before forgetting the old one, and let the user sign in.'],
   wrong_password: exchange => password(exchange) === 'decrypts: no'
     ? ['The password does not decrypt with the API’s password, so it cannot be compared with the user’s.',
       'Encrypt it with AESCrypt and the same API_AUTH_PASSWORD as the server’s, and send the base64.']
-    : ['The password was encrypted properly, and it is not the one of this user.', 'Let the user type it again.'],
+    : ['The password was encrypted correctly, but it is not this user’s.', 'Let the user type it again.'],
   unknown_email: ['No user has this e-mail address. It is compared exactly, with its capitals and spaces.',
     'Let the user correct it or sign up.'],
   unknown_photo: ['The signed-in user has no photo of this id.', 'Send the random_id of a photo from get_photos.'],
@@ -34,19 +34,19 @@ const byError = {
   foreign_page: ['The page of another site sent the request, with the session of this browser.',
     'Send it from the app, or from a page of this server.'],
   signup_closed: ['The server takes no sign-ups (SIGNUP=closed).', 'Show the message, or let the owner make the account.'],
-  get_token_off: ['The server gives no tokens by get_token (GET_TOKEN=off).', 'Use POST /api/signin instead.'],
+  get_token_off: ['get_token is switched off (GET_TOKEN=off).', 'Use POST /api/signin instead.'],
   too_many_attempts: ['Ten wrong passwords within three minutes came from this client or for this user.',
     'Wait for as many seconds as Retry-After says. Tests can set RATE_LIMIT=off.'],
   too_many_signups: ['A hundred sign-ups within ten minutes came from this client.',
     'Wait for as many seconds as Retry-After says.'],
-  too_many_photos: ['The account has as many photos as it may have (MAX_PHOTOS).', 'Let the user delete photos first.'],
-  user_quota: ['The photos of the account take as many bytes as they may (USER_QUOTA).', 'Let the user delete photos first.'],
-  storage_quota: ['The photos of all users take as many bytes as they may (STORAGE_QUOTA).',
+  too_many_photos: ['The account has reached its limit of photos (MAX_PHOTOS).', 'Let the user delete photos first.'],
+  user_quota: ['The account has used up its bytes (USER_QUOTA).', 'Let the user delete photos first.'],
+  storage_quota: ['The photos of all users have used up their bytes (STORAGE_QUOTA).',
     'Try later; the owner must make room.'],
-  busy: ['The server had too much to do, and has done nothing.', 'Send the request again after Retry-After.'],
+  busy: ['The server was too busy, and did nothing.', 'Send the request again after Retry-After.'],
   database_away: ['The database of the server does not respond. Nothing was stored.', 'Send the request again after Retry-After.'],
   storage_away: ['The store of photos does not respond.', 'Send the request again after Retry-After.'],
-  outcome_unknown: ['It is not known whether this was stored.', 'Look before you send the request again.'],
+  outcome_unknown: ['It is not known whether this was stored.', 'Check before sending the request again.'],
   not_ready: ['The server cannot store anything now.', 'Try later; the owner finds the cause in the message.'],
   storage_full: ['The disk of the server is full. Nothing was stored.', 'Try later; the owner must make room.'],
   storage_failing: ['The storage of the server cannot be used.', 'Try later; the owner must look at the disk.'],
@@ -56,8 +56,8 @@ const byError = {
   invalid_note: ['The note is missing or too long, or has the wrong shape.', 'Send note[title] and note[body] as texts.'],
   unknown_note: ['The user has no note of this id.', 'Load the list of notes again.'],
   unknown_post: ['There is no post of this id.', 'Load the list of posts again.'],
-  too_many_notes: ['The user has as many notes as there may be.', 'Let the user delete some.'],
-  too_many_posts: ['The user has as many posts as there may be.', 'Nothing more can be posted with this user.'],
+  too_many_notes: ['The user has reached the limit of notes.', 'Let the user delete some.'],
+  too_many_posts: ['The user has reached the limit of posts.', 'This user cannot post any more.'],
 }
 
 const byMessage = [
@@ -81,22 +81,22 @@ const byStatus = {
   404: ['There is nothing at this address.', 'Check the address and the method.'],
   405: ['The address does not have this method.', 'Use a method from the field Allow.'],
   408: ['The request did not arrive in time.', 'Send it again, on a better connection.'],
-  409: ['It contradicts what is stored.', 'Load the current state again.'],
-  413: ['The body, the photo or a text is larger than the server takes.', 'Make the picture smaller (MAX_PHOTO_BYTES).'],
+  409: ['The request conflicts with the stored data.', 'Load the current state again.'],
+  413: ['The body, the photo or a text is larger than the server accepts.', 'Make the picture smaller (MAX_PHOTO_BYTES).'],
   416: ['The photo is shorter than the range that was asked for.', 'Ask for the whole photo.'],
   422: ['A value is missing or not valid; the message says which.', 'Correct it.'],
   429: ['There were too many requests of this kind.', 'Wait for as many seconds as Retry-After says.'],
-  500: ['The server made a mistake. Its log has more under the request’s id.', 'Try again later.'],
+  500: ['The server failed. Its log says more under the request’s id.', 'Try again later.'],
   503: ['The server is busy or not ready.', 'Send the request again after Retry-After.'],
-  507: ['There is no room for it.', 'Try later, or delete something first.'],
+  507: ['The disk or a quota is full.', 'Try later, or delete something first.'],
 }
 
-/** `{why, advice}` in a sentence each; null where nothing was refused. */
+/** Returns a sentence for `why` and for `advice`, or null if nothing was refused. */
 export function explain(exchange) {
   if (exchange.fault != null) {
     const what = exchange.status == null ? 'dropped the connection' : 'changed the response'
-    return {why: `The fault ${exchange.fault} ${what}, as a test has asked for.`,
-      advice: 'See whether the app tells its user, and tries again where that is safe.'}
+    return {why: `Fault ${exchange.fault} ${what}, as a test asked.`,
+      advice: 'Check that the app tells its user, and tries again where that is safe.'}
   }
   if (exchange.status == null) return {why: 'The connection ended before a response.', advice: 'Send the request again.'}
   if (exchange.status < 400) return null

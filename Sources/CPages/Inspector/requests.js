@@ -71,13 +71,13 @@ export function opened({world, exchange}, close) {
   ]
 }
 
-/** The photo that a response contained, as far as it still exists. */
+/** The photo in a response, if it still exists. */
 function picture({method, path, status}) {
   const id = path.match(/^\/photos\/([A-Za-z0-9_-]+)$/)?.[1]
   if (!id || method !== 'GET' || ![200, 206, 304].includes(status)) return []
-  return [element('img', {
-    src: `/__admin/photos/${id}`, alt: 'The photo', onerror: event => event.target.remove(),
-  })]
+  const image = element('img', {src: `/__admin/photos/${id}`, alt: `The photo ${id}`})
+  image.addEventListener('error', () => image.replaceWith(element('p', {class: 'faint'}, 'The photo was deleted.')))
+  return [element('section', {}, element('h3', {}, 'Photo'), image)]
 }
 
 function pairs(title, list, problem) {
@@ -94,7 +94,7 @@ function credentials(exchange) {
   const {token} = exchange
   if (!token) return []
   const of = token.email ? `, of ${token.email}` : ''
-  const states = {valid: age(exchange), expired: age(exchange), refreshed: 'was refreshed before', unknown: 'is unknown'}
+  const states = {valid: age(exchange).replace('is ', ''), expired: age(exchange), refreshed: 'already refreshed'}
   return [['Token', `${states[token.state] ?? token.state}${of}`]]
 }
 
