@@ -66,6 +66,9 @@ static const unsigned char control_js[] = {
 static const unsigned char requests_js[] = {
 #embed "Inspector/requests.js"
 };
+static const unsigned char opened_js[] = {
+#embed "Inspector/opened.js"
+};
 static const unsigned char reasons_js[] = {
 #embed "Inspector/reasons.js"
 };
@@ -159,6 +162,7 @@ static const struct cpages_file files[] = {
     {"inspector", "har.js", har_js, sizeof har_js},
     {"inspector", "control.js", control_js, sizeof control_js},
     {"inspector", "requests.js", requests_js, sizeof requests_js},
+    {"inspector", "opened.js", opened_js, sizeof opened_js},
     {"inspector", "reasons.js", reasons_js, sizeof reasons_js},
     {"inspector", "panels.js", panels_js, sizeof panels_js},
     {"owner", "owner.html", owner_html, sizeof owner_html},

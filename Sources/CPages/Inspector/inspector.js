@@ -2,9 +2,8 @@ import './frame.js'
 import {allWorlds, control, nextEvents, shown} from './control.js'
 import {element, find} from './dom.js'
 import {counted} from './format.js'
-import {har, save} from './har.js'
 import {draw, hasWorld, prepare, refresh, showClock} from './panels.js'
-import {address, opened, row} from './requests.js'
+import {address, row} from './requests.js'
 import {confirm, menu, tabs} from './widgets.js'
 
 const maxShown = 500
@@ -18,6 +17,7 @@ let turn = 0
 let entries = []
 let waiting = []
 let open = null
+const nothingOpen = find('opened').firstElementChild
 
 // MARK: - Requests as they arrive
 
@@ -136,17 +136,18 @@ function filter() {
   for (const entry of entries) entry.row.querySelector('a').tabIndex = entry === first ? 0 : -1
 }
 
-function select(entry) {
+async function select(entry) {
   open?.row.querySelector('a').removeAttribute('aria-current')
   open = entry
   if (entry) entry.row.querySelector('a').setAttribute('aria-current', 'true')
-  find('mail').classList.toggle('reading', entry != null)
-  find('opened').replaceChildren(...entry
-    ? opened(entry, () => close())
-    : [element('p', {class: 'faint blank'}, 'Choose a request to see its details, and why it was refused.')])
-  find('opened').scrollTop = 0
   keepInAddress()
   filter()
+  find('mail').classList.toggle('reading', entry != null)
+  if (!entry) return find('opened').replaceChildren(nothingOpen)
+  const {opened} = await import('./opened.js')
+  if (open !== entry) return
+  find('opened').replaceChildren(...opened(entry, close))
+  find('opened').scrollTop = 0
 }
 
 function close() {
@@ -251,7 +252,10 @@ find('clear').addEventListener('click', async () => {
   find('requests').replaceChildren()
   select(null)
 })
-find('save-all').addEventListener('click', () => save(har(visible())))
+find('save-all').addEventListener('click', async () => {
+  const {har, save} = await import('./har.js')
+  save(har(visible()))
+})
 find('requests').addEventListener('keydown', event => {
   const step = {ArrowDown: 1, ArrowUp: -1}[event.key]
   if (!step) return

@@ -28,7 +28,9 @@ import Testing
     for folder in PageFile.Folder.allCases {
       for name in PageFile.names(in: folder) where !name.hasSuffix(".md") && !name.hasSuffix(".yaml") {
         let file = try #require(PageFile(name, in: folder)).response(to: Request("GET", "/"))
-        for loaded in file.text.matches(of: /(?:src|href)="([^"#]*)"|from '([^']*)'| url\(([^)]*)\)/) {
+        for loaded in file.text.matches(
+          of: /(?:src|href)="([^"#]*)"|(?:from |import |import\()'([^']*)'| url\(([^)]*)\)/)
+        {
           let address = String(loaded.1 ?? loaded.2 ?? loaded.3 ?? "")
           guard address != "data:,", address != "/", !address.isEmpty else { continue }
           #expect(!address.contains("//"), "\(name): \(address)")
@@ -44,6 +46,27 @@ import Testing
       }
     }
     #expect(!(await api.get("/")).text.contains(APIFixture.authPassword))
+  }
+
+  @Test(arguments: [
+    ("home.html", PageFile.Folder.home), ("docs.html", .home), ("inspector.html", .inspector), ("owner.html", .owner),
+  ])
+  func `a page and the files that it opens with have at most 60 KB`(page: String, folder: PageFile.Folder) throws {
+    var names = [page]
+    var byteCount = 0
+    var next = 0
+    while next < names.count {
+      let file = try #require(PageFile(names[next], in: folder)).response(to: Request("GET", "/"))
+      next += 1
+      byteCount += file.content.count
+      for match in file.text.matches(
+        of: /(?:src|href)="[^"]*\/([^\/"]+\.(?:css|js|svg))"|(?:from|import) '\.\/([^']*)'/)
+      {
+        let used = String(match.1 ?? match.2 ?? "")
+        if !names.contains(used) { names.append(used) }
+      }
+    }
+    #expect(byteCount <= 60_000)
   }
 
   @Test func `HOME_PAGE=off removes the page, its files and its JSON`() async throws {

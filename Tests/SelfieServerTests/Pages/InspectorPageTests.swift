@@ -41,6 +41,8 @@ import Testing
 
   @Test func `a developer sees a request as it arrives, and why its sign-in fails`() async throws {
     let (page, client) = try await inspector(of: "signin", seed: Self.ada)
+    let places = try await page.evaluate("[...document.querySelectorAll('#places a')].map(link => link.text).join()")
+    #expect(places == "Try it,Documentation,Inspector")
     #expect(try await client.signIn(password: "analytical") == 401)
     try await openNewest(page, "POST /api/signin 401")
     try await page.wait(forText: "The password does not decrypt with the API’s password")
