@@ -237,7 +237,8 @@ function picture({random_id: id, title}) {
   const address = `/photos/${encodeURIComponent(id)}`
   return element('li', {},
     element('figure', {},
-      element('a', {href: address, 'aria-label': `Open “${title}”`}, element('img', {src: address, alt: title, loading: 'lazy'})),
+      element('a', {href: address, 'aria-label': `Open “${title}”`},
+        element('img', {src: address, alt: title, loading: 'lazy'})),
       element('div', {}, element('figcaption', {}, title), menu(`“${title}”`,
         ['Delete', () => remove(id, title), 'danger']))))
 }
@@ -359,8 +360,9 @@ for (const [id, action] of [['signup', signUp], ['signin', signIn], ['upload', u
   find(id).addEventListener('click', action)
 }
 for (const button of document.querySelectorAll('[data-endpoint]')) {
+  const name = button.dataset.endpoint
   // The window gives the focus back to the same button, whose response should stay.
-  button.addEventListener('focus', () => { if (button.dataset.endpoint !== current) showRequest(button.dataset.endpoint) })
+  button.addEventListener('focus', () => { if (name !== current) showRequest(name) })
 }
 for (const form of document.forms) form.addEventListener('submit', event => event.preventDefault())
 for (const input of document.querySelectorAll('input')) {

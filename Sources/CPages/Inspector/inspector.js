@@ -23,7 +23,8 @@ const nothingOpen = find('opened').firstElementChild
 
 async function follow() {
   const mine = ++turn
-  entries = waiting = []
+  entries = []
+  waiting = []
   find('requests').replaceChildren()
   filter()
   const isCurrent = () => mine === turn
@@ -172,18 +173,18 @@ async function showWorlds() {
   const {worlds} = await control('worlds', 'GET', undefined, '')
   known = worlds
   const names = ['', ...worlds]
+  const title = name => name === allWorlds ? 'All worlds' : name || 'main'
   find('world').replaceChildren(...[...names, allWorlds].map(name =>
-    element('option', {value: name, selected: name === shown.world}, name === allWorlds ? 'All worlds' : name || 'main')))
+    element('option', {value: name, selected: name === shown.world}, title(name))))
   if (find('worlds-panel').hidden) return
   const rows = await Promise.all(names.map(async name => {
     const [clock, {matched}] = await Promise.all([
       control('clock', 'GET', undefined, name), control('requests?limit=0', 'GET', undefined, name),
     ])
-    const title = name || 'main'
     return element('tr', {},
-      element('th', {scope: 'row'}, title), element('td', {class: 'number'}, matched.toLocaleString()),
+      element('th', {scope: 'row'}, title(name)), element('td', {class: 'number'}, matched.toLocaleString()),
       element('td', {}, showClock(clock)),
-      element('td', {class: 'number'}, menu(title, ['Show its requests', () => show(name)],
+      element('td', {class: 'number'}, menu(title(name), ['Show its requests', () => show(name)],
         ...name ? [['End', () => end(name), 'danger']] : [])))
   }))
   find('worlds').replaceChildren(...rows)
@@ -248,7 +249,8 @@ find('pause').addEventListener('click', () => {
 })
 find('clear').addEventListener('click', async () => {
   await control('requests', 'DELETE')
-  entries = waiting = []
+  entries = []
+  waiting = []
   find('requests').replaceChildren()
   select(null)
 })

@@ -121,7 +121,8 @@ async function drawFaults() {
   find('fault-total').hidden = !active.length
   find('fault-total').textContent = active.length
   find('faults').replaceChildren(...faults.map(({id, matched, fired, remaining, ...rule}) => element('li', {},
-    element('span', {}, element('code', {}, `${rule.method ?? 'any method'} ${rule.path ?? 'any path'}`), `: ${effect(rule)}`),
+    element('span', {},
+      element('code', {}, `${rule.method ?? 'any method'} ${rule.path ?? 'any path'}`), `: ${effect(rule)}`),
     element('span', {class: 'faint'},
       `changed ${fired} of ${counted(matched, 'request')}${remaining == null ? '' : remaining ? `, ${remaining} left` : ', used up'}`),
     element('button', {

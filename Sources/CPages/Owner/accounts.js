@@ -52,13 +52,13 @@ async function create() {
 }
 
 async function setPassword({email}) {
-  if (!await confirm('New password', `${email} gets a new password, and has to sign in again.`, 'Set')) return
+  if (!await confirm('New password', `${email} gets a new password, and has to sign in again.`, 'Set', null)) return
   const password = newPassword()
   await change(usersResult, 'setPassword', {email, password}, () => showPassword(email, password))
 }
 
 async function signOut({email, tokens}) {
-  if (!await confirm('Sign out', `The tokens of ${email} end (${tokens}). The app has to sign in again.`, 'Sign out')) return
+  if (!await confirm('Sign out', `The tokens of ${email} end (${tokens}). The app has to sign in again.`, 'Sign out', null)) return
   await change(usersResult, 'signOut', {email})
 }
 
