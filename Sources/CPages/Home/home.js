@@ -69,6 +69,7 @@ async function showCommands() {
   }
   for (const endpoint of endpoints) shown[endpoint.name].textContent = endpoint.curl(values)
   find('curl').textContent = shown[current].textContent
+  allowCopy()
 }
 
 // MARK: - The request and its response
@@ -77,10 +78,11 @@ let current = 'signup'
 let openTab = 'curl-tab'
 const selectTab = tabs(find('sent-tabs'), id => {
   openTab = id
-  find('copy-sent').disabled = !sentText()
+  allowCopy()
 })
 
 const sentText = () => find(openTab === 'curl-tab' ? 'curl' : 'response').textContent
+const allowCopy = () => { find('copy-sent').disabled = !sentText() }
 
 /** Shows the command of an endpoint, and no response until there is one. */
 function showRequest(name) {

@@ -80,6 +80,10 @@ import Testing
         "POST /api/upload_photo", "GET /api/get_photos", "DELETE /api/delete_photo", "GET /api/clear_token",
       ])
     #expect(try await page.evaluate("document.getElementById('copy-constants').disabled") == true)
+    // There is a command to copy, and no response.
+    #expect(try await page.evaluate("document.getElementById('copy-sent').disabled") == false)
+    try await page.click("tab", "Response")
+    #expect(try await page.evaluate("document.getElementById('copy-sent').disabled") == true)
 
     for path in page.urls { #expect(!path.contains(TestCredentials.password)) }
     #expect(!text.contains(TestCredentials.password) && !text.contains(TestCredentials.name))
