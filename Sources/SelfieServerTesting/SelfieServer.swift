@@ -29,7 +29,7 @@ public final class SelfieServer: Sendable {
   /// The folder of the database and the photos, which a test may inspect or damage. It exists while the server runs.
   public let storage: String
   /// The clock of this server.
-  public var clock: ServerClock { ServerClock(worlds.main.clock) }
+  public var clock: WorldClock { worlds.main.clock }
   /// The faults that this server injects.
   public var faults: FaultRules { worlds.main.faults }
   /// The requests to this server and its responses.
@@ -37,6 +37,7 @@ public final class SelfieServer: Sendable {
 
   let worlds: Worlds
   private let server: Server
+  /// Whether it was stopped.
   private let isStopped = Monitor(false)
 
   /// Starts a server, runs `body` with it, and stops it when `body` returns or throws.

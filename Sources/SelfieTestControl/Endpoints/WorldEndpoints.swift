@@ -58,7 +58,7 @@ extension World {
   /// `GET /__admin/clock`: the world's time. The Date field of responses stays real: it is the message's date, not the
   /// world's, and caches compute with it (RFC 9110 §6.6.1).
   func showClock(_ call: ControlCall) -> Response {
-    let now = clock.now
+    let now = clock.time
     return .json { json in
       json.member("now", time: now)
       json.key("frozen")

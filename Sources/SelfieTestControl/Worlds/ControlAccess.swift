@@ -14,7 +14,7 @@ public struct ControlAccess: Sendable {
   private let credentials: BasicCredentials?
   /// The times of the latest wrong guesses from all addresses together: a table of addresses could be flushed from many of
   /// them, and behind a proxy all clients have the same one. Nil if the owner has switched the limit off.
-  private let failures: Monitor<[Int64]>?
+  private let failures: Monitor<SlidingWindow>?
   private let clock: @Sendable () -> Int64
 
   /// - Parameters:
@@ -29,7 +29,11 @@ public struct ControlAccess: Sendable {
     self.seedFolder = seedFolder
     credentials = BasicCredentials(name: name, password: password)
     self.clock = clock ?? monotonicMilliseconds
-    failures = limitsGuesses ? Monitor([]) : nil
+    failures =
+      limitsGuesses
+      ? Monitor(
+        SlidingWindow(maxEvents: AttemptCounts.maxFailures, window: AttemptCounts.failureWindow, maxKeys: 1))
+      : nil
   }
 
   /// For a server in the process of a test, which only programs on its machine can reach.
@@ -53,20 +57,14 @@ public struct ControlAccess: Sendable {
     else { throw .unauthorized(realm: "Control interface", Self.denied) }
   }
 
-  /// Wrong guesses within the window after which no guess is looked at.
-  private static let maxFailures = AttemptCounts.maxFailures
-  /// In milliseconds.
-  private static let window = AttemptCounts.failureWindow
-
   private func isGuess(_ isRight: () -> Bool) throws(ControlError) -> Bool {
     guard let failures else { return isRight() }
-    let (isRight, wait) = failures.withLock { failures -> (Bool, wait: Int64) in
+    let (isRight, wait) = failures.withLock { failures in
       let now = clock()
-      failures.removeAll { $0 <= now - Self.window }
-      if failures.count >= Self.maxFailures, let oldest = failures.first { return (false, oldest + Self.window - now) }
-      let isRight = isRight()
-      if !isRight { failures.append(now) }
-      return (isRight, 0)
+      let wait = failures.wait(for: 0, now: now)
+      let isRight = wait == 0 && isRight()
+      if wait == 0 && !isRight { failures.record(0, now: now) }
+      return (isRight, wait)
     }
     guard wait == 0 else {
       let seconds = (wait + 999) / 1000

@@ -35,7 +35,7 @@ public final class World: Sendable {
     self.clock = clock
     (application, database) = try Application.open(
       folder: folder, settings: settings, pools: pools, memory: memory,
-      isDurable: isDurable, clock: { clock.now }, elapsed: { clock.elapsed }, logger: logger)
+      isDurable: isDurable, clock: { clock.time }, elapsed: { clock.elapsed }, logger: logger)
     state = StoredState(of: application, in: database)
     snapshots = Snapshots(of: state)
     temporaryFolder = isDurable ? nil : folder
@@ -115,7 +115,7 @@ extension World {
   func record(
     _ request: Request, respond: (Request) async -> (response: Response, fault: FaultRules.ID?)
   ) async -> Response {
-    let (clearings, time, start) = (journal.clearings, clock.now, ContinuousClock.now)
+    let (clearings, time, start) = (journal.clearings, clock.time, ContinuousClock.now)
     let token = RecordedToken(of: request, in: database, now: time)
     let recorder = request.body.isEmpty ? nil : BodyRecorder(request)
     let (response, fault) = await respond(

@@ -16,7 +16,7 @@ public final class WorldClock: Sendable {
   }
 
   /// The times that the clock can show.
-  public static let range = TimeText.instants
+  package static let range = TimeText.instants
 
   private let state = Monitor(State())
   private let real: @Sendable () -> Int64
@@ -25,26 +25,26 @@ public final class WorldClock: Sendable {
   /// A clock that shows the real time until it is set.
   ///
   /// - Parameter uptime: monotonic milliseconds; the system's if nil.
-  public init(real: @escaping @Sendable () -> Int64, uptime: (@Sendable () -> Int64)? = nil) {
+  package init(real: @escaping @Sendable () -> Int64, uptime: (@Sendable () -> Int64)? = nil) {
     self.real = real
     self.uptime = uptime ?? monotonicMilliseconds
   }
 
   /// The time in this world.
-  public var now: Int64 { state.withLock { time(of: $0) } }
+  package var time: Int64 { state.withLock { time(of: $0) } }
 
   /// Milliseconds for what must pass, such as a wait after too many wrong passwords. They go forward with the clock, stand
   /// still while it is frozen, and do not go back with it.
-  public var elapsed: Int64 { state.withLock { elapsed(of: $0) } }
+  package var elapsed: Int64 { state.withLock { elapsed(of: $0) } }
 
   /// Whether the clock is stopped.
   public var isFrozen: Bool { state.withLock { $0.frozenAt != nil } }
 
   /// How far the clock is ahead of the real time.
-  public var offset: Int64 { now &- real() }
+  package var offset: Int64 { time &- real() }
 
   /// Moves the clock forward, or backward by negative milliseconds. A frozen clock stays frozen.
-  public func advance(by milliseconds: Int64) {
+  package func advance(by milliseconds: Int64) {
     change { state in
       let (time, isTooFar) = time(of: state).addingReportingOverflow(milliseconds)
       set(&state, to: isTooFar ? (milliseconds < 0 ? .min : .max) : time)
@@ -52,12 +52,12 @@ public final class WorldClock: Sendable {
   }
 
   /// Sets the clock to a time, from which it goes on as before: running or frozen.
-  public func set(to instant: Int64) {
+  package func set(to instant: Int64) {
     change { set(&$0, to: instant) }
   }
 
   /// Stops the clock, at a time or where it is.
-  public func freeze(at instant: Int64? = nil) {
+  package func freeze(at instant: Int64?) {
     change { state in
       state.frozenAt = time(of: state)
       if let instant { set(&state, to: instant) }

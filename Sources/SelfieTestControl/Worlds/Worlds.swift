@@ -13,14 +13,9 @@ public final class Worlds: Sendable {
   let access: ControlAccess
   private let pool: WorkerPool
   private let make: @Sendable () throws -> World
-  private let others = Monitor<[String: Entry]>([:])
+  /// A world is nil while it is being made.
+  private let others = Monitor<[String: (making: Task<World, any Error>, made: Monitor<World?>)]>([:])
   let logger: Logger
-
-  private struct Entry {
-    let making: Task<World, any Error>
-    /// Nil while the world is being made.
-    let made: Monitor<World?>
-  }
 
   /// - Parameters:
   ///   - pool: makes and closes worlds, which blocks on the disk.
@@ -62,9 +57,14 @@ public final class Worlds: Sendable {
           .full,
           "There are \(Self.maxCount) worlds already, as many as there may be. DELETE /__admin/worlds/NAME ends one.")
       }
-      let entry = beginMaking()
-      others[name] = entry
-      return entry.making
+      let (pool, make, made) = (pool, make, Monitor<World?>(nil))
+      let making = Task {
+        let world = try await pool.run { try make() }
+        made.withLock { $0 = world }
+        return world
+      }
+      others[name] = (making, made)
+      return making
     }
     do {
       return try await making.value
@@ -72,16 +72,6 @@ public final class Worlds: Sendable {
       others.withLock { if $0[name]?.making == making { $0[name] = nil } }
       throw error
     }
-  }
-
-  private func beginMaking() -> Entry {
-    let (pool, make, made) = (pool, make, Monitor<World?>(nil))
-    let making = Task {
-      let world = try await pool.run { try make() }
-      made.withLock { $0 = world }
-      return world
-    }
-    return Entry(making: making, made: made)
   }
 
   /// Closes a world after its requests in flight have ended; false when no world has this name.

@@ -17,7 +17,7 @@ import Testing
   @Test func `it says whose token it was, and whether it was valid`() async throws {
     let fixture = try Fixture()
     let clock = fixture.worlds.main.clock
-    let start = clock.now
+    let start = clock.time
     await fixture.seed(#"{"email":"ada@example.com","tokens":["ada-token"]}"#)
     let expiry = start + APISettings.defaults.tokenLifetime * 1000
 

@@ -3,7 +3,7 @@ import SelfieServerTesting
 import Testing
 
 /// The clock of a server.
-@Suite struct ServerClockTests {
+@Suite struct ClockTests {
   @Test func `stands still, and goes on`() async throws {
     try await SelfieServer.run { server in
       let newYear = Date(timeIntervalSince1970: 1_767_225_600)
