@@ -2,24 +2,24 @@ import Platform
 import SQL
 
 /// A photo, without its bytes: a row of the table `photos`.
-package struct Photo: Sendable, Equatable, RowRecord {
+public struct Photo: Sendable, Equatable, RowRecord {
   /// 0 until the photo has a row: the insert gives the next id.
-  package var id: Int64
+  public var id: Int64
   /// 41 letters; who knows them may see the photo.
-  package var randomID: String
-  package var userID: Int64
-  package var name: String?
-  package var title: String
-  package var byteCount: Int64
-  package var contentType: String
+  public var randomID: String
+  public var userID: Int64
+  public var name: String?
+  public var title: String
+  public var byteCount: Int64
+  public var contentType: String
   /// Unix milliseconds.
-  package var createdAt: Int64
-  package var updatedAt: Int64
+  public var createdAt: Int64
+  public var updatedAt: Int64
   /// Of the bytes; nil where it was not computed yet.
-  package var sha256: [UInt8]?
+  public var sha256: [UInt8]?
 
   /// - Parameter updatedAt: nil: as `createdAt`.
-  package init(
+  public init(
     id: Int64 = 0, randomID: String, userID: Int64, name: String?, title: String, byteCount: Int64,
     contentType: String, createdAt: Int64, updatedAt: Int64? = nil, sha256: [UInt8]? = nil
   ) {

@@ -27,30 +27,19 @@ public struct Seed: Sendable, Equatable {
     public var notes: [Note]
     public var createdAt: Int64?
 
+    /// - Parameter fullName: as in signup, its first and its last word become the name.
     public init(
       email: String, password: String = Seed.defaultPassword, firstName: String? = Seed.defaultName.first,
-      lastName: String? = Seed.defaultName.last, tokens: [Token] = [], photos: [Photo] = [], notes: [Note] = [],
-      createdAt: Int64? = nil
+      lastName: String? = Seed.defaultName.last, fullName: String? = nil, tokens: [Token] = [], photos: [Photo] = [],
+      notes: [Note] = [], createdAt: Int64? = nil
     ) {
       self.email = email
       self.password = password
-      self.firstName = firstName
-      self.lastName = lastName
+      (self.firstName, self.lastName) = fullName.map(Application.words) ?? (firstName, lastName)
       self.tokens = tokens
       self.photos = photos
       self.notes = notes
       self.createdAt = createdAt
-    }
-
-    /// - Parameter fullName: as in signup, its first and its last word become the name.
-    public init(
-      email: String, password: String = Seed.defaultPassword, fullName: String, tokens: [Token] = [],
-      photos: [Photo] = [], notes: [Note] = [], createdAt: Int64? = nil
-    ) {
-      let words = Application.words(fullName)
-      self.init(
-        email: email, password: password, firstName: words.first, lastName: words.last, tokens: tokens,
-        photos: photos, notes: notes, createdAt: createdAt)
     }
   }
 

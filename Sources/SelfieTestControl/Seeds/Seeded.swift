@@ -24,16 +24,8 @@ public struct Seeded: Sendable, Equatable {
     public let expiresAt: Int64
   }
 
-  public struct Photo: Sendable, Equatable {
-    public let id: Int64
-    /// The photo's path is `/photos/` followed by this id.
-    public let randomID: String
-    public let name: String?
-    public let title: String
-    public let contentType: String
-    public let byteCount: Int
-    public let createdAt: Int64
-  }
+  /// The photo's path is `/photos/` followed by its `randomID`.
+  public typealias Photo = SelfieAPI.Photo
 
   public struct MicroblogUser: Sendable, Equatable {
     public let id: Int64
@@ -59,7 +51,17 @@ extension Seeded {
         json.member("token", token.letters)
         json.member("expires_at", time: token.expiresAt)
       }
-      json.member("photos", objects: user.photos) { $1.writeMembers(to: &$0, photoURLs: photoURLs) }
+      json.member("photos", objects: user.photos) { json, photo in
+        json.member("id", photo.id)
+        json.member("random_id", photo.randomID)
+        json.key("image_url")
+        Array(photo.randomID.utf8).withUnsafeBufferPointer { json.string(photoURLs, thenPlain: $0) }
+        json.member("name", photo.name)
+        json.member("title", photo.title)
+        json.member("content_type", photo.contentType)
+        json.member("byte_count", photo.byteCount)
+        json.member("created_at", time: photo.createdAt)
+      }
       json.member("notes", objects: user.notes) { $1.writeMembers(to: &$0) }
     }
     json.key("microblog")
@@ -76,19 +78,5 @@ extension Seeded {
         }
       }
     }
-  }
-}
-
-extension Seeded.Photo {
-  fileprivate func writeMembers(to json: inout JSONWriter, photoURLs: JSONFragment) {
-    json.member("id", id)
-    json.member("random_id", randomID)
-    json.key("image_url")
-    Array(randomID.utf8).withUnsafeBufferPointer { json.string(photoURLs, thenPlain: $0) }
-    json.member("name", name)
-    json.member("title", title)
-    json.member("content_type", contentType)
-    json.member("byte_count", Int64(byteCount))
-    json.member("created_at", time: createdAt)
   }
 }

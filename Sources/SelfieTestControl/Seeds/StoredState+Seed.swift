@@ -13,8 +13,11 @@ extension StoredState {
     let (now, maxPhotoBytes) = (application.clock(), application.settings.maxPhotoBytes)
     try await application.onWorker { try seed.check(maxPhotoBytes: maxPhotoBytes, now: now) }
     let passwords = (seed.users.map(\.password) + seed.microblogUsers.map(\.password)).map(ExactText.init)
-    let hashes = try await hashes(of: Set(passwords))
-    let (application, database, photos) = (application, database, photos)
+    var hashes: [ExactText: String] = [:]
+    for password in Set(passwords) {
+      hashes[password] = try await application.passwords.hash(Array(password.description.utf8))
+    }
+    let (application, database, photos, made) = (application, database, photos, hashes)
     return try await withBlobs { retained in
       for photo in seed.users.lazy.flatMap(\.photos) { retained.append(try blobs.retain(photo.bytes)) }
     } do: { contents in
@@ -23,34 +26,13 @@ extension StoredState {
         try await photos.place(zip(ids, contents).map { ($0, $1.sha256) }, from: blobs) {
           try await database.write { connection in
             var seeding = Seeding(
-              connection: connection, application: application, hashes: hashes, now: now,
+              connection: connection, application: application, hashes: made, now: now,
               photos: zip(ids, contents).map { ($0, $1) }[...])
             return try seeding.insert(seed)
           }
         }
       }
     }
-  }
-
-  /// More would only fill the pool's queue, in which sign-ins wait too.
-  private static let maxConcurrentHashes = 8
-
-  private func hashes(of passwords: Set<ExactText>) async throws -> [ExactText: String] {
-    let hasher = application.passwords
-    var rest = passwords
-    var hashes: [ExactText: String] = [:]
-    try await withThrowingTaskGroup(of: (ExactText, String).self) { group in
-      func addNext() {
-        guard let password = rest.popFirst() else { return }
-        group.addTask { (password, try await hasher.hash(Array(password.description.utf8))) }
-      }
-      for _ in 0..<Self.maxConcurrentHashes { addNext() }
-      while let (password, hash) = try await group.next() {
-        hashes[password] = hash
-        addNext()
-      }
-    }
-    return hashes
   }
 }
 
@@ -123,12 +105,11 @@ private struct Seeding {
       return Seeded.Token(letters: letters, expiresAt: expiresAt)
     }
     let photos = try zip(user.photos, self.photos).map { photo, made in
-      let row = Photo(
+      var row = Photo(
         randomID: made.id, userID: id, name: photo.name, title: photo.title, byteCount: made.content.byteCount,
         contentType: made.content.type.name, createdAt: photo.createdAt ?? now, sha256: made.content.sha256)
-      return Seeded.Photo(
-        id: try connection.insert(row), randomID: row.randomID, name: row.name, title: row.title,
-        contentType: row.contentType, byteCount: Int(row.byteCount), createdAt: row.createdAt)
+      row.id = try connection.insert(row)
+      return row
     }
     self.photos = self.photos.dropFirst(photos.count)
     let notes = try user.notes.map { note in
