@@ -54,7 +54,7 @@ let package = Package(
     .target(
       name: "SelfieServerTesting",
       dependencies: [
-        "SelfieTestControl", "SelfieAPI", "HTTPServer", "Cryptography", "Platform",
+        "SelfieTestControl", "SelfieAPI", "HTTPMessages", "HTTPServer", "Cryptography", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(

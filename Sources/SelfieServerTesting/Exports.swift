@@ -1,4 +1,6 @@
 // The types that tests name, exported one by one so that no other name of these modules clashes with an app's own.
+@_exported import enum HTTPMessages.ParameterValue
+@_exported import struct HTTPMessages.FilePart
 @_exported import enum SelfieAPI.GetTokenPolicy
 @_exported import struct SelfieAPI.Blogpost
 @_exported import struct SelfieAPI.MicroblogSession
@@ -19,5 +21,4 @@
 @_exported import class SelfieTestControl.Journal
 @_exported import struct SelfieTestControl.RecordedBody
 @_exported import struct SelfieTestControl.RecordedField
-@_exported import struct SelfieTestControl.RecordedFile
-@_exported import enum SelfieTestControl.RecordedValue
+@_exported import class SelfieTestControl.WorldClock

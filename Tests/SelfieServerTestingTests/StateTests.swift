@@ -33,10 +33,10 @@ import Testing
       try server.faults.add(.status(503))
       server.clock.freeze(at: .distantPast)
       try await server.reset()
-      #expect(
-        try await server.exportState()
-          == StateDocument(
-            microblog: MicroblogState(lastUserID: 0, lastBlogpostID: 0), lastUserID: 0, lastPhotoID: 0, lastNoteID: 0))
+      var empty = StateDocument()
+      (empty.lastUserID, empty.lastPhotoID, empty.lastNoteID) = (0, 0, 0)
+      (empty.microblog.lastUserID, empty.microblog.lastBlogpostID) = (0, 0)
+      #expect(try await server.exportState() == empty)
       #expect(try await App(server).signUp("jo@example.com").status == 200)
       #expect(!server.clock.isFrozen)
       try await server.snapshots.restore("jane")

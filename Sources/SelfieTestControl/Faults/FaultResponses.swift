@@ -1,72 +1,52 @@
 import HTTPMessages
 import SelfieAPI
 
-extension FaultRule.Effect {
+extension FaultRule {
+  /// Whether the response is the normal one.
+  var onlyDelays: Bool { status == nil && drop == nil && drip == nil && truncate == nil && malform == nil }
+
   /// The response to a request that is not handled; nil when the request is handled.
   ///
   /// - Parameter errorJSON: makes the body of an error.
   func replacement(_ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response? {
-    switch self {
-    case .stub(let stub): return stub.response(errorJSON)
-    case .drop(.beforeHandling):
-      var response = Response(status: .serviceUnavailable)
-      response.transportFault = .dropped
-      return response
-    case .none, .drop, .drip, .truncate, .malform: return nil
-    }
+    if let status { return response(Status(code: status), errorJSON) }
+    guard drop == .beforeHandling else { return nil }
+    var response = Response(status: .serviceUnavailable)
+    response.transportFault = .dropped
+    return response
+  }
+
+  private func response(_ status: Status, _ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response {
+    let type = text == nil ? "application/json; charset=utf-8" : "text/plain; charset=utf-8"
+    let bytes = body ?? text.map { Array($0.utf8) } ?? errorJSON(status.code, message ?? "")
+    var lines = fields.keys.contains { $0.lowercased() == "content-type" } ? "" : "Content-Type: \(type)\r\n"
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) { lines += "\(name): \(value)\r\n" }
+    var fields = ResponseFields(lines: "Cache-Control: no-cache\r\n")
+    fields.append(lines: Array(lines.utf8))
+    return Response(status: status, fields: fields, body: .bytes(bytes))
   }
 
   /// The effect on the normal response. One of unknown length is fetched first, since effects count bytes.
   func applied(to response: Response) async -> Response {
     var response = response
-    if self != .none, case .pages(let source) = response.body, let bytes = try? await source.collect() {
+    if case .pages(let source) = response.body, let bytes = try? await source.collect() {
       response.body = .bytes(bytes)
     }
     let length = response.body.length ?? 0
-    switch self {
-    case .none, .stub: break
-    case .drop(.beforeHandling), .drop(.beforeAnswer): response.transportFault = .dropped
-    case .drop(.inBody):
+    if let drop {
       // An empty body has no half, so the response would be whole.
-      response.transportFault = length > 0 ? .truncated(after: length / 2) : .dropped
-    case .drip(let bytes, let pause):
-      response.transportFault = .throttled(piece: Int64(bytes), pause: pause.milliseconds)
-    case .truncate(let cut):
-      let count = cut.count(of: length)
+      response.transportFault = drop == .inBody && length > 0 ? .truncated(after: length / 2) : .dropped
+    }
+    if let drip {
+      response.transportFault = .throttled(piece: Int64(drip.bytes), pause: drip.every.milliseconds)
+    }
+    if let truncate {
+      let count = truncate.bytes.map(Int64.init) ?? Int64((truncate.share ?? 1) * Double(length))
       // A response that lacks nothing keeps its connection: the client could not know that it ends.
       if count < length { response.transportFault = .truncated(after: count) }
-    case .malform(let malformation): malformation.apply(to: &response)
     }
+    malform?.apply(to: &response)
     return response
-  }
-}
-
-extension FaultRule.Cut {
-  /// How many bytes remain of a body of `length` bytes that is longer.
-  fileprivate func count(of length: Int64) -> Int64 {
-    switch self {
-    case .bytes(let bytes): Int64(bytes)
-    case .share(let share): Int64(share * Double(length))
-    }
-  }
-}
-
-extension FaultRule.StubResponse {
-  fileprivate func response(_ errorJSON: (_ status: Int, _ message: String) -> [UInt8]) -> Response {
-    let type: String
-    let body: [UInt8]
-    switch content {
-    case .message(let message):
-      type = "application/json; charset=utf-8"
-      body = errorJSON(status, message)
-    case .json(let bytes): (type, body) = ("application/json; charset=utf-8", bytes)
-    case .text(let text): (type, body) = ("text/plain; charset=utf-8", Array(text.utf8))
-    }
-    var lines = fields.keys.contains { $0.lowercased() == "content-type" } ? "" : "Content-Type: \(type)\r\n"
-    for (name, value) in fields.sorted(by: { $0.key < $1.key }) { lines += "\(name): \(value)\r\n" }
-    var fields = ResponseFields(lines: "Cache-Control: no-cache\r\n")
-    fields.append(lines: Array(lines.utf8))
-    return Response(status: Status(code: status), fields: fields, body: .bytes(body))
   }
 }
 

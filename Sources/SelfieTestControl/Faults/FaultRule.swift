@@ -8,8 +8,6 @@
 /// `/readyz` at any time, so only rules with exactly that path apply to them. No rule applies to the control interface.
 /// An invalid rule, such as one with a share of 2, is rejected when it is added.
 public struct FaultRule: Sendable, Equatable {
-  /// The effect on a request for which the rule fires.
-  public var effect: Effect
   /// The method of the request, such as `POST`; nil for any.
   public var method: String?
   /// The path of the request; nil for any. A `*` stands for any characters, slashes included.
@@ -27,9 +25,28 @@ public struct FaultRule: Sendable, Equatable {
   /// has its effect even if the client gives up waiting.
   public var delay: ClosedRange<Duration>?
 
-  public init(_ effect: Effect) {
-    self.effect = effect
-  }
+  // At most one of `status`, `drop`, `drip`, `truncate` and `malform`. A rule with none of them only delays.
+
+  /// The status of a response in place of the normal one, 200...599. The request has no effect.
+  public var status: Int?
+  /// The message of the response with the status, whose body is like that of the API's errors. A response has one of
+  /// `message`, `body` and `text`.
+  public var message: String?
+  /// The JSON of the response with the status.
+  public var body: [UInt8]?
+  /// The text of the response with the status. Its type is `text/plain; charset=utf-8`, unless the fields have a
+  /// `Content-Type`.
+  public var text: String?
+  /// Header fields of the response with the status, except those that the server itself writes, such as Content-Length.
+  public var fields: [String: String] = [:]
+  /// When the connection is dropped.
+  public var drop: Moment?
+  /// The pieces in which the body of the normal response is sent.
+  public var drip: Drip?
+  /// Where the body of the normal response is cut off.
+  public var truncate: Cut?
+  /// How the normal response is malformed.
+  public var malform: Malformation?
 }
 
 // MARK: - Effects
@@ -40,20 +57,19 @@ extension FaultRule {
   ///
   /// - Parameter fields: header fields of the response, such as `Retry-After`.
   public static func status(_ code: Int, message: String? = nil, fields: [String: String] = [:]) -> FaultRule {
-    let message = message ?? "A fault rule answers this request with \(code)."
-    return FaultRule(.stub(StubResponse(status: code, content: .message(message), fields: fields)))
+    FaultRule(status: code, message: message ?? Self.message(ofStatus: code), fields: fields)
   }
 
   /// Responds with this status and this JSON. The request has no effect.
   public static func status(_ code: Int, json: String, fields: [String: String] = [:]) -> FaultRule {
-    FaultRule(.stub(StubResponse(status: code, content: .json(Array(json.utf8)), fields: fields)))
+    FaultRule(status: code, body: Array(json.utf8), fields: fields)
   }
 
   /// Responds with this status and this text, such as the error page of a gateway. The request has no effect.
   ///
   /// - Parameter fields: header fields of the response. A `Content-Type` replaces `text/plain; charset=utf-8`.
   public static func status(_ code: Int, text: String, fields: [String: String] = [:]) -> FaultRule {
-    FaultRule(.stub(StubResponse(status: code, content: .text(text), fields: fields)))
+    FaultRule(status: code, text: text, fields: fields)
   }
 
   /// Delays the normal response.
@@ -63,7 +79,7 @@ extension FaultRule {
 
   /// Delays the normal response by a time that is drawn from the rule's seed.
   public static func delay(_ range: ClosedRange<Duration>) -> FaultRule {
-    FaultRule(.none).delayed(range)
+    FaultRule(delay: range)
   }
 
   /// Drops the connection.
@@ -71,27 +87,27 @@ extension FaultRule {
   /// Clients such as URLSession and curl may retry a request by themselves when a connection that they have used before
   /// is lost (RFC 9112 §9.3.1). A rule that fires only once may then go unnoticed.
   public static func drop(_ moment: Moment = .beforeHandling) -> FaultRule {
-    FaultRule(.drop(moment))
+    FaultRule(drop: moment)
   }
 
   /// Sends the body of the normal response in pieces of `bytes` bytes, with a pause after each.
   public static func drip(bytes: Int, every pause: Duration) -> FaultRule {
-    FaultRule(.drip(bytes: bytes, pause: pause))
+    FaultRule(drip: Drip(bytes: bytes, every: pause))
   }
 
   /// Sends the first bytes of the normal response's body, then closes the connection. A shorter body is sent whole.
   public static func truncate(after bytes: Int) -> FaultRule {
-    FaultRule(.truncate(.bytes(bytes)))
+    FaultRule(truncate: Cut(bytes: bytes))
   }
 
   /// Sends this share of the normal response's body, 0...1, then closes the connection.
   public static func truncate(share: Double) -> FaultRule {
-    FaultRule(.truncate(.share(share)))
+    FaultRule(truncate: Cut(share: share))
   }
 
   /// Sends the normal response in a malformed way.
   public static func malform(_ what: Malformation) -> FaultRule {
-    FaultRule(.malform(what))
+    FaultRule(malform: what)
   }
 }
 
@@ -100,31 +116,22 @@ extension FaultRule {
 extension FaultRule {
   /// Applies the rule only to requests with this method and path; see ``path``.
   public func on(_ method: String, _ path: String) -> FaultRule {
-    var rule = on(path)
-    rule.method = method
-    return rule
+    with { ($0.method, $0.path) = (method, path) }
   }
 
   /// Applies the rule only to requests with this path and any method; see ``path``.
   public func on(_ path: String) -> FaultRule {
-    var rule = self
-    rule.path = path
-    return rule
+    with { $0.path = path }
   }
 
   /// Lets the rule fire at most `count` times.
   public func times(_ count: Int) -> FaultRule {
-    var rule = self
-    rule.count = count
-    return rule
+    with { $0.count = count }
   }
 
   /// Lets the rule fire for this share of the requests, 0...1; see ``share``.
   public func share(_ share: Double, seed: UInt64 = 0) -> FaultRule {
-    var rule = self
-    rule.share = share
-    rule.seed = seed
-    return rule
+    with { ($0.share, $0.seed) = (share, seed) }
   }
 
   /// Adds a delay to the rule's effect.
@@ -134,55 +141,19 @@ extension FaultRule {
 
   /// Adds a delay, drawn from the rule's seed, to the rule's effect.
   public func delayed(_ range: ClosedRange<Duration>) -> FaultRule {
+    with { $0.delay = range }
+  }
+
+  private func with(_ change: (inout FaultRule) -> Void) -> FaultRule {
     var rule = self
-    rule.delay = range
+    change(&rule)
     return rule
   }
 }
 
-// MARK: - Effects
+// MARK: - Parts of effects
 
 extension FaultRule {
-  /// The effect on a request.
-  public enum Effect: Sendable, Equatable {
-    /// The normal response, for rules that only delay it.
-    case none
-    /// Another response. The request has no effect.
-    case stub(StubResponse)
-    /// The connection is dropped.
-    case drop(Moment)
-    /// The body of the normal response in pieces of `bytes` bytes, with a pause after each.
-    case drip(bytes: Int, pause: Duration)
-    /// The beginning of the normal response.
-    case truncate(Cut)
-    /// The normal response, malformed.
-    case malform(Malformation)
-  }
-
-  /// A response that a rule sends in place of the normal one.
-  public struct StubResponse: Sendable, Equatable {
-    /// 200...599.
-    public var status: Int
-    public var content: Content
-    /// Header fields, except those that the server itself writes, such as Content-Length.
-    public var fields: [String: String]
-
-    public init(status: Int, content: Content, fields: [String: String] = [:]) {
-      self.status = status
-      self.content = content
-      self.fields = fields
-    }
-  }
-
-  /// The body of a response.
-  public enum Content: Sendable, Equatable {
-    /// `{"status":N,"message":"…"}`, like the API's errors.
-    case message(String)
-    case json([UInt8])
-    /// With the type `text/plain; charset=utf-8`, unless the fields have a `Content-Type`.
-    case text(String)
-  }
-
   /// When a connection is dropped.
   public enum Moment: String, Sendable, CaseIterable {
     /// By a reset, before the request is handled. It has no effect.
@@ -193,12 +164,20 @@ extension FaultRule {
     case inBody = "in_body"
   }
 
-  /// Where a response's body is cut off.
-  public enum Cut: Sendable, Equatable {
-    /// After this many bytes. A shorter body is sent whole, and the connection is kept.
-    case bytes(Int)
-    /// After this share of the body, 0...1.
-    case share(Double)
+  /// Pieces of a response's body.
+  public struct Drip: Sendable, Equatable {
+    /// The size of a piece.
+    public var bytes: Int
+    /// The pause after each piece.
+    public var every: Duration
+  }
+
+  /// Where a response's body is cut off: after a number of bytes, or after a share of it.
+  public struct Cut: Sendable, Equatable {
+    /// A body that is not longer is sent whole, and the connection is kept.
+    public var bytes: Int?
+    /// 0...1.
+    public var share: Double?
   }
 
   /// How a response is malformed. The connection is closed after each of these but `body`.

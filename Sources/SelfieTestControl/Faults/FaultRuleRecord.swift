@@ -5,21 +5,75 @@ import Platform
 // and what must be right of it.
 
 extension FaultRule: JSONRecord {
-  static func blank(at now: Int64) -> Self { Self(.none) }
+  static func blank(at now: Int64) -> Self { Self() }
 
-  static let members: [JSONMember<Self>] =
-    [
-      .omittable("method", \.method, .method), .omittable("path", \.path, .path), .optional("share", \.share, .share),
-      .optional("seed", \.seed, .seed), .omittable("count", \.count, .times), .omittable("delay", \.delay, .delay),
-      JSONMember(
-        name: "status", read: { $1.effect = try Effect($0) }, check: { $0.effect.check($1, &$2) },
-        write: { $0.effect.writeMembers(to: &$1) }),
-    ] + ["message", "body", "text", "fields", "drop", "drip", "truncate", "malform"].map(JSONMember.name)
+  static let members: [JSONMember<Self>] = [
+    .omittable("method", \.method, .method), .omittable("path", \.path, .path), .optional("share", \.share, .share),
+    .optional("seed", \.seed, .seed), .omittable("count", \.count, .times), .omittable("delay", \.delay, .delay),
+    .omittable("status", \.status, .status), .omittable("body", \.body, .json), .omittable("text", \.text, .any),
+    JSONMember(
+      name: "message", read: { $1.message = try $0.text("message") ?? $1.defaultMessage },
+      write: { if let message = $0.message { $1.member("message", message) } }),
+    .optional("fields", \.fields, .fields), .omittable("drop", \.drop, .choice),
+    .object("drip", \.drip, #"must be {"bytes":10,"every":"50ms"}"#), .object("truncate", \.truncate, Cut.rule),
+    .omittable("malform", \.malform, .choice),
+  ]
+
+  /// Of a response with a status and nothing else.
+  private var defaultMessage: String? { body == nil && text == nil ? status.map(Self.message) : nil }
+
+  static func message(ofStatus status: Int) -> String { "A fault rule answers this request with \(status)." }
 
   func checkWhole(_ place: String, _ problems: inout Problems) {
-    guard effect == .none, delay == nil else { return }
-    problems.add(
-      (place.isEmpty ? "" : "\(place): ") + "Say what goes wrong: status, drop, drip, truncate, malform or delay.")
+    let start = place.isEmpty ? "" : "\(place)."
+    let effects = Self.given([
+      "status": status, "drop": drop, "drip": drip, "truncate": truncate, "malform": malform,
+    ])
+    if effects.isEmpty && delay == nil {
+      problems.add(
+        (place.isEmpty ? "" : "\(place): ") + "Say what goes wrong: status, drop, drip, truncate, malform or delay.")
+    }
+    if effects.count > 1 {
+      problems.add("\(start)\(effects.joined(separator: " and ")) cannot be done both; give one.")
+    }
+    let contents = Self.given(["message": message, "body": body, "text": text])
+    if contents.count > 1 { problems.add("\(start)\(contents.joined(separator: " and ")) exclude each other.") }
+    if status == nil, let name = (contents + (fields.isEmpty ? [] : ["fields"])).first {
+      problems.add("\(start)\(name) belongs to a response with a status.")
+    }
+    if [message?.utf8.count, body?.count, text?.utf8.count].contains(where: { $0 ?? 0 > Self.maxBodyBytes }) {
+      problems.add("The body of a response may have \(Self.maxBodyBytes) bytes.")
+    }
+    checkFields(&problems)
+  }
+
+  /// The names of the values that are not nil.
+  private static func given(_ values: KeyValuePairs<String, Any?>) -> [String] {
+    values.filter { $0.value != nil }.map(\.key)
+  }
+
+  private func checkFields(_ problems: inout Problems) {
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      if let problem = Self.problem(name, value) { problems.add(problem) }
+    }
+    if fields.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) > Self.maxFieldBytes {
+      problems.add("The fields of a response may have \(Self.maxFieldBytes) bytes.")
+    }
+  }
+
+  /// The fields that the server itself writes.
+  private static let serverFields: Set<String> = ["connection", "content-length", "date", "transfer-encoding"]
+
+  private static func problem(_ name: String, _ value: String) -> String? {
+    // The part of `tchar` (RFC 9110 §5.6.2) that names of fields consist of.
+    if name.isEmpty || !name.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }) {
+      return "fields has a name that is none: letters, digits and hyphens are taken, as in Retry-After."
+    }
+    if serverFields.contains(name.lowercased()) {
+      return "\(name) is written by the server itself. To make it wrong, malform the response."
+    }
+    let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+    return isText ? nil : "The value of \(name) must have no control characters, such as line breaks."
   }
 
   /// Throws when the rule is invalid.
@@ -32,9 +86,31 @@ extension FaultRule: JSONRecord {
   /// A delay must stay well below the two minutes that the server allows a request to take.
   static let maxPause = Duration.seconds(60)
   fileprivate static let maxBytes = 1 << 40
-  fileprivate static let maxBodyBytes = 1024 * 1024
+  private static let maxBodyBytes = 1024 * 1024
   /// The largest head that common clients accept.
-  fileprivate static let maxFieldBytes = 8 * 1024
+  private static let maxFieldBytes = 8 * 1024
+}
+
+extension FaultRule.Drip: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self(bytes: 0, every: .zero) }
+
+  static let members: [JSONMember<Self>] = [
+    .required("bytes", \.bytes, .pieceBytes), .required("every", \.every, .pause),
+  ]
+}
+
+extension FaultRule.Cut: JSONRecord {
+  static func blank(at now: Int64) -> Self { Self() }
+
+  static let members: [JSONMember<Self>] = [
+    .omittable("bytes", \.bytes, .keptBytes), .omittable("share", \.share, .share),
+  ]
+
+  fileprivate static let rule = #"must be {"bytes":100} or {"share":0.5}"#
+
+  func checkWhole(_ place: String, _ problems: inout Problems) {
+    if (bytes == nil) == (share == nil) { problems.add("\(place) \(Self.rule).") }
+  }
 }
 
 extension JSONKind<String> {
@@ -71,10 +147,80 @@ extension JSONKind<UInt64> {
 }
 
 extension JSONKind<Int> {
-  fileprivate static var times: JSONKind {
+  private static func number(_ range: ClosedRange<Int>, _ rule: String, missing: String = "is missing") -> JSONKind {
     JSONKind(
-      read: { try $0.integer($1, in: 1...Int64(Int32.max)).map(Int.init) }, write: { $0.member($1, number: $2) },
-      problem: { $0 >= 1 ? nil : "must be 1 or more." })
+      read: { try $0.integer($1, in: Int64(range.lowerBound)...Int64(range.upperBound)).map(Int.init) },
+      write: { $0.member($1, number: $2) }, problem: { range.contains($0) ? nil : rule }, missing: missing)
+  }
+
+  fileprivate static var times: JSONKind { number(1...Int.max, "must be 1 or more.") }
+  fileprivate static var status: JSONKind { number(200...599, "must be a whole number from 200 to 599.") }
+  fileprivate static var keptBytes: JSONKind {
+    number(0...FaultRule.maxBytes, "must be a whole number of 0 or more.")
+  }
+  fileprivate static var pieceBytes: JSONKind {
+    number(
+      1...FaultRule.maxBytes, "must be a whole number of 1 or more.",
+      missing: "is missing; it must be how many bytes are sent at once")
+  }
+}
+
+extension JSONKind<[UInt8]> {
+  /// Any JSON.
+  fileprivate static var json: JSONKind {
+    JSONKind(
+      read: { members, name in
+        members.value(name).map { value in
+          var json = JSONWriter()
+          json.value(value)
+          return json.bytes
+        }
+      },
+      write: { json, name, bytes in
+        json.key(name)
+        json.written(bytes ?? [])
+      },
+      problem: { bytes in
+        do throws(ParameterError) {
+          _ = try JSONReader.read(bytes)
+          return nil
+        } catch {
+          return "must be JSON; anything else can be given as text. \(error.message)"
+        }
+      })
+  }
+}
+
+extension JSONKind<[String: String]> {
+  /// Is left out when it is empty.
+  fileprivate static var fields: JSONKind {
+    JSONKind(
+      read: { members, name in
+        try members.object(name)?.texts("must be a string") { if case .string(let text) = $0 { text } else { nil } }
+      },
+      write: { json, name, fields in
+        guard let fields, !fields.isEmpty else { return }
+        json.key(name)
+        json.object(fields) { $0.string($1) }
+      })
+  }
+}
+
+extension JSONKind where Value: RawRepresentable<String> & CaseIterable & Sendable {
+  fileprivate static var choice: JSONKind {
+    let rule = "must be one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")
+    return JSONKind(
+      read: { members, name in
+        try members.value(name, rule) { if case .string(let text) = $0 { Value(rawValue: text) } else { nil } }
+      }, write: { $0.member($1, $2?.rawValue) })
+  }
+}
+
+extension JSONKind<Duration> {
+  fileprivate static var pause: JSONKind {
+    JSONKind(
+      read: { try $0.duration($1).map(Duration.milliseconds) }, write: { $0.member($1, $2?.text) },
+      problem: \.pauseProblem, missing: "is missing; it must be a duration such as \"50ms\"")
   }
 }
 
@@ -109,183 +255,5 @@ extension Duration {
 
   fileprivate var pauseProblem: String? {
     (.zero...FaultRule.maxPause).contains(self) ? nil : "must be a duration from 0s to 60s."
-  }
-}
-
-extension FaultRule.Effect {
-  fileprivate init(_ json: JSONMembers) throws {
-    let given = ["status", "drop", "drip", "truncate", "malform"].filter(json.has)
-    guard given.count <= 1 else { throw json.wrong(given.joined(separator: " and "), "cannot be done both; give one") }
-    for name in ["message", "body", "text", "fields"] where json.has(name) && given != ["status"] {
-      throw json.wrong(name, "belongs to a response with a status")
-    }
-    let bytes = Int64(FaultRule.maxBytes)
-    let example = #"must be {"bytes":100} or {"share":0.5}"#
-    if let status = try json.integer("status", in: 200...599) {
-      self = .stub(try FaultRule.StubResponse(json, status: Int(status)))
-    } else if let moment: FaultRule.Moment = try json.choice("drop") {
-      self = .drop(moment)
-    } else if let malformation: FaultRule.Malformation = try json.choice("malform") {
-      self = .malform(malformation)
-    } else if let drip = try json.object("drip", #"must be {"bytes":10,"every":"50ms"}"#) {
-      try drip.allow(["bytes", "every"])
-      guard let bytes = try drip.integer("bytes", in: 1...bytes) else {
-        throw drip.wrong("bytes", "is missing; it must be how many bytes are sent at once")
-      }
-      guard let pause = try drip.duration("every") else {
-        throw drip.wrong("every", "is missing; it must be a duration such as \"50ms\"")
-      }
-      self = .drip(bytes: Int(bytes), pause: .milliseconds(pause))
-    } else if let truncate = try json.object("truncate", example) {
-      try truncate.allow(["bytes", "share"])
-      switch (try truncate.integer("bytes", in: 0...bytes), try truncate.number("share", in: 0...1)) {
-      case (let bytes?, nil): self = .truncate(.bytes(Int(bytes)))
-      case (nil, let share?): self = .truncate(.share(share))
-      default: throw json.wrong("truncate", example)
-      }
-    } else {
-      self = .none
-    }
-  }
-
-  fileprivate func check(_ start: String, _ problems: inout Problems) {
-    switch self {
-    case .none, .drop, .malform: break
-    case .stub(let stub): stub.check(start, &problems)
-    case .drip(let bytes, let pause):
-      if !(1...FaultRule.maxBytes).contains(bytes) {
-        problems.add("\(start)drip.bytes must be a whole number of 1 or more.")
-      }
-      if let problem = pause.pauseProblem { problems.add("\(start)drip.every \(problem)") }
-    case .truncate(.bytes(let bytes)):
-      if !(0...FaultRule.maxBytes).contains(bytes) {
-        problems.add("\(start)truncate.bytes must be a whole number of 0 or more.")
-      }
-    case .truncate(.share(let share)):
-      if !(0...1).contains(share) { problems.add("\(start)truncate.share must be a number from 0 to 1.") }
-    }
-  }
-
-  fileprivate func writeMembers(to json: inout JSONWriter) {
-    switch self {
-    case .none: break
-    case .stub(let stub): stub.writeMembers(to: &json)
-    case .drop(let moment): json.member("drop", moment.rawValue)
-    case .malform(let malformation): json.member("malform", malformation.rawValue)
-    case .drip(let bytes, let pause):
-      json.key("drip")
-      json.object { json in
-        json.member("bytes", Int64(bytes))
-        json.member("every", pause.text)
-      }
-    case .truncate(let cut):
-      json.key("truncate")
-      json.object { json in
-        switch cut {
-        case .bytes(let bytes): json.member("bytes", Int64(bytes))
-        case .share(let share): json.member("share", number: share)
-        }
-      }
-    }
-  }
-}
-
-extension FaultRule.StubResponse {
-  fileprivate init(_ json: JSONMembers, status: Int) throws {
-    let contents = ["message", "body", "text"].filter(json.has)
-    guard contents.count <= 1 else { throw json.wrong(contents.joined(separator: " and "), "exclude each other") }
-    let content: FaultRule.Content
-    if let body = json.value("body") {
-      var json = JSONWriter()
-      json.value(body)
-      content = .json(json.bytes)
-    } else if let text = try json.text("text") {
-      content = .text(text)
-    } else {
-      content = .message(try json.text("message") ?? "A fault rule answers this request with \(status).")
-    }
-    let fields = try json.object("fields")?.texts("must be a string") {
-      if case .string(let text) = $0 { text } else { nil }
-    }
-    self.init(status: status, content: content, fields: fields ?? [:])
-  }
-
-  fileprivate func writeMembers(to json: inout JSONWriter) {
-    json.member("status", Int64(status))
-    switch content {
-    case .message(let message): json.member("message", message)
-    case .text(let text): json.member("text", text)
-    case .json(let bytes):
-      json.key("body")
-      json.written(bytes)
-    }
-    guard !fields.isEmpty else { return }
-    json.key("fields")
-    json.object(fields) { $0.string($1) }
-  }
-
-  fileprivate func check(_ start: String, _ problems: inout Problems) {
-    if !(200...599).contains(status) { problems.add("\(start)status must be a whole number from 200 to 599.") }
-    let count: Int
-    switch content {
-    case .message(let text), .text(let text): count = text.utf8.count
-    case .json(let bytes):
-      count = bytes.count
-      do {
-        _ = try JSONReader.read(bytes)
-      } catch {
-        problems.add("\(start)body must be JSON; anything else can be given as text. \(error.message)")
-      }
-    }
-    if count > FaultRule.maxBodyBytes {
-      problems.add("The body of a response may have \(FaultRule.maxBodyBytes) bytes.")
-    }
-    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-      if let problem = Self.problem(name, value) { problems.add(problem) }
-    }
-    if fields.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) > FaultRule.maxFieldBytes {
-      problems.add("The fields of a response may have \(FaultRule.maxFieldBytes) bytes.")
-    }
-  }
-
-  /// The fields that the server itself writes.
-  private static let serverFields: Set<String> = ["connection", "content-length", "date", "transfer-encoding"]
-
-  private static func problem(_ name: String, _ value: String) -> String? {
-    // The part of `tchar` (RFC 9110 §5.6.2) that names of fields consist of.
-    if name.isEmpty || !name.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-_".utf8.contains($0) }) {
-      return "fields has a name that is none: letters, digits and hyphens are taken, as in Retry-After."
-    }
-    if serverFields.contains(name.lowercased()) {
-      return "\(name) is written by the server itself. To make it wrong, malform the response."
-    }
-    let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-    return isText ? nil : "The value of \(name) must have no control characters, such as line breaks."
-  }
-}
-
-extension JSONMembers {
-  fileprivate func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Choice? {
-    try value(name, "must be one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")) { value in
-      if case .string(let text) = value { Choice(rawValue: text) } else { nil }
-    }
-  }
-}
-
-extension JSONWriter {
-  /// Writes a value that was read. The members of objects are sorted by name.
-  fileprivate mutating func value(_ value: ParameterValue) {
-    switch value {
-    // JSON has no files.
-    case .null, .file: null()
-    case .bool(let isTrue): boolean(isTrue)
-    case .number(let number): written(Array(number.utf8))
-    case .string(let text): string(text)
-    case .array(let elements):
-      array { json in
-        for element in elements { json.value(element) }
-      }
-    case .object(let members): object(members) { $0.value($1) }
-    }
   }
 }

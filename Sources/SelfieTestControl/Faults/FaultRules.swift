@@ -136,7 +136,7 @@ public final class FaultRules: Sendable {
     to request: Request, errorJSON: (_ status: Int, _ message: String) -> [UInt8] = StatusMessage.json,
     by handle: (Request) async -> Response
   ) async -> (response: Response, fault: ID?) {
-    var (fault, effect, delay): (ID?, FaultRule.Effect, Duration) = (nil, .none, .zero)
+    var (fault, effect, delay): (ID?, FaultRule?, Duration) = (nil, nil, .zero)
     let clearings = state.withLock { state in
       let mustBeNamed = !state.rules.isEmpty && RouteTable.server.contains(request)
       for index in state.rules.indices {
@@ -144,16 +144,20 @@ public final class FaultRules: Sendable {
         guard state.rules[index].fires(for: request) else { continue }
         fault = state.rules[index].id
         delay = min(delay + state.rules[index].drawDelay(), FaultRule.maxPause)
-        effect = state.rules[index].rule.effect
-        if effect != .none { break }
+        guard state.rules[index].rule.onlyDelays else {
+          effect = state.rules[index].rule
+          break
+        }
       }
       return state.clearings
     }
     let response =
-      if let replacement = effect.replacement(errorJSON) {
+      if let replacement = effect?.replacement(errorJSON) {
         replacement
-      } else {
+      } else if let effect {
         await effect.applied(to: await handle(request))
+      } else {
+        await handle(request)
       }
     if delay > .zero { await wait(for: delay, unlessClearedSince: clearings) }
     return (response, fault)

@@ -43,14 +43,14 @@ extension JSONKind<String> {
     any.checked { Photo.isID($0.utf8) ? nil : "is not of \(Photo.idLength) letters from a to z and A to Z." }
   }
 
-  /// A type that the server can give to a photo.
+  /// A type that the server can give to a photo. An empty one stands for the one that it would give.
   static var contentType: JSONKind {
     any.checked { name in
       let (start, letters) = ("image/", UInt8(ascii: "a")...UInt8(ascii: "z"))
       let subtype = name.utf8.dropFirst(start.utf8.count)
       // No type of a photo has a plus sign. `image/svg+xml` could contain scripts.
       let isImage = name.hasPrefix(start) && !subtype.isEmpty && subtype.allSatisfy(letters.contains)
-      return isImage || name == ContentType.unknown.name
+      return isImage || name.isEmpty || name == ContentType.unknown.name
         ? nil : "is none that the server finds in photos; without it, it looks."
     }
   }
@@ -81,14 +81,19 @@ extension JSONKind<Int64> {
   static var newID: JSONKind { number(readFrom: 1, from: 0, to: RequestLimits.maxKeptID) }
   /// 0 where there has been no record.
   static var lastID: JSONKind { number(readFrom: 0, from: 0, to: RequestLimits.maxKeptID) }
-  static var count: JSONKind { number(readFrom: 0, from: 0, to: .max) }
+  /// -1 for any number.
+  static var count: JSONKind { number(readFrom: 0, from: -1, to: .max) }
 }
 
 extension JSONKind<[UInt8]> {
+  static var hex: JSONKind { JSONKind(read: { try $0.hex($1) }, write: { $0.member($1, $2.map(Digest.hex)) }) }
+
+  static var base64: JSONKind {
+    JSONKind(read: { try $0.base64($1) }, write: { $0.member($1, $2.map(Base64.encode)) })
+  }
+
   private static func hex(_ isRight: @escaping @Sendable ([UInt8]) -> Bool) -> JSONKind {
-    JSONKind(
-      read: { try $0.hex($1) }, write: { $0.member($1, $2.map(Digest.hex)) },
-      problem: { isRight($0) ? nil : "is no SHA-256, which has \(SHA256.byteCount) bytes." })
+    hex.checked { isRight($0) ? nil : "is no SHA-256, which has \(SHA256.byteCount) bytes." }
   }
 
   static var digest: JSONKind { hex { $0.count == SHA256.byteCount } }

@@ -109,18 +109,20 @@ extension JSONMember {
   /// A member that is read together with another one.
   static func name(_ name: String) -> JSONMember { JSONMember(name: name, read: { _, _ in }) }
 
+  /// An object that is written only if the record has it.
+  ///
+  /// - Parameter expected: what another value must be, without a full stop.
   static func object<Value: JSONRecord>(
-    _ key: StaticString, _ path: WritableKeyPath<Record, Value> & Sendable
+    _ key: StaticString, _ path: WritableKeyPath<Record, Value?> & Sendable, _ expected: String = "must be an object"
   ) -> JSONMember {
     let name = "\(key)"
     return JSONMember(
-      name: name,
-      read: { members, record in
-        if let object = try members.object(name) { record[keyPath: path] = try Value(object) }
-      }, check: { $0[keyPath: path].check("\($1)\(name)", &$2) },
+      name: name, read: { $1[keyPath: path] = try $0.object(name, expected).map(Value.init) },
+      check: { $0[keyPath: path]?.check("\($1)\(name)", &$2) },
       write: { record, json in
+        guard let value = record[keyPath: path] else { return }
         json.key(key)
-        json.object { record[keyPath: path].writeMembers(to: &$0) }
+        json.object { value.writeMembers(to: &$0) }
       })
   }
 
@@ -156,7 +158,33 @@ extension JSONRecord {
   }
 }
 
+extension FilePart {
+  /// As the members of a JSON object.
+  var members: [String: ParameterValue] {
+    [
+      "filename": filename.map { .string($0) } ?? .null, "byte_count": .number("\(byteCount)"),
+      "content_type": contentType.map { .string($0) } ?? .null,
+    ]
+  }
+}
+
 extension JSONWriter {
+  /// Writes a value that was read. The members of objects are sorted by name.
+  mutating func value(_ value: ParameterValue) {
+    switch value {
+    case .null: null()
+    case .bool(let isTrue): boolean(isTrue)
+    case .number(let number): written(Array(number.utf8))
+    case .string(let text): string(text)
+    case .array(let elements):
+      array { json in
+        for element in elements { json.value(element) }
+      }
+    case .object(let members): object(members) { $0.value($1) }
+    case .file(let file): object(file.members) { $0.value($1) }
+    }
+  }
+
   /// Writes an object whose members may have any name, sorted by name.
   mutating func object<Value>(_ members: [String: Value], _ write: (inout JSONWriter, Value) -> Void) {
     object { json in

@@ -16,7 +16,7 @@ public struct Exchange: Sendable, Equatable, Identifiable {
   public let method: String
   /// As it was sent, not decoded, without the query. A long path is cut off after 1024 bytes and ends in `…`.
   public let path: String
-  public let query: [String: RecordedValue]
+  public let query: [String: ParameterValue]
   /// Why the query could not be read.
   public let queryProblem: String?
   /// The header fields in the order in which they were sent.
@@ -41,12 +41,12 @@ public struct Exchange: Sendable, Equatable, Identifiable {
   }
 
   /// A parameter of the query, or else of the body.
-  public func value(_ parameter: String) -> RecordedValue? {
-    RecordedValue.find(parameter[...], in: query) ?? RecordedValue.find(parameter[...], in: body.parameters)
+  public func value(_ parameter: String) -> ParameterValue? {
+    ParameterValue.find(parameter[...], in: query) ?? ParameterValue.find(parameter[...], in: body.parameters)
   }
 
   /// A file of a multipart body by the name of its part.
-  public func file(_ name: String) -> RecordedFile? {
+  public func file(_ name: String) -> FilePart? {
     guard case .file(let file)? = value(name) else { return nil }
     return file
   }
@@ -62,7 +62,7 @@ public struct Exchange: Sendable, Equatable, Identifiable {
   /// About how many bytes of memory the exchange takes.
   var weight: Int {
     fields.reduce(512 + path.utf8.count) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
-      + RecordedValue.weight(of: query) + RecordedValue.weight(of: body.parameters) + (message?.utf8.count ?? 0)
+      + ParameterValue.weight(of: query) + ParameterValue.weight(of: body.parameters) + (message?.utf8.count ?? 0)
   }
 }
 
@@ -75,7 +75,7 @@ public struct RecordedField: Sendable, Equatable {
 /// The body of a request as recorded in the journal.
 public struct RecordedBody: Sendable, Equatable {
   /// The parameters of a JSON, form or multipart body.
-  public let parameters: [String: RecordedValue]
+  public let parameters: [String: ParameterValue]
   /// How many bytes of the body the application read.
   public let byteCount: Int
   /// Whether the application read the whole body; true without a body.
@@ -94,42 +94,33 @@ extension Exchange: CustomStringConvertible {
   }
 }
 
-/// A parameter in the journal, with secrets masked.
-public indirect enum RecordedValue: Sendable, Equatable {
-  case null
-  case boolean(Bool)
-  /// As it was sent.
-  case number(String)
-  case text(String)
-  case list([RecordedValue])
-  case members([String: RecordedValue])
-  case file(RecordedFile)
-
+// The parameters of recorded requests.
+extension ParameterValue {
   /// The text of a string, a number or a boolean.
   public var text: String? {
     switch self {
-    case .text(let text), .number(let text): text
-    case .boolean(let isTrue): isTrue ? "true" : "false"
-    case .null, .list, .members, .file: nil
+    case .string(let text), .number(let text): text
+    case .bool(let isTrue): isTrue ? "true" : "false"
+    case .null, .array, .object, .file: nil
     }
   }
 
   /// The value at a path of members and elements, such as `user.name`, `photos.0.title` or `image.byte_count`.
-  subscript(path: Substring) -> RecordedValue? {
+  subscript(path: Substring) -> ParameterValue? {
     if path.isEmpty { return self }
     switch self {
-    case .members(let members): return Self.find(path, in: members)
-    case .list(let elements):
+    case .object(let members): return Self.find(path, in: members)
+    case .array(let elements):
       let (first, rest) = Self.step(path)
       guard let index = Int(first), elements.indices.contains(index) else { return nil }
       return elements[index][rest]
     case .file(let file): return Self.find(path, in: file.members)
-    case .null, .boolean, .number, .text: return nil
+    case .null, .bool, .number, .string: return nil
     }
   }
 
   /// The value at a path. A member whose name contains dots takes precedence.
-  static func find(_ path: Substring, in members: [String: RecordedValue]) -> RecordedValue? {
+  static func find(_ path: Substring, in members: [String: ParameterValue]) -> ParameterValue? {
     if let value = members[String(path)] { return value }
     let (first, rest) = step(path)
     return rest.isEmpty ? nil : members[String(first)]?[rest]
@@ -143,33 +134,16 @@ public indirect enum RecordedValue: Sendable, Equatable {
   /// About how many bytes of memory the value takes.
   var weight: Int {
     switch self {
-    case .null, .boolean: 16
-    case .number(let text), .text(let text): 32 + text.utf8.count
-    case .list(let elements): elements.reduce(48) { $0 + 16 + $1.weight }
-    case .members(let members): Self.weight(of: members)
+    case .null, .bool: 16
+    case .number(let text), .string(let text): 32 + text.utf8.count
+    case .array(let elements): elements.reduce(48) { $0 + 16 + $1.weight }
+    case .object(let members): Self.weight(of: members)
     case .file(let file): 96 + (file.filename?.utf8.count ?? 0)
     }
   }
 
-  static func weight(of members: [String: RecordedValue]) -> Int {
+  static func weight(of members: [String: ParameterValue]) -> Int {
     members.reduce(64) { $0 + 48 + $1.key.utf8.count + $1.value.weight }
-  }
-}
-
-/// A file in a multipart body, without its bytes.
-public struct RecordedFile: Sendable, Equatable {
-  /// The base name that the client sent.
-  public let filename: String?
-  /// How many bytes of the file were read.
-  public let byteCount: Int
-  /// The media type that the first bytes of the file indicate. The type that the client sends does not count.
-  public let contentType: String
-
-  var members: [String: RecordedValue] {
-    [
-      "filename": filename.map { .text($0) } ?? .null, "byte_count": .number("\(byteCount)"),
-      "content_type": .text(contentType),
-    ]
   }
 }
 

@@ -11,7 +11,7 @@ extension Exchange {
     json.member("method", method)
     json.member("path", path)
     json.key("query")
-    RecordedValue.members(query).write(to: &json)
+    json.value(.object(query))
     if let queryProblem { json.member("query_problem", queryProblem) }
     json.member("fields", objects: fields) { json, field in
       json.member("name", field.name)
@@ -20,7 +20,7 @@ extension Exchange {
     json.key("body")
     json.object { json in
       json.key("parameters")
-      RecordedValue.members(body.parameters).write(to: &json)
+      json.value(.object(body.parameters))
       json.member("byte_count", Int64(body.byteCount))
       json.key("complete")
       json.boolean(body.isComplete)
@@ -36,23 +36,6 @@ extension Exchange {
       json.member("state", token.state.rawValue)
       json.member("email", token.email)
       json.member("expires_at", time: token.expiresAt)
-    }
-  }
-}
-
-extension RecordedValue {
-  fileprivate func write(to json: inout JSONWriter) {
-    switch self {
-    case .null: json.null()
-    case .boolean(let isTrue): json.boolean(isTrue)
-    case .number(let text): json.written(Array(text.utf8))
-    case .text(let text): json.string(text)
-    case .list(let elements):
-      json.array { json in
-        for element in elements { element.write(to: &json) }
-      }
-    case .members(let members): json.object(members) { $1.write(to: &$0) }
-    case .file(let file): json.object(file.members) { $1.write(to: &$0) }
     }
   }
 }

@@ -79,8 +79,8 @@ struct SecretMask {
   }
 
   /// Parameters with secrets masked. Parameters with names like `password` or `token` count as secrets.
-  func parameters(_ parameters: [String: ParameterValue]) -> [String: RecordedValue] {
-    var shown: [String: RecordedValue] = [:]
+  func parameters(_ parameters: [String: ParameterValue]) -> [String: ParameterValue] {
+    var shown: [String: ParameterValue] = [:]
     for (name, value) in parameters { shown[self.name(name)] = self.value(value, of: name) }
     return shown
   }
@@ -91,30 +91,27 @@ struct SecretMask {
     return isPlain || !Self.isSecret(name) ? text(name) : Self.masked
   }
 
-  private func value(_ value: ParameterValue, of name: String) -> RecordedValue {
+  private func value(_ value: ParameterValue, of name: String) -> ParameterValue {
     if value == .null { return .null }
     if Self.isPassword(name) {
       let passwords = application.passwords
       let decrypts = (try? PasswordText(value)).map { text in
         passwords.keys.contains { passwords.decrypt(text, by: $0) != nil }
       }
-      return .text(decrypts == true ? "decrypts: yes" : "decrypts: no")
+      return .string(decrypts == true ? "decrypts: yes" : "decrypts: no")
     }
-    if Self.isSecret(name) { return .text(Self.masked) }
+    if Self.isSecret(name) { return .string(Self.masked) }
     switch value {
-    case .null: return .null
-    case .bool(let isTrue): return .boolean(isTrue)
+    case .null, .bool: return value
     case .number(let number):
       let shown = text(number)
-      return shown == number ? .number(number) : .text(shown)
-    case .string(let string): return .text(text(string))
-    case .array(let elements): return .list(elements.map { self.value($0, of: "") })
-    case .object(let members): return .members(parameters(members))
+      return shown == number ? value : .string(shown)
+    case .string(let string): return .string(text(string))
+    case .array(let elements): return .array(elements.map { self.value($0, of: "") })
+    case .object(let members): return .object(parameters(members))
     case .file(let file):
       return .file(
-        RecordedFile(
-          filename: file.filename.map(text), byteCount: file.byteCount,
-          contentType: file.contentType ?? "application/octet-stream"))
+        FilePart(filename: file.filename.map(text), byteCount: file.byteCount, contentType: file.contentType))
     }
   }
 

@@ -79,7 +79,7 @@ public final class Snapshots: Sendable {
   private func release(_ document: StateDocument?) async throws {
     guard let document, !document.photos.isEmpty else { return }
     let blobs = state.blobs
-    try await state.photos.pool.run { blobs.release(document.photos.compactMap(\.content.sha256)) }
+    try await state.photos.pool.run { blobs.release(document.photos.compactMap(\.row.sha256)) }
   }
 
   private static func unknown(_ name: String) -> ControlError {

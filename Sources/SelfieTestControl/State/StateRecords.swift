@@ -9,13 +9,19 @@ extension StateDocument: JSONRecord {
 
   static let members: [JSONMember<Self>] = [
     .list("users", \.users), .list("tokens", \.currentTokens), .list("retired_tokens", \.retiredTokens),
-    .list("photos", \.photos), .list("notes", \.notes), .object("microblog", \.microblog),
+    .list("photos", \.photos), .list("notes", \.notes), .object("microblog", \.givenMicroblog),
     .nullable("last_user_id", \.lastUserID, .lastID), .nullable("last_photo_id", \.lastPhotoID, .lastID),
     .nullable("last_note_id", \.lastNoteID, .lastID),
   ]
 }
 
 extension StateDocument {
+  /// Nil in a document that says nothing of it.
+  fileprivate var givenMicroblog: MicroblogState? {
+    get { microblog }
+    set { microblog = newValue ?? MicroblogState() }
+  }
+
   /// Those that are not retired, which are a list of their own.
   fileprivate var currentTokens: [Token] {
     get { tokens.filter { !$0.isRetired } }
@@ -77,39 +83,31 @@ extension Token: JSONRecord {
 }
 
 extension StateDocument.Photo: JSONRecord {
-  static func blank(at now: Int64) -> Self { Self(randomID: "", userID: 0, content: .bytes([])) }
+  static func blank(at now: Int64) -> Self {
+    Self(
+      SelfieAPI.Photo(
+        randomID: "", userID: 0, name: nil, title: "", byteCount: -1, contentType: "", createdAt: now))
+  }
 
   static let members: [JSONMember<Self>] = [
-    .nullable("id", \.id, .id), .required("random_id", \.randomID, .randomID), .required("user_id", \.userID, .id),
-    .nullable("name", \.name, .text), .optional("title", \.title, .text),
-    .nullable("content_type", \.contentType, .contentType), .nullable("byte_count", \.byteCount, .count),
-    JSONMember(
-      name: "sha256", read: { $1.content = try .init($0) },
-      write: { $1.member("sha256", $0.content.sha256.map(Digest.hex)) }),
-    .nullable("created_at", \.createdAt, .instant), .nullable("updated_at", \.updatedAt, .instant), .name("path"),
-    .name("base64"),
+    .optional("id", \.row.id, .newID), .required("random_id", \.row.randomID, .randomID),
+    .required("user_id", \.row.userID, .id), .nullable("name", \.row.name, .text),
+    .optional("title", \.row.title, .text), .optional("content_type", \.row.contentType, .contentType),
+    .optional("byte_count", \.row.byteCount, .count), .nullable("sha256", \.row.sha256, .hex),
+    .optional("created_at", \.row.createdAt, .instant),
+    .optional("updated_at", \.row.updatedAt, .instant, else: \.row.createdAt), .omittable("path", \.path, .any),
+    .omittable("base64", \.bytes, .base64),
   ]
 
   func checkWhole(_ place: String, _ problems: inout Problems) {
-    if let id { problems.check(id, isFirst: "photo", "\(place): another photo has the id \(id), too.") }
+    let (id, randomID) = (row.id, row.randomID)
+    if id != 0 { problems.check(id, isFirst: "photo", "\(place): another photo has the id \(id), too.") }
     problems.check(
       randomID, isFirst: "random_id", "\(place): another photo has the random_id \(randomID), too.")
-    problems.check(owner: userID, place)
-  }
-}
-
-extension StateDocument.Content {
-  fileprivate init(_ members: JSONMembers) throws {
-    let sha256 = try members.hex("sha256")
-    switch (try members.text("path"), try members.base64("base64")) {
-    case (let path?, nil): self = .file(path: path, sha256: sha256)
-    case (nil, let bytes?): self = .bytes(bytes, sha256: sha256)
-    case (nil, nil):
-      guard let sha256 else {
-        throw members.wrong("sha256", "is missing; without it, give the photo's path on the server, or its base64")
-      }
-      self = .kept(sha256: sha256)
-    default: throw members.wrong("path", "and base64 exclude each other")
+    problems.check(owner: row.userID, place)
+    if path != nil && bytes != nil { problems.add("\(place).path and base64 exclude each other.") }
+    if path == nil && bytes == nil && row.sha256 == nil {
+      problems.add("\(place).sha256 is missing; without it, give the photo's path on the server, or its base64.")
     }
   }
 }

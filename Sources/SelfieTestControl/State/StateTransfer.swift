@@ -10,7 +10,7 @@ extension StoredState {
   /// it keeps the bytes for the last hundred exports, so that ``importState(_:)`` finds them after a reset.
   public func exportState() async throws -> StateDocument {
     let document = try await captureState()
-    let digests = document.photos.compactMap(\.content.sha256)
+    let digests = document.photos.compactMap(\.row.sha256)
     do {
       try await photos.pool.run { blobs.keepForExport(digests) }
     } catch {
@@ -29,11 +29,12 @@ extension StoredState {
           try connection.snapshot { (try StateDocument(on: connection), try PhotoStore.all(on: connection)) }
         }
         _ = try blobs.retainAll { retained in
-          for photo in rows {
+          for var photo in rows {
             let content = try content(of: photo)
             try blobs.retain(content, at: photos.files.path(of: photo.randomID))
             retained.append(content)
-            document.photos.append(StateDocument.Photo(photo, content))
+            photo.sha256 = content.sha256
+            document.photos.append(StateDocument.Photo(photo))
           }
         }
         return document
@@ -68,11 +69,11 @@ extension StoredState {
   @discardableResult
   func importState(_ document: StateDocument, open: @escaping FileOpener) async throws -> StateCounts {
     try await application.onWorker { try document.check() }
-    let (photos, now) = (photos, application.clock())
+    let photos = photos
     try await withBlobs {
       try retain(document.photos, in: &$0, open)
     } do: { contents in
-      let rows = zip(document.photos, contents).map { Photo($0, $1, now: now) }
+      let rows = zip(document.photos, contents).map(Self.row)
       let placings: [PhotoLibrary.Placing] = zip(rows, contents).map { ($0.randomID, $1.sha256) }
       try await photos.lock.withExclusive {
         try await photos.place(placings, from: blobs) {
@@ -93,63 +94,52 @@ extension StoredState {
     for photo in photos {
       let content: Blob
       do {
-        content = try retain(photo.content, open)
+        content = try retain(photo, open)
       } catch let error as NoPlainFile {
-        problems.append("The photo \(photo.randomID) has no content: \(error.reason).")
+        problems.append("The photo \(photo.row.randomID) has no content: \(error.reason).")
         continue
       }
       retained.append(content)
-      if let sha256 = photo.content.sha256, sha256 != content.sha256 {
-        problems.append("The photo \(photo.randomID) has another SHA-256 than the document says.")
+      let row = photo.row
+      if let sha256 = row.sha256, sha256 != content.sha256 {
+        problems.append("The photo \(row.randomID) has another SHA-256 than the document says.")
       }
-      if let byteCount = photo.byteCount, byteCount != content.byteCount {
+      if row.byteCount >= 0, row.byteCount != content.byteCount {
         problems.append(
-          "The photo \(photo.randomID) has \(content.byteCount) bytes, and the document says \(byteCount).")
+          "The photo \(row.randomID) has \(content.byteCount) bytes, and the document says \(row.byteCount).")
       }
     }
     guard problems.isEmpty else { throw ControlError(.invalid, problems) }
   }
 
-  private func retain(_ content: StateDocument.Content, _ open: FileOpener) throws -> Blob {
+  private func retain(_ photo: StateDocument.Photo, _ open: FileOpener) throws -> Blob {
     let maxBytes = Int64(application.settings.maxPhotoBytes)
     func check(_ byteCount: Int64) throws {
       guard byteCount <= maxBytes else { throw NoPlainFile("it has \(byteCount) bytes, more than \(maxBytes)") }
     }
-    switch content {
-    case .kept(let sha256):
-      if let content = blobs.retain(sha256) { return content }
+    if let bytes = photo.bytes {
+      try check(Int64(bytes.count))
+      return try blobs.retain(bytes)
+    }
+    guard let path = photo.path else {
+      if let content = photo.row.sha256.flatMap(blobs.retain) { return content }
       throw NoPlainFile(
         "the server keeps none of this SHA-256. It keeps those of its last \(BlobStore.maxExports) exports; "
           + "give others by path or base64")
-    case .bytes(let bytes, _):
-      try check(Int64(bytes.count))
-      return try blobs.retain(bytes)
-    case .file(let path, _):
-      let file = try open(path)
-      try check(file.byteCount)
-      do {
-        return try blobs.retain(copyOf: file, named: path, upTo: maxBytes)
-      } catch let error as FileError where error.path == file.path {
-        throw NoPlainFile("\(path) cannot be read (\(error.withoutPath))")
-      }
+    }
+    let file = try open(path)
+    try check(file.byteCount)
+    do {
+      return try blobs.retain(copyOf: file, named: path, upTo: maxBytes)
+    } catch let error as FileError where error.path == file.path {
+      throw NoPlainFile("\(path) cannot be read (\(error.withoutPath))")
     }
   }
-}
 
-extension StateDocument.Photo {
-  fileprivate init(_ photo: Photo, _ content: Blob) {
-    self.init(
-      id: photo.id, randomID: photo.randomID, userID: photo.userID, name: photo.name, title: photo.title,
-      contentType: photo.contentType, byteCount: photo.byteCount, createdAt: photo.createdAt,
-      updatedAt: photo.updatedAt, content: .kept(sha256: content.sha256))
-  }
-}
-
-extension Photo {
-  fileprivate init(_ photo: StateDocument.Photo, _ content: Blob, now: Int64) {
-    self.init(
-      id: photo.id ?? 0, randomID: photo.randomID, userID: photo.userID, name: photo.name, title: photo.title,
-      byteCount: content.byteCount, contentType: photo.contentType ?? content.type.name,
-      createdAt: photo.createdAt ?? now, updatedAt: photo.updatedAt, sha256: content.sha256)
+  private static func row(of photo: StateDocument.Photo, _ content: Blob) -> Photo {
+    var row = photo.row
+    (row.byteCount, row.sha256) = (content.byteCount, content.sha256)
+    if row.contentType.isEmpty { row.contentType = content.type.name }
+    return row
   }
 }

@@ -117,16 +117,21 @@ extension StoredState {
 extension StateDocument {
   /// Reads everything but the photos, whose files belong to them.
   init(on connection: Connection) throws {
-    self.init(
-      users: try UserStore.all(on: connection), tokens: try TokenStore.all(on: connection),
-      notes: try NoteStore.all(on: connection),
-      microblog: MicroblogState(
-        users: try MicroblogUserStore.all(on: connection), sessions: try MicroblogSessionStore.all(on: connection),
-        blogposts: try BlogpostStore.all(on: connection), lastUserID: try connection.lastRowID(of: "microblog_users"),
-        lastBlogpostID: try connection.lastRowID(of: "blogposts")),
-      lastUserID: try connection.lastRowID(of: "users"), lastPhotoID: try connection.lastRowID(of: "photos"),
-      lastNoteID: try connection.lastRowID(of: "notes"))
+    self.init()
+    users = try UserStore.all(on: connection)
+    tokens = try TokenStore.all(on: connection)
+    notes = try NoteStore.all(on: connection)
+    microblog.users = try MicroblogUserStore.all(on: connection)
+    microblog.sessions = try MicroblogSessionStore.all(on: connection)
+    microblog.blogposts = try BlogpostStore.all(on: connection)
+    for (table, lastID) in Self.lastIDs { self[keyPath: lastID] = try connection.lastRowID(of: table) }
   }
+
+  /// The tables in which no id is given twice.
+  fileprivate static let lastIDs: [(table: String, path: WritableKeyPath<Self, Int64?> & Sendable)] = [
+    ("users", \.lastUserID), ("photos", \.lastPhotoID), ("notes", \.lastNoteID),
+    ("microblog_users", \.microblog.lastUserID), ("blogposts", \.microblog.lastBlogpostID),
+  ]
 }
 
 extension Connection {
@@ -142,10 +147,9 @@ extension Connection {
     // Posts that have ids come before those that get new ones, so that no new id takes the place of another's.
     for post in document.microblog.blogposts where post.id != 0 { try insert(post) }
     for post in document.microblog.blogposts where post.id == 0 { try insert(post) }
-    for (table, id) in [
-      ("users", document.lastUserID), ("photos", document.lastPhotoID), ("notes", document.lastNoteID),
-      ("microblog_users", document.microblog.lastUserID), ("blogposts", document.microblog.lastBlogpostID),
-    ] { try setLastRowID(max(id ?? 0, lastRowID(of: table)), of: table) }
+    for (table, lastID) in StateDocument.lastIDs {
+      try setLastRowID(max(document[keyPath: lastID] ?? 0, lastRowID(of: table)), of: table)
+    }
   }
 
   /// Removes everything. Ids begin at 1 again.
@@ -158,7 +162,7 @@ extension Connection {
     _ = try removeAllMicroblogSessions()
     let blogposts = try removeAllBlogposts()
     let microblogUsers = try removeAllMicroblogUsers()
-    for table in ["users", "photos", "notes", "microblog_users", "blogposts"] { try setLastRowID(0, of: table) }
+    for (table, _) in StateDocument.lastIDs { try setLastRowID(0, of: table) }
     return StateCounts(
       users: users, tokens: tokens, photos: photos, notes: notes, microblogUsers: microblogUsers, blogposts: blogposts)
   }

@@ -202,7 +202,7 @@ import Testing
     (.status(500).share(1.5), "share"), (.status(500).share(-0.1), "share"), (.status(500).share(.nan), "share"),
     (.status(500).times(0), "count"), (.delay(.seconds(61)), "delay"), (.delay(.seconds(-1)), "delay"),
     (.drip(bytes: 0, every: .zero), "drip.bytes"), (.drip(bytes: 1, every: .seconds(61)), "drip.every"),
-    (.truncate(after: -1), "truncate.bytes"), (.truncate(share: 2), "truncate.share"), (FaultRule(.none), "goes wrong"),
+    (.truncate(after: -1), "truncate.bytes"), (.truncate(share: 2), "truncate.share"), (FaultRule(), "goes wrong"),
   ])
   func `are refused with what would be right`(rule: FaultRule, word: String) throws {
     let error = try #require(throws: ControlError.self) { try rules.add([.status(500), rule]) }

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Testing
 
 @testable import SelfieTestControl
@@ -7,9 +8,9 @@ import Testing
     var exchange = Exchange.sample(
       "POST", "/api/upload_photo", 200,
       parameters: [
-        "title": .text("me"), "count": .number("1.50"), "ok": .boolean(true), "nothing": .null, "a.b": .text("dot"),
-        "user": .members(["name": .text("Jo"), "tags": .list([.text("x"), .text("y")])]),
-        "image": .file(RecordedFile(filename: "photo", byteCount: 12, contentType: "image/png")),
+        "title": .string("me"), "count": .number("1.50"), "ok": .bool(true), "nothing": .null, "a.b": .string("dot"),
+        "user": .object(["name": .string("Jo"), "tags": .array([.string("x"), .string("y")])]),
+        "image": .file(FilePart(filename: "photo", byteCount: 12, contentType: "image/png")),
       ],
       fields: [RecordedField(name: "Accept", value: "a"), RecordedField(name: "ACCEPT", value: "b")])
     exchange.id = 7
@@ -38,8 +39,8 @@ import Testing
 
   @Test func `a query goes before a body`() {
     let exchange = Exchange(
-      time: 0, duration: .zero, peer: "", method: "POST", path: "/", query: ["a": .text("query")], queryProblem: nil,
-      fields: [], body: RecordedBody(parameters: ["a": .text("body")], byteCount: 0, isComplete: true, problem: nil),
+      time: 0, duration: .zero, peer: "", method: "POST", path: "/", query: ["a": .string("query")], queryProblem: nil,
+      fields: [], body: RecordedBody(parameters: ["a": .string("body")], byteCount: 0, isComplete: true, problem: nil),
       status: 200, error: "e", message: nil, fault: 3)
     #expect(exchange["a"] == "query")
     var filter = ExchangeFilter.any

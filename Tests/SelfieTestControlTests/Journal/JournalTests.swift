@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `large ones count for many`() {
-    let text = RecordedValue.text(String(repeating: "x", count: BodyRecorder.maxBytes))
+    let text = ParameterValue.string(String(repeating: "x", count: BodyRecorder.maxBytes))
     for _ in 0..<Journal.maxExchanges { journal.add(.sample(parameters: ["title": text])) }
     #expect((100...256).contains(journal.count()), "\(journal.count())")
     for _ in 0..<Journal.maxExchanges { journal.add(.sample()) }
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `one that is larger than all may be is kept all the same`() {
-    let text = RecordedValue.text(String(repeating: "x", count: Journal.maxWeight))
+    let text = ParameterValue.string(String(repeating: "x", count: Journal.maxWeight))
     journal.add(.sample(), .sample(parameters: ["title": text]))
     #expect(journal.exchanges().map(\.id) == [2])
     journal.add(.sample())
@@ -89,7 +89,7 @@ import Testing
     let image = try await recorded(
       MultipartBody.type, MultipartBody.field("title", "me") + MultipartBody.file("image", filename: "photo", bytes))
     #expect(image.byteCount > bytes.count)
-    #expect(RecordedValue.weight(of: image.parameters) < 1024)
+    #expect(ParameterValue.weight(of: image.parameters) < 1024)
     let text = try await recorded(MultipartBody.type, MultipartBody.field("title", "").dropLast(2) + bytes)
     #expect(text.parameters == [:])
     #expect(text.problem?.contains("more than the 65536 bytes of text") == true)

@@ -39,7 +39,7 @@ import Testing
     #expect(exchange.duration > .zero)
     #expect(exchange.peer == "127.0.0.1")
     #expect("\(exchange)" == "#1 POST /api/signup -> 200")
-    #expect(exchange.query == ["utm": .text("x y")])
+    #expect(exchange.query == ["utm": .string("x y")])
     #expect(exchange["email"] == "a@example.com")
     #expect(exchange["full_name"] == "Ada Lovelace")
     #expect(exchange["password"] == "decrypts: yes")
@@ -57,7 +57,7 @@ import Testing
     #expect(response.status == .ok)
     let exchange = try newest()
     #expect(exchange["title"] == "Me & you")
-    #expect(exchange.file("image") == RecordedFile(filename: "photo", byteCount: 508, contentType: "image/png"))
+    #expect(exchange.file("image") == FilePart(filename: "photo", byteCount: 508, contentType: "image/png"))
     #expect(exchange["image.content_type"] == "image/png")
     #expect(exchange.body.isComplete)
   }

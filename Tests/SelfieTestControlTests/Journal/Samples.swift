@@ -7,7 +7,7 @@ extension Exchange {
   /// An exchange as the journal would record it.
   static func sample(
     _ method: String = "GET", _ path: String = "/up", _ status: Int = 200, message: String? = nil,
-    parameters: [String: RecordedValue] = [:], fields: [RecordedField] = []
+    parameters: [String: ParameterValue] = [:], fields: [RecordedField] = []
   ) -> Exchange {
     Exchange(
       time: 0, duration: .zero, peer: "127.0.0.1", method: method, path: path, query: [:], queryProblem: nil,

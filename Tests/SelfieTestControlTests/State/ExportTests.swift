@@ -35,7 +35,7 @@ import Testing
     let document = try await api.state.exportState()
     #expect(
       document.counts == StateCounts(users: 1, tokens: 1, photos: 2, notes: 1, microblogUsers: 1, blogposts: 2))
-    #expect(document.photos.first?.content == .kept(sha256: Digest.sha256(Samples.jpeg)))
+    #expect(document.photos.first?.row.sha256 == Digest.sha256(Samples.jpeg))
     #expect([document.lastUserID, document.lastPhotoID, document.lastNoteID] == [2, 3, 2])
     #expect(try await api.state.reset() == document.counts)
     let empty = try await api.state.exportState()
@@ -58,22 +58,18 @@ import Testing
     let api = try await filled()
     try api.folder.write(Samples.png, to: "picture.png")
     var document = try await api.state.exportState()
-    document.photos[0].content = .file(path: "\(api.folder.path)/picture.png", sha256: Digest.sha256(Samples.png))
-    document.photos[0].contentType = nil
-    document.photos[0].byteCount = nil
-    document.photos[1].content = .bytes(Samples.page)
-    document.photos[1].contentType = nil
-    document.photos[1].byteCount = Int64(Samples.page.count)
-    document.photos[1].id = nil
-    document.photos[1].createdAt = nil
+    let (first, second) = (Self.photoID, document.photos[1].row.randomID)
+    document.photos = [
+      .sample(first, sha256: Digest.sha256(Samples.png), path: "\(api.folder.path)/picture.png"),
+      .sample(second, byteCount: Samples.page.count, bytes: Samples.page),
+    ]
     try await api.state.importState(document)
     // The same id, other bytes.
-    let first = await api.get("/photos/\(Self.photoID)")
-    #expect(first.content == Samples.png)
-    #expect(first.fields["Content-Type"] == "image/png")
-    let second = await api.get("/photos/\(document.photos[1].randomID)")
-    #expect(second.content == Samples.page)
-    #expect(second.fields["Content-Type"] == "application/octet-stream")
+    for (id, bytes, type) in [(first, Samples.png, "image/png"), (second, Samples.page, "application/octet-stream")] {
+      let photo = await api.get("/photos/\(id)")
+      #expect(photo.content == bytes)
+      #expect(photo.fields["Content-Type"] == type)
+    }
     #expect(try api.folder.files(in: "photos").count == 2)
     #expect(try api.folder.names(in: "state").count == 2)
   }
@@ -83,21 +79,17 @@ import Testing
     var document = try await api.state.exportState()
     let before = document
     let folder = api.folder.path
-    func photo(_ letter: Character, _ content: StateDocument.Content, byteCount: Int64? = nil) -> StateDocument.Photo {
-      StateDocument.Photo(
-        randomID: String(repeating: letter, count: Photo.idLength), userID: 1, byteCount: byteCount, content: content)
-    }
+    let ids = "abcdef".map { String(repeating: $0, count: Photo.idLength) }
     let zeros = [UInt8](repeating: 0, count: 32)
     document.photos += [
-      photo("a", .kept(sha256: zeros)), photo("b", .file(path: "\(folder)/none")), photo("c", .file(path: folder)),
-      photo("d", .bytes([1], sha256: zeros)), photo("e", .bytes([1]), byteCount: 2), photo("f", .file(path: "/\0")),
+      .sample(ids[0], sha256: zeros), .sample(ids[1], path: "\(folder)/none"), .sample(ids[2], path: folder),
+      .sample(ids[3], sha256: zeros, bytes: [1]), .sample(ids[4], byteCount: 2, bytes: [1]),
+      .sample(ids[5], path: "/\0"),
     ]
     let error = await #expect(throws: ControlError.self) { try await api.state.importState(document) }
     let problems = error?.problems ?? []
     #expect(problems.count == 6)
-    for (letter, problem) in zip("abcdef", problems) {
-      #expect(problem.contains(String(repeating: letter, count: Photo.idLength)))
-    }
+    for (id, problem) in zip(ids, problems) { #expect(problem.contains(id)) }
     #expect(try await api.state.exportState() == before)
     #expect(await api.get("/photos/\(Self.photoID)").content == Samples.jpeg)
     #expect(try api.folder.names(in: "state").count == 2)
@@ -108,8 +100,7 @@ import Testing
     let api = try APIFixture { $0.maxPhotoBytes = 100 }
     _ = try await api.state.seed(Seed(users: [.init(email: "jane@example.com")]))
     var document = try await api.state.exportState()
-    document.photos.append(
-      StateDocument.Photo(randomID: Self.photoID, userID: 1, content: .file(path: path)))
+    document.photos.append(.sample(Self.photoID, path: path))
     let error = await #expect(throws: ControlError.self) { try await api.state.importState(document) }
     #expect(error?.kind == .invalid)
     #expect(error?.description.contains(problem) == true)
@@ -165,10 +156,8 @@ import Testing
     let api = try await filled()
     var document = try await api.state.exportState()
     let before = document
-    document.photos[0].content = .bytes(Samples.png)
-    document.photos[0].contentType = nil
-    document.photos[0].byteCount = nil
-    document.photos[1].randomID = String(repeating: "n", count: Photo.idLength)
+    document.photos[0] = .sample(Self.photoID, bytes: Samples.png)
+    document.photos[1].row.randomID = String(repeating: "n", count: Photo.idLength)
     try await api.database.write { connection in
       try connection.execute("CREATE TRIGGER fail BEFORE INSERT ON photos BEGIN SELECT RAISE(ABORT, 'no'); END")
     }
@@ -177,5 +166,17 @@ import Testing
     #expect(await api.get("/photos/\(Self.photoID)").content == Samples.jpeg)
     #expect(try api.folder.files(in: "photos").count == 2)
     #expect(try api.folder.names(in: "state").count == 2)
+  }
+}
+
+extension StateDocument.Photo {
+  /// A photo of the first user.
+  static func sample(
+    _ id: String, byteCount: Int = -1, sha256: [UInt8]? = nil, path: String? = nil, bytes: [UInt8]? = nil
+  ) -> Self {
+    let row = SelfieAPI.Photo(
+      randomID: id, userID: 1, name: nil, title: "", byteCount: Int64(byteCount), contentType: "", createdAt: 0,
+      sha256: sha256)
+    return Self(row, path: path, bytes: bytes)
   }
 }

@@ -9,15 +9,19 @@ import Testing
   private static let id = String(repeating: "a", count: Photo.idLength)
 
   /// A document in which all is right.
-  private static let sound = StateDocument(
-    users: [.init(id: 1, email: "a@b.c", passwordHash: hash, createdAt: 0)],
-    tokens: [.init(digest: [UInt8](repeating: 1, count: 32), userID: 1, expiresAt: 0, createdAt: 0)],
-    photos: [.init(randomID: id, userID: 1, content: .bytes([]))],
-    notes: [.init(userID: 1, title: "Milk", body: "", createdAt: 0)],
-    microblog: MicroblogState(
-      users: [.init(id: 1, name: "ada", passwordHash: hash, createdAt: 0)],
-      sessions: [.init(digest: [UInt8](repeating: 1, count: 32), userID: 1, createdAt: 0, usedAt: 0)],
-      blogposts: [.init(uuid: "1", userID: 1, text: "Hello", createdAt: 0)]))
+  private static let sound: StateDocument = {
+    var document = StateDocument()
+    document.users = [.init(id: 1, email: "a@b.c", passwordHash: hash, createdAt: 0)]
+    document.tokens = [.init(digest: [UInt8](repeating: 1, count: 32), userID: 1, expiresAt: 0, createdAt: 0)]
+    document.photos = [.sample(id, bytes: [])]
+    document.notes = [.init(userID: 1, title: "Milk", body: "", createdAt: 0)]
+    document.microblog.users = [.init(id: 1, name: "ada", passwordHash: hash, createdAt: 0)]
+    document.microblog.sessions = [
+      .init(digest: [UInt8](repeating: 1, count: 32), userID: 1, createdAt: 0, usedAt: 0)
+    ]
+    document.microblog.blogposts = [.init(uuid: "1", userID: 1, text: "Hello", createdAt: 0)]
+    return document
+  }()
 
   private static func retired(of userID: Int64 = 1, family: [UInt8]? = nil) -> Token {
     var token = Token(digest: [UInt8](repeating: 1, count: 32), userID: userID, expiresAt: 0, createdAt: 0)
@@ -59,21 +63,22 @@ import Testing
     ({ $0.tokens = [retired(family: [1])] }, "retired_tokens[0].family is no SHA-256, which has 32 bytes."),
     ({ $0.tokens.append(retired()) }, "retired_tokens[0]: another token has the same digest."),
     ({ $0.tokens = [retired(of: 9)] }, "retired_tokens[0].user_id is 9, and there is no such user."),
-    ({ $0.photos[0].id = .max }, "photos[0].id is not from 1 to 9007199254740991."),
-    ({ $0.photos[0].randomID = "../etc" }, "photos[0].random_id is not of 41 letters from a to z and A to Z."),
+    ({ $0.photos[0].row.id = .max }, "photos[0].id is not from 0 to 9007199254740991."),
+    ({ $0.photos[0].row.randomID = "../etc" }, "photos[0].random_id is not of 41 letters from a to z and A to Z."),
     ({ $0.photos.append($0.photos[0]) }, "photos[1]: another photo has the random_id \(id), too."),
-    ({ $0.photos[0].userID = 7 }, "photos[0].user_id is 7, and there is no such user."),
+    ({ $0.photos[0].row.userID = 7 }, "photos[0].user_id is 7, and there is no such user."),
     (
-      { $0.photos[0].title = String(repeating: "x", count: 256) }, "photos[0].title has more than 255 characters."
+      { $0.photos[0].row.title = String(repeating: "x", count: 256) }, "photos[0].title has more than 255 characters."
     ),
     (
-      { $0.photos[0].contentType = "text/html" },
+      { $0.photos[0].row.contentType = "text/html" },
       "photos[0].content_type is none that the server finds in photos; without it, it looks."
     ),
     (
-      { $0.photos[0].contentType = "image/svg+xml" },
+      { $0.photos[0].row.contentType = "image/svg+xml" },
       "photos[0].content_type is none that the server finds in photos; without it, it looks."
     ),
+    ({ $0.photos[0].path = "/a" }, "photos[0].path and base64 exclude each other."),
     ({ $0.notes[0].userID = 9 }, "notes[0].user_id is 9, and there is no such user."),
     (
       { $0.notes[0].title = String(repeating: "x", count: 256) },
@@ -102,7 +107,7 @@ import Testing
 
   @Test func `of many mistakes the first are told, and how many there are`() {
     var document = Self.sound
-    document.photos[0].userID = 9
+    document.photos[0].row.userID = 9
     document.tokens = (0..<30).map {
       .init(digest: [UInt8](repeating: $0, count: 32), userID: 2, expiresAt: 0, createdAt: 0)
     }
