@@ -36,9 +36,8 @@ public final class SelfieServer: Sendable {
   public var requests: Journal { worlds.main.journal }
 
   let worlds: Worlds
-  private let server: Server
-  /// Whether it was stopped.
-  private let isStopped = Monitor(false)
+  /// Stops the server; nil once it is called.
+  private let stopping: Monitor<(@Sendable () -> Void)?>
 
   /// Starts a server, runs `body` with it, and stops it when `body` returns or throws.
   public static func run<Result>(
@@ -81,8 +80,13 @@ public final class SelfieServer: Sendable {
       let responder = Responder(
         respond: worlds.respond, refuse: main.application.refuse, endOfTurn: main.application.endOfTurn,
         responseSent: Self.log(to: logger))
-      server = try Server(listener: listener, loopCount: 1, limits: limits, responder: responder)
+      let server = try Server(listener: listener, loopCount: 1, limits: limits, responder: responder)
       try server.start()
+      stopping = Monitor { [worlds] in
+        worlds.endDelays()
+        server.stop()
+        worlds.close()
+      }
     } catch {
       worlds.close()
       throw error
@@ -108,28 +112,11 @@ public final class SelfieServer: Sendable {
 
   /// Stops the server, which finishes or drops the requests in flight.
   public func stop() async {
-    guard takeStopping() else { return }
-    let (server, worlds) = (server, worlds)
-    try? await Self.starting.run { Self.stop(server, worlds) }
+    if let stop = stopping.withLock({ $0.take() }) { try? await Self.starting.run(stop) }
   }
 
   deinit {
-    guard takeStopping() else { return }
-    let (server, worlds) = (server, worlds)
-    _ = Self.starting.submit { Self.stop(server, worlds) }
-  }
-
-  private func takeStopping() -> Bool {
-    isStopped.withLock { isStopped in
-      defer { isStopped = true }
-      return !isStopped
-    }
-  }
-
-  private static func stop(_ server: Server, _ worlds: Worlds) {
-    worlds.endDelays()
-    server.stop()
-    worlds.close()
+    if let stop = stopping.withLock({ $0.take() }) { _ = Self.starting.submit(stop) }
   }
 
   /// The address of the API, `BASE_URL` in the app.

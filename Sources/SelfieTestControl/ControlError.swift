@@ -38,8 +38,9 @@ public struct ControlError: Error, Sendable, Equatable, CustomStringConvertible 
     self.problems = problems
   }
 
-  package init(_ kind: Kind, _ problem: String) {
+  package init(_ kind: Kind, _ problem: String, fieldLines: String = "") {
     self.init(kind, [problem])
+    self.fieldLines = fieldLines
   }
 
   static func invalid(_ problem: String) -> ControlError { ControlError(.invalid, problem) }

@@ -48,9 +48,8 @@ struct ControlRoute: Sendable {
     let method = call.request.head.method == .head ? .get : call.request.head.method
     guard let route = routes.first(where: { $0.method == method }) else {
       let allowed = routes.map { "\($0.method.name)" }.sorted().joined(separator: ", ")
-      var error = ControlError(.methodNotAllowed, "This address answers \(allowed) only.")
-      error.fieldLines = "Allow: \(allowed)\r\n"
-      throw error
+      throw ControlError(
+        .methodNotAllowed, "This address answers \(allowed) only.", fieldLines: "Allow: \(allowed)\r\n")
     }
     return route
   }

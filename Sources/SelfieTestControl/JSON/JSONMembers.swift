@@ -53,6 +53,14 @@ struct JSONMembers {
     try value(name, "must be a string") { if case .string(let text) = $0 { text } else { nil } }
   }
 
+  /// - Parameters: as of `value`.
+  func text<Value>(_ name: String, _ expected: String, _ convert: (String) -> Value?) throws -> Value? {
+    try text(name).map { text in
+      guard let value = convert(text) else { throw wrong(name, expected) }
+      return value
+    }
+  }
+
   /// A whole number, which may be text, as it is in a query.
   func integer(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
     try value(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
@@ -87,31 +95,19 @@ struct JSONMembers {
 
   /// The unix milliseconds of an instant; see `TimeText`.
   func instant(_ name: String) throws -> Int64? {
-    try text(name).map { text in
-      guard let instant = TimeText.instant(text) else {
-        throw wrong(name, "must be an instant such as \"2026-01-01T00:00:00Z\"")
-      }
-      return instant
-    }
+    try text(name, "must be an instant such as \"2026-01-01T00:00:00Z\"", TimeText.instant)
   }
 
   /// The bytes of hexadecimal digits.
   func hex(_ name: String) throws -> [UInt8]? {
-    try text(name).map { text in
-      guard let bytes = Hex.decode(text.utf8) else {
-        throw wrong(name, "must be of hexadecimal digits, two for each byte")
-      }
-      return bytes
-    }
+    try text(name, "must be of hexadecimal digits, two for each byte") { Hex.decode($0.utf8) }
   }
 
   /// The bytes of base64 (RFC 4648 §4), with or without line breaks and padding.
   func base64(_ name: String) throws -> [UInt8]? {
-    try text(name).map { text in
-      guard text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "+/=\r\n".utf8.contains($0) }) else {
-        throw wrong(name, "must be base64: letters, digits, + and /, and = at its end")
-      }
-      return Base64.decodeLeniently(text.utf8)
+    try text(name, "must be base64: letters, digits, + and /, and = at its end") { text in
+      let isBase64 = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "+/=\r\n".utf8.contains($0) }
+      return isBase64 ? Base64.decodeLeniently(text.utf8) : nil
     }
   }
 

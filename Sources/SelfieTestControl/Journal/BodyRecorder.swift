@@ -51,14 +51,13 @@ final class BodyRecorder: RequestBody.Source {
     private(set) var hasEnded = false
     /// Why the record is not complete.
     var problem: String?
-    /// The beginning of a JSON or form body, or the field of a multipart body that is being read.
+    /// The beginning of a JSON or form body, or of a multipart body's file that is being read, or the whole field.
     private var text: [UInt8] = []
 
     private var parser: MultipartParser?
     private var parts = NestedParameters()
     private var part: PartHead?
     private var fileByteCount = 0
-    private var fileBeginning: [UInt8] = []
     private var textBytes = 0
 
     mutating func begin(_ contentType: ArraySlice<UInt8>?) {
@@ -119,7 +118,7 @@ final class BodyRecorder: RequestBody.Source {
         switch event {
         case .part(let head):
           part = head
-          (text, fileByteCount, fileBeginning) = ([], 0, [])
+          (text, fileByteCount) = ([], 0)
           if case .file(let filename?) = head.kind { try count(filename.utf8.count) }
           try count(head.name?.utf8.count ?? 0)
         case .data(let data):
@@ -129,7 +128,7 @@ final class BodyRecorder: RequestBody.Source {
             text += data
           case .file?:
             fileByteCount += data.count
-            fileBeginning += data.prefix(ContentType.neededBytes - fileBeginning.count)
+            text += data.prefix(ContentType.neededBytes - text.count)
           case .dropped?, nil: break
           }
         case .partEnd: try endPart()
@@ -147,7 +146,7 @@ final class BodyRecorder: RequestBody.Source {
       switch part.kind {
       case .field: try parts.add(.string(String(decoding: text, as: UTF8.self)), named: name)
       case .file(let filename):
-        let type = ContentType(beginning: fileBeginning).name
+        let type = ContentType(beginning: text).name
         let file = FilePart(filename: filename, byteCount: fileByteCount, contentType: type)
         try parts.add(.file(file), named: name)
       case .dropped: break

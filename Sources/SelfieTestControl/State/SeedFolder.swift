@@ -8,10 +8,7 @@ public struct SeedFolder: Sendable {
 
   /// - Returns: nil when there is no such folder.
   public init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, let path = FileSystem.realPath(path) else {
-      return nil
-    }
+    guard FileSystem.isFolder(path), let path = FileSystem.realPath(path) else { return nil }
     self.path = path
   }
 

@@ -31,13 +31,11 @@ extension StateDocument {
   fileprivate var retiredTokens: [Token] {
     get { tokens.filter(\.isRetired) }
     set {
-      tokens =
-        currentTokens
-        + newValue.map { token in
-          var token = token
-          token.isRetired = true
-          return token
-        }
+      tokens = currentTokens
+      for var token in newValue {
+        token.isRetired = true
+        tokens.append(token)
+      }
     }
   }
 }

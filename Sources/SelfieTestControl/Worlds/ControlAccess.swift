@@ -68,9 +68,9 @@ public struct ControlAccess: Sendable {
     }
     guard wait == 0 else {
       let seconds = (wait + 999) / 1000
-      var error = ControlError(.full, "Too many wrong credentials. Try again in \(seconds) seconds.")
-      error.fieldLines = "Retry-After: \(seconds)\r\n"
-      throw error
+      throw ControlError(
+        .full, "Too many wrong credentials. Try again in \(seconds) seconds.",
+        fieldLines: "Retry-After: \(seconds)\r\n")
     }
     return isRight
   }
@@ -85,8 +85,6 @@ public struct ControlAccess: Sendable {
 extension ControlError {
   /// - Parameter realm: for which to ask for credentials, since some clients send theirs only then (RFC 9110 §11.6.1).
   static func unauthorized(realm: String, _ message: String) -> ControlError {
-    var error = ControlError(.unauthorized, message)
-    error.fieldLines = "WWW-Authenticate: Basic realm=\"\(realm)\"\r\n"
-    return error
+    ControlError(.unauthorized, message, fieldLines: "WWW-Authenticate: Basic realm=\"\(realm)\"\r\n")
   }
 }
