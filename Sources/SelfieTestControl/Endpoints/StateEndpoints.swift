@@ -31,7 +31,10 @@ extension World {
     guard case .multipart(let boundary) = try BodyKind(contentType: contentType) else {
       return try ControlCall.members(of: bytes)
     }
-    var parts = try parts(of: bytes, boundary: boundary)
+    var parts: JSONMembers.Parts = [:]
+    var parser = MultipartParser(boundary: boundary)
+    parser.append(bytes)
+    try read(&parser, into: &parts)
     guard let seed = parts.removeValue(forKey: "seed") else {
       throw ControlError.invalid("The multipart body has no part named seed, which holds the JSON.")
     }
@@ -40,12 +43,7 @@ extension World {
     return members
   }
 
-  private static func parts(of bytes: [UInt8], boundary: [UInt8]) throws -> [String: (
-    filename: String?, bytes: [UInt8]
-  )] {
-    var parser = MultipartParser(boundary: boundary)
-    parser.append(bytes)
-    var parts: [String: (filename: String?, bytes: [UInt8])] = [:]
+  private static func read(_ parser: inout MultipartParser, into parts: inout JSONMembers.Parts) throws {
     var head: PartHead?
     var content: [UInt8] = []
     while true {
@@ -59,10 +57,8 @@ extension World {
         guard parts.updateValue((filename, content), forKey: name) == nil else {
           throw ControlError.invalid("The multipart body has two parts named \(name).")
         }
-      case .needsMore:
-        try parser.finish()
-        return parts
-      case .end: return parts
+      case .needsMore: return try parser.finish()
+      case .end: return
       }
     }
   }

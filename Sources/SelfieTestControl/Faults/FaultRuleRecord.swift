@@ -76,13 +76,6 @@ extension FaultRule: JSONRecord {
     return isText ? nil : "The value of \(name) must have no control characters, such as line breaks."
   }
 
-  /// Throws when the rule is invalid.
-  func check(at place: String = "") throws(ControlError) {
-    var problems = Problems()
-    check(place, &problems)
-    try problems.finish()
-  }
-
   /// A delay must stay well below the two minutes that the server allows a request to take.
   static let maxPause = Duration.seconds(60)
   fileprivate static let maxBytes = 1 << 40

@@ -9,8 +9,10 @@ struct JSONMembers {
   let place: String
   /// The time of creation of records that are given none, in unix milliseconds.
   var now: Int64 = 0
-  /// The other parts of a multipart body, which the JSON names.
-  var parts: [String: (filename: String?, bytes: [UInt8])] = [:]
+  /// The parts of a multipart body by their names.
+  typealias Parts = [String: (filename: String?, bytes: [UInt8])]
+  /// The other parts of the body, which the JSON names.
+  var parts: Parts = [:]
 
   init(_ members: [String: ParameterValue], at place: String = "") {
     self.members = members

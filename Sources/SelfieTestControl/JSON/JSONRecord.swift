@@ -33,6 +33,15 @@ extension JSONRecord {
     checkWhole(place, &problems)
   }
 
+  /// Throws everything that is wrong.
+  ///
+  /// - Parameter known: what is known before the check.
+  func check(at place: String = "", known: Problems = Problems()) throws(ControlError) {
+    var problems = known
+    check(place, &problems)
+    try problems.finish()
+  }
+
   func writeMembers(to json: inout JSONWriter) {
     for member in Self.members { member.write(self, &json) }
   }

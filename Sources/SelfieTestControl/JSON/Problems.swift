@@ -2,6 +2,9 @@ import HTTPMessages
 
 /// Collects what is wrong with a seed or a state: sentences that begin with the place of each mistake.
 struct Problems {
+  /// The time of the check, in unix milliseconds.
+  var now: Int64 = 0
+  var maxPhotoBytes = Int.max
   private var sentences: [String] = []
   /// The values of the records before, by what they are.
   private var seen: [String: Set<AnyHashable>] = [:]

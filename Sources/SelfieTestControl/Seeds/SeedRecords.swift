@@ -29,22 +29,8 @@ extension Seed {
       throw .invalid("A seed has at most \(max) \(noun), not \(count).")
     }
     var problems = Problems()
-    check("", &problems)
-    for (user, place) in zip(users, users.indices.map { "users[\($0)]" }) {
-      for (index, photo) in user.photos.enumerated() where photo.bytes.count > maxPhotoBytes {
-        problems.add(
-          "\(place).photos[\(index)] has \(photo.bytes.count) bytes, more than the \(maxPhotoBytes) of MAX_PHOTO_BYTES."
-        )
-      }
-      for (index, token) in user.tokens.enumerated() {
-        guard case .after(let milliseconds) = token.expiry else { continue }
-        let (instant, isTooFar) = now.addingReportingOverflow(milliseconds)
-        if isTooFar || !TimeText.instants.contains(instant) {
-          problems.add("\(place).tokens[\(index)].expires_in is not from 1970 to 9999.")
-        }
-      }
-    }
-    try problems.finish()
+    (problems.now, problems.maxPhotoBytes) = (now, maxPhotoBytes)
+    try check(known: problems)
   }
 }
 
@@ -116,8 +102,15 @@ extension Seed.Token: JSONRecord {
   ]
 
   func checkWhole(_ place: String, _ problems: inout Problems) {
-    if case .at(let instant) = expiry, !TimeText.instants.contains(instant) {
+    switch expiry {
+    case .at(let instant) where !TimeText.instants.contains(instant):
       problems.add("\(place).expires_at is not from 1970 to 9999.")
+    case .after(let milliseconds):
+      let (instant, isTooFar) = problems.now.addingReportingOverflow(milliseconds)
+      if isTooFar || !TimeText.instants.contains(instant) {
+        problems.add("\(place).expires_in is not from 1970 to 9999.")
+      }
+    case .lifetime, .at: break
     }
     guard let letters else { return }
     if !Self.canBeSent(letters) {
@@ -184,6 +177,8 @@ extension Seed.Photo: JSONRecord {
   }
 
   func checkWhole(_ place: String, _ problems: inout Problems) {
+    let (count, max) = (bytes.count, problems.maxPhotoBytes)
+    if count > max { problems.add("\(place) has \(count) bytes, more than the \(max) of MAX_PHOTO_BYTES.") }
     guard let randomID else { return }
     problems.check(randomID, isFirst: "photo", "\(place).random_id: another photo of the seed has the same.")
   }

@@ -47,13 +47,6 @@ public struct StateDocument: Sendable, Equatable {
       self.bytes = bytes
     }
   }
-
-  /// Throws everything that is wrong.
-  func check() throws(ControlError) {
-    var problems = Problems()
-    check("", &problems)
-    try problems.finish()
-  }
 }
 
 /// Everything that is stored of the Microblog app, as values.

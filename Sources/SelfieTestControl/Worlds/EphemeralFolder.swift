@@ -8,7 +8,6 @@ import Platform
 public final class EphemeralFolder: Sendable {
   public let path: String
   private let lock: Int32
-  private let folderCount = Monitor(0)
 
   /// The parent folder: in memory if there is enough room, otherwise that of temporary files.
   public static var place: String {
@@ -43,13 +42,7 @@ public final class EphemeralFolder: Sendable {
 
   /// Makes a folder in the folder.
   public func makeFolder() throws(FileError) -> String {
-    let number = folderCount.withLock { count in
-      count += 1
-      return count
-    }
-    let folder = "\(path)/\(number)"
-    guard mkdir(folder, 0o700) == 0 else { throw FileError("mkdir", folder) }
-    return folder
+    try FileSystem.makeTemporaryFolder(prefix: "\(path)/")
   }
 
   public func remove() {

@@ -102,9 +102,6 @@ import Testing
   }
 
   @Test func `what asks for nothing secret is shown as it is`() async {
-    let text = await journal(
-      after: "/api/signup", type: "application/json", Array(#"{"full_name":"Jo","n":1.50,"b":true,"l":[null]}"#.utf8))
-    #expect(!text.contains("parameters\":{\"b"), "it is not read without credentials")
     let read = await journal(
       after: "/api/signin", type: "application/json", authorization: Fixture.basic,
       Array(#"{"full_name":"Jo","n":1.50,"b":true,"l":[null]}"#.utf8))

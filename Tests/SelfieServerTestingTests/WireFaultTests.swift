@@ -1,0 +1,72 @@
+import Foundation
+import FoundationNetworking
+import SelfieServerTesting
+import TestSupport
+import Testing
+
+/// Faults as a client of the kind that apps use sees them.
+@Suite(.timeLimit(.minutes(10))) struct WireFaultTests {
+  /// Gets a page on a connection of its own: on one used before, a lost request would be sent again.
+  private func get(_ path: String, from server: SelfieServer) async throws -> (status: Int, body: Data) {
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.finishTasksAndInvalidate() }
+    let (body, response) = try await session.data(from: try #require(URL(string: "\(server.url)\(path)")))
+    return (try #require(response as? HTTPURLResponse).statusCode, body)
+  }
+
+  @Test(arguments: [(FaultRule.drop(), 200), (.drop(.beforeAnswer), 400), (.drop(.inBody), 400)])
+  func `a lost connection, with or without effect`(rule: FaultRule, statusOfNext: Int) async throws {
+    try await SelfieServer.run { server in
+      try server.faults.add(rule.on("POST", "/api/signup").times(1))
+      await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
+      #expect(try await App(server).signUp("jo@example.com").status == statusOfNext)
+    }
+  }
+
+  @Test func `a response that drips arrives whole`() async throws {
+    try await SelfieServer.run { server in
+      let whole = try await get("/", from: server)
+      try server.faults.add(.drip(bytes: max(1, whole.body.count / 5), every: .milliseconds(20)).on("/"))
+      let start = ContinuousClock.now
+      #expect(try await get("/", from: server) == whole)
+      #expect(ContinuousClock.now - start >= .milliseconds(80))
+    }
+  }
+
+  @Test(arguments: [
+    FaultRule.truncate(after: 5), .truncate(share: 0.9), .truncate(after: 0), .malform(.statusLine),
+    .malform(.fieldLine), .malform(.lengthText), .malform(.chunk),
+  ])
+  func `malformed responses that every client refuses`(rule: FaultRule) async throws {
+    try await SelfieServer.run { server in
+      try server.faults.add(rule.on("/"))
+      await #expect(throws: URLError.self) { try await get("/", from: server) }
+      server.faults.removeAll()
+      #expect(try await get("/", from: server).status == 200)
+    }
+  }
+
+  @Test(arguments: [FaultRule.truncate(after: 1_000_000), .truncate(share: 1)])
+  func `a response that is cut off after its end is whole, and so is the connection`(rule: FaultRule) async throws {
+    try await SelfieServer.run { server in
+      try server.faults.add(rule)
+      let connection = try await RawClient.connect(to: server.port)
+      for _ in 0..<600 {
+        try await connection.send("GET /api/unknown HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try await connection.response().status == 404)
+      }
+      #expect(server.faults.all.first?.fired == 600)
+    }
+  }
+
+  @Test(arguments: [FaultRule.Malformation.body, .contentLength])
+  func `JSON without its end`(malformation: FaultRule.Malformation) async throws {
+    try await SelfieServer.run { server in
+      let whole = try await get("/api/unknown", from: server)
+      try server.faults.add(.malform(malformation))
+      let broken = try await get("/api/unknown", from: server)
+      #expect(broken.status == whole.status && broken.body == whole.body.dropLast())
+      #expect(throws: (any Error).self) { try JSONSerialization.jsonObject(with: broken.body) }
+    }
+  }
+}
