@@ -3,7 +3,7 @@ import Testing
 
 /// Tests that import nothing else can name all types of the library.
 @Suite struct ExportsTests {
-  @Test func `can be written`() async throws {
+  @Test func `all types can be named`() async throws {
     try await SelfieServer.run { server in
       let rules: FaultRules = server.faults
       try rules.add(.status(503))

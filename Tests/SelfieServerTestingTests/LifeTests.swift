@@ -23,7 +23,7 @@ import Testing
     await #expect(throws: URLError.self) { try await stopped.signUp("jo@example.com") }
   }
 
-  @Test func `one that is stopped does not wait for delayed responses`() async throws {
+  @Test func `a stopped server does not wait for delayed responses`() async throws {
     var configuration = SelfieServer.Configuration()
     configuration.drain = .seconds(3600)
     let held = try await SelfieServer.run(configuration) { server in
@@ -51,7 +51,7 @@ import Testing
     await #expect(throws: URLError.self) { try await App(server).signUp("jo@example.com") }
   }
 
-  @Test func `nothing is left of what it has stored`() async throws {
+  @Test func `a stopped server leaves no files behind`() async throws {
     let server = try await SelfieServer.start()
     #expect(try await App(server).signUp("jo@example.com").status == 200)
     let folder = server.storage
@@ -60,7 +60,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
-  @Test func `a port that is taken is said to be`() async throws {
+  @Test func `the error names a port that is in use`() async throws {
     try await SelfieServer.run { server in
       var configuration = SelfieServer.Configuration()
       configuration.port = server.port

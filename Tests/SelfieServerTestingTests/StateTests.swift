@@ -9,7 +9,7 @@ import Testing
     email: "jane@example.com", password: "open sesame", tokens: ["janes-token"], photos: [.init(title: "At the sea")],
     notes: [.init(title: "Milk"), .init(title: "Bread")])
 
-  @Test func `can be sown, for each app`() async throws {
+  @Test func `users of each app can be seeded`() async throws {
     try await SelfieServer.run { server in
       let jane = try await server.seed(Self.jane)
       let app = App(server)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `goes from one server to another, but for the photos`() async throws {
+  @Test func `a state without photos can be imported into another server`() async throws {
     try await SelfieServer.run { first in
       try await first.seed(.init(email: "jane@example.com", tokens: ["janes-token"]))
       let state = try await first.exportState()
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `has tokens that expire, or are revoked`() async throws {
+  @Test func `tokens can be expired and revoked`() async throws {
     try await SelfieServer.run { server in
       try await server.seed(Self.jane)
       try await server.seed(.init(email: "john@example.com", tokens: ["johns-token"]))

@@ -33,16 +33,11 @@ extension PhotoLibrary {
 }
 
 extension PhotoFiles {
-  /// The photos whose files were made.
-  struct Placed: Sendable {
-    /// The photos that had no file.
-    var new: [String] = []
-    /// The photos that have another file, which is still in its place.
-    var waiting: [String] = []
-  }
+  /// The photos whose files were made: those that had none, and those that have another one, which is still in its place.
+  typealias Placed = (new: [String], waiting: [String])
 
   func place(_ placings: [PhotoLibrary.Placing], from blobs: BlobStore) throws -> Placed {
-    var placed = Placed()
+    var placed: Placed = ([], [])
     do {
       for placing in placings { try place(placing, from: blobs, &placed) }
       // Before their rows: a photo's row and its file exist together after a power failure, too.

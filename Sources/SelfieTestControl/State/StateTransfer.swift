@@ -6,29 +6,25 @@ import SelfieAPI
 // Exports and imports of everything that is stored.
 
 extension StoredState {
+  package typealias FileOpener = @Sendable (_ path: String) throws(NoPlainFile) -> PlainFile
+
   /// Exports everything that is stored at one instant. Photos are exported with their SHA-256 only. While the server runs,
   /// it keeps the bytes for the last hundred exports, so that ``importState(_:)`` finds them after a reset.
   public func exportState() async throws -> StateDocument {
-    let document = try await captureState()
-    let digests = document.photos.compactMap(\.row.sha256)
-    do {
-      try await photos.pool.run { blobs.keepForExport(digests) }
-    } catch {
-      // The pool is full. The export is not returned, so it cannot be imported.
-      blobs.release(digests)
-      throw error
-    }
-    return document
+    try await captureState { blobs.keepForExport($0) }
   }
 
-  /// Exports like ``exportState()``, except that the caller must release the blobs of the photos.
-  func captureState() async throws -> StateDocument {
+  /// Exports like ``exportState()``.
+  ///
+  /// - Parameter keep: receives the digests of the photos' blobs, which it must release in the end. If it is nil, the
+  ///   caller must.
+  func captureState(keep: (@Sendable ([[UInt8]]) -> Void)? = nil) async throws -> StateDocument {
     try await photos.lock.withExclusive {
       try await photos.pool.run {
         var (document, rows) = try database.read { connection in
           try connection.snapshot { (try StateDocument(on: connection), try PhotoStore.all(on: connection)) }
         }
-        _ = try blobs.retainAll { retained in
+        let retained = try blobs.retainAll { retained in
           for var photo in rows {
             let content = try content(of: photo)
             try blobs.retain(content, at: photos.files.path(of: photo.randomID))
@@ -37,6 +33,7 @@ extension StoredState {
             document.photos.append(StateDocument.Photo(photo))
           }
         }
+        keep?(retained.map(\.sha256))
         return document
       }
     }
@@ -54,20 +51,13 @@ extension StoredState {
 
   /// Replaces everything that is stored, in one step. Failed sign-ins are forgotten.
   ///
+  /// - Parameter open: opens the files that the document names.
   /// - Returns: how much is stored now.
   /// - Throws: `ControlError` with everything that is wrong with the document. Nothing is changed then.
   @discardableResult
-  public func importState(_ document: StateDocument) async throws -> StateCounts {
-    try await importState(document) { path throws(NoPlainFile) in try PlainFile(path: path) }
-  }
-
-  typealias FileOpener = @Sendable (_ path: String) throws(NoPlainFile) -> PlainFile
-
-  /// As `importState(_:)`.
-  ///
-  /// - Parameter open: opens the files that the document names.
-  @discardableResult
-  func importState(_ document: StateDocument, open: @escaping FileOpener) async throws -> StateCounts {
+  package func importState(
+    _ document: StateDocument, open: @escaping FileOpener = { path throws(NoPlainFile) in try PlainFile(path: path) }
+  ) async throws -> StateCounts {
     try await application.onWorker { try document.check() }
     let photos = photos
     try await withBlobs {

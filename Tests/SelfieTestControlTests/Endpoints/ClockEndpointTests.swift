@@ -17,7 +17,7 @@ import Testing
     #expect(await fixture.photos(of: "adas").status == 200)
   }
 
-  @Test func `it stands still at an instant, and runs on from there`() async throws {
+  @Test func `the clock can be frozen at an instant, and runs on from there`() async throws {
     let frozen = await fixture.send("POST", "/__admin/clock", #"{"freeze":"2026-01-01T00:00:00Z"}"#)
     #expect(frozen["now"] as? String == "2026-01-01T00:00:00.000Z")
     #expect(frozen["frozen"] as? Bool == true)
@@ -61,7 +61,7 @@ import Testing
     (#"{"freeze":"yesterday"}"#, "freeze must be an instant"), (#"{"freeze":true,"run":true}"#, "not both"),
     (#"{"set":5}"#, "set must be a string"), ("[1]", "must be a JSON object"), ("{", "is not valid JSON"),
   ])
-  func `what it does not understand is refused`(body: String, message: String) async {
+  func `invalid members are refused`(body: String, message: String) async {
     await fixture.expectRefusal(of: body, at: "clock", message)
     #expect(await fixture.send("GET", "/__admin/clock")["ahead_milliseconds"] as? Int == 0)
   }

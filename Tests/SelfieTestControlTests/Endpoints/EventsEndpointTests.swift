@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["?since=x", "?since=-1", "?after=1"])
-  func `what it does not understand is refused`(query: String) async {
+  func `invalid members are refused`(query: String) async {
     #expect(await events(query).status == 400)
   }
 

@@ -103,7 +103,7 @@ import Testing
     (#"{"faults":[{"status":500},{"drop":"in_body","path":"x"}]}"#, "faults[1].path must begin"),
     (#"{"faults":[1]}"#, "faults[0] must be an object"), (#"{"faults":[],"status":500}"#, "There is no status here"),
   ])
-  func `what it does not understand is refused`(body: String, message: String) async throws {
+  func `invalid members are refused`(body: String, message: String) async throws {
     await fixture.expectRefusal(of: body, at: "faults", message)
     #expect(fixture.worlds.main.faults.all.isEmpty)
   }

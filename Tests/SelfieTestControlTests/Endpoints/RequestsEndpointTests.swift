@@ -47,7 +47,7 @@ import Testing
     ("?limit=1", [3]), ("?limit=0", []), ("?parameters[email]=a@example.com&status=400", [2]),
     ("?parameters[verbose]=1", [3]), ("?fields[Content-Type]=application/json", [1, 2]), ("?error=none", []),
   ])
-  func `a query chooses`(query: String, ids: [Int]) async throws {
+  func `a query filters the list`(query: String, ids: [Int]) async throws {
     try await exchanges()
     #expect(await self.ids("/__admin/requests\(query)") == ids)
   }
@@ -119,7 +119,7 @@ import Testing
     ("wait", #"{"timeout":"-1s"}"#, "timeout must be from 0s to 60s"),
     ("wait", #"{"count":0}"#, "count must be a whole number from 1 to 1000"),
   ])
-  func `what it does not understand is refused`(address: String, body: String, message: String) async {
+  func `invalid members are refused`(address: String, body: String, message: String) async {
     await fixture.expectRefusal(of: body, at: "requests/\(address)", message)
   }
 }

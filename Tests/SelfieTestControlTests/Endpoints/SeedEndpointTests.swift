@@ -118,7 +118,7 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func `what it does not understand is refused`(body: String, message: String) async {
+  func `invalid members are refused`(body: String, message: String) async {
     await fixture.expectRefusal(of: body, at: "seed", message)
   }
 }

@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [
     ("PUT", "/a%2Fb", 400), ("PUT", "/a%20b", 400), ("PUT", "/.", 400), ("PUT", "/%2E%2E", 400), ("PUT", "/...", 200),
   ])
-  func `a name that is none is refused`(method: String, path: String, status: Int) async {
+  func `an invalid name is refused`(method: String, path: String, status: Int) async {
     #expect(await fixture.send(method, "/__admin/snapshots\(path)").status == status)
   }
 }

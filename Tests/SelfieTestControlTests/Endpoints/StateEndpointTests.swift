@@ -40,7 +40,7 @@ import Testing
     #expect(await fixture.send("POST", "/__admin/state", world: "other", text).status == 200)
   }
 
-  @Test func `a full disk is told as such, and what makes room`() async throws {
+  @Test func `the response to a full disk says what makes room`() async throws {
     try await fixture.worlds.main.database.write { try $0.execute("PRAGMA max_page_count = 1") }
     let users = (0..<2000).map { #"{"email":"user\#($0)@example.com"}"# }.joined(separator: ",")
     let response = await fixture.send("POST", "/__admin/seed", #"{"users":[\#(users)]}"#)
@@ -135,7 +135,7 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func `what it does not understand is refused, and nothing is changed`(body: String, message: String) async {
+  func `invalid members are refused, and nothing is changed`(body: String, message: String) async {
     await fixture.seed(#"{"email":"a@b.c"}"#)
     let before = await fixture.send("GET", "/__admin/state").text
     await fixture.expectRefusal(of: body, at: "state", message)

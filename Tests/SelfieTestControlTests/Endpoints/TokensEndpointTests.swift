@@ -30,7 +30,7 @@ import Testing
     (#"{"email":null}"#, 400, "email must be a string; without it, everybody's tokens are meant."),
     (#"{"mail":"a@example.com"}"#, 400, "There is no mail here."), (#"{"email":5}"#, 400, "email must be a string."),
   ])
-  func `what it does not understand is refused`(body: String, status: Int, message: String) async {
+  func `invalid members are refused`(body: String, status: Int, message: String) async {
     await seed()
     for path in ["expire", "revoke"] {
       await fixture.expectRefusal(of: body, at: "tokens/\(path)", message, status: status)

@@ -59,7 +59,7 @@ import Testing
     #expect(await fixture.send("GET", "/__admin/worlds", world: "ghost")["worlds"] as? [String] == [])
   }
 
-  @Test func `of equal ids of photos the main world's is meant, then the first name's`() async throws {
+  @Test func `among photos of equal ids the main world's comes first, then the others by name`() async throws {
     let id = String(repeating: "a", count: 41)
     func seed(_ name: String?) -> String {
       let bytes = Data((name ?? "main").utf8).base64EncodedString()
@@ -79,7 +79,7 @@ import Testing
     #expect(await photo() == 2)
   }
 
-  @Test func `their number is bounded`() async throws {
+  @Test func `the number of worlds is limited`() async throws {
     await withTaskGroup { group in
       for number in 0..<Worlds.maxCount {
         group.addTask { await fixture.send("GET", "/__admin/clock", world: "world-\(number)").status }

@@ -28,7 +28,7 @@ import Testing
 
   // MARK: - Which requests
 
-  @Test func `a rule is for its method and path only`() async throws {
+  @Test func `a rule applies to its method and path only`() async throws {
     let id = try rules.add(.status(503).on("POST", "/api/signin"))
     #expect(await statuses(1, "POST", "/api/signin.json") == [503])
     #expect(await statuses(1, "GET", "/api/signin") == [200])
@@ -37,13 +37,13 @@ import Testing
     #expect(rules[id]?.matched == 1 && rules[id]?.fired == 1)
   }
 
-  @Test func `a rule fires as often as it is told`() async throws {
+  @Test func `a rule fires at most as often as its count`() async throws {
     let id = try rules.add(.status(503).times(2))
     #expect(await statuses(4) == [503, 503, 200, 200])
     #expect(rules[id]?.matched == 4 && rules[id]?.fired == 2 && rules[id]?.remaining == 0)
   }
 
-  @Test func `a share is the same in each run, and about what it says`() async throws {
+  @Test func `a share picks the same requests in each run, and about as many as it says`() async throws {
     let never = try rules.add(.status(501).share(0))
     #expect(await statuses(50) == Array(repeating: 200, count: 50))
     #expect(rules[never]?.matched == 50 && rules[never]?.fired == 0)
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// The first numbers of SplitMix64 for the seed 1234567, as its authors' reference implementation gives them.
-  @Test func `shares are drawn as the reference draws`() {
+  @Test func `shares are drawn with the numbers of the reference implementation`() {
     var generator = SeededGenerator(seed: 1_234_567)
     for number in [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423] as [UInt64] {
       #expect(generator.next() == Double(number >> 11) * 0x1p-53)
@@ -68,14 +68,14 @@ import Testing
 
   // MARK: - Several rules
 
-  @Test func `the first rule that fires is done`() async throws {
+  @Test func `the first rule that fires ends the search`() async throws {
     try rules.add(.status(501).times(1))
     let second = try rules.add(.status(502).on("/api/*"))
     #expect(await statuses(2) == [501, 502])
     #expect(rules[second]?.matched == 1)
   }
 
-  @Test func `delays are added to what comes behind them`() async throws {
+  @Test func `delays are added to the effects of later rules`() async throws {
     try rules.add([.delay(.milliseconds(30)), .delay(.milliseconds(30)), .status(503).delayed(by: .milliseconds(30))])
     let start = ContinuousClock.now
     #expect(await statuses(1) == [503])
@@ -94,7 +94,7 @@ import Testing
     #expect(rules.all.isEmpty && rules[first] == nil)
   }
 
-  @Test func `their number is bounded, and those that fire no more make room`() async throws {
+  @Test func `the number of rules is limited, and rules that cannot fire any more make room`() async throws {
     try rules.add(.status(503).times(1))
     try rules.add(Array(repeating: .status(500).share(0), count: FaultRules.maxCount - 1))
     #expect(throws: ControlError.self) { try rules.add(.status(501)) }
@@ -119,7 +119,7 @@ import Testing
 
   // MARK: - Effects
 
-  @Test func `a response of a rule's own`() async throws {
+  @Test func `a rule can send a response of its own`() async throws {
     try rules.add(.status(503, message: "a \"break\"", fields: ["Retry-After": "5"]).times(1))
     try rules.add(.status(422, json: "[1]").times(1))
     try rules.add(.status(502, text: "<h1>", fields: ["content-type": "text/html"]))
@@ -191,7 +191,7 @@ import Testing
     (.drip(bytes: 0, every: .zero), "drip.bytes"), (.drip(bytes: 1, every: .seconds(61)), "drip.every"),
     (.truncate(after: -1), "truncate.bytes"), (.truncate(share: 2), "truncate.share"), (FaultRule(), "goes wrong"),
   ])
-  func `are refused with what would be right`(rule: FaultRule, word: String) throws {
+  func `invalid rules are refused`(rule: FaultRule, word: String) throws {
     let error = try #require(throws: ControlError.self) { try rules.add([.status(500), rule]) }
     #expect(error.description.contains(word), "\(error)")
     #expect(rules.all.isEmpty)

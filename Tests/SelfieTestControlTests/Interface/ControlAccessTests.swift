@@ -169,11 +169,11 @@ import Testing
     #expect(fixture.worlds.main.faults.all.count == 1)
   }
 
-  @Test func `a plus in a path is no blank`() async {
+  @Test func `a plus in a path stays a plus`() async {
     #expect(await fixture.send("DELETE", "/__admin/worlds/a+b").message == "There is no world named a+b.")
   }
 
-  @Test func `what is given twice, or to an address that takes nothing, is refused`() async {
+  @Test func `members that are given twice, or to an address that takes none, are refused`() async {
     #expect(await fixture.send("POST", "/__admin/reset", #"{"users":true}"#).status == 400)
     #expect(await fixture.send("POST", "/__admin/clock", #"{"run":true,"run":false}"#).message.contains("twice: run."))
     let query = await fixture.send("GET", "/__admin/requests?path=/a&limit=1&%70ath=/b")

@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a picture that it shows is no request of the test`() async throws {
+  @Test func `a picture in the inspector does not count as a request`() async throws {
     let seed = #"{"users":[{"email":"ada@example.com","photos":[{"title":"one","base64":"aGVsbG8="}]}]}"#
     #expect(await fixture.send("POST", "/__admin/seed", world: "a", seed).status == 200)
     let photos = await fixture.send("GET", "/__admin/state", world: "a")["photos"] as? [[String: Any]]
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["", "worlds", "pages/inspector.js", "requests/events?since=0", "nothing", "photos/none"])
-  func `nothing of the control interface is taken for another type`(path: String) async throws {
+  func `browsers must not guess the type of a response`(path: String) async throws {
     _ = await fixture.send("GET", "/api/get_photos")
     #expect(await fixture.send("GET", "/__admin/\(path)").fields["X-Content-Type-Options"] == "nosniff")
   }

@@ -33,11 +33,11 @@ import Testing
   ]
 
   @Test(arguments: like.map { ($0, true) } + unlike.map { ($0, false) })
-  func `means what is like it, and nothing else`(filter: ExchangeFilter, matches: Bool) {
+  func `a filter matches the exchanges that meet its conditions, and no others`(filter: ExchangeFilter, matches: Bool) {
     #expect(filter.matches(Self.exchange) == matches)
   }
 
-  @Test func `a query goes before a body`() {
+  @Test func `a parameter of the query takes precedence over one of the body`() {
     let exchange = Exchange(
       time: 0, duration: .zero, peer: "", method: "POST", path: "/", query: ["a": .string("query")], queryProblem: nil,
       fields: [], body: RecordedBody(parameters: ["a": .string("body")], byteCount: 0, isComplete: true, problem: nil),
@@ -57,7 +57,7 @@ import Testing
       "POST /a with status 200 and t \"x\" and Accept: b"
     ),
   ])
-  func `it is said in words`(filter: ExchangeFilter, words: String) {
+  func `a filter describes itself`(filter: ExchangeFilter, words: String) {
     #expect("\(filter)" == words)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     #expect(mismatch?.message.hasSuffix("The 5 oldest are not in the journal any more.") == true)
   }
 
-  @Test func `large ones count for many`() {
+  @Test func `a large exchange counts as many small ones`() {
     let text = ParameterValue.string(String(repeating: "x", count: BodyRecorder.maxBytes))
     for _ in 0..<Journal.maxExchanges { journal.add(.sample(parameters: ["title": text])) }
     #expect((100...256).contains(journal.count()), "\(journal.count())")
@@ -25,7 +25,7 @@ import Testing
     #expect(journal.count() == Journal.maxExchanges)
   }
 
-  @Test func `one that is larger than all may be is kept all the same`() {
+  @Test func `the newest exchange is kept, however large it is`() {
     let text = ParameterValue.string(String(repeating: "x", count: Journal.maxWeight))
     journal.add(.sample(), .sample(parameters: ["title": text]))
     #expect(journal.exchanges().map(\.id) == [2])
@@ -51,7 +51,7 @@ import Testing
     #expect((try? journal.verify(.get("/a"), counts)) == (isRight ? 2 : nil))
   }
 
-  @Test func `what is wrong is said with what was there instead, nearest first`() throws {
+  @Test func `the error lists the nearest exchanges, nearest first`() throws {
     journal.add(
       .sample("GET", "/api/get_photos"), .sample("POST", "/api/signin", 401, message: "Wrong Password"),
       .sample("POST", "/api/signup", 400, message: "email - is invalid,"), .sample("GET", "/api/signup", 404))
@@ -70,7 +70,7 @@ import Testing
         """)
   }
 
-  @Test func `those that are too many are shown`() throws {
+  @Test func `the error lists matching exchanges if there are too many`() throws {
     journal.add(.sample("POST", "/api/signup"), .sample("POST", "/api/signup", 400), .sample("GET", "/up"))
     let error = try #require(throws: ExchangeMismatch.self) {
       try journal.verify(.post("/api/signup"), 1...1)

@@ -18,12 +18,12 @@ import Testing
     return task
   }
 
-  @Test func `what is there already is not waited for`() async throws {
+  @Test func `exchanges in the journal count at once`() async throws {
     journal.add(.sample("GET", "/a"), .sample("GET", "/b"), .sample("GET", "/a"))
     #expect(try await journal.exchanges(matching: .get("/a"), atLeast: 2, within: .zero).map(\.id) == [1, 3])
   }
 
-  @Test func `a later exchange ends the waiting`() async throws {
+  @Test func `a later exchange ends a wait`() async throws {
     journal.add(.sample("GET", "/a"))
     let one = try await waiting(for: .get("/a"), count: 3)
     let other = try await waiting(for: .get("/b"))
@@ -35,7 +35,7 @@ import Testing
     #expect(journal.waiterCount == 0)
   }
 
-  @Test func `when the time is over, what was there instead is told`() async throws {
+  @Test func `after the timeout, the error lists the nearest exchanges`() async throws {
     journal.add(.sample("GET", "/a", 401))
     let error = try await #require(throws: ExchangeMismatch.self) {
       try await journal.exchanges(matching: .get("/a", status: 200), within: .milliseconds(1))
@@ -58,7 +58,7 @@ import Testing
     #expect(journal.waiterCount == 0)
   }
 
-  @Test func `what was there before it was cleared does not count`() async throws {
+  @Test func `exchanges before a clearing do not count`() async throws {
     let waiting = try await waiting(for: .any, count: 2)
     journal.add(.sample("GET", "/a"))
     journal.clear()
@@ -68,14 +68,14 @@ import Testing
     #expect(try await waiting.value.map(\.path) == ["/b", "/c"])
   }
 
-  @Test func `a server that stops ends the waiting`() async throws {
+  @Test func `a server that stops ends all waits`() async throws {
     let waiting = try await waiting(for: .any)
     journal.endWaiting()
     await #expect(throws: ControlError.self) { try await waiting.value }
     await #expect(throws: ControlError.self) { try await journal.exchanges(within: .seconds(5)) }
   }
 
-  @Test func `only so many may wait, and those that give way end for others`() async throws {
+  @Test func `the number of waits is limited, and those that give way end for others`() async throws {
     var tasks: [Task<[Exchange], any Error>] = []
     for number in 0..<Journal.maxWaiters {
       tasks.append(try await waiting(for: .get("/a"), givesWay: number == 1 || number == 2))

@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: ["/", "/up", "/readyz", "//up/"])
-  func `what monitors ask for is no matter of a test, until a rule names it`(path: String) async throws {
+  func `requests of monitors are ignored until a rule names their path`(path: String) async throws {
     let faults = fixture.worlds.main.faults
     let rules: [FaultRule] = [.status(503).times(1), .status(503).on("*").times(1), .status(503).on("/*").times(1)]
     try faults.add(rules)
@@ -133,7 +133,7 @@ import Testing
     #expect(journal.exchanges().map(\.status) == [418])
   }
 
-  @Test func `what was under way when it was cleared is forgotten too`() async {
+  @Test func `a request that was in flight during a clearing is not recorded`() async {
     let world = fixture.worlds.main
     _ = await world.record(Request("GET", "/up")) { request in
       journal.clear()

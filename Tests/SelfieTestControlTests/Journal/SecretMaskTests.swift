@@ -101,7 +101,7 @@ import Testing
     #expect(text.contains(#""query":{"x":"(…)"}"#) && !text.contains(Self.cookie), "\(text)")
   }
 
-  @Test func `what asks for nothing secret is shown as it is`() async {
+  @Test func `parameters that are not secret are shown as they are`() async {
     let read = await journal(
       after: "/api/signin", type: "application/json", authorization: Fixture.basic,
       Array(#"{"full_name":"Jo","n":1.50,"b":true,"l":[null]}"#.utf8))

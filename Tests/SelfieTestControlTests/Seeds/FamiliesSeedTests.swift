@@ -114,7 +114,7 @@ import Testing
 
   // By index, since a failure, or a verbose run, prints its arguments, and one of these seeds has 110,000 posts.
   @Test(arguments: refused.indices)
-  func `what nobody could have stored is refused`(index: Int) async throws {
+  func `an invalid seed is refused`(index: Int) async throws {
     let (seed, message) = Self.refused[index]
     let api = try APIFixture { $0.maxPhotoBytes = 4 }
     let error = await #expect(throws: ControlError.self) { try await api.state.seed(seed) }

@@ -23,7 +23,7 @@ import Testing
     return api
   }
 
-  @Test func `a reset removes, and an import brings back, what is stored of each app`() async throws {
+  @Test func `a reset removes the data of each app, and an import restores it`() async throws {
     let api = try await filled()
     let deleted = try await api.newPhoto(token: "jane")
     _ = await api.send("DELETE", "/api/delete_photo", as: .holder(of: "jane"), ["photo_id": deleted])
@@ -74,7 +74,7 @@ import Testing
     #expect(try api.folder.names(in: "state").count == 2)
   }
 
-  @Test func `photos that are not to be had are all named, and nothing is changed`() async throws {
+  @Test func `the error names all photos without content, and nothing is changed`() async throws {
     let api = try await filled()
     var document = try await api.state.exportState()
     let before = document
@@ -107,7 +107,7 @@ import Testing
     #expect(try api.folder.names(in: "state") == [])
   }
 
-  @Test func `a content whose file can have no more names gets another file`() async throws {
+  @Test func `a blob whose file can have no more names gets another file`() async throws {
     let api = try await filled()
     let document = try await api.state.exportState()
     let contents = api.state.blobs
@@ -134,7 +134,7 @@ import Testing
     #expect(try api.folder.names(in: "state") == [])
   }
 
-  @Test func `what an earlier server kept is removed at the start`() async throws {
+  @Test func `a server removes the blobs of an earlier one when it starts`() async throws {
     let api = try await filled()
     let document = try await api.state.exportState()
     #expect(try api.folder.names(in: "state").count == 2)
@@ -144,7 +144,7 @@ import Testing
     #expect(try await next.state.exportState() == document)
   }
 
-  @Test func `a photo whose file is damaged keeps the export from lying`() async throws {
+  @Test func `an export fails if a photo's file is damaged`() async throws {
     let api = try await filled()
     try api.folder.write([1], to: "photos/pp/\(Self.photoID)")
     let error = await #expect(throws: ControlError.self) { try await api.state.exportState() }
@@ -152,7 +152,7 @@ import Testing
     #expect(try api.folder.names(in: "state") == [])
   }
 
-  @Test func `a storage that fails leaves everything as it was`() async throws {
+  @Test func `a failed import changes nothing`() async throws {
     let api = try await filled()
     var document = try await api.state.exportState()
     let before = document

@@ -36,7 +36,7 @@ import Testing
     #expect(await refresh(api, refreshed).fields["X-Error"] == "reused_token")
   }
 
-  @Test func `a token of a state from before there were refreshes can be refreshed`() async throws {
+  @Test func `a token without a family in a state can be refreshed`() async throws {
     let fixture = try Fixture()
     let digest = String(repeating: "ab", count: 32)
     let imported = await fixture.send(

@@ -36,7 +36,7 @@ import Testing
     #expect(try api.folder.files(in: "incoming") == [])
   }
 
-  @Test func `where there is no room, what is kept for exports goes first`() async throws {
+  @Test func `on a full disk, a reset removes the blobs of exports first`() async throws {
     let api = try APIFixture()
     let token = try await api.newUser()
     _ = try await api.newPhoto(token: token)
@@ -104,7 +104,7 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM photos WHERE id = 1 AND sha256 IS NULL") == 1)
   }
 
-  @Test func `whatever is under way meanwhile, rows and files belong together`() async throws {
+  @Test func `concurrent requests leave no row without a file, and no file without a row`() async throws {
     let api = try APIFixture()
     let snapshots = Snapshots(of: api.state)
     let seed = Seed(users: [.init(email: "jane@example.com", tokens: ["jane"], photos: [.init(), .init(title: "2")])])

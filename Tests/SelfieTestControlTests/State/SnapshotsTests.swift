@@ -6,7 +6,7 @@ import Testing
 @testable import SelfieTestControl
 
 @Suite(.timeLimit(.minutes(10))) struct SnapshotsTests {
-  @Test func `a test can go back, as often as it likes`() async throws {
+  @Test func `a snapshot can be restored again and again`() async throws {
     let api = try APIFixture()
     let snapshots = Snapshots(of: api.state)
     let token = try await api.newUser()
@@ -47,7 +47,7 @@ import Testing
     #expect(try api.count("SELECT count(*) FROM users") == 0)
   }
 
-  @Test func `there are only so many`() async throws {
+  @Test func `the number of snapshots is limited`() async throws {
     let api = try APIFixture()
     let snapshots = Snapshots(of: api.state)
     _ = try await api.state.seed(Seed(users: [.init(email: "a@b.c", photos: [.init()])]))

@@ -30,7 +30,7 @@ import Testing
     return token
   }
 
-  @Test func `a sound one passes`() throws {
+  @Test func `a valid document passes`() throws {
     try Self.sound.check()
     try StateDocument().check()
   }
@@ -105,7 +105,7 @@ import Testing
     #expect(error?.problems == [problem])
   }
 
-  @Test func `of many mistakes the first are told, and how many there are`() {
+  @Test func `the error names the first of many mistakes, and how many more there are`() {
     var document = Self.sound
     document.photos[0].row.userID = 9
     document.tokens = (0..<30).map {

@@ -4,7 +4,7 @@ import SelfieTestControl
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct EphemeralFolderTests {
-  @Test func `many that are made at once do not take each other for left behind`() async throws {
+  @Test func `folders that are made at the same time do not remove each other`() async throws {
     let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: place) }

@@ -43,7 +43,7 @@ import Testing
     #expect(!clock.isFrozen)
   }
 
-  @Test func `what must pass goes forward with it, and never back`() {
+  @Test func `elapsed time goes forward with the clock, and never back`() {
     let start = clock.elapsed
     uptime.advance(milliseconds: 10)
     #expect(clock.elapsed == start + 10)
@@ -58,7 +58,7 @@ import Testing
     #expect(clock.elapsed >= start + 1015)
   }
 
-  @Test func `what must pass stands still while it is frozen`() {
+  @Test func `elapsed time stands still while the clock is frozen`() {
     let start = clock.elapsed
     clock.freeze(at: nil)
     uptime.advance(milliseconds: 500)
