@@ -12,17 +12,13 @@ extension SelfieServer {
 
   /// The folder for the storage of all servers. It is removed when the process exits or, if that fails, when the next
   /// process makes its own.
-  static func folder() throws -> EphemeralFolder { try madeFolder.get() }
-
-  private static let madeFolder: Result<EphemeralFolder, any Error> = {
+  static let folder: Result<EphemeralFolder, any Error> = Result {
     ignoreBrokenPipes()
     raiseDescriptorLimit()
-    return Result {
-      let folder = try EphemeralFolder()
-      atexit { try? SelfieServer.folder().remove() }
-      return folder
-    }
-  }()
+    let folder = try EphemeralFolder()
+    atexit { try? SelfieServer.folder.get().remove() }
+    return folder
+  }
 
   /// Lets sendfile(2) to a client that has disconnected fail instead of ending the process. A signal handler that the
   /// process has set itself stays.

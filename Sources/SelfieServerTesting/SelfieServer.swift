@@ -61,7 +61,7 @@ public final class SelfieServer: Sendable {
   }
 
   private init(_ configuration: Configuration) throws {
-    let (pools, folder, logger) = (Self.pools, try Self.folder(), configuration.logger)
+    let (pools, folder, logger) = (Self.pools, try Self.folder.get(), configuration.logger)
     let settings = configuration.api
     let makeWorld = { @Sendable (folder: String) in
       try World(folder: folder, settings: settings, pools: pools, realTime: unixMilliseconds, logger: logger)

@@ -33,7 +33,8 @@ extension PhotoLibrary {
 }
 
 extension PhotoFiles {
-  /// The photos whose files were made: those that had none, and those that have another one, which is still in its place.
+  /// The photos whose files were made: those that had none, and those that have another file, which stays until the rows
+  /// are committed.
   typealias Placed = (new: [String], waiting: [String])
 
   func place(_ placings: [PhotoLibrary.Placing], from blobs: BlobStore) throws -> Placed {
