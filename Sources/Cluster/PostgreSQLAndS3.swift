@@ -64,14 +64,14 @@ package struct PostgreSQLAndS3: ClusterSupport {
       case _ where problem.cause.isBucketMissing: .bucket
       default: .none
       }
-    return ClusterStartError.Problem(problem.problem, patience)
+    return (problem.problem, patience)
   }
 
   /// Names the setting, also where only the database knows what is wrong.
   private static func problem(_ error: any Error) -> ClusterStartError.Problem {
     let text = error is ConfigurationError ? "\(error)" : "DATABASE_URL: \(error)"
     let mayPass = (error as? SharedDatabaseError)?.mayPass ?? false
-    return ClusterStartError.Problem(text.hasSuffix(".") ? text : "\(text).", mayPass ? .server : .none)
+    return (text.hasSuffix(".") ? text : "\(text).", mayPass ? .server : .none)
   }
 }
 

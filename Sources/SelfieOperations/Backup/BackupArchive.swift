@@ -42,7 +42,31 @@ public struct BackupArchive: Sendable {
     to folder: String, migrations: Migrations?, progress: (_ bytes: Int64) throws -> Void,
     takes: (BackupEntry) -> Bool
   ) throws -> BackupManifest.Summary {
-    let summary = try readAll(to: folder, takes: { $0 == .database || takes($0) }, progress: progress)
+    var lines = try ManifestReader(reader, manifest)
+    var counted = BackupManifest.Summary()
+    var folders = Set<String>()
+    var next: Int64 = 0
+    while let item = try reader.item(at: next), item.entry != .manifest {
+      next = item.end
+      let name = item.entry.name
+      guard let line = try lines.next(), line.name == name, line.size == item.header.byteCount else {
+        throw reader.damage("its manifest does not fit \(name)")
+      }
+      let copy = try item.entry == .database || takes(item.entry) ? create(item.entry, in: folder, &folders) : nil
+      guard try digest(of: item, copy, "\(folder)/\(name)", progress) == line.sha256 else {
+        throw reader.damage("\(name) has not the bytes that were backed up")
+      }
+      counted.count(item.entry, line)
+    }
+    try reader.forEachChunk(of: manifest) { _ in }
+    let rest = try lines.next()
+    // The others cannot be counted in an archive.
+    let summary = lines.summary ?? BackupManifest.Summary()
+    (counted.users, counted.deletedMeanwhile, counted.missing) =
+      (summary.users, summary.deletedMeanwhile, summary.missing)
+    guard rest == nil, counted == summary else { throw reader.damage("its manifest does not fit its contents") }
+    for folder in folders { try FileSystem.syncFolder(folder) }
+    try progress(byteCount)
     try checkDatabase(StorageLayout(folder: folder).database, summary, migrations)
     return summary
   }
@@ -54,44 +78,6 @@ public struct BackupArchive: Sendable {
     in folder: String, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
     try extract(to: folder, migrations: nil, progress: progress) { _ in false }
-  }
-
-  private func readAll(
-    to folder: String, takes: (BackupEntry) -> Bool, progress: (Int64) throws -> Void
-  ) throws -> BackupManifest.Summary {
-    var lines = try ManifestReader(reader, manifest)
-    var counted = BackupManifest.Summary()
-    var folders = Set<String>()
-    var next: Int64 = 0
-    while let item = try reader.item(at: next), item.entry != .manifest {
-      next = item.end
-      let name = item.entry.name
-      guard let line = try lines.next(), line.name == name, line.size == item.header.byteCount else {
-        throw reader.damage("its manifest does not fit \(name)")
-      }
-      let copy = try takes(item.entry) ? create(item.entry, in: folder, &folders) : nil
-      guard try digest(of: item, copy, "\(folder)/\(name)", progress) == line.sha256 else {
-        throw reader.damage("\(name) has not the bytes that were backed up")
-      }
-      switch item.entry {
-      case .photo:
-        counted.photos += 1
-        counted.photoBytes += item.header.byteCount
-        if line.damaged == true { counted.damaged += 1 }
-      case .credentials: counted.hasCredentials = true
-      case .database, .manifest: break
-      }
-    }
-    try reader.forEachChunk(of: manifest) { _ in }
-    let rest = try lines.next()
-    // The others cannot be counted in an archive.
-    let summary = lines.summary ?? BackupManifest.Summary()
-    (counted.users, counted.deletedMeanwhile, counted.missing) =
-      (summary.users, summary.deletedMeanwhile, summary.missing)
-    guard rest == nil, counted == summary else { throw reader.damage("its manifest does not fit its contents") }
-    for folder in folders { try FileSystem.syncFolder(folder) }
-    try progress(byteCount)
-    return summary
   }
 
   /// Reads the contents of an entry, and copies them to a file if there is one.

@@ -49,6 +49,18 @@ public enum BackupManifest {
     /// Whether the backup has the API's name and password, because the server made them.
     public var hasCredentials = false
 
+    /// Counts an entry of a backup.
+    mutating func count(_ entry: BackupEntry, _ line: Entry) {
+      switch entry {
+      case .photo:
+        photos += 1
+        photoBytes += line.size
+        if line.damaged == true { damaged += 1 }
+      case .credentials: hasCredentials = true
+      case .database, .manifest: break
+      }
+    }
+
     private enum CodingKeys: String, CodingKey {
       case users, photos, photoBytes = "photo_bytes", deletedMeanwhile = "deleted_meanwhile", missing, damaged
       case hasCredentials = "credentials"

@@ -1,9 +1,12 @@
 import Cryptography
 import Glibc
 import Platform
+import SelfieAPI
 
 /// Writes a backup as a stream: a tar archive, whose last entry is the manifest.
 struct BackupWriter {
+  /// The entries so far.
+  var summary = BackupManifest.Summary()
   private let archive: OpenFile
   private let path: String
   /// A file without a name, since the manifest's size must be known before it is put into the archive.
@@ -23,9 +26,7 @@ struct BackupWriter {
     self.path = path
     self.manifestPath = manifestPath
     try FileSystem.remove(manifestPath)
-    let descriptor = open(manifestPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError("open", manifestPath) }
-    manifest = OpenFile(owning: descriptor)
+    manifest = try OpenFile(manifestPath, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
     try FileSystem.remove(manifestPath)
     self.modifiedAt = modifiedAt
     try append(BackupManifest.line(head))
@@ -34,24 +35,22 @@ struct BackupWriter {
   /// Adds a whole file.
   ///
   /// - Parameters:
-  ///   - isDamaged: receives its size and SHA-256.
-  ///   - progress: receives the size of each chunk.
-  /// - Returns: its line of the manifest.
+  ///   - photo: the photo whose file it is; nil for another entry.
+  ///   - progress: receives how many of its bytes were written so far.
   mutating func append(
-    _ entry: BackupEntry, _ contents: OpenFile, path: String,
-    isDamaged: (_ byteCount: Int64, _ sha256: [UInt8]) -> Bool = { _, _ in false },
+    _ entry: BackupEntry, _ contents: OpenFile, path: String, of photo: Photo? = nil,
     progress: (Int64) throws -> Void = { _ in }
-  ) throws -> BackupManifest.Entry {
+  ) throws {
     let (byteCount, sha256) = try copy(entry, contents, path, progress)
+    let isAsUploaded = photo.map { $0.byteCount == byteCount && $0.sha256 ?? sha256 == sha256 } ?? true
     let line = BackupManifest.Entry(
-      name: entry.name, size: byteCount, sha256: Digest.hex(sha256),
-      damaged: isDamaged(byteCount, sha256) ? true : nil)
+      name: entry.name, size: byteCount, sha256: Digest.hex(sha256), damaged: isAsUploaded ? nil : true)
     try append(BackupManifest.line(line))
-    return line
+    summary.count(entry, line)
   }
 
   /// Ends the archive, and writes the rest of it.
-  mutating func finish(_ summary: BackupManifest.Summary) throws {
+  mutating func finish() throws {
     try append(BackupManifest.line(summary))
     try append(BackupManifest.line(["sha256": Digest.hex(digest.finish())]))
     _ = try copy(.manifest, manifest, manifestPath) { _ in }
@@ -80,7 +79,7 @@ struct BackupWriter {
       guard rest >= 0 else { throw OperationError.changed(path) }
       digest.update(bytes)
       try write(bytes)
-      try progress(Int64(bytes.count))
+      try progress(byteCount - rest)
     }
     guard rest == 0 else { throw OperationError.changed(path) }
     try write([UInt8](repeating: 0, count: header.padding))

@@ -14,17 +14,17 @@ public final class PartialFile {
     self.target = target
     path = target + Self.suffix
     while true {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw FileError("open", path) }
-      let file = OpenFile(owning: descriptor)
+      let file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
       // A file system without locks cannot keep out another attempt.
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+      guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
         throw OperationError("\(path) is being written by another process.")
       }
       // Between the two calls the other attempt may have ended and renamed the file. Then this is the lock of its
       // complete file.
       guard try Self.isName(path, of: file) else { continue }
-      guard ftruncate(descriptor, 0) == 0, fchmod(descriptor, 0o600) == 0 else { throw FileError("ftruncate", path) }
+      guard ftruncate(file.descriptor, 0) == 0, fchmod(file.descriptor, 0o600) == 0 else {
+        throw FileError("ftruncate", path)
+      }
       self.file = file
       return
     }

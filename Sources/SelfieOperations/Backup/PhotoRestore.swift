@@ -26,12 +26,10 @@ public struct PhotoRestore: Sendable {
 
   /// Returns once row and file are on the disk. After an error, or a crash and the next start, the storage is as before.
   ///
-  /// - Parameters:
-  ///   - migrations: the database of the backup must not have had others.
-  ///   - progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
+  /// - Parameter progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
   /// - Returns: the email address of the photo's user.
   public func run(
-    _ archive: BackupArchive, migrations: Migrations, progress: (_ bytes: Int64) throws -> Void = { _ in }
+    _ archive: BackupArchive, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) async throws -> String {
     let row = try database.read { try PhotoStore.find(randomID: id, on: $0) }
     if let row, case .sound = try await photos.files.condition(of: row, reads: true) {
@@ -40,7 +38,7 @@ public struct PhotoRestore: Sendable {
     try FileSystem.removeTree(source.folder)
     _ = try FileSystem.makeFolder(source.folder)
     defer { try? FileSystem.removeTree(source.folder) }
-    _ = try archive.extract(to: source.folder, migrations: migrations, progress: progress) { $0 == .photo(id: id) }
+    _ = try archive.extract(to: source.folder, migrations: .sqlite, progress: progress) { $0 == .photo(id: id) }
     let saved = try savedPhoto()
     try await checkFile(of: saved.photo)
     if let row { try await putFileBack(of: row) } else { try await insert(saved.photo, of: saved.email) }

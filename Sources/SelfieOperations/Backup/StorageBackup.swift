@@ -95,9 +95,7 @@ public struct StorageBackup {
     guard try FileSystem.exists(layout.database) else {
       throw OperationError("There is no database \(layout.database). Set STORAGE_DIR to the server's.")
     }
-    let descriptor = open(layout.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError("open", layout.folder) }
-    let file = OpenFile(owning: descriptor)
+    let file = try OpenFile(layout.folder, O_RDONLY | O_DIRECTORY)
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw OperationError("Another backup of \(layout.folder) is being made.")
     }
@@ -132,7 +130,8 @@ public struct StorageBackup {
         server: server, madeAt: Timestamp.text(unixMilliseconds: now), schema: try Migrations.last(on: copy) ?? "")
       var archive = try BackupWriter(
         to: output, path: path, manifestPath: layout.backupManifest, head: head, modifiedAt: now / 1000)
-      return try fill(&archive, copy, source, progress)
+      try fill(&archive, copy, source, progress)
+      return archive.summary
     } catch let error as FileError where error.isDiskFull {
       throw OperationError.noRoom(needed, at: error.path, for: "the backup")
     } catch let error as SQLiteError where error.isDiskFull {
@@ -149,26 +148,20 @@ public struct StorageBackup {
 
   private func fill(
     _ archive: inout BackupWriter, _ copy: Connection, _ source: Connection, _ progress: (Progress) throws -> Void
-  ) throws -> BackupManifest.Summary {
-    var summary = BackupManifest.Summary()
-    try addPhotos(to: &archive, &summary, copy, source, progress)
+  ) throws {
+    try addPhotos(to: &archive, copy, source, progress)
     let credentials = layout.credentials
-    if let file = try FileSystem.open(credentials) {
-      summary.hasCredentials = true
-      _ = try archive.append(.credentials, file, path: credentials)
-    }
-    summary.users = try UserStore.count(on: copy)
+    if let file = try FileSystem.open(credentials) { try archive.append(.credentials, file, path: credentials) }
+    archive.summary.users = try UserStore.count(on: copy)
     try copy.endLog()
     copy.close()
     guard let file = try FileSystem.open(copyPath) else { throw OperationError.changed(copyPath) }
-    _ = try archive.append(.database, file, path: copyPath)
-    try archive.finish(summary)
-    return summary
+    try archive.append(.database, file, path: copyPath)
+    try archive.finish()
   }
 
   private func addPhotos(
-    to archive: inout BackupWriter, _ summary: inout BackupManifest.Summary, _ copy: Connection, _ source: Connection,
-    _ progress: (Progress) throws -> Void
+    to archive: inout BackupWriter, _ copy: Connection, _ source: Connection, _ progress: (Progress) throws -> Void
   ) throws {
     let files = PhotoFiles(storage: layout.folder)
     let (count, byteCount) = try PhotoStore.totals(on: copy)
@@ -186,21 +179,16 @@ public struct StorageBackup {
           gone.append(photo.randomID)
           // A deletion removes the row first. So a photo that still has a row has lost its file.
           if try PhotoStore.exists(randomID: photo.randomID, on: source) {
-            summary.missing += 1
+            archive.summary.missing += 1
           } else {
-            summary.deletedMeanwhile += 1
+            archive.summary.deletedMeanwhile += 1
           }
           continue
         }
-        let written = try archive.append(
-          .photo(id: photo.randomID), file, path: files.path(of: photo.randomID),
-          isDamaged: { photo.byteCount != $0 || photo.sha256 ?? $1 != $1 }
-        ) { bytes in
-          summary.photoBytes += bytes
-          try progress(.photos(seen, of: count, bytes: summary.photoBytes, ofBytes: byteCount))
-        }
-        summary.photos += 1
-        if written.damaged == true { summary.damaged += 1 }
+        let done = archive.summary.photoBytes
+        try archive.append(
+          .photo(id: photo.randomID), file, path: files.path(of: photo.randomID), of: photo
+        ) { try progress(.photos(seen, of: count, bytes: done + $0, ofBytes: byteCount)) }
       }
       try copy.transaction { try copy.removePhotos(gone) }
       last = newest.id

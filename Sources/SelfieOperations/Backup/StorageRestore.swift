@@ -58,11 +58,9 @@ public struct StorageRestore {
   ///
   /// No other process may use the storage meanwhile.
   ///
-  /// - Parameters:
-  ///   - migrations: the database of the backup must not have had others.
-  ///   - progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
+  /// - Parameter progress: receives how many bytes of the archive were read. An error that it throws ends the restore.
   public func run(
-    _ archive: BackupArchive, migrations: Migrations, progress: (_ bytes: Int64) throws -> Void = { _ in }
+    _ archive: BackupArchive, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
     try checkEmpty()
     do {
@@ -71,7 +69,7 @@ public struct StorageRestore {
         _ = try FileSystem.makeFolder(folder)
       }
       try OperationError.checkRoom(archive.byteCount, at: target.folder, for: "what is restored")
-      let summary = try archive.extract(to: source.folder, migrations: migrations, progress: progress) { _ in true }
+      let summary = try archive.extract(to: source.folder, migrations: .sqlite, progress: progress) { _ in true }
       try place()
       return summary
     } catch {

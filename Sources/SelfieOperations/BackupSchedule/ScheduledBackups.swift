@@ -5,19 +5,6 @@ import Platform
 /// A backup gets its name only once it is on the disk and was read again from there. The newest backup in the folder says
 /// when the next is due, so that a restart neither skips one nor makes one too many.
 public final class ScheduledBackups: Sendable {
-  public struct Plan: Sendable {
-    public let folder: String
-    /// In milliseconds.
-    public let interval: Int64
-    public let retention: BackupRetention
-
-    public init(folder: String, interval: Int64, retention: BackupRetention) {
-      self.folder = folder
-      self.interval = interval
-      self.retention = retention
-    }
-  }
-
   /// A failure, such as a full disk, need not be there any more an hour later.
   private static let retryInterval: Int64 = 3_600_000
   /// Shorter pauses would take more time than they give. In milliseconds.
@@ -25,8 +12,9 @@ public final class ScheduledBackups: Sendable {
   /// After work that took longer, the disk was busy with other things anyway.
   private static let maxPause: Int64 = 1000
 
-  private let plan: Plan
   private let folder: BackupFolder
+  private let interval: Int64
+  private let retention: BackupRetention
   private let storage: String
   private let server: String
   private let clock: @Sendable () -> Int64
@@ -34,16 +22,22 @@ public final class ScheduledBackups: Sendable {
   private let state = Monitor(LastBackup())
 
   /// - Parameters:
+  ///   - folder: where the backups are.
+  ///   - interval: between two backups, in milliseconds.
   ///   - storage: the folder with the database and the photos.
   ///   - server: the version of this program.
   ///   - clock: the time in Unix milliseconds.
-  public init(_ plan: Plan, storage: String, server: String, clock: @escaping @Sendable () -> Int64) {
-    self.plan = plan
-    folder = BackupFolder(path: plan.folder)
+  public init(
+    in folder: String, every interval: Int64, keeping retention: BackupRetention, storage: String, server: String,
+    clock: @escaping @Sendable () -> Int64
+  ) {
+    self.folder = BackupFolder(path: folder)
+    self.interval = interval
+    self.retention = retention
     self.storage = storage
     self.server = server
     self.clock = clock
-    guard let newest = try? folder.backups().first else { return }
+    guard let newest = try? self.folder.backups().first else { return }
     let byteCount = (try? FileSystem.status(newest.path))?.byteCount
     state.withLock { $0 = LastBackup(time: newest.time, file: newest.path, byteCount: byteCount) }
   }
@@ -55,12 +49,12 @@ public final class ScheduledBackups: Sendable {
     let (now, last) = (clock(), last)
     let next =
       if let failedAt = last.failedAt {
-        failedAt &+ min(plan.interval, Self.retryInterval)
+        failedAt &+ min(interval, Self.retryInterval)
       } else {
-        last.time.map { $0 &+ plan.interval } ?? now
+        last.time.map { $0 &+ interval } ?? now
       }
     // No longer than an interval, though the clock was set back.
-    return min(max(0, next &- now), plan.interval)
+    return min(max(0, next &- now), interval)
   }
 
   /// Ends the backup that is under way, of which nothing is left. No other one can be made.
@@ -85,7 +79,7 @@ public final class ScheduledBackups: Sendable {
   private func attempt(now: Int64) throws -> LastBackup {
     try folder.removePartials()
     let name = BackupFolder.name(at: now)
-    let path = "\(plan.folder)/\(name)"
+    let path = "\(folder.path)/\(name)"
     var workedSince = monotonicMilliseconds()
     let backup = StorageBackup(storage: storage, server: server, now: now)
     let summary = try backup.make(path, replaces: false, verifies: true) { progress in
@@ -104,7 +98,7 @@ public final class ScheduledBackups: Sendable {
       return last
     }
     do {
-      try folder.prune(keeping: plan.retention)
+      try folder.prune(keeping: retention)
     } catch {
       last.error = "An old backup cannot be removed: \(error)"
     }

@@ -12,16 +12,8 @@ package struct ClusterStartError: Error, CustomStringConvertible {
     case server = 120_000
   }
 
-  package struct Problem: Sendable {
-    /// A sentence that names the setting.
-    package let text: String
-    package let patience: Patience
-
-    package init(_ text: String, _ patience: Patience) {
-      self.text = text
-      self.patience = patience
-    }
-  }
+  /// - `text`: a sentence that names the setting.
+  package typealias Problem = (text: String, patience: Patience)
 
   package let problems: [Problem]
 

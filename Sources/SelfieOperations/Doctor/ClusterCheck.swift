@@ -9,30 +9,23 @@ public struct ClusterCheck: Sendable {
   private static let overdueAge: Int64 = 3_600_000
   private static let name = "the database"
 
-  private let database: ApplicationDatabase
-  private let objects: any PhotoObjects
+  private let cluster: ClusterStorage
   /// Nil if nothing is repaired.
   private let library: PhotoLibrary?
   private let readsPhotos: Bool
-  private let migrations: Migrations
-  private let sweepAfter: Int64
   private let findings: Findings
+  private var database: ApplicationDatabase { .shared(cluster.database) }
 
   /// - Parameters:
-  ///   - migrations: the steps of PostgreSQL's schema.
   ///   - readsPhotos: whether every photo is read, and its digest compared.
   ///   - library: of the same database and objects, to repair what can be repaired; nil to change nothing.
-  ///   - sweepAfter: after how many seconds servers remove what an upload left unfinished.
   package init(
-    database: any SharedDatabase, objects: any PhotoObjects, migrations: Migrations, readsPhotos: Bool,
-    repairsBy library: PhotoLibrary? = nil, sweepAfter: Int64, report: @escaping @Sendable (CheckEvent) -> Void
+    of cluster: ClusterStorage, readsPhotos: Bool, repairsBy library: PhotoLibrary?,
+    report: @escaping @Sendable (CheckEvent) -> Void
   ) {
-    self.database = .shared(database)
-    self.objects = objects
+    self.cluster = cluster
     self.library = library
-    self.migrations = migrations
     self.readsPhotos = readsPhotos
-    self.sweepAfter = sweepAfter
     findings = Findings(report)
   }
 
@@ -44,12 +37,11 @@ public struct ClusterCheck: Sendable {
       await findings.attempt(checkLeftovers)
       await findings.attempt(checkOwners)
       await findings.attempt(checkSums)
-      await findings.attempt(
-        PhotoCheck(
-          database: database, bytes: CheckedObjects(objects: objects), reads: readsPhotos, repairs: library != nil,
-          findings: findings
-        ).run)
-      await RowCheck(database: database, name: Self.name, repairs: library != nil, findings: findings).run()
+      let rows = RowCheck(
+        database: database, name: Self.name, bytes: CheckedObjects(objects: cluster.objects), readsPhotos: readsPhotos,
+        repairs: library != nil, findings: findings)
+      await findings.attempt { try await rows.checkPhotos() }
+      await rows.run()
     }
     return findings.counts
   }
@@ -68,7 +60,7 @@ public struct ClusterCheck: Sendable {
   private func checkSchema() async throws -> Bool {
     let recorded = try await database.all(ClusterQueries.migrations, as: TextPair.self)
     do {
-      let pending = try migrations.pending(after: recorded.map { (name: $0.first, sha256: $0.second) })
+      let pending = try Migrations.postgreSQL.pending(after: recorded.map { (name: $0.first, sha256: $0.second) })
       if pending.isEmpty { return true }
       let names = pending.map(\.name).joined(separator: ", ")
       findings.add(
@@ -83,7 +75,7 @@ public struct ClusterCheck: Sendable {
   /// Looks for what was not finished.
   private func checkLeftovers() async throws {
     // Servers look every ten minutes, so that an upload may be older than that by as much.
-    let uploads = ClusterQueries.uploads(olderThan: sweepAfter * 1000 + Self.overdueAge)
+    let uploads = ClusterQueries.uploads(olderThan: Int64(cluster.sweepAfter) * 1000 + Self.overdueAge)
     let unfinished = try await database.number(uploads)
     let removed = try await database.number(ClusterQueries.removedPhotos(notTriedFor: Self.overdueAge))
     guard unfinished > 0 || removed > 0 else { return }

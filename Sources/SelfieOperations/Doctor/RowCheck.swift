@@ -2,15 +2,19 @@ import Cryptography
 import Platform
 import SelfieAPI
 
-/// Checks the rows that are the same in a folder's database and in a cluster's: of users, and of the Notes and the
-/// Microblog app.
+/// Checks the rows that are the same in a folder's database and in a cluster's: of users and photos, and of the Notes and
+/// the Microblog app.
 struct RowCheck {
   let database: any CheckedDatabase
   /// The name of the database in findings.
   let name: String
+  let bytes: any CheckedBytes
+  /// Whether every photo is read, and its digest compared.
+  let readsPhotos: Bool
   let repairs: Bool
   let findings: Findings
 
+  /// Checks everything but the photos.
   func run() async {
     await findings.attempt(checkEmails)
     await findings.attempt(checkNotes)

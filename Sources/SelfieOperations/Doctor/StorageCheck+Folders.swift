@@ -17,7 +17,7 @@ extension StorageCheck {
       try FileSystem.status(name, in: layout.incoming).map { (name: name, status: $0) }
     }.filter { $0.status.kind != .folder }
     // Asked after reading the names, since a server that started meanwhile may have made the newest of them.
-    let isServed = !options.repairs && isServed()
+    let isServed = !repairs && isServed()
     for upload in uploads {
       guard !isServed || upload.status.modifiedAt < now / 1000 - Self.staleAge else {
         findings.count { $0.uploadsUnderWay += 1 }
@@ -25,10 +25,10 @@ extension StorageCheck {
       }
       findings.add(
         .staleUpload, "\(StorageLayout.incoming)/\(upload.name.printable)",
-        "an upload left it behind", isRepaired: options.repairs, "; it is settled",
+        "an upload left it behind", isRepaired: repairs, "; it is settled",
         orElse: ". The next start of the server settles it, or --repair.")
     }
-    if options.repairs && !uploads.isEmpty {
+    if repairs && !uploads.isEmpty {
       try files.recoverUploads { try PhotoStore.exists(randomID: $0, on: connection) }
     }
   }
@@ -38,14 +38,14 @@ extension StorageCheck {
     var last = ""
     while case let page = try PhotoStore.removed(after: last, on: connection), let newest = page.last {
       let present = try page.filter { try files.status($0) != nil }
-      if options.repairs {
+      if repairs {
         let (gone, failure) = files.removeDurably(page)
         try connection.transaction { try connection.forgetRemoved(gone) }
         if let failure { findings.fail(failure) }
         for id in present { addRemoved(id, isRepaired: gone.contains(id)) }
       } else {
         // A server removes the file right after the row, so it gets a moment to do that.
-        if !present.isEmpty && isServed() { sleep(options.recheckDelay) }
+        if !present.isEmpty && isServed() { sleep(recheckDelay) }
         for id in present where try files.status(id) != nil && PhotoStore.isRemoved(id, on: connection) {
           addRemoved(id, isRepaired: false)
         }
@@ -92,7 +92,7 @@ extension StorageCheck {
     let names = openToOthers == 1 ? "1 file or folder" : "\(openToOthers) files and folders"
     findings.add(
       .permissions, StorageLayout.photos,
-      "\(names) in it that others than the owner may use", isRepaired: options.repairs, "; closed now",
+      "\(names) in it that others than the owner may use", isRepaired: repairs, "; closed now",
       orElse: ". Close them with: chmod -R go= \(StorageLayout.photos), or --repair.")
   }
 
@@ -108,7 +108,7 @@ extension StorageCheck {
   /// - Parameter folder: as seen from the storage folder.
   private func addOrphan(_ name: FileName, in folder: String) throws {
     let path = "\(folder)/\(name.printable)"
-    if try options.repairs && canSetAside {
+    if try repairs && canSetAside {
       let place = try setAside(name, in: folder)
       findings.add(.orphanFile, path, "belongs to no photo; it is moved to \(place)", isRepaired: true)
     } else {
@@ -143,7 +143,7 @@ extension StorageCheck {
     guard let status = try FileSystem.status(name, in: folder), status.isOpenToOthers, status.kind != .other else {
       return 0
     }
-    if options.repairs { try FileSystem.setPermissions(name, in: folder, status.permissions & 0o700) }
+    if repairs { try FileSystem.setPermissions(name, in: folder, status.permissions & 0o700) }
     return 1
   }
 }

@@ -10,45 +10,35 @@ import SelfieAPI
 /// Its memory does not grow with the photos: rows come a page at a time, files a folder at a time, and an issue is
 /// reported as soon as it is made.
 public struct StorageCheck: Sendable {
-  /// What to do besides checking.
-  public struct Options: Sendable {
-    /// Reads every photo and compares its digest.
-    public var readsPhotos = true
-    /// Repairs what can be repaired. No other process may use the storage meanwhile.
-    public var repairs = false
-    /// With `repairs`: deletes the rows of photos whose file is missing.
-    public var dropsMissing = false
-
-    /// How many seconds a server gets to remove the file of a photo that is deleted meanwhile.
-    public var recheckDelay: UInt32 = 3
-
-    public init() {}
-  }
+  /// Whether every photo is read, and its digest compared.
+  public var readsPhotos = true
+  /// Whether what can be repaired is. No other process may use the storage meanwhile.
+  public var repairs = false
+  /// With `repairs`: whether the rows of photos whose file is missing are deleted.
+  public var dropsMissing = false
+  /// How many seconds a server gets to remove the file of a photo that is deleted meanwhile.
+  var recheckDelay: UInt32 = 3
 
   /// The free space below which an owner should act: room for a few dozen photos, or the share that file systems need
   /// to stay fast.
   private static let leastBytes: Int64 = 1 << 30
   private static let leastPercent: UInt = 5
 
-  let options: Options
   let files: PhotoFiles
   let now: Int64
   let isServed: @Sendable () -> Bool
   let findings: Findings
-  private let migrations: Migrations
 
   /// - Parameters:
   ///   - storage: the folder with the database and the photos.
   ///   - now: in Unix milliseconds.
   ///   - isServed: whether a server runs on this storage at this moment.
   public init(
-    storage: String, migrations: Migrations, options: Options, now: Int64, isServed: @escaping @Sendable () -> Bool,
+    storage: String, now: Int64, isServed: @escaping @Sendable () -> Bool,
     report: @escaping @Sendable (CheckEvent) -> Void
   ) {
-    self.options = options
     self.now = now
     self.isServed = isServed
-    self.migrations = migrations
     findings = Findings(report)
     files = PhotoFiles(storage: storage)
   }
@@ -72,22 +62,19 @@ public struct StorageCheck: Sendable {
   }
 
   private func checkContents(_ connection: Connection) async {
+    let rows = RowCheck(
+      database: connection, name: StorageLayout.database, bytes: files, readsPhotos: readsPhotos, repairs: repairs,
+      findings: findings)
     findings.attempt { try checkUploads(connection) }
-    await findings.attempt {
-      let photos = PhotoCheck(
-        database: connection, bytes: files, reads: options.readsPhotos, repairs: options.repairs,
-        dropsMissing: try mayDropMissing(), findings: findings)
-      try await photos.run()
-    }
+    await findings.attempt { try await rows.checkPhotos(dropsMissing: mayDropMissing()) }
     findings.attempt { try checkFiles(connection) }
     findings.attempt { try checkRemoved(connection) }
-    await RowCheck(database: connection, name: StorageLayout.database, repairs: options.repairs, findings: findings)
-      .run()
+    await rows.run()
   }
 
   /// If not a single file is there, it is probably the photos' disk that is missing.
   private func mayDropMissing() throws -> Bool {
-    guard options.repairs && options.dropsMissing else { return false }
+    guard repairs && dropsMissing else { return false }
     let photos = layout.photos
     guard try !FileSystem.names(in: photos).isEmpty else {
       throw OperationError("\(photos) is empty. Is its disk there? The rows of its photos were left alone.")
@@ -105,7 +92,7 @@ public struct StorageCheck: Sendable {
     guard try FileSystem.exists(path) else {
       throw OperationError("There is no database \(path). A server makes it at its first start.")
     }
-    return try Connection(path: path, mode: options.repairs ? .readWrite : .readOnly)
+    return try Connection(path: path, mode: repairs ? .readWrite : .readOnly)
   }
 
   private func checkDatabase(_ connection: Connection) throws {
@@ -124,8 +111,8 @@ public struct StorageCheck: Sendable {
     let pending: [String]
     let differences: [String]
     do {
-      pending = try migrations.pending(on: connection).map(\.name)
-      differences = try migrations.schemaDifferences(on: connection)
+      pending = try Migrations.sqlite.pending(on: connection).map(\.name)
+      differences = try Migrations.sqlite.schemaDifferences(on: connection)
     } catch {
       findings.add(.schema, StorageLayout.database, "\(error). Its photos were not looked at.")
       return false
@@ -134,19 +121,19 @@ public struct StorageCheck: Sendable {
       findings.add(.schema, StorageLayout.database, "\(difference). Restore a backup, or mend it with sqlite3.")
     }
     // A foreign trigger would run with the repair.
-    guard differences.isEmpty || !options.repairs else {
+    guard differences.isEmpty || !repairs else {
       throw OperationError("The rest was not looked at: a database with another schema is not repaired.")
     }
     if pending.isEmpty { return true }
     let names = pending.joined(separator: ", ")
-    guard options.repairs else {
+    guard repairs else {
       findings.add(
         .schema, StorageLayout.database,
         "it has not had \(names), so its photos were not looked at. The next start of the server runs that, or --repair."
       )
       return false
     }
-    let upgrade = try migrations.upgrade(connection, at: layout.database, now: now)
+    let upgrade = try Migrations.sqlite.upgrade(connection, at: layout.database, now: now)
     let copy = upgrade.copy.map { ". As it was before, it is in \($0)" } ?? ""
     findings.add(.schema, StorageLayout.database, "it had not had \(names)\(copy)", isRepaired: true)
     return true
@@ -157,10 +144,10 @@ public struct StorageCheck: Sendable {
   /// Checks that only the owner may read the files.
   private func checkPermissions() throws {
     let permissions = StoragePermissions(storage: storage)
-    for name in options.repairs ? try permissions.close() : try permissions.open().map(\.name) {
+    for name in repairs ? try permissions.close() : try permissions.open().map(\.name) {
       findings.add(
         .permissions, name == "." ? storage : name, "it is open to others than its owner",
-        isRepaired: options.repairs, "; closed now",
+        isRepaired: repairs, "; closed now",
         orElse: ". Close it with: chmod go= \(permissions.path(name)), or --repair.")
     }
   }

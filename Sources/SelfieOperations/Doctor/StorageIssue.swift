@@ -59,7 +59,7 @@ public struct StorageIssue: Sendable, Equatable {
 }
 
 /// How much was checked, and with what results.
-public struct CheckCounts: Sendable, Equatable {
+public struct CheckCounts: Sendable, Encodable {
   public var photos = 0
   /// Photos whose whole file was read.
   public var digests = 0
@@ -76,15 +76,9 @@ public struct CheckCounts: Sendable, Equatable {
 
   public init() {}
 
-  /// An object, for scripts.
-  public var json: [UInt8] {
-    let members: [(StaticString, Int)] = [
-      ("photos", photos), ("digests", digests), ("photos_without_digest", photosWithoutDigest),
-      ("uploads_under_way", uploadsUnderWay), ("notes", notes), ("blogposts", blogposts), ("findings", findings),
-      ("repaired", repaired), ("failures", failures),
-    ]
-    return JSONWriter.object { json in
-      for (name, count) in members { json.member(name, Int64(count)) }
-    }
+  /// Scripts rely on these names.
+  private enum CodingKeys: String, CodingKey {
+    case photos, digests, photosWithoutDigest = "photos_without_digest", uploadsUnderWay = "uploads_under_way", notes
+    case blogposts, findings, repaired, failures
   }
 }

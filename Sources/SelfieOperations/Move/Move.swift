@@ -49,12 +49,12 @@ public struct Move: Sendable {
   ///   - pool: waits for the disk; for `copiesAtOnce` jobs at once.
   ///   - skipsInvalid: whether rows that cannot be moved are left behind.
   package init(
-    _ direction: Direction, database: Database, files: PhotoFiles, cluster: any SharedDatabase,
-    objects: any PhotoObjects, pool: WorkerPool, skipsInvalid: Bool, report: @escaping @Sendable (MoveEvent) -> Void
+    _ direction: Direction, database: Database, files: PhotoFiles, cluster: ClusterStorage, pool: WorkerPool,
+    skipsInvalid: Bool, report: @escaping @Sendable (MoveEvent) -> Void
   ) {
-    (source, target) =
-      direction == .toCluster ? (.file(database), .shared(cluster)) : (.shared(cluster), .file(database))
-    (self.direction, self.files, self.objects, self.pool) = (direction, files, objects, pool)
+    let (file, shared) = (ApplicationDatabase.file(database), ApplicationDatabase.shared(cluster.database))
+    (source, target) = direction == .toCluster ? (file, shared) : (shared, file)
+    (self.direction, self.files, objects, self.pool) = (direction, files, cluster.objects, pool)
     self.skipsInvalid = skipsInvalid
     self.report = report
   }
@@ -159,23 +159,15 @@ public struct Move: Sendable {
   private func insert(_ missing: [MovedRow], into table: MovedTable, _ state: inout State) async throws {
     let rows = table.name == MovedTable.photos.name ? try await withCopiedPhotos(missing, &state) : missing
     guard !rows.isEmpty else { return }
-    let photos = rows.compactMap(\.photo?.randomID)
-    try await target.write(about: .all) { [isShared = target.file == nil] tx in
-      try tx.run(rows.map(\.insertion))
-      if isShared { try tx.forgetUploads(photos) }
-    }
-    guard target.file != nil else { return }
-    // If this fails, the next start removes the name.
-    for id in photos { try? files.removeIncoming(id) }
+    try await target.insert(
+      copiesOf: rows.compactMap(\.photo?.randomID), in: direction == .toCluster ? nil : files
+    ) { try $0.run(rows.map(\.insertion)) }
   }
 
   /// Copies the photos' bytes, stores the digests that the source lacks, and returns the rows whose photos were copied.
   private func withCopiedPhotos(_ rows: [MovedRow], _ state: inout State) async throws -> [MovedRow] {
     let photos = rows.compactMap(\.photo)
-    if target.file == nil, !rows.isEmpty {
-      // If this move is never finished, the servers delete the objects that have no row.
-      try await target.write(about: .all) { try $0.noteUploads(photos.map(\.randomID)) }
-    }
+    try await target.noteCopies(of: photos.map(\.randomID))
     let copies = try await photos.mapConcurrently(atOnce: Self.copiesAtOnce) { photo -> Result<Photo, MoveProblem> in
       do {
         return .success(try await copy(photo))
@@ -204,11 +196,11 @@ public struct Move: Sendable {
     var (count, digest, digestOfTarget) = (0, SHA256(), SHA256())
     try await forEachPage(of: table) { page in
       for row in page.source where !state.skips(row, of: table) {
-        digest.update(row)
+        digest.update(row.bytes)
         count += 1
         summary.photoBytes &+= row.photo?.byteCount ?? 0
       }
-      for row in page.target { digestOfTarget.update(row) }
+      for row in page.target { digestOfTarget.update(row.bytes) }
       report(.progress("Comparing \(table.name): \(count) of \(state.totals[table.name] ?? count)"))
     }
     let sha256 = digest.finish()

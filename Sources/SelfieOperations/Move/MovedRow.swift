@@ -1,4 +1,3 @@
-import Cryptography
 import SQL
 import SelfieAPI
 
@@ -34,14 +33,19 @@ struct MovedRow: Sendable {
     MovedRow(key: .id(photo.id), ownerID: photo.userID, insertion: PhotoStore.insertion(of: photo), photo: photo)
   }
 
-  /// Whether both have the same bytes. Texts that are equal to Swift may have others.
-  func isEqual(to other: MovedRow) -> Bool {
-    key == other.key
-      && insertion.values.elementsEqual(other.insertion.values) { one, other in
-        if case .text(let one) = one, case .text(let other) = other { return one.utf8.elementsEqual(other.utf8) }
-        return one == other
+  /// All values. No two different rows have the same bytes, not even if Swift takes their texts for equal.
+  var bytes: [UInt8] {
+    insertion.values.flatMap { value -> [UInt8] in
+      switch value {
+      case .null: [0]
+      case .integer(let number): [1] + Self.bigEndian(number)
+      case .text(let text): [2] + Self.bigEndian(Int64(text.utf8.count)) + Array(text.utf8)
+      case .blob(let bytes): [3] + Self.bigEndian(Int64(bytes.count)) + bytes
       }
+    }
   }
+
+  private static func bigEndian(_ number: Int64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
   /// Why it cannot be moved; nil if it can.
   var problem: String? {
@@ -58,22 +62,4 @@ public struct MoveProblem: Error, Equatable, CustomStringConvertible {
   let reason: String
 
   public var description: String { "\(table) \(id): \(reason)" }
-}
-
-extension SHA256 {
-  /// Adds all values of a row. No two different rows add the same bytes.
-  mutating func update(_ row: MovedRow) {
-    for value in row.insertion.values {
-      switch value {
-      case .null: update([0])
-      case .integer(let number): update([1] + Self.bigEndian(UInt64(bitPattern: number)))
-      case .text(let text): update([2] + Self.bigEndian(UInt64(text.utf8.count)) + Array(text.utf8))
-      case .blob(let bytes): update([3] + Self.bigEndian(UInt64(bytes.count)) + bytes)
-      }
-    }
-  }
-
-  private static func bigEndian(_ number: UInt64) -> [UInt8] {
-    stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
-  }
 }

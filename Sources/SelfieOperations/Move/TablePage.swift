@@ -14,7 +14,7 @@ struct TablePage {
     let missing = try source.filter { row in
       if isSkipped(row) { return false }
       guard let copy = copies.removeValue(forKey: row.key) else { return true }
-      guard row.isEqual(to: copy) else { throw OperationError.otherRows(in: table) }
+      guard row.bytes == copy.bytes else { throw OperationError.otherRows(in: table) }
       return false
     }
     guard copies.isEmpty else { throw OperationError.otherRows(in: table) }

@@ -7,14 +7,12 @@ import SelfieAPI
 /// link nor a session, there is no such address.
 public struct OwnerPage: Sendable {
   private let console: OwnerConsole
-  private let sessions: OwnerSessions
-  private let activity: ServerActivity
+  private let server: RunningServer
   private let access: PageAccess
 
   public init(_ console: OwnerConsole, of server: RunningServer) {
     self.console = console
-    sessions = server.sessions
-    activity = server.activity
+    self.server = server
     access = PageAccess(settings: console.application.settings)
   }
 
@@ -23,18 +21,18 @@ public struct OwnerPage: Sendable {
     if let response = await response(to: request) { return noted(response, to: request.head) }
     let start = monotonicNanoseconds()
     let response = await other(request)
-    activity.count(since: start)
+    server.activity.count(since: start)
     return noted(response, to: request.head)
   }
 
   /// Whether there is a link or a session.
-  public var isOn: Bool { sessions.isOn }
+  public var isOn: Bool { server.sessions.isOn }
 
   /// Keeps a response for the page if the server was at fault.
   ///
   /// - Parameter head: of its request; nil if that could not be read.
   public func noted(_ response: Response, to head: RequestHead?) -> Response {
-    activity.note(response, to: head, at: console.application.clock())
+    server.activity.note(response, to: head, at: console.application.clock())
     return response
   }
 
@@ -68,12 +66,12 @@ public struct OwnerPage: Sendable {
     if method == .post, path == ["session"] { return try await begin(request, over: transport) }
     let cookie = request.head.fields.all(.cookie).flatMap { Cookie.values(of: transport.cookieName, in: $0) }
       .map { String(decoding: $0, as: UTF8.self) }.first { $0.utf8.count <= Self.maxSecretBytes }
-    guard let cookie, sessions.isSession(cookie) else {
+    guard let cookie, server.sessions.isSession(cookie) else {
       throw APIError(.unauthorized, "There is no session, or it has ended. selfie-server owner prints a new link.")
     }
     switch (method, path) {
     case (.delete, ["session"]):
-      sessions.end(cookie)
+      server.sessions.end(cookie)
       return Self.setting(transport, "", maxAge: 0)
     case (.post, ["commands"]): return try await run(request)
     default: throw APIError.notFound
@@ -104,7 +102,7 @@ public struct OwnerPage: Sendable {
     else { throw APIError(.badRequest, "The body must be a JSON object with the member link.") }
     let log = console.application.securityLog
     do {
-      let secret = try sessions.begin(link: link)
+      let secret = try server.sessions.begin(link: link)
       log.log(ownersCommand: "owner's page opened", ["peer": request.peer], numbers: [:])
       return Self.setting(transport, secret, maxAge: OwnerSessions.sessionLifetime / 1000)
     } catch {

@@ -4,11 +4,6 @@ import SelfieAPI
 
 // Many rows take a while to read, which must hold up no event loop.
 extension Application {
-  /// The first row of a query.
-  func first<Record: RowRecord & Sendable>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
-    try await all(query, as: Record.self).first
-  }
-
   /// All rows of a query.
   func all<Record: RowRecord & Sendable>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
     try await database.all(query, by: lists)
@@ -16,7 +11,7 @@ extension Application {
 
   /// The first column of the first row of a query; 0 if there is none.
   func number(_ query: Query) async throws -> Int64 {
-    try await first(query, as: Int64.self) ?? 0
+    try await all(query, as: Int64.self).first ?? 0
   }
 }
 

@@ -20,7 +20,7 @@ extension OwnerConsole {
 
   func user(_ email: String) async throws -> OwnerReply {
     let query = UserStore.summary(of: email, now: application.clock())
-    let user = email.hasNUL ? nil : try await application.first(query, as: UserSummary.self)
+    let user = email.hasNUL ? nil : try await application.all(query, as: UserSummary.self).first
     let found = try Self.found(user, email)
     return OwnerReply { $0.members(of: found) }
   }

@@ -16,7 +16,7 @@ package struct StoredTotals: Sendable {
 
   /// - Throws: `QueueFull`, or what reading throws.
   package static func count(of application: Application) async throws -> StoredTotals {
-    let photos = try await application.first(PhotoStore.totals, as: PhotoStore.Totals.self)
+    let photos = try await application.all(PhotoStore.totals, as: PhotoStore.Totals.self).first
     var totals = StoredTotals(
       users: try await application.number(UserStore.count),
       disabledUsers: try await application.number(UserStore.countDisabled), photos: photos?.count ?? 0,

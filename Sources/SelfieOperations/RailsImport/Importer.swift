@@ -46,66 +46,47 @@ public struct Importer: Sendable {
     return try await planner.make()
   }
 
+  /// Receives the numbers of photos and bytes that were copied so far.
+  public typealias Progress = (_ photos: Int, _ bytes: Int64) -> Void
+
   /// Imports what the plan says: first the photos' files, then all rows in one transaction. If it is interrupted, the
   /// storage has either everything or, after its next start, nothing of it.
   ///
-  /// - Parameters:
-  ///   - photos: of the same storage.
-  ///   - progress: called with the numbers of photos and bytes that were copied so far.
-  public func carryOut(
-    _ plan: ImportPlan, into photos: PhotoLibrary, progress: (_ photos: Int, _ bytes: Int64) -> Void
-  ) async throws {
+  /// - Parameter photos: of the same storage.
+  public func carryOut(_ plan: ImportPlan, into photos: PhotoLibrary, progress: Progress) async throws {
     guard !plan.isEmpty else { return }
     let files = photos.files
     try OperationError.checkRoom(plan.byteCount, at: files.layout.folder, for: "the photos")
     try await photos.purgeDeleted()
-    let copied = try await copyPhotos(of: plan, progress) { [pool] photo, original in
+    try await carryOut(plan, files, progress) { [pool] photo, original in
       try await pool.run { try files.place(photo, copiedFrom: original) }
-    }
-    try await database.write(about: .all) { try Self.insert(plan, copied, by: $0) }
-    try await pool.run {
-      // If this fails, the next start does it.
-      for photo in copied { try? files.removeIncoming(photo.randomID) }
     }
   }
 
   /// Imports into a cluster what the plan says: first the photos' objects, then all rows in one transaction. If it is
   /// interrupted, the cluster has either everything or nothing of it, and objects that its servers delete in time.
-  ///
-  /// - Parameter progress: called with the numbers of photos and bytes that were stored so far.
-  package func carryOut(
-    _ plan: ImportPlan, into cluster: any SharedDatabase, _ objects: any PhotoObjects,
-    progress: (_ photos: Int, _ bytes: Int64) -> Void
-  ) async throws {
+  package func carryOut(_ plan: ImportPlan, into cluster: ClusterStorage, progress: Progress) async throws {
     guard !plan.isEmpty else { return }
-    try await cluster.requireNoOtherProcess()
-    let ids = plan.newPhotos.map(\.photo.randomID)
-    if !ids.isEmpty { try await database.write(about: .all) { try $0.noteUploads(ids) } }
-    let copied = try await copyPhotos(of: plan, progress) { [pool] photo, original in
+    try await cluster.database.requireNoOtherProcess()
+    try await carryOut(plan, nil, progress) { [pool] photo, original in
       let photo = try await pool.run { try photo.described(by: original) }
-      _ = try await objects.put(
+      _ = try await cluster.objects.put(
         photo.randomID, original.file, byteCount: photo.byteCount, sha256: photo.sha256 ?? [], turn: Turn())
       return photo
     }
-    // PostgreSQL does not count the ids that rows bring along.
-    try await database.raiseLastRowID(to: plan.newUsers.map(\.user.id).max() ?? 0, of: "users")
-    try await database.raiseLastRowID(to: copied.map(\.id).max() ?? 0, of: "photos")
-    try await database.write(about: .all) { tx in
-      try Self.insert(plan, copied, by: tx)
-      try tx.forgetUploads(ids)
-    }
   }
 
-  /// Copies the photos of a plan, several at once.
-  ///
-  /// - Parameter copy: returns the photo with the size, type and digest of its file.
-  /// - Returns: what `copy` does, in the order of the plan.
-  private func copyPhotos(
-    of plan: ImportPlan, _ progress: (_ photos: Int, _ bytes: Int64) -> Void,
-    by copy: @escaping @Sendable (Photo, PlainFile) async throws -> Photo
-  ) async throws -> [Photo] {
+  /// - Parameters:
+  ///   - files: into which the photos are copied; nil if they become objects.
+  ///   - copy: returns the photo with the size, type and digest of its file. Runs several times at once.
+  private func carryOut(
+    _ plan: ImportPlan, _ files: PhotoFiles?, _ progress: Progress,
+    copy: @escaping @Sendable (Photo, PlainFile) async throws -> Photo
+  ) async throws {
+    let ids = plan.newPhotos.map(\.photo.randomID)
+    try await database.noteCopies(of: ids)
     var (count, bytes) = (0, Int64(0))
-    return try await plan.newPhotos.map(\.photo).mapConcurrently(atOnce: Self.copiesAtOnce) { [bucket] photo in
+    let copied = try await plan.newPhotos.map(\.photo).mapConcurrently(atOnce: Self.copiesAtOnce) { [bucket] photo in
       do {
         return try await copy(photo, PlainFile(ofPhoto: photo.randomID, in: bucket))
       } catch let error as NoPlainFile {
@@ -116,6 +97,12 @@ public struct Importer: Sendable {
       bytes &+= photo.byteCount
       progress(count, bytes)
     }
+    if files == nil {
+      // PostgreSQL does not count the ids that rows bring along.
+      try await database.raiseLastRowID(to: plan.newUsers.map(\.user.id).max() ?? 0, of: "users")
+      try await database.raiseLastRowID(to: copied.map(\.id).max() ?? 0, of: "photos")
+    }
+    try await database.insert(copiesOf: ids, in: files) { try Self.insert(plan, copied, by: $0) }
   }
 
   private static func insert(_ plan: ImportPlan, _ photos: [Photo], by tx: any Transaction) throws {

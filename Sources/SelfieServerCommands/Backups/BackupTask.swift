@@ -18,10 +18,11 @@ struct BackupTask {
   ///
   /// - Parameter version: of this program.
   /// - Throws: if the folder cannot be used.
-  init?(_ plan: ScheduledBackups.Plan?, storage: String, version: String, logger: Logger) throws(ConfigurationError) {
-    guard let plan else { return nil }
-    try Self.check(plan.folder, storage: storage)
-    let backups = ScheduledBackups(plan, storage: storage, server: version, clock: unixMilliseconds)
+  init?(_ settings: Settings, storage: String, version: String, logger: Logger) throws(ConfigurationError) {
+    guard let (folder, interval, retention) = settings.backups else { return nil }
+    try Self.check(folder, storage: storage)
+    let backups = ScheduledBackups(
+      in: folder, every: interval, keeping: retention, storage: storage, server: version, clock: unixMilliseconds)
     let pool = WorkerPool(name: "backup", niceness: Self.niceness, threads: 1, waiting: 1)
     self.backups = backups
     self.pool = pool

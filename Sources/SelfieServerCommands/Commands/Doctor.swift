@@ -68,14 +68,12 @@ struct Doctor: Command {
     let path = settings.storageDir
     // Takes the lock until the process ends.
     if repair { _ = try Storage(path: path, makesFolder: false, closes: false) }
-    var options = StorageCheck.Options()
-    options.readsPhotos = !quick
-    options.repairs = repair
-    options.dropsMissing = dropMissing
-    let check = StorageCheck(
-      storage: path, migrations: .sqlite, options: options, now: unixMilliseconds(),
-      isServed: { Storage.isHeld(path) }, report: report.add)
-    return try Blocking.run { await check.run() }
+    var check = StorageCheck(
+      storage: path, now: unixMilliseconds(), isServed: { Storage.isHeld(path) }, report: report.add)
+    check.readsPhotos = !quick
+    check.repairs = repair
+    check.dropsMissing = dropMissing
+    return try Blocking.run { [check] in await check.run() }
   }
 
   private func check(_ cluster: ClusterStorage, _ settings: Settings, _ report: DoctorReport) throws -> CheckCounts {
@@ -95,10 +93,7 @@ struct Doctor: Command {
         database: cluster.database, objects: cluster.objects, storage: $0, sweepAfter: cluster.sweepAfter, pool: pool,
         logger: StandardErrorLog.logger(settings))
     }
-    let check = ClusterCheck(
-      database: cluster.database, objects: cluster.objects,
-      migrations: .postgreSQL, readsPhotos: !quick, repairsBy: library,
-      sweepAfter: Int64(cluster.sweepAfter), report: report.add)
+    let check = ClusterCheck(of: cluster, readsPhotos: !quick, repairsBy: library, report: report.add)
     return try Blocking.run { await check.run() }
   }
 }

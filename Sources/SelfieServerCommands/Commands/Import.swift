@@ -88,9 +88,7 @@ struct Import: Command {
       let plan = try await importer.plan()
       guard write else { return plan }
       let line = ProgressLine()
-      try await carryOut(importer, plan) { photos, bytes in
-        line.show("Copying photos: \(photos) of \(plan.photos.taken), \(bytes) of \(plan.byteCount) bytes")
-      }
+      try await importer.carryOut(plan, into: cluster) { line.show(plan, photos: $0, bytes: $1) }
       line.clear()
       return plan
     }

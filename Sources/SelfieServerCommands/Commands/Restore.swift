@@ -57,6 +57,17 @@ struct Restore: Command {
     }
   }
 
+  private func carryOut(
+    _ restore: StorageRestore, _ archive: BackupArchive, _ signals: TerminationSignals
+  ) throws -> BackupManifest.Summary {
+    let line = ProgressLine()
+    defer { line.clear() }
+    return try restore.run(archive) { bytes in
+      try signals.check()
+      line.show("Restoring: \(bytes) of \(archive.byteCount) bytes")
+    }
+  }
+
   private func putBack(
     _ id: String, from archive: BackupArchive, _ settings: Settings, _ signals: TerminationSignals
   ) throws {
@@ -68,8 +79,13 @@ struct Restore: Command {
     let library = try PhotoLibrary(
       database: database, storage: storage.path, pool: pool, logger: StandardErrorLog.logger(settings))
     let restore = PhotoRestore(id: id, database: database, photos: library)
-    let email = try archive.withProgress("Reading", signals) { progress in
-      try Blocking.run { try await restore.run(archive, migrations: .sqlite, progress: progress) }
+    let line = ProgressLine()
+    defer { line.clear() }
+    let email = try Blocking.run {
+      try await restore.run(archive) { bytes in
+        try signals.check()
+        line.show("Reading: \(bytes) of \(archive.byteCount) bytes")
+      }
     }
     Terminal.writeLines(
       "\(storage.path) has the photo \(id) of \(email) again, as of \(archive.head.madeAt).", to: STDOUT_FILENO)

@@ -37,7 +37,7 @@ struct Runtime {
     backend = try Backend(
       cluster, storage: storage.path, settings: settings.api(key.credentials), cors: settings.corsOrigins,
       control: control, memory: memory, logger: logger)
-    backups = try BackupTask(settings.backups, storage: storage.path, version: version, logger: logger)
+    backups = try BackupTask(settings, storage: storage.path, version: version, logger: logger)
     if let backups { backend.showOnReadiness(backups.backups) }
     certificate = try settings.tls.map { try CertificateReload($0, logger: logger) }
     let requests = settings.metrics == nil ? nil : RequestCounts()

@@ -110,12 +110,12 @@ extension Settings {
       """)
   }
 
-  /// Nil: the server makes no backups automatically.
-  var backups: ScheduledBackups.Plan? {
+  /// The backups that the server makes automatically, at an interval in milliseconds; nil if it makes none.
+  var backups: (folder: String, interval: Int64, retention: BackupRetention)? {
     guard let folder = self.backupDir, let interval = Self.interval(self.backupEvery),
       let retention = BackupRetention(self.backupKeep), cluster == nil, !isEphemeral
     else { return nil }
-    return ScheduledBackups.Plan(folder: folder, interval: interval, retention: retention)
+    return (folder, interval, retention)
   }
 
   /// The milliseconds between two backups; nil if the text is no time with a unit, or too long.

@@ -53,8 +53,7 @@ struct BackedUpStorage {
   @discardableResult
   func restore(to name: String = "restored") throws -> BackupManifest.Summary {
     try folder.makeFolder(name)
-    return try StorageRestore(storage: "\(folder.path)/\(name)").run(
-      BackupArchive(path: file), migrations: .sqlite)
+    return try StorageRestore(storage: "\(folder.path)/\(name)").run(BackupArchive(path: file))
   }
 
   /// What a check finds wrong with what was restored, but for its permissions.

@@ -23,7 +23,7 @@ import Testing
 
   private func restore(_ id: String? = nil) async throws -> String {
     let restore = PhotoRestore(id: id ?? self.id, database: api.database, photos: api.application.photos)
-    return try await restore.run(BackupArchive(path: storage.file), migrations: .sqlite)
+    return try await restore.run(BackupArchive(path: storage.file))
   }
 
   private func row() throws -> Photo? { try api.database.read { try PhotoStore.find(randomID: id, on: $0) } }

@@ -19,13 +19,10 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private func backups(every interval: Int64 = day, keep: String = "2d", in path: String? = nil) throws
-    -> ScheduledBackups
-  {
-    let plan = ScheduledBackups.Plan(
-      folder: path ?? folder.path, interval: interval, retention: try #require(BackupRetention(keep)))
-    let clock = clock
-    return ScheduledBackups(plan, storage: storage.api.folder.path, server: "1.2.3", clock: { clock.now })
+  private func backups(every interval: Int64 = day, keep: String = "2d") throws -> ScheduledBackups {
+    ScheduledBackups(
+      in: folder.path, every: interval, keeping: try #require(BackupRetention(keep)),
+      storage: storage.api.folder.path, server: "1.2.3", clock: { [clock] in clock.now })
   }
 
   private func names() throws -> [String] { try folder.names(in: "").sorted() }

@@ -79,16 +79,14 @@ final class ClusterFixture: Sendable {
 
   // MARK: - Operations
 
-  func check(
-    repairs: Bool = false, readsPhotos: Bool = true
-  ) async throws -> CheckOutcome {
+  func check(repairs: Bool = false, readsPhotos: Bool = true) async throws -> CheckOutcome {
     let library = try PhotoLibrary(
       database: database, objects: objects, storage: folder.path, sweepAfter: 600, pool: pool, logger: log.logger)
     // The tests' server does not sync.
     return await CheckOutcome(without: .unsafeSetting) { report in
-      await ClusterCheck(
-        database: database, objects: objects, migrations: .postgreSQL, readsPhotos: readsPhotos,
-        repairsBy: repairs ? library : nil, sweepAfter: 600, report: report
+      let storage = ClusterStorage(database: database, objects: objects, sweepAfter: 600)
+      return await ClusterCheck(
+        of: storage, readsPhotos: readsPhotos, repairsBy: repairs ? library : nil, report: report
       ).run()
     }
   }

@@ -36,12 +36,12 @@ struct CheckOutcome {
   ///
   /// - Parameter now: in Unix milliseconds.
   init(
-    of storage: String, _ options: StorageCheck.Options = StorageCheck.Options(), now: Int64, isServed: Bool = false
+    of storage: String, now: Int64, isServed: Bool = false, adjust: (inout StorageCheck) -> Void = { _ in }
   ) async {
     await self.init(without: .freeSpace) { report in
-      await StorageCheck(
-        storage: storage, migrations: .sqlite, options: options, now: now, isServed: { isServed }, report: report
-      ).run()
+      var check = StorageCheck(storage: storage, now: now, isServed: { isServed }, report: report)
+      adjust(&check)
+      return await check.run()
     }
   }
 }

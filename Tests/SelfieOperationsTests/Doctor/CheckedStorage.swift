@@ -35,17 +35,13 @@ struct CheckedStorage {
 
   func path(_ number: Int) -> String { StorageLayout.photo(ids[number]) }
 
-  func check(
-    isServed: Bool = false, adjust: (inout StorageCheck.Options) -> Void = { _ in }
-  ) async -> CheckOutcome {
-    var options = StorageCheck.Options()
-    adjust(&options)
+  func check(isServed: Bool = false, adjust: (inout StorageCheck) -> Void = { _ in }) async -> CheckOutcome {
     // The real time, since the files have it.
-    return await CheckOutcome(of: folder.path, options, now: unixMilliseconds(), isServed: isServed)
+    await CheckOutcome(of: folder.path, now: unixMilliseconds(), isServed: isServed, adjust: adjust)
   }
 
   /// Repairs, for which no server may have the database open.
-  func repair(adjust: (inout StorageCheck.Options) -> Void = { _ in }) async -> CheckOutcome {
+  func repair(adjust: (inout StorageCheck) -> Void = { _ in }) async -> CheckOutcome {
     api.database.close()
     return await check {
       $0.repairs = true

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessages
 import Platform
 import SQL
 import SQLite
@@ -70,9 +71,8 @@ import Testing
     let before = await CheckOutcome(of: folder.path, now: 0)
     let finding = try #require(before.findings.last)
     #expect(finding.kind == .schema && finding.message.contains("0004_add_photo_digests"), "\(before)")
-    var options = StorageCheck.Options()
-    options.repairs = true
-    #expect(await CheckOutcome(of: folder.path, options, now: 0).summary.last == "schema selfie.sqlite3 !")
+    let repair = await CheckOutcome(of: folder.path, now: 0) { $0.repairs = true }
+    #expect(repair.summary.last == "schema selfie.sqlite3 !")
     #expect(await CheckOutcome(of: folder.path, now: 0).findings.allSatisfy { $0.kind == .permissions })
   }
 
@@ -94,7 +94,7 @@ import Testing
     #expect(await nowhere.check().failures.first?.contains("There is no folder") == true)
   }
 
-  @Test func `speaks to people in lines and to scripts in JSON`() {
+  @Test func `speaks to people in lines and to scripts in JSON`() throws {
     let finding = StorageIssue(kind: .orphanFile, subject: "photos/ab/\"x\"", message: "m", isRepaired: true)
     #expect(finding.line == "repaired: photos/ab/\"x\": m")
     #expect(
@@ -104,7 +104,7 @@ import Testing
     counts.photos = 5
     counts.failures = 1
     #expect(
-      String(decoding: counts.json, as: UTF8.self)
+      String(decoding: try JSONWriter.encode(counts), as: UTF8.self)
         == #"{"photos":5,"digests":0,"photos_without_digest":0,"uploads_under_way":0,"#
         + #""notes":0,"blogposts":0,"findings":0,"repaired":0,"failures":1}"#)
   }

@@ -1,4 +1,3 @@
-import Cryptography
 import SQL
 import Testing
 
@@ -9,24 +8,17 @@ import Testing
     MovedRow(key: .id(id), insertion: Query("", values: [.integer(id)] + values))
   }
 
-  private func digest(_ row: MovedRow) -> [UInt8] {
-    var digest = SHA256()
-    digest.update(row)
-    return digest.finish()
-  }
-
-  @Test func `has a digest that depends on the kind and the end of each value`() {
+  @Test func `has bytes that depend on the kind and the end of each value`() {
     let rows = [
       Self.row(1, "ab", "c"), Self.row(1, "a", "bc"), Self.row(1, "abc", ""), Self.row(1, "", "abc"),
       Self.row(1, "abc", nil), Self.row(1, nil, "abc"), Self.row(1, .blob(Array("abc".utf8)), nil), Self.row(1, 0, nil),
       Self.row(1, .blob([]), nil), Self.row(1, "", nil), Self.row(1, nil, nil), Self.row(2, nil, nil),
       Self.row(-1, nil, nil),
     ]
-    #expect(Set(rows.map(digest)).count == rows.count)
-    #expect(digest(Self.row(7, "é", nil)) == digest(Self.row(7, "é", nil)))
+    #expect(Set(rows.map(\.bytes)).count == rows.count)
+    #expect(Self.row(7, "é", nil).bytes == Self.row(7, "é", nil).bytes)
     // Texts that Swift takes for equal may have other bytes.
-    #expect(digest(Self.row(7, "\u{e9}")) != digest(Self.row(7, "e\u{301}")))
-    #expect(!Self.row(7, "\u{e9}").isEqual(to: Self.row(7, "e\u{301}")))
+    #expect(Self.row(7, "\u{e9}").bytes != Self.row(7, "e\u{301}").bytes)
   }
 
   @Test func `has a NUL or none`() {

@@ -69,7 +69,7 @@ struct ClusterStartTests {
 
   @Test func `it waits for two minutes for a server, and for ten seconds for a bucket`() {
     func error(_ patience: ClusterStartError.Patience...) -> ClusterStartError {
-      ClusterStartError(patience.map { ClusterStartError.Problem("", $0) })
+      ClusterStartError(patience.map { ("", $0) })
     }
     var patience = ClusterPatience()
     let waits = [
