@@ -1,13 +1,14 @@
 import Glibc
 import Platform
 
-/// A file that gets its name only once it is complete. Until then it is `NAME.partial`.
+/// A file that gets its name only once it is complete. Until then it is `NAME.partial`, which goes with this object.
 public final class PartialFile {
   static let suffix = ".partial"
 
   package let file: OpenFile
   public let path: String
   private let target: String
+  private var isCommitted = false
 
   /// Replaces the file of an earlier attempt, unless that is still running.
   public init(for target: String) throws {
@@ -45,11 +46,11 @@ public final class PartialFile {
   /// Gives the file its name, once it is complete and on the disk. Returns once the name is on the disk too.
   public func commit() throws {
     try FileSystem.rename(path, to: target)
+    isCommitted = true
     try FileSystem.syncFolder(FileSystem.parent(of: target))
   }
 
-  /// Removes the file.
-  public func discard() {
-    unlink(path)
+  deinit {
+    if !isCommitted { unlink(path) }
   }
 }

@@ -21,6 +21,7 @@ public struct StorageBackup {
   private let layout: StorageLayout
   private let server: String
   private let now: Int64
+  private let progress: (Progress) throws -> Void
   /// Where the copy of the database is. SQLite needs locks, which a disk for backups may not have, so the copy is in
   /// the storage.
   private var copyPath: String { layout.databaseCopy }
@@ -29,10 +30,14 @@ public struct StorageBackup {
   ///   - storage: the folder with the database and the photos.
   ///   - server: the version of this program.
   ///   - now: in Unix milliseconds.
-  public init(storage: String, server: String, now: Int64) {
+  ///   - progress: may throw an error to end the backup.
+  public init(
+    storage: String, server: String, now: Int64, progress: @escaping (Progress) throws -> Void = { _ in }
+  ) {
     layout = StorageLayout(folder: storage)
     self.server = server
     self.now = now
+    self.progress = progress
   }
 
   /// Returns once the backup is on the disk. After an error nothing of it remains.
@@ -41,35 +46,24 @@ public struct StorageBackup {
   ///   - target: the file to make.
   ///   - replaces: whether to replace an existing file, once the new one is complete.
   ///   - verifies: whether to read the backup again, and check every byte, before it gets its name.
-  ///   - progress: may throw an error to end the backup.
-  public func make(
-    _ target: String, replaces: Bool, verifies: Bool = false, progress: (Progress) throws -> Void = { _ in }
-  ) throws -> BackupManifest.Summary {
+  public func make(_ target: String, replaces: Bool, verifies: Bool = false) throws -> BackupManifest.Summary {
     try Self.check(target, replaces)
     return try whileLocked {
       let partial = try PartialFile(for: target)
-      do {
-        let summary = try write(
-          to: partial.file, partial.path, folder: FileSystem.parent(of: target), progress)
-        try partial.sync()
-        if verifies { try verify(partial.path, summary, progress) }
-        try Self.check(target, replaces)
-        try partial.commit()
-        return summary
-      } catch {
-        partial.discard()
-        throw error
-      }
+      let summary = try write(to: partial.file, partial.path, folder: FileSystem.parent(of: target))
+      try partial.sync()
+      if verifies { try verify(partial.path, summary) }
+      try Self.check(target, replaces)
+      try partial.commit()
+      return summary
     }
   }
 
   /// Writes the backup to a pipe or a socket. Its reader can tell whether it is complete: the manifest is at its end.
   ///
   /// - Parameter name: of the output, for errors.
-  public func stream(
-    to output: OpenFile, name: String, progress: (Progress) throws -> Void = { _ in }
-  ) throws -> BackupManifest.Summary {
-    try whileLocked { try write(to: output, name, folder: nil, progress) }
+  public func stream(to output: OpenFile, name: String) throws -> BackupManifest.Summary {
+    try whileLocked { try write(to: output, name, folder: nil) }
   }
 
   private static func check(_ target: String, _ replaces: Bool) throws {
@@ -78,9 +72,7 @@ public struct StorageBackup {
     guard replaces else { throw OperationError("\(target) exists. Give another name, or --force to replace it.") }
   }
 
-  private func verify(
-    _ path: String, _ summary: BackupManifest.Summary, _ progress: (Progress) throws -> Void
-  ) throws {
+  private func verify(_ path: String, _ summary: BackupManifest.Summary) throws {
     let (archive, folder) = (try BackupArchive(path: path), layout.backupCheck)
     try FileSystem.removeTree(folder)
     _ = try FileSystem.makeFolder(folder)
@@ -108,9 +100,7 @@ public struct StorageBackup {
   /// - Parameters:
   ///   - path: the name of the output, for errors.
   ///   - folder: that must have room for the backup; nil: somewhere else.
-  private func write(
-    to output: OpenFile, _ path: String, folder: String?, _ progress: (Progress) throws -> Void
-  ) throws -> BackupManifest.Summary {
+  private func write(to output: OpenFile, _ path: String, folder: String?) throws -> BackupManifest.Summary {
     removeCopy()
     defer { removeCopy() }
     let source = try Connection(path: layout.database, mode: .readOnly)
@@ -130,7 +120,7 @@ public struct StorageBackup {
         server: server, madeAt: Timestamp.text(unixMilliseconds: now), schema: try Migrations.last(on: copy) ?? "")
       var archive = try BackupWriter(
         to: output, path: path, manifestPath: layout.backupManifest, head: head, modifiedAt: now / 1000)
-      try fill(&archive, copy, source, progress)
+      try fill(&archive, copy, source)
       return archive.summary
     } catch let error as FileError where error.isDiskFull {
       throw OperationError.noRoom(needed, at: error.path, for: "the backup")
@@ -146,10 +136,8 @@ public struct StorageBackup {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copyPath + suffix) }
   }
 
-  private func fill(
-    _ archive: inout BackupWriter, _ copy: Connection, _ source: Connection, _ progress: (Progress) throws -> Void
-  ) throws {
-    try addPhotos(to: &archive, copy, source, progress)
+  private func fill(_ archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
+    try addPhotos(to: &archive, copy, source)
     let credentials = layout.credentials
     if let file = try FileSystem.open(credentials) { try archive.append(.credentials, file, path: credentials) }
     archive.summary.users = try UserStore.count(on: copy)
@@ -160,9 +148,7 @@ public struct StorageBackup {
     try archive.finish()
   }
 
-  private func addPhotos(
-    to archive: inout BackupWriter, _ copy: Connection, _ source: Connection, _ progress: (Progress) throws -> Void
-  ) throws {
+  private func addPhotos(to archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
     let files = PhotoFiles(storage: layout.folder)
     let (count, byteCount) = try PhotoStore.totals(on: copy)
     var seen: Int64 = 0

@@ -51,7 +51,7 @@ struct BackupFolder {
     guard numbers.count == 6, parts.count == 6, (1...12).contains(numbers[1]) else { return nil }
     let days = CivilDate.daysSinceEpoch(year: numbers[0], month: numbers[1], day: numbers[2])
     let seconds = ((days * 24 + numbers[3]) * 60 + numbers[4]) * 60 + numbers[5]
-    // Whatever is no date, or is written otherwise, gives another name.
+    // Another name comes back if this is no date, or is written in another way.
     return self.name(at: seconds * 1000) == name ? seconds * 1000 : nil
   }
 }

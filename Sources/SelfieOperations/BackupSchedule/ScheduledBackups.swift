@@ -81,12 +81,12 @@ public final class ScheduledBackups: Sendable {
     let name = BackupFolder.name(at: now)
     let path = "\(folder.path)/\(name)"
     var workedSince = monotonicMilliseconds()
-    let backup = StorageBackup(storage: storage, server: server, now: now)
-    let summary = try backup.make(path, replaces: false, verifies: true) { progress in
+    let backup = StorageBackup(storage: storage, server: server, now: now) { [self] progress in
       // A pause would keep the database's log from being checkpointed.
       if case .database = progress {} else { pause(&workedSince) }
       guard !isStopped.withLock({ $0 }) else { throw OperationError("The server was stopped meanwhile.") }
     }
+    let summary = try backup.make(path, replaces: false, verifies: true)
     var last = LastBackup(
       time: BackupFolder.time(of: name), file: path, byteCount: try FileSystem.status(path)?.byteCount)
     guard summary.missing + summary.damaged == 0 else {

@@ -1,7 +1,7 @@
 import SQL
 import SelfieAPI
 
-/// What the servers of a cluster share: the database and the object store, ready to be used.
+/// The database and the object store that the servers of a cluster share, ready to be used.
 package struct ClusterStorage: Sendable {
   package let database: any SharedDatabase
   package let objects: any PhotoObjects

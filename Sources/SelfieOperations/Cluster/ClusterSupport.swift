@@ -1,5 +1,5 @@
-/// What a product brings that keeps accounts in PostgreSQL and photos in S3. The default product has none, so that it
-/// links neither of their clients.
+/// Connects a product to PostgreSQL, for accounts, and to S3, for photos. The default product has no such support, so
+/// that it links neither of their clients.
 package protocol ClusterSupport: Sendable {
   /// Every problem of settings that are all there, each as a sentence that names the setting. No secret is in one.
   func problems(of settings: ClusterSettings) -> [String]

@@ -1,7 +1,7 @@
 import Platform
 import SelfieAPI
 
-/// What a check finds in place of a photo's bytes.
+/// The state of a photo's bytes.
 enum PhotoCondition: Sendable {
   case missing
   case wrong(StorageIssue.Kind, String)

@@ -82,7 +82,7 @@ public struct ClusterCheck: Sendable {
     var isRepaired = false
     if let library {
       try await library.purgeDeleted()
-      // What could not be deleted has been tried just now.
+      // Those that could not be deleted were tried just now.
       let failed = try await database.number(ClusterQueries.removedPhotos(notTriedFor: 0))
       isRepaired = try await database.number(uploads) == 0 && failed == 0
     }

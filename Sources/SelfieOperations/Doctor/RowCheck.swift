@@ -21,6 +21,8 @@ struct RowCheck {
     await findings.attempt(checkMicroblog)
   }
 
+  private func addInvalid(_ message: String) { findings.add(.invalidRow, name, message) }
+
   /// Looks for addresses that are easily confused.
   private func checkEmails() async throws {
     for emails in try await database.all(UserStore.similarEmails, as: SimilarEmails.self) {
@@ -35,7 +37,7 @@ struct RowCheck {
       for entry in page {
         let (note, name) = (entry.note, "note \(entry.note.id) of user \(entry.note.userID)")
         if let problem = Note.problem(title: note.title, body: note.body) {
-          findings.add(.invalidRow, self.name, "\(name): \(problem) Its user can change or delete it in the app.")
+          addInvalid("\(name): \(problem) Its user can change or delete it in the app.")
         }
         guard entry.byteCount != note.byteCount else { continue }
         if repairs { try await database.repair(about: .user(note.userID)) { try $0.correctByteCount(of: note) } }
@@ -53,12 +55,10 @@ struct RowCheck {
     try await database.forEachPage({ MicroblogUserStore.page(after: $0) }, id: \.id) { (page: [MicroblogUser]) in
       for user in page {
         if let problem = MicroblogUser.problem(name: user.name) {
-          findings.add(
-            .invalidRow, name, "user \(user.id) of Microblog: \(problem) Change the name, or restore a backup.")
+          addInvalid("user \(user.id) of Microblog: \(problem) Change the name, or restore a backup.")
         }
         guard !PasswordHash.isHash(user.passwordHash) else { continue }
-        findings.add(
-          .invalidRow, name,
+        addInvalid(
           "user \(user.id) of Microblog: the password is no bcrypt hash, so the user cannot log in. Restore a backup.")
       }
     }
@@ -73,8 +73,7 @@ struct RowCheck {
       findings.count { $0.blogposts += page.count }
       for post in page {
         guard let problem = Blogpost.problem(text: post.text) else { continue }
-        findings.add(
-          .invalidRow, name, "post \(post.uuid) of Microblog: \(problem) Delete its row, or restore a backup.")
+        addInvalid("post \(post.uuid) of Microblog: \(problem) Delete its row, or restore a backup.")
       }
     }
   }

@@ -36,9 +36,9 @@ public struct StorageIssue: Sendable, Equatable {
   }
 
   public let kind: Kind
-  /// What the issue is about, usually a path in the storage folder.
+  /// The place of the issue, usually a path in the storage folder.
   public let subject: String
-  /// What is wrong, and what would repair it or has done so.
+  /// Describes the issue, and how to repair it or that it was repaired.
   public let message: String
   /// Whether it was repaired.
   public let isRepaired: Bool

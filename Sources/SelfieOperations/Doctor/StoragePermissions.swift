@@ -9,7 +9,7 @@ public struct StoragePermissions {
     StorageLayout.credentials, StorageLayout.reserve, StorageLayout.photos, StorageLayout.incoming,
     StorageLayout.lostAndFound, StorageLayout.tls,
   ]
-  /// What a folder may have in which no server has been.
+  /// Names that a folder may have without having been a server's.
   private static let negligible: Set<String> = [".gitkeep", StorageLayout.lostAndFound]
 
   private let layout: StorageLayout
@@ -18,7 +18,7 @@ public struct StoragePermissions {
     layout = StorageLayout(folder: storage)
   }
 
-  /// What to do about a path, after its name in a sentence.
+  /// Advice about a path that is open, after its name in a sentence.
   public static func remedy(_ path: String) -> String {
     "it is open to others than its owner. Close it with: chmod go= \(path)"
   }
@@ -41,7 +41,7 @@ public struct StoragePermissions {
     return open.map(\.name)
   }
 
-  /// What others than the owner may use, as seen from the folder.
+  /// The names that others than the owner may use, as seen from the folder.
   func open() throws(FileError) -> [(name: String, status: FileStatus)] {
     var open: [(name: String, status: FileStatus)] = []
     for name in Self.names {

@@ -12,7 +12,7 @@ public enum MoveEvent: Sendable {
   case problem(MoveProblem)
 }
 
-/// What is on both sides at the end.
+/// The rows and photos that are on both sides at the end.
 public struct MoveSummary: Sendable {
   /// With the SHA-256 of all values of all rows in their order, on both sides.
   public internal(set) var tables: [(name: String, rows: Int, sha256: [UInt8])] = []

@@ -1,6 +1,6 @@
 import SelfieAPI
 
-/// What an import adds, and what it refuses and why.
+/// The rows that an import adds, and those that it refuses with the reasons.
 public struct ImportPlan: Sendable {
   /// The numbers of users, tokens or photos of a dump, by what happens to them.
   public struct Counts: Sendable, Equatable {

@@ -55,11 +55,18 @@ struct Backup: Command {
   private func made(_ signals: TerminationSignals) throws -> BackupManifest.Summary {
     let settings = try options.settings()
     try settings.requireFiles(for: "backup")
-    let backup = StorageBackup(storage: settings.storageDir, server: version, now: unixMilliseconds())
-    let summary = try ProgressLine.during { line in
-      let progress = { (progress: StorageBackup.Progress) in
-        try signals.check()
-        line.show(progress)
+    try settings.requireAccess()
+    let line = ProgressLine()
+    defer { line.clear() }
+    let backup = StorageBackup(storage: settings.storageDir, server: version, now: unixMilliseconds()) { progress in
+      try signals.check()
+      line.show(progress)
+    }
+    let summary =
+      if isStreamed {
+        try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output")
+      } else {
+        try backup.make(file, replaces: force)
       }
       return isStreamed
         ? try backup.stream(to: OpenFile(owning: dup(STDOUT_FILENO)), name: "standard output", progress: progress)

@@ -32,15 +32,13 @@ struct BackedUpStorage {
   var folder: TemporaryFolder { other }
   var file: String { "\(other.path)/selfie.tar" }
 
-  var backup: StorageBackup {
-    StorageBackup(storage: api.folder.path, server: "1.2.3", now: api.clock.now)
-  }
-
   @discardableResult
   func make(
-    replaces: Bool = false, verifies: Bool = false, progress: (StorageBackup.Progress) throws -> Void = { _ in }
+    replaces: Bool = false, verifies: Bool = false,
+    progress: @escaping (StorageBackup.Progress) throws -> Void = { _ in }
   ) throws -> BackupManifest.Summary {
-    try backup.make(file, replaces: replaces, verifies: verifies, progress: progress)
+    try StorageBackup(storage: api.folder.path, server: "1.2.3", now: api.clock.now, progress: progress)
+      .make(file, replaces: replaces, verifies: verifies)
   }
 
   /// Reads and checks all of it.
@@ -56,7 +54,7 @@ struct BackedUpStorage {
     return try StorageRestore(storage: "\(folder.path)/\(name)").run(BackupArchive(path: file))
   }
 
-  /// What a check finds wrong with what was restored, but for its permissions.
+  /// The findings of a check of the restored storage, but for its permissions.
   func findings(in name: String = "restored") async -> [String] {
     let outcome = await CheckOutcome(of: "\(folder.path)/\(name)", now: api.clock.now)
     return outcome.failures + outcome.summary.filter { !$0.hasPrefix("permissions") }

@@ -16,13 +16,11 @@ import Testing
   private typealias Piece = (header: [UInt8], name: String, contents: [UInt8])
 
   /// Whether both a look at it and a restore refuse it, and the restore leaves nothing.
-  private func expectRefusal(
-    of bytes: [UInt8], in storage: BackedUpStorage, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
+  private func expectRefusal(of bytes: [UInt8], in storage: BackedUpStorage, _ what: String) throws {
     try storage.folder.write(bytes, to: "selfie.tar")
-    #expect(throws: OperationError.self, "\(what)", sourceLocation: sourceLocation) { try storage.verify() }
-    #expect(throws: OperationError.self, "\(what)", sourceLocation: sourceLocation) { try storage.restore() }
-    #expect(try storage.folder.names(in: "restored") == [], "\(what)", sourceLocation: sourceLocation)
+    #expect(throws: OperationError.self, "\(what)") { try storage.verify() }
+    #expect(throws: OperationError.self, "\(what)") { try storage.restore() }
+    #expect(try storage.folder.names(in: "restored") == [], "\(what)")
   }
 
   @Test func `a flipped bit anywhere is found`() async throws {
@@ -30,7 +28,7 @@ import Testing
     try storage.make()
     let bytes = try storage.folder.bytes(of: "selfie.tar")
     var random = SplitMix64(seed: 20_261_121)
-    // The large photo is most of the bytes; what is before and behind it is of more kinds.
+    // The large photo is most of the bytes; the bytes before and after it are of more kinds.
     let begin = (0..<40).map { _ in Int.random(in: 0..<4096, using: &random) }
     let end = (0..<80).map { _ in Int.random(in: bytes.count - 12_000..<bytes.count, using: &random) }
     let all = (0..<40).map { _ in Int.random(in: bytes.indices, using: &random) }
@@ -207,7 +205,7 @@ import Testing
     #expect(try storage.folder.names(in: "restored") == [])
   }
 
-  @Test func `what is no backup at all is told`() async throws {
+  @Test func `a file that is no backup is refused`() async throws {
     let storage = try await BackedUpStorage()
     for bytes in [[], Array("GIF89a".utf8), Samples.bytes(5000), [UInt8](repeating: 0, count: 5000)] {
       try storage.folder.write(bytes, to: "selfie.tar")

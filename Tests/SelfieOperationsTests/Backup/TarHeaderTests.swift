@@ -17,7 +17,7 @@ import Testing
     #expect((0..<512).contains(header.padding))
   }
 
-  /// What tar itself makes of it, of sizes beyond eleven octal digits too.
+  /// Compares a header with what tar(1) reads, also of sizes beyond eleven octal digits.
   @Test(arguments: [12, 0o777_7777_7777 + 1] as [Int64])
   func `tar reads it`(_ byteCount: Int64) throws {
     let folder = try TemporaryFolder()

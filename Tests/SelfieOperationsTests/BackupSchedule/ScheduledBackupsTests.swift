@@ -6,7 +6,7 @@ import Testing
 
 @testable import SelfieOperations
 
-/// The backups that a server makes by itself, at times that the test sets.
+/// The backups that a server makes automatically, at times that the test sets.
 @Suite struct ScheduledBackupsTests {
   private static let day: Int64 = 86_400_000
 
@@ -78,7 +78,7 @@ import Testing
     #expect(try names() == ["other.tar.partial", "selfie-2026-11-20T22-24-16Z.tar"])
   }
 
-  @Test func `a failure is told with the newest one, and tried again within an hour`() throws {
+  @Test func `a failure is reported with the newest backup, and tried again within an hour`() throws {
     let backups = try backups()
     let first = backups.make()
     clock.advance(seconds: 86_400)
@@ -103,7 +103,7 @@ import Testing
     #expect(try names() == [])
   }
 
-  @Test func `one that lacks photos is told, and no older one is removed for it`() throws {
+  @Test func `a backup that lacks photos says so, and no older one is removed for it`() throws {
     let backups = try backups(keep: "1")
     #expect(backups.make().error == nil)
     try FileManager.default.removeItem(atPath: StorageLayout(folder: storage.api.folder.path).photo(storage.ids[0]))
@@ -115,7 +115,7 @@ import Testing
     #expect(backups.wait > 0)
   }
 
-  @Test func `what everybody may read names no path`() throws {
+  @Test func `the public members name no path`() throws {
     let backups = try backups()
     func members() -> String {
       String(decoding: JSONWriter.object { backups.last.writePublicMembers(to: &$0) }, as: UTF8.self)

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// What doctor finds of a cluster, and repairs.
+/// A check of a cluster, and its repairs.
 @Suite(
   .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"), .serialized,
   .timeLimit(.minutes(2)))
 struct ClusterCheckTests {
-  private static let made = Task { try await Blocking.run { try ClusterFixture(named: "doctor") } }
+  private static let made = Task { try await Blocking.run { try ClusterFixture() } }
   private let cluster: ClusterFixture
 
   init() async throws {
@@ -24,7 +24,7 @@ struct ClusterCheckTests {
     }
   }
 
-  @Test func `corrects what rows count for, and deletes what nobody can use`() async throws {
+  @Test func `corrects byte counts, and deletes sessions that no cookie opens`() async throws {
     try await cluster.run(
       "UPDATE photo_bytes SET byte_count = 7", "INSERT INTO photo_bytes (user_id, byte_count) VALUES (9, 5)",
       "UPDATE notes SET byte_count = 1", "UPDATE microblog_sessions SET digest = decode('00', 'hex')",
@@ -65,7 +65,7 @@ struct ClusterCheckTests {
     #expect(try await cluster.check().kinds == [])
   }
 
-  @Test func `tells of lost and damaged objects, and deletes no row`() async throws {
+  @Test func `finds lost and damaged objects, and deletes no row`() async throws {
     try await cluster.put(Array("b photo's bytes".utf8), as: ClusterFixture.id)
     #expect(try await cluster.check(repairs: true).kinds == ["wrong_digest"])
     let quick = try await cluster.check(readsPhotos: false)

@@ -9,8 +9,7 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieOperations
 
-/// What the servers of a cluster share: a database of a suite's own on the tests' PostgreSQL server, and objects in
-/// memory.
+/// The storage of a cluster: a database of its own on the tests' PostgreSQL server, and objects in memory.
 final class ClusterFixture: Sendable {
   static let bytes = Array("a photo's bytes".utf8)
   static let id = String(repeating: "p", count: Photo.idLength)
@@ -22,10 +21,10 @@ final class ClusterFixture: Sendable {
   private let pool = WorkerPool(name: "files", threads: 2, waiting: 64)
 
   /// Blocks.
-  init(named name: String) throws {
+  init() throws {
     let server = try PostgreSQLServer.shared
-    try server.run("CREATE DATABASE \(name)")
-    let url = try DatabaseURL(server.address(of: name))
+    try server.run("CREATE DATABASE doctor")
+    let url = try DatabaseURL(server.address(of: "doctor"))
     _ = try Migrations.postgreSQL.run(on: url, now: 0)
     folder = try TemporaryFolder()
     database = PostgreSQLDatabase(url, clock: { monotonicMilliseconds() })
@@ -50,18 +49,13 @@ final class ClusterFixture: Sendable {
       id, file, byteCount: Int64(bytes.count), sha256: Digest.sha256(bytes), turn: Turn())
   }
 
-  /// Removes all rows.
-  func clear() async throws {
+  /// Stores a user with a photo and a note, and a user of Microblog with a session and a post, and nothing else.
+  func fill() async throws {
     try await run(
       """
       TRUNCATE users, tokens, photos, photo_bytes, removed_photos, uploads, notes, microblog_users, microblog_sessions,
         blogposts, guesses RESTART IDENTITY
       """)
-  }
-
-  /// Stores a user with a photo and a note, and a user of Microblog with a session and a post, and nothing else.
-  func fill() async throws {
-    try await clear()
     let hash = "$2b$04$" + String(repeating: "a", count: 21) + "." + String(repeating: "a", count: 31)
     let photo = Photo(
       id: 1, randomID: Self.id, userID: 1, name: nil, title: "me", byteCount: Int64(Self.bytes.count),

@@ -2,7 +2,7 @@ import Platform
 
 @testable import SelfieOperations
 
-/// What a check finds, in the order in which it does.
+/// The findings of a check, in their order.
 struct CheckOutcome {
   var findings: [StorageIssue] = []
   var remarks: [String] = []

@@ -17,16 +17,6 @@ import Testing
     return storage
   }
 
-  @Test func `finds nothing where nothing is wrong`() async throws {
-    let storage = try await storage()
-    let outcome = await storage.check(isServed: true)
-    #expect(outcome.summary == [])
-    #expect(outcome.failures == [])
-    #expect(outcome.counts.notes == 3)
-    #expect(outcome.counts.blogposts == 2)
-    #expect(await storage.repair().summary == [])
-  }
-
   @Test(arguments: [
     (
       "UPDATE notes SET byte_count = 1 WHERE id = 2", "wrong_byte_count",

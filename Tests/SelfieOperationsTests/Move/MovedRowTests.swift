@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `comes behind those with lesser keys, as in both databases`() {
+  @Test func `comes after those with lesser keys, as in both databases`() {
     let keys: [RowKey] = [.id(-1), .id(0), .id(7), .id(.max)]
     #expect(keys.shuffled().sorted() == keys)
     let digests: [RowKey] = [.digest([0, 255]), .digest([1, 0]), .digest([1, 1]), .digest([255, 0])]

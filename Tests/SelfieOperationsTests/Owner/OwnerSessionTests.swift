@@ -88,7 +88,7 @@ import Testing
     #expect(await owner.run(status).status == .unauthorized)
   }
 
-  @Test func `who guesses is told to wait, and keeps nobody out`() async throws {
+  @Test func `wrong links are made to wait, and do not keep the owner out`() async throws {
     let link = try await owner.link()
     for _ in 0..<OwnerSessions.maxFailures { #expect(await owner.begin("guess").status == .unauthorized) }
     let refused = await owner.begin("guess")

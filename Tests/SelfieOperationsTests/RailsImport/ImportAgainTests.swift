@@ -79,7 +79,7 @@ import Testing
     try await expectWhole(after: fixture, dump)
   }
 
-  /// What an interrupted import has left.
+  /// The moment at which an import was interrupted.
   enum Instant: CaseIterable {
     case inFile, betweenFilesAndRows, afterRows
   }

@@ -17,25 +17,26 @@ struct ImportFixture {
     bucket = try TemporaryFolder()
   }
 
-  private func importer(_ dump: String, photos: String?, mostBytes: Int) throws -> Importer {
+  static let maxPhotoBytes = 1_000_000
+
+  private func importer(_ dump: String, photos: String?) throws -> Importer {
     Importer(
       dump: try RailsDump(dump.hasPrefix("--") ? dump : Self.dump(dump)), photos: photos ?? bucket.path,
-      database: .file(api.database),
-      files: PhotoFiles(storage: api.folder.path), pool: api.application.photos.pool, maxPhotoBytes: mostBytes,
-      now: api.clock.now)
+      database: .file(api.database), files: PhotoFiles(storage: api.folder.path), pool: api.application.photos.pool,
+      maxPhotoBytes: Self.maxPhotoBytes, now: api.clock.now)
   }
 
-  /// What an import would do.
+  /// Returns the plan of an import.
   ///
   /// - Parameter dump: a whole one, or rows that `user` and `photo` made.
-  func plan(_ dump: String, photos: String? = nil, mostBytes: Int = 1_000_000) async throws -> ImportPlan {
-    try await importer(dump, photos: photos, mostBytes: mostBytes).plan()
+  func plan(_ dump: String) async throws -> ImportPlan {
+    try await importer(dump, photos: nil).plan()
   }
 
   /// Imports, and returns what that has done.
   @discardableResult
   func run(_ dump: String, photos: String? = nil) async throws -> ImportPlan {
-    let importer = try importer(dump, photos: photos, mostBytes: 1_000_000)
+    let importer = try importer(dump, photos: photos)
     let plan = try await importer.plan()
     try await importer.carryOut(plan, into: api.application.photos) { _, _ in }
     return plan

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieOperations
 
-/// What an import refuses.
+/// Rows that an import refuses.
 @Suite struct ImportRefusalTests {
   private typealias Rows = ImportFixture
   private static let long = String(repeating: "ü", count: 256)
@@ -65,31 +65,25 @@ import Testing
       (Rows.photo(1, of: 1, Rows.id("x")), "photo 1: there is no file BUCKET/\(Rows.id("x"))"),
       (Rows.photo(1, of: 1, Rows.id("e")), "photo 1: BUCKET/\(Rows.id("e")) is empty"),
       (Rows.photo(1, of: 1, Rows.id("l")), "photo 1: BUCKET/\(Rows.id("l")) is not a plain file"),
+      (Rows.photo(1, of: 1, Rows.id("m")), nil),
+      (
+        Rows.photo(1, of: 1, Rows.id("n")),
+        "photo 1: its file has 1000001 bytes, more than MAX_PHOTO_BYTES (1000000) allows"
+      ),
     ] as [(String, String?)])
   func `photos that the server could not keep are refused`(_ dump: String, _ refusal: String?) async throws {
     let fixture = try ImportFixture()
     _ = try fixture.file("a")
     _ = try fixture.file("e", [])
+    for (letter, more): (Character, Int) in [("m", 0), ("n", 1)] {
+      _ = try fixture.file(letter, [UInt8](repeating: 7, count: Rows.maxPhotoBytes + more))
+    }
     let path = fixture.bucket.path
     try FileManager.default.createSymbolicLink(
       atPath: "\(path)/\(Rows.id("l"))", withDestinationPath: "\(path)/\(Rows.id("a"))")
     let users = Rows.user(1, "a@b.c") + Rows.user(2, "none")
     let refusals = try await fixture.refusals(users + dump)
     #expect(refusals == ["user 2 <none>: its email address is not one"] + [refusal].compactMap(\.self))
-  }
-
-  @Test func `photos larger than the largest`() async throws {
-    let fixture = try ImportFixture()
-    let dump = Rows.user(1, "a@b.c") + Rows.photo(1, of: 1, try fixture.file("a"))
-    let size = Samples.png.count
-    #expect(try await fixture.plan(dump, mostBytes: size).refusals.isEmpty)
-    let refusals = try await fixture.plan(dump, mostBytes: size - 1).refusals
-    #expect(
-      refusals == [
-        ImportPlan.Refusal(
-          line: 5, subject: "photo 1",
-          reason: "its file has \(size) bytes, more than MAX_PHOTO_BYTES (\(size - 1)) allows")
-      ])
   }
 
   @Test func `what is refused keeps nothing else out`() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import SelfieAPI
 @testable import SelfieOperations
 
-/// What an import brings over.
+/// Users, tokens and photos that an import brings over.
 @Suite struct ImportTests {
   @Test func `apps stay signed in, and find their photos`() async throws {
     let fixture = try ImportFixture()

@@ -19,9 +19,7 @@ struct DumpRow {
     guard fields.count == columns.count else {
       throw DumpProblems(line: line, "This row has \(fields.count) values, but there are \(columns.count) columns.")
     }
-    var values: [[UInt8]?] = []
-    for field in fields { values.append(try Self.value(field, line: line)) }
-    self.values = values
+    values = try fields.map { (field) throws(DumpProblems) in try Self.value(field, line: line) }
   }
 
   /// The text of a value; nil for `\N`.

@@ -41,17 +41,12 @@ struct PhotoExport: OwnerSubcommand {
     umask(0o077)
     try checkName()
     let partial = try PartialFile(for: file)
-    do {
-      let reply = try copy(from: server) { try FileSystem.write($0, to: partial.file, path: partial.path) }
-      try FileSystem.sync(partial.file, path: partial.path)
-      try checkName()
-      try partial.commit()
-      let photo = reply.object
-      options.report(reply, "\(file) has the photo \"\(photo.text("title") ?? "")\" of \(photo.shown("email")).")
-    } catch {
-      partial.discard()
-      throw error
-    }
+    let reply = try copy(from: server) { try FileSystem.write($0, to: partial.file, path: partial.path) }
+    try FileSystem.sync(partial.file, path: partial.path)
+    try checkName()
+    try partial.commit()
+    let photo = reply.object
+    options.report(reply, "\(file) has the photo \"\(photo.text("title") ?? "")\" of \(photo.shown("email")).")
   }
 
   private func checkName() throws {
