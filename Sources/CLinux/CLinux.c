@@ -1,4 +1,4 @@
-// For accept4 and pthread_setname_np. Not in the header: a module must see the system's types as Glibc's module does.
+// For accept4, pthread_setname_np and strptime. Not in the header: a module must see the system's types as Glibc's module does.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -104,4 +104,8 @@ void clinux_name_thread(const char *name) {
 
 int clinux_pidfd_open(int process) {
   return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
+int clinux_read_time(const char *text, const char *format, struct tm *time) {
+  return strptime(text, format, time) != NULL;
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Nanoseconds since some moment in the past. This clock never goes back and does not know the date.
@@ -19,4 +20,14 @@ private func nanoseconds(_ clock: clockid_t) -> Int64 {
   var now = timespec()
   clock_gettime(clock, &now)
   return Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
+}
+
+/// Reads a time by a format of strptime(3), which is lenient; nil unless strftime(3) would write it in exactly this way.
+package func readTime(_ text: ArraySlice<UInt8>, format: String) -> tm? {
+  var time = tm()
+  guard clinux_read_time(String(decoding: text, as: UTF8.self), format, &time) != 0 else { return nil }
+  let written = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+    count = buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, format, &time) }
+  }
+  return text.elementsEqual(written) ? time : nil
 }

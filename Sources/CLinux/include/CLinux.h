@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <time.h>
 
 enum {
   CLINUX_IN = EPOLLIN,
@@ -72,5 +73,8 @@ void clinux_map_large_allocations(int bytes);
 
 /// Names the calling thread, as ps and top show it (15 characters at most).
 void clinux_name_thread(const char *name);
+
+/// Reads a time by a format of strptime(3); 0 if the text does not begin with one.
+int clinux_read_time(const char *text, const char *format, struct tm *time);
 
 #endif

@@ -1,3 +1,6 @@
+import Glibc
+import Platform
+
 /// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate, RFC 9110 §5.6.7).
 public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
   public let unixSeconds: Int64
@@ -10,9 +13,26 @@ public struct HTTPDate: Sendable, Equatable, CustomStringConvertible {
   ///
   /// - Parameter now: Unix seconds, by which the century of a year of two digits is found.
   public init?(_ text: ArraySlice<UInt8>, now: Int64) {
-    var reader = DateReader(text)
-    guard let date = reader.date(now: now) else { return nil }
-    self = date
+    var time = readTime(text, format: "%a, %d %b %Y %H:%M:%S GMT") ?? readTime(text, format: "%a %b %e %H:%M:%S %Y")
+    if time == nil, let short = readTime(text, format: "%A, %d-%b-%y %H:%M:%S GMT") {
+      time = Self.withCentury(short, now: now)
+    }
+    // An earlier year has fewer than four digits.
+    guard var time, time.tm_year >= Self.yearZero + 1000 else { return nil }
+    unixSeconds = Int64(timegm(&time))
+  }
+
+  /// The year 0 of `tm`, whose years are counted from 1900.
+  private static let yearZero: Int32 = -1900
+
+  /// Reads the year of two digits anew: what seems to be more than fifty years ahead is the last year in the past that
+  /// ends so.
+  private static func withCentury(_ time: tm, now: Int64) -> tm {
+    var time = time
+    let thisYear = Int32(clamping: CivilDate(unixSeconds: now).year)
+    let year = thisYear / 100 * 100 + time.tm_year % 100
+    time.tm_year = yearZero + (year > thisYear + 50 ? year - 100 : year)
+    return time
   }
 
   public var description: String { String(decoding: bytes, as: UTF8.self) }
