@@ -30,7 +30,7 @@ let package = Package(
     // What the default product does without: a database server in place of SQLite's file, and libpq.
     .target(
       name: "PostgreSQL",
-      dependencies: ["SQL", "CPostgreSQL", "COpenSSL", "CLinux", "Cryptography", "Platform"]),
+      dependencies: ["SQL", "CPostgreSQL", "COpenSSL", "Cryptography", "Platform"]),
     .target(name: "Cryptography", dependencies: ["COpenSSL", "CCrypt", "Platform"]),
     .target(name: "Platform", dependencies: ["CLinux"]),
     .target(name: "Pages", dependencies: ["HTTPMessages", "CPages"]),

@@ -22,7 +22,7 @@ public struct Limits: Sendable {
   /// that a thousand uploads at once fit in memory.
   public var maxBodyChunk = 64 * 1024
 
-  /// The rest of a body that nobody read, which the server reads and throws away to keep the connection usable. For more
+  /// The rest of a body that no handler read, which the server reads and throws away to keep the connection usable. For more
   /// than this, a new connection is cheaper than the transfer.
   public var maxDiscardedBody = 256 * 1024
 
@@ -39,9 +39,6 @@ public struct Limits: Sendable {
 
   /// Handshakes of one event loop that are not done. At the usual rate a loop has finished them within a second.
   public var maxHandshakes = 1024
-
-  /// Handshakes that go on in one turn of a loop: eight take one to four milliseconds, by the kind of key.
-  public var maxHandshakesPerTurn = 8
 
   /// The first message of a client. The largest known one, with keys for quantum computers, has less than 3 KiB.
   public var maxClientHello = 16 * 1024
@@ -65,7 +62,7 @@ public struct Limits: Sendable {
   public var dataRateGrace: Int64 = 120_000
   public var minBytesPerSecond: Int64 = 1024
 
-  /// The same for what the server holds in memory meanwhile: a body that is needed as a whole, or a list. A phone at the
+  /// The minimum rate of data that the server holds in memory meanwhile: a body that is needed as a whole, or a list. A phone at the
   /// edge of its network is just fast enough.
   public var heldDataRateGrace: Int64 = 60_000
   public var minHeldBytesPerSecond: Int64 = 8 * 1024
@@ -92,16 +89,16 @@ public struct Limits: Sendable {
   /// From asking the source of a streamed body for a piece to the piece. Phones wait for about a minute.
   public var fetchTimeout: Int64 = 60_000
 
-  /// After the last response, while the rest of a body that nobody read arrives: how long the sending side stays open.
+  /// After the last response, while the rest of an unread body arrives: how long the sending side stays open.
   /// A client that is still sending takes the end of the connection for a failure. A phone needs a few round trips to
   /// see the response.
   public var endingTimeout: Int64 = 5_000
 
-  /// The same where nobody knows how much will follow, as after a malformed head. Some clients wait for the end of the
+  /// The same time where it is not known how much will follow, as after a malformed head. Some clients wait for the end of the
   /// connection, and people do.
   public var unframedEndingTimeout: Int64 = 1_000
 
-  /// What is thrown away of one connection after its last response: twice the largest photo of the default settings. A
+  /// The bytes thrown away of one connection after its last response: twice the largest photo of the default settings. A
   /// client that sends more within seconds has had the time to read the response.
   public var maxEndingBytes = 128 * 1024 * 1024
 

@@ -1,16 +1,15 @@
 import HTTPMessages
 import Platform
 
-/// The connections of one event loop, and what they share. Only the loop's thread touches it.
+/// The connections of one event loop, and their shared state. Only the loop's thread touches it.
 final class ConnectionTable {
   let loop: EventLoop
   let limits: Limits
   let responder: Responder
-  /// Counts what the clients of all loops hold.
+  /// Counts the memory held by the clients of all loops.
   let memory: MemoryBudget
   var writer = ResponseWriter()
   var handshakes: Handshakes
-  /// What the loop runs beside the connections.
   private var service: (any LoopService)?
   /// Monotonic milliseconds at the beginning of the loop's current turn.
   private(set) var now = monotonicMilliseconds()
@@ -65,14 +64,14 @@ final class ConnectionTable {
 
   /// How long the loop may wait, in milliseconds; -1 for ever.
   var timeout: Int32 {
-    if resumable.count > 0 || handshakes.hasWork { return 0 }
+    if resumable.count > 0 { return 0 }
     let timeout = connectionCount == 0 ? -1 : deadlines.wait(from: now)
     return service?.timeout(atMost: timeout) ?? timeout
   }
 
   /// - Parameters:
   ///   - tls: nil for plain HTTP.
-  ///   - isOverCapacity: whether the server has no room for it: it is only told so.
+  ///   - isOverCapacity: whether the server has no room for it: it only gets an error.
   func add(_ socket: Socket, peer: String, tls: TLSContext? = nil, isOverCapacity: Bool = false) {
     let slot = freeSlots.popLast() ?? connections.count
     if slot == connections.count {
@@ -129,7 +128,7 @@ final class ConnectionTable {
     onClose?()
   }
 
-  /// One turn of the loop: the service first, then events, deadlines, connections that have more to do, and handshakes.
+  /// One turn of the loop: the service first, then events, deadlines, and connections that have more to do.
   ///
   /// - Parameter accept: called when there are connections to accept.
   func turn(_ events: [Poller.Event], accept: () -> Void) {
@@ -146,7 +145,6 @@ final class ConnectionTable {
     for slot in deadlines.takeExpired(at: now) { connections[slot]?.deadlineExpired() }
     if memory.isShort { dropSlowest() }
     resumeConnections()
-    for connection in handshakes.next() { connection.continueHandshake() }
   }
 
   /// Called after the tasks of a turn.
@@ -162,11 +160,12 @@ final class ConnectionTable {
   /// clients that have sent hundreds. A turn without events costs a few microseconds.
   private static let resumingTime: Int64 = 100_000
 
-  /// Resumes a connection after the events of this or a later turn. Networks take turns at that.
+  /// Resumes a connection after the events of this or a later turn. Networks take turns, and so do handshakes and
+  /// requests: a signature takes up to a third of a millisecond.
   func resumeLater(_ connection: HTTPConnection) {
     guard !connection.isToBeResumed else { return }
     connection.isToBeResumed = true
-    resumable.append(connection, Turn(client: connection.network))
+    resumable.append(connection, Turn(kind: connection.phase == .handshaking ? 1 : 0, client: connection.network))
   }
 
   private func resumeConnections() {

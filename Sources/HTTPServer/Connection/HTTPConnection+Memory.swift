@@ -1,8 +1,8 @@
 import HTTPMessages
 
-// What a connection is counted as, what it holds in memory, and how it gives that up.
+// The state in which a connection is counted, the memory that it holds, and how it gives that up.
 extension HTTPConnection {
-  /// Counts the connection as what it is doing now.
+  /// Counts the connection in its current state.
   func countState() {
     let new = state
     guard new != countedState else { return }
@@ -21,7 +21,7 @@ extension HTTPConnection {
     }
   }
 
-  /// What would be free if the connection were not there.
+  /// The bytes that would be free without the connection.
   var heldBytes: Int {
     countedTLS + (input?.residentBytes ?? 0) + (request?.memory?.bytes ?? 0) + (pendingResponse?.heldBytes ?? 0)
   }
@@ -51,7 +51,7 @@ extension HTTPConnection {
     }
   }
 
-  /// What a request takes while it waits, besides the bytes of its head: its task, and the places of its fields.
+  /// The memory of a waiting request besides the bytes of its head: its task, and the places of its fields.
   private static let waitingRequestBytes = 10 * 1024
 
   private func requestMemory(headLength: Int) -> RequestMemory {
@@ -89,7 +89,7 @@ extension HTTPConnection {
     self.input = nil
   }
 
-  /// Counts what the connection takes for TLS from now on.
+  /// Counts the connection's memory for TLS from now on.
   func countTLS(_ bytes: Int) {
     table.memory.add(bytes - countedTLS)
     countedTLS = bytes

@@ -1,7 +1,7 @@
 import HTTPMessages
 import Platform
 
-// How responses are sent, and what becomes of the connection after them.
+// How responses are sent, and how the connection goes on after them.
 extension HTTPConnection {
   func send(_ response: Response, for request: RequestState) {
     let keepsAlive =

@@ -1,4 +1,5 @@
 import HTTPMessages
+import Platform
 
 /// A client's connection: one request after another, on its event loop's thread.
 ///
@@ -10,7 +11,6 @@ import HTTPMessages
 /// ends the connection. This file holds the first half; `HTTPConnection+Body.swift` reads bodies,
 /// `HTTPConnection+Response.swift` and `HTTPConnection+End.swift` hold the second half.
 final class HTTPConnection {
-  /// What a connection is doing.
   enum Phase {
     /// Agreeing on TLS.
     case handshaking
@@ -45,7 +45,7 @@ final class HTTPConnection {
   var phase = Phase.idle {
     didSet { countState() }
   }
-  /// As which it is counted; nil before `start`, and once it is closed.
+  /// The state in which it is counted; nil before `start`, and once it is closed.
   var countedState: ConnectionState?
   /// Epoll reports each change once, so it is remembered here: whether a read or a write may succeed.
   var isReadable = false
@@ -70,9 +70,7 @@ final class HTTPConnection {
   var tlsContext: TLSContext?
   /// Identifies the client where clients take turns, and where the one that has most gives way.
   let network: Int
-  /// Kept by `Handshakes`: whether it waits for its turn.
-  var awaitsHandshake = false
-  /// What the budget counts for TLS.
+  /// The bytes that the budget counts for TLS.
   var countedTLS = 0
   /// Monotonic milliseconds of the end of the last exchange, or of the connection's beginning.
   var idleSince: Int64
@@ -114,15 +112,15 @@ final class HTTPConnection {
       isReadable = true
       socket.mayHaveReceived()
     }
+    if phase == .handshaking { return table.resumeLater(self) }
     // Otherwise its turn comes after those of other connections.
     if !isToBeResumed { resume() }
   }
 
-  /// Does whatever can be done now.
+  /// Continues with the current work.
   func resume() {
     switch phase {
-    // Until its turn comes.
-    case .handshaking: if isReadable { table.handshakes.wait(self) }
+    case .handshaking: if isReadable { continueHandshake() }
     case .idle: serve()
     case .handling: continueBody()
     case .writing: if isWritable { write() }
@@ -284,7 +282,7 @@ final class HTTPConnection {
   private func finish(_ response: Response, request number: UInt64) {
     // The client may have gone away, or the request may have been refused meanwhile.
     guard phase == .handling, let request, request.number == number else { return }
-    // A task that the handler left behind may still wait for the body.
+    // A task that outlives the handler may still wait for the body.
     _ = request.failBody(.disconnected)
     send(response, for: request)
     serve()

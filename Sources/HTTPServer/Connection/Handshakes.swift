@@ -1,23 +1,17 @@
 import Glibc
-import Platform
 
 /// The connections of one event loop that have not agreed on TLS yet.
 ///
-/// A signature takes up to a third of a millisecond, so a few handshakes go on in each turn of the loop, and networks
-/// take turns. If there are too many, the oldest one of the network that has most gives way: an honest client needs a few
-/// round trips, and is done before it is the oldest.
+/// If there are too many, the oldest one of the network that has most gives way: an honest client needs a few round trips,
+/// and is done before it is the oldest.
 struct Handshakes {
   private var unfinished: [Int: [HTTPConnection]] = [:]
-  private var waiting = FairQueue<HTTPConnection>()
   private(set) var count = 0
   private let limits: Limits
 
   init(limits: Limits) {
     self.limits = limits
   }
-
-  /// Whether it is somebody's turn.
-  var hasWork: Bool { waiting.count > 0 }
 
   /// - Returns: the connection that must give way to this one.
   mutating func begin(_ connection: HTTPConnection) -> HTTPConnection? {
@@ -32,23 +26,6 @@ struct Handshakes {
     unfinished[connection.network]?.remove(at: index)
     if unfinished[connection.network]?.isEmpty == true { unfinished[connection.network] = nil }
     count -= 1
-  }
-
-  /// Queues a connection whose client has sent something.
-  mutating func wait(_ connection: HTTPConnection) {
-    guard !connection.awaitsHandshake else { return }
-    connection.awaitsHandshake = true
-    waiting.append(connection, Turn(client: connection.network))
-  }
-
-  /// The connections whose turn it is.
-  mutating func next() -> [HTTPConnection] {
-    var turn: [HTTPConnection] = []
-    while turn.count < limits.maxHandshakesPerTurn, let connection = waiting.next() {
-      connection.awaitsHandshake = false
-      turn.append(connection)
-    }
-    return turn
   }
 }
 

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// What a connection knows of its current request.
+/// A connection's current request.
 final class RequestState {
   typealias BodyResult = Result<[UInt8]?, BodyError>
 
@@ -31,7 +31,7 @@ final class RequestState {
   /// Whether the body waits for others to have their turn, and not for the client.
   var hasYielded = false
   var task: Task<Void, Never>?
-  /// What is left to send of a throttled response.
+  /// The rest of a throttled response.
   var throttledBody: ThrottledBody?
   /// Nil if the responder has no `responseSent`, and once that was called.
   var record: RequestRecord?
@@ -74,7 +74,7 @@ final class RequestState {
   /// Tells the handler that its body will not arrive; false when it does not wait for it.
   func failBody(_ error: BodyError) -> Bool {
     guard isWaiting else { return false }
-    // Nobody knows when the rest will have arrived, and the next request after it.
+    // The rest, and the next request after it, may arrive at any time.
     if error == .timedOut || error == .outOfMemory { mustLinger = true }
     resumeWaiter(with: .failure(error))
     return true

@@ -55,7 +55,7 @@ public final class EventLoop: TaskExecutor {
     poller.wake()
   }
 
-  /// How much has been submitted and not begun.
+  /// The amount of work that was submitted and has not begun.
   var submittedCount: Int { inbox.withLock { $0.count } }
 
   private func submit(_ work: Work) {
@@ -67,23 +67,22 @@ public final class EventLoop: TaskExecutor {
     if wasEmpty && !isCurrent { poller.wake() }
   }
 
-  /// Serves until `stop`, on the calling thread, which becomes the loop's.
+  /// Serves until `stop`, on the loop's thread.
   ///
   /// - Parameters:
   ///   - turn: called after each wait with its events, before submitted work.
   ///   - endOfTurn: called after that work, before the next wait.
   ///   - timeout: how long the next wait may take, in milliseconds; -1 for ever.
   func run(turn: ([Poller.Event]) -> Void, endOfTurn: () -> Void, timeout: () -> Int32) {
-    adoptCurrentThread()
     var events: [Poller.Event] = []
     while !isStopping.load(ordering: .acquiring) {
       let hasWork = inbox.withLock { !$0.isEmpty }
       poller.wait(timeout: hasWork ? 0 : timeout(), into: &events)
       turn(events)
-      _ = runSubmitted()
+      runSubmitted()
       endOfTurn()
     }
-    _ = runSubmitted()
+    runSubmitted()
     endOfTurn()
   }
 
@@ -93,13 +92,10 @@ public final class EventLoop: TaskExecutor {
   }
 
   /// Runs the work that has been submitted so far. Work submitted meanwhile runs after the next events.
-  ///
-  /// - Returns: whether there was any.
-  func runSubmitted() -> Bool {
+  private func runSubmitted() {
     let work = inbox.withLock { inbox in
-      let all = inbox
-      inbox.removeAll(keepingCapacity: false)
-      return all
+      defer { inbox = [] }
+      return inbox
     }
     let executor = asUnownedTaskExecutor()
     for item in work {
@@ -108,6 +104,5 @@ public final class EventLoop: TaskExecutor {
       case .call(let call): call()
       }
     }
-    return !work.isEmpty
   }
 }

@@ -38,7 +38,7 @@ package final class PostgreSQLDatabase: SharedDatabase {
   /// Makes the pool of the calling thread, which serves what is asked on this thread from now on.
   package func makeLoopService() throws -> any LoopService {
     let pool = ConnectionPool(
-      url, limits: limits, of: ObjectIdentifier(self), sockets: try SocketSet(), connecting: connecting, clock: clock,
+      url, limits: limits, of: ObjectIdentifier(self), sockets: try Poller(), connecting: connecting, clock: clock,
       random: random)
     statisticsOfPools.withLock { [statistics = pool.statistics] in $0.append(statistics) }
     Self.poolOfThread.value = pool

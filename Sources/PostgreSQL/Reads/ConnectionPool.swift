@@ -39,9 +39,10 @@ final class ConnectionPool: LoopService {
   private let limits: PoolLimits
   private let clock: () -> Int64
   private let random: RandomSource
-  private let sockets: SocketSet
+  /// Threads that connect wake it.
+  private let sockets: Poller
   private let connecting: WorkerPool
-  /// What the threads of `connecting` have made, by the numbers of members.
+  /// The connections made by the threads of `connecting`, by the numbers of members.
   private let made = Monitor<[Int: Result<ClientConnection, SharedDatabaseError>]>([:])
   private var members: [Member]
   private var waiting: [(read: Read, deadline: Int64)] = []
@@ -52,7 +53,7 @@ final class ConnectionPool: LoopService {
   ///   - clock: monotonic milliseconds.
   ///   - random: for the connections' names, and for the delays between attempts to connect.
   init(
-    _ url: DatabaseURL, limits: PoolLimits, of owner: ObjectIdentifier? = nil, sockets: SocketSet,
+    _ url: DatabaseURL, limits: PoolLimits, of owner: ObjectIdentifier? = nil, sockets: Poller,
     connecting: WorkerPool, clock: @escaping () -> Int64, random: RandomSource
   ) {
     self.url = url
@@ -137,8 +138,10 @@ final class ConnectionPool: LoopService {
   func process() {
     guard !isClosed else { return }
     let now = clock()
-    for event in sockets.events() where members.indices.contains(event.token) {
-      members[event.token].connection?.process(isReadable: event.isReadable, now: now)
+    var events: [Poller.Event] = []
+    sockets.wait(timeout: 0, into: &events)
+    for event in events where event.token < members.count {
+      members[Int(event.token)].connection?.process(isReadable: event.isReadable, now: now)
     }
     for (number, result) in takeMade() { finishConnecting(number, result, now: now) }
     for number in members.indices { maintain(number, now: now) }
@@ -203,7 +206,7 @@ final class ConnectionPool: LoopService {
     guard let connection = members[number].connection, let socket = connection.descriptor,
       members[number].isWatchedForWriting != connection.wantsToWrite
     else { return }
-    let isWatched = sockets.watch(socket, forWriting: connection.wantsToWrite, token: number)
+    let isWatched = sockets.watch(socket, forWriting: connection.wantsToWrite, token: UInt64(number))
     guard isWatched else { return connection.close() }
     members[number].isWatchedForWriting = connection.wantsToWrite
   }

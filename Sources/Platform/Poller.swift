@@ -1,28 +1,29 @@
 import CLinux
 import Glibc
-import Platform
 
 /// An epoll instance (epoll(7)), and the eventfd that wakes it.
-final class Poller: Sendable {
+///
+/// Its own descriptor is readable while there are events, so that one instance can watch another.
+package final class Poller: Sendable {
   /// A change of a descriptor's state.
-  struct Event {
-    let token: UInt64
-    private let flags: UInt32
-
-    init(token: UInt64, flags: UInt32) {
-      self.token = token
-      self.flags = flags
-    }
-
-    private func has(_ flag: Int) -> Bool { flags & UInt32(truncatingIfNeeded: flag) != 0 }
-
+  package struct Event {
+    package let token: UInt64
     /// There is something to read, or the peer has closed its sending side.
-    var isReadable: Bool { has(CLINUX_IN) || has(CLINUX_PEER_CLOSED) || isBroken }
-    var isWritable: Bool { has(CLINUX_OUT) || isBroken }
+    package let isReadable: Bool
+    package let isWritable: Bool
     /// The peer will send nothing more.
-    var isPeerClosed: Bool { has(CLINUX_PEER_CLOSED) || isBroken }
-    /// The connection was reset, or both sides are closed: nobody will read a response.
-    var isBroken: Bool { has(CLINUX_ERROR) || has(CLINUX_HANGUP) }
+    package let isPeerClosed: Bool
+    /// The connection was reset, or both sides are closed: no response will be read.
+    package let isBroken: Bool
+
+    fileprivate init(_ event: clinux_event) {
+      func has(_ flags: Int) -> Bool { event.events & UInt32(truncatingIfNeeded: flags) != 0 }
+      token = event.token
+      isBroken = has(CLINUX_ERROR | CLINUX_HANGUP)
+      isPeerClosed = has(CLINUX_PEER_CLOSED) || isBroken
+      isReadable = has(CLINUX_IN) || isPeerClosed
+      isWritable = has(CLINUX_OUT) || isBroken
+    }
   }
 
   /// The token of the wake-up descriptor.
@@ -33,7 +34,7 @@ final class Poller: Sendable {
   private let epoll: OpenFile
   private let wakeup: OpenFile
 
-  init() throws(SystemError) {
+  package init() throws(SystemError) {
     epoll = OpenFile(owning: clinux_epoll_create())
     guard epoll.descriptor >= 0 else { throw SystemError("epoll_create1") }
     wakeup = OpenFile(owning: clinux_eventfd())
@@ -41,30 +42,38 @@ final class Poller: Sendable {
     guard addListener(wakeup.descriptor, token: Self.wakeToken) else { throw SystemError("epoll_ctl") }
   }
 
+  package var descriptor: Int32 { epoll.descriptor }
+
   /// Watches a socket in both directions, edge-triggered; false if the kernel refuses.
-  func add(_ descriptor: Int32, token: UInt64) -> Bool {
+  package func add(_ descriptor: Int32, token: UInt64) -> Bool {
     clinux_epoll_add_edge(epoll.descriptor, descriptor, token) == 0
   }
 
   /// Watches a listening socket, level-triggered: events repeat while connections wait to be accepted.
-  func addListener(_ descriptor: Int32, token: UInt64) -> Bool {
+  package func addListener(_ descriptor: Int32, token: UInt64) -> Bool {
     clinux_epoll_add_level(epoll.descriptor, descriptor, token) == 0
   }
 
+  /// Watches a socket for reading, and perhaps for writing, from now on, level-triggered. A closed socket leaves
+  /// automatically.
+  package func watch(_ socket: Int32, forWriting: Bool, token: UInt64) -> Bool {
+    clinux_epoll_watch_level(epoll.descriptor, socket, token, 1, forWriting ? 1 : 0) == 0
+  }
+
   /// Stops watching a descriptor that stays open.
-  func remove(_ descriptor: Int32) {
+  package func remove(_ descriptor: Int32) {
     _ = clinux_epoll_remove(epoll.descriptor, descriptor)
   }
 
   /// Wakes the thread that waits. May be called from any thread.
-  func wake() {
+  package func wake() {
     var one: UInt64 = 1
     // This fails only if the counter is full, and then the thread is about to wake anyway.
     _ = write(wakeup.descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
   /// Waits for at most `timeout` milliseconds (-1: for ever) and replaces `events`.
-  func wait(timeout: Int32, into events: inout [Event]) {
+  package func wait(timeout: Int32, into events: inout [Event]) {
     events.removeAll(keepingCapacity: true)
     withUnsafeTemporaryAllocation(of: clinux_event.self, capacity: Self.capacity) { found in
       guard let base = found.baseAddress else { return }
@@ -74,7 +83,7 @@ final class Poller: Sendable {
           var counter: UInt64 = 0
           _ = read(wakeup.descriptor, &counter, MemoryLayout<UInt64>.size)
         } else {
-          events.append(Event(token: found[index].token, flags: found[index].events))
+          events.append(Event(found[index]))
         }
       }
     }
