@@ -27,7 +27,7 @@ public struct RequestRecord: Sendable {
     self.peer = peer
   }
 
-  /// What the application has found out about the request.
+  /// The application's findings about the request.
   public var facts: RequestContext.Facts { context.facts }
 
   mutating func end(isComplete: Bool) {

@@ -10,11 +10,11 @@ public struct Responder: Sendable {
   public let refuse: @Sendable (_ status: Status, _ message: String, RequestHead?, RequestContext?) -> Response
   /// Called on each event loop's thread at the end of every turn, before the loop waits again.
   ///
-  /// One turn may respond to many requests. The application can keep what they share, such as a snapshot of its
+  /// One turn may respond to many requests. The application can keep things for them, such as a snapshot of its
   /// database, until the turn ends; it must let go of it here, because the wait may last for ever.
   public let endOfTurn: @Sendable () -> Void
   /// Called on the thread of the connection's event loop once the last byte of a response was handed to the kernel, or
-  /// once the connection has ended before that. Nil if nobody asks: then nothing is counted, and requests have no context.
+  /// once the connection has ended before that. Nil if records are not wanted: then nothing is counted, and requests have no context.
   public let responseSent: (@Sendable (RequestRecord) -> Void)?
 
   public init(
@@ -27,17 +27,5 @@ public struct Responder: Sendable {
     self.refuse = refuse
     self.endOfTurn = endOfTurn
     self.responseSent = responseSent
-  }
-
-  /// - Parameter refuse: makes the same response whatever the request was.
-  public init(
-    respond: @escaping @Sendable (Request) async -> Response,
-    refuse: @escaping @Sendable (_ status: Status, _ message: String) -> Response,
-    endOfTurn: @escaping @Sendable () -> Void = {},
-    responseSent: (@Sendable (RequestRecord) -> Void)? = nil
-  ) {
-    self.init(
-      respond: respond, refuse: { status, message, _, _ in refuse(status, message) }, endOfTurn: endOfTurn,
-      responseSent: responseSent)
   }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a server has counted since its start, on all of its event loops.
+/// A server's counts since its start, of all of its event loops.
 public struct ServerStatistics: Sendable {
   public enum Counter: Int, CaseIterable, Sendable {
     case accepted
@@ -25,14 +25,14 @@ public struct ServerStatistics: Sendable {
 
   public subscript(counter: Counter) -> Int { counts[counter.rawValue] }
 
-  /// How many connections are in a state now.
+  /// The number of connections in a state now.
   public subscript(state: ConnectionState) -> Int { states[state.rawValue] }
 
   /// Requests whose response is not sent.
   public var activeRequests: Int { self[.receivingBody] + self[.handling] + self[.sending] }
 }
 
-/// What a connection is doing.
+/// A connection's current work, for the metrics.
 public enum ConnectionState: Int, CaseIterable, Sendable {
   /// Agreeing on TLS.
   case handshaking
@@ -60,7 +60,7 @@ public enum ConnectionState: Int, CaseIterable, Sendable {
 /// The counters of one event loop. The loop's thread counts, and any thread reads.
 ///
 /// Only one thread writes, so counting is a load and a store of the processor, neither a lock nor an atomic addition.
-/// Nobody waits for a counter, so relaxed ordering is enough: a reader may see one counter before another.
+/// No thread waits for a counter, so relaxed ordering is enough: a reader may see one counter before another.
 final class LoopCounters: Sendable {
   /// A cache line of 64 bytes at either end, so that no other thread writes to the lines of the counters.
   private static let padding = 8
@@ -83,7 +83,7 @@ final class LoopCounters: Sendable {
     values[Self.padding + counter.rawValue].load(ordering: .relaxed)
   }
 
-  /// How many connections are in a state.
+  /// The number of connections in a state.
   subscript(state: ConnectionState) -> Int { values[Self.firstState + state.rawValue].load(ordering: .relaxed) }
 
   private func add(_ amount: Int, at index: Int) {

@@ -1,4 +1,6 @@
-/// What a server shows of itself: a private key, and the certificates that vouch for it.
+import COpenSSL
+
+/// A server's identity: a private key, and the certificates that vouch for it.
 public struct CertifiedKey: Sendable {
   /// The server's own certificate.
   public let certificate: Certificate
@@ -9,7 +11,10 @@ public struct CertifiedKey: Sendable {
   /// - Throws: an error that says what is wrong if the key is not the first certificate's.
   public init(chain: [Certificate], key: PrivateKey) throws(CryptographyError) {
     guard let first = chain.first else { throw CryptographyError("there is no certificate") }
-    guard key.matches(first) else { throw CryptographyError("the key does not belong to the certificate") }
+    defer { ERR_clear_error() }
+    guard X509_check_private_key(first.pointer, key.pointer) == 1 else {
+      throw CryptographyError("the key does not belong to the certificate")
+    }
     certificate = first
     self.chain = Array(chain.dropFirst())
     self.key = key

@@ -23,10 +23,4 @@ public final class PrivateKey: @unchecked Sendable {
     }
     self.pointer = pointer
   }
-
-  /// Whether `certificate` is for this key.
-  public func matches(_ certificate: Certificate) -> Bool {
-    defer { ERR_clear_error() }
-    return X509_check_private_key(certificate.pointer, pointer) == 1
-  }
 }

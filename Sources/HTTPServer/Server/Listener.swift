@@ -15,8 +15,8 @@ public final class Listener: Sendable {
   /// Connections that the kernel completes and keeps until they are accepted.
   private static let backlog: Int32 = 1024
 
-  /// Binds to a port of a numeric IPv4 or IPv6 address, or of a name that resolves to one. Nobody can connect before
-  /// `open`.
+  /// Binds to a port of a numeric IPv4 or IPv6 address, or of a name that resolves to one. Clients cannot connect
+  /// before `open`.
   ///
   /// SO_REUSEPORT is not set: a second server on the same port must fail instead of taking half of the requests.
   public init(host: String, port: Int) throws(ConfigurationError) {
@@ -43,7 +43,7 @@ public final class Listener: Sendable {
       throw ConfigurationError(host: host, port: port, SystemError("bind"))
     }
     self.host = host
-    self.port = Self.port(of: descriptor) ?? port
+    self.port = Self.localAddress(of: descriptor)?.port ?? port
     isShared = false
   }
 
@@ -83,27 +83,17 @@ public final class Listener: Sendable {
     return nil
   }
 
-  /// The numeric address that a socket is bound to.
-  static func localHost(of descriptor: Int32) -> String {
-    guard var address = localAddress(of: descriptor) else { return "unknown" }
-    return name(of: &address)
-  }
-
-  static func port(of descriptor: Int32) -> Int? {
-    guard let address = localAddress(of: descriptor) else { return nil }
-    return withUnsafePointer(to: address) { pointer in
-      // The port is at the same place in the addresses of both families.
-      pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
-    }
-  }
-
-  private static func localAddress(of descriptor: Int32) -> sockaddr_storage? {
+  /// The numeric address and the port that a socket is bound to.
+  private static func localAddress(of descriptor: Int32) -> (host: String, port: Int)? {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let isKnown = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) == 0 }
     }
-    return isKnown ? address : nil
+    guard isKnown else { return nil }
+    // The port is at the same place in the addresses of both families.
+    let port = withUnsafeBytes(of: &address) { $0.load(as: sockaddr_in.self).sin_port }
+    return (name(of: &address), Int(UInt16(bigEndian: port)))
   }
 
   private static func name(of address: inout sockaddr_storage) -> String {
@@ -153,9 +143,8 @@ extension Listener {
     guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0 else {
       throw ConfigurationError("is not open")
     }
-    self.init(
-      owning: OpenFile(owning: descriptor), host: Self.localHost(of: descriptor), port: Self.port(of: descriptor) ?? 0,
-      isShared: true)
+    let (host, port) = Self.localAddress(of: descriptor) ?? ("unknown", 0)
+    self.init(owning: OpenFile(owning: descriptor), host: host, port: port, isShared: true)
   }
 
   private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {

@@ -12,25 +12,28 @@ public final class Server: Sendable {
   private let responder: Responder
   private let makeService: (@Sendable () throws -> any LoopService)?
   private let maxConnectionsPerLoop: Int
-  /// What new connections speak: nil for plain HTTP.
+  /// For new connections; nil for plain HTTP.
   private let tls: Monitor<TLSContext?>
   let loops: [EventLoop]
-  /// The connections of each loop that runs.
-  private let tables = Monitor<[LoopBound<ConnectionTable>]>([])
-  private let threads = Monitor<[Thread]>([])
-  /// Why the service of a loop could not be made.
-  private let serviceError = Monitor<(any Error)?>(nil)
+  private let state = Monitor(State())
   private let spareDescriptor = Monitor<OpenFile?>(nil)
-  /// Notified when a connection closes while the server stops.
-  private let connectionClosed = Monitor(())
 
-  /// Nobody can connect before `start`.
+  /// Its monitor is also notified when a connection closes while the server stops.
+  private struct State {
+    /// The connections of each loop that runs.
+    var tables: [LoopBound<ConnectionTable>] = []
+    var threads: [Thread] = []
+    /// Why the service of a loop could not be made.
+    var serviceError: (any Error)?
+  }
+
+  /// Clients cannot connect before `start`.
   ///
   /// - Parameters:
   ///   - loopCount: threads that serve; one for each core is best.
   ///   - memory: counts what clients hold; the application counts with the same one.
   ///   - tls: nil to speak plain HTTP.
-  ///   - service: makes what each event loop runs beside its connections. Called at the start, on the loop's thread.
+  ///   - service: makes the service that each event loop runs beside its connections. Called at the start, on the loop's thread.
   public init(
     listener: Listener, tls: TLSContext? = nil, loopCount: Int = Server.coreCount, limits: Limits = Limits(),
     memory: MemoryBudget = MemoryBudget(), responder: Responder,
@@ -48,7 +51,7 @@ public final class Server: Sendable {
     loops = try (0..<max(1, loopCount)).map { _ in try EventLoop() }
   }
 
-  /// How many cores this process may use.
+  /// The number of cores this process may use.
   public static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   /// Connections open now, on all loops.
@@ -64,11 +67,11 @@ public final class Server: Sendable {
     spareDescriptor.withLock { $0 = Self.openSpareDescriptor() }
     for (index, loop) in loops.enumerated() {
       let thread = try Thread(named: "http-\(index)") { [self] in serve(on: loop) }
-      threads.withLock { $0.append(thread) }
+      state.withLock { $0.threads.append(thread) }
     }
     // Any loop may be given the first connection, so all of them must be running before it.
-    tables.wait { $0.count == loops.count ? () : nil }
-    if let error = serviceError.withLock({ $0 }) {
+    state.wait { $0.tables.count == loops.count ? () : nil }
+    if let error = state.withLock(\.serviceError) {
       stop()
       throw error
     }
@@ -84,7 +87,7 @@ public final class Server: Sendable {
   public func stop() {
     // Before the listener is shut: by the time that clients are refused, every response of this loop ends its connection.
     forEachTable { [self] table in
-      table.drain { [self] in connectionClosed.withLock { _ in connectionClosed.notifyAll() } }
+      table.drain { [self] in state.withLock { _ in state.notifyAll() } }
     }
     loops[0].execute { [self] in
       loops[0].poller.remove(listener.descriptor)
@@ -92,14 +95,12 @@ public final class Server: Sendable {
     }
     let deadline = monotonicMilliseconds() + limits.drainTimeout
     // Until every loop has come to this, one more connection may be accepted, which is counted only then.
-    if threads.withLock({ !$0.isEmpty }) { _ = loopsRespond(within: limits.drainTimeout) }
-    connectionClosed.wait(until: deadline) { [self] _ in
-      connectionCount == 0 ? () : nil
-    }
+    if state.withLock({ !$0.threads.isEmpty }) { _ = loopsRespond(within: limits.drainTimeout) }
+    state.wait(until: deadline) { [self] _ in connectionCount == 0 ? () : nil }
     forEachTable { $0.closeAll() }
     for loop in loops { loop.stop() }
-    for thread in threads.withLock({ $0 }) { thread.join() }
-    threads.withLock { $0.removeAll() }
+    for thread in state.withLock(\.threads) { thread.join() }
+    state.withLock { $0.threads = [] }
   }
 
   /// Uses another certificate for the connections from now on. Those that are open keep theirs.
@@ -126,7 +127,7 @@ public final class Server: Sendable {
   }
 
   private func forEachTable(_ body: @escaping @Sendable (ConnectionTable) -> Void) {
-    for table in tables.withLock({ $0 }) {
+    for table in state.withLock(\.tables) {
       table.loop.execute { body(table.value) }
     }
   }
@@ -139,10 +140,10 @@ public final class Server: Sendable {
     do {
       if let makeService { try table.run(makeService()) }
     } catch {
-      serviceError.withLock { $0 = error }
+      state.withLock { $0.serviceError = error }
     }
-    tables.withLock { $0.append(LoopBound(table, loop: loop)) }
-    tables.notifyAll()
+    state.withLock { $0.tables.append(LoopBound(table, loop: loop)) }
+    state.notifyAll()
     loop.run(
       turn: { events in table.turn(events, accept: accept) },
       endOfTurn: table.endTurn,
@@ -174,7 +175,7 @@ public final class Server: Sendable {
       return (loop.load.load(ordering: .relaxed), -idle)
     }
     guard let index = ranks.indices.min(by: { ranks[$0] < ranks[$1] }),
-      let table = tables.withLock({ $0.first { $0.loop === loops[index] } })
+      let table = state.withLock({ $0.tables.first { $0.loop === loops[index] } })
     else {
       close(descriptor)
       return

@@ -25,7 +25,7 @@ struct MinimumDataRate {
 
   private var grace: Int64
   private var arrears: Arrears
-  /// The same for a server that is short of memory.
+  /// The arrears behind the rate that a server short of memory asks for.
   private var delay: Arrears
   /// For one wait, in milliseconds.
   private let timeout: Int64

@@ -14,7 +14,7 @@ struct PendingResponse {
     case failed
   }
 
-  /// What is not in memory.
+  /// The part that is not in memory.
   private enum Rest {
     case none
     case file(OpenFile, offset: Int64, remaining: Int64)
@@ -63,7 +63,7 @@ struct PendingResponse {
     if case .stream(let body) = rest { body } else { nil }
   }
 
-  /// What would be free without this response.
+  /// The bytes that would be free without this response.
   var heldBytes: Int { content.count }
 
   /// The part of it that is not counted yet.

@@ -56,9 +56,9 @@ final class StreamedBody {
     try memory.resize(to: piece.count)
   }
 
-  /// Moves behind a piece that has come; none is the end of a body of unknown length.
+  /// Moves to the end of a piece that has come; an empty piece ends a body of unknown length.
   ///
-  /// - Returns: what must be written before it.
+  /// - Returns: the bytes to write before it.
   func advance(by count: Int) -> [UInt8] {
     let isFirst = head != nil
     var before = head.take() ?? []

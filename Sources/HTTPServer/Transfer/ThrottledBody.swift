@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// What is left of a body that is sent slowly, in pieces.
+/// The rest of a body that is sent slowly, in pieces.
 ///
 /// A class, so that a request without one carries no more than a pointer.
 final class ThrottledBody {

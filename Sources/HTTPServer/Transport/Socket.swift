@@ -100,14 +100,6 @@ final class Socket {
     withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { read(into: $0) }
   }
 
-  /// Writes from `buffer`; `moreFollows` lets the kernel wait for the rest before it sends a packet.
-  func write(_ buffer: UnsafeRawBufferPointer, moreFollows: Bool = false) -> Outcome {
-    count(
-      tls?.write(buffer)
-        ?? outcome(of: { clinux_send(descriptor, buffer.baseAddress, buffer.count, moreFollows ? 1 : 0) }),
-      as: .sentBytes)
-  }
-
   /// Writes a few bytes before a response, as long as the client takes them.
   func writeInterim(_ bytes: [UInt8]) {
     if let tls { return tls.writeInterim(bytes) }
@@ -124,13 +116,13 @@ final class Socket {
     }
   }
 
-  /// Writes from two buffers, one after the other.
+  /// Writes from two buffers, one after the other; `moreFollows` lets the kernel wait for the rest before it sends a
+  /// packet.
   func write(
-    _ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer, moreFollows: Bool = false
+    _ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer = .init(start: nil, count: 0),
+    moreFollows: Bool = false
   ) -> Outcome {
-    if second.isEmpty { return write(first, moreFollows: moreFollows) }
-    if first.isEmpty { return write(second, moreFollows: moreFollows) }
-    return count(
+    count(
       tls?.write(first, then: second)
         ?? outcome(of: {
           clinux_send_two(

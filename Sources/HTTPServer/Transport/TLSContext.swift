@@ -2,8 +2,8 @@ import COpenSSL
 import Cryptography
 import Glibc
 
-/// What the TLS connections of a server have in common: its certificate, the protocol's versions and ciphers, and the
-/// keys of session tickets. A connection keeps the context that it began with.
+/// The common settings of a server's TLS connections: its certificate, the protocol's versions and ciphers, and the keys
+/// of session tickets. A connection keeps the context that it began with.
 ///
 /// `@unchecked Sendable`: the `SSL_CTX` is changed in `init` only. Afterwards connections of all threads use it, for
 /// which libssl counts its references atomically (SSL_CTX_new(3)).
@@ -43,20 +43,16 @@ public final class TLSContext: @unchecked Sendable {
       SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1
     else { throw .fromOpenSSL("using the certificate") }
     SSL_CTX_set_timeout(pointer, TicketKeys.lifetimeSeconds)
-    // The callbacks find the keys by this pointer. A context keeps its keys alive, and sessions keep the context.
-    SSL_CTX_set_ex_data(pointer, 0, Unmanaged.passUnretained(tickets).toOpaque())
-    SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, TicketKeys.callback)
-    SSL_CTX_set_alpn_select_cb(pointer, Self.selectProtocol, nil)
-    SSL_CTX_set_info_callback(pointer, Self.observe)
+    // A context keeps its keys alive, and sessions keep the context.
+    tickets.encryptTickets(of: pointer)
+    selectProtocol()
+    refuseRenegotiation()
   }
 
   /// Chooses `http/1.1` of the protocols that a client offers (RFC 7301). A client that only speaks others gets an alert:
   /// it could not read a response.
-  private static let selectProtocol:
-    @convention(c) (
-      OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
-      UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
-    ) -> Int32 = { _, chosen, chosenLength, offered, length, _ in
+  private func selectProtocol() {
+    let select: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offered, length, _ in
       // libssl copies the name, which lies in this list or the client's.
       let ours: StaticString = "\u{8}http/1.1"
       var name: UnsafeMutablePointer<UInt8>?
@@ -65,11 +61,15 @@ public final class TLSContext: @unchecked Sendable {
       chosen?.pointee = UnsafePointer(name)
       return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL
     }
+    SSL_CTX_set_alpn_select_cb(pointer, select, nil)
+  }
 
   /// Ends a connection whose client asks for a new handshake. libssl would only refuse it, with an alert for each
   /// time the client asks, and go on within one call for as long as requests arrive.
-  private static let observe: @convention(c) (OpaquePointer?, Int32, Int32) -> Void = { session, event, value in
-    guard event == SSL_CB_WRITE_ALERT, value == copenssl_alert(SSL3_AL_WARNING, SSL_AD_NO_RENEGOTIATION) else { return }
-    SSL_set_shutdown(session, SSL_RECEIVED_SHUTDOWN)
+  private func refuseRenegotiation() {
+    SSL_CTX_set_info_callback(pointer) { session, event, value in
+      let isRefusal = event == SSL_CB_WRITE_ALERT && value == copenssl_alert(SSL3_AL_WARNING, SSL_AD_NO_RENEGOTIATION)
+      if isRefusal { SSL_set_shutdown(session, SSL_RECEIVED_SHUTDOWN) }
+    }
   }
 }

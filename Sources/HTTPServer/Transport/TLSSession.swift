@@ -14,7 +14,7 @@ final class TLSSession {
   /// The most that one record holds (RFC 8446 §5.1).
   static let recordSize = 16 * 1024
 
-  /// What a session takes, as measured with OpenSSL 3.0: while its handshake lasts, and when it is idle.
+  /// The memory of a session, as measured with OpenSSL 3.0: during its handshake, and when it is idle.
   static let handshakeBytes = 48 * 1024
   static let idleBytes = 16 * 1024
 
@@ -142,7 +142,7 @@ final class TLSSession {
     guard !hasFailed, SSL_is_init_finished(pointer) == 1 else { return }
     ERR_clear_error()
     _ = SSL_shutdown(pointer)
-    // Nobody asks why it failed, and the queue is the thread's.
+    // The reason does not matter, and the queue is the thread's.
     ERR_clear_error()
   }
 

@@ -9,24 +9,25 @@ extension TicketKeys {
   private static let cipher = FetchedCipher("AES-256-CBC")
   private static let vectorLength = 16
 
-  // What the callback returns, by the manual.
+  // The callback's results, by the manual.
   private static let failed: Int32 = -1
   private static let unknownKey: Int32 = 0
   private static let good: Int32 = 1
   /// The ticket is good, and the client should get a new one.
   private static let renew: Int32 = 2
 
-  static let callback:
-    @convention(c) (
-      OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, OpaquePointer?, OpaquePointer?, Int32
-    ) -> Int32 = { session, name, vector, cipher, mac, encrypts in
+  /// Makes the sessions of a context use these keys, which must live as long as the context.
+  func encryptTickets(of context: OpaquePointer) {
+    SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
+    SSL_CTX_set_tlsext_ticket_key_evp_cb(context) { session, name, vector, cipher, mac, encrypts in
       guard let name, let vector, let cipher, let mac,
         let owner = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), 0)
-      else { return failed }
+      else { return TicketKeys.failed }
       let keys = Unmanaged<TicketKeys>.fromOpaque(owner).takeUnretainedValue()
       return encrypts == 1
         ? keys.encrypt(name: name, vector: vector, cipher, mac) : keys.decrypt(name: name, vector: vector, cipher, mac)
     }
+  }
 
   private func encrypt(
     name: UnsafeMutablePointer<UInt8>, vector: UnsafeMutablePointer<UInt8>, _ cipher: OpaquePointer,

@@ -9,7 +9,7 @@ import Platform
 /// are never written down, and they survive a change of the certificate.
 public final class TicketKeys: Sendable {
   struct Key {
-    /// By which a ticket names its key.
+    /// Names the key in its tickets.
     let name: [UInt8]
     let cipherKey: [UInt8]
     let macKey: [UInt8]
@@ -26,12 +26,8 @@ public final class TicketKeys: Sendable {
   private let keys = Monitor<[Key]>([])
   private let clock: @Sendable () -> Int64
 
-  public convenience init() {
-    self.init(clock: monotonicMilliseconds)
-  }
-
   /// - Parameter clock: monotonic milliseconds.
-  init(clock: @escaping @Sendable () -> Int64) {
+  package init(clock: @escaping @Sendable () -> Int64 = { monotonicMilliseconds() }) {
     self.clock = clock
   }
 

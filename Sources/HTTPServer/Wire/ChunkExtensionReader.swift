@@ -1,4 +1,4 @@
-/// Reads the extensions behind a chunk's size, byte by byte (RFC 9112 §7.1.1):
+/// Reads the extensions after a chunk's size, byte by byte (RFC 9112 §7.1.1):
 /// `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )`.
 struct ChunkExtensionReader: Equatable {
   private enum State {

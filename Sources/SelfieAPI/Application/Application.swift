@@ -160,10 +160,11 @@ public struct Application: Sendable {
   }
 
   /// The response to a request that the server has refused before the application could see it.
-  public func refuse(_ status: Status, _ message: String) -> Response { refuse(status, message, context: nil) }
-
+  ///
   /// - Parameter context: nil if the exchange is not recorded.
-  public func refuse(_ status: Status, _ message: String, context: RequestContext?) -> Response {
+  public func refuse(
+    _ status: Status, _ message: String, _: RequestHead? = nil, _ context: RequestContext? = nil
+  ) -> Response {
     let isBusy = status == .serviceUnavailable
     // The path is not known here, so the client may be any of the apps. The form for Notes has the Selfie app's too.
     var response = Self.response(

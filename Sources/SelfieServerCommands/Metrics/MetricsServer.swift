@@ -33,7 +33,7 @@ struct MetricsServer {
           for metric in MetricsList.all { metric.write(source, to: &text) }
           return Response(status: .ok, fields: ResponseFields(lines: Exposition.fields), body: .bytes(text.bytes))
         },
-        refuse: { status, message in Self.error(status, message) }))
+        refuse: { status, message, _, _ in Self.error(status, message) }))
   }
 
   func log(to logger: Logger) {

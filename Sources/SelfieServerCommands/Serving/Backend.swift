@@ -74,18 +74,14 @@ struct Backend {
     } else {
       respond = { [application] in await application.respond($0) }
     }
-    let refuse = {
-      @Sendable [application] (status: Status, message: String, _: RequestHead?, context: RequestContext?) in
-      application.refuse(status, message, context: context)
-    }
     guard let cors else {
       return Responder(
-        respond: respond, refuse: refuse, endOfTurn: application.endOfTurn, responseSent: responseSent)
+        respond: respond, refuse: application.refuse, endOfTurn: application.endOfTurn, responseSent: responseSent)
     }
     return Responder(
       respond: { await cors.respond(to: $0, by: respond) },
-      refuse: { status, message, head, context in
-        var response = refuse(status, message, head, context)
+      refuse: { [application] status, message, head, context in
+        var response = application.refuse(status, message, head, context)
         cors.mark(&response, to: head)
         return response
       },
