@@ -1,8 +1,5 @@
 /// Rows that were fetched. Unlike the rows that a statement lends, they can be kept and passed to another thread.
 public struct Rows: Sendable {
-  /// How many rows an INSERT, UPDATE or DELETE has changed.
-  public let changes: Int64
-
   private let cells: Cells
   private let columns: Int
 
@@ -13,21 +10,19 @@ public struct Rows: Sendable {
     case borrowed([UnsafeRawBufferPointer?], owner: any AnyObject & Sendable)
   }
 
-  /// - Parameter values: of all rows, one row behind the other.
-  public init(values: [Value], columns: Int, changes: Int64) {
+  /// - Parameter values: of all rows, one row after the other.
+  public init(values: [Value], columns: Int) {
     cells = .values(values)
     self.columns = columns
-    self.changes = changes
   }
 
   /// Rows in the memory of `owner`, such as a result of a database's client library.
   ///
-  /// - Parameter cells: of all rows, one row behind the other; nil is NULL. Integers have up to eight bytes, in network
+  /// - Parameter cells: of all rows, one row after the other; nil is NULL. Integers have up to eight bytes, in network
   ///   byte order. The memory does not change as long as `owner` lives.
-  public init(of owner: any AnyObject & Sendable, cells: [UnsafeRawBufferPointer?], columns: Int, changes: Int64) {
+  public init(of owner: any AnyObject & Sendable, cells: [UnsafeRawBufferPointer?], columns: Int) {
     self.cells = .borrowed(cells, owner: owner)
     self.columns = columns
-    self.changes = changes
   }
 
   private var cellCount: Int {
@@ -91,7 +86,7 @@ extension Rows {
       switch rows.cells {
       case .values(let values): return try values[cell].withBytes(body)
       case .borrowed(let cells, let owner):
-        // The owner must not be released before `body` returns, though nothing behind this line names it.
+        // The owner must not be released before `body` returns, though nothing after this line names it.
         defer { withExtendedLifetime(owner) {} }
         return try body(cells[cell]?.assumingMemoryBound(to: UInt8.self) ?? none)
       }

@@ -1,6 +1,6 @@
 /// Why a query of a ``SharedDatabase`` has no result.
 public struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What has failed, as far as a caller can do something about it.
+  /// The kind of failure, as far as a caller can do something about it.
   public enum Kind: Sendable, Equatable {
     /// Another transaction was in the way, such as one that has kept a lock for too long, or the server has no memory
     /// left. Nothing was changed, and the same query may succeed later.
@@ -23,7 +23,7 @@ public struct SharedDatabaseError: Error, Sendable, Equatable, CustomStringConve
   /// The five characters of the error's code (postgresql.org/docs/15/errcodes-appendix.html); nil if the server sent
   /// none.
   public let sqlState: String?
-  /// What happened, in English and without the values of parameters, for the log.
+  /// Describes the failure, in English and without the values of parameters, for the log.
   public let message: String
 
   public init(_ kind: Kind, sqlState: String? = nil, _ message: String) {

@@ -1,4 +1,4 @@
-/// What a ``SharedDatabase`` has now, and what it has counted since its start.
+/// The connections of a ``SharedDatabase``, and its counts since the start.
 public struct SharedDatabaseStatistics: Sendable {
   /// Connections that are kept, also those that are being made.
   public var connections = 0
@@ -11,7 +11,7 @@ public struct SharedDatabaseStatistics: Sendable {
   public var failedConnections = 0
   /// Writes whose connection was lost before their commit was seen.
   public var lostOutcomes = 0
-  /// Those of them for which it could not be found out whether they were committed.
+  /// Lost outcomes that could not be found out.
   public var unknownOutcomes = 0
 
   package init() {}

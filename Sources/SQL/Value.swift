@@ -1,4 +1,4 @@
-/// What a parameter of a statement stands for.
+/// The value of a parameter of a statement.
 public enum Value: Sendable, Equatable {
   /// A signed 64-bit integer.
   case integer(Int64)

@@ -9,11 +9,10 @@ import Testing
   ]
 
   @Test(arguments: [
-    Rows(values: RowsTests.values, columns: 4, changes: 2), Memory.rows(RowsTests.cells, columns: 4, changes: 2),
+    Rows(values: RowsTests.values, columns: 4), Memory.rows(RowsTests.cells, columns: 4),
   ])
   func `values read as what they were stored as`(rows: Rows) throws {
     #expect(rows.count == 2)
-    #expect(rows.changes == 2)
     let (first, last) = (try #require(rows.first), try #require(rows.last))
     #expect(first.integer(0) == 1)
     #expect(first.text(1) == "naïve 🤳")
@@ -27,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [
-    Rows(values: [nil], columns: 1, changes: 0), Memory.rows([nil], columns: 1, changes: 0),
+    Rows(values: [nil], columns: 1), Memory.rows([nil], columns: 1),
   ])
   func `NULL, and a column that is not there, reads as nothing`(rows: Rows) throws {
     let row = try #require(rows.first)
@@ -46,27 +45,27 @@ import Testing
       ([0, 0, 0, 1, 0, 0, 0, 0], 4_294_967_296),
     ] as [([UInt8], Int64)])
   func `an integer keeps its sign whatever its width is`(bytes: [UInt8], number: Int64) {
-    #expect(Memory.rows([bytes], columns: 1, changes: 0).first?.integer(0) == number)
+    #expect(Memory.rows([bytes], columns: 1).first?.integer(0) == number)
   }
 
   @Test func `a statement without rows has none`() {
-    #expect(Rows(values: [], columns: 0, changes: 3).isEmpty)
-    #expect(Memory.rows([], columns: 2, changes: 0).isEmpty)
+    #expect(Rows(values: [], columns: 0).isEmpty)
+    #expect(Memory.rows([], columns: 2).isEmpty)
   }
 
   @Test func `a row keeps the memory in which its values are`() {
-    var rows: Rows? = Memory.rows([Array("kept".utf8)], columns: 1, changes: 0)
+    var rows: Rows? = Memory.rows([Array("kept".utf8)], columns: 1)
     let row = rows?.first
     rows = nil
     #expect(row?.text(0) == "kept")
   }
 }
 
-/// Values one behind the other, which are overwritten when their object goes.
+/// Values one after the other, which are overwritten when their object goes.
 private final class Memory: Sendable {
   private nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
-  static func rows(_ cells: [[UInt8]?], columns: Int, changes: Int64) -> Rows {
+  static func rows(_ cells: [[UInt8]?], columns: Int) -> Rows {
     let memory = Memory(cells.flatMap { $0 ?? [] })
     var end = 0
     let borrowed = cells.map { cell -> UnsafeRawBufferPointer? in
@@ -74,7 +73,7 @@ private final class Memory: Sendable {
       defer { end += cell.count }
       return UnsafeRawBufferPointer(rebasing: memory.bytes[end..<end + cell.count])
     }
-    return Rows(of: memory, cells: borrowed, columns: columns, changes: changes)
+    return Rows(of: memory, cells: borrowed, columns: columns)
   }
 
   private init(_ content: [UInt8]) {

@@ -44,31 +44,29 @@ import Testing
     #expect(nulls?.0 == nil && nulls?.1 == [] && nulls?.2 == 0 && nulls?.3 == 1)
   }
 
-  @Test func `rows are fetched with what a statement has changed`() throws {
+  @Test func `rows are fetched of a statement that changes them`() throws {
     let added = try connection.rows(
       Query("INSERT INTO items (name, data) VALUES ($1, $2), ($3, NULL) RETURNING *", "a\0b", .blob([0, 255]), "ü"))
-    #expect(added.changes == 2)
     #expect(added.map { $0.integer(0) } == [1, 2])
     #expect(added.map { $0.text(1) } == ["a\0b", "ü"])
     #expect(added.map { $0.blob(2) } == [[0, 255], []])
     #expect(added.map { $0.isNull(2) } == [false, true])
     let none = try connection.rows(Query("SELECT * FROM items WHERE id > $1", 2))
-    #expect(none.isEmpty && none.changes == 0)
-    let unchanged = try connection.rows(Query("DELETE FROM items WHERE id > $1 RETURNING id", 2))
-    #expect(unchanged.isEmpty && unchanged.changes == 0)
-  }
-
-  @Test func `text that is not UTF-8 is repaired, not trusted`() throws {
-    let text = try connection.first("SELECT CAST(x'61ff62' AS TEXT)") { $0.text(0) }
-    #expect(text == "a\u{FFFD}b")
+    #expect(none.isEmpty)
+    #expect(try connection.run(Query("UPDATE items SET name = name || $1", "x")) == 2)
+    #expect(try connection.run(Query("DELETE FROM items WHERE id > $1", 2)) == 0)
   }
 
   @Test(
     arguments: [
-      ("SELECT 'a', '\u{e9}', '\u{fffd}', x'ff', 1, NULL", false), ("SELECT 1, CAST(x'ff' AS TEXT)", true),
-      ("SELECT CAST(x'6162eda080' AS TEXT)", true),
-    ] as [(StaticString, Bool)])
-  func `a row tells whether it has a text that is not UTF-8`(sql: StaticString, isInvalid: Bool) throws {
+      ("SELECT 'a', '\u{e9}', '\u{fffd}', x'ff', 1, NULL", "a", false),
+      ("SELECT CAST(x'61ff62' AS TEXT), 1", "a\u{fffd}b", true), ("SELECT 1, CAST(x'ff' AS TEXT)", "1", true),
+      ("SELECT 2, CAST(x'6162eda080' AS TEXT)", "2", true),
+    ] as [(StaticString, String, Bool)])
+  func `text that is not UTF-8 is repaired, and a row tells of it`(
+    sql: StaticString, text: String, isInvalid: Bool
+  ) throws {
+    #expect(try connection.first(Query(sql)) { $0.text(0) } == text)
     #expect(try connection.first(Query(sql)) { $0.hasInvalidText } == isInvalid)
   }
 
@@ -117,18 +115,15 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `the number of values must be the statement's`() {
-    #expect(throws: SQLiteError.self) { try connection.run("SELECT ?") }
-    #expect(throws: SQLiteError.self) { try connection.run("SELECT 1", 1) }
-  }
-
   @Test(
     arguments: ["", " ", "-- nothing", "SELEC", "SELECT 1; SELECT 2", "SELECT 1 \0 FROM items"])
   func `SQL that is not one statement is an error`(sql: String) {
     #expect(throws: SQLiteError.self) { try Statement(sql, on: connection.open()) }
   }
 
-  @Test func `a value beyond the limit is refused`() throws {
+  @Test func `a value beyond the limit is refused, and so are too many or too few`() throws {
+    #expect(throws: SQLiteError.self) { try connection.run("SELECT ?") }
+    #expect(throws: SQLiteError.self) { try connection.run("SELECT 1", 1) }
     let data = [UInt8](repeating: 0, count: Int(Connection.maxValueBytes) + 1)
     let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT ?", .blob(data)) }
     #expect(error?.code == 18)
@@ -191,6 +186,6 @@ import Testing
     connection.close()
     #expect(throws: SQLiteError.self) { try connection.run("SELECT 1") }
     #expect(throws: SQLiteError.self) { try connection.execute("SELECT 1") }
-    #expect(connection.changes == 0 && !connection.isInTransaction)
+    #expect(!connection.isInTransaction)
   }
 }

@@ -65,8 +65,7 @@ import Testing
   @Test func `a write that was answered is read`() async throws {
     for value in 1...20 {
       let changes = try await database.write { connection in
-        try connection.run("INSERT INTO a VALUES (?)", .integer(Int64(value)))
-        return connection.changes
+        try connection.run(Query("INSERT INTO a VALUES (?)", .integer(Int64(value))))
       }
       #expect(changes == 1)
       #expect(try values().count == value)

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -70,10 +71,10 @@ import Testing
 
   @Test func `what is there already is left alone`() throws {
     try folder.write("mine", to: "copy.sqlite3")
-    let error = #expect(throws: SQLiteError.self) { try connection.copy(to: copyPath) }
+    let error = #expect(throws: FileError.self) { try connection.copy(to: copyPath) }
     #expect(error?.description.contains("copy.sqlite3: File exists") == true)
     #expect(try String(contentsOfFile: copyPath, encoding: .utf8) == "mine")
-    #expect(throws: SQLiteError.self) { try connection.copy(to: "\(folder.path)/no/copy.sqlite3") }
+    #expect(throws: FileError.self) { try connection.copy(to: "\(folder.path)/no/copy.sqlite3") }
     #expect(throws: SQLiteError.self) { try connection.copy(to: "\(folder.path)/a\u{0}b") }
   }
 }

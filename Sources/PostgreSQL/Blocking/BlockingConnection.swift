@@ -46,7 +46,11 @@ final class BlockingConnection {
 
   @discardableResult
   func query(_ sql: String, _ values: [Value]) throws(SharedDatabaseError) -> Rows {
-    try response(isSent: send(sql, EncodedParameters(values))).rows()
+    try result(of: sql, values).rows()
+  }
+
+  private func result(of sql: String, _ values: [Value]) throws(SharedDatabaseError) -> FetchedResult {
+    try response(isSent: send(sql, EncodedParameters(values)))
   }
 
   private func send(_ sql: String, _ parameters: EncodedParameters) -> Bool {
@@ -79,6 +83,9 @@ final class BlockingConnection {
       guard let result = PQgetResult(handle) else { break }
       switch PQresultStatus(result) {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: last = FetchedResult(result)
+      case PGRES_PIPELINE_ABORTED:
+        PQclear(result)
+        failure = SharedDatabaseError(.bug, "an earlier statement has failed")
       default:
         let (error, endsConnection) = SharedDatabaseError.taken(from: result)
         if failure == nil { (failure, isLost) = (error, isLost || endsConnection) }
@@ -109,7 +116,7 @@ final class BlockingConnection {
 extension BlockingConnection: Transaction {
   func rows(_ query: Query) throws -> Rows { try self.query(query.sql.description, query.values) }
 
-  func run(_ query: Query) throws -> Int64 { try rows(query).changes }
+  func run(_ query: Query) throws -> Int64 { try result(of: query.sql.description, query.values).changes }
 
   /// Sends all statements before it waits. Their responses are small, so that the server can go on meanwhile.
   func run(_ queries: [Query]) throws -> Int64 {
@@ -117,31 +124,21 @@ extension BlockingConnection: Transaction {
     guard PQenterPipelineMode(handle) == 1 else { throw lost(client.message) }
     defer { PQexitPipelineMode(handle) }
     let isSent = statements.allSatisfy { send($0, $1) } && PQpipelineSync(handle) == 1
-    guard isSent else { throw lost(client.message) }
     var changes: Int64 = 0
     var failure: SharedDatabaseError?
-    // A null ends the results of one statement, and only a second one means that nothing more has come.
-    var wasNull = false
-    while true {
-      try waitForResult()
-      guard let result = PQgetResult(handle) else {
-        guard !wasNull else { throw lost(client.message) }
-        wasNull = true
-        continue
-      }
-      wasNull = false
-      switch PQresultStatus(result) {
-      case PGRES_PIPELINE_SYNC:
-        PQclear(result)
-        if let failure { throw failure }
-        return changes
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: changes += FetchedResult(result).changes
-      case PGRES_PIPELINE_ABORTED: PQclear(result)
-      default:
-        let (error, endsConnection) = SharedDatabaseError.taken(from: result)
+    for _ in statements {
+      do throws(SharedDatabaseError) {
+        changes += try response(isSent: isSent).changes
+      } catch {
         failure = failure ?? error
-        guard !endsConnection else { throw lost(error.message) }
+        if isLost { throw error }
       }
     }
+    try waitForResult()
+    let end = PQgetResult(handle)
+    defer { PQclear(end) }
+    guard PQresultStatus(end) == PGRES_PIPELINE_SYNC else { throw lost(client.message) }
+    if let failure { throw failure }
+    return changes
   }
 }

@@ -20,7 +20,7 @@ package struct DatabaseURL: Sendable {
       throw Self.problem("it must be postgres://USER:PASSWORD@HOST:PORT/NAME")
     }
     var parameters = try Self.parse(text)
-    // What the address says goes before these.
+    // The address's own parameters take precedence over these.
     let defaults = [
       "application_name": "selfie-server", "connect_timeout": "5",
       "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "30000",
@@ -50,7 +50,7 @@ package struct DatabaseURL: Sendable {
     (parameters["application_name"] ?? "").filter { $0.isASCII && $0 >= " " && $0 <= "~" }
   }
 
-  /// The same for a process of that program. The names of its connections begin with this one, so that the server tells
+  /// The address for one process of that program. The names of its connections begin with this one, so that the server tells
   /// them from those of other processes.
   func marked(by random: RandomSource) -> DatabaseURL {
     var url = self
@@ -65,7 +65,7 @@ package struct DatabaseURL: Sendable {
     "\(applicationName.prefix(48)) \(Digest.hex(random.bytes(6)))"
   }
 
-  /// What libpq takes for a connection that the server knows by this name.
+  /// libpq's parameters for a connection that the server knows by this name.
   func parameters(named name: String) -> [String: String] {
     parameters.merging(["application_name": name]) { $1 }
   }
@@ -88,7 +88,7 @@ package struct DatabaseURL: Sendable {
   }
 
   /// Names the setting, and does not show its value.
-  private static func problem(_ reason: String) -> ConfigurationError {
+  static func problem(_ reason: String) -> ConfigurationError {
     ConfigurationError("DATABASE_URL: \(reason).")
   }
 

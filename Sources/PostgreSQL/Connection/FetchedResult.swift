@@ -35,7 +35,7 @@ final class FetchedResult: @unchecked Sendable {
     for row in 0..<PQntuples(result) {
       for column in 0..<columns { cells.append(cell(row, column)) }
     }
-    return Rows(of: self, cells: cells, columns: Int(columns), changes: changes)
+    return Rows(of: self, cells: cells, columns: Int(columns))
   }
 
   /// The types of which ``SQL/Rows`` can show values, as the object identifiers of rows of pg_type: smallint, integer and

@@ -38,7 +38,7 @@ extension SharedDatabaseError {
     switch sqlState {
     // The server ends the connection, has too many, only reads because it is a standby, or has no such database.
     case nil, "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "53300", "25006", "3D000": .away
-    // A failure to serialize, a deadlock, a lock that somebody has kept for too long; no memory, which others have.
+    // A failure to serialize, a deadlock, a lock that was held for too long; no memory, which other processes hold.
     case "40001", "40P01", "55P03", "53200": .conflict
     case "57014": .timeout
     case let code? where code.hasPrefix("53"): .full

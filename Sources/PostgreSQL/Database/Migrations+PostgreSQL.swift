@@ -34,7 +34,7 @@ extension Migrations {
     }
   }
 
-  /// Takes a lock that the transaction keeps to its end. One of the session would outlive it behind a PgBouncer.
+  /// Takes a lock that the transaction keeps to its end. A lock of the session would outlive it behind a PgBouncer.
   private func lock(_ connection: BlockingConnection) throws {
     // Another process may take long for its step.
     try connection.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")

@@ -21,11 +21,9 @@ extension Migrations {
     return (try run(on: url, now: now), try warnings(of: connection, connections: connections))
   }
 
-  private static func problem(_ text: String) -> ConfigurationError { ConfigurationError("DATABASE_URL: \(text).") }
-
   private func requireFitness(of connection: BlockingConnection) throws {
     guard connection.serverVersion >= Self.minServerVersion else {
-      throw Self.problem("PostgreSQL 14 or newer is needed")
+      throw DatabaseURL.problem("PostgreSQL 14 or newer is needed")
     }
     let row = try connection.query(
       """
@@ -34,12 +32,12 @@ extension Migrations {
       """, []
     ).first
     guard let encoding = row?.text(0), encoding == "UTF8" else {
-      throw Self.problem("the encoding must be UTF8: make the database by createdb -E UTF8 -T template0")
+      throw DatabaseURL.problem("the encoding must be UTF8: make the database by createdb -E UTF8 -T template0")
     }
-    guard row?.integer(1) == 0 else { throw Self.problem("this is a standby: name the server that writes") }
+    guard row?.integer(1) == 0 else { throw DatabaseURL.problem("this is a standby: name the server that writes") }
     // A PgBouncer may not pass on what DatabaseURL asks for.
     guard row?.text(2) == "read committed" else {
-      throw Self.problem("default_transaction_isolation must be read committed, for this user and this database")
+      throw DatabaseURL.problem("default_transaction_isolation must be read committed, for this user and this database")
     }
   }
 

@@ -4,7 +4,7 @@ import Cryptography
 public struct Migration: Sendable {
   /// The file's name without `.sql`.
   public let name: String
-  /// What it runs, in one transaction.
+  /// Runs in one transaction.
   public let sql: String
   /// The digest of the file, in hexadecimal.
   public let sha256: String

@@ -7,7 +7,6 @@ import SQL
 /// A statement is prepared at its first use and kept. Its SQL is a `StaticString`, so there are only as many as the
 /// program's source has.
 public final class Connection {
-  /// What a connection is for.
   public enum Mode: Sendable {
     /// Creates the file if there is none. A commit is durable when it returns: it is in a write-ahead log and synced.
     case readWrite
@@ -89,9 +88,6 @@ public final class Connection {
     handle = nil
   }
 
-  /// How many rows the last insert, update or delete of this connection changed.
-  public var changes: Int64 { handle.map { sqlite3_changes64($0) } ?? 0 }
-
   /// Whether a transaction is open. SQLite ends one by itself after some errors (sqlite.org/c3ref/get_autocommit.html).
   public var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
@@ -171,7 +167,7 @@ extension Connection: Transaction {
   @discardableResult
   public func run(_ query: Query) throws(SQLiteError) -> Int64 {
     try statement(query.sql).run(query.values)
-    return changes
+    return sqlite3_changes64(handle)
   }
 
   /// Calls `row` for each row until it returns false. To run a statement again inside its own rows throws

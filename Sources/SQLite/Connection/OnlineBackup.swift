@@ -19,22 +19,20 @@ extension Connection {
   /// - Parameters:
   ///   - path: where nothing may be yet.
   ///   - progress: is told how many bytes are copied, of how many. What it throws ends the copy.
-  /// - Throws: ``SQLiteError``, or what `progress` throws. Nothing is left of the copy then.
+  /// - Throws: ``SQLiteError``, `FileError`, or what `progress` throws. Nothing is left of the copy then.
   public func copy(
     to path: String, progress: (_ bytes: Int64, _ total: Int64) throws -> Void = { _, _ in }
   ) throws {
     guard !path.hasNUL else { throw SQLiteError.misuse("a path cannot hold a NUL") }
     // SQLite would open a file that is there, and make one that others may read.
-    let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw SQLiteError.system(SQLITE_CANTOPEN, path) }
-    Glibc.close(file)
+    _ = try FileSystem.create(path)
     do {
       // Within one transaction the source stays as it is: otherwise each commit of another process begins the copy anew.
       try snapshot {
         _ = try first("SELECT count(*) FROM sqlite_schema") { _ in }
         try copyPages(to: path, progress)
       }
-      try Self.sync(path)
+      try FileSystem.sync(OpenFile(path, O_RDONLY), path: path)
     } catch {
       for suffix in ["", "-journal"] { unlink(path + suffix) }
       throw error
@@ -75,20 +73,5 @@ extension Connection {
   /// the whole database.
   public func endLog() throws {
     try run("PRAGMA journal_mode = DELETE")
-  }
-
-  private static func sync(_ path: String) throws(SQLiteError) {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw .system(SQLITE_CANTOPEN, path) }
-    defer { Glibc.close(file) }
-    guard fsync(file) == 0 else { throw .system(SQLITE_IOERR, path) }
-  }
-}
-
-extension SQLiteError {
-  /// A system call on a file has failed, as errno says.
-  static func system(_ code: Int32, _ path: String) -> SQLiteError {
-    let code = errno == ENOSPC || errno == EDQUOT ? SQLITE_FULL : code
-    return SQLiteError(code: code, message: "\(path): \(String(cString: strerror(errno)))")
   }
 }

@@ -5,7 +5,7 @@ extension Connection {
     try first("SELECT seq FROM sqlite_sequence WHERE name = ?", .text(table)) { $0.integer(0) } ?? 0
   }
 
-  /// Makes the next row of a table get the id behind `id`, which is not less than any that the table has.
+  /// Makes the next row of a table get the id after `id`, which is not less than any that the table has.
   public func setLastRowID(_ id: Int64, of table: String) throws {
     try run("DELETE FROM sqlite_sequence WHERE name = ?", .text(table))
     if id > 0 { try run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", .text(table), .integer(id)) }

@@ -65,9 +65,7 @@ final class Statement {
       let row = Row(handle)
       for column in 0..<columns { cells.append(row.value(column)) }
     }
-    // After a SELECT, SQLite still tells of the change before it.
-    let changes = sqlite3_stmt_readonly(handle) != 0 ? 0 : sqlite3_changes64(database)
-    return Rows(values: cells, columns: Int(columns), changes: changes)
+    return Rows(values: cells, columns: Int(columns))
   }
 
   private func begin(_ values: [Value]) throws(SQLiteError) {

@@ -93,7 +93,7 @@ final class Writer: Sendable {
     transaction.resume()
   }
 
-  /// What others store while the reserve is gone would take the room that it has left for the jobs that make room.
+  /// Refuses the other jobs while the reserve is gone: they would take the room that it has left for jobs that make room.
   private func refusingOthersIfFull(_ jobs: [WriteJob]) -> [WriteJob] {
     do throws(FileError) {
       try reserve?.check()
