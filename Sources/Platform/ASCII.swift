@@ -9,7 +9,7 @@ extension UInt8 {
   @inlinable
   package var isASCIIAlphanumeric: Bool { isASCIIDigit || isASCIILetter }
 
-  /// What C's `isspace` and Ruby take for white space.
+  /// Whether C's `isspace` and Ruby take it for white space.
   @inlinable
   package var isASCIISpace: Bool { self == UInt8(ascii: " ") || self &- UInt8(ascii: "\t") < 5 }
 

@@ -45,7 +45,7 @@ package final class AsyncReadWriteLock: Sendable {
   }
 
   private func acquire(exclusively: Bool) async {
-    // Without a continuation if nobody waits, as is usual.
+    // Without a continuation if no task waits, as is usual.
     if state.withLock({ $0.waiting.isEmpty && $0.acquire(exclusively: exclusively) }) { return }
     await withCheckedContinuation { continuation in
       let admitted = state.withLock { state in

@@ -38,15 +38,9 @@ package enum Hex {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
-    var high: UInt8?
-    for digit in digits {
+    for (index, digit) in digits.enumerated() {
       guard let value = value(of: digit) else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
+      if index.isMultiple(of: 2) { bytes.append(value << 4) } else { bytes[index / 2] |= value }
     }
     return bytes
   }

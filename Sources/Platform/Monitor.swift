@@ -30,7 +30,7 @@ public final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Runs `body` while no other thread uses the value. `body` must not use the monitor again.
-  public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+  public func withLock<Result, Failure>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)

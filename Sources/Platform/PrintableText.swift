@@ -2,19 +2,17 @@ extension String {
   /// This text for a line of a log or of a terminal: what could end the line, control the terminal or change the order
   /// of letters is escaped, as in `\u{1b}`.
   public var printable: String {
-    guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
-    var text = ""
-    for scalar in unicodeScalars {
-      if scalar.isUnprintable {
-        text += scalar == "\n" ? "\\n" : "\\u{\(String(scalar.value, radix: 16))}"
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
+    escaping(\.isUnprintable) { $0 == "\n" ? "\\n" : "\\u{\(String($0.value, radix: 16))}" }
   }
 
-  /// The same of bytes that may not be UTF-8. Those that are not are escaped, as in `\xff`.
+  fileprivate func escaping(
+    _ isEscaped: (Unicode.Scalar) -> Bool, _ escape: (Unicode.Scalar) -> String
+  ) -> String {
+    guard unicodeScalars.contains(where: isEscaped) else { return self }
+    return unicodeScalars.map { isEscaped($0) ? escape($0) : String($0) }.joined()
+  }
+
+  /// The printable text of bytes that may not be UTF-8. Those that are not are escaped, as in `\xff`.
   package init(printable bytes: [UInt8]) {
     self = ""
     var rest = bytes[...]
@@ -36,18 +34,11 @@ extension [UInt8] {
   /// This JSON with texts that cannot control a terminal. Such characters are in its texts only, so `\u009b` means the
   /// same.
   package var printableJSON: [UInt8] {
-    let text = String(decoding: self, as: UTF8.self)
-    guard text.unicodeScalars.contains(where: \.isUnprintableInJSON) else { return self }
-    var escaped: [UInt8] = []
-    for scalar in text.unicodeScalars {
-      guard scalar.isUnprintableInJSON else {
-        escaped += String(scalar).utf8
-        continue
-      }
+    let escaped = String(decoding: self, as: UTF8.self).escaping(\.isUnprintableInJSON) { scalar in
       let digits = String(scalar.value, radix: 16)
-      escaped += "\\u\(String(repeating: "0", count: Swift.max(0, 4 - digits.count)))\(digits)".utf8
+      return "\\u\(String(repeating: "0", count: Swift.max(0, 4 - digits.count)))\(digits)"
     }
-    return escaped
+    return Array(escaped.utf8)
   }
 }
 

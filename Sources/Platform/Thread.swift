@@ -6,13 +6,9 @@ public struct Thread: Sendable {
   private let handle: pthread_t
 
   private final class Start {
-    let name: String
-    let niceness: Int
-    let body: @Sendable () -> Void
+    let body: () -> Void
 
-    init(name: String, niceness: Int, body: @escaping @Sendable () -> Void) {
-      self.name = name
-      self.niceness = niceness
+    init(_ body: @escaping () -> Void) {
       self.body = body
     }
   }
@@ -25,9 +21,18 @@ public struct Thread: Sendable {
   /// - Throws: if the system has no more threads to give.
   public init(named name: String, niceness: Int = 0, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     // The pointer carries one retain count to the thread, which takes it over at once.
-    let start = Unmanaged.passRetained(Start(name: name, niceness: niceness, body: body))
+    let start = Unmanaged.passRetained(
+      Start {
+        clinux_name_thread(name)
+        clinux_lower_priority(Int32(clamping: niceness))
+        body()
+      })
     var handle = pthread_t()
-    let code = pthread_create(&handle, nil, Self.main, start.toOpaque())
+    let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+      if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body() }
+      return nil
+    }
+    let code = pthread_create(&handle, nil, main, start.toOpaque())
     guard code == 0 else {
       start.release()
       throw SystemError("pthread_create", number: code)
@@ -42,14 +47,5 @@ public struct Thread: Sendable {
   /// at once.
   public func join() {
     if isCurrent { pthread_detach(handle) } else { pthread_join(handle, nil) }
-  }
-
-  private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
-    guard let argument else { return nil }
-    let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-    clinux_name_thread(start.name)
-    clinux_lower_priority(Int32(clamping: start.niceness))
-    start.body()
-    return nil
   }
 }

@@ -5,7 +5,7 @@ public final class WorkerPool: Sendable {
   /// Does its work or, if it has lost its place to another client's, ends without.
   typealias Job = @Sendable (_ hasPlace: Bool) -> Void
 
-  /// What a pool does and has done.
+  /// A pool's current and past work.
   package struct Statistics: Sendable {
     /// Jobs that no thread has taken yet.
     package let waiting: Int

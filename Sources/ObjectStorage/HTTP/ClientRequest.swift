@@ -1,14 +1,8 @@
+import HTTPMessages
 import Platform
 
-/// What a client asks of a server.
+/// A client's request to a server.
 struct ClientRequest: Sendable {
-  enum Method: String, CaseIterable, Sendable {
-    case get = "GET"
-    case head = "HEAD"
-    case put = "PUT"
-    case delete = "DELETE"
-  }
-
   let method: Method
   /// Percent-encoded. It is sent as it is.
   let url: String
@@ -31,7 +25,7 @@ struct ClientRequest: Sendable {
   var maxTransferBytes: Int64 { max(content.byteCount, Int64(maxBodyBytes)) }
 }
 
-/// What a request sends.
+/// The body of a request.
 package enum RequestContent: Sendable {
   case bytes([UInt8])
   /// The beginning of a file. It must not change meanwhile.

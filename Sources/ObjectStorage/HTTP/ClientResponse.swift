@@ -1,4 +1,4 @@
-/// What a server responded.
+/// A server's response.
 struct ClientResponse: Sendable {
   var status = 0
   /// With names in lower case.

@@ -48,7 +48,7 @@ final class EasyHandle {
         Self.receiveBody) == 1
     else { throw .failed("libcurl is older than it must be, or has no memory") }
     let code = withExtendedLifetime(transfer) { curl_easy_perform(pointer) }
-    // Of an error nobody needs more than its beginning, after which libcurl says that it was ended from here.
+    // Only the beginning of an error is needed, after which libcurl says that the transfer was ended from here.
     guard code == CURLE_OK || transfer.isBodyCut else { throw transfer.failure ?? error(code) }
     // To libcurl a connection that ends within the head is the end of a response.
     guard transfer.isHeadComplete else { throw .away("the connection has ended within the response's head") }
@@ -80,10 +80,10 @@ final class EasyHandle {
     switch request.method {
     case .get: ccurl_set_long(pointer, CURLOPT_HTTPGET, 1) == CURLE_OK
     case .head: ccurl_set_long(pointer, CURLOPT_NOBODY, 1) == CURLE_OK
-    case .delete: ccurl_set_text(pointer, CURLOPT_CUSTOMREQUEST, "DELETE") == CURLE_OK
     case .put:
       ccurl_set_long(pointer, CURLOPT_UPLOAD, 1) == CURLE_OK
         && ccurl_set_size(pointer, CURLOPT_INFILESIZE_LARGE, request.content.byteCount) == CURLE_OK
+    default: ccurl_set_text(pointer, CURLOPT_CUSTOMREQUEST, "\(request.method.name)") == CURLE_OK
     }
   }
 

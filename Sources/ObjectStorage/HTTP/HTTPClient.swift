@@ -49,7 +49,7 @@ struct ClientTimeouts: Sendable {
   var stalled = 20
   /// Milliseconds for a request that moves little.
   var base: Int64 = 30_000
-  /// What is added for each byte that a request may move.
+  /// Adds time for each byte that a request may move.
   var minBytesPerSecond: Int64 = 64 * 1024
 
   /// Milliseconds for a whole request.

@@ -45,7 +45,7 @@ final class Transfer {
 
   /// Takes a line of the head. False to end the transfer.
   func receive(line: some Collection<UInt8>) -> Bool {
-    // What comes after the body are trailers, which must not change the head.
+    // Lines after the body are trailers, which must not change the head.
     guard !hasBodyBegun else { return true }
     headBytes += line.count
     guard headBytes <= Self.maxHeadBytes else {

@@ -6,7 +6,7 @@ package struct ObjectStoreSettings: Sendable {
   let scheme: String
   /// As in the `Host` field.
   package let host: String
-  /// What comes before an object's key. It begins and ends with a slash.
+  /// The part of the path before an object's key. It begins and ends with a slash.
   private let pathPrefix: String
   package let signature: SignatureV4
 

@@ -90,7 +90,7 @@ package struct SignatureV4: Sendable {
   }
 }
 
-/// Whatever prints a signer or looks into it finds no secret.
+/// Keeps the secret out of what is printed or dumped of a signer.
 extension SignatureV4: CustomStringConvertible, CustomReflectable {
   package var description: String { "SignatureV4(accessKeyID: \(accessKeyID), region: \(region))" }
 

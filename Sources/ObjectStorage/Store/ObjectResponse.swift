@@ -1,14 +1,14 @@
 import HTTPMessages
 import Platform
 
-// What a response of an object store means.
+// Interprets the responses of an object store.
 extension ClientResponse {
   /// The error that the response is; nil if it is none.
   ///
   /// - Parameters:
   ///   - method: of the request.
   ///   - now: Unix seconds.
-  func error(to method: ClientRequest.Method, now: Int64) -> ObjectStoreError? {
+  func error(to method: Method, now: Int64) -> ObjectStoreError? {
     if isSuccessful { return nil }
     let code = errorCode
     // A wrong bucket is a wrong setting. Its objects must not seem to be deleted. And PUT needs no object.
@@ -50,7 +50,7 @@ extension ClientResponse {
     // Not implemented, not in this version of HTTP, and no room.
     case 501, 505, 507: false
     case 500...599: true
-    // What Amazon says to a client whose bytes come slowly, and of a change that another one was in the way of.
+    // Amazon's answers to a client whose bytes come slowly, and to a change that conflicts with another one.
     case 400: code == "RequestTimeout"
     case 409: code == "OperationAborted" || code == "ConditionalRequestConflict"
     default: false

@@ -7,7 +7,7 @@ import Platform
 /// Requests run on threads of their own, and are sent again if that may help. All of them can be: an object's content
 /// never changes, and to put or delete it twice does no harm. One whose task is cancelled is not sent, or not again.
 package final class ObjectStore: Sendable {
-  /// What one request for content may hold in memory. Long objects are read in pieces of this size.
+  /// The memory that one request for content may hold. Long objects are read in pieces of this size.
   package static let maxPieceBytes = BodyStream.maxPieceBytes
   /// Some stores describe a success, too.
   private static let maxResponseBytes = 64 * 1024
@@ -17,9 +17,13 @@ package final class ObjectStore: Sendable {
   private let pool: WorkerPool
   private let clock: RetryClock
   private let random: RandomSource
-  private let durations = Dictionary(
-    uniqueKeysWithValues: ClientRequest.Method.allCases.map { ($0, Histogram(bounds: Histogram.requestBounds)) })
-  private let counts = Monitor((retries: 0, failures: [ClientRequest.Method: Int]()))
+  private let counts = Monitor(
+    (
+      retries: 0,
+      requests: ([.get, .head, .put, .delete] as [Method]).map { method in
+        (method: "\(method.name)", durations: Histogram.Reading(bounds: Histogram.requestBounds), failures: 0)
+      }
+    ))
 
   /// - Parameters:
   ///   - threads: how many requests there are at once.
@@ -51,13 +55,7 @@ package final class ObjectStore: Sendable {
   }
 
   package var statistics: ClientStatistics {
-    let (retries, failures) = counts.withLock { $0 }
-    let requests = ClientRequest.Method.allCases.compactMap { method in
-      durations[method].map { durations in
-        ClientStatistics.Requests(
-          method: method.rawValue, durations: durations.reading, failures: failures[method] ?? 0)
-      }
-    }
+    let (retries, requests) = counts.withLock { $0 }
     return ClientStatistics(requests: requests, retries: retries, pool: pool.statistics)
   }
 
@@ -168,7 +166,7 @@ package final class ObjectStore: Sendable {
 
   /// Sends a request until it succeeds or no other attempt may help.
   private func send(
-    _ method: ClientRequest.Method, _ key: String, _ fields: [(name: String, value: String)] = [],
+    _ method: Method, _ key: String, _ fields: [(name: String, value: String)] = [],
     _ content: RequestContent = .bytes([]), digest: [UInt8] = Digest.sha256([]), maxBodyBytes: Int = 0, turn: Turn
   ) async throws(ObjectStoreError) -> (response: ClientResponse, attempts: Int) {
     let start = clock.uptime()
@@ -179,7 +177,7 @@ package final class ObjectStore: Sendable {
       do throws(ObjectStoreError) {
         let response = try await attempt(request, turn)
         if let error = response.error(to: method, now: seconds) { throw error }
-        observe(method, since: start)
+        observe(method, since: start, hasFailed: false)
         return (response, attempts + 1)
       } catch {
         attempts += 1
@@ -188,8 +186,7 @@ package final class ObjectStore: Sendable {
             afterAttempts: attempts, elapsed: clock.uptime() - start, retryAfterSeconds: retryAfterSeconds,
             random: random)
         else {
-          observe(method, since: start)
-          if error != .missing { counts.withLock { $0.failures[method, default: 0] += 1 } }
+          observe(method, since: start, hasFailed: error != .missing)
           throw error
         }
         counts.withLock { $0.retries += 1 }
@@ -199,17 +196,23 @@ package final class ObjectStore: Sendable {
     }
   }
 
-  private func observe(_ method: ClientRequest.Method, since start: Int64) {
-    durations[method]?.observe((clock.uptime() - start) &* 1_000_000)
+  private func observe(_ method: Method, since start: Int64, hasFailed: Bool) {
+    let duration = (clock.uptime() - start) &* 1_000_000
+    counts.withLock { counts in
+      for index in counts.requests.indices where counts.requests[index].method == "\(method.name)" {
+        counts.requests[index].durations.observe(duration)
+        counts.requests[index].failures += hasFailed ? 1 : 0
+      }
+    }
   }
 
   private func signed(
-    _ method: ClientRequest.Method, _ key: String, _ fields: [(name: String, value: String)],
+    _ method: Method, _ key: String, _ fields: [(name: String, value: String)],
     _ content: RequestContent, _ digest: [UInt8], _ maxBodyBytes: Int
   ) -> (request: ClientRequest, seconds: Int64) {
     let seconds = clock.now() / 1000
     let signature = settings.signature.headers(
-      method: method.rawValue, host: settings.host, path: settings.path(of: key), headers: fields, digest: digest,
+      method: "\(method.name)", host: settings.host, path: settings.path(of: key), headers: fields, digest: digest,
       at: seconds)
     // A store that compressed content would change its length and its ranges.
     let unsigned = [(name: "Host", value: settings.host), (name: "Accept-Encoding", value: "identity")]

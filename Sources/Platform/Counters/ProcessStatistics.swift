@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the system knows of this process. A value is nil where it cannot be known, as without /proc.
+/// The system's statistics of this process. A value is nil where it cannot be known, as without /proc.
 package struct ProcessStatistics: Sendable {
   package private(set) var cpuNanoseconds: Int64?
   package private(set) var residentBytes: Int64?

@@ -3,12 +3,12 @@ import Synchronization
 
 /// Room on a disk, set aside for the writes that make room: a file that is emptied when the disk is full.
 ///
-/// Its blocks are allocated. While it is empty, nobody but those writes may store anything, since others would take the
+/// Its blocks are allocated. While it is empty, only those writes may store anything, since others would take the
 /// room that was made for them.
 public final class DiskReserve: Sendable {
   private let path: String
   private let byteCount: Int64
-  /// How many writes are using what was released. Meanwhile it must not be taken back.
+  /// How many writes are using the released room. Meanwhile it must not be taken back.
   private let spenders = Monitor(0)
   /// Read without the lock by each write that may not use the reserve.
   private let isHeld: Atomic<Bool>
@@ -61,18 +61,12 @@ public final class DiskReserve: Sendable {
   }
 
   private func renewIfUnused() throws(FileError) {
-    let failure = spenders.withLock { spenders -> FileError? in
-      guard !isWhole else { return nil }
-      guard spenders == 0 else { return FileError("posix_fallocate", path, number: ENOSPC) }
-      do throws(FileError) {
-        try allocate()
-        isHeld.store(true, ordering: .releasing)
-        return nil
-      } catch {
-        return error
-      }
+    try spenders.withLock { (spenders) throws(FileError) in
+      guard !isWhole else { return }
+      guard spenders == 0 else { throw FileError("posix_fallocate", path, number: ENOSPC) }
+      try allocate()
+      isHeld.store(true, ordering: .releasing)
     }
-    if let failure { throw failure }
   }
 
   private func allocate() throws(FileError) {
@@ -87,7 +81,7 @@ public final class DiskReserve: Sendable {
       number = posix_fallocate(file.descriptor, 0, off_t(byteCount))
     } while number == EINTR
     guard number == 0 else {
-      // What was allocated before the error is not given back otherwise.
+      // Otherwise the blocks allocated before the error are not given back.
       _ = ftruncate(file.descriptor, 0)
       throw FileError("posix_fallocate", path, number: number)
     }

@@ -19,7 +19,7 @@ package struct FileName: Sendable, Equatable {
   }
 }
 
-/// What can be done to a name that may not be UTF-8.
+/// Operations on names that may not be UTF-8.
 extension FileSystem {
   /// The names in a folder.
   package static func fileNames(in folder: String) throws(FileError) -> [FileName] {

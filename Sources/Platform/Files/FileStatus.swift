@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the file system says about a name.
+/// The status of a name in the file system (lstat(2)).
 package struct FileStatus {
   package enum Kind {
     case file, folder, other
@@ -28,6 +28,6 @@ package struct FileStatus {
     modifiedAt = Int64(status.st_mtim.tv_sec)
   }
 
-  /// Whether anybody but the owner and root has any permission.
+  /// Whether other users than the owner and root have any permission.
   package var isOpenToOthers: Bool { permissions & 0o077 != 0 }
 }

@@ -25,7 +25,7 @@ public final class MemoryBudget: Sendable {
   /// Whether so little is left that the slowest clients must make room.
   public var isShort: Bool { usedBytes > limit / 4 * 3 }
 
-  /// What must become free until there is enough again.
+  /// The bytes that must become free until there are enough again.
   public var excessBytes: Int { usedBytes - limit / 8 * 5 }
 
   public var isExhausted: Bool { usedBytes >= limit }

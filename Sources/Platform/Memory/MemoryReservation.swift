@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A part of a memory budget. It returns to the budget when nobody refers to it any more.
+/// A part of a memory budget. It returns to the budget when it is released.
 public final class MemoryReservation: Sendable {
   private let budget: MemoryBudget
   private let held = Atomic<Int>(0)
@@ -27,6 +27,4 @@ public final class MemoryReservation: Sendable {
 }
 
 /// The memory for what a client wants is used by others. The client may try again in a moment.
-public struct MemoryExhausted: Error {
-  public init() {}
-}
+public struct MemoryExhausted: Error {}

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Platform
 import TestSupport
 import Testing
@@ -19,15 +20,15 @@ import Testing
     #expect(request["expect"] == nil && request["accept-encoding"] == nil && request["user-agent"] == nil)
   }
 
-  @Test(arguments: [ClientRequest.Method.get, .head, .put, .delete])
-  func `share a connection`(method: ClientRequest.Method) async throws {
+  @Test(arguments: [Method.get, .head, .put, .delete])
+  func `share a connection`(method: Method) async throws {
     let server = try RawServer([.response(200), .response(204), .response(404), .response(200)])
     for status in [200, 204, 404, 200] {
       let response = try await client.send(.init(method: method, url: server.url, content: .bytes([1])))
       #expect(response.status == status)
     }
     #expect(server.requests.map(\.connection) == [1, 1, 1, 1])
-    #expect(server.requests.allSatisfy { $0.line.hasPrefix("\(method.rawValue) / ") })
+    #expect(server.requests.allSatisfy { $0.line.hasPrefix("\(method.name) / ") })
   }
 
   @Test func `use a new connection once the server has ended the last one`() async throws {

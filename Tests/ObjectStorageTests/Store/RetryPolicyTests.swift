@@ -1,25 +1,11 @@
-import Cryptography
-import Platform
-import TestSupport
 import Testing
 
 @testable import ObjectStorage
 
 @Suite struct `Pauses between attempts` {
-  private func pause(
-    after attempts: Int = 1, elapsed: Int64 = 0, retryAfterSeconds: Int64? = nil, random: RandomSource = .system
-  ) -> Int64? {
+  private func pause(after attempts: Int = 1, elapsed: Int64 = 0, retryAfterSeconds: Int64? = nil) -> Int64? {
     ObjectStore.pause(
-      afterAttempts: attempts, elapsed: elapsed, retryAfterSeconds: retryAfterSeconds, random: random)
-  }
-
-  @Test(arguments: [(1, Int64(100)), (2, 200), (3, 400)])
-  func `are anything up to a maximum that doubles`(attempts: Int, maximum: Int64) {
-    let generator = Monitor(SplitMix64(seed: 5))
-    let random = RandomSource { count in generator.withLock { $0.bytes(count) } }
-    let pauses = (0..<2_000).compactMap { _ in pause(after: attempts, random: random) }
-    #expect(pauses.count == 2_000 && pauses.allSatisfy { (0...maximum).contains($0) })
-    #expect(pauses.contains { $0 < maximum / 10 } && pauses.contains { $0 > maximum / 10 * 9 })
+      afterAttempts: attempts, elapsed: elapsed, retryAfterSeconds: retryAfterSeconds, random: .system)
   }
 
   @Test func `end after four attempts, and after twenty seconds`() {
