@@ -41,7 +41,6 @@ extension FieldName {
   public static let origin = FieldName("origin")
   public static let range = FieldName("range")
   public static let transferEncoding = FieldName("transfer-encoding")
-  public static let via = FieldName("via")
   public static let xForwardedFor = FieldName("x-forwarded-for")
   public static let xForwardedProto = FieldName("x-forwarded-proto")
 }

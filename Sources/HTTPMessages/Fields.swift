@@ -13,13 +13,8 @@ public struct Fields: Sendable {
   }
 
   let bytes: [UInt8]
+  /// Their ranges lie within `bytes`.
   let entries: [Entry]
-
-  /// - Parameter entries: ranges that lie within `bytes`.
-  public init(bytes: [UInt8], entries: [Entry]) {
-    self.bytes = bytes
-    self.entries = entries
-  }
 
   public var count: Int { entries.count }
 

@@ -4,7 +4,7 @@ public struct Request: Sendable {
   public let body: RequestBody
   /// The address of the client's socket, without its port: `127.0.0.1`, `::1`.
   public let peer: String
-  /// Nil if nobody is told of the exchange.
+  /// Nil if the exchange is neither logged nor counted.
   public let context: RequestContext?
 
   public init(head: RequestHead, body: RequestBody, peer: String, context: RequestContext? = nil) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the application finds out about a request while it handles it, for those who are told of the exchange.
+/// The application's findings about a request while it handles it, for the log and the metrics.
 ///
 /// The client may vanish while a handler is still at work, so it is kept here and not with the response.
 public final class RequestContext: Sendable {
@@ -12,10 +12,8 @@ public final class RequestContext: Sendable {
     public var requestID: [UInt8] = []
     /// The trace of which the request is a part (W3C Trace Context): 32 hexadecimal digits, or empty.
     public var traceID: [UInt8] = []
-    /// The client's address behind trusted proxies; nil if it is the peer's, or is not known.
+    /// The client's address before trusted proxies; nil if it is the peer's, or is not known.
     public var client: String?
-
-    public init() {}
   }
 
   private let state = Mutex(Facts())

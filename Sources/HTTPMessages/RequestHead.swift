@@ -49,7 +49,7 @@ public final class RequestHead: Sendable {
   /// The target's path, not decoded; empty in an absolute-form without one, `*` in asterisk-form.
   public var path: ArraySlice<UInt8> { fields.bytes[pathRange] }
 
-  /// What follows the first `?` of the target, not decoded; nil if there is none.
+  /// The text after the first `?` of the target, not decoded; nil if there is none.
   public var query: ArraySlice<UInt8>? { queryRange.map { fields.bytes[$0] } }
 
   /// The authority of an absolute-form target; nil in the other forms.

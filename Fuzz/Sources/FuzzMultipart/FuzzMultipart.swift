@@ -40,7 +40,7 @@ private func parts(of body: ArraySlice<UInt8>, boundary: [UInt8], pieceSize: Int
           try parser.finish()
           return parts
         }
-        parser.append(rest.prefix(pieceSize))
+        parser.append(Array(rest.prefix(pieceSize)))
         rest = rest.dropFirst(pieceSize)
       }
     }

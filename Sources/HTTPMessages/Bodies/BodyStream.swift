@@ -69,8 +69,8 @@ public final class BodyStream: Sendable {
     }
   }
 
-  /// Tells the source that nothing more will be fetched, unless it was told already. It is told in any case when nobody
-  /// refers to the stream any more.
+  /// Tells the source that nothing more will be fetched, unless it was told already. It is told in any case when
+  /// the stream is released.
   public func end(_ failure: Failure? = nil) {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     ended(failure ?? (hasGivenTooMuch.load(ordering: .relaxed) ? .tooLong : nil))

@@ -11,7 +11,7 @@ public struct RequestBody: Sendable {
   /// How many bytes the client has announced; nil if the body is chunked.
   public let length: Int?
   private let source: (any Source)?
-  /// Counts what its reader holds of it; nil if nobody counts.
+  /// Counts what its reader holds of it; nil if it is not counted.
   public let memory: RequestMemory?
 
   public static let none = RequestBody(length: 0, source: nil)

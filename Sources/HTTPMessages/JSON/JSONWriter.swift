@@ -15,10 +15,8 @@ package struct JSONWriter: ~Copyable {
     needsComma = continuesArray
   }
 
-  /// What has been written.
   package var bytes: [UInt8] { buffer.bytes }
 
-  /// How many bytes have been written.
   package var count: Int { buffer.count }
 
   /// A JSON object.

@@ -44,14 +44,9 @@ public struct MultipartParser: Sendable {
 
   /// Takes further bytes of the body.
   public mutating func append(_ bytes: [UInt8]) {
-    append(bytes[...])
-  }
-
-  /// Takes further bytes of the body.
-  public mutating func append(_ bytes: ArraySlice<UInt8>) {
     if case .end = state { return }
     if buffer.isEmpty {
-      buffer = bytes
+      buffer = bytes[...]
     } else {
       buffer.append(contentsOf: bytes)
     }

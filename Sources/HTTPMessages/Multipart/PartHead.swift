@@ -14,12 +14,9 @@ public struct PartHead: Sendable, Equatable {
   /// not UTF-8 are replaced, so no endpoint knows such a name.
   public let name: String?
   public let kind: Kind
+}
 
-  public init(name: String?, kind: Kind) {
-    self.name = name
-    self.kind = kind
-  }
-
+extension PartHead {
   /// Parses the lines of a head, each with its CRLF. Throws if the file name is not UTF-8.
   public init(_ head: [UInt8]) throws(ParameterError) {
     let name = dispositionName(head) ?? contentID(head)
@@ -32,7 +29,7 @@ public struct PartHead: Sendable, Equatable {
   }
 }
 
-// The functions below match rack 1.5.2's patterns by hand. Each takes time linear in the head, which anybody may send.
+// The functions below match rack 1.5.2's patterns by hand. Each takes time linear in the head, which any client may send.
 
 /// /Content-Disposition:.*\s+name="?([^\";]*)"?/ni - not anchored to a line; `.` stops at a line's end, where `\s+`
 /// and the value may run over it.
@@ -104,7 +101,7 @@ private func unquotedFilename(_ head: [UInt8]) -> ArraySlice<UInt8>? {
   return nil
 }
 
-/// What `.*` may run over, for each match of ^Content-Disposition:\s*TOKEN\s* in turn: the rest of the line where it
+/// The range that `.*` may run over, for each match of ^Content-Disposition:\s*TOKEN\s* in turn: the rest of the line where it
 /// ends. Shorter matches add nothing, since neither a token nor white space holds a semicolon.
 private func dispositionParameters(_ head: [UInt8]) -> [Range<Int>] {
   var ranges: [Range<Int>] = []

@@ -1,9 +1,9 @@
-/// What is left of a parameter's name, such as `a[b][]`, while it is read from left to right.
+/// The rest of a parameter's name, such as `a[b][]`, while it is read from left to right.
 ///
 /// Every level looks at the bytes that its key takes. Only the search for other lines looks further, and no name is
 /// searched twice.
 struct ParameterName {
-  /// What follows a key.
+  /// The part after a key.
   enum Rest {
     case nothing
     /// `[]`
@@ -14,7 +14,7 @@ struct ParameterName {
     case member(ParameterName)
   }
 
-  /// What is known about the lines after the first: Ruby's `^` and `$` match at each of them.
+  /// Findings about the lines after the first: Ruby's `^` and `$` match at each of them.
   private enum Lines {
     case unsearched
     /// None of them begins with the member of an element.

@@ -21,21 +21,19 @@ public enum PercentEncoding {
     decoded.reserveCapacity(text.count)
     var index = text.startIndex
     while index < text.endIndex {
-      switch text[index] {
-      case UInt8(ascii: "+"):
-        decoded.append(plus)
-        index += 1
-      case UInt8(ascii: "%"):
-        guard let byte = escapedByte(text, at: index) else {
+      var byte = text[index]
+      if byte == UInt8(ascii: "%") {
+        guard let escaped = escapedByte(text, at: index) else {
           throw ParameterError(
             message: "A parameter has a % that does not begin an escape: write a percent sign as %25.")
         }
-        decoded.append(byte)
-        index += 3
-      case let byte:
-        decoded.append(byte)
-        index += 1
+        byte = escaped
+        index += 2
+      } else if byte == UInt8(ascii: "+") {
+        byte = plus
       }
+      decoded.append(byte)
+      index += 1
     }
     return decoded
   }

@@ -5,7 +5,7 @@ public struct ETag: Sendable, Equatable {
 
   /// A strong tag.
   ///
-  /// - Parameter opaque: what stands between the quotes.
+  /// - Parameter opaque: the text between the quotes.
   @inlinable
   public init(_ opaque: some Collection<UInt8>) {
     var bytes: [UInt8] = []
@@ -26,7 +26,7 @@ public struct ETag: Sendable, Equatable {
     self.init(murmurHash3(body))
   }
 
-  /// What stands between the quotes of an If-None-Match; nil if its value does not consist of one strong tag.
+  /// The text between the quotes of an If-None-Match; nil if its value does not consist of one strong tag.
   public static func opaque(of field: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let quote = UInt8(ascii: "\"")
     guard field.count >= 2, field.first == quote, field.last == quote else { return nil }

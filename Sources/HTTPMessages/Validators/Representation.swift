@@ -1,11 +1,11 @@
 import Platform
 
-/// What a resource has to show, for requests that are conditional or want a part of it (RFC 9110 §13, §14).
+/// A resource's validators and length, for conditional requests and requests for a part (RFC 9110 §13, §14).
 public struct Representation: Sendable {
-  /// What a GET should be answered with.
+  /// The response that a GET should get.
   public enum Selection: Sendable, Equatable {
     case whole
-    /// From the first to behind the last byte.
+    /// From the first byte to the one after the last.
     case part(Range<Int64>)
     case notModified
     case preconditionFailed

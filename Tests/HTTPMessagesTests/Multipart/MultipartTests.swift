@@ -1,6 +1,7 @@
-import HTTPMessages
 import TestSupport
 import Testing
+
+@testable import HTTPMessages
 
 /// A part as the caller puts it together from the events.
 private struct Part: Equatable {
@@ -22,7 +23,7 @@ private func parse(_ pieces: [ArraySlice<UInt8>], boundary: String = "B") -> Res
   var parts: [Part] = []
   do throws(ParameterError) {
     for piece in pieces {
-      parser.append(piece)
+      parser.append(Array(piece))
       reading: while true {
         switch try parser.next() {
         case .part(let head): parts.append(Part(head: head, data: []))
@@ -160,7 +161,7 @@ private func upload(_ image: [UInt8], boundary: String = "B") -> [UInt8] {
     let start = Array("--\(iosBoundary)\r\n\(imageHead)".utf8).count
     for end in start...(start + image.count) {
       var parser = MultipartParser(boundary: Array(iosBoundary.utf8))
-      parser.append(body[..<end])
+      parser.append(Array(body[..<end]))
       #expect(try parser.next() == .part(PartHead(name: "image", kind: .file(filename: "photo"))))
       var released = 0
       while case .data(let data) = try parser.next() { released += data.count }

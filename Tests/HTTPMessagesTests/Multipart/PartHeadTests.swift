@@ -1,6 +1,7 @@
-import HTTPMessages
 import TestSupport
 import Testing
+
+@testable import HTTPMessages
 
 @Suite struct PartHeadTests {
   /// The head of the iOS client's image part, with another filename parameter.

@@ -1,7 +1,7 @@
 import APITestSupport
-import HTTPMessages
 import Testing
 
+@testable import HTTPMessages
 @testable import SelfieAPI
 
 /// Parts of a multipart body as parameters.
