@@ -8,6 +8,16 @@ import Testing
     var exclusive = 0
     var maxShared = 0
     var conflicts = 0
+
+    mutating func begin(_ isExclusive: Bool) {
+      if exclusive > 0 || isExclusive && shared > 0 { conflicts += 1 }
+      if isExclusive { exclusive += 1 } else { shared += 1 }
+      maxShared = max(maxShared, shared)
+    }
+
+    mutating func end(_ isExclusive: Bool) {
+      if isExclusive { exclusive -= 1 } else { shared -= 1 }
+    }
   }
 
   @Test func `tasks share it, and one that has it exclusively has it alone`() async throws {
@@ -16,26 +26,13 @@ import Testing
     await withTaskGroup { group in
       for number in 0..<400 {
         group.addTask {
-          if number % 10 == 3 {
-            await lock.withExclusive {
-              holders.withLock {
-                $0.exclusive += 1
-                if $0.exclusive > 1 || $0.shared > 0 { $0.conflicts += 1 }
-              }
-              for _ in 0..<5 { await Task.yield() }
-              holders.withLock { $0.exclusive -= 1 }
-            }
-          } else {
-            await lock.withShared {
-              holders.withLock {
-                $0.shared += 1
-                $0.maxShared = max($0.maxShared, $0.shared)
-                if $0.exclusive > 0 { $0.conflicts += 1 }
-              }
-              for _ in 0..<5 { await Task.yield() }
-              holders.withLock { $0.shared -= 1 }
-            }
+          let isExclusive = number % 10 == 3
+          let body = { @Sendable in
+            holders.withLock { $0.begin(isExclusive) }
+            for _ in 0..<5 { await Task.yield() }
+            holders.withLock { $0.end(isExclusive) }
           }
+          if isExclusive { await lock.withExclusive(body) } else { await lock.withShared(body) }
         }
       }
     }

@@ -3,29 +3,20 @@ import Testing
 @testable import Platform
 
 @Suite struct FairQueueTests {
-  private func order(_ turns: [(kind: Int, client: Int, name: String)]) -> String {
+  @Test(arguments: [
+    ([(0, 1, "a"), (0, 1, "b"), (0, 1, "c"), (0, 2, "x"), (0, 3, "p"), (0, 2, "y")], "axpbyc"),
+    ([(0, 0, "0"), (0, 1, "1"), (0, 2, "2"), (0, 3, "3"), (1, 9, "x"), (1, 9, "y")], "0x1y23"),
+  ])
+  func `clients take turns, and so do kinds of work`(work: [(kind: Int, client: Int, name: String)], order: String) {
     var queue = FairQueue<String>()
-    for turn in turns { queue.append(turn.name, Turn(kind: turn.kind, client: turn.client)) }
+    for (kind, client, name) in work { queue.append(name, Turn(kind: kind, client: client)) }
     var names = ""
     while let name = queue.next() { names += name }
+    #expect(names == order)
     #expect(queue.count == 0)
-    return names
   }
 
-  @Test func `the work of one client is done in its order`() {
-    #expect(order("abcdef".map { (0, 0, "\($0)") }) == "abcdef")
-  }
-
-  @Test func `clients take turns`() {
-    #expect(order([(0, 1, "a"), (0, 1, "b"), (0, 1, "c"), (0, 2, "x"), (0, 3, "p"), (0, 2, "y")]) == "axpbyc")
-  }
-
-  @Test func `kinds take turns, however many clients one of them has`() {
-    let many = (0..<6).map { (kind: 0, client: $0, name: "\($0)") }
-    #expect(order(many + [(1, 9, "x"), (1, 9, "y")]) == "0x1y2345")
-  }
-
-  @Test func `who comes while others wait is behind each of them once`() {
+  @Test func `a client that comes while others wait comes after each of them once`() {
     var queue = FairQueue<String>()
     for name in ["a", "b", "c"] { queue.append(name, Turn(client: 1)) }
     #expect(queue.next() == "a")

@@ -147,9 +147,10 @@ struct `A connection to PostgreSQL` {
   @Test func `reads integers of each width, with their signs`() throws {
     let row = try #require(
       try PipelinedConnection.open().rows(
-        "SELECT $1::smallint, $2::integer, -1, $3::bigint", -2, 70_000, .integer(.max)
+        "SELECT $1::smallint, $2::integer, -1, $3::bigint, pg_sleep(0)", -2, 70_000, .integer(.max)
       ).first)
     #expect((0..<4).map { row.integer($0) } == [-2, 70_000, -1, .max])
+    #expect(row.text(4) == "", "nothing, which the function returns")
   }
 
   @Test func `takes a type that rows cannot show for a mistake of the query`() throws {
@@ -160,10 +161,6 @@ struct `A connection to PostgreSQL` {
     ]
     for sql in queries { #expect(connection.error(sql)?.kind == .bug, "\(sql)") }
     #expect(try connection.rows("SELECT 1::bigint").first?.integer(0) == 1)
-  }
-
-  @Test func `reads what a function does not return as empty`() throws {
-    #expect(try PipelinedConnection.open().rows("SELECT pg_sleep(0)").first?.text(0) == "")
   }
 
   @Test func `refuses a text with a U+0000 before it is sent`() throws {

@@ -39,8 +39,11 @@ struct `A write to PostgreSQL` {
       .integer(0)
   }
 
-  /// How often `body` is run of a write whose commit a proxy cuts off.
-  private func runs(_ cut: CuttingProxy.Cut) async throws -> Int {
+  /// The last argument is how often the body is run.
+  @Test(arguments: [(CuttingProxy.Cut.beforeResponse, 1), (.beforeResponseWithError, 1), (.beforeRequest, 2)])
+  func `is found to be committed or not where a connection was cut, and run again if not`(
+    cut: CuttingProxy.Cut, times: Int
+  ) async throws {
     let proxy = try CuttingProxy(to: server.socketFolder)
     let database = database(try server.url(folder: proxy.socketFolder))
     defer { database.close() }
@@ -55,17 +58,7 @@ struct `A write to PostgreSQL` {
     #expect(changes == 1)
     #expect(database.statistics.lostOutcomes == 1)
     #expect(database.statistics.unknownOutcomes == 0)
-    return runs.withLock { $0 }
-  }
-
-  @Test(arguments: [CuttingProxy.Cut.beforeResponse, .beforeResponseWithError])
-  func `is found to be committed where the response was lost`(cut: CuttingProxy.Cut) async throws {
-    #expect(try await runs(cut) == 1)
-    #expect(try count() == 1)
-  }
-
-  @Test func `is found not to be committed where the request was lost, and run again`() async throws {
-    #expect(try await runs(.beforeRequest) == 2)
+    #expect(runs.withLock { $0 } == times)
     #expect(try count() == 1)
   }
 
