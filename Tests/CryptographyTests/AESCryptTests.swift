@@ -14,21 +14,13 @@ import Testing
     let crypt = AESCrypt(password: Array(password.utf8))
     #expect(crypt.encrypt(Array(plain.utf8)) == text)
     #expect(crypt.decrypt(Array(text.utf8)) == Array(plain.utf8))
+    #expect(crypt.decrypt(Array("\n!-\(text)\r\nAAAA".utf8)) == Array(plain.utf8), "base64 is read leniently")
   }
 
   @Test(arguments: [0, 1, 15, 16, 17, 31, 32, 33, 1000])
   func `lengths around the blocks`(length: Int) {
     let plain = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
     #expect(crypt.decrypt(Array(crypt.encrypt(plain).utf8)) == plain)
-  }
-
-  @Test(
-    arguments: [
-      "\nEQyz+ukU+ss+Sinf\r\n15bApdYj5ANrRwY632v8EhrzLPk=\n", "!EQyz+ukU+ss+Sinf15bApdYj5ANrRwY632v8EhrzLPk",
-      "EQyz-+ukU_+ss+Sinf15bApdYj5ANrRwY632v8EhrzLPk=AAAA",
-    ])
-  func `base64 is read leniently`(text: String) {
-    #expect(crypt.decrypt(Array(text.utf8)) == Array("top secret message".utf8))
   }
 
   @Test(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CookieTests {
   private static func values(_ field: String) -> [String] {
-    Cookie.values(of: "id", in: Array(field.utf8)[...]).map { String(decoding: $0, as: UTF8.self) }
+    Cookie.values(of: "id", in: Array("x\(field)".utf8)[1...]).map { String(decoding: $0, as: UTF8.self) }
   }
 
   @Test(
@@ -21,12 +21,5 @@ import Testing
   ])
   func `another name is another cookie`(field: String) {
     #expect(Self.values(field) == [])
-  }
-
-  @Test func `a value is a part of the field`() {
-    let field = Array("x=1; id=abc".utf8)[1...]
-    let value = Cookie.values(of: "id", in: field).first
-    #expect(value?.startIndex == 8)
-    #expect(value?.endIndex == field.endIndex)
   }
 }

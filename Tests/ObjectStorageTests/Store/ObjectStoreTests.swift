@@ -70,53 +70,50 @@ import Testing
     }
   }
 
-  /// A reply to a deletion, which waits for the semaphore.
-  private static func held(_ semaphore: Semaphore) -> RawServer.Reply {
-    var reply = RawServer.Reply.response(204)
-    reply.semaphore = semaphore
-    return reply
+  /// Runs `body` while a deletion keeps the one thread of a store busy. The other replies are for requests after it.
+  private func whileBusy(
+    _ replies: [RawServer.Reply] = [], waiting: Int = 100, _ body: (ObjectStore) async throws -> Void
+  ) async throws -> RawServer {
+    let semaphore = Semaphore()
+    var held = RawServer.Reply.response(204)
+    held.semaphore = semaphore
+    let server = try RawServer([held] + replies)
+    let store = try ObjectStore.forTests(server, threads: 1, waiting: waiting)
+    async let first: Void = store.delete("first")
+    try await waitUntil { server.requests.count == 1 }
+    try await body(store)
+    semaphore.signal()
+    try await first
+    return server
   }
 
   @Test func `beyond what may wait are refused at once`() async throws {
-    let semaphore = Semaphore()
-    let server = try RawServer([Self.held(semaphore)])
-    let store = try ObjectStore.forTests(server, threads: 1, waiting: 0)
-    async let first: Void = store.delete("first")
-    try await waitUntil { server.requests.count == 1 }
-    await #expect(throws: ObjectStoreError.busy) { try await store.delete("second") }
-    semaphore.signal()
-    try await first
+    _ = try await whileBusy(waiting: 0) { store in
+      await #expect(throws: ObjectStoreError.busy) { try await store.delete("second") }
+    }
   }
 
   @Test func `wait in a queue in which clients take turns`() async throws {
-    let semaphore = Semaphore()
-    let server = try RawServer([Self.held(semaphore)] + Array(repeating: .range([1], from: 0, of: 1), count: 4))
-    let store = try ObjectStore.forTests(server, threads: 1)
-    async let first: Void = store.delete("first")
-    try await waitUntil { server.requests.count == 1 }
     var waiting: [Task<[UInt8], any Error>] = []
-    for (client, key) in [(1, "a"), (1, "b"), (1, "c"), (2, "x")] {
-      waiting.append(Task { try await store.get(key, 0..<1, turn: Turn(client: client)) })
-      try await waitUntil { store.statistics.pool.waiting == waiting.count }
+    let server = try await whileBusy(Array(repeating: .range([1], from: 0, of: 1), count: 4)) { store in
+      for (client, key) in [(1, "a"), (1, "b"), (1, "c"), (2, "x")] {
+        waiting.append(Task { try await store.get(key, 0..<1, turn: Turn(client: client)) })
+        try await waitUntil { store.statistics.pool.waiting == waiting.count }
+      }
     }
-    semaphore.signal()
-    try await first
     for task in waiting { #expect(try await task.value == [1]) }
     #expect(server.requests.dropFirst().map(\.line) == ["a", "x", "b", "c"].map { "GET /selfies/\($0) HTTP/1.1" })
   }
 
   @Test func `are not sent once their task is cancelled`() async throws {
-    let semaphore = Semaphore()
-    let server = try RawServer([Self.held(semaphore), .response(204)])
-    let store = try ObjectStore.forTests(server, threads: 1)
-    async let first: Void = store.delete("first")
-    try await waitUntil { server.requests.count == 1 }
-    let second = Task { try await store.delete("second") }
-    try await waitUntil { store.statistics.pool.waiting == 1 }
-    second.cancel()
-    semaphore.signal()
-    try await first
-    await #expect(throws: ObjectStoreError.cancelled) { try await second.value }
+    var second: Task<Void, any Error>?
+    let server = try await whileBusy([.response(204)]) { store in
+      second = Task { try await store.delete("second") }
+      try await waitUntil { store.statistics.pool.waiting == 1 }
+      second?.cancel()
+    }
+    let result = try #require(await second?.result)
+    #expect(throws: ObjectStoreError.cancelled) { try result.get() }
     #expect(server.requests.count == 1)
   }
 }
