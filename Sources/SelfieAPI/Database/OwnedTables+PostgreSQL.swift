@@ -1,56 +1,45 @@
 import SQL
 
-/// A table whose rows belong to users, which triggers of PostgreSQL look after, unless a restore has disabled them. A
-/// check asks for it by ranges of users, so that no statement takes long, however many rows there are.
-package enum OwnedTable: String, CaseIterable, Sendable {
-  case photos, tokens, notes, blogposts
-  case microblogSessions = "microblog_sessions"
+/// A table of users. Triggers of PostgreSQL look after what belongs to them, unless a restore has disabled these. A check
+/// asks by ranges of users, so that no statement takes long, however many rows there are.
+package enum UserTable: CaseIterable, Sendable {
+  case users, microblogUsers
 
-  /// The last of the next 500 users whose ids are not less than `first`; NULL if there is none.
+  /// The last of the next 250 users whose ids are not less than `first`; NULL if there is none.
   package func lastUser(from first: Int64) -> Query {
     switch self {
-    case .photos, .tokens, .notes:
+    case .users:
       Query(
-        "SELECT max(id) FROM (SELECT id FROM users WHERE id >= $1 ORDER BY id LIMIT 500) AS next", .integer(first))
-    case .blogposts, .microblogSessions:
+        "SELECT max(id) FROM (SELECT id FROM users WHERE id >= $1 ORDER BY id LIMIT 250) AS next", .integer(first))
+    case .microblogUsers:
       Query(
-        "SELECT max(id) FROM (SELECT id FROM microblog_users WHERE id >= $1 ORDER BY id LIMIT 500) AS next",
+        "SELECT max(id) FROM (SELECT id FROM microblog_users WHERE id >= $1 ORDER BY id LIMIT 250) AS next",
         .integer(first))
     }
   }
 
-  /// How many rows belong to users of these ids, and there are no such users.
+  /// How many rows belong to users of these ids, and there are no such users: a `TableCount` for each table.
   package func rowsWithoutUser(_ userIDs: ClosedRange<Int64>) -> Query {
-    Query(rowsWithoutUser, .integer(userIDs.lowerBound), .integer(userIDs.upperBound))
-  }
-
-  private var rowsWithoutUser: StaticString {
-    switch self {
-    case .photos:
-      """
-      SELECT count(*) FROM photos WHERE user_id BETWEEN $1 AND $2
-        AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = photos.user_id)
-      """
-    case .tokens:
-      """
-      SELECT count(*) FROM tokens WHERE user_id BETWEEN $1 AND $2
-        AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = tokens.user_id)
-      """
-    case .notes:
-      """
-      SELECT count(*) FROM notes WHERE user_id BETWEEN $1 AND $2
-        AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = notes.user_id)
-      """
-    case .blogposts:
-      """
-      SELECT count(*) FROM blogposts WHERE user_id BETWEEN $1 AND $2
-        AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = blogposts.user_id)
-      """
-    case .microblogSessions:
-      """
-      SELECT count(*) FROM microblog_sessions WHERE user_id BETWEEN $1 AND $2
-        AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = microblog_sessions.user_id)
-      """
+    let values: [Value] = [.integer(userIDs.lowerBound), .integer(userIDs.upperBound)]
+    return switch self {
+    case .users:
+      Query(
+        """
+        SELECT 'photos', count(*) FROM photos WHERE user_id BETWEEN $1 AND $2
+          AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = user_id)
+        UNION ALL SELECT 'tokens', count(*) FROM tokens WHERE user_id BETWEEN $1 AND $2
+          AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = user_id)
+        UNION ALL SELECT 'notes', count(*) FROM notes WHERE user_id BETWEEN $1 AND $2
+          AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = user_id)
+        """, values: values)
+    case .microblogUsers:
+      Query(
+        """
+        SELECT 'blogposts', count(*) FROM blogposts WHERE user_id BETWEEN $1 AND $2
+          AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = user_id)
+        UNION ALL SELECT 'microblog_sessions', count(*) FROM microblog_sessions WHERE user_id BETWEEN $1 AND $2
+          AND NOT EXISTS (SELECT 1 FROM microblog_users WHERE microblog_users.id = user_id)
+        """, values: values)
     }
   }
 
@@ -65,5 +54,16 @@ package enum OwnedTable: String, CaseIterable, Sendable {
         WHERE user_id BETWEEN $1 AND $2 GROUP BY user_id) AS sums ON sums.user_id = noted.user_id
       WHERE COALESCE(sums.byte_count, 0) <> COALESCE(noted.byte_count, 0)
       """, .integer(userIDs.lowerBound), .integer(userIDs.upperBound))
+  }
+}
+
+/// The name of a table, and a number of its rows.
+package struct TableCount: Sendable, RowRecord {
+  package let table: String
+  package let rows: Int64
+
+  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
+    table = row.text(first) ?? ""
+    rows = row.integer(first + 1)
   }
 }

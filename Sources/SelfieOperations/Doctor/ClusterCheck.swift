@@ -101,21 +101,25 @@ public struct ClusterCheck: Sendable {
 
   /// Checks that every row belongs to a user.
   private func checkOwners() async throws {
-    for table in OwnedTable.allCases {
-      var count: Int64 = 0
-      try await forEachRange(of: table) { count += try await database.number(table.rowsWithoutUser($0)) }
-      guard count > 0 else { continue }
+    var counts: [String: Int64] = [:]
+    for users in UserTable.allCases {
+      try await forEachRange(of: users) { ids in
+        for found in try await database.all(users.rowsWithoutUser(ids), as: TableCount.self) {
+          counts[found.table, default: 0] += found.rows
+        }
+      }
+    }
+    for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count > 0 {
       findings.add(
         .foreignKey, Self.name,
-        "\(counted(count, "row")) of \(table.rawValue) without a user. Delete what nobody has, or restore a dump of "
-          + "everything.")
+        "\(counted(count, "row")) of \(table) without a user. Delete what nobody has, or restore a dump of everything.")
     }
   }
 
   /// Checks that the photos of every user count for the bytes that they have.
   private func checkSums() async throws {
     var (wrong, left) = (0, 0)
-    try await forEachRange(of: .photos) { ids in
+    try await forEachRange(of: .users) { ids in
       let users = try await usersWithWrongSums(ids)
       wrong += users.count
       guard library != nil, !users.isEmpty else { return left += users.count }
@@ -130,16 +134,16 @@ public struct ClusterCheck: Sendable {
   }
 
   private func usersWithWrongSums(_ ids: ClosedRange<Int64>) async throws -> [Int64] {
-    try await database.all(OwnedTable.wrongSums(of: ids), as: Int64.self)
+    try await database.all(UserTable.wrongSums(of: ids), as: Int64.self)
   }
 
   /// Calls `body` with ranges of ids that have a bounded number of users, and are all ids together.
   private func forEachRange(
-    of table: OwnedTable, _ body: (_ userIDs: ClosedRange<Int64>) async throws -> Void
+    of users: UserTable, _ body: (_ userIDs: ClosedRange<Int64>) async throws -> Void
   ) async throws {
     var first = Int64.min
     while true {
-      let last = try await database.number(table.lastUser(from: first))
+      let last = try await database.number(users.lastUser(from: first))
       // After the last user there are only rows without one.
       guard last >= first, last < .max else { return try await body(first...(.max)) }
       try await body(first...last)

@@ -83,7 +83,7 @@ struct ClusterCheckTests {
       "DELETE FROM microblog_users")
     let outcome = try await cluster.check(repairs: true)
     #expect(outcome.kinds == ["foreign_key", "foreign_key", "foreign_key", "foreign_key"])
-    for (finding, table) in zip(outcome.findings, ["photos", "notes", "blogposts", "microblog_sessions"]) {
+    for (finding, table) in zip(outcome.findings, ["blogposts", "microblog_sessions", "notes", "photos"]) {
       #expect(finding.message.hasPrefix("1 row of \(table) without a user."))
     }
   }
