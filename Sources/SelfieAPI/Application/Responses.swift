@@ -1,3 +1,4 @@
+import Cryptography
 import HTTPMessages
 
 extension ResponseFields {
@@ -50,10 +51,13 @@ extension Application {
 
   /// Makes a token, which is not stored yet.
   ///
-  /// - Parameter family: as `IssuedToken` takes it.
+  /// - Parameter family: of the token that it replaces; nil for the first one of its own.
   func makeToken(for userID: Int64, family: [UInt8]? = nil) -> IssuedToken {
-    let now = clock()
-    return IssuedToken(for: userID, family: family, now: now, expiresAt: tokenExpiry(from: now), random: random)
+    let (now, letters) = (clock(), random.letters(Token.length) + Digest.hex(family ?? []))
+    let token = Token(
+      digest: Token.digest(of: Array(letters.utf8)), userID: userID, expiresAt: tokenExpiry(from: now), createdAt: now,
+      family: family)
+    return IssuedToken(letters: letters, token: token)
   }
 
   /// When a token expires that is made now.

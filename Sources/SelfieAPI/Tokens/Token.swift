@@ -58,3 +58,9 @@ public struct Token: Sendable, Equatable, RowRecord {
     Digest.sha256(letters)
   }
 }
+
+/// A token that was just made. Only now are its letters known: the server keeps their digest.
+struct IssuedToken: Sendable {
+  let letters: String
+  let token: Token
+}
