@@ -1,27 +1,22 @@
 import SQL
 
-/// A user, and how much is stored of the user's.
+/// A user, with the number of their photos, notes and live tokens.
 package struct UserSummary: Sendable, RowRecord {
   package var user: User
-  package let photos: Int64
-  package let photoBytes: Int64
-  package let notes: Int64
-  /// Those that are live.
-  package let tokens: Int64
+  package private(set) var photos: Int64 = 0
+  package private(set) var photoBytes: Int64 = 0
+  package private(set) var notes: Int64 = 0
+  package private(set) var tokens: Int64 = 0
 
-  package init(user: User, photos: Int64 = 0, photoBytes: Int64 = 0, notes: Int64 = 0, tokens: Int64 = 0) {
+  package init(user: User) {
     self.user = user
-    self.photos = photos
-    self.photoBytes = photoBytes
-    self.notes = notes
-    self.tokens = tokens
   }
 
   /// Reads a whole user and four numbers.
   package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32 = 0) {
+    user = User(row, from: first)
     let next = first + User.columnCount
-    self.init(
-      user: User(row, from: first), photos: row.integer(next), photoBytes: row.integer(next + 1),
-      notes: row.integer(next + 2), tokens: row.integer(next + 3))
+    (photos, photoBytes) = (row.integer(next), row.integer(next + 1))
+    (notes, tokens) = (row.integer(next + 2), row.integer(next + 3))
   }
 }
