@@ -7,7 +7,7 @@ import Logging
 /// people, than the database.
 package struct SecurityLog: Sendable {
   /// Whose account an event is about.
-  enum Account: Hashable {
+  package enum Account: Hashable {
     case user(Int64)
     case microblogUser(Int64)
   }
@@ -17,19 +17,15 @@ package struct SecurityLog: Sendable {
 
   /// Logs what a client has done.
   ///
-  /// - Parameter account: nil if it is not known.
-  func log(_ event: SecurityEvent, by request: Request, on account: Account? = nil) {
-    logger.notice("\(event.message)", metadata: metadata(event, request, account))
-  }
-
-  package func logRefusedControl(of request: Request, status: Status) {
-    logger.notice(
-      "\(SecurityEvent.controlRefused.message)",
-      metadata: metadata(.controlRefused, request, nil).merging(["status": .stringConvertible(status.code)]) { $1 })
-  }
-
-  package func logRefusedOwnersLink(of request: Request) {
-    log(.ownersLinkRefused, by: request)
+  /// - Parameters:
+  ///   - account: nil if it is not known.
+  ///   - status: of the response, where it tells more than the event.
+  package func log(
+    _ event: SecurityEvent, by request: Request, on account: Account? = nil, status: Status? = nil
+  ) {
+    var metadata = metadata(event, request, account)
+    if let status { metadata["status"] = .stringConvertible(status.code) }
+    logger.notice("\(event.message)", metadata: metadata)
   }
 
   /// Logs what the owner has changed.

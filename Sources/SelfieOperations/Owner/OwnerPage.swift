@@ -106,7 +106,7 @@ public struct OwnerPage: Sendable {
       log.log(ownersCommand: "owner's page opened", ["peer": request.peer], numbers: [:])
       return Self.setting(transport, secret, maxAge: OwnerSessions.sessionLifetime / 1000)
     } catch {
-      log.logRefusedOwnersLink(of: request)
+      log.log(.ownersLinkRefused, by: request)
       throw error
     }
   }

@@ -25,7 +25,7 @@ extension Worlds {
       do throws(ControlError) {
         try access.check(request)
       } catch {
-        main.application.securityLog.logRefusedControl(of: request, status: error.status)
+        main.application.securityLog.log(.controlRefused, by: request, status: error.status)
         throw error
       }
       response = try await ControlRoute.route(for: call).endpoint(self, call)
