@@ -6,7 +6,7 @@ struct Call: Sendable {
   let request: Request
   /// The segment that stands for `:id` in the path.
   let id: ArraySlice<UInt8>?
-  /// Parses a long body.
+  /// Parses a body that would hold up the event loop.
   let parsing: WorkerPool
   /// The parameters, if they were read to find the method.
   var known: Parameters?
@@ -23,7 +23,12 @@ struct Call: Sendable {
 
   /// The parameters in a body of JSON, a form or a multipart; none in a body of any other type.
   func bodyParameters() async throws -> [String: ParameterValue] {
-    try await request.bodyParameters(on: parsing)
+    let kind = try BodyKind(contentType: request.head.fields[.contentType])
+    guard kind != .none else { return [:] }
+    let bytes = try await request.body.collect(upTo: RequestLimits.maxParameterBytes)
+    try request.body.hold(RequestLimits.memory(forParametersIn: bytes.count))
+    guard bytes.count > RequestLimits.maxBytesParsedOnLoop else { return try kind.parameters(in: bytes) }
+    return try await parsing.runUnlessCancelled { try kind.parameters(in: bytes) }
   }
 
   /// Whether there is a form or multipart body, in which a POST may ask for another method.

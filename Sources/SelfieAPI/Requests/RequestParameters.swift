@@ -6,22 +6,10 @@ extension Request {
     guard let query = head.query, !query.isEmpty else { return [:] }
     return try FormParameters.parse(query: query)
   }
-
-  /// As `Call.bodyParameters`.
-  ///
-  /// - Parameter pool: parses a body that would hold up the event loop.
-  func bodyParameters(on pool: WorkerPool) async throws -> [String: ParameterValue] {
-    let kind = try BodyKind(contentType: head.fields[.contentType])
-    guard kind != .none else { return [:] }
-    let bytes = try await body.collect(upTo: RequestLimits.maxParameterBytes)
-    try body.hold(RequestLimits.memory(forParametersIn: bytes.count))
-    guard bytes.count > RequestLimits.maxBytesParsedOnLoop else { return try kind.parameters(in: bytes) }
-    return try await pool.runUnlessCancelled { try kind.parameters(in: bytes) }
-  }
 }
 
 extension BodyKind {
-  fileprivate func parameters(in bytes: [UInt8]) throws -> [String: ParameterValue] {
+  func parameters(in bytes: [UInt8]) throws -> [String: ParameterValue] {
     switch self {
     case .json: try JSONReader.parameters(fromJSONBody: bytes)
     case .form: try FormParameters.parse(body: bytes[...])
