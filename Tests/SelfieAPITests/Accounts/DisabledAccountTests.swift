@@ -8,12 +8,6 @@ import Testing
 
 /// What a user meets whom the owner has disabled.
 @Suite struct DisabledAccountTests {
-  private func fixture() async throws -> (api: APIFixture, token: String, photo: String) {
-    let (api, token) = try await APIFixture.withUser()
-    let photo = try await api.newPhoto(token: token)
-    return (api, token, photo)
-  }
-
   private func setDisabled(_ isDisabled: Bool, _ api: APIFixture) async throws {
     _ = try await api.application.users.setDisabled(at: isDisabled ? api.clock.now : nil, of: "jane@example.com")
   }
@@ -27,7 +21,8 @@ import Testing
   }
 
   @Test func `every address that takes a token refuses a disabled user's`() async throws {
-    let (api, token, photo) = try await fixture()
+    let (api, token) = try await APIFixture.withUser()
+    let photo = try await api.newPhoto(token: token)
     try await setDisabled(true, api)
     for caller in [APIFixture.Caller.holder(of: token), .bearer(of: token)] {
       expectDisabled(await api.get("/api/get_photos", as: caller))
@@ -43,7 +38,7 @@ import Testing
   }
 
   @Test func `a disabled user gets no token, and a wrong password is told first`() async throws {
-    let (api, _, _) = try await fixture()
+    let (api, _) = try await APIFixture.withUser()
     try await setDisabled(true, api)
     expectDisabled(await api.attemptSignIn())
     expectDisabled(await api.getToken())
@@ -52,7 +47,7 @@ import Testing
   }
 
   @Test func `a disabled user's notes are refused, also with a password that was found right before`() async throws {
-    let (api, _, _) = try await fixture()
+    let (api, _) = try await APIFixture.withUser()
     let client = NotesTests.Client(api: api)
     #expect(await client.list().status == .ok)
     try await setDisabled(true, api)
@@ -65,7 +60,7 @@ import Testing
   }
 
   @Test func `an exported state keeps who is disabled`() async throws {
-    let (api, token, _) = try await fixture()
+    let (api, token) = try await APIFixture.withUser()
     try await setDisabled(true, api)
     let document = try await api.state.exportState()
     #expect(document.users.first?.disabledAt == api.clock.now)

@@ -33,18 +33,6 @@ import Testing
     #expect(response.member("errors") == nil)
   }
 
-  @Test(arguments: [
-    "1", "true", "[]", "{}", #"{"note":null}"#, #"{"note":[{"title":"a"}]}"#, #"{"note":{"title":1}}"#,
-    #"{"note":{"body":true}}"#, #"{"note":{"title":["a"]}}"#,
-  ])
-  func `JSON of another form is 422 in words`(json: String) async throws {
-    let client = try await NotesTests.Client.signedUp()
-    for (method, path) in [("POST", "/notes.json"), ("PUT", "/notes/1.json")] {
-      expectErrors(
-        await client.send(method, "\(path)?token=token", type: "application/json", form: json), .unprocessableContent)
-    }
-  }
-
   @Test func `a body that is too slow or broken off is told in words`() async throws {
     let client = try await NotesTests.Client.signedUp()
     for (failure, status) in [(BodyError.timedOut, Status.requestTimeout), (.disconnected, .badRequest)] {

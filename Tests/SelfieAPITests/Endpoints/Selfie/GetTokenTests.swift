@@ -4,8 +4,8 @@ import Testing
 
 @testable import SelfieAPI
 
-/// GET /api/get_token, conditionally.
-@Suite struct GetTokenTests {
+/// GET /api/get_token: conditionally, and as the owner allows it.
+@Suite(.eachDatabase) struct GetTokenTests {
   /// A token, and the tag of the response that brought it.
   private func issue(_ api: APIFixture, email: String = "jane@example.com") async throws -> (
     token: String, tag: String
@@ -19,19 +19,6 @@ import Testing
     -> Response
   {
     await api.getToken([("If-None-Match", tag)] + fields)
-  }
-
-  @Test func `a client that still has a living token is told so, and no other is made`() async throws {
-    let api = try APIFixture()
-    try await api.signUp()
-    let known = try await issue(api)
-    #expect(known.tag.wholeMatch(of: /"[0-9a-f]{32}"/) != nil)
-
-    let response = await ask(api, knowing: known.tag)
-    #expect(response.status == .notModified)
-    #expect(response.fields["ETag"] == known.tag)
-    #expect(response.content.isEmpty)
-    #expect(try api.count("SELECT count(*) FROM tokens") == 1)
   }
 
   @Test func `a token that has ended or expired is replaced`() async throws {
@@ -68,5 +55,51 @@ import Testing
     try await api.signUp()
     _ = try await issue(api)
     #expect(await ask(api, knowing: tag).status == .ok)
+  }
+
+  // MARK: - The owner's policy
+
+  private static let target = "/api/get_token?email=jane@example.com"
+
+  private static func target(password: String) -> String {
+    let encrypted = APIFixture.encrypt(password).replacing("+", with: "%2B").replacing("=", with: "%3D")
+    return "\(target)&password=\(encrypted)"
+  }
+
+  @Test func `the user's password can be asked for`() async throws {
+    let api = try APIFixture { $0.getToken = .password }
+    try await api.signUp()
+    let without = await api.get(Self.target, as: .app)
+    #expect(without.status == .badRequest)
+    #expect(without.member("message") == "required parameters are missing")
+    let wrong = await api.get(Self.target(password: "secret99"), as: .app)
+    #expect(wrong.status == .unauthorized)
+    #expect(wrong.fields["X-Error"] == "wrong_password")
+    let right = await api.get(Self.target(password: APIFixture.password), as: .app)
+    #expect(right.status == .ok)
+    #expect(await api.isAccepted(try #require(right.member("api_authtoken"))))
+  }
+
+  @Test func `a tag does not stand in for the password`() async throws {
+    let api = try APIFixture { $0.getToken = .password }
+    try await api.signUp()
+    let first = await api.get(Self.target(password: APIFixture.password), as: .app)
+    let tag = try #require(first.fields["ETag"])
+    #expect(tag.wholeMatch(of: /"[0-9a-f]{32}"/) != nil)
+    let known = [(name: "If-None-Match", value: tag)]
+    #expect(await api.get(Self.target, as: .app, fields: known).status == .badRequest)
+    #expect(await api.get(Self.target(password: "secret99"), as: .app, fields: known).status == .unauthorized)
+    let again = await api.get(Self.target(password: APIFixture.password), as: .app, fields: known)
+    #expect(again.status == .notModified && again.fields["ETag"] == tag && again.content.isEmpty)
+    #expect(try await api.number("SELECT count(*) FROM tokens") == 1)
+  }
+
+  @Test func `it can be switched off`() async throws {
+    let api = try APIFixture { $0.getToken = .off }
+    try await api.signUp()
+    let response = await api.get(Self.target(password: APIFixture.password), as: .app)
+    #expect(response.status == .forbidden)
+    #expect(response.fields["X-Error"] == "get_token_off")
+    #expect(await api.get(Self.target).status == .unauthorized, "who has no API password is not told")
   }
 }

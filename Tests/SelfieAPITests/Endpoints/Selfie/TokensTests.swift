@@ -7,18 +7,6 @@ import Testing
 
 /// Tokens: issued, expiring, ended.
 @Suite(.eachDatabase) struct TokensTests {
-  @Test func `a new password ends every token and issues one`() async throws {
-    let (api, phone) = try await APIFixture.withUser()
-    let tablet = try await api.signIn()
-    let john = try await api.newUser("john@example.com")
-    let response = await api.resetPassword(to: "secret34", as: .holder(of: phone))
-    let new = try #require(response.member("api_authtoken"), "\(response.text)")
-    for ended in [phone, tablet] { #expect(await !api.isAccepted(ended)) }
-    for live in [new, john] { #expect(await api.isAccepted(live)) }
-    #expect(await api.attemptSignIn().message == "Wrong Password")
-    _ = try await api.signIn(password: "secret34")
-  }
-
   @Test func `a token lives to the millisecond`() async throws {
     let (api, token) = try await APIFixture.withUser { $0.tokenLifetime = 60 }
     api.clock.advance(milliseconds: 59_999)
