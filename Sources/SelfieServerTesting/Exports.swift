@@ -6,6 +6,7 @@
 @_exported import struct SelfieAPI.MicroblogSession
 @_exported import struct SelfieAPI.MicroblogUser
 @_exported import struct SelfieAPI.Note
+@_exported import struct SelfieAPI.Photo
 @_exported import struct SelfieTestControl.ControlError
 @_exported import struct SelfieTestControl.MicroblogState
 @_exported import struct SelfieTestControl.Seed

@@ -56,14 +56,3 @@ public struct Photo: Sendable, Equatable, RowRecord {
     text.count == idLength && text.allSatisfy(\.isASCIILetter)
   }
 }
-
-/// A photo with its user's email address.
-package struct OwnedPhoto: Sendable, RowRecord {
-  package let photo: Photo
-  package let email: String
-
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    email = row.text(first) ?? ""
-    photo = Photo(row, from: first + 1)
-  }
-}

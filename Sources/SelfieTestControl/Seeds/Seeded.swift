@@ -24,9 +24,6 @@ public struct Seeded: Sendable, Equatable {
     public let expiresAt: Int64
   }
 
-  /// The photo's path is `/photos/` followed by its `randomID`.
-  public typealias Photo = SelfieAPI.Photo
-
   public struct MicroblogUser: Sendable, Equatable {
     public let id: Int64
     public let name: String
@@ -78,5 +75,19 @@ extension Seeded {
         }
       }
     }
+  }
+}
+
+extension Photo {
+  fileprivate func writeMembers(to json: inout JSONWriter, photoURLs: JSONFragment) {
+    json.member("id", id)
+    json.member("random_id", randomID)
+    json.key("image_url")
+    Array(randomID.utf8).withUnsafeBufferPointer { json.string(photoURLs, thenPlain: $0) }
+    json.member("name", name)
+    json.member("title", title)
+    json.member("content_type", contentType)
+    json.member("byte_count", byteCount)
+    json.member("created_at", time: createdAt)
   }
 }
