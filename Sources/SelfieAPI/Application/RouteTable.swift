@@ -79,8 +79,6 @@ final class Resource: Sendable {
     allow = methods.sorted().joined(separator: ", ")
   }
 
-  fileprivate func has(_ pattern: StaticString) -> Bool { "\(self.pattern)" == "\(pattern)" }
-
   /// Nil for the root.
   fileprivate var firstSegment: [UInt8]? { segments.first.flatMap(\.self) }
 
@@ -125,7 +123,7 @@ package struct RouteTable: Sendable {
   ///   - takesFormat: whether `.format` of any kind may stand after the last segment of a path.
   init(errors: ErrorFormat = .selfie, takesFormat: Bool = false, _ routes: [Route]) {
     var resources: [Resource] = []
-    for route in routes where !resources.contains(where: { $0.has(route.pattern) }) {
+    for route in routes where !resources.contains(where: { "\($0.pattern)" == "\(route.pattern)" }) {
       let equal = routes.filter { "\($0.pattern)" == "\(route.pattern)" }
       resources.append(Resource(route.pattern, equal, errors: errors, takesFormat: takesFormat))
     }

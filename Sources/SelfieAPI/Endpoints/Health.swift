@@ -9,7 +9,7 @@ extension Application {
   /// `GET /readyz`: 200 while the server can store what it accepts; otherwise 503 with the cause.
   func readiness(_ call: Call) async throws -> Response {
     if let failure = await readiness.failure() {
-      throw APIError(.serviceUnavailable, failure.message, reason: .notReady, retryAfter: 1)
+      throw APIError(.serviceUnavailable, failure.message, reason: .notReady)
     }
     let details = readiness.details.withLock { $0 }
     let json = JSONWriter.object { json in

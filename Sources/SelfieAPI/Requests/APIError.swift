@@ -58,12 +58,10 @@ package struct APIError: Error {
 
   /// The clients of the server hold as much memory as they may; nothing was done.
   static let outOfMemory = APIError(
-    .serviceUnavailable, "The server's memory is taken by other requests. Try again in a moment.", reason: .busy,
-    retryAfter: 1)
+    .serviceUnavailable, "The server's memory is taken by other requests. Try again in a moment.", reason: .busy)
 
   /// Too many requests wait for the same thing; nothing was done.
-  static let busy = APIError(
-    .serviceUnavailable, "The server is busy. Try again in a moment.", reason: .busy, retryAfter: 1)
+  static let busy = APIError(.serviceUnavailable, "The server is busy. Try again in a moment.", reason: .busy)
 
   /// A limit on attempts is reached.
   ///

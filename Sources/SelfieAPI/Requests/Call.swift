@@ -50,5 +50,5 @@ struct Call: Sendable {
   }
 
   /// The method that a POST asks for by the field X-HTTP-Method-Override.
-  var methodOfFields: Method { Method.override(inFieldsOf: request) ?? .post }
+  var methodOfFields: Method { request.head.fields[.methodOverride].map(Method.override(named:)) ?? .post }
 }

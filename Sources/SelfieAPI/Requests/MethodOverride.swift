@@ -2,11 +2,6 @@ import HTTPMessages
 
 // The method that a POST asks to be treated as (Rack's `MethodOverride`).
 extension Method {
-  /// By the field X-HTTP-Method-Override; nil if there is none.
-  static func override(inFieldsOf request: Request) -> Method? {
-    request.head.fields[.methodOverride].map(override(named:))
-  }
-
   /// By the member `_method` of a form; nil if there is none.
   static func override(in form: [String: ParameterValue]) -> Method? {
     guard case .string(let name)? = form["_method"] else { return nil }
@@ -15,7 +10,7 @@ extension Method {
 
   /// A name that rack does not know leaves the POST as it is. HEAD becomes a method that no route has: a response without
   /// a body is only valid if the request on the wire is a HEAD.
-  private static func override(named name: ArraySlice<UInt8>) -> Method {
+  static func override(named name: ArraySlice<UInt8>) -> Method {
     // A longer name is not known, and would take long to write in capitals.
     guard name.count <= "OPTIONS".utf8.count else { return .post }
     let method = Method(String(decoding: name, as: UTF8.self).uppercased())

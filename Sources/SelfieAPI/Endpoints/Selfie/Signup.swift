@@ -31,7 +31,14 @@ extension Application {
   package func makeAccount(
     words: (first: String?, last: String?), email: String, password: [UInt8]?, hash: ([UInt8]) async throws -> String
   ) async throws -> User {
-    let validation = try await validate(words: words, email: email, password: password)
+    var validation = Validation()
+    if Validation.isBlank(email) { validation.add("email", "can't be blank") }
+    validation.checkPassword(password, bytes: Self.signupPasswordBytes)
+    if !Validation.isEmail(email) { validation.add("email", "is invalid") }
+    if try await users.find(email: email) != nil { validation.add("email", "has already been taken") }
+    validation.checkLength("email", email)
+    validation.checkLength("first_name", words.first)
+    validation.checkLength("last_name", words.last)
     guard validation.isValid, let password else { throw APIError(.badRequest, validation.message) }
     let passwordHash = try await hash(password)
     do {
@@ -61,20 +68,6 @@ extension Application {
     case .number?, .bool?: "?"
     default: ""
     }
-  }
-
-  private func validate(
-    words: (first: String?, last: String?), email: String, password: [UInt8]?
-  ) async throws -> Validation {
-    var validation = Validation()
-    if Validation.isBlank(email) { validation.add("email", "can't be blank") }
-    validation.checkPassword(password, bytes: Self.signupPasswordBytes)
-    if !Validation.isEmail(email) { validation.add("email", "is invalid") }
-    if try await users.find(email: email) != nil { validation.add("email", "has already been taken") }
-    validation.checkLength("email", email)
-    validation.checkLength("first_name", words.first)
-    validation.checkLength("last_name", words.last)
-    return validation
   }
 
   package static let signupPasswordBytes = 6...30
