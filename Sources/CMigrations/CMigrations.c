@@ -49,6 +49,9 @@ static const struct cmigration postgresql[] = {
     {"0003_merge_retired_tokens", (const char[]){
 #embed "../../Migrations/PostgreSQL/0003_merge_retired_tokens.sql" suffix(, 0)
     }},
+    {"0004_take_null_ids", (const char[]){
+#embed "../../Migrations/PostgreSQL/0004_take_null_ids.sql" suffix(, 0)
+    }},
     {0},
 };
 

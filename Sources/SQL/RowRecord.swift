@@ -15,7 +15,7 @@ extension String: RowRecord {
 }
 
 /// Two numbers; NULL is 0.
-package struct NumberPair: RowRecord {
+package struct NumberPair: Sendable, RowRecord {
   package let first: Int64
   package let second: Int64
 

@@ -1,6 +1,5 @@
 import Platform
 import SQL
-import SQLite
 
 /// The table `users`.
 package struct UserStore: Sendable {
@@ -13,10 +12,6 @@ package struct UserStore: Sendable {
     return try await database.first(Self.user(email: email))
   }
 
-  package static func find(email: String, on connection: Connection) throws -> User? {
-    try connection.first(user(email: email)) { User($0) }
-  }
-
   package static func user(email: String) -> Query {
     Query("SELECT * FROM users WHERE email = $1", .text(email))
   }
@@ -25,26 +20,13 @@ package struct UserStore: Sendable {
     try await database.first(Self.user(id: id))
   }
 
-  package static func find(id: Int64, on connection: Connection) throws -> User? {
-    try connection.first(user(id: id)) { User($0) }
-  }
-
   package static func user(id: Int64) -> Query {
     Query("SELECT * FROM users WHERE id = $1", .integer(id))
-  }
-
-  /// All users, by id.
-  package static func all(on connection: Connection) throws -> [User] {
-    try connection.query(page(max: .max)) { User($0) }
   }
 
   /// The next users after an id.
   package static func page(after id: Int64 = .min, max: Int64 = 500) -> Query {
     Query("SELECT * FROM users WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
-  }
-
-  package static func count(on connection: Connection) throws -> Int64 {
-    try connection.first(count) { $0.integer(0) } ?? 0
   }
 
   package static let count = Query("SELECT count(*) FROM users")
@@ -62,26 +44,6 @@ package struct UserStore: Sendable {
       user.id = try tx.insert(user)
       return user
     }
-  }
-
-  /// Inserts a user with the id that it has, or with the next one, and has a row with the id.
-  package static func insertion(of user: User) -> Query {
-    let values: [Value] = [
-      .text(orNull: user.firstName), .text(orNull: user.lastName), .text(user.email), .text(user.passwordHash),
-      .integer(user.createdAt), .integer(user.updatedAt), .integer(orNull: user.disabledAt),
-    ]
-    guard user.id != 0 else {
-      return Query(
-        """
-        INSERT INTO users (first_name, last_name, email, password_hash, created_at, updated_at, disabled_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (email) DO NOTHING RETURNING id
-        """, values: values)
-    }
-    return Query(
-      """
-      INSERT INTO users (first_name, last_name, email, password_hash, created_at, updated_at, disabled_at, id)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING RETURNING id
-      """, values: values + [.integer(user.id)])
   }
 
   // MARK: - For the owner
@@ -196,27 +158,20 @@ package struct UserStore: Sendable {
   }
 }
 
+extension User: NumberedRecord {
+  package var insertion: Query {
+    Query(
+      """
+      INSERT INTO users (id, first_name, last_name, email, password_hash, created_at, updated_at, disabled_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING RETURNING id
+      """, idOrNext, .text(orNull: firstName), .text(orNull: lastName), .text(email), .text(passwordHash),
+      .integer(createdAt), .integer(updatedAt), .integer(orNull: disabledAt))
+  }
+}
+
 extension Transaction {
-  /// Inserts a user with the id that it has, or with the next one.
-  ///
-  /// - Returns: the user's id.
-  /// - Throws: `Refusal.accountExists`.
-  @discardableResult
-  package func insert(_ user: User) throws -> Int64 {
-    guard let id = try first(UserStore.insertion(of: user), as: Int64.self) else {
-      throw Refusal.accountExists
-    }
-    return id
-  }
-
-  package func setUpdatedAt(_ time: Int64, of id: Int64) throws {
-    guard var user = try first(UserStore.user(id: id), as: User.self) else { return }
-    user.updatedAt = time
-    try update(user)
-  }
-
   /// Updates what can change of a user.
-  func update(_ user: User) throws {
+  package func update(_ user: User) throws {
     try run(
       Query(
         "UPDATE users SET password_hash = $1, disabled_at = $2, updated_at = $3 WHERE id = $4",

@@ -29,7 +29,7 @@ extension ApplicationDatabase {
   /// All rows of a query.
   package func all<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> [Record] {
     switch self {
-    case .file(let file): try file.read { try $0.query(query) { Record($0, from: 0) } }
+    case .file(let file): try file.read { try $0.all(query) }
     case .shared(let shared): try await shared.read(query).map { Record($0, from: 0) }
     }
   }
@@ -40,7 +40,7 @@ extension ApplicationDatabase {
   ) async throws -> [Record] {
     switch self {
     case .file(let file):
-      try await workers.runUnlessCancelled(turn: turn) { try file.read { try $0.query(query) { Record($0, from: 0) } } }
+      try await workers.runUnlessCancelled(turn: turn) { try file.read { try $0.all(query) } }
     case .shared: try await all(query)
     }
   }
@@ -96,21 +96,7 @@ extension ApplicationDatabase {
     case .shared(let shared): try await shared.write(locking: subject.locks, body)
     }
   }
-}
 
-extension SharedDatabase {
-  /// The first row of a query; nil if there is none.
-  package func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
-    try await read(query).first.map { Record($0, from: 0) }
-  }
-}
-
-extension Rows {
-  /// No rows.
-  static var none: Rows { Rows(values: [], columns: 0) }
-}
-
-extension ApplicationDatabase {
   /// Ends the snapshot that the requests of an event loop's turn have shared.
   func endSnapshot() {
     if case .file(let file) = self { file.endSnapshot() }
@@ -142,4 +128,23 @@ extension ApplicationDatabase {
     case .shared(let shared): shared.close()
     }
   }
+}
+
+extension Connection {
+  /// All rows of a query.
+  package func all<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) throws -> [Record] {
+    try self.query(query) { Record($0, from: 0) }
+  }
+}
+
+extension SharedDatabase {
+  /// The first row of a query; nil if there is none.
+  package func first<Record: RowRecord>(_ query: Query, as _: Record.Type = Record.self) async throws -> Record? {
+    try await read(query).first.map { Record($0, from: 0) }
+  }
+}
+
+extension Rows {
+  /// No rows.
+  static var none: Rows { Rows(values: [], columns: 0, changes: 0) }
 }

@@ -1,5 +1,4 @@
 import SQL
-import SQLite
 
 /// The table `blogposts`.
 package struct BlogpostStore: Sendable {
@@ -53,17 +52,8 @@ package struct BlogpostStore: Sendable {
     Query("SELECT * FROM blogposts WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
-  package static func exists(uuid: String, on connection: Connection) throws -> Bool {
-    try connection.exists(rowID(of: uuid))
-  }
-
-  private static func rowID(of uuid: String) -> Query {
+  package static func rowID(of uuid: String) -> Query {
     Query("SELECT id FROM blogposts WHERE uuid = $1", .text(uuid))
-  }
-
-  /// All posts, by id.
-  package static func all(on connection: Connection) throws -> [Blogpost] {
-    try connection.query(page(max: .max)) { Blogpost($0) }
   }
 
   /// Inserts a post.
@@ -81,31 +71,17 @@ package struct BlogpostStore: Sendable {
     }
   }
 
-  /// Inserts a post with the id that it has, or with the next one, and has a row with the id.
-  package static func insertion(of post: Blogpost) -> Query {
-    let values: [Value] = [
-      .text(post.uuid), .integer(post.userID), .text(post.text), .integer(post.createdAt),
-    ]
-    guard post.id != 0 else {
-      return Query(
-        """
-        INSERT INTO blogposts (uuid, user_id, text, created_at)
-        VALUES ($1, $2, $3, $4) RETURNING id
-        """, values: values)
-    }
-    return Query(
-      """
-      INSERT INTO blogposts (uuid, user_id, text, created_at, id)
-      VALUES ($1, $2, $3, $4, $5) RETURNING id
-      """, values: values + [.integer(post.id)])
+}
+
+extension Blogpost: NumberedRecord {
+  package var insertion: Query {
+    Query(
+      "INSERT INTO blogposts (id, uuid, user_id, text, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING id", idOrNext,
+      .text(uuid), .integer(userID), .text(text), .integer(createdAt))
   }
 }
 
 extension Transaction {
-  /// - Returns: the post's id.
-  @discardableResult
-  package func insert(_ post: Blogpost) throws -> Int64 { try number(BlogpostStore.insertion(of: post)) }
-
   /// - Returns: how many there were.
   package func removeAllBlogposts() throws -> Int64 { try run(Query("DELETE FROM blogposts")) }
 }

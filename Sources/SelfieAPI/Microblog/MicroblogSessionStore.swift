@@ -1,6 +1,5 @@
 import Cryptography
 import SQL
-import SQLite
 
 /// The table `microblog_sessions`.
 package struct MicroblogSessionStore: Sendable {
@@ -18,21 +17,11 @@ package struct MicroblogSessionStore: Sendable {
   /// The session of a cookie; nil if it has ended.
   func find(digest: [UInt8], now: Int64) async throws -> MicroblogSession? {
     let found = try await database.first(Self.session(digest: digest), as: MicroblogSession.self)
-    return found.flatMap { $0.usedAt > earliestUse(now) ? $0 : nil }
+    return found.flatMap { $0.usedAt > now &- lifetime ? $0 : nil }
   }
 
-  package static func exists(digest: [UInt8], on connection: Connection) throws -> Bool {
-    try connection.exists(session(digest: digest))
-  }
-
-  static func session(digest: [UInt8]) -> Query {
+  package static func session(digest: [UInt8]) -> Query {
     Query("SELECT * FROM microblog_sessions WHERE digest = $1", .blob(digest))
-  }
-
-  /// All sessions, by user and use.
-  package static func all(on connection: Connection) throws -> [MicroblogSession] {
-    try connection.query(page(after: [], max: .max)) { MicroblogSession($0) }
-      .sorted { ($0.userID, $0.usedAt) < ($1.userID, $1.usedAt) }
   }
 
   /// Stores a new session of a user, and ends those that are too many then.
@@ -55,14 +44,8 @@ package struct MicroblogSessionStore: Sendable {
   }
 
   /// The next sessions after a digest.
-  package static func page(after digest: [UInt8], max: Int64 = 500) -> Query {
+  package static func page(after digest: [UInt8] = [], max: Int64 = 500) -> Query {
     Query("SELECT * FROM microblog_sessions WHERE digest > $1 ORDER BY digest LIMIT $2", .blob(digest), .integer(max))
-  }
-
-  package static func insertion(of session: MicroblogSession) -> Query {
-    Query(
-      "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES ($1, $2, $3, $4)",
-      .blob(session.digest), .integer(session.userID), .integer(session.createdAt), .integer(session.usedAt))
   }
 
   /// Notes that a session was used.
@@ -86,7 +69,7 @@ package struct MicroblogSessionStore: Sendable {
       """
       DELETE FROM microblog_sessions WHERE digest IN
         (SELECT digest FROM microblog_sessions WHERE used_at <= $1 LIMIT 1000)
-      """, .integer(earliestUse(now)))
+      """, .integer(now &- lifetime))
     return try await database.write(about: .all, makesRoom: true) { try $0.run(removal) }
   }
 
@@ -96,16 +79,16 @@ package struct MicroblogSessionStore: Sendable {
 
   package static let removalOfUnusable = Query(
     "DELETE FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
+}
 
-  private func earliestUse(_ now: Int64) -> Int64 {
-    let (earliest, overflow) = now.subtractingReportingOverflow(lifetime)
-    return overflow ? .min : earliest
+extension MicroblogSession {
+  package var insertion: Query {
+    Query(
+      "INSERT INTO microblog_sessions (digest, user_id, created_at, used_at) VALUES ($1, $2, $3, $4)", .blob(digest),
+      .integer(userID), .integer(createdAt), .integer(usedAt))
   }
 }
 
 extension Transaction {
-  package func insert(_ session: MicroblogSession) throws { try run(MicroblogSessionStore.insertion(of: session)) }
-
-  /// - Returns: how many there were.
-  package func removeAllMicroblogSessions() throws -> Int64 { try run(Query("DELETE FROM microblog_sessions")) }
+  package func insert(_ session: MicroblogSession) throws { try run(session.insertion) }
 }

@@ -1,5 +1,4 @@
 import SQL
-import SQLite
 
 /// The table `microblog_users`.
 package struct MicroblogUserStore: Sendable {
@@ -11,11 +10,7 @@ package struct MicroblogUserStore: Sendable {
     return try await database.first(Self.user(name: name))
   }
 
-  package static func find(name: String, on connection: Connection) throws -> MicroblogUser? {
-    try connection.first(user(name: name)) { MicroblogUser($0) }
-  }
-
-  static func user(name: String) -> Query {
+  package static func user(name: String) -> Query {
     Query("SELECT * FROM microblog_users WHERE name = $1", .text(name))
   }
 
@@ -38,11 +33,6 @@ package struct MicroblogUserStore: Sendable {
     Query("SELECT * FROM microblog_users WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
-  /// All users, by id.
-  package static func all(on connection: Connection) throws -> [MicroblogUser] {
-    try connection.query(page(max: .max)) { MicroblogUser($0) }
-  }
-
   /// Makes an account.
   ///
   /// - Returns: the user's id.
@@ -55,37 +45,19 @@ package struct MicroblogUserStore: Sendable {
     }
   }
 
-  /// Inserts a user with the id that it has, or with the next one, and has a row with the id.
-  package static func insertion(of user: MicroblogUser) -> Query {
-    let values: [Value] = [
-      .text(user.name), .text(user.passwordHash), .integer(user.createdAt),
-    ]
-    guard user.id != 0 else {
-      return Query(
-        """
-        INSERT INTO microblog_users (name, password_hash, created_at)
-        VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING RETURNING id
-        """, values: values)
-    }
-    return Query(
+}
+
+extension MicroblogUser: NumberedRecord {
+  package var insertion: Query {
+    Query(
       """
-      INSERT INTO microblog_users (name, password_hash, created_at, id)
+      INSERT INTO microblog_users (id, name, password_hash, created_at)
       VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING id
-      """, values: values + [.integer(user.id)])
+      """, idOrNext, .text(name), .text(passwordHash), .integer(createdAt))
   }
 }
 
 extension Transaction {
-  /// - Returns: the user's id.
-  /// - Throws: `Refusal.accountExists`.
-  @discardableResult
-  package func insert(_ user: MicroblogUser) throws -> Int64 {
-    guard let id = try first(MicroblogUserStore.insertion(of: user), as: Int64.self) else {
-      throw Refusal.accountExists
-    }
-    return id
-  }
-
   /// - Returns: how many there were.
   package func removeAllMicroblogUsers() throws -> Int64 { try run(Query("DELETE FROM microblog_users")) }
 }

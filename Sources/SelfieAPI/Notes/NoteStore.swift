@@ -1,5 +1,4 @@
 import SQL
-import SQLite
 
 /// The table `notes`.
 package struct NoteStore: Sendable {
@@ -23,11 +22,6 @@ package struct NoteStore: Sendable {
 
   fileprivate static func totals(of userID: Int64) -> Query {
     Query("SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID))
-  }
-
-  /// All notes, by id.
-  package static func all(on connection: Connection) throws -> [Note] {
-    try connection.query(page(max: .max)) { Note($0) }
   }
 
   /// The next notes after an id. A page of the longest ones has thirteen megabytes.
@@ -91,24 +85,16 @@ package struct NoteStore: Sendable {
     }
   }
 
-  /// Inserts a note with the id that it has, or with the next one, and has a row with the id.
-  package static func insertion(of note: Note) -> Query {
-    let values: [Value] = [
-      .integer(note.userID), .text(note.title), .text(note.body), .integer(note.byteCount), .integer(note.createdAt),
-      .integer(note.updatedAt),
-    ]
-    guard note.id != 0 else {
-      return Query(
-        """
-        INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
-        """, values: values)
-    }
-    return Query(
+}
+
+extension Note: NumberedRecord {
+  package var insertion: Query {
+    Query(
       """
-      INSERT INTO notes (user_id, title, body, byte_count, created_at, updated_at, id)
+      INSERT INTO notes (id, user_id, title, body, byte_count, created_at, updated_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id
-      """, values: values + [.integer(note.id)])
+      """, idOrNext, .integer(userID), .text(title), .text(body), .integer(byteCount), .integer(createdAt),
+      .integer(updatedAt))
   }
 }
 
@@ -116,16 +102,6 @@ extension Transaction {
   fileprivate func noteTotals(of userID: Int64) throws -> (count: Int64, byteCount: Int64) {
     let totals = try first(NoteStore.totals(of: userID), as: NumberPair.self)
     return (totals?.first ?? 0, totals?.second ?? 0)
-  }
-
-  /// - Returns: the note's id.
-  @discardableResult
-  package func insert(_ note: Note) throws -> Int64 { try number(NoteStore.insertion(of: note)) }
-
-  /// Inserts notes that have ids before those that get new ones, so that no new id takes the place of another's.
-  package func insert(_ notes: [Note]) throws {
-    for note in notes where note.id != 0 { try insert(note) }
-    for note in notes where note.id == 0 { try insert(note) }
   }
 
   /// Updates what can change of a note, which counts for the bytes that it has from then on.

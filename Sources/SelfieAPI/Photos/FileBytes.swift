@@ -73,7 +73,7 @@ struct FileBytes: PhotoBytes {
 
   func noteDigests(ofAll all: Bool) async throws {
     // Ids begin anew when the whole store is replaced.
-    let newest = try await rows.newestID()
+    let newest = try await rows.database.lastRowID(of: "photos")
     var last = all ? 0 : digested.withLock { min($0, newest) }
     while case let photos = try await rows.withoutDigest(after: last), let newest = photos.last, !Task.isCancelled {
       var digested: [Photo] = []

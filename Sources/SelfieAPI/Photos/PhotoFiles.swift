@@ -276,7 +276,7 @@ public struct PhotoFiles: Sendable {
     for (folder, ids) in Dictionary(grouping: ids, by: folder) {
       do throws(FileError) {
         for id in ids { try FileSystem.remove(path(of: id)) }
-        try syncIfThere(folder)
+        do { try syncFolder(folder) } catch  where error.number == ENOENT {}
         gone += ids
       } catch {
         failure = failure ?? error
@@ -296,12 +296,6 @@ public struct PhotoFiles: Sendable {
 
   private func syncFolder(_ folder: String) throws(FileError) {
     if isDurable { try FileSystem.syncFolder(folder) }
-  }
-
-  private func syncIfThere(_ folder: String) throws(FileError) {
-    do {
-      try syncFolder(folder)
-    } catch  where error.number == ENOENT {}
   }
 
   private func folder(of id: String) -> String { layout.photoFolder(of: id) }

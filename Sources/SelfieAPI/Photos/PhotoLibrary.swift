@@ -38,7 +38,7 @@ public struct PhotoLibrary: Sendable {
     self.reserve = reserve
     bytes = FileBytes(files: files, rows: store, pool: pool, background: self.background, logger: logger)
     try files.prepare()
-    try files.recoverUploads { id in try database.read { try PhotoStore.exists(randomID: id, on: $0) } }
+    try files.recoverUploads { id in try database.read { try $0.exists(PhotoStore.photo(randomID: id)) } }
   }
 
   /// A library on objects. Makes the folder of the uploads under way, and removes what an earlier process left there.
@@ -77,22 +77,14 @@ public struct PhotoLibrary: Sendable {
 
   // MARK: - Deletions
 
-  /// Deletes a photo of a token's user; false if there is none. Once its row is deleted, nobody can see the photo: bytes
-  /// that cannot be removed now are left to ``purgeDeleted()``.
+  /// Deletes a photo; false if there is none. Once its row is deleted, nobody can see the photo: bytes that cannot be
+  /// removed now are left to ``purgeDeleted()``.
   ///
-  /// - Throws: `Refusal.tokenEnded` if the token does not live any more.
-  func delete(randomID id: String, as token: Token) async throws -> Bool {
-    try await delete(id) { try await store.remove(randomID: id, as: token) }
-  }
-
-  /// Deletes a photo of any user; false if there is none.
-  package func delete(randomID id: String) async throws -> Bool {
-    try await delete(id) { try await store.remove(randomID: id) }
-  }
-
-  private func delete(_ id: String, removeRow: () async throws -> Bool) async throws -> Bool {
+  /// - Parameter token: of the photo's user; nil for the owner, who may delete any photo.
+  /// - Throws: `Refusal.tokenEnded` if the token is not live any more.
+  package func delete(randomID id: String, as token: Token?) async throws -> Bool {
     try await lock.withShared {
-      guard try await removeRow() else { return false }
+      guard try await store.remove(randomID: id, as: token) else { return false }
       await bytes.remove(id)
       return true
     }

@@ -33,10 +33,6 @@ package protocol PhotoObjects: Sendable {
 }
 
 extension PhotoObjects {
-  package func get(_ id: String, _ range: Range<Int64>) async throws -> [UInt8] {
-    try await get(id, range, turn: Turn())
-  }
-
   package func size(_ id: String) async throws -> Int64? { try await size(id, turn: Turn()) }
 
   package func presignedURL(of id: String, fields: [(name: String, value: String)]) -> String? { nil }

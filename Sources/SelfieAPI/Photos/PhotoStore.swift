@@ -1,5 +1,4 @@
 import SQL
-import SQLite
 
 /// The tables `photos` and `removed_photos`.
 ///
@@ -42,41 +41,16 @@ package struct PhotoStore: Sendable {
       """, .integer(ListVersion.idModulus), .integer(userID))
   }
 
-  /// The photos behind the row `id`, in order, 500 at most: each page is a read of its own, so that a long look at all
-  /// of them does not keep a server's log from being checkpointed.
-  package static func page(after id: Int64, on connection: Connection) throws -> [Photo] {
-    try connection.query(page(after: id)) { Photo($0) }
-  }
-
-  package static func page(after id: Int64) -> Query { page(after: id, max: 500) }
-
-  private static func page(after id: Int64, max: Int64) -> Query {
+  /// The next photos after an id: each page is a read of its own, so that a long look at all of them does not keep a
+  /// server's log from being checkpointed.
+  package static func page(after id: Int64 = .min, max: Int64 = 500) -> Query {
     Query("SELECT * FROM photos WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
-  package static func all(on connection: Connection) throws -> [Photo] {
-    try connection.query(page(after: .min, max: .max)) { Photo($0) }
-  }
-
-  /// How many photos there are, and their bytes.
-  package static func totals(on connection: Connection) throws -> (count: Int64, byteCount: Int64) {
-    try connection.first(totals) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
-  }
-
-  /// The same, as `Totals`.
+  /// How many photos there are, and their bytes, as `NumberPair`.
   package static let totals = Query("SELECT count(*), CAST(sum(byte_count) AS bigint) FROM photos")
 
-  package struct Totals: Sendable, RowRecord {
-    package let count: Int64
-    package let byteCount: Int64
-
-    package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-      count = row.integer(first)
-      byteCount = row.integer(first + 1)
-    }
-  }
-
-  /// The newest photos, the newest first, as `OwnedPhoto`.
+  /// The newest photos, the newest first, as `Owned<Photo>`.
   package static func newest(max: Int64) -> Query {
     Query(
       """
@@ -85,7 +59,7 @@ package struct PhotoStore: Sendable {
       """, .integer(.max), .integer(max))
   }
 
-  /// The same of one user.
+  /// A user's newest photos, the newest first, as `Owned<Photo>`.
   package static func newest(of userID: Int64, max: Int64) -> Query {
     Query(
       """
@@ -94,15 +68,10 @@ package struct PhotoStore: Sendable {
       """, .integer(userID), .integer(max))
   }
 
-  /// A photo, as `OwnedPhoto`.
+  /// A photo, as `Owned<Photo>`.
   package static func owned(randomID: String) -> Query {
     Query(
       "SELECT email, photos.* FROM photos LEFT JOIN users ON users.id = user_id WHERE random_id = $1", .text(randomID))
-  }
-
-  /// The id of the newest photo; 0 when there is none.
-  func newestID() async throws -> Int64 {
-    try await database.first(Query("SELECT max(id) FROM photos"), as: Int64.self) ?? 0
   }
 
   // MARK: - Single photos
@@ -126,20 +95,8 @@ package struct PhotoStore: Sendable {
       Query("SELECT byte_count, content_type, created_at FROM photos WHERE random_id = $1", .text(randomID)))
   }
 
-  package static func find(randomID: String, on connection: Connection) throws -> Photo? {
-    try connection.first(photo(randomID: randomID)) { Photo($0) }
-  }
-
   package static func photo(randomID: String) -> Query {
     Query("SELECT * FROM photos WHERE random_id = $1", .text(randomID))
-  }
-
-  package static func exists(randomID: String, on connection: Connection) throws -> Bool {
-    try connection.exists(photo(randomID: randomID))
-  }
-
-  package static func exists(id: Int64, on connection: Connection) throws -> Bool {
-    try connection.exists(photo(id: id))
   }
 
   /// Has a row if there is a photo of this id.
@@ -150,12 +107,7 @@ package struct PhotoStore: Sendable {
     Query("SELECT count(*) FROM photos WHERE user_id = $1", .integer(userID))
   }
 
-  /// Deletes a photo of any user; false when there is none. Its file is among the removed ones from then on.
-  func remove(randomID: String) async throws -> Bool {
-    try await database.write(about: .all, makesRoom: true) { try $0.run(Self.removal(of: randomID)) > 0 }
-  }
-
-  // MARK: - Writes of clients, which need a token that is live when they are written
+  // MARK: - Writes of clients, whose token must be live when they are written
 
   /// Inserts a photo if the token with which it was uploaded is still live and the limits have room for it. Two uploads
   /// at once cannot exceed a limit together.
@@ -185,12 +137,13 @@ package struct PhotoStore: Sendable {
     guard isInserted else { throw APIError.busy }
   }
 
-  /// Deletes a photo of a token's user, if the token is still live; false when there is none. Its file is among the
-  /// removed ones from then on.
+  /// Deletes a photo; false when there is none. Its file is among the removed ones from then on.
   ///
+  /// - Parameter token: of the photo's user, which must still be live; nil for the owner, who may delete any photo.
   /// - Throws: `Refusal.tokenEnded`, `Refusal.accountDisabled`.
-  func remove(randomID: String, as token: Token) async throws -> Bool {
-    try await database.write(about: .user(token.userID), makesRoom: true) { tx in
+  func remove(randomID: String, as token: Token?) async throws -> Bool {
+    try await database.write(about: token.map { .user($0.userID) } ?? .all, makesRoom: true) { tx in
+      guard let token else { return try tx.run(Self.removal(of: randomID)) > 0 }
       try tx.requireLive(token)
       return try tx.run(
         Query(
@@ -226,7 +179,7 @@ package struct PhotoStore: Sendable {
 
   // MARK: - Digests
 
-  /// Photos behind the row `id` whose digests are not known yet, in order, 64 at most.
+  /// The next photos after an id whose digests are not known yet, in order, 64 at most.
   func withoutDigest(after id: Int64) async throws -> [Photo] {
     try await database.all(
       Query("SELECT * FROM photos WHERE sha256 IS NULL AND id > $1 ORDER BY id LIMIT 64", .integer(id)))
@@ -239,22 +192,18 @@ package struct PhotoStore: Sendable {
 
   // MARK: - Removed photos
 
-  /// The ids of removed photos whose files may still be there, in their order from the one behind `id` on, a thousand
-  /// at most.
+  /// The ids of removed photos whose files may still be there, in their order, the next thousand after `id`.
   func removed(after id: String) async throws -> [String] {
     try await database.all(Self.removed(after: id), as: String.self)
   }
 
-  package static func removed(after id: String, on connection: Connection) throws -> [String] {
-    try connection.query(removed(after: id)) { $0.text(0) ?? "" }
-  }
-
-  private static func removed(after id: String) -> Query {
+  package static func removed(after id: String) -> Query {
     Query("SELECT random_id FROM removed_photos WHERE random_id > $1 ORDER BY random_id LIMIT 1000", .text(id))
   }
 
-  package static func isRemoved(_ id: String, on connection: Connection) throws -> Bool {
-    try connection.exists(Query("SELECT 1 FROM removed_photos WHERE random_id = $1", .text(id)))
+  /// Has a row if the file of this id is to be removed.
+  package static func removal(pendingFor id: String) -> Query {
+    Query("SELECT 1 FROM removed_photos WHERE random_id = $1", .text(id))
   }
 
   /// The files of these removed photos are gone for good.
@@ -262,39 +211,20 @@ package struct PhotoStore: Sendable {
     try await database.write(about: .all, makesRoom: true) { try $0.forgetRemoved(ids) }
   }
 
-  /// Inserts a photo with the id that it has, or with the next one, and has a row with the id.
-  package static func insertion(of photo: Photo) -> Query {
-    let values: [Value] = [
-      .text(photo.randomID), .integer(photo.userID), .text(orNull: photo.name), .text(photo.title),
-      .integer(photo.byteCount), .text(photo.contentType), .integer(photo.createdAt), .integer(photo.updatedAt),
-      .blob(orNull: photo.sha256),
-    ]
-    guard photo.id != 0 else {
-      return Query(
-        """
-        INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id
-        """, values: values)
-    }
-    return Query(
+}
+
+extension Photo: NumberedRecord {
+  package var insertion: Query {
+    Query(
       """
-      INSERT INTO photos (random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256, id)
+      INSERT INTO photos (id, random_id, user_id, name, title, byte_count, content_type, created_at, updated_at, sha256)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id
-      """, values: values + [.integer(photo.id)])
+      """, idOrNext, .text(randomID), .integer(userID), .text(orNull: name), .text(title), .integer(byteCount),
+      .text(contentType), .integer(createdAt), .integer(updatedAt), .blob(orNull: sha256))
   }
 }
 
 extension Transaction {
-  /// - Returns: the photo's id.
-  @discardableResult
-  package func insert(_ photo: Photo) throws -> Int64 { try number(PhotoStore.insertion(of: photo)) }
-
-  /// Inserts photos that have ids before those that get new ones, so that no new id takes the place of another's.
-  package func insert(_ photos: [Photo]) throws {
-    try run(photos.filter { $0.id != 0 }.map(PhotoStore.insertion(of:)))
-    try run(photos.filter { $0.id == 0 }.map(PhotoStore.insertion(of:)))
-  }
-
   /// Gives rows the digests that they lack, unless they are gone; after a reset, other photos have their ids.
   package func setDigests(of photos: [Photo]) throws {
     try run(

@@ -26,16 +26,4 @@ struct RefreshPolicy: Sendable {
     if let refreshedAt = token.refreshedAt { return now &- refreshedAt < Self.window ? .allowed : .reused }
     return now &- token.end <= lifetime ? .allowed : .denied
   }
-
-  /// When a token expires at the latest that is refreshed now. Requests that its client has already sent are answered
-  /// until then.
-  static func lastExpiry(refreshedAt now: Int64) -> Int64 {
-    let (sum, isTooLate) = now.addingReportingOverflow(window)
-    return isTooLate ? .max : sum
-  }
-}
-
-extension Token {
-  /// When it expired. One that had expired when it was made, as tests make them, expired then.
-  var end: Int64 { max(expiresAt, createdAt) }
 }

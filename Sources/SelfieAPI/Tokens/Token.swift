@@ -45,6 +45,9 @@ public struct Token: Sendable, Equatable, RowRecord {
   /// Whether requests with the token are answered. One that was refreshed is live for up to a minute more.
   package func isLive(at now: Int64) -> Bool { !isRetired && expiresAt > now }
 
+  /// When it expired. One that had expired when it was made, as tests make them, expired then.
+  var end: Int64 { max(expiresAt, createdAt) }
+
   /// Random letters of a token: 24 of 52 have 136 bits. After a refresh, the family follows in hexadecimal digits.
   package static let length = 24
 

@@ -1,5 +1,4 @@
 import SQL
-import SQLite
 
 /// The table `tokens`. Only refresh_token takes those that are retired.
 package struct TokenStore: Sendable {
@@ -57,20 +56,14 @@ package struct TokenStore: Sendable {
       .blob(digest))
   }
 
-  /// All tokens, by user and age.
-  package static func all(on connection: Connection) throws -> [Token] {
-    try connection.query(page(after: [], max: .max)) { Token($0) }
-      .sorted { ($0.userID, $0.createdAt) < ($1.userID, $1.createdAt) }
-  }
-
   /// The next tokens after a digest.
-  package static func page(after digest: [UInt8], max: Int64 = 500) -> Query {
+  package static func page(after digest: [UInt8] = [], max: Int64 = 500) -> Query {
     Query("SELECT * FROM tokens WHERE digest > $1 ORDER BY digest LIMIT $2", .blob(digest), .integer(max))
   }
 
   /// A user's live token whose digest begins with `prefix`, unless another one has replaced it.
   func find(digestPrefix prefix: [UInt8], userID: Int64, now: Int64) async throws -> Token? {
-    guard let token = try await database.first(Self.find(digestPrefix: prefix), as: OwnedToken.self)?.token,
+    guard let token = try await database.first(Self.find(digestPrefix: prefix), as: Owned<Token>.self)?.record,
       token.userID == userID, token.isLive(at: now), token.refreshedAt == nil
     else { return nil }
     return token
@@ -163,7 +156,8 @@ package struct TokenStore: Sendable {
         try tx.insert(new)
         if current.refreshedAt == nil {
           current.refreshedAt = new.createdAt
-          current.expiresAt = min(current.expiresAt, RefreshPolicy.lastExpiry(refreshedAt: new.createdAt))
+          // Requests that the client has already sent are answered until then.
+          current.expiresAt = min(current.expiresAt, new.createdAt &+ RefreshPolicy.window)
           try tx.update(current)
         }
         try tx.trimTokens(afterRefreshBy: new)
@@ -217,46 +211,47 @@ package struct TokenStore: Sendable {
     Query("SELECT count(*) FROM tokens WHERE is_retired = 0 AND expires_at > $1", .integer(now))
   }
 
-  /// A user's newest live tokens, the newest first, as `OwnedToken`.
+  /// A user's newest live tokens, the newest first, as `Owned<Token>`.
   package static func newest(of userID: Int64, max: Int64, now: Int64) -> Query {
     Query(
       """
-      SELECT tokens.*, email FROM tokens LEFT JOIN users ON users.id = user_id
+      SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
       WHERE user_id = $1 AND is_retired = 0 AND expires_at > $2 ORDER BY tokens.created_at DESC LIMIT $3
       """, .integer(userID), .integer(now), .integer(max))
   }
 
-  /// Live tokens, by user and age, as `OwnedToken`.
+  /// Live tokens, by user and age, as `Owned<Token>`.
   package static func live(max: Int64, now: Int64) -> Query {
     Query(
       """
-      SELECT tokens.*, email FROM tokens LEFT JOIN users ON users.id = user_id
+      SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
       WHERE user_id > 0 AND is_retired < 1 AND expires_at > $1 ORDER BY user_id, is_retired, tokens.created_at LIMIT $2
       """, .integer(now), .integer(max))
   }
 
-  /// The tokens, but for retired ones, whose digests begin with `prefix`, two at most, as `OwnedToken`.
+  /// The tokens, but for retired ones, whose digests begin with `prefix`, two at most, as `Owned<Token>`.
   package static func find(digestPrefix prefix: [UInt8]) -> Query {
     Query(
       """
-      SELECT tokens.*, email FROM tokens LEFT JOIN users ON users.id = user_id
+      SELECT email, tokens.* FROM tokens LEFT JOIN users ON users.id = user_id
       WHERE digest >= $1 AND digest < $2 AND is_retired = 0 LIMIT 2
       """, .blob(prefix), .blob(prefix + [UInt8](repeating: 0xff, count: 32)))
   }
+}
 
-  package static func insertion(of token: Token) -> Query {
+extension Token {
+  package var insertion: Query {
     Query(
       """
       INSERT INTO tokens (digest, user_id, expires_at, created_at, family, refreshed_at, is_retired)
       VALUES ($1, $2, $3, $4, $5, $6, $7)
-      """,
-      .blob(token.digest), .integer(token.userID), .integer(token.expiresAt), .integer(token.createdAt),
-      .blob(token.family), .integer(orNull: token.refreshedAt), .integer(token.isRetired ? 1 : 0))
+      """, .blob(digest), .integer(userID), .integer(expiresAt), .integer(createdAt), .blob(family),
+      .integer(orNull: refreshedAt), .integer(isRetired ? 1 : 0))
   }
 }
 
 extension Transaction {
-  package func insert(_ token: Token) throws { try run(TokenStore.insertion(of: token)) }
+  package func insert(_ token: Token) throws { try run(token.insertion) }
 
   /// Updates what can change of a token.
   fileprivate func update(_ token: Token) throws {
@@ -358,9 +353,7 @@ extension Transaction {
         UPDATE tokens SET expires_at = $1 WHERE is_retired = 0 AND expires_at > $1 AND ($2 = 0 OR user_id = $2)
         """, .integer(now), .integer(userID ?? 0)))
   }
-}
 
-extension Transaction {
   /// Requires that the token of a request has not been ended since the request was checked. It may have expired or been
   /// refreshed since.
   ///
@@ -370,16 +363,5 @@ extension Transaction {
       now.token.userID == token.userID, !now.token.isRetired || now.token.refreshedAt != nil
     else { throw Refusal.tokenEnded }
     guard !now.isDisabled else { throw Refusal.accountDisabled }
-  }
-}
-
-/// A token with its user's email address.
-package struct OwnedToken: Sendable, RowRecord {
-  package let token: Token
-  package let email: String?
-
-  package init(_ row: borrowing some RowReader & ~Copyable, from first: Int32) {
-    token = Token(row, from: first)
-    email = row.text(first + Token.columnCount)
   }
 }

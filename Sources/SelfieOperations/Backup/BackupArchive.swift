@@ -123,7 +123,7 @@ public struct BackupArchive: Sendable {
         throw reader.damage("its database is not sound: \(problem)")
       }
       let schema = try Migrations.last(on: connection) ?? ""
-      guard schema == head.schema, try UserStore.count(on: connection) == summary.users else {
+      guard schema == head.schema, try connection.number(UserStore.count) == summary.users else {
         throw reader.damage("its manifest does not fit its database")
       }
       try checkRows(connection)
@@ -144,7 +144,7 @@ public struct BackupArchive: Sendable {
   private func checkRows(_ connection: Connection) throws {
     var lines = try ManifestReader(reader, manifest)
     var last: Int64 = 0
-    while case let page = try PhotoStore.page(after: last, on: connection), let newest = page.last {
+    while case let page = try connection.all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last {
       for photo in page {
         guard let line = try lines.next(), BackupEntry(name: line.name) == .photo(id: photo.randomID) else {
           throw reader.damage("its database has a photo that it has not: row \(photo.id)")

@@ -31,7 +31,7 @@ public struct PhotoRestore: Sendable {
   public func run(
     _ archive: BackupArchive, progress: (_ bytes: Int64) throws -> Void = { _ in }
   ) async throws -> String {
-    let row = try database.read { try PhotoStore.find(randomID: id, on: $0) }
+    let row = try database.read { try $0.first(PhotoStore.photo(randomID: id), as: Photo.self) }
     if let row, case .sound = try await photos.files.condition(of: row, reads: true) {
       throw OperationError("The photo \(id) is in the storage, with the bytes that were uploaded.")
     }
@@ -49,8 +49,8 @@ public struct PhotoRestore: Sendable {
   private func savedPhoto() throws -> (photo: Photo, email: String) {
     let connection = try Connection(path: source.database, mode: .readOnly)
     defer { connection.close() }
-    guard let photo = try PhotoStore.find(randomID: id, on: connection),
-      let user = try UserStore.find(id: photo.userID, on: connection)
+    guard let photo = try connection.first(PhotoStore.photo(randomID: id), as: Photo.self),
+      let user = try connection.first(UserStore.user(id: photo.userID), as: User.self)
     else {
       throw OperationError("The backup has no photo \(id). Photos that were uploaded later are not in it.")
     }
@@ -68,7 +68,7 @@ public struct PhotoRestore: Sendable {
 
   /// Takes the steps of an upload (Docs/Durability.md).
   private func insert(_ saved: Photo, of email: String) async throws {
-    guard let user = try database.read({ try UserStore.find(email: email, on: $0) }) else {
+    guard let user = try database.read({ try $0.first(UserStore.user(email: email), as: User.self) }) else {
       throw OperationError(
         "There is no user \(email) any more, to whom the photo belonged. Make one first: user create \(email)")
     }
@@ -79,7 +79,7 @@ public struct PhotoRestore: Sendable {
     do {
       try await database.write { [photo] connection in
         var photo = photo
-        if try PhotoStore.exists(id: photo.id, on: connection) { photo.id = 0 }
+        if try connection.exists(PhotoStore.photo(id: photo.id)) { photo.id = 0 }
         try connection.insert(photo)
       }
     } catch {

@@ -105,11 +105,12 @@ public struct StorageBackup {
     defer { removeCopy() }
     let source = try Connection(path: layout.database, mode: .readOnly)
     defer { source.close() }
-    let (photos, photoBytes) = try PhotoStore.totals(on: source)
+    let photos = try source.first(PhotoStore.totals, as: NumberPair.self)
     let databaseBytes = try source.byteCount()
     try OperationError.checkRoom(databaseBytes, at: layout.folder, for: "the copy of the database")
     // The sizes in the rows could be wrong, so they are limited to more than any disk has.
-    let needed = databaseBytes + min(photoBytes, 1 << 60) + photos * Self.bytesBesidePhoto
+    let needed =
+      databaseBytes + min(photos?.second ?? 0, 1 << 60) + (photos?.first ?? 0) * Self.bytesBesidePhoto
     do {
       try source.copy(to: copyPath) { try progress(.database(bytes: $0, of: $1)) }
       if let folder { try OperationError.checkRoom(needed, at: folder, for: "the backup") }
@@ -139,8 +140,11 @@ public struct StorageBackup {
   private func fill(_ archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
     try addPhotos(to: &archive, copy, source)
     let credentials = layout.credentials
-    if let file = try FileSystem.open(credentials) { try archive.append(.credentials, file, path: credentials) }
-    archive.summary.users = try UserStore.count(on: copy)
+    if let file = try FileSystem.open(credentials) {
+      summary.hasCredentials = true
+      _ = try archive.append(.credentials, file, path: credentials)
+    }
+    summary.users = try copy.number(UserStore.count)
     try copy.endLog()
     copy.close()
     guard let file = try FileSystem.open(copyPath) else { throw OperationError.changed(copyPath) }
@@ -150,10 +154,10 @@ public struct StorageBackup {
 
   private func addPhotos(to archive: inout BackupWriter, _ copy: Connection, _ source: Connection) throws {
     let files = PhotoFiles(storage: layout.folder)
-    let (count, byteCount) = try PhotoStore.totals(on: copy)
+    let total = try copy.first(PhotoStore.totals, as: NumberPair.self)
     var seen: Int64 = 0
     var last: Int64 = 0
-    while case let page = try PhotoStore.page(after: last, on: copy), let newest = page.last {
+    while case let page = try copy.all(PhotoStore.page(after: last), as: Photo.self), let newest = page.last {
       var gone: [String] = []
       for photo in page {
         seen += 1
@@ -164,17 +168,22 @@ public struct StorageBackup {
         guard let (file, _) = try files.open(photo.randomID) else {
           gone.append(photo.randomID)
           // A deletion removes the row first. So a photo that still has a row has lost its file.
-          if try PhotoStore.exists(randomID: photo.randomID, on: source) {
-            archive.summary.missing += 1
+          if try source.exists(PhotoStore.photo(randomID: photo.randomID)) {
+            summary.missing += 1
           } else {
             archive.summary.deletedMeanwhile += 1
           }
           continue
         }
-        let done = archive.summary.photoBytes
-        try archive.append(
-          .photo(id: photo.randomID), file, path: files.path(of: photo.randomID), of: photo
-        ) { try progress(.photos(seen, of: count, bytes: done + $0, ofBytes: byteCount)) }
+        let written = try archive.append(
+          .photo(id: photo.randomID), file, path: files.path(of: photo.randomID),
+          isDamaged: { photo.byteCount != $0 || photo.sha256 ?? $1 != $1 }
+        ) { bytes in
+          summary.photoBytes += bytes
+          try progress(.photos(seen, of: total?.first ?? 0, bytes: summary.photoBytes, ofBytes: total?.second ?? 0))
+        }
+        summary.photos += 1
+        if written.damaged == true { summary.damaged += 1 }
       }
       try copy.transaction { try copy.removePhotos(gone) }
       last = newest.id

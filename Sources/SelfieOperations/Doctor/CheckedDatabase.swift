@@ -31,10 +31,6 @@ extension CheckedDatabase {
 }
 
 extension Connection: CheckedDatabase {
-  func all<Record: RowRecord>(_ query: Query, as _: Record.Type) throws -> [Record] {
-    try self.query(query) { Record($0, from: 0) }
-  }
-
   func repair(about _: WriteSubject, _ body: @escaping @Sendable (any Transaction) throws -> Void) throws {
     try transaction { try body(self) }
   }

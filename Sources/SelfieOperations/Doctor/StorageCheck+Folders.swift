@@ -28,15 +28,15 @@ extension StorageCheck {
         "an upload left it behind", isRepaired: repairs, "; it is settled",
         orElse: ". The next start of the server settles it, or --repair.")
     }
-    if repairs && !uploads.isEmpty {
-      try files.recoverUploads { try PhotoStore.exists(randomID: $0, on: connection) }
+    if options.repairs && !uploads.isEmpty {
+      try files.recoverUploads { try connection.exists(PhotoStore.photo(randomID: $0)) }
     }
   }
 
   /// Checks that the file of every deleted photo is gone.
   func checkRemoved(_ connection: Connection) throws {
     var last = ""
-    while case let page = try PhotoStore.removed(after: last, on: connection), let newest = page.last {
+    while case let page = try connection.all(PhotoStore.removed(after: last), as: String.self), let newest = page.last {
       let present = try page.filter { try files.status($0) != nil }
       if repairs {
         let (gone, failure) = files.removeDurably(page)
@@ -45,8 +45,8 @@ extension StorageCheck {
         for id in present { addRemoved(id, isRepaired: gone.contains(id)) }
       } else {
         // A server removes the file right after the row, so it gets a moment to do that.
-        if !present.isEmpty && isServed() { sleep(recheckDelay) }
-        for id in present where try files.status(id) != nil && PhotoStore.isRemoved(id, on: connection) {
+        if !present.isEmpty && isServed() { sleep(options.recheckDelay) }
+        for id in present where try files.status(id) != nil && connection.exists(PhotoStore.removal(pendingFor: id)) {
           addRemoved(id, isRepaired: false)
         }
       }
@@ -100,8 +100,9 @@ extension StorageCheck {
     guard let id = file.text, Photo.isID(id.utf8), id.hasPrefix(folder) else { return false }
     // An upload has a name in `incoming/` until its row is there, and a deleted photo is in `removed_photos` until its
     // file is gone. Checked in this order, nothing that a running server does looks like an orphan.
-    if try PhotoStore.exists(randomID: id, on: connection) || FileSystem.exists(layout.upload(id)) { return true }
-    if try PhotoStore.exists(randomID: id, on: connection) || PhotoStore.isRemoved(id, on: connection) { return true }
+    let (row, removal) = (PhotoStore.photo(randomID: id), PhotoStore.removal(pendingFor: id))
+    if try connection.exists(row) || FileSystem.exists(layout.upload(id)) { return true }
+    if try connection.exists(row) || connection.exists(removal) { return true }
     return try files.status(id) == nil
   }
 

@@ -86,7 +86,7 @@ extension PhotoObjects {
     var offset: Int64 = 0
     while offset < byteCount {
       let end = offset + min(byteCount - offset, Int64(BodyStream.maxPieceBytes))
-      try await body(get(id, offset..<end))
+      try await body(get(id, offset..<end, turn: Turn()))
       offset = end
     }
   }

@@ -65,7 +65,7 @@ public struct Move: Sendable {
     try files.prepare()
     try files.recoverUploads { id in
       guard let file = source.file ?? target.file else { return false }
-      return try file.read { try PhotoStore.exists(randomID: id, on: $0) }
+      return try file.read { try $0.exists(PhotoStore.photo(randomID: id)) }
     }
     var state = State()
     for table in MovedTable.all { try await survey(table, &state) }

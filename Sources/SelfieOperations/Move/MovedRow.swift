@@ -30,7 +30,7 @@ struct MovedRow: Sendable {
   var hasInvalidText = false
 
   static func row(of photo: Photo) -> MovedRow {
-    MovedRow(key: .id(photo.id), ownerID: photo.userID, insertion: PhotoStore.insertion(of: photo), photo: photo)
+    MovedRow(key: .id(photo.id), ownerID: photo.userID, insertion: photo.insertion, photo: photo)
   }
 
   /// All values. No two different rows have the same bytes, not even if Swift takes their texts for equal.

@@ -28,29 +28,29 @@ struct MovedTable: Sendable {
 
   static let photos = MovedTable("photos", of: users.name, { PhotoStore.page(after: $0.id) }, MovedRow.row)
   private static let users = MovedTable("users", { UserStore.page(after: $0.id) }) { (user: User) in
-    MovedRow(key: .id(user.id), insertion: UserStore.insertion(of: user))
+    MovedRow(key: .id(user.id), insertion: user.insertion)
   }
   private static let microblogUsers = MovedTable("microblog_users", { MicroblogUserStore.page(after: $0.id) }) {
-    (user: MicroblogUser) in MovedRow(key: .id(user.id), insertion: MicroblogUserStore.insertion(of: user))
+    (user: MicroblogUser) in MovedRow(key: .id(user.id), insertion: user.insertion)
   }
 
   /// Users come before what is theirs. The photos come last, since their bytes take the longest.
   static let all: [MovedTable] = [
     users, microblogUsers,
     MovedTable("tokens", of: users.name, hasRowIDs: false, { TokenStore.page(after: $0.digest) }) { (token: Token) in
-      MovedRow(key: .digest(token.digest), ownerID: token.userID, insertion: TokenStore.insertion(of: token))
+      MovedRow(key: .digest(token.digest), ownerID: token.userID, insertion: token.insertion)
     },
     MovedTable("notes", of: users.name, { NoteStore.page(after: $0.id) }) { (note: Note) in
-      MovedRow(key: .id(note.id), ownerID: note.userID, insertion: NoteStore.insertion(of: note))
+      MovedRow(key: .id(note.id), ownerID: note.userID, insertion: note.insertion)
     },
     MovedTable(
       "microblog_sessions", of: microblogUsers.name, hasRowIDs: false, { MicroblogSessionStore.page(after: $0.digest) }
     ) { (session: MicroblogSession) in
       MovedRow(
-        key: .digest(session.digest), ownerID: session.userID, insertion: MicroblogSessionStore.insertion(of: session))
+        key: .digest(session.digest), ownerID: session.userID, insertion: session.insertion)
     },
     MovedTable("blogposts", of: microblogUsers.name, { BlogpostStore.page(after: $0.id) }) { (post: Blogpost) in
-      MovedRow(key: .id(post.id), ownerID: post.userID, insertion: BlogpostStore.insertion(of: post))
+      MovedRow(key: .id(post.id), ownerID: post.userID, insertion: post.insertion)
     },
     photos,
   ]

@@ -10,7 +10,7 @@ extension OwnerConsole {
     return try await list(
       limit,
       user.map { PhotoStore.newest(of: $0.id, max: limit) } ?? PhotoStore.newest(max: limit),
-      total: user.map { PhotoStore.count(of: $0.id) } ?? PhotoStore.totals, of: OwnedPhoto.self
+      total: user.map { PhotoStore.count(of: $0.id) } ?? PhotoStore.totals, of: Owned<Photo>.self
     ) { $0.members(of: $1) }
   }
 
@@ -21,7 +21,7 @@ extension OwnerConsole {
 
   func exportPhoto(_ id: String) async throws -> OwnerReply {
     let owned = try await photo(id)
-    let (bytes, pool, id) = (application.photos.bytes, application.photos.pool, owned.photo.randomID)
+    let (bytes, pool, id) = (application.photos.bytes, application.photos.pool, owned.record.randomID)
     guard let byteCount = try await bytes.size(of: id),
       let body = try await bytes.body(
         of: id, byteCount: byteCount, offset: 0, length: byteCount, isFetched: true, turn: Turn(),
@@ -43,8 +43,8 @@ extension OwnerConsole {
 
   func deletePhoto(_ id: String) async throws -> OwnerReply {
     let owned = try await photo(id)
-    let (photo, email) = (owned.photo, owned.email)
-    guard try await application.photos.delete(randomID: photo.randomID) else { throw Self.noPhoto }
+    let (photo, email) = (owned.record, owned.email ?? "")
+    guard try await application.photos.delete(randomID: photo.randomID, as: nil) else { throw Self.noPhoto }
     // An id in full would let anyone who reads the log see the photo in a backup.
     application.securityLog.log(
       ownersCommand: "photo delete", ["photo": photo.loggedID, "user": SecurityLog.masked(email)],
@@ -52,9 +52,9 @@ extension OwnerConsole {
     return OwnerReply("The photo \"\(photo.title)\" of \(email) is deleted.") { $0.members(of: owned) }
   }
 
-  private func photo(_ id: String) async throws -> OwnedPhoto {
+  private func photo(_ id: String) async throws -> Owned<Photo> {
     guard Photo.isID(id.utf8),
-      let photo = try await application.database.first(PhotoStore.owned(randomID: id), as: OwnedPhoto.self)
+      let photo = try await application.database.first(PhotoStore.owned(randomID: id), as: Owned<Photo>.self)
     else { throw Self.noPhoto }
     return photo
   }
@@ -66,11 +66,11 @@ extension OwnerConsole {
 }
 
 extension JSONWriter {
-  fileprivate mutating func members(of owned: OwnedPhoto) {
-    let photo = owned.photo
+  fileprivate mutating func members(of owned: Owned<Photo>) {
+    let photo = owned.record
     member("id", photo.id)
     member("random_id", photo.randomID)
-    member("email", owned.email)
+    member("email", owned.email ?? "")
     member("user_id", photo.userID)
     member("name", photo.name)
     member("title", photo.title)

@@ -10,7 +10,7 @@ extension OwnerConsole {
       limit,
       user.map { TokenStore.newest(of: $0.id, max: limit, now: now) } ?? TokenStore.live(max: limit, now: now),
       total: user.map { TokenStore.countLive(of: $0.id, now: now) } ?? TokenStore.countLive(now: now),
-      of: OwnedToken.self
+      of: Owned<Token>.self
     ) { $0.members(of: $1) }
   }
 
@@ -19,10 +19,10 @@ extension OwnerConsole {
     guard id.utf8.count >= Self.minTokenIDDigits, let prefix = Hex.decode(Array(id.utf8)[...]) else {
       throw noToken
     }
-    let found = try await application.database.all(TokenStore.find(digestPrefix: prefix), as: OwnedToken.self)
+    let found = try await application.database.all(TokenStore.find(digestPrefix: prefix), as: Owned<Token>.self)
     guard let owned = found.first else { throw noToken }
     guard found.count == 1 else { throw APIError(.conflict, "Several tokens begin with \(id).") }
-    let token = owned.token
+    let token = owned.record
     try await application.tokens.remove(token)
     application.securityLog.log(
       ownersCommand: "token revoke", ["token": token.shownID, "user": SecurityLog.masked(owned.email ?? "")],
@@ -40,10 +40,10 @@ extension Token {
 }
 
 extension JSONWriter {
-  fileprivate mutating func members(of owned: OwnedToken) {
-    member("id", owned.token.shownID)
+  fileprivate mutating func members(of owned: Owned<Token>) {
+    member("id", owned.record.shownID)
     member("email", owned.email)
-    member("created_at", time: owned.token.createdAt)
-    member("authtoken_expiry", time: owned.token.expiresAt)
+    member("created_at", time: owned.record.createdAt)
+    member("authtoken_expiry", time: owned.record.expiresAt)
   }
 }

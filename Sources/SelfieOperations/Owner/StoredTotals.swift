@@ -1,4 +1,5 @@
 import Platform
+import SQL
 import SelfieAPI
 
 /// How much a server has stored. To count photos and their bytes, the database reads a row of each.
@@ -16,11 +17,11 @@ package struct StoredTotals: Sendable {
 
   /// - Throws: `QueueFull`, or what reading throws.
   package static func count(of application: Application) async throws -> StoredTotals {
-    let photos = try await application.all(PhotoStore.totals, as: PhotoStore.Totals.self).first
+    let photos = try await application.first(PhotoStore.totals, as: NumberPair.self)
     var totals = StoredTotals(
       users: try await application.number(UserStore.count),
-      disabledUsers: try await application.number(UserStore.countDisabled), photos: photos?.count ?? 0,
-      photoBytes: photos?.byteCount ?? 0)
+      disabledUsers: try await application.number(UserStore.countDisabled), photos: photos?.first ?? 0,
+      photoBytes: photos?.second ?? 0)
     guard let layout = application.photos.bytes.layout else { return totals }
     totals.databaseBytes = try FileSystem.status(layout.database)?.byteCount ?? 0
     totals.logBytes = try FileSystem.status(layout.database + "-wal")?.byteCount ?? 0

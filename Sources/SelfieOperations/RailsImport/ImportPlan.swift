@@ -42,8 +42,8 @@ public struct ImportPlan: Sendable {
   var newTokens: [(railsUserID: Int64, token: Token)] = []
   /// Photos to insert once their files are copied, with the ids of their users in the dump.
   var newPhotos: [(railsUserID: Int64, photo: Photo)] = []
-  /// Existing users whose row in the dump is newer: id and time of the last change.
-  var updates: [(userID: Int64, updatedAt: Int64)] = []
+  /// Existing users whose rows in the dump are newer, with the times of these.
+  var updates: [User] = []
 
   var isEmpty: Bool { newUsers.isEmpty && newTokens.isEmpty && newPhotos.isEmpty && updates.isEmpty }
 }

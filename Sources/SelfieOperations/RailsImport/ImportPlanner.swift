@@ -113,7 +113,10 @@ struct ImportPlanner {
     let token = Token(digest: digest, userID: 0, expiresAt: expiry, createdAt: min(updatedAt, now))
     plan.newTokens.append((user.id, token))
     plan.tokens.taken += 1
-    if let existing { plan.updates.append((existing.id, updatedAt)) }
+    if var existing {
+      existing.updatedAt = updatedAt
+      plan.updates.append(existing)
+    }
   }
 
   // MARK: - Photos

@@ -115,9 +115,7 @@ public struct Importer: Sendable {
       token.userID = ids[railsUserID] ?? 0
       try tx.insert(token)
     }
-    for (userID, updatedAt) in plan.updates {
-      try tx.setUpdatedAt(updatedAt, of: userID)
-    }
+    for user in plan.updates { try tx.update(user) }
     try tx.insert(
       zip(plan.newPhotos, photos).map { new, photo in
         var photo = photo

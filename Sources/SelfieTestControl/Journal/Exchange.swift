@@ -174,7 +174,7 @@ extension RecordedToken {
     let digest = Token.digest(of: Array(letters))
     let found = try? database.read { connection in
       try connection.first(TokenStore.token(digest: digest), as: Token.self).map { token in
-        (token, try UserStore.find(id: token.userID, on: connection)?.email)
+        (token, try connection.first(UserStore.user(id: token.userID), as: User.self)?.email)
       }
     }
     email = found?.1

@@ -22,7 +22,9 @@ extension StoredState {
     try await photos.lock.withExclusive {
       try await photos.pool.run {
         var (document, rows) = try database.read { connection in
-          try connection.snapshot { (try StateDocument(on: connection), try PhotoStore.all(on: connection)) }
+          try connection.snapshot {
+            (try StateDocument(on: connection), try connection.all(PhotoStore.page(max: .max), as: Photo.self))
+          }
         }
         let retained = try blobs.retainAll { retained in
           for var photo in rows {

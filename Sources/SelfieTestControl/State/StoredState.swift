@@ -67,7 +67,7 @@ extension StoredState {
 
   private static func userID(_ email: String?, on connection: Connection) throws -> Int64? {
     guard let email else { return nil }
-    guard let user = try UserStore.find(email: email, on: connection) else {
+    guard let user = try connection.first(UserStore.user(email: email), as: User.self) else {
       throw ControlError(.notFound, "There is no user with the email \(email). Emails are compared to the letter.")
     }
     return user.id
@@ -117,14 +117,20 @@ extension StoredState {
 extension StateDocument {
   /// Reads everything but the photos, whose files belong to them.
   init(on connection: Connection) throws {
-    self.init()
-    users = try UserStore.all(on: connection)
-    tokens = try TokenStore.all(on: connection)
-    notes = try NoteStore.all(on: connection)
-    microblog.users = try MicroblogUserStore.all(on: connection)
-    microblog.sessions = try MicroblogSessionStore.all(on: connection)
-    microblog.blogposts = try BlogpostStore.all(on: connection)
-    for (table, lastID) in Self.lastIDs { self[keyPath: lastID] = try connection.lastRowID(of: table) }
+    let tokens: [Token] = try connection.all(TokenStore.page(max: .max))
+    let sessions: [MicroblogSession] = try connection.all(MicroblogSessionStore.page(max: .max))
+    self.init(
+      users: try connection.all(UserStore.page(max: .max)),
+      tokens: tokens.sorted { ($0.userID, $0.createdAt) < ($1.userID, $1.createdAt) },
+      notes: try connection.all(NoteStore.page(max: .max)),
+      microblog: MicroblogState(
+        users: try connection.all(MicroblogUserStore.page(max: .max)),
+        sessions: sessions.sorted { ($0.userID, $0.usedAt) < ($1.userID, $1.usedAt) },
+        blogposts: try connection.all(BlogpostStore.page(max: .max)),
+        lastUserID: try connection.lastRowID(of: "microblog_users"),
+        lastBlogpostID: try connection.lastRowID(of: "blogposts")),
+      lastUserID: try connection.lastRowID(of: "users"), lastPhotoID: try connection.lastRowID(of: "photos"),
+      lastNoteID: try connection.lastRowID(of: "notes"))
   }
 
   /// The tables in which no id is given twice.
@@ -144,22 +150,20 @@ extension Connection {
     try insert(document.notes)
     for user in document.microblog.users { try insert(user) }
     for session in document.microblog.sessions { try insert(session) }
-    // Posts that have ids come before those that get new ones, so that no new id takes the place of another's.
-    for post in document.microblog.blogposts where post.id != 0 { try insert(post) }
-    for post in document.microblog.blogposts where post.id == 0 { try insert(post) }
-    for (table, lastID) in StateDocument.lastIDs {
-      try setLastRowID(max(document[keyPath: lastID] ?? 0, lastRowID(of: table)), of: table)
-    }
+    try insert(document.microblog.blogposts)
+    for (table, id) in [
+      ("users", document.lastUserID), ("photos", document.lastPhotoID), ("notes", document.lastNoteID),
+      ("microblog_users", document.microblog.lastUserID), ("blogposts", document.microblog.lastBlogpostID),
+    ] { try setLastRowID(max(id ?? 0, lastRowID(of: table)), of: table) }
   }
 
   /// Removes everything. Ids begin at 1 again.
   func removeAll() throws -> StateCounts {
-    // Children first, so that SQLite need not follow foreign keys.
+    // What belongs to users comes first, so that it is counted. Sessions are deleted with their users.
     let tokens = try removeAllTokens()
     let photos = try removeAllPhotos()
     let notes = try removeAllNotes()
     let users = try removeAllUsers()
-    _ = try removeAllMicroblogSessions()
     let blogposts = try removeAllBlogposts()
     let microblogUsers = try removeAllMicroblogUsers()
     for (table, _) in StateDocument.lastIDs { try setLastRowID(0, of: table) }

@@ -21,12 +21,9 @@ import Testing
       try connection.insert(token)
       try connection.insert(photo)
     }
-    let users = try api.database.read { try UserStore.all(on: $0) }
-    let tokens = try api.database.read { try TokenStore.all(on: $0) }
-    let photos = try api.database.read { try PhotoStore.all(on: $0) }
-    #expect(users == [user])
-    #expect(tokens == [token])
-    #expect(photos == [photo])
+    #expect(try api.database.read { try $0.all(UserStore.page()) } == [user])
+    #expect(try api.database.read { try $0.all(TokenStore.page()) } == [token])
+    #expect(try api.database.read { try $0.all(PhotoStore.page()) } == [photo])
   }
 
   @Test func `no new photo takes an id that another one keeps`() async throws {
@@ -40,7 +37,7 @@ import Testing
       try connection.insert(User(email: "a@b.c", passwordHash: "", createdAt: 0))
       try connection.insert(photos)
     }
-    let ids = try api.database.read { try PhotoStore.all(on: $0).map(\.randomID) }
+    let ids = try api.database.read { try $0.all(PhotoStore.page(), as: Photo.self).map(\.randomID) }
     #expect(ids == ["first", "new"])
   }
 

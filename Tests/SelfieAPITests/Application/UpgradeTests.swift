@@ -122,12 +122,12 @@ import Testing
     if count >= 8 {
       expired.refreshedAt = 4
       expected = [
-        live, Token(digest: [0x03], userID: 3, expiresAt: 1, createdAt: 1, isRetired: true),
+        live, expired, Token(digest: [0x02], userID: 5, expiresAt: 60004, createdAt: 4, family: [0x01]),
+        Token(digest: [0x03], userID: 3, expiresAt: 1, createdAt: 1, isRetired: true),
         Token(digest: [0x04], userID: 5, expiresAt: 1, createdAt: 1, family: [0x01], refreshedAt: 3, isRetired: true),
-        expired, Token(digest: [0x02], userID: 5, expiresAt: 60004, createdAt: 4, family: [0x01]),
       ]
     }
-    #expect(try database.read { try TokenStore.all(on: $0) } == expected)
+    #expect(try database.read { try $0.all(TokenStore.page()) } == expected)
     let store = TokenStore(database: .file(database))
     for token in expected {
       #expect(try await store.refreshable(digest: token.digest, now: 5) == token)

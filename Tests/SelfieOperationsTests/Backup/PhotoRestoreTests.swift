@@ -26,7 +26,9 @@ import Testing
     return try await restore.run(BackupArchive(path: storage.file))
   }
 
-  private func row() throws -> Photo? { try api.database.read { try PhotoStore.find(randomID: id, on: $0) } }
+  private func row(_ id: String? = nil) throws -> Photo? {
+    try api.database.read { try $0.first(PhotoStore.photo(randomID: id ?? self.id), as: Photo.self) }
+  }
 
   private func delete() async throws {
     let response = await api.send("DELETE", "/api/delete_photo", as: .holder(of: storage.token), ["photo_id": id])
@@ -98,7 +100,7 @@ import Testing
     _ = try await api.database.write { try $0.insert(taken) }
     _ = try await restore()
     #expect(try #require(try row()).id > before.id)
-    #expect(try api.database.read { try PhotoStore.find(randomID: taken.randomID, on: $0) } == taken)
+    #expect(try row(taken.randomID) == taken)
   }
 
   @Test func `a photo that is whole, or not in the backup, is refused`() async throws {

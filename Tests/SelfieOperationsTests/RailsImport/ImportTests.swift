@@ -31,7 +31,7 @@ import Testing
       let photo = await fixture.api.get("/photos/\(id)")
       #expect(photo.content == Array(original))
       #expect(photo.fields["Content-Type"] == "image/png")
-      let row = try fixture.api.database.read { try PhotoStore.find(randomID: "\(id)", on: $0) }
+      let row = try fixture.api.database.read { try $0.first(PhotoStore.photo(randomID: "\(id)"), as: Photo.self) }
       #expect(row?.sha256 == Digest.sha256(Array(original)))
     }
     #expect(try fixture.api.folder.files(in: "incoming").isEmpty)
