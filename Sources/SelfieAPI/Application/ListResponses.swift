@@ -44,7 +44,8 @@ extension Application {
     }
   }
 
-  private func turn(of request: Request, by userID: Int64?) -> Turn {
+  /// The turn of a user, or of anybody if nil.
+  func turn(of request: Request, by userID: Int64?) -> Turn {
     Turn(client: Client.number(of: request, trusting: settings.trustedProxies, orOf: userID))
   }
 }

@@ -20,10 +20,6 @@ package struct NoteStore: Sendable {
       """, .integer(ListVersion.idModulus), .integer(userID))
   }
 
-  fileprivate static func totals(of userID: Int64) -> Query {
-    Query("SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID))
-  }
-
   /// The next notes after an id. A page of the longest ones has thirteen megabytes.
   package static func page(after id: Int64 = .min, max: Int64 = 100) -> Query {
     Query("SELECT * FROM notes WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
@@ -100,7 +96,9 @@ extension Note: NumberedRecord {
 
 extension Transaction {
   fileprivate func noteTotals(of userID: Int64) throws -> (count: Int64, byteCount: Int64) {
-    let totals = try first(NoteStore.totals(of: userID), as: NumberPair.self)
+    let query = Query(
+      "SELECT count(*), CAST(sum(byte_count) AS bigint) FROM notes WHERE user_id = $1", .integer(userID))
+    let totals = try first(query, as: NumberPair.self)
     return (totals?.first ?? 0, totals?.second ?? 0)
   }
 

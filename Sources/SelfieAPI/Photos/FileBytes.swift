@@ -28,10 +28,11 @@ struct FileBytes: PhotoBytes {
       } catch {
         // If the row may appear at the next start after all, that start decides about the file.
         let mayHaveRow = (error as? SQLiteError)?.mayBeCommitted ?? false
-        if !mayHaveRow { try? await upload.discard() }
+        if !mayHaveRow { try? await pool.run { [id = upload.id] in try files.discard(id) } }
         throw error
       }
-      upload.confirm()
+      // Step 5: the row is committed.
+      upload.removeIncoming()
     }
   }
 
@@ -59,7 +60,9 @@ struct FileBytes: PhotoBytes {
 
   func purge() async throws {
     var last = ""
-    while case let ids = try await rows.removed(after: last), let newest = ids.last {
+    while case let ids = try await rows.database.all(PhotoStore.removed(after: last), as: String.self),
+      let newest = ids.last
+    {
       let (gone, failure) = try await pool.run { files.removeDurably(ids) }
       if let failure {
         logger.warning(
@@ -80,7 +83,9 @@ struct FileBytes: PhotoBytes {
       for photo in photos where !Task.isCancelled {
         if let photo = try await background.run({ withDigest(photo) }) { digested.append(photo) }
       }
-      try await rows.setDigests(of: digested)
+      if !digested.isEmpty {
+        try await rows.database.write(about: .all) { [digested] in try $0.setDigests(of: digested) }
+      }
       last = newest.id
     }
     let seen = last

@@ -30,7 +30,7 @@ struct ObjectBytes: PhotoBytes {
     _ upload: PhotoUpload, as photo: Photo, by token: Token, within limits: PhotoLimits, turn: Turn
   ) async throws {
     let id = upload.id
-    defer { upload.removeFile() }
+    defer { upload.removeIncoming() }
     let (file, sha256) = try await upload.finishFile()
     var photo = photo
     photo.sha256 = sha256

@@ -185,18 +185,9 @@ package struct PhotoStore: Sendable {
       Query("SELECT * FROM photos WHERE sha256 IS NULL AND id > $1 ORDER BY id LIMIT 64", .integer(id)))
   }
 
-  func setDigests(of photos: [Photo]) async throws {
-    guard !photos.isEmpty else { return }
-    try await database.write(about: .all) { try $0.setDigests(of: photos) }
-  }
-
   // MARK: - Removed photos
 
   /// The ids of removed photos whose files may still be there, in their order, the next thousand after `id`.
-  func removed(after id: String) async throws -> [String] {
-    try await database.all(Self.removed(after: id), as: String.self)
-  }
-
   package static func removed(after id: String) -> Query {
     Query("SELECT random_id FROM removed_photos WHERE random_id > $1 ORDER BY random_id LIMIT 1000", .text(id))
   }

@@ -58,16 +58,6 @@ package final class PhotoUpload {
     state = .partial(try await library.pool.run { try files.write(chunks, of: id, to: file) })
   }
 
-  /// Steps 2 to 5. Returns when the photo's bytes and its row are stored for good.
-  ///
-  /// - Parameters:
-  ///   - token: with which the photo was uploaded.
-  ///   - turn: for whom an object store gets the photo.
-  /// - Throws: `Refusal`. Like after other errors, the photo is discarded then.
-  func store(_ photo: Photo, as token: Token, within limits: PhotoLimits, turn: Turn = Turn()) async throws {
-    try await library.bytes.store(self, as: photo, by: token, within: limits, turn: turn)
-  }
-
   // MARK: - Into a file
 
   /// Steps 2 and 3: the rest of the bytes is written, the file gets its place in `photos/`, and all of it is synced.
@@ -83,19 +73,6 @@ package final class PhotoUpload {
     state = .stored
   }
 
-  /// Step 5: the row is committed, so the name in `incoming/` is not needed any more. The client does not wait for this.
-  func confirm() {
-    let (files, id) = (library.files, id)
-    // If the pool is full, the next start removes the name.
-    _ = library.pool.submit { try? files.removeIncoming(id) }
-  }
-
-  /// The photo has no row and will have none.
-  func discard() async throws {
-    let (files, id) = (library.files, id)
-    try await library.pool.run { try files.discard(id) }
-  }
-
   // MARK: - Into an object store
 
   /// The rest of the bytes is written, to a file that stays in `incoming/`.
@@ -106,10 +83,10 @@ package final class PhotoUpload {
     return try await library.pool.run { try files.finish(files.write(chunks, of: id, to: file), of: id) }
   }
 
-  /// The file in `incoming/` is not needed any more. The client does not wait for this.
-  func removeFile() {
+  /// The name in `incoming/` is not needed any more. The client does not wait for this.
+  func removeIncoming() {
     let (files, id) = (library.files, id)
-    // If the pool is full, the end of the upload removes it.
+    // If the pool is full, the end of the upload or the next start removes it.
     if library.pool.submit({ try? files.removeIncoming(id) }) { state = .stored }
   }
 

@@ -124,7 +124,8 @@ import Testing
       let photo = Photo(
         randomID: Self.id, userID: 1, name: nil, title: "", byteCount: 0, contentType: "", createdAt: 0)
       let limits = PhotoLimits(maxPhotos: 10, userQuota: nil, storageQuota: nil)
-      try await upload.store(photo, as: api.application.makeToken(for: 1).token, within: limits)
+      try await api.application.photos.bytes.store(
+        upload, as: photo, by: api.application.makeToken(for: 1).token, within: limits, turn: Turn())
     }
     await #expect(throws: FileError.self) { try await upload() }
     #expect(try folder.names(in: "incoming") == [Self.id])

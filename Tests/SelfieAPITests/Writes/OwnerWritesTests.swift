@@ -79,7 +79,7 @@ import Testing
     #expect(removed.user == fixture.jane)
     #expect([removed.photos, removed.photoBytes, removed.notes, removed.tokens] == [1, 7, 1, 1])
     #expect(try await fixture.users.find(id: fixture.jane.id) == nil)
-    #expect(try await PhotoStore(database: fixture.database).removed(after: "") == ["a"])
+    #expect(try await fixture.database.all(PhotoStore.removed(after: ""), as: String.self) == ["a"])
     #expect(try await fixture.database.rows(Query("SELECT * FROM notes")).isEmpty)
     try await expectEnded()
   }

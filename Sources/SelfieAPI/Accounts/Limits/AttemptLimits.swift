@@ -76,8 +76,7 @@ struct LoginAttempt: Sendable {
 
   /// The turn in which the password is checked, so that no client holds up the others.
   var turn: Turn {
-    let client = Client.number(of: request, trusting: limits.proxies, orOf: knownAccount)
-    return Turn(kind: 0, client: client)
+    Turn(kind: 0, client: Client.number(of: request, trusting: limits.proxies, orOf: knownAccount))
   }
 
   /// - Throws: 429 after too many failures.

@@ -33,8 +33,8 @@ extension Application {
       randomID: id, userID: token.userID, name: try Self.checked("filename", file.filename),
       title: try Self.checked("title", parameters.text("title")) ?? "", byteCount: Int64(upload.byteCount),
       contentType: upload.contentType.name, createdAt: clock())
-    let client = Client.number(of: call.request, trusting: settings.trustedProxies, orOf: token.userID)
-    try await upload.store(photo, as: token, within: limits, turn: Turn(client: client))
+    try await photos.bytes.store(
+      upload, as: photo, by: token, within: limits, turn: turn(of: call.request, by: token.userID))
     activity.count(uploadedBytes: photo.byteCount)
     return success(uploadJSON(photo, call.request), for: call.request)
   }
