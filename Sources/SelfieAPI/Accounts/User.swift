@@ -1,6 +1,6 @@
 import SQL
 
-/// Somebody who has an account: a row of the table `users`.
+/// A person with an account: a row of the table `users`.
 public struct User: Sendable, Equatable, RowRecord {
   /// 0 until the user has a row: the insert gives the next id.
   public var id: Int64

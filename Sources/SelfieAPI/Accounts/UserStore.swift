@@ -81,7 +81,7 @@ package struct UserStore: Sendable {
       """, .integer(now), .text(email), .text(pattern(search)), .integer(max))
   }
 
-  /// How many users have `search` in their address or name.
+  /// The number of users who have `search` in their address or name.
   package static func count(matching search: String) -> Query {
     Query(
       """

@@ -59,9 +59,9 @@ public enum APIFamily: String, Sendable, CaseIterable {
   case selfie, microblog, notes
 }
 
-/// Who makes accounts.
+/// The people who may make accounts.
 public enum SignupPolicy: String, Sendable, CaseIterable {
-  /// Everybody, with an app.
+  /// Anyone, with an app.
   case open
   /// The owner only.
   case closed

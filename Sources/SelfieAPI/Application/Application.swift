@@ -134,7 +134,7 @@ public struct Application: Sendable {
     response(to: error, of: request, as: .selfie, requestID: requestID ?? requestIDs.next())
   }
 
-  /// How many attempts to sign in were refused since the start.
+  /// The number of attempts to sign in that were refused since the start.
   package var refusedAttempts: Int64 { limits.refusedCount }
 
   /// Forgets the wrong passwords that were tried for a user.

@@ -8,26 +8,19 @@ struct Credential<Value: Sendable>: Sendable {
 
 // The original's `before_filter`s, and what its sister apps and refresh_token ask for.
 
-extension Credential<APIPassword> {
+extension Credential {
   /// The API's name and password, by HTTP Basic.
-  static var apiPassword: Self { .init { try $0.requireAPIPassword($1) } }
-}
-
-extension Credential<Token> {
+  static var apiPassword: Credential<APIPassword> { .init { try $0.requireAPIPassword($1) } }
   /// A token, which may have expired: each endpoint has words of its own for that.
-  static var token: Self { .init { try await $0.requireToken($1) } }
-  static var tokenToClear: Self { .init { try await $0.requireTokenToClear($1) } }
+  static var token: Credential<Token> { .init { try await $0.requireToken($1) } }
+  static var tokenToClear: Credential<Token> { .init { try await $0.requireTokenToClear($1) } }
   /// A token that can be refreshed, or was refreshed before.
-  static var refreshable: Self { .init { try await $0.requireRefreshable($1) } }
-}
-
-extension Credential<TokenStore.TokenWithPhotos> {
-  static var tokenWithPhotos: Self { .init { try await $0.requireTokenWithPhotos($1) } }
-}
-
-extension Credential<User> {
+  static var refreshable: Credential<Token> { .init { try await $0.requireRefreshable($1) } }
+  static var tokenWithPhotos: Credential<TokenStore.TokenWithPhotos> {
+    .init { try await $0.requireTokenWithPhotos($1) }
+  }
   /// The email address and the password of a user, by HTTP Basic.
-  static var notesUser: Self { .init { try await $0.requireNotesUser($1) } }
+  static var notesUser: Credential<User> { .init { try await $0.requireNotesUser($1) } }
 }
 
 extension Application {

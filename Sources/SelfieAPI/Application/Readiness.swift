@@ -8,7 +8,7 @@ import Synchronization
 /// Nobody needs credentials to ask, so asking must not wear down the disk or keep it busy: all who ask within a second
 /// get the same result, and those who ask at the same time share one probe.
 final class Readiness: Sendable {
-  /// How long a result is used, in milliseconds.
+  /// The milliseconds for which a result is used.
   static let lifetime: Int64 = 1000
   /// How long callers wait for a probe, in milliseconds. Kubernetes waits for one second unless it is configured
   /// otherwise; a disk that takes five should not be sent uploads.
@@ -52,7 +52,7 @@ final class Readiness: Sendable {
     storage = SharedProbe(patience: Self.timeout, clock: clock) { _ in Self.lifetime }
   }
 
-  /// What keeps the server from storing; nil if nothing does.
+  /// The reason why the server cannot store anything; nil if it can.
   func failure() async -> StorageFailure? {
     let failure = await storage.value { _ in
       .slow

@@ -21,7 +21,7 @@ extension RouteTable {
       Route(.post, "/api/refresh_token", .refreshable) { try await $0.refreshToken($1, $2) },
     ])
 
-  /// The photos, for everybody who knows their ids.
+  /// The photos, for anyone who knows their ids.
   package static let photos = RouteTable([
     Route(.get, "/photos/:id") { try await $0.downloadPhoto($1) }
   ])

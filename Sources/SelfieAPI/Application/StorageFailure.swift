@@ -6,11 +6,11 @@ import SQLite
 /// Why the server could not do what a valid request asked for.
 package struct StorageFailure: Sendable {
   package enum Kind: Sendable, Equatable {
-    /// Too much waits already, or the client has gone; nothing was done.
+    /// Too much waits already, or the client disconnected; nothing was done.
     case busy
     /// The disk, or the owner's quota, is full.
     case full
-    /// What other servers use too does not respond now, such as a database that is being restarted; nothing was done.
+    /// A part that other servers use too does not respond now, such as a database that is being restarted; nothing was done.
     case away(SharedPart)
     /// A shared database did not say whether it has stored what it was sent, and it cannot be found out.
     case outcomeUnknown
@@ -20,13 +20,13 @@ package struct StorageFailure: Sendable {
     case unexpected
   }
 
-  /// What the servers of a cluster share.
+  /// A part that the servers of a cluster share.
   package enum SharedPart: Sendable {
     case database, objects
   }
 
   package let kind: Kind
-  /// What is wrong and how to put it right, for the server's owner. Anybody may read it, so it names no path.
+  /// Tells the owner what is wrong and how to fix it. Anyone may read it, so it names no path.
   let message: String
   /// The error itself, for the log.
   let detail: String

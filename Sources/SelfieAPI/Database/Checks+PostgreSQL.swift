@@ -1,6 +1,6 @@
 import SQL
 
-/// What a check of a cluster asks its database.
+/// The queries by which a cluster's database is checked.
 package enum ClusterQueries {
   /// The other processes of this program that have connections to the database: the beginning that the names of these
   /// have in common, and where the process is. Behind a PgBouncer, that is where the PgBouncer is, and a process that
@@ -23,12 +23,12 @@ package enum ClusterQueries {
     WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') ORDER BY name
     """)
 
-  /// How many uploads have begun so many milliseconds ago or earlier, and have not ended.
+  /// The number of unfinished uploads that began `age` milliseconds ago or earlier.
   package static func uploads(olderThan age: Int64) -> Query {
     Query("SELECT count(*) FROM uploads WHERE started_at <= (SELECT unix_milliseconds() - $1)", .integer(age))
   }
 
-  /// How many objects of deleted photos were tried to be deleted, but not for so many milliseconds.
+  /// The number of objects of deleted photos whose last try is `age` milliseconds ago or earlier.
   package static func removedPhotos(notTriedFor age: Int64) -> Query {
     Query(
       """

@@ -18,7 +18,7 @@ package enum UserTable: CaseIterable, Sendable {
     }
   }
 
-  /// How many rows belong to users of these ids, and there are no such users: a `TableCount` for each table.
+  /// The rows that belong to users of these ids though there are no such users: a `TableCount` for each table.
   package func rowsWithoutUser(_ userIDs: ClosedRange<Int64>) -> Query {
     let values: [Value] = [.integer(userIDs.lowerBound), .integer(userIDs.upperBound)]
     return switch self {

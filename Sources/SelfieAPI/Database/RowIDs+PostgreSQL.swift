@@ -14,7 +14,7 @@ extension ApplicationDatabase {
     }
   }
 
-  /// Makes the next row of a table get an id behind `id`. PostgreSQL does not do so by itself when a row is inserted
+  /// Makes the next row of a table get an id after `id`. PostgreSQL does not do so automatically when a row is inserted
   /// with an id.
   package func raiseLastRowID(to id: Int64, of table: String) async throws {
     guard id > 0 else { return }

@@ -12,7 +12,7 @@ final class PageFetches: Sendable {
 
   private let state = Monitor(State())
 
-  /// How many wait for another one to end.
+  /// The number of fetches that wait for another one to end.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// - Throws: `CancellationError` if the task was cancelled before its turn, or the error of `fetch`.

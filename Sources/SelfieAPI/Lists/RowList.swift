@@ -10,7 +10,7 @@ protocol RowList: Sendable {
   /// The JSON after the last element.
   static var closing: StaticString { get }
 
-  /// How many rows the client gets at most.
+  /// The limit on the rows that the client gets.
   var maxCount: Int64 { get }
   /// A key before those of all rows.
   var start: Key { get }
@@ -19,7 +19,7 @@ protocol RowList: Sendable {
 
   /// Finds the list's `ListVersion`.
   var version: Query { get }
-  /// What the elements show that is in no row.
+  /// The part of the elements that is in no row.
   var context: [UInt8] { get }
 
   /// Writes the element of a row.

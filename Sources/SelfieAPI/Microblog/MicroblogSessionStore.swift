@@ -4,7 +4,7 @@ import SQL
 /// The table `microblog_sessions`.
 package struct MicroblogSessionStore: Sendable {
   let database: ApplicationDatabase
-  /// How long a session lives without use, in milliseconds.
+  /// The milliseconds after which an unused session ends.
   let lifetime: Int64
 
   /// Sessions that a user may have at once. Of more, those end that were not used for longest.
@@ -73,7 +73,7 @@ package struct MicroblogSessionStore: Sendable {
     return try await database.write(about: .all, makesRoom: true) { try $0.run(removal) }
   }
 
-  /// How many sessions no cookie can open, because their digest is none.
+  /// The number of sessions that no cookie can open, because their digest is none.
   package static let countOfUnusable = Query(
     "SELECT count(*) FROM microblog_sessions WHERE length(digest) <> $1", .integer(Int64(SHA256.byteCount)))
 

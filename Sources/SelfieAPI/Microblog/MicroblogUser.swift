@@ -2,7 +2,7 @@ import Cryptography
 import Platform
 import SQL
 
-/// Somebody who has an account in the Microblog app: a row of the table `microblog_users`.
+/// A person with an account in the Microblog app: a row of the table `microblog_users`.
 public struct MicroblogUser: Sendable, Equatable, RowRecord {
   /// 0 until the user has a row: the insert gives the next id.
   public var id: Int64

@@ -6,7 +6,7 @@ import SQLite
 /// The photos' bytes in a folder of this machine.
 ///
 /// Of a deletion, the row goes first: its transaction notes, in `removed_photos`, which file has to go, so that no crash
-/// leaves one that nobody would remove.
+/// leaves one that would never be removed.
 struct FileBytes: PhotoBytes {
   let files: PhotoFiles
   let rows: PhotoStore

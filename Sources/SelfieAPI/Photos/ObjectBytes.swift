@@ -7,9 +7,9 @@ import Platform
 /// From before there can be an object until its row is committed, a note in the table `uploads` has its id. So whenever
 /// this process ends, and whatever becomes of its requests, other processes find an object that has no row by its note.
 struct ObjectBytes: PhotoBytes {
-  /// How many objects are deleted at once while no client waits. More are left to the next purge.
+  /// The number of objects that are deleted at once while no client waits. More are left to the next purge.
   private static let maxDeletions = 32
-  /// How long the others leave an object alone that a process has claimed, in milliseconds: far longer than it takes to
+  /// The milliseconds for which other processes leave an object alone that one has claimed: far longer than it takes to
   /// delete a hundred.
   private static let claimTime: Int64 = 600_000
 
@@ -97,9 +97,9 @@ struct ObjectBytes: PhotoBytes {
     if count > 0, !(failure is CancellationError) { report(failure) }
   }
 
-  /// Deletes objects one after the other, and forgets those that are gone for good.
+  /// Deletes objects one after the other, and forgets those that are deleted for good.
   ///
-  /// - Returns: why not all of them are gone; nil if they are.
+  /// - Returns: why not all of them are deleted; nil if they are.
   private func delete(_ ids: [String]) async -> (any Error)? {
     var failure: (any Error)?
     var gone: [String] = []

@@ -47,7 +47,7 @@ public struct Photo: Sendable, Equatable, RowRecord {
   /// The original's `rand_string(40)` made one letter more than asked for.
   package static let idLength = 41
 
-  /// How much of an id may be in a log: enough to find the file by, and far too little to see the photo.
+  /// Letters of an id that may be in a log: enough to find the file by, and far too little to see the photo.
   static let loggedLetters = 8
   package var loggedID: String { "\(randomID.prefix(Self.loggedLetters))…" }
 

@@ -21,7 +21,7 @@ package protocol PhotoBytes: Sendable {
     memory: MemoryBudget
   ) async throws -> Response.Body?
 
-  /// How many bytes there are of a photo; nil if there are none.
+  /// The number of a photo's bytes; nil if there are none.
   func size(of id: String) async throws -> Int64?
 
   /// An address elsewhere from which anybody may get a photo for a while; nil if clients are to get it from here.

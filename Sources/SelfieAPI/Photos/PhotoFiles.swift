@@ -7,7 +7,7 @@ import Platform
 ///
 /// A file has a name in `incoming/` from its first byte until its row is known to be committed, and in between gets a
 /// second name in `photos/`. So after a crash at any instant, a file that may have no row is found among the few names in
-/// `incoming/`, and nobody has to search all of `photos/`.
+/// `incoming/`, and no start has to search all of `photos/`.
 public struct PhotoFiles: Sendable {
   package let layout: StorageLayout
   /// The folders whose names are known to be on the disk.
@@ -269,7 +269,7 @@ public struct PhotoFiles: Sendable {
 
   /// Removes the files of photos, and syncs their folders.
   ///
-  /// - Returns: the ids of those that are gone, and the first error.
+  /// - Returns: the ids of those that were removed, and the first error.
   package func removeDurably(_ ids: [String]) -> (gone: [String], failure: FileError?) {
     var gone: [String] = []
     var failure: FileError?

@@ -1,4 +1,4 @@
-/// How much the photos that apps upload may take. Imports and tests may bring in more.
+/// The limits on photos that apps upload. Imports and tests may bring in more.
 package struct PhotoLimits: Sendable {
   /// Of an account.
   let maxPhotos: Int

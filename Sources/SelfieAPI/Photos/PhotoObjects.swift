@@ -14,7 +14,7 @@ package protocol PhotoObjects: Sendable {
   /// The bytes of a range, all of which the object has; at most `BodyStream.maxPieceBytes`, and at least one.
   func get(_ id: String, _ range: Range<Int64>, turn: Turn) async throws -> [UInt8]
 
-  /// How many bytes an object has; nil if there is none.
+  /// The number of an object's bytes; nil if there is none.
   func size(_ id: String, turn: Turn) async throws -> Int64?
 
   /// Deletes an object, if there is one.

@@ -43,8 +43,8 @@ extension PhotoStore {
     return try await database.write(about: .all) { try $0.number(sweep) }
   }
 
-  /// The ids of removed photos whose objects the caller is to delete, a hundred at most: those that nobody has tried to
-  /// delete for longest. For so many milliseconds, no process gets them again.
+  /// The ids of removed photos whose objects the caller is to delete, a hundred at most: those that were not
+  /// tried for longest. For so many milliseconds, no process gets them again.
   func claimRemoved(for milliseconds: Int64) async throws -> [String] {
     let claim = Query(
       """

@@ -47,7 +47,7 @@ package struct PhotoStore: Sendable {
     Query("SELECT * FROM photos WHERE id > $1 ORDER BY id LIMIT $2", .integer(id), .integer(max))
   }
 
-  /// How many photos there are, and their bytes, as `NumberPair`.
+  /// The number of photos, and their bytes, as `NumberPair`.
   package static let totals = Query("SELECT count(*), CAST(sum(byte_count) AS bigint) FROM photos")
 
   /// The newest photos, the newest first, as `Owned<Photo>`.
@@ -76,7 +76,7 @@ package struct PhotoStore: Sendable {
 
   // MARK: - Single photos
 
-  /// What a download needs of a photo. The other columns would cost each download three allocations.
+  /// The columns that a download needs. The other columns would cost each download three allocations.
   struct Download: RowRecord {
     let byteCount: Int64
     let contentType: String
@@ -102,7 +102,7 @@ package struct PhotoStore: Sendable {
   /// Has a row if there is a photo of this id.
   package static func photo(id: Int64) -> Query { Query("SELECT 1 FROM photos WHERE id = $1", .integer(id)) }
 
-  /// How many photos a user has. Half a millisecond for ten thousand.
+  /// The number of a user's photos. Half a millisecond for ten thousand.
   package static func count(of userID: Int64) -> Query {
     Query("SELECT count(*) FROM photos WHERE user_id = $1", .integer(userID))
   }
@@ -197,7 +197,7 @@ package struct PhotoStore: Sendable {
     Query("SELECT 1 FROM removed_photos WHERE random_id = $1", .text(id))
   }
 
-  /// The files of these removed photos are gone for good.
+  /// Forgets removed photos whose files are deleted for good.
   func forgetRemoved(_ ids: [String]) async throws {
     try await database.write(about: .all, makesRoom: true) { try $0.forgetRemoved(ids) }
   }
@@ -216,7 +216,7 @@ extension Photo: NumberedRecord {
 }
 
 extension Transaction {
-  /// Gives rows the digests that they lack, unless they are gone; after a reset, other photos have their ids.
+  /// Gives rows the digests that they lack, unless they were deleted; after a reset, other photos have their ids.
   package func setDigests(of photos: [Photo]) throws {
     try run(
       photos.map { photo in

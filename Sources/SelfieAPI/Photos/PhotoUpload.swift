@@ -39,7 +39,7 @@ package final class PhotoUpload {
   }
 
   deinit {
-    // Quick enough to block for. An error has nobody to be reported to; the next start removes the file then.
+    // Quick enough to block for. There is no caller to report an error to; the next start removes the file then.
     if case .partial = state { try? library.files.removeIncoming(id) }
   }
 
@@ -66,11 +66,18 @@ package final class PhotoUpload {
     do {
       try await library.pool.run { try files.publish(files.write(chunks, of: id, to: file), as: id) }
     } catch {
-      // What has begun has removed what it could. The next start needs the name in `incoming/` to remove the rest.
+      // A step that failed has removed what it could. The next start needs the name in `incoming/` to remove the rest.
       if !(error is QueueFull) { state = .stored }
       throw error
     }
     state = .stored
+  }
+
+  /// The name in `incoming/` is not needed any more. The client does not wait for this.
+  func removeIncoming() {
+    let (files, id) = (library.files, id)
+    // If the pool is full, the end of the upload or the next start removes it.
+    if library.pool.submit({ try? files.removeIncoming(id) }) { state = .stored }
   }
 
   // MARK: - Into an object store
@@ -81,13 +88,6 @@ package final class PhotoUpload {
   func finishFile() async throws -> (file: OpenFile, sha256: [UInt8]?) {
     let (chunks, file, files, id) = (takeUnwritten(), takeFile(), library.files, id)
     return try await library.pool.run { try files.finish(files.write(chunks, of: id, to: file), of: id) }
-  }
-
-  /// The name in `incoming/` is not needed any more. The client does not wait for this.
-  func removeIncoming() {
-    let (files, id) = (library.files, id)
-    // If the pool is full, the end of the upload or the next start removes it.
-    if library.pool.submit({ try? files.removeIncoming(id) }) { state = .stored }
   }
 
   // MARK: - Bytes

@@ -1,7 +1,7 @@
 import Platform
 
-/// What the quotas have room for besides the photos that were stored when an upload began, and besides other unfinished
-/// uploads. The upload's bytes count until it is released.
+/// The room that quotas leave an upload, after the photos that were stored when it began and other unfinished uploads.
+/// The upload's bytes count until it is released.
 final class UploadRoom {
   /// The bytes of unfinished uploads by the user's id, and at nil those of all users. The quotas must have room for them
   /// as for photos. Each process of a cluster counts its own.

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// Who sends a request, as far as the server can tell.
+/// The sender of a request, as far as the server can tell.
 struct Client: Hashable, Sendable {
   /// Clients that a limit counts as one.
   struct Group: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What users, and those who guess their passwords, have done since the start. All threads share the counters: these
+/// Counts the actions of users, and of clients that guess their passwords, since the start. All threads share the counters: these
 /// requests wait for a hash or for the disk, and are rare next to others.
 package final class ActivityCounters: Sendable {
   package enum Activity: Int, CaseIterable, Sendable {
@@ -9,7 +9,7 @@ package final class ActivityCounters: Sendable {
 
   package enum Outcome: Int, CaseIterable, Sendable {
     case succeeded, wrongPassword, unknownAccount, tooManyAttempts
-    /// For another reason that the client can do something about, or because it has gone.
+    /// For another reason that the client can do something about, or because it disconnected.
     case refused
     /// The server could not do it.
     case failed

@@ -1,6 +1,6 @@
 import Platform
 
-/// How long passwords waited for their turn, and how long hashing them took.
+/// The times that passwords waited for their turn, and the times that hashing them took.
 package struct HashTimes: Sendable {
   package let waits = Histogram(bounds: Histogram.requestBounds)
   package let hashes = Histogram(bounds: Histogram.requestBounds)

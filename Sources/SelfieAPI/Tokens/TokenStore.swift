@@ -199,14 +199,14 @@ package struct TokenStore: Sendable {
 
   // MARK: - For the owner
 
-  /// How many tokens of a user are live.
+  /// The number of a user's live tokens.
   package static func countLive(of userID: Int64, now: Int64) -> Query {
     Query(
       "SELECT count(*) FROM tokens WHERE user_id = $1 AND is_retired = 0 AND expires_at > $2", .integer(userID),
       .integer(now))
   }
 
-  /// How many tokens are live.
+  /// The number of live tokens.
   package static func countLive(now: Int64) -> Query {
     Query("SELECT count(*) FROM tokens WHERE is_retired = 0 AND expires_at > $1", .integer(now))
   }

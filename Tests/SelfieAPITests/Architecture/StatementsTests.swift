@@ -1,10 +1,10 @@
 import APITestSupport
 import PostgreSQL
 import SQL
-import SQLite
 import TestSupport
 import Testing
 
+@testable import SQLite
 @testable import SelfieAPI
 
 @Suite struct `SQL in Sources` {
@@ -12,7 +12,7 @@ import Testing
     let path: String
     let sql: String
 
-    /// What only PostgreSQL takes is in files of this name.
+    /// Files of this name have statements that only PostgreSQL takes.
     var isForPostgreSQL: Bool { path.hasPrefix("SelfieAPI/") && path.hasSuffix("+PostgreSQL.swift") }
     var isOfStore: Bool { path.hasPrefix("SelfieAPI/") && path.contains("Store") || isForPostgreSQL }
   }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// What only SQLite takes has another text in a file named `+PostgreSQL.swift`.
+  /// A statement that only SQLite takes has another text in a file named `+PostgreSQL.swift`.
   @Test(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL's server is not installed"))
   func `is prepared by PostgreSQL, but for what is SQLite's alone`() throws {
     let server = try PostgreSQLServer.shared
@@ -71,5 +71,13 @@ import Testing
     let statements = Self.ofStores.map(\.sql).filter { !$0.contains(" AS BLOB)") }
     let preparations = statements.enumerated().map { "PREPARE statement\($0) AS \($1);" }
     try server.run(preparations.joined(separator: "\n"), on: "statements")
+  }
+}
+
+extension Connection {
+  /// How SQLite would run `sql`: a line for each step that says whether it searches an index or scans a table.
+  fileprivate func queryPlan(_ sql: String) throws -> [String] {
+    let statement = try Statement("EXPLAIN QUERY PLAN " + sql, on: open())
+    return try statement.rows(Array(repeating: .null, count: statement.parameterCount)).map { $0.text(3) ?? "" }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-/// What sessions and posts are refused for, by the conditions of the statements that write them.
+/// Reasons for which sessions and posts are refused in the transactions that write them.
 @Suite(.eachDatabase) struct MicroblogWritesTests {
   private let fixture: WritesFixture
   private let users: MicroblogUserStore

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-/// What a note is refused for, by the conditions of the statement that writes it.
+/// Reasons for which a note is refused in the transaction that writes it.
 @Suite(.eachDatabase) struct NoteWritesTests {
   private let fixture: WritesFixture
   private let store: NoteStore

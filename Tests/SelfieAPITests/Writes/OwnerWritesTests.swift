@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-/// What the owner writes about one user, whom an address names.
+/// Writes of the owner about one user, whom an address names.
 @Suite(.eachDatabase) struct OwnerWritesTests {
   private let fixture: WritesFixture
   private let janes: [Token]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-/// What an upload and a deletion are refused for, by the conditions of the statement that writes them.
+/// Reasons for which an upload or a deletion is refused in the transaction that writes it.
 @Suite(.eachDatabase) struct PhotoWritesTests {
   private let fixture: WritesFixture
   private let store: PhotoStore

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-/// What is forgotten long after its end.
+/// Rows that are forgotten long after their end.
 @Suite(.eachDatabase) struct PruneTests {
   private let fixture: WritesFixture
 

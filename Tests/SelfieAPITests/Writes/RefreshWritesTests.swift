@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-/// What a refresh does when the token has changed since the request was checked.
+/// Refreshes with a token that has changed since the request was checked.
 @Suite(.eachDatabase) struct RefreshWritesTests {
   private let fixture: WritesFixture
   private let old: Token
@@ -22,7 +22,7 @@ import Testing
       createdAt: time)
   }
 
-  /// What comes of it if a request refreshes the token that has read it earlier.
+  /// The result of a request that has read the token before.
   private func refresh(_ token: Token? = nil, by number: UInt8, at time: Int64) async throws -> String {
     switch try await store.refresh(token ?? old, by: newToken(number, at: time)) {
     case .refreshed(let user): user == fixture.jane ? "refreshed" : "another's"

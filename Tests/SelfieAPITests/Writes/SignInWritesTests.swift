@@ -4,7 +4,7 @@ import Testing
 
 @testable import SelfieAPI
 
-/// What a new token is refused for, and which other tokens it retires.
+/// Reasons for which a new token is refused, and the tokens that it retires.
 @Suite(.eachDatabase) struct SignInWritesTests {
   private let fixture: WritesFixture
 

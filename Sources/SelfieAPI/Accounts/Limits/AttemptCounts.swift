@@ -27,7 +27,7 @@ package struct AttemptCounts: Sendable {
   private var signupsOfSites = SlidingWindow(
     maxEvents: Self.maxSignups * Self.siteFactor, window: Self.signupWindow, maxKeys: 4_096)
 
-  /// What attempts are counted for.
+  /// A target or a source of attempts.
   enum Key: Hashable, Sendable {
     case account(SecurityLog.Account)
     /// The UTF-8 of an email address or a name that no account has. Hashing a String would normalize it, which takes time

@@ -24,7 +24,7 @@ package final class AttemptLimits: Sendable {
     self.clock = clock
   }
 
-  /// How many attempts were refused since the start: wrong passwords, unknown addresses, and those above the limit.
+  /// The number of attempts that were refused since the start: wrong passwords, unknown addresses, and those above the limit.
   var refusedCount: Int64 { refusals.load(ordering: .relaxed) }
 
   /// An attempt by the client of a request.

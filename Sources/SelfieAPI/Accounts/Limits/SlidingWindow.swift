@@ -9,7 +9,7 @@ package struct SlidingWindow: Sendable {
   private let maxTimes: Int
   /// The latest events of each key, the oldest first.
   private var times: [Int: [Int64]] = [:]
-  /// How many times all keys have.
+  /// The number of times of all keys.
   private var count = 0
 
   package init(maxEvents: Int, window: Int64, maxKeys: Int, maxTimes: Int = 262_144) {
@@ -19,7 +19,7 @@ package struct SlidingWindow: Sendable {
     self.maxTimes = maxTimes
   }
 
-  /// How long until fewer than `maxEvents` events are in the window; 0 if there are fewer now.
+  /// The time until fewer than `maxEvents` events are in the window; 0 if there are fewer now.
   package func wait(for key: Int, now: Int64) -> Int64 {
     guard let times = times[key], times.count >= maxEvents, let oldest = times.first else { return 0 }
     return max(0, oldest &+ window &- now)

@@ -2,7 +2,7 @@ import HTTPMessages
 import Platform
 
 extension Application {
-  /// `GET /photos/<random_id>`: the bytes of a photo, for everybody who knows its id.
+  /// `GET /photos/<random_id>`: the bytes of a photo, for anyone who knows its id.
   func downloadPhoto(_ call: Call) async throws -> Response {
     let id = String(decoding: call.id ?? [], as: UTF8.self)
     guard Photo.isID(id.utf8), let photo = try await photos.store.download(randomID: id) else { throw Self.noPhoto }

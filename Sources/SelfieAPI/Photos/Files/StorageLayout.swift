@@ -21,13 +21,13 @@ public struct StorageLayout: Sendable {
   package static let lostAndFound = "lost+found"
   /// Certificates that earlier versions made.
   public static let tls = "tls"
-  /// What a restore has taken out of its archive so far.
+  /// The part of its archive that a restore has extracted so far.
   package static let restoring = "restoring"
   /// Says that everything was moved to a cluster, and keeps a server from starting here by mistake.
   public static let moved = "moved"
   /// The copy of the database that a backup is made of.
   package static let databaseCopy = "backup.sqlite3"
-  /// What a backup that is being verified has in place of a database.
+  /// Takes the place of the database while a backup is verified.
   package static let backupCheck = "backup.check"
   /// The manifest of a backup, while it is made.
   package static let backupManifest = "backup.manifest"
