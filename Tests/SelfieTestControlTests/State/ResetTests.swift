@@ -94,13 +94,13 @@ import Testing
 
   @Test func `a digest that was computed before is not noted for a photo that came after`() async throws {
     let api = try APIFixture()
-    let store = api.application.photos.store
+    let database = api.application.database
     let id = try await api.newPhoto(token: try await api.newUser())
-    var photo = try #require(try await store.database.first(PhotoStore.photo(randomID: id), as: Photo.self))
+    var photo = try #require(try await database.first(PhotoStore.photo(randomID: id), as: Photo.self))
     photo.sha256 = [UInt8](repeating: 7, count: 32)
     try await api.state.reset()
     _ = try await api.newPhoto(token: try await api.newUser())
-    try await store.setDigests(of: [photo])
+    try await database.write(about: .all) { [photo] in try $0.setDigests(of: [photo]) }
     #expect(try api.count("SELECT count(*) FROM photos WHERE id = 1 AND sha256 IS NULL") == 1)
   }
 
