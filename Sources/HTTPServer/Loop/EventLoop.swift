@@ -82,7 +82,8 @@ public final class EventLoop: TaskExecutor {
       runSubmitted()
       endOfTurn()
     }
-    runSubmitted()
+    // The last work may cancel tasks, which submit more: they would otherwise never end.
+    while runSubmitted() {}
     endOfTurn()
   }
 

@@ -7,6 +7,18 @@ import Testing
 
 /// What a loop runs beside its connections.
 @Suite(.timeLimit(.minutes(10))) struct LoopServiceTests {
+  @Test func `a loop that stops also runs what its last work submits`() throws {
+    let loop = try EventLoop()
+    let done = Monitor<[Int]>([])
+    loop.execute {
+      loop.execute { done.withLock { $0.append(2) } }
+      done.withLock { $0.append(1) }
+    }
+    loop.stop()
+    loop.run(turn: { _ in }, endOfTurn: {}, timeout: { 0 })
+    #expect(done.withLock { $0 } == [1, 2])
+  }
+
   @Test func `a service is processed when its descriptor is readable, and only then`() async throws {
     let service = try TestService()
     try await TestServer.run(service: { service }) { server in
