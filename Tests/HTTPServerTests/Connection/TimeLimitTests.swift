@@ -25,7 +25,7 @@ import Testing
       let fresh = try await server.connect()
       #expect(try await fresh.isAtEnd)
     }
-    try await TestServer.run(limits: .forTests.with { $0.idleTimeout = 3_000 }) { server in
+    try await TestServer.run(limits: .forTests.with { $0.idleTimeout = 5_000 }) { server in
       let used = try await server.connect()
       #expect(try await used.isServed)
       #expect(try await used.isAtEnd)
@@ -84,7 +84,7 @@ import Testing
   @Test func `a handler's time begins anew with each byte of its body`() async throws {
     let seen = Seen()
     try await TestServer.run(
-      limits: .forTests.with { $0.handlerTimeout = 3_000 },
+      limits: .forTests.with { $0.handlerTimeout = 5_000 },
       handler: { request in
         request.head.method == .post ? await TestServer.answerOK(request) : await seen.untilCancelled(request)
       }
