@@ -117,6 +117,28 @@ struct TutorialApp: Sendable {
     try selfie(try object(await send(try uploadRequest("upload_photo", data: image, title: title))))
   }
 
+  /// Uploads, lists, downloads and deletes selfies.
+  ///
+  /// - Returns: the only one that is left.
+  func keepSelfies(image: Data) async throws -> Selfie {
+    #expect(try await loadSelfieData().isEmpty)
+    let title = "Me & my \"dog\" 🐶"
+    let selfie = try await postBtnTapped(image: image, title: title)
+    let second = try await postBtnTapped(image: PNG.random(100), title: "")
+    #expect(selfie.title == title)
+    #expect(try await loadSelfieData() == [selfie, second])
+    let download = try await download(selfie.url)
+    #expect(download.status == 200 && download.data == image)
+    #expect(download.headers["content-type"] == "image/png")
+    #expect(download.headers["content-length"] == "\(image.count)")
+
+    try await deleteSelfie(selfie.id)
+    #expect(try await loadSelfieData() == [second])
+    #expect(try await self.download(selfie.url).status == 404)
+    #expect(try await self.download(second.url).status == 200)
+    return second
+  }
+
   // MARK: - What the tutorial leaves to the reader
 
   func resetPassword(from old: String = "secret12", to new: String) async throws {
@@ -142,16 +164,9 @@ struct TutorialApp: Sendable {
   }
 
   func uploadRequest(_ path: String, data: Data, title: String) throws -> URLRequest {
-    let boundary = "---------------------------14737809831466499882746641449"
-    var request = try buildRequest(path, method: "POST", contentType: "multipart/form-data; boundary=\(boundary)")
-    var body = Data("--\(boundary)\r\n".utf8)
-    body += Data("Content-Disposition: attachment; name=\"image\"; filename=\"photo\"\r\n".utf8)
-    body += Data("Content-Type: application/octet-stream\r\n\r\n".utf8)
-    body += data
-    body += Data("\r\n--\(boundary)\r\n".utf8)
-    body += Data("Content-Disposition: form-data; name=\"title\"\r\n\r\n".utf8)
-    body += Data("\(title)\r\n--\(boundary)--\r\n".utf8)
-    request.httpBody = body
+    var request = try buildRequest(
+      path, method: "POST", contentType: "multipart/form-data; boundary=\(MultipartBody.boundary)")
+    request.httpBody = Data(MultipartBody.upload([UInt8](data), title: title))
     return request
   }
 
